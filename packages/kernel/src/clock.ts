@@ -1,0 +1,45 @@
+/** Time as the rest of the code sees it, so that tests can move it. */
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Calls back once; the timer never keeps the process alive. Returns the way to cancel it. */
+  after(delayMs: number, callback: () => void): () => void;
+}
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  after(delayMs, callback) {
+    // Node fires at once when a delay is over 2^31-1: long waits go in hops.
+    let timer = setTimeout(fire, Math.min(delayMs, maxTimeoutMs));
+    let leftMs = delayMs - maxTimeoutMs;
+    timer.unref();
+    return () => clearTimeout(timer);
+
+    function fire(): void {
+      if (leftMs <= 0) return callback();
+      timer = setTimeout(fire, Math.min(leftMs, maxTimeoutMs));
+      leftMs -= maxTimeoutMs;
+      timer.unref();
+    }
+  },
+};
+
+/** Resolves after the delay, or rejects with the signal's reason as soon as it aborts. */
+export function sleep(delayMs: number, options: { clock?: Clock; signal?: AbortSignal } = {}): Promise<void> {
+  const { clock = systemClock, signal } = options;
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
+    const cancel = clock.after(delayMs, () => {
+      signal?.removeEventListener("abort", abort);
+      resolve();
+    });
+    signal?.addEventListener("abort", abort, { once: true });
+
+    function abort(): void {
+      cancel();
+      reject(signal?.reason);
+    }
+  });
+}
+
+const maxTimeoutMs = 2 ** 31 - 1;

@@ -1,0 +1,42 @@
+import { defineConfig } from "vitest/config";
+
+// `unit` needs nothing but Node and stays under a minute; `real` starts Kubernetes API servers and whole processes.
+const conditions = ["@fairlead/source", "node", "module", "import", "default"];
+const shared = {
+  environment: "node" as const,
+  pool: "forks" as const,
+  restoreMocks: true,
+};
+
+export default defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions, externalConditions: conditions } },
+  test: {
+    reporters: ["default", "./scripts/reporter.ts"],
+    projects: [
+      {
+        extends: true,
+        test: {
+          ...shared,
+          name: "unit",
+          include: ["packages/*/src/**/*.test.ts", "test/architecture/**/*.test.ts", "scripts/**/*.test.ts"],
+          exclude: ["**/*.real.test.ts", "**/node_modules/**", "**/dist/**"],
+          testTimeout: 20_000,
+          hookTimeout: 20_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          ...shared,
+          name: "real",
+          include: ["packages/*/src/**/*.real.test.ts", "test/**/*.real.test.ts"],
+          exclude: ["**/node_modules/**", "**/dist/**"],
+          testTimeout: 180_000,
+          hookTimeout: 600_000,
+          maxWorkers: 2,
+        },
+      },
+    ],
+  },
+});
