@@ -1,0 +1,3 @@
+module fairlead.dev/tools/leash
+
+go 1.26.0
