@@ -1,0 +1,7 @@
+/** What an agent process may do in its cluster; a process runs one or more. Each has an identity of its own. */
+export const roles = ["observe", "proxy", "execute", "gitops"] as const;
+export type Role = (typeof roles)[number];
+
+export function isRole(value: unknown): value is Role {
+  return typeof value === "string" && (roles as readonly string[]).includes(value);
+}
