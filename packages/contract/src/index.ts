@@ -1,1 +1,41 @@
-export {};
+export {
+  type Cluster,
+  type ClusterList,
+  type ClusterState,
+  clusterListSchema,
+  clusterSchema,
+  clusterStateSchema,
+} from "./cluster.ts";
+export {
+  type ClusterDetail,
+  type ClusterEvent,
+  type ClusterEventLevel,
+  type ClusterIdentity,
+  type ClusterLink,
+  clusterDetailSchema,
+  clusterEventSchema,
+  clusterIdentitySchema,
+  clusterLinkSchema,
+} from "./cluster-detail.ts";
+export {
+  type CreateClusterRequest,
+  type CreateClusterResponse,
+  createClusterRequestSchema,
+  createClusterResponseSchema,
+  type RevokeClusterRequest,
+  revokeClusterRequestSchema,
+} from "./cluster-requests.ts";
+export {
+  type CreateJoinTokenRequest,
+  createJoinTokenRequestSchema,
+  type Join,
+  joinSchema,
+  tokenTtlLimits,
+  tokenTtlMsSchema,
+} from "./join.ts";
+export { paths } from "./paths.ts";
+export { clusterNameSchema, type Labels, labelsSchema, timestampSchema } from "./primitives.ts";
+export { problemContentType, problemSchema } from "./problem.ts";
+export { type Role, roleNames, roleSchema, rolesSchema } from "./role.ts";
+export { type HubVersion, hubVersionSchema } from "./version.ts";
+export { type Whoami, whoamiSchema } from "./whoami.ts";

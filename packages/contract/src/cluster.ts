@@ -1,0 +1,54 @@
+import { z } from "zod";
+import { clusterNameSchema, type Labels, labelsSchema, timestampSchema } from "./primitives.ts";
+import { type Role, roleSchema } from "./role.ts";
+
+export type ClusterState = "never-connected" | "connected" | "offline" | "revoked";
+
+export const clusterStateSchema: z.ZodType<ClusterState> = z.enum([
+  "never-connected",
+  "connected",
+  "offline",
+  "revoked",
+]);
+
+export interface Cluster {
+  readonly name: string;
+  readonly labels: Labels;
+  readonly state: ClusterState;
+  readonly stateSince: string;
+  readonly roles: Role[];
+  readonly createdAt: string;
+  readonly lastSeenAt?: string | undefined;
+  readonly kubernetesVersion?: string | undefined;
+  /** UID of the namespace `kube-system`: tells one cluster from another of the same name. */
+  readonly kubeSystemUid?: string | undefined;
+  readonly agentVersion?: string | undefined;
+  /** Agent's clock minus the hub's. */
+  readonly clockSkewMs?: number | undefined;
+}
+
+export const clusterShape: ClusterShape = {
+  name: clusterNameSchema,
+  labels: labelsSchema,
+  state: clusterStateSchema,
+  stateSince: timestampSchema,
+  roles: z.array(roleSchema),
+  createdAt: timestampSchema,
+  lastSeenAt: timestampSchema.optional(),
+  kubernetesVersion: z.string().optional(),
+  kubeSystemUid: z.string().optional(),
+  agentVersion: z.string().optional(),
+  clockSkewMs: z.number().optional(),
+};
+
+type ClusterShape = { [K in keyof Required<Cluster>]: z.ZodType<Cluster[K]> };
+
+export const clusterSchema: z.ZodType<Cluster> = z.object(clusterShape).meta({ id: "Cluster" });
+
+export interface ClusterList {
+  readonly items: Cluster[];
+}
+
+export const clusterListSchema: z.ZodType<ClusterList> = z
+  .object({ items: z.array(clusterSchema) })
+  .meta({ id: "ClusterList" });

@@ -1,0 +1,26 @@
+import { isDnsLabel } from "@fairlead/kernel";
+import { z } from "zod";
+
+/** A cluster's name: part of URLs, certificates and file names. */
+export const clusterNameSchema: z.ZodType<string> = z
+  .string()
+  .max(63)
+  .refine(isDnsLabel, {
+    message: "must be a DNS label: lower-case letters, digits and '-', at most 63 characters, no '-' at either end",
+  })
+  .meta({ pattern: "^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$" });
+
+/** RFC 3339, as all dates on the API. */
+export const timestampSchema: z.ZodType<string> = z.iso.datetime({ offset: true });
+
+/** Labels as Kubernetes spells them: an optional DNS prefix on keys, at most 63 characters on either side. */
+export type Labels = Record<string, string>;
+
+export const labelsSchema: z.ZodType<Labels> = z
+  .record(
+    z.string().regex(/^([a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?\/)?[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/, {
+      message: "is not a label key",
+    }),
+    z.string().regex(/^([A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?)?$/, { message: "is not a label value" }),
+  )
+  .refine((labels) => Object.keys(labels).length <= 64, { message: "has more than 64 labels" });
