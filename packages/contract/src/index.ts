@@ -26,6 +26,16 @@ export {
   revokeClusterRequestSchema,
 } from "./cluster-requests.ts";
 export {
+  type CallOptions,
+  createHubClient,
+  type HubClient,
+  type HubClientOptions,
+  type HubFetch,
+  type HubFetchAnswer,
+  type HubFetchInit,
+} from "./hub-client.ts";
+export { HubError } from "./hub-error.ts";
+export {
   type CreateJoinTokenRequest,
   createJoinTokenRequestSchema,
   type Join,
@@ -33,6 +43,7 @@ export {
   tokenTtlLimits,
   tokenTtlMsSchema,
 } from "./join.ts";
+export { createOpenApi, type JsonObject } from "./openapi.ts";
 export { paths } from "./paths.ts";
 export { clusterNameSchema, type Labels, labelsSchema, timestampSchema } from "./primitives.ts";
 export { problemContentType, problemSchema } from "./problem.ts";

@@ -1,0 +1,103 @@
+import { isFairleadError } from "@fairlead/kernel";
+import { expect, test } from "vitest";
+import { createHubClient, type HubFetch, type HubFetchInit } from "./hub-client.ts";
+
+function answering(status: number, body: unknown): { fetch: HubFetch; calls: { url: string; init: HubFetchInit }[] } {
+  const calls: { url: string; init: HubFetchInit }[] = [];
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  return {
+    calls,
+    fetch: (url, init) => {
+      calls.push({ url, init });
+      return Promise.resolve({ status, text: () => Promise.resolve(text) });
+    },
+  };
+}
+
+const problem = {
+  type: "urn:fairlead:error:CLUSTER_NOT_FOUND",
+  title: "CLUSTER_NOT_FOUND",
+  status: 404,
+  code: "CLUSTER_NOT_FOUND",
+  detail: "There is no cluster 'east'.",
+  hint: "List them.",
+  requestId: "req_1",
+};
+
+test("a call carries the token, a request id and its body", async () => {
+  const { fetch, calls } = answering(201, {
+    token: "flj_x",
+    expiresAt: "2026-01-01T00:00:00Z",
+    hubAgentUrl: "https://hub:8444",
+    command: "fairlead-agent",
+  });
+  const client = createHubClient({ baseUrl: "https://hub:8443/", token: "secret", fetch });
+
+  await client.createJoinToken("east", { tokenTtlMs: 5000 });
+
+  expect(calls[0]?.url).toBe("https://hub:8443/api/v1/clusters/east/tokens");
+  expect(calls[0]?.init.method).toBe("POST");
+  expect(calls[0]?.init.headers).toMatchObject({
+    authorization: "Bearer secret",
+    "content-type": "application/json",
+    "x-request-id": expect.stringMatching(/^req_[0-9a-z]{26}$/),
+  });
+  expect(JSON.parse(calls[0]?.init.body ?? "")).toEqual({ tokenTtlMs: 5000 });
+});
+
+test("a name can't leave its place in the path", async () => {
+  const { fetch, calls } = answering(204, "");
+
+  await createHubClient({ baseUrl: "https://hub", fetch }).removeCluster("../whoami?x=");
+
+  expect(calls[0]?.url).toBe("https://hub/api/v1/clusters/..%2Fwhoami%3Fx%3D");
+});
+
+test("the hub's problem keeps its code, hint, status and request id", async () => {
+  const { fetch } = answering(404, problem);
+
+  await expect(createHubClient({ baseUrl: "https://hub", fetch }).getCluster("east")).rejects.toMatchObject({
+    code: "CLUSTER_NOT_FOUND",
+    message: problem.detail,
+    hint: problem.hint,
+    httpStatus: 404,
+    requestId: "req_1",
+    retryable: false,
+  });
+});
+
+test.each([
+  [502, "<html>bad gateway</html>", "API_ANSWER_FOREIGN"],
+  [302, "", "API_ANSWER_FOREIGN"],
+  [200, "<html>welcome</html>", "API_ANSWER_INVALID"],
+  [200, { items: [{ name: "east" }] }, "API_ANSWER_INVALID"],
+])("status %i with %j is %s", async (status, body, code) => {
+  const { fetch } = answering(status, body);
+
+  await expect(createHubClient({ baseUrl: "https://hub", fetch }).listClusters()).rejects.toMatchObject({ code });
+});
+
+test("a failing network is told apart from a failing hub, and says why", async () => {
+  const fetch: HubFetch = () =>
+    Promise.reject(new TypeError("fetch failed", { cause: new Error("connect ECONNREFUSED 127.0.0.1:1") }));
+
+  await expect(createHubClient({ baseUrl: "https://hub", fetch }).whoami()).rejects.toMatchObject({
+    code: "API_UNREACHABLE",
+    message: expect.stringContaining("ECONNREFUSED 127.0.0.1:1"),
+    retryable: true,
+  });
+});
+
+test("an aborted call rejects with the signal's reason", async () => {
+  const controller = new AbortController();
+  const fetch: HubFetch = (_, init) =>
+    new Promise((_resolve, reject) => init.signal?.addEventListener("abort", () => reject(new Error("socket closed"))));
+  const call = createHubClient({ baseUrl: "https://hub", fetch }).version({ signal: controller.signal });
+  const reason = new Error("changed my mind");
+  controller.abort(reason);
+
+  const thrown = await call.catch((error: unknown) => error);
+
+  expect(thrown).toBe(reason);
+  expect(isFairleadError(thrown)).toBe(false);
+});

@@ -1,0 +1,122 @@
+// The one client of the hub's API, for the CLI, the UI and tests. `fetch` is a port: the CLI brings one that trusts
+// only the hub's CA, a browser brings its own.
+import { createId, isFairleadError } from "@fairlead/kernel";
+import type { z } from "zod";
+import { type Cluster, type ClusterList, clusterListSchema, clusterSchema } from "./cluster.ts";
+import { type ClusterDetail, clusterDetailSchema } from "./cluster-detail.ts";
+import {
+  type CreateClusterRequest,
+  type CreateClusterResponse,
+  createClusterResponseSchema,
+  type RevokeClusterRequest,
+} from "./cluster-requests.ts";
+import { answerInvalid, hubAnswered, hubUnreachable, parseJson } from "./hub-error.ts";
+import { type CreateJoinTokenRequest, type Join, joinSchema } from "./join.ts";
+import { paths } from "./paths.ts";
+import { type HubVersion, hubVersionSchema } from "./version.ts";
+import { type Whoami, whoamiSchema } from "./whoami.ts";
+
+/** The part of `fetch` that is used here; the global one fits. */
+export type HubFetch = (url: string, init: HubFetchInit) => Promise<HubFetchAnswer>;
+
+export interface HubFetchInit {
+  method: string;
+  headers: Record<string, string>;
+  body?: string;
+  signal?: AbortSignal;
+}
+
+export interface HubFetchAnswer {
+  readonly status: number;
+  text(): Promise<string>;
+}
+
+export interface HubClientOptions {
+  /** Where people reach the hub, such as `https://hub.example.com:8443`. */
+  readonly baseUrl: string;
+  /** The bearer token; without it only what needs no sign-in works. */
+  readonly token?: string | undefined;
+  readonly fetch?: HubFetch | undefined;
+}
+
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface HubClient {
+  version(options?: CallOptions): Promise<HubVersion>;
+  whoami(options?: CallOptions): Promise<Whoami>;
+  listClusters(options?: CallOptions): Promise<ClusterList>;
+  getCluster(name: string, options?: CallOptions): Promise<ClusterDetail>;
+  createCluster(request: CreateClusterRequest, options?: CallOptions): Promise<CreateClusterResponse>;
+  createJoinToken(name: string, request: CreateJoinTokenRequest, options?: CallOptions): Promise<Join>;
+  revokeCluster(name: string, request: RevokeClusterRequest, options?: CallOptions): Promise<Cluster>;
+  removeCluster(name: string, options?: CallOptions): Promise<void>;
+}
+
+/** Every failure is a `HubError`, except that an aborted call rejects with its signal's reason. */
+export function createHubClient(options: HubClientOptions): HubClient {
+  const send = createSend(options);
+  return {
+    version: (call) => send({ ...call, method: "GET", path: paths.version, answer: hubVersionSchema }),
+    whoami: (call) => send({ ...call, method: "GET", path: paths.whoami, answer: whoamiSchema }),
+    listClusters: (call) => send({ ...call, method: "GET", path: paths.clusters, answer: clusterListSchema }),
+    getCluster: (name, call) =>
+      send({ ...call, method: "GET", path: paths.cluster(name), answer: clusterDetailSchema }),
+    createCluster: (body, call) =>
+      send({ ...call, method: "POST", path: paths.clusters, body, answer: createClusterResponseSchema }),
+    createJoinToken: (name, body, call) =>
+      send({ ...call, method: "POST", path: paths.clusterTokens(name), body, answer: joinSchema }),
+    revokeCluster: (name, body, call) =>
+      send({ ...call, method: "POST", path: paths.clusterRevoke(name), body, answer: clusterSchema }),
+    removeCluster: (name, call) => send({ ...call, method: "DELETE", path: paths.cluster(name) }),
+  };
+}
+
+interface Call<T> extends CallOptions {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: unknown;
+  /** Absent: the answer has no body. */
+  readonly answer?: z.ZodType<T>;
+}
+
+function createSend(options: HubClientOptions): <T>(call: Call<T>) => Promise<T> {
+  const baseUrl = options.baseUrl.replace(/\/+$/, "");
+  const port: HubFetch = options.fetch ?? ((url, init) => fetch(url, init));
+
+  return async (call) => {
+    const requestId = createId("req");
+    const answer = await reach(baseUrl, call.signal, async () => {
+      const response = await port(`${baseUrl}${call.path}`, toInit(call, requestId, options.token));
+      return { status: response.status, body: await response.text(), requestId };
+    });
+    if (answer.status < 200 || answer.status > 299) throw hubAnswered(answer);
+    if (!call.answer) return undefined as never;
+
+    const parsed = call.answer.safeParse(parseJson(answer.body));
+    if (!parsed.success) throw answerInvalid(`${call.method} ${call.path}`, requestId, parsed.error);
+    return parsed.data;
+  };
+}
+
+async function reach<T>(baseUrl: string, signal: AbortSignal | undefined, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (thrown) {
+    if (signal?.aborted) throw signal.reason;
+    throw isFairleadError(thrown) ? thrown : hubUnreachable(baseUrl, thrown);
+  }
+}
+
+function toInit(call: Call<unknown>, requestId: string, token: string | undefined): HubFetchInit {
+  const headers: Record<string, string> = { accept: "application/json", "x-request-id": requestId };
+  if (token !== undefined) headers["authorization"] = `Bearer ${token}`;
+  if (call.body !== undefined) headers["content-type"] = "application/json";
+  return {
+    method: call.method,
+    headers,
+    ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
+    ...(call.signal === undefined ? {} : { signal: call.signal }),
+  };
+}

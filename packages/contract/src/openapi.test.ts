@@ -1,0 +1,32 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { createOpenApi } from "./openapi.ts";
+import { operations } from "./operations.ts";
+import { paths } from "./paths.ts";
+
+test("the committed OpenAPI document is the one that the schemas make", () => {
+  const committed = JSON.parse(readFileSync(new URL("../openapi.json", import.meta.url), "utf8"));
+
+  expect(committed, "regenerate with scripts/write-openapi.ts").toEqual(createOpenApi());
+});
+
+test("every reference in the document leads to a schema in it", () => {
+  const document = createOpenApi() as { components: { schemas: Record<string, unknown> } };
+  const referred = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map((match) => match[1] ?? "");
+
+  expect(referred.length).toBeGreaterThan(10);
+  for (const reference of referred) {
+    expect(document.components.schemas).toHaveProperty(reference.replace("#/components/schemas/", ""));
+  }
+});
+
+test("the operations are at the paths that the client calls", () => {
+  const described = new Set(operations.map((operation) => operation.path));
+  const called = [paths.version, paths.whoami, paths.clusters].concat(
+    [paths.cluster("NAME"), paths.clusterTokens("NAME"), paths.clusterRevoke("NAME")].map((path) =>
+      path.replace("NAME", "{name}"),
+    ),
+  );
+
+  expect(described).toEqual(new Set(called));
+});

@@ -1,0 +1,93 @@
+// Every operation of the API once, as data: the OpenAPI document is made from it.
+import type { z } from "zod";
+import { clusterListSchema, clusterSchema } from "./cluster.ts";
+import { clusterDetailSchema } from "./cluster-detail.ts";
+import {
+  createClusterRequestSchema,
+  createClusterResponseSchema,
+  revokeClusterRequestSchema,
+} from "./cluster-requests.ts";
+import { createJoinTokenRequestSchema, joinSchema } from "./join.ts";
+import { hubVersionSchema } from "./version.ts";
+import { whoamiSchema } from "./whoami.ts";
+
+export interface Operation {
+  readonly id: string;
+  readonly method: "get" | "post" | "delete";
+  /** With `{name}` for the cluster's name. */
+  readonly path: string;
+  readonly summary: string;
+  readonly needsToken: boolean;
+  readonly request?: z.ZodType;
+  readonly success: { readonly status: number; readonly description: string; readonly body?: z.ZodType };
+}
+
+export const operations: readonly Operation[] = [
+  {
+    id: "version",
+    method: "get",
+    path: "/api/v1/version",
+    summary: "The hub's version",
+    needsToken: false,
+    success: { status: 200, description: "Version and identity of the hub", body: hubVersionSchema },
+  },
+  {
+    id: "whoami",
+    method: "get",
+    path: "/api/v1/whoami",
+    summary: "Who the token belongs to",
+    needsToken: true,
+    success: { status: 200, description: "The signed-in user", body: whoamiSchema },
+  },
+  {
+    id: "listClusters",
+    method: "get",
+    path: "/api/v1/clusters",
+    summary: "All clusters",
+    needsToken: true,
+    success: { status: 200, description: "All clusters by name", body: clusterListSchema },
+  },
+  {
+    id: "createCluster",
+    method: "post",
+    path: "/api/v1/clusters",
+    summary: "Register a cluster and make its first join token",
+    needsToken: true,
+    request: createClusterRequestSchema,
+    success: { status: 201, description: "The cluster and its join token", body: createClusterResponseSchema },
+  },
+  {
+    id: "getCluster",
+    method: "get",
+    path: "/api/v1/clusters/{name}",
+    summary: "One cluster with its links, identities and latest events",
+    needsToken: true,
+    success: { status: 200, description: "The cluster", body: clusterDetailSchema },
+  },
+  {
+    id: "createJoinToken",
+    method: "post",
+    path: "/api/v1/clusters/{name}/tokens",
+    summary: "Make a new join token for a cluster",
+    needsToken: true,
+    request: createJoinTokenRequestSchema,
+    success: { status: 201, description: "The join token, shown this once", body: joinSchema },
+  },
+  {
+    id: "revokeCluster",
+    method: "post",
+    path: "/api/v1/clusters/{name}/revoke",
+    summary: "Revoke a cluster's identities and cut its links",
+    needsToken: true,
+    request: revokeClusterRequestSchema,
+    success: { status: 200, description: "The cluster, now revoked", body: clusterSchema },
+  },
+  {
+    id: "removeCluster",
+    method: "delete",
+    path: "/api/v1/clusters/{name}",
+    summary: "Forget a cluster and cut its links",
+    needsToken: true,
+    success: { status: 204, description: "Gone" },
+  },
+];
