@@ -1,0 +1,39 @@
+import { readFile } from "node:fs/promises";
+import { type Clock, systemClock } from "@fairlead/kernel";
+import type { ClusterAccess, Environment } from "./access.ts";
+import { notInCluster } from "./errors.ts";
+import { createTokenFile } from "./token-file.ts";
+
+export interface InClusterOptions {
+  readonly env: Environment;
+  readonly clock?: Clock | undefined;
+  /** Where the service account is mounted. */
+  readonly folder?: string | undefined;
+}
+
+/** Whether this process runs in a pod: Kubernetes sets these variables in every container. */
+export function isInCluster(env: Environment): boolean {
+  return Boolean(env["KUBERNETES_SERVICE_HOST"] && env["KUBERNETES_SERVICE_PORT"]);
+}
+
+/** Access by the pod's own service account. */
+export async function inClusterConfig(options: InClusterOptions): Promise<ClusterAccess> {
+  const { env, clock = systemClock, folder = "/var/run/secrets/kubernetes.io/serviceaccount" } = options;
+  const host = env["KUBERNETES_SERVICE_HOST"];
+  const port = env["KUBERNETES_SERVICE_PORT"];
+  if (!host || !port) throw notInCluster("KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT aren't set");
+  const [ca, namespace] = await Promise.all([
+    readFile(`${folder}/ca.crt`, "utf8"),
+    readFile(`${folder}/namespace`, "utf8"),
+  ]).catch((error: unknown) => {
+    throw notInCluster(`${folder} can't be read`, error);
+  });
+  const authorization = createTokenFile({ path: `${folder}/token`, clock });
+  return {
+    server: new URL(`https://${host.includes(":") ? `[${host}]` : host}:${port}`),
+    ca,
+    insecureSkipTlsVerify: false,
+    authorization,
+    namespace: namespace.trim(),
+  };
+}
