@@ -1,0 +1,6 @@
+export type { ApiClient, ApiRequest, ApiResponse } from "./api-request.ts";
+export { type ClusterAccess, openCluster, type ServiceAccountRef } from "./cluster-access.ts";
+export type { Component } from "./component.ts";
+export type { ComponentName } from "./components.ts";
+export { type CommandOptions, type CommandResult, runCommand } from "./run-command.ts";
+export { type StartClusterOptions, startCluster, type TestCluster } from "./start-cluster.ts";

@@ -1,0 +1,64 @@
+import { FairleadError } from "@fairlead/kernel";
+
+export function toolsUnavailable(name: string, reason: string, cause?: unknown): FairleadError {
+  return new FairleadError({
+    code: "TOOLS_UNAVAILABLE",
+    message: `${name} is missing: ${reason}.`,
+    hint: "Install Go 1.26 or newer, or point KUBEBUILDER_ASSETS at a folder that has the binaries.",
+    cause,
+  });
+}
+
+export function toolsBuildFailed(name: string, logTail: string): FairleadError {
+  return new FairleadError({
+    code: "TOOLS_BUILD_FAILED",
+    message: `${name} could not be built:\n${logTail}`,
+    hint: `Run "go build" in the tool's folder under tools/ to see the whole output.`,
+  });
+}
+
+export function toolsLockTimeout(file: string, waitedMs: number): FairleadError {
+  return new FairleadError({
+    code: "TOOLS_LOCK_TIMEOUT",
+    message: `Another process has held ${file} for more than ${Math.round(waitedMs / 1000)} s.`,
+    hint: "If no other build is running, delete that file.",
+    retryable: true,
+  });
+}
+
+export function processFailed(name: string, how: string, logTail: string): FairleadError {
+  return new FairleadError({
+    code: "TESTKIT_PROCESS_FAILED",
+    message: `${name} ${how}. End of its log:\n${logTail || "(empty)"}`,
+  });
+}
+
+export function processNotReady(name: string, waitedMs: number, logTail: string): FairleadError {
+  return new FairleadError({
+    code: "TESTKIT_NOT_READY",
+    message: `${name} was not ready after ${Math.round(waitedMs / 1000)} s. End of its log:\n${logTail || "(empty)"}`,
+    retryable: true,
+  });
+}
+
+export function portsExhausted(): FairleadError {
+  return new FairleadError({
+    code: "TESTKIT_NO_PORT",
+    message: "No free port was found on loopback in the range kept for test clusters.",
+    hint: "Stop clusters that nobody needs any more.",
+  });
+}
+
+export function clusterRequestFailed(what: string, status: number, body: string): FairleadError {
+  return new FairleadError({
+    code: "TESTKIT_REQUEST_FAILED",
+    message: `${what} was answered with ${status}: ${body.slice(0, 2000)}`,
+  });
+}
+
+export function commandFailed(command: string, code: number, stderr: string): FairleadError {
+  return new FairleadError({
+    code: "TESTKIT_COMMAND_FAILED",
+    message: `${command} ended with ${code}: ${stderr.trim().slice(-4000)}`,
+  });
+}

@@ -1,0 +1,33 @@
+export {
+  type ApiClient,
+  type ApiRequest,
+  type ApiResponse,
+  type ClusterAccess,
+  type CommandOptions,
+  type CommandResult,
+  type Component,
+  type ComponentName,
+  openCluster,
+  runCommand,
+  type ServiceAccountRef,
+  type StartClusterOptions,
+  startCluster,
+  type TestCluster,
+} from "./cluster/index.ts";
+export {
+  type ExitInfo,
+  type PortLease,
+  type RunningProcess,
+  reservePorts,
+  type StartProcessOptions,
+  startProcess,
+  waitUntil,
+} from "./processes/index.ts";
+export {
+  ensureTools,
+  kubernetesVersion,
+  skipUnlessTools,
+  type ToolName,
+  type ToolPaths,
+  unavailableReason,
+} from "./tools/index.ts";

@@ -1,0 +1,33 @@
+import { createHash } from "node:crypto";
+import { mkdir, readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { repoRoot } from "../repo-root.ts";
+import type { Tool } from "./catalog.ts";
+
+/** Bumped when the way of building changes without a change in the module's files. */
+const recipe = "1";
+
+export function cacheRoot(): string {
+  return process.env["FAIRLEAD_CACHE_DIR"] ?? join(repoRoot, ".cache");
+}
+
+export function moduleFolder(tool: Tool): string {
+  return join(repoRoot, "tools", tool.module);
+}
+
+/** Where this tool's module keeps its binaries: one folder for each state of the module's own files. */
+export async function cacheFolder(tool: Tool): Promise<string> {
+  const folder = join(cacheRoot(), "tools", `${tool.module}-${await hashModule(moduleFolder(tool))}`);
+  await mkdir(folder, { recursive: true });
+  return folder;
+}
+
+async function hashModule(folder: string): Promise<string> {
+  const hash = createHash("sha256").update(`${recipe} ${process.platform} ${process.arch}\n`);
+  const files = (await readdir(folder)).filter((name) => /^go\.(?:mod|sum)$|\.go$/.test(name)).sort();
+  for (const name of files) {
+    const content = await readFile(join(folder, name));
+    hash.update(`${name} ${content.length}\n`).update(content);
+  }
+  return hash.digest("hex").slice(0, 16);
+}

@@ -1,0 +1,83 @@
+// Which binaries there are, which module under tools/ builds each, and which version of one found elsewhere will do.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { repoRoot } from "../repo-root.ts";
+
+export type ToolName =
+  | "etcd"
+  | "kube-apiserver"
+  | "kube-controller-manager"
+  | "kube-scheduler"
+  | "kubectl"
+  | "kwok"
+  | "leash"
+  | "podserver";
+
+export interface Tool {
+  /** Folder under tools/. */
+  readonly module: string;
+  /** What `go build` is given, from inside that folder. */
+  readonly goPackage: string;
+  /** Linker flags beyond -s -w. */
+  readonly linkerFlags: readonly string[];
+  /** How to ask a binary found on this machine for its version; absent for our own programs. */
+  readonly hostVersion?: { readonly args: readonly string[]; readonly fits: RegExp };
+}
+
+/** Of the API server that tools/kubernetes/go.mod names, such as v1.36.3. */
+export const kubernetesVersion: string = requiredVersion("k8s.io/kubernetes");
+
+const [, major = "", minor = ""] = /^v(\d+)\.(\d+)\./.exec(kubernetesVersion) ?? [];
+const kubernetesFits = new RegExp(`^(?:Kubernetes|Client Version:) v${major}\\.${minor}\\.\\d+\\s*$`, "m");
+
+export const catalog: Readonly<Record<ToolName, Tool>> = {
+  etcd: {
+    module: "kubernetes",
+    goPackage: "go.etcd.io/etcd/server/v3",
+    linkerFlags: [],
+    hostVersion: { args: ["--version"], fits: /^etcd Version: 3\.(?:[6-9]|[1-9]\d)\./m },
+  },
+  "kube-apiserver": kubernetesTool("kube-apiserver", ["--version"]),
+  "kube-controller-manager": kubernetesTool("kube-controller-manager", ["--version"]),
+  "kube-scheduler": kubernetesTool("kube-scheduler", ["--version"]),
+  kubectl: kubernetesTool("kubectl", ["version", "--client"]),
+  kwok: {
+    module: "kubernetes",
+    goPackage: "sigs.k8s.io/kwok/cmd/kwok",
+    linkerFlags: [],
+    hostVersion: { args: ["--version"], fits: /^kwok version v0\.8\./m },
+  },
+  leash: { module: "leash", goPackage: ".", linkerFlags: [] },
+  podserver: { module: "podserver", goPackage: ".", linkerFlags: [] },
+};
+
+function kubernetesTool(name: string, args: readonly string[]): Tool {
+  return {
+    module: "kubernetes",
+    goPackage: `k8s.io/kubernetes/cmd/${name}`,
+    linkerFlags: versionStamps(),
+    hostVersion: { args, fits: kubernetesFits },
+  };
+}
+
+/** Without these the server calls itself v0.0.0-master+$Format, and every check for version skew fails. */
+function versionStamps(): string[] {
+  const values = {
+    gitVersion: kubernetesVersion,
+    gitMajor: major,
+    gitMinor: minor,
+    gitCommit: "unknown",
+    gitTreeState: "clean",
+    buildDate: "1970-01-01T00:00:00Z",
+  };
+  return ["k8s.io/component-base/version", "k8s.io/client-go/pkg/version"].flatMap((target) =>
+    Object.entries(values).map(([name, value]) => `-X ${target}.${name}=${value}`),
+  );
+}
+
+function requiredVersion(module: string): string {
+  const goMod = readFileSync(join(repoRoot, "tools", "kubernetes", "go.mod"), "utf8");
+  const line = goMod.split("\n").find((text) => text.trim().startsWith(`${module} v`));
+  if (line === undefined) throw new Error(`tools/kubernetes/go.mod does not require ${module}`);
+  return line.trim().split(" ")[1] ?? "";
+}
