@@ -62,3 +62,11 @@ export function commandFailed(command: string, code: number, stderr: string): Fa
     message: `${command} ended with ${code}: ${stderr.trim().slice(-4000)}`,
   });
 }
+
+export function noSharedCluster(): FairleadError {
+  return new FairleadError({
+    code: "TESTKIT_NO_SHARED_CLUSTER",
+    message: "No shared cluster is offered to this process.",
+    hint: "Add packages/testkit/src/vitest-global-setup.ts to globalSetup in vitest's configuration.",
+  });
+}

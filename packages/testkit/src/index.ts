@@ -1,3 +1,4 @@
+export { type Cable, startCable } from "./cable/index.ts";
 export {
   type ApiClient,
   type ApiRequest,
@@ -23,6 +24,7 @@ export {
   startProcess,
   waitUntil,
 } from "./processes/index.ts";
+export { createNamespace, sharedCluster, type TestNamespace } from "./shared/index.ts";
 export {
   ensureTools,
   kubernetesVersion,

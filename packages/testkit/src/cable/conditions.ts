@@ -1,0 +1,48 @@
+import { createTokenBucket, type TokenBucket } from "./token-bucket.ts";
+
+interface State {
+  isCut: boolean;
+  isBlackhole: boolean;
+  /** One way. */
+  delayMs: number;
+  bytesPerSecond: number;
+}
+
+/** The state of a cable, shared by all its lanes, which are told of every change. */
+export interface Conditions extends Readonly<State> {
+  readonly buckets: { readonly up: TokenBucket; readonly down: TokenBucket };
+  change(change: Partial<State>): void;
+  /** Returns the way to unsubscribe. */
+  onChange(listener: () => void): () => void;
+}
+
+export function createConditions(): Conditions {
+  const listeners = new Set<() => void>();
+  const state: State = { isCut: false, isBlackhole: false, delayMs: 0, bytesPerSecond: Infinity };
+  const buckets = { up: createTokenBucket(), down: createTokenBucket() };
+  return Object.freeze({
+    get isCut() {
+      return state.isCut;
+    },
+    get isBlackhole() {
+      return state.isBlackhole;
+    },
+    get delayMs() {
+      return state.delayMs;
+    },
+    get bytesPerSecond() {
+      return state.bytesPerSecond;
+    },
+    buckets,
+    change(change: Partial<State>) {
+      Object.assign(state, change);
+      buckets.up.setRate(state.bytesPerSecond);
+      buckets.down.setRate(state.bytesPerSecond);
+      for (const listener of [...listeners]) listener();
+    },
+    onChange(listener: () => void) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  });
+}

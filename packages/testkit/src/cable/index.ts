@@ -1,0 +1,1 @@
+export { type Cable, startCable } from "./start-cable.ts";

@@ -1,0 +1,87 @@
+// One direction of one connection: a queue that lets chunks go when their delay is over and the bandwidth is there.
+import type { Socket } from "node:net";
+import type { Conditions } from "./conditions.ts";
+import type { TokenBucket } from "./token-bucket.ts";
+
+interface Parcel {
+  readonly arrivedAtMs: number;
+  /** Undefined stands for the end of the stream. */
+  readonly chunk: Buffer | undefined;
+}
+
+/** Much like the window of a TCP connection: what may be under way. */
+const windowBytes = 4 * 1024 * 1024;
+const throttledWindowBytes = 64 * 1024;
+
+/** Returns the way to stop, which drops what is still queued. */
+export function startLane(options: {
+  from: Socket;
+  to: Socket;
+  conditions: Conditions;
+  bucket: TokenBucket;
+  onDelivered: (sizeBytes: number) => void;
+}): () => void {
+  const { from, to, conditions, bucket, onDelivered } = options;
+  const queue: Parcel[] = [];
+  let queuedBytes = 0;
+  let timer: NodeJS.Timeout | undefined;
+  let isWaitingForDrain = false;
+
+  from.on("data", (chunk: Buffer) => add(chunk));
+  from.once("end", () => add(undefined));
+  to.on("drain", () => {
+    isWaitingForDrain = false;
+    release();
+  });
+  const unsubscribe = conditions.onChange(release);
+
+  return () => {
+    unsubscribe();
+    clearTimeout(timer);
+    queue.length = 0;
+  };
+
+  function add(chunk: Buffer | undefined): void {
+    queue.push({ arrivedAtMs: performance.now(), chunk });
+    queuedBytes += chunk?.length ?? 0;
+    release();
+    if (queuedBytes >= currentWindowBytes()) from.pause();
+  }
+
+  function release(): void {
+    clearTimeout(timer);
+    while (!conditions.isBlackhole && !isWaitingForDrain && !to.destroyed) {
+      const parcel = queue[0];
+      if (parcel === undefined) break;
+      const waitMs = parcel.arrivedAtMs + conditions.delayMs - performance.now();
+      if (waitMs > 0) return wake(waitMs);
+      if (parcel.chunk === undefined) {
+        queue.shift();
+        to.end();
+        break;
+      }
+      const slice = parcel.chunk.subarray(0, bucket.sliceBytes);
+      const bandwidthWaitMs = bucket.take(slice.length);
+      if (bandwidthWaitMs > 0) return wake(bandwidthWaitMs);
+      if (slice.length === parcel.chunk.length) queue.shift();
+      else queue[0] = { ...parcel, chunk: parcel.chunk.subarray(slice.length) };
+      deliver(slice);
+    }
+  }
+
+  function deliver(slice: Buffer): void {
+    queuedBytes -= slice.length;
+    onDelivered(slice.length);
+    isWaitingForDrain = !to.write(slice);
+    if (from.isPaused() && queuedBytes < currentWindowBytes()) from.resume();
+  }
+
+  function wake(delayMs: number): void {
+    timer = setTimeout(release, Math.ceil(delayMs));
+    timer.unref();
+  }
+
+  function currentWindowBytes(): number {
+    return conditions.bytesPerSecond === Infinity ? windowBytes : throttledWindowBytes;
+  }
+}

@@ -1,0 +1,4 @@
+export { findLogLines } from "./log-lines.ts";
+export { type Program, programArgs, type Restartable, startProgram } from "./node-program.ts";
+export { type StartAgentOptions, startAgent, type TestAgent } from "./start-agent.ts";
+export { type StartHubOptions, startHub, type TestHub } from "./start-hub.ts";

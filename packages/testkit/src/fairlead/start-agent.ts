@@ -1,0 +1,70 @@
+// An agent as a process of its own, run from its sources, enrolled with a token like anybody's.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { RunningProcess } from "../processes/index.ts";
+import { findLogLines } from "./log-lines.ts";
+import { type Restartable, startProgram } from "./node-program.ts";
+
+export interface StartAgentOptions {
+  readonly name: string;
+  /** The hub's agent listener, or a cable to it. */
+  readonly hubUrl: string;
+  readonly tokenFile: string;
+  readonly kubeconfig: string;
+  readonly stateDir?: string;
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** Whether to wait for the link; true unless told. */
+  readonly waitForLink?: boolean;
+  readonly readyTimeoutMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface TestAgent extends Restartable, AsyncDisposable {
+  readonly stateDir: string;
+  readonly logFile: string;
+}
+
+export async function startAgent(options: StartAgentOptions): Promise<TestAgent> {
+  const { name, hubUrl, tokenFile, kubeconfig, args = [], env = {}, readyTimeoutMs = 30_000, signal } = options;
+  await using undo = new AsyncDisposableStack();
+  const stateDir = options.stateDir ?? (await mkdtemp(join(tmpdir(), "fairlead-agent-")));
+  if (options.stateDir === undefined) undo.defer(() => rm(stateDir, { recursive: true, force: true }));
+  const logFile = join(stateDir, "agent.log");
+  let running = await start();
+  undo.defer(async () => {
+    await running.stop({ graceMs: 10_000 });
+  });
+  const release = undo.move();
+  return {
+    stateDir,
+    logFile,
+    get process() {
+      return running;
+    },
+    stop: (how = "TERM") => running.stop({ graceMs: how === "KILL" ? 0 : 15_000 }),
+    async start() {
+      running = await start();
+    },
+    [Symbol.asyncDispose]: () => release.disposeAsync(),
+  };
+
+  async function start(): Promise<RunningProcess> {
+    const message = "agent is connected";
+    const startsBefore = (await findLogLines(logFile, message)).length;
+    const isConnected = async () => (await findLogLines(logFile, message)).length > startsBefore;
+    return startProgram("agent", {
+      name: `agent of ${name}`,
+      args: [
+        ...["--hub", hubUrl, "--token-file", tokenFile, "--kubeconfig", kubeconfig],
+        ...["--state-dir", join(stateDir, "identity"), "--health-listen", "127.0.0.1:0", ...args],
+      ],
+      env: { HOME: stateDir, ...env },
+      logFile,
+      ...(options.waitForLink === false ? {} : { readyWhen: isConnected }),
+      readyTimeoutMs,
+      signal,
+    });
+  }
+}

@@ -1,0 +1,110 @@
+// A hub as a process of its own, run from its sources, signed in to by its own CLI.
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type CommandOptions, type CommandResult, runCommand } from "../cluster/index.ts";
+import type { RunningProcess } from "../processes/index.ts";
+import { findLogLines } from "./log-lines.ts";
+import { programArgs, type Restartable, startProgram } from "./node-program.ts";
+
+export interface StartHubOptions {
+  /** Where data, log and CLI configuration go; a new folder that is removed at the end, unless named. */
+  readonly stateDir?: string;
+  /** More flags for `fairlead-hub`. */
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly readyTimeoutMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface TestHub extends Restartable, AsyncDisposable {
+  readonly url: string;
+  readonly port: number;
+  readonly agentUrl: string;
+  readonly agentPort: number;
+  readonly dataDir: string;
+  readonly logFile: string;
+  readonly adminToken: string;
+  readonly caPem: string;
+  readonly caFingerprint: string;
+  /** What `FAIRLEAD_CONFIG` names for the CLI that is signed in here. */
+  readonly cliConfig: string;
+  /** Runs `fairlead ARGS…` against this hub. Throws TESTKIT_COMMAND_FAILED unless `allowFailure`. */
+  cli(args: readonly string[], options?: CommandOptions): Promise<CommandResult>;
+}
+
+export async function startHub(options: StartHubOptions = {}): Promise<TestHub> {
+  const { args = [], env = {}, readyTimeoutMs = 60_000, signal } = options;
+  await using undo = new AsyncDisposableStack();
+  const stateDir = options.stateDir ?? (await mkdtemp(join(tmpdir(), "fairlead-hub-")));
+  if (options.stateDir === undefined) undo.defer(() => rm(stateDir, { recursive: true, force: true }));
+  const dataDir = join(stateDir, "data");
+  const logFile = join(stateDir, "hub.log");
+  const cliConfig = join(stateDir, "cli.yaml");
+  const addresses = { listen: "127.0.0.1:0", agentListen: "127.0.0.1:0" };
+  let running = await start();
+  undo.defer(async () => {
+    await running.stop({ graceMs: 10_000 });
+  });
+
+  const ready = (await findLogLines(logFile, readyMessage)).at(-1);
+  const url = String(ready?.["listen"]);
+  const agentUrl = String(ready?.["agentListen"]);
+  // The second start gets the addresses of the first, as a hub of fixed configuration would.
+  addresses.listen = new URL(url).host;
+  addresses.agentListen = new URL(agentUrl).host;
+  const { adminToken, caFingerprint } = readSignIn(await readFile(logFile, "utf8"));
+  const cli = (cliArgs: readonly string[], { env: cliEnv, ...rest }: CommandOptions = {}) =>
+    runCommand(process.execPath, [...programArgs("cli"), ...cliArgs], {
+      ...rest,
+      env: { PATH: process.env["PATH"] ?? "", HOME: stateDir, FAIRLEAD_CONFIG: cliConfig, ...cliEnv },
+    });
+  await cli(["login", url, "--ca-fingerprint", caFingerprint], { env: { FAIRLEAD_TOKEN: adminToken } });
+  const caPem = await readFile(join(dataDir, "pki", "ca.pem"), "utf8");
+
+  const release = undo.move();
+  return {
+    url,
+    port: Number(new URL(url).port),
+    agentUrl,
+    agentPort: Number(new URL(agentUrl).port),
+    dataDir,
+    logFile,
+    adminToken,
+    caPem,
+    caFingerprint,
+    cliConfig,
+    cli,
+    get process() {
+      return running;
+    },
+    stop: (how = "TERM") => running.stop({ graceMs: how === "KILL" ? 0 : 15_000 }),
+    async start() {
+      running = await start();
+    },
+    [Symbol.asyncDispose]: () => release.disposeAsync(),
+  };
+
+  async function start(): Promise<RunningProcess> {
+    const startsBefore = (await findLogLines(logFile, readyMessage)).length;
+    return startProgram("hub", {
+      args: ["--data-dir", dataDir, "--listen", addresses.listen, "--agent-listen", addresses.agentListen, ...args],
+      env: { HOME: stateDir, ...env },
+      logFile,
+      readyWhen: async () => (await findLogLines(logFile, readyMessage)).length > startsBefore,
+      readyTimeoutMs,
+      signal,
+    });
+  }
+}
+
+const readyMessage = "hub is ready";
+
+function readSignIn(log: string): { adminToken: string; caFingerprint: string } {
+  const adminToken = /\bfla_[0-9a-z]+/.exec(log)?.[0];
+  const caFingerprint = /\b[0-9a-f]{64}\b/.exec(log)?.[0];
+  if (adminToken === undefined || caFingerprint === undefined) {
+    throw new Error("the hub's first start told no admin token or no fingerprint of its certificate authority");
+  }
+  return { adminToken, caFingerprint };
+}

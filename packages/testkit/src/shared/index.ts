@@ -1,0 +1,2 @@
+export { createNamespace, type TestNamespace } from "./create-namespace.ts";
+export { sharedCluster } from "./shared-cluster.ts";
