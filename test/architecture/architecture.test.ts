@@ -61,7 +61,9 @@ test("a room is entered by its index.ts", () => {
 });
 
 test(`no file is longer than ${lineLimit} lines`, () => {
-  expect(sources.filter((file) => file.lineCount > lineLimit).map((file) => `${file.path}: ${file.lineCount}`)).toEqual([]);
+  expect(sources.filter((file) => file.lineCount > lineLimit).map((file) => `${file.path}: ${file.lineCount}`)).toEqual(
+    [],
+  );
 });
 
 test("the environment is read in config/ alone", () => {
@@ -82,7 +84,9 @@ test("every error has a code that a reader can find, and every code is documente
     unreadable.filter((file) => !rebuilders.some((folder) => file.path.startsWith(folder))).map((file) => file.path),
   ).toEqual([]);
   const used = [...new Set(shipped.flatMap((file) => file.errorCodes))].sort();
-  const documented = [...readDoc("docs/errors.md").matchAll(/^\| `([A-Z][A-Z0-9_]+)` \|/gm)].map((match) => match[1]).sort();
+  const documented = [...readDoc("docs/errors.md").matchAll(/^\| `([A-Z][A-Z0-9_]+)` \|/gm)]
+    .map((match) => match[1])
+    .sort();
   expect(used.length).toBeGreaterThan(20);
   expect(documented).toEqual(used);
 });
@@ -99,7 +103,10 @@ test("the map of the house names every folder", () => {
 });
 
 test("dependencies are pinned exactly and none may run a script at install", () => {
-  const manifests = ["package.json", ...readdirSync(join(root, "packages")).map((name) => `packages/${name}/package.json`)];
+  const manifests = [
+    "package.json",
+    ...readdirSync(join(root, "packages")).map((name) => `packages/${name}/package.json`),
+  ];
   for (const path of manifests) {
     const manifest = JSON.parse(readDoc(path)) as Record<string, Record<string, string> | undefined>;
     for (const group of ["dependencies", "devDependencies", "optionalDependencies"]) {

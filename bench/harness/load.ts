@@ -1,0 +1,124 @@
+// A closed loop of requests over kept-alive connections: the same client for every way that is compared.
+import { Pool } from "undici";
+import { percentile } from "./stats.ts";
+
+export interface Route {
+  readonly name: string;
+  readonly origin: string;
+  readonly pathPrefix: string;
+  readonly ca: string;
+  readonly authorization: string;
+}
+
+export interface LoadResult {
+  readonly requestsPerSecond: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly errors: number;
+}
+
+export function openPool(route: Route, connections: number): Pool {
+  return new Pool(route.origin, {
+    connections,
+    pipelining: 1,
+    headersTimeout: 120_000,
+    bodyTimeout: 120_000,
+    connect: { ca: route.ca, ALPNProtocols: ["http/1.1"] },
+  });
+}
+
+/** Runs `concurrency` loops of GETs until the time is over or the signal aborts. */
+export async function runLoad(options: {
+  route: Route;
+  path: string;
+  concurrency: number;
+  durationMs: number;
+  warmUpMs?: number;
+  signal?: AbortSignal;
+}): Promise<LoadResult> {
+  const { route, path, concurrency, durationMs, warmUpMs = 0, signal } = options;
+  const pool = openPool(route, concurrency);
+  const times: number[] = [];
+  let errors = 0;
+  const begin = performance.now() + warmUpMs;
+  const end = begin + durationMs;
+
+  await Promise.all(Array.from({ length: concurrency }, loop));
+  const seconds = (Math.min(performance.now(), end) - begin) / 1000;
+  await pool.destroy();
+  return {
+    requestsPerSecond: times.length / seconds,
+    p50Ms: percentile(times, 50),
+    p99Ms: percentile(times, 99),
+    errors,
+  };
+
+  async function loop(): Promise<void> {
+    while (performance.now() < end && !signal?.aborted) {
+      const start = performance.now();
+      const isGood = await get(pool, route, path);
+      const now = performance.now();
+      if (start < begin) continue;
+      if (isGood) times.push(now - start);
+      else errors += 1;
+    }
+  }
+}
+
+async function get(pool: Pool, route: Route, path: string): Promise<boolean> {
+  try {
+    const { statusCode, body } = await pool.request({
+      method: "GET",
+      path: route.pathPrefix + path,
+      headers: { authorization: route.authorization },
+    });
+    await body.dump({ limit: 1 << 20 });
+    return statusCode === 200;
+  } catch {
+    return false;
+  }
+}
+
+/** Moves one body of `sizeBytes` up or down and returns bytes per second. */
+export async function runBulk(options: {
+  route: Route;
+  path: string;
+  direction: "up" | "down";
+  sizeBytes: number;
+  signal?: AbortSignal;
+}): Promise<number> {
+  const { route, path, direction, sizeBytes, signal } = options;
+  const pool = openPool(route, 1);
+  const start = performance.now();
+  const { statusCode, body } = await pool.request({
+    method: direction === "up" ? "POST" : "GET",
+    path: route.pathPrefix + path,
+    headers: {
+      authorization: route.authorization,
+      ...(direction === "up" ? { "content-length": String(sizeBytes) } : {}),
+    },
+    body: direction === "up" ? zeros(sizeBytes) : null,
+    ...(signal ? { signal } : {}),
+  });
+  let received = 0;
+  let last = "";
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    received += chunk.length;
+    if (direction === "up") last = chunk.toString();
+  }
+  const seconds = (performance.now() - start) / 1000;
+  await pool.destroy();
+  const arrived = direction === "up" ? Number(last) : received;
+  if (statusCode !== 200 || arrived !== sizeBytes) {
+    throw new Error(
+      `${route.name}: bulk ${direction} ended with status ${statusCode} and ${arrived} of ${sizeBytes} bytes`,
+    );
+  }
+  return sizeBytes / seconds;
+}
+
+async function* zeros(sizeBytes: number): AsyncGenerator<Buffer> {
+  const chunk = Buffer.alloc(64 * 1024);
+  for (let left = sizeBytes; left > 0; left -= chunk.length)
+    yield left >= chunk.length ? chunk : chunk.subarray(0, left);
+}
