@@ -1,0 +1,104 @@
+// `npm run demo`: a hub, two real clusters that only dial out, and kubectl through the hub.
+import { spawn } from "node:child_process";
+import { relative } from "node:path";
+import { toFairleadError } from "@fairlead/kernel";
+import { type DemoOptions, parseDemoOptions, usage } from "./options.ts";
+import { createProgress, type Progress } from "./progress.ts";
+import { playShow } from "./show.ts";
+import { type Stage, setStage } from "./stage.ts";
+
+process.exitCode = await main(process.argv.slice(2));
+
+async function main(args: readonly string[]): Promise<number> {
+  const options = readOptions(args);
+  if (typeof options === "number") return options;
+  const interrupted = new AbortController();
+  for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    process.once(name, () => interrupted.abort(new Error(`ended by ${name}`)));
+  }
+  const { signal } = interrupted;
+  // With --exec, standard output belongs to the command.
+  const progress = createProgress((text) =>
+    (options.then.kind === "exec" ? process.stderr : process.stdout).write(text),
+  );
+  try {
+    await using stage = await setStage({ progress, ownKubeconfig: options.ownKubeconfig, signal });
+    return await play({ stage, options, progress, signal });
+  } catch (error) {
+    if (signal.aborted) return 130;
+    console.error(`demo: ${describe(error)}`);
+    return 1;
+  }
+}
+
+function readOptions(args: readonly string[]): DemoOptions | number {
+  try {
+    const options = parseDemoOptions(args);
+    if (options !== "help") return options;
+    process.stdout.write(usage);
+    return 0;
+  } catch (error) {
+    process.stderr.write(`demo: ${(error as Error).message}\n\n${usage}`);
+    return 2;
+  }
+}
+
+async function play(options: {
+  stage: Stage;
+  options: DemoOptions;
+  progress: Progress;
+  signal: AbortSignal;
+}): Promise<number> {
+  const { stage, progress, signal } = options;
+  const { then } = options.options;
+  switch (then.kind) {
+    case "exec":
+      progress.say(`\n  $ ${then.command}\n`);
+      return runForUser(then.command, stage, signal);
+    case "stop":
+      await playShow({ stage, progress, signal });
+      await progress.step("Stopping everything", () => stage[Symbol.asyncDispose]());
+      progress.say("\nAll of it held.");
+      return 0;
+    case "stay":
+      await playShow({ stage, progress, signal });
+      progress.say(invitation(stage));
+      await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+      progress.say("\nStopping ...");
+      return 0;
+  }
+}
+
+function runForUser(command: string, stage: Stage, signal: AbortSignal): Promise<number> {
+  const child = spawn("sh", ["-c", command], { env: { ...process.env, ...stage.environment }, stdio: "inherit" });
+  signal.addEventListener("abort", () => child.kill(), { once: true });
+  return new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.once("exit", (code, name) => resolve(code ?? (name === "SIGINT" ? 130 : 143)));
+  });
+}
+
+function invitation({ environment, clusters, hub }: Stage): string {
+  const name = clusters[0]?.name ?? "east";
+  const path = (file: string | undefined) => relative(process.cwd(), file ?? "");
+  return `
+Everything stays up until you press Ctrl-C. In another terminal, in this folder:
+
+  export KUBECONFIG=$PWD/${path(environment["KUBECONFIG"])} FAIRLEAD_CONFIG=$PWD/${path(environment["FAIRLEAD_CONFIG"])}
+  export PATH=$PWD/${path(environment["PATH"]?.split(":")[0])}:$PATH
+
+  kubectl --context ${name} get pods -A -w
+  kubectl --context ${name} exec -it deploy/hello -- sh
+  kubectl --context ${name} apply -f your-manifest.yaml
+  fairlead cluster list
+  fairlead cluster revoke ${name}        # its link is cut at once
+
+The hub is at ${hub.url}.`;
+}
+
+/** The message and hint of a coded error; the cause too, because whoever runs the demo may be mending it. */
+function describe(error: unknown): string {
+  const { code, message, hint, cause } = toFairleadError(error);
+  const because = cause instanceof Error ? `\n  ${cause.stack ?? cause.message}` : "";
+  return `${message} (${code})${hint ? `\n  ${hint}` : ""}${because}`;
+}

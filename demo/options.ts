@@ -1,0 +1,41 @@
+import { parseArgs } from "node:util";
+
+export type DemoOptions = {
+  /** Undefined: two clusters made for the demo. */
+  readonly ownKubeconfig: string | undefined;
+  readonly then:
+    | { readonly kind: "stay" }
+    | { readonly kind: "stop" }
+    | { readonly kind: "exec"; readonly command: string };
+};
+
+export const usage = `usage: npm run demo [-- OPTIONS]
+
+  --once               show everything, check it, stop, exit 0
+  --exec 'CMD'         run CMD once all is ready, with KUBECONFIG (through the hub), DIRECT_KUBECONFIG
+                       (straight to the API servers), FAIRLEAD_CONFIG, and kubectl and fairlead on PATH;
+                       then stop and exit with its code
+  --kubeconfig FILE    use your own cluster (the file's current context) instead of two made for the demo
+  --help               this text
+`;
+
+/** Throws a TypeError that names the option, as parseArgs does. */
+export function parseDemoOptions(args: readonly string[]): DemoOptions | "help" {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      once: { type: "boolean", default: false },
+      exec: { type: "string" },
+      kubeconfig: { type: "string" },
+      help: { type: "boolean", default: false },
+    },
+  });
+  if (values.help) return "help";
+  if (values.once && values.exec !== undefined) throw new TypeError("--once and --exec exclude each other");
+  return { ownKubeconfig: values.kubeconfig, then: chooseEnd(values.once, values.exec) };
+}
+
+function chooseEnd(once: boolean, command: string | undefined): DemoOptions["then"] {
+  if (command !== undefined) return { kind: "exec", command };
+  return { kind: once ? "stop" : "stay" };
+}

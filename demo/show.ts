@@ -1,0 +1,109 @@
+// The demo's main job, done as a person would: kubectl through the hub, a watch, a cable that is cut and healed.
+// Every claim it prints is checked; a claim that doesn't hold ends the demo with an error.
+import { spawn } from "node:child_process";
+import { setTimeout as delay } from "node:timers/promises";
+import { runCommand, waitUntil } from "@fairlead/testkit";
+import type { Progress } from "./progress.ts";
+import type { DemoCluster, Stage } from "./stage.ts";
+
+export async function playShow(options: { stage: Stage; progress: Progress; signal: AbortSignal }): Promise<void> {
+  const { stage, progress, signal } = options;
+  for (const cluster of stage.clusters) await showNodes(cluster, options);
+  const made = stage.clusters.filter((cluster) => cluster.made !== undefined);
+  if (made.length > 0) await showWatches(made, options);
+  const first = stage.clusters[0];
+  if (first) await showCutCable(first, { stage, progress, signal });
+}
+
+interface Play {
+  readonly stage: Stage;
+  readonly progress: Progress;
+  readonly signal: AbortSignal;
+}
+
+async function showNodes(cluster: DemoCluster, { stage, progress }: Play): Promise<void> {
+  const command = `kubectl --context ${cluster.name} get nodes`;
+  const { stdout } = await run(stage, command);
+  progress.showCommand(command, stdout);
+  if (!/\bReady\b/.test(stdout)) throw new Error(`cluster ${cluster.name} shows no node that is Ready`);
+}
+
+/** Follows a deployment of each cluster through the hub while it is scaled past the hub. */
+async function showWatches(clusters: readonly DemoCluster[], { stage, progress, signal }: Play): Promise<void> {
+  const watches = clusters.map(({ name }) =>
+    follow(stage, `kubectl --context ${name} get deployment hello --watch --no-headers`, (line) =>
+      progress.say(`  ${name} | ${line}`),
+    ),
+  );
+  try {
+    progress.say(`  $ kubectl --context NAME get deployment hello --watch     (both clusters, through the hub)`);
+    await Promise.all(watches.map((watch) => until("the watch shows the deployment", () => watch.lines > 0, signal)));
+    progress.say("          ... scaled to 3, straight at each API server:");
+    await Promise.all(
+      clusters.map(({ made }) => made?.kubectl(["scale", "deployment", "hello", "--replicas=3"]) ?? Promise.resolve()),
+    );
+    const isScaled = (watch: Follower) => /\b3\/3\b/.test(watch.last);
+    await Promise.all(watches.map((watch) => until("the watch shows 3 of 3", () => isScaled(watch), signal)));
+    progress.say();
+  } finally {
+    for (const watch of watches) watch.stop();
+  }
+}
+
+async function showCutCable({ name, cable }: DemoCluster, { stage, progress, signal }: Play): Promise<void> {
+  progress.say(`  ... cutting the cable between the hub and the agent of ${name}`);
+  await cable.cut();
+  await until("the hub notices", async () => (await readState(stage, name)) !== "connected", signal);
+  progress.showCommand("fairlead cluster list", (await run(stage, "fairlead cluster list")).stdout);
+  const command = `kubectl --context ${name} get --raw /version`;
+  progress.say(`  $ ${command}          (typed while the cable is cut: kubectl waits and asks again)`);
+  const waiting = run(stage, command);
+  await delay(2000, undefined, { signal });
+  const healedAt = performance.now();
+  await cable.heal();
+  progress.say("  ... cable plugged in again");
+  const { stdout } = await waiting;
+  const version = (JSON.parse(stdout) as { gitVersion: string }).gitVersion;
+  progress.say(`  ${version}, answered ${((performance.now() - healedAt) / 1000).toFixed(1)} s after that`);
+  await until("the agent is back", async () => (await readState(stage, name)) === "connected", signal);
+  progress.showCommand("fairlead cluster list", (await run(stage, "fairlead cluster list")).stdout);
+}
+
+async function readState(stage: Stage, name: string): Promise<string> {
+  const { stdout } = await stage.hub.cli(["cluster", "show", name, "--json"]);
+  return (JSON.parse(stdout) as { state: string }).state;
+}
+
+function run(stage: Stage, command: string): Promise<{ stdout: string }> {
+  return runCommand("sh", ["-c", command], { env: stage.environment, timeoutMs: 60_000 });
+}
+
+interface Follower {
+  readonly lines: number;
+  readonly last: string;
+  stop(): void;
+}
+
+function follow(stage: Stage, command: string, onLine: (line: string) => void): Follower {
+  const child = spawn("sh", ["-c", `exec ${command}`], {
+    env: stage.environment,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const state = { lines: 0, last: "", stop: () => void child.kill() };
+  let rest = "";
+  child.stdout.on("data", (chunk: Buffer) => {
+    const parts = (rest + chunk.toString()).split("\n");
+    rest = parts.pop() ?? "";
+    for (const line of parts) {
+      state.lines += 1;
+      state.last = line;
+      onLine(line);
+    }
+  });
+  return state;
+}
+
+async function until(what: string, check: () => boolean | Promise<boolean>, signal: AbortSignal): Promise<void> {
+  if (await waitUntil(check, { timeoutMs: 45_000, intervalMs: 100, signal })) return;
+  throw new Error(`waited 45 s in vain until ${what}`);
+}

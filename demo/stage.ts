@@ -1,0 +1,188 @@
+// What the demo plays on: a hub, clusters, and for each an agent behind a cable. Everything is a process of its own,
+// the agents enroll with one-time tokens, and all of it ends with the demo.
+import { chmod, mkdir, rm, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import {
+  type Cable,
+  ensureTools,
+  programArgs,
+  repoRoot,
+  startAgent,
+  startCable,
+  startCluster,
+  startHub,
+  type TestAgent,
+  type TestCluster,
+  type TestHub,
+} from "@fairlead/testkit";
+import { stringify } from "yaml";
+import type { Progress } from "./progress.ts";
+
+export interface DemoCluster {
+  readonly name: string;
+  readonly cable: Cable;
+  readonly agent: TestAgent;
+  /** Undefined for a cluster that the demo did not make. */
+  readonly made: TestCluster | undefined;
+}
+
+export interface Stage extends AsyncDisposable {
+  readonly hub: TestHub;
+  readonly clusters: readonly DemoCluster[];
+  /** Through the hub, one context per cluster. */
+  readonly kubeconfig: string;
+  /** For whoever plays on it: KUBECONFIG, DIRECT_KUBECONFIG, FAIRLEAD_CONFIG, PATH. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+export const demoFolder: string = join(repoRoot, ".demo");
+
+export async function setStage(options: {
+  progress: Progress;
+  ownKubeconfig: string | undefined;
+  signal: AbortSignal;
+}): Promise<Stage> {
+  const { progress, ownKubeconfig, signal } = options;
+  await using undo = new AsyncDisposableStack();
+  await rm(demoFolder, { recursive: true, force: true });
+  await mkdir(demoFolder, { recursive: true, mode: 0o700 });
+  const onProgress = (line: string) => progress.say(`          ${line}`);
+  await progress.step("Looking for the Kubernetes programs", () => ensureTools(toolNames, { onProgress, signal }));
+
+  const starting = ownKubeconfig ? "Starting a hub" : "Starting a hub and two Kubernetes clusters, east and west";
+  const [hub, ...made] = await progress.step(starting, () =>
+    startAll(
+      [
+        startHub({ stateDir: join(demoFolder, "hub"), signal }),
+        ...(ownKubeconfig ? [] : [makeCluster("east", signal), makeCluster("west", signal)]),
+      ] as const,
+      undo,
+    ),
+  );
+  const clusters = await progress.step("Enrolling the agents: each dials out to the hub", () =>
+    Promise.all(
+      ownKubeconfig
+        ? [connect({ name: "own", kubeconfig: ownKubeconfig, hub, made: undefined, undo, signal })]
+        : made.map(async (cluster) =>
+            connect({
+              name: cluster.name,
+              kubeconfig: await agentKubeconfig(cluster),
+              hub,
+              made: cluster,
+              undo,
+              signal,
+            }),
+          ),
+    ),
+  );
+  const kubeconfig = join(demoFolder, "kubeconfig");
+  await hub.cli(["kubeconfig", "--all", "--context-prefix", "", "--output", kubeconfig]);
+  const directKubeconfig = ownKubeconfig ?? (await writeDirectKubeconfig(made));
+  const release = undo.move();
+  return {
+    hub,
+    clusters,
+    kubeconfig,
+    environment: {
+      KUBECONFIG: kubeconfig,
+      DIRECT_KUBECONFIG: directKubeconfig,
+      FAIRLEAD_CONFIG: hub.cliConfig,
+      KUBECACHEDIR: join(demoFolder, "kubectl-cache"),
+      PATH: `${await writeBinFolder()}:${process.env["PATH"] ?? ""}`,
+    },
+    [Symbol.asyncDispose]: () => release.disposeAsync(),
+  };
+}
+
+const toolNames = [
+  "etcd",
+  "kube-apiserver",
+  "kube-controller-manager",
+  "kube-scheduler",
+  "kubectl",
+  "kwok",
+  "podserver",
+  "leash",
+] as const;
+
+/** Waits for all, also when one fails, so that nothing which started is left out of `undo`. */
+async function startAll(
+  starting: readonly [Promise<TestHub>, ...Promise<TestCluster>[]],
+  undo: AsyncDisposableStack,
+): Promise<[TestHub, ...TestCluster[]]> {
+  const settled = await Promise.allSettled(starting);
+  for (const result of settled) if (result.status === "fulfilled") undo.use(result.value);
+  for (const result of settled) if (result.status === "rejected") throw result.reason;
+  return settled.map((result) => (result as PromiseFulfilledResult<unknown>).value) as [TestHub, ...TestCluster[]];
+}
+
+async function makeCluster(name: string, signal: AbortSignal): Promise<TestCluster> {
+  const cluster = await startCluster({ name, nodes: 2, signal });
+  await cluster.kubectl(["create", "deployment", "hello", "--image=demo", "--replicas=2"]);
+  return cluster;
+}
+
+/** The demo's agent may do everything: the rights of whoever uses the hub are this ServiceAccount's. */
+async function agentKubeconfig(cluster: TestCluster): Promise<string> {
+  const account = { namespace: "fairlead", name: "fairlead-agent" };
+  const { namespace, name } = account;
+  await cluster.kubectl(["create", "namespace", namespace]);
+  await cluster.kubectl(["create", "serviceaccount", name, "--namespace", namespace]);
+  const grant = ["--clusterrole=cluster-admin", `--serviceaccount=${namespace}:${name}`];
+  await cluster.kubectl(["create", "clusterrolebinding", name, ...grant]);
+  return cluster.kubeconfigForServiceAccount(account);
+}
+
+async function connect(options: {
+  name: string;
+  kubeconfig: string;
+  hub: TestHub;
+  made: TestCluster | undefined;
+  undo: AsyncDisposableStack;
+  signal: AbortSignal;
+}): Promise<DemoCluster> {
+  const { name, kubeconfig, hub, made, undo, signal } = options;
+  const tokenFile = join(demoFolder, `${name}.token`);
+  await hub.cli(["cluster", "add", name, "--token-out", tokenFile]);
+  const cable = undo.use(await startCable({ to: { host: "127.0.0.1", port: hub.agentPort } }));
+  const agent = undo.use(
+    await startAgent({
+      name,
+      hubUrl: `https://127.0.0.1:${cable.port}`,
+      tokenFile,
+      kubeconfig,
+      stateDir: join(demoFolder, `agent-${name}`),
+      signal,
+    }),
+  );
+  return { name, cable, agent, made };
+}
+
+async function writeDirectKubeconfig(clusters: readonly TestCluster[]): Promise<string> {
+  const path = join(demoFolder, "kubeconfig.direct");
+  const content = {
+    apiVersion: "v1",
+    kind: "Config",
+    "current-context": clusters[0]?.name,
+    contexts: clusters.map(({ name }) => ({ name, context: { cluster: name, user: name } })),
+    clusters: clusters.map(({ name, url, caPem }) => ({
+      name,
+      cluster: { server: url, "certificate-authority-data": Buffer.from(caPem).toString("base64") },
+    })),
+    users: clusters.map(({ name, adminToken }) => ({ name, user: { token: adminToken } })),
+  };
+  await writeFile(path, stringify(content), { mode: 0o600 });
+  return path;
+}
+
+/** kubectl as built for the demo, and `fairlead` run from its sources. */
+async function writeBinFolder(): Promise<string> {
+  const folder = join(demoFolder, "bin");
+  await mkdir(folder, { recursive: true });
+  const { kubectl } = await ensureTools(["kubectl"]);
+  await symlink(kubectl, join(folder, "kubectl"));
+  const words = [process.execPath, ...programArgs("cli")].map((word) => `'${word}'`).join(" ");
+  await writeFile(join(folder, "fairlead"), `#!/bin/sh\nexec ${words} "$@"\n`);
+  await chmod(join(folder, "fairlead"), 0o755);
+  return folder;
+}
