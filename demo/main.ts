@@ -19,7 +19,7 @@ async function main(args: readonly string[]): Promise<number> {
   const { signal } = interrupted;
   // With --exec, standard output belongs to the command.
   const progress = createProgress((text) =>
-    (options.then.kind === "exec" ? process.stderr : process.stdout).write(text),
+    (options.afterwards.kind === "exec" ? process.stderr : process.stdout).write(text),
   );
   try {
     await using stage = await setStage({ progress, ownKubeconfig: options.ownKubeconfig, signal });
@@ -50,11 +50,11 @@ async function play(options: {
   signal: AbortSignal;
 }): Promise<number> {
   const { stage, progress, signal } = options;
-  const { then } = options.options;
-  switch (then.kind) {
+  const { afterwards } = options.options;
+  switch (afterwards.kind) {
     case "exec":
-      progress.say(`\n  $ ${then.command}\n`);
-      return runForUser(then.command, stage, signal);
+      progress.say(`\n  $ ${afterwards.command}\n`);
+      return runForUser(afterwards.command, stage, signal);
     case "stop":
       await playShow({ stage, progress, signal });
       await progress.step("Stopping everything", () => stage[Symbol.asyncDispose]());

@@ -3,7 +3,7 @@ import { parseArgs } from "node:util";
 export type DemoOptions = {
   /** Undefined: two clusters made for the demo. */
   readonly ownKubeconfig: string | undefined;
-  readonly then:
+  readonly afterwards:
     | { readonly kind: "stay" }
     | { readonly kind: "stop" }
     | { readonly kind: "exec"; readonly command: string };
@@ -32,10 +32,10 @@ export function parseDemoOptions(args: readonly string[]): DemoOptions | "help" 
   });
   if (values.help) return "help";
   if (values.once && values.exec !== undefined) throw new TypeError("--once and --exec exclude each other");
-  return { ownKubeconfig: values.kubeconfig, then: chooseEnd(values.once, values.exec) };
+  return { ownKubeconfig: values.kubeconfig, afterwards: chooseEnd(values.once, values.exec) };
 }
 
-function chooseEnd(once: boolean, command: string | undefined): DemoOptions["then"] {
+function chooseEnd(once: boolean, command: string | undefined): DemoOptions["afterwards"] {
   if (command !== undefined) return { kind: "exec", command };
   return { kind: once ? "stop" : "stay" };
 }

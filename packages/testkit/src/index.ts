@@ -16,6 +16,19 @@ export {
   type TestCluster,
 } from "./cluster/index.ts";
 export {
+  findLogLines,
+  type Program,
+  programArgs,
+  type Restartable,
+  type StartAgentOptions,
+  type StartHubOptions,
+  startAgent,
+  startHub,
+  startProgram,
+  type TestAgent,
+  type TestHub,
+} from "./fairlead/index.ts";
+export {
   type ExitInfo,
   type PortLease,
   type RunningProcess,
@@ -24,6 +37,7 @@ export {
   startProcess,
   waitUntil,
 } from "./processes/index.ts";
+export { repoRoot } from "./repo-root.ts";
 export { createNamespace, sharedCluster, type TestNamespace } from "./shared/index.ts";
 export {
   ensureTools,
