@@ -1,6 +1,6 @@
 /** What the demo tells: a line when something begins, and one with the time it took when it is done. */
 export interface Progress {
-  step<T>(title: string, work: () => Promise<T>): Promise<T>;
+  step<T>(title: string, work: () => PromiseLike<T>): Promise<T>;
   say(text?: string): void;
   /** A command as a person would type it, then what it printed. */
   showCommand(command: string, output: string): void;

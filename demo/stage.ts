@@ -3,25 +3,21 @@
 import { chmod, mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import {
-  type Cable,
+  createAgentKubeconfig,
   ensureTools,
+  type JoinedCluster,
+  joinCluster,
   programArgs,
   repoRoot,
-  startAgent,
-  startCable,
   startCluster,
   startHub,
-  type TestAgent,
   type TestCluster,
   type TestHub,
 } from "@fairlead/testkit";
 import { stringify } from "yaml";
 import type { Progress } from "./progress.ts";
 
-export interface DemoCluster {
-  readonly name: string;
-  readonly cable: Cable;
-  readonly agent: TestAgent;
+export interface DemoCluster extends JoinedCluster {
   /** Undefined for a cluster that the demo did not make. */
   readonly made: TestCluster | undefined;
 }
@@ -66,7 +62,7 @@ export async function setStage(options: {
         : made.map(async (cluster) =>
             connect({
               name: cluster.name,
-              kubeconfig: await agentKubeconfig(cluster),
+              kubeconfig: await createAgentKubeconfig(cluster),
               hub,
               made: cluster,
               undo,
@@ -122,17 +118,6 @@ async function makeCluster(name: string, signal: AbortSignal): Promise<TestClust
   return cluster;
 }
 
-/** The demo's agent may do everything: the rights of whoever uses the hub are this ServiceAccount's. */
-async function agentKubeconfig(cluster: TestCluster): Promise<string> {
-  const account = { namespace: "fairlead", name: "fairlead-agent" };
-  const { namespace, name } = account;
-  await cluster.kubectl(["create", "namespace", namespace]);
-  await cluster.kubectl(["create", "serviceaccount", name, "--namespace", namespace]);
-  const grant = ["--clusterrole=cluster-admin", `--serviceaccount=${namespace}:${name}`];
-  await cluster.kubectl(["create", "clusterrolebinding", name, ...grant]);
-  return cluster.kubeconfigForServiceAccount(account);
-}
-
 async function connect(options: {
   name: string;
   kubeconfig: string;
@@ -142,20 +127,9 @@ async function connect(options: {
   signal: AbortSignal;
 }): Promise<DemoCluster> {
   const { name, kubeconfig, hub, made, undo, signal } = options;
-  const tokenFile = join(demoFolder, `${name}.token`);
-  await hub.cli(["cluster", "add", name, "--token-out", tokenFile]);
-  const cable = undo.use(await startCable({ to: { host: "127.0.0.1", port: hub.agentPort } }));
-  const agent = undo.use(
-    await startAgent({
-      name,
-      hubUrl: `https://127.0.0.1:${cable.port}`,
-      tokenFile,
-      kubeconfig,
-      stateDir: join(demoFolder, `agent-${name}`),
-      signal,
-    }),
-  );
-  return { name, cable, agent, made };
+  const stateDir = join(demoFolder, `agent-${name}`);
+  await mkdir(stateDir, { mode: 0o700 });
+  return { ...undo.use(await joinCluster({ hub, name, kubeconfig, stateDir, signal })), made };
 }
 
 async function writeDirectKubeconfig(clusters: readonly TestCluster[]): Promise<string> {

@@ -1,4 +1,5 @@
 // A closed loop of requests over kept-alive connections: the same client for every way that is compared.
+import { Readable } from "node:stream";
 import { Pool } from "undici";
 import { percentile } from "./stats.ts";
 
@@ -97,7 +98,7 @@ export async function runBulk(options: {
       authorization: route.authorization,
       ...(direction === "up" ? { "content-length": String(sizeBytes) } : {}),
     },
-    body: direction === "up" ? zeros(sizeBytes) : null,
+    body: direction === "up" ? Readable.from(zeros(sizeBytes), { objectMode: false }) : null,
     ...(signal ? { signal } : {}),
   });
   let received = 0;

@@ -16,7 +16,10 @@ export {
   type TestCluster,
 } from "./cluster/index.ts";
 export {
+  createAgentKubeconfig,
   findLogLines,
+  type JoinedCluster,
+  joinCluster,
   type Program,
   programArgs,
   type Restartable,

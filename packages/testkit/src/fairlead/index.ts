@@ -1,3 +1,4 @@
+export { createAgentKubeconfig, type JoinedCluster, joinCluster } from "./join-cluster.ts";
 export { findLogLines } from "./log-lines.ts";
 export { type Program, programArgs, type Restartable, startProgram } from "./node-program.ts";
 export { type StartAgentOptions, startAgent, type TestAgent } from "./start-agent.ts";

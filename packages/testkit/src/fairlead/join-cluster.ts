@@ -1,0 +1,69 @@
+// How a cluster comes under a hub: a name, a one-time token, and an agent that dials out through a cable.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Cable, startCable } from "../cable/index.ts";
+import type { ClusterAccess } from "../cluster/index.ts";
+import { startAgent, type TestAgent } from "./start-agent.ts";
+import type { TestHub } from "./start-hub.ts";
+
+export interface JoinedCluster extends AsyncDisposable {
+  readonly name: string;
+  /** Lies between the agent and the hub. */
+  readonly cable: Cable;
+  readonly agent: TestAgent;
+  /** The cluster's API as the hub offers it. */
+  readonly url: string;
+}
+
+export async function joinCluster(options: {
+  readonly hub: TestHub;
+  readonly name: string;
+  readonly kubeconfig: string;
+  /** Where token, identity and log go; a new folder that is removed at the end, unless named. */
+  readonly stateDir?: string;
+  readonly agentArgs?: readonly string[];
+  readonly signal?: AbortSignal;
+}): Promise<JoinedCluster> {
+  const { hub, name, kubeconfig, agentArgs = [], signal } = options;
+  await using undo = new AsyncDisposableStack();
+  const stateDir = options.stateDir ?? (await mkdtemp(join(tmpdir(), `fairlead-${name}-`)));
+  if (options.stateDir === undefined) undo.defer(() => rm(stateDir, { recursive: true, force: true }));
+  const tokenFile = join(stateDir, "token");
+  await hub.cli(["cluster", "add", name, "--token-out", tokenFile]);
+  const cable = undo.use(await startCable({ to: { host: "127.0.0.1", port: hub.agentPort } }));
+  const hubUrl = `https://127.0.0.1:${cable.port}`;
+  const common = { name, hubUrl, tokenFile, kubeconfig, stateDir, args: agentArgs };
+  const agent = undo.use(await startAgent({ ...common, ...(signal && { signal }) }));
+  const release = undo.move();
+  return {
+    name,
+    cable,
+    agent,
+    url: `${hub.url}/k8s/clusters/${name}`,
+    [Symbol.asyncDispose]: () => release.disposeAsync(),
+  };
+}
+
+/**
+ * A kubeconfig for an agent: a ServiceAccount that may do everything in the cluster, since whoever uses the hub has
+ * the rights of the agent.
+ */
+export async function createAgentKubeconfig(cluster: ClusterAccess, namespace = "fairlead"): Promise<string> {
+  const name = "fairlead-agent";
+  const objects = [
+    { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } },
+    { apiVersion: "v1", kind: "ServiceAccount", metadata: { name, namespace } },
+    {
+      apiVersion: "rbac.authorization.k8s.io/v1",
+      kind: "ClusterRoleBinding",
+      metadata: { name: `${namespace}-agent` },
+      roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "cluster-admin" },
+      subjects: [{ kind: "ServiceAccount", name, namespace }],
+    },
+  ];
+  await cluster.kubectl(["apply", "-f", "-"], {
+    input: objects.map((object) => JSON.stringify(object)).join("\n---\n"),
+  });
+  return cluster.kubeconfigForServiceAccount({ namespace, name });
+}
