@@ -30,6 +30,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: "real",
+          globalSetup: ["./packages/testkit/src/vitest-global-setup.ts"],
           include: ["packages/*/src/**/*.real.test.ts", "test/**/*.real.test.ts"],
           exclude: ["**/node_modules/**", "**/dist/**"],
           testTimeout: 180_000,

@@ -52,7 +52,7 @@ async function showWatches(clusters: readonly DemoCluster[], { stage, progress, 
 
 async function showCutCable({ name, cable }: DemoCluster, { stage, progress, signal }: Play): Promise<void> {
   progress.say(`  ... cutting the cable between the hub and the agent of ${name}`);
-  await cable.cut();
+  cable.cut();
   await until("the hub notices", async () => (await readState(stage, name)) !== "connected", signal);
   progress.showCommand("fairlead cluster list", (await run(stage, "fairlead cluster list")).stdout);
   const command = `kubectl --context ${name} get --raw /version`;
@@ -60,7 +60,7 @@ async function showCutCable({ name, cable }: DemoCluster, { stage, progress, sig
   const waiting = run(stage, command);
   await delay(2000, undefined, { signal });
   const healedAt = performance.now();
-  await cable.heal();
+  cable.heal();
   progress.say("  ... cable plugged in again");
   const { stdout } = await waiting;
   const version = (JSON.parse(stdout) as { gitVersion: string }).gitVersion;

@@ -1,0 +1,88 @@
+// What a user reads when the cluster is not there, by kubectl and on the wire.
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { requestHub } from "../fleet/request-hub.ts";
+import { type Fleet, startFleet } from "../fleet/start-fleet.ts";
+
+let fleet: Fleet;
+
+beforeAll(async () => {
+  fleet = await startFleet();
+});
+afterAll(() => fleet?.[Symbol.asyncDispose]());
+
+test("a cluster nobody added is a Kubernetes Status 404", async () => {
+  const answer = await requestHub(fleet.hub, "/k8s/clusters/nowhere/api/v1/nodes");
+  expect(answer.status).toBe(404);
+  expect(answer.json()).toMatchObject({ kind: "Status", apiVersion: "v1", status: "Failure", code: 404 });
+  const server = `${fleet.hub.url}/k8s/clusters/nowhere`;
+  const { code, stderr } = await fleet.kubectl(["--server", server, "get", "nodes"], { allowFailure: true });
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/nowhere/);
+});
+
+test("a cluster that never connected is a Status 503 with Retry-After, and kubectl prints a sentence", async () => {
+  await fleet.hub.cli(["cluster", "add", "north", "--token-out", `${fleet.hub.dataDir}/../north.token`]);
+  const answer = await requestHub(fleet.hub, "/k8s/clusters/north/version");
+  expect(answer.status).toBe(503);
+  expect(Number(answer.headers["retry-after"])).toBeGreaterThan(0);
+  expect(answer.json()).toMatchObject({ kind: "Status", code: 503, reason: "ServiceUnavailable" });
+  const server = `${fleet.hub.url}/k8s/clusters/north`;
+  const { code, stderr } = await fleet.kubectl(["--server", server, "get", "nodes"], { allowFailure: true });
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/north/);
+  expect(stderr).toMatch(/connect/);
+});
+
+test("without a token, or with a wrong one, nothing is served", async () => {
+  for (const authorization of [
+    undefined,
+    "Bearer fla_0000000000000000000000000000000000000000000000000000",
+    "Basic eDp5",
+  ]) {
+    const answer = await requestHub(fleet.hub, "/k8s/clusters/east/version", { authorization });
+    expect(answer.status).toBe(401);
+    expect(answer.json()).toMatchObject({ kind: "Status", code: 401, reason: "Unauthorized" });
+  }
+});
+
+test("one request id goes from the client to the API server's side and back", async () => {
+  const answer = await requestHub(fleet.hub, "/k8s/clusters/east/version", {
+    headers: { "x-request-id": "from-a-test-1" },
+  });
+  expect(answer.status).toBe(200);
+  expect(answer.headers["x-request-id"]).toBe("from-a-test-1");
+  const made = await requestHub(fleet.hub, "/k8s/clusters/east/version");
+  expect(made.headers["x-request-id"]).toMatch(/.{8,}/);
+});
+
+test.each([
+  "/k8s/clusters/../api/v1/clusters",
+  "/k8s/clusters/%2e%2e/version",
+  "/k8s/clusters/east%2fversion",
+  "/k8s/clusters//version",
+  "/k8s/clusters/EAST/version",
+])("%s names no cluster", async (path) => {
+  const answer = await requestHub(fleet.hub, path);
+  expect(answer.status).toBe(404);
+  expect(answer.text).not.toContain("gitVersion");
+});
+
+test("identity headers from outside never reach the API server", async () => {
+  const review = {
+    apiVersion: "authentication.k8s.io/v1",
+    kind: "SelfSubjectReview",
+  };
+  const path = "/k8s/clusters/east/apis/authentication.k8s.io/v1/selfsubjectreviews";
+  for (const headers of [
+    { "Impersonate-User": "system:admin" },
+    { "iMPERSONATE-gROUP": "system:masters", "impersonate-user": "root" },
+    { "Impersonate-Extra-Scopes": "all", "Impersonate-Uid": "0", "Impersonate-User": "root" },
+    { "X-Remote-User": "system:admin", "X-Remote-Group": "system:masters" },
+    { Connection: "keep-alive, Authorization, Impersonate-User", "Impersonate-User": "root" },
+  ]) {
+    const answer = await requestHub(fleet.hub, path, { method: "POST", headers, body: JSON.stringify(review) });
+    const { status } = answer.json() as { status: { userInfo: { username: string; groups: string[] } } };
+    expect(status.userInfo.username).toMatch(/^system:serviceaccount:agent-.*:fairlead-agent$/);
+    expect(status.userInfo.groups).not.toContain("system:masters");
+  }
+});

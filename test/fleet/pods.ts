@@ -1,0 +1,13 @@
+import type { Fleet } from "./start-fleet.ts";
+
+/** A pod that runs on a kwok node; commands executed in it are local processes. */
+export async function runPod(fleet: Fleet, name: string): Promise<void> {
+  const pod = {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name },
+    spec: { containers: [{ name: "main", image: "demo" }] },
+  };
+  await fleet.kubectl(["apply", "-f", "-"], { input: JSON.stringify(pod) });
+  await fleet.kubectl(["wait", "--for=condition=Ready", `pod/${name}`, "--timeout=60s"]);
+}

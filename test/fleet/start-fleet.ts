@@ -1,0 +1,69 @@
+// One hub, one agent, one real cluster, all processes of their own: what tests that cross packages play on.
+import { randomBytes } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  type ClusterAccess,
+  type CommandOptions,
+  type CommandResult,
+  createAgentKubeconfig,
+  createNamespace,
+  type JoinedCluster,
+  joinCluster,
+  type StartHubOptions,
+  sharedCluster,
+  startHub,
+  type TestHub,
+  type TestNamespace,
+} from "@fairlead/testkit";
+
+export interface Fleet extends AsyncDisposable {
+  readonly hub: TestHub;
+  readonly cluster: ClusterAccess;
+  readonly joined: JoinedCluster;
+  readonly namespace: TestNamespace;
+  /** Through the hub; one context with the cluster's name. */
+  readonly kubeconfig: string;
+  /** kubectl through the hub, in the fleet's namespace. Throws unless `allowFailure`. */
+  kubectl(args: readonly string[], options?: CommandOptions): Promise<CommandResult>;
+}
+
+export async function startFleet(
+  options: {
+    readonly cluster?: ClusterAccess;
+    readonly hub?: StartHubOptions;
+    readonly agentArgs?: readonly string[];
+  } = {},
+): Promise<Fleet> {
+  await using undo = new AsyncDisposableStack();
+  const cluster = options.cluster ?? (await sharedCluster());
+  const folder = await mkdtemp(join(tmpdir(), "fairlead-fleet-"));
+  undo.defer(() => rm(folder, { recursive: true, force: true }));
+  const hub = undo.use(await startHub(options.hub));
+  const namespace = undo.use(await createNamespace(cluster));
+  const agentNamespace = `agent-${randomBytes(4).toString("hex")}`;
+  undo.defer(
+    async () => void (await cluster.api.send({ method: "DELETE", path: `/api/v1/namespaces/${agentNamespace}` })),
+  );
+  const joined = undo.use(
+    await joinCluster({
+      hub,
+      name: "east",
+      kubeconfig: await createAgentKubeconfig(cluster, agentNamespace),
+      agentArgs: options.agentArgs ?? [],
+    }),
+  );
+  const kubeconfig = join(folder, "kubeconfig");
+  await hub.cli(["kubeconfig", joined.name, "--context-prefix", "", "--output", kubeconfig]);
+  const release = undo.move();
+  return {
+    hub,
+    cluster,
+    joined,
+    namespace,
+    kubeconfig,
+    kubectl: (args, rest = {}) => cluster.kubectl(["--namespace", namespace.name, ...args], { kubeconfig, ...rest }),
+    [Symbol.asyncDispose]: () => release.disposeAsync(),
+  };
+}
