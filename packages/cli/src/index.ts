@@ -1,1 +1,4 @@
-export {};
+export type { Environment } from "./config/environment.ts";
+export { type ExitCode, exitCodes } from "./exit-codes.ts";
+export { runCli } from "./run-cli.ts";
+export type { Terminal } from "./terminal.ts";

@@ -1,0 +1,37 @@
+import type { Labels } from "@fairlead/contract";
+import type { Command } from "commander";
+import type { CommandContext, OpenContext } from "../context.ts";
+import { usage } from "../errors.ts";
+import { describeJoin, type JoinOptions, joinOptions, placeToken } from "./join.ts";
+
+interface AddOptions extends JoinOptions {
+  readonly label?: Labels;
+}
+
+export function addClusterAdd(cluster: Command, open: OpenContext): void {
+  const add = cluster
+    .command("add")
+    .description("register a cluster and get the token that its agent joins with")
+    .argument("<name>", "a name of your choice: lower-case letters, digits and '-'")
+    .option("--label <key=value>", "a label; repeat for more", collectLabel)
+    .action((name: string, options: AddOptions, command: Command) => addCluster(open(command), name, options));
+  for (const option of joinOptions()) add.addOption(option);
+}
+
+async function addCluster(context: CommandContext, name: string, options: AddOptions): Promise<void> {
+  const { hub, output, signal } = context;
+  const request = { name, labels: options.label, roles: options.role, tokenTtlMs: options.ttl };
+  const created = await (await hub()).createCluster(request, { signal });
+  const join = await placeToken(created.join, options.tokenOut);
+
+  output.answer(
+    { cluster: created.cluster, join },
+    () => `Cluster '${output.safe(created.cluster.name)}' is registered.\n\n${describeJoin(context, join)}`,
+  );
+}
+
+function collectLabel(text: string, sofar: Labels | undefined): Labels {
+  const at = text.indexOf("=");
+  if (at < 1) throw usage(`'${text}' isn't a label.`, "Write it like env=prod.");
+  return { ...sofar, [text.slice(0, at)]: text.slice(at + 1) };
+}

@@ -1,0 +1,97 @@
+import type { ClusterDetail } from "@fairlead/contract";
+import type { Command } from "commander";
+import type { CommandContext, OpenContext } from "../context.ts";
+import { formatSpan } from "../output/duration.ts";
+import { formatLabels, paintState } from "./cluster-text.ts";
+
+export function addClusterShow(cluster: Command, open: OpenContext): void {
+  cluster
+    .command("show")
+    .description("show one cluster: its links, identities and latest events")
+    .argument("<name>", "the cluster")
+    .action((name: string, _options: object, command: Command) => showCluster(open(command), name));
+}
+
+async function showCluster(context: CommandContext, name: string): Promise<void> {
+  const { hub, output, signal } = context;
+  const detail = await (await hub()).getCluster(name, { signal });
+
+  output.answer(detail, () => {
+    const parts = [
+      describeFacts(context, detail),
+      describeLinks(context, detail),
+      describeIdentities(context, detail),
+      describeEvents(context, detail),
+    ];
+    return parts.filter((part) => part !== "").join("\n");
+  });
+}
+
+function describeFacts(context: CommandContext, detail: ClusterDetail): string {
+  const { output } = context;
+  const facts: [string, string][] = [
+    ["Name", output.safe(detail.name)],
+    ["State", `${paintState(output, detail.state)} for ${since(context, detail.stateSince)}`],
+    ["Roles", detail.roles.join(", ")],
+    ["Labels", output.safe(formatLabels(detail.labels))],
+    ["Registered", `${since(context, detail.createdAt)} ago`],
+    ["Last seen", detail.lastSeenAt === undefined ? "never" : `${since(context, detail.lastSeenAt)} ago`],
+    ["Kubernetes", output.safe(detail.kubernetesVersion)],
+    ["kube-system", output.safe(detail.kubeSystemUid)],
+    ["Agent", output.safe(detail.agentVersion)],
+  ];
+  const { clockSkewMs = 0 } = detail;
+  // Certificates allow a minute either way; below that a person can't do anything with the number.
+  if (Math.abs(clockSkewMs) >= 60_000) {
+    facts.push(["Clock", `${formatSpan(clockSkewMs)} ${clockSkewMs > 0 ? "ahead of" : "behind"} the hub's`]);
+  }
+  return facts.map(([name, value]) => `${output.colors.dim(`${name}:`.padEnd(13))}${value}\n`).join("");
+}
+
+function describeLinks(context: CommandContext, { links }: ClusterDetail): string {
+  const { output } = context;
+  if (links.length === 0) return "";
+  const rows = links.map((link) => [
+    output.safe(link.id),
+    link.roles.join(","),
+    since(context, link.connectedAt),
+    output.safe(link.remoteAddress),
+    output.safe(link.agentVersion),
+  ]);
+  return output.table(["LINK", "ROLES", "CONNECTED", "FROM", "AGENT"], rows);
+}
+
+function describeIdentities(context: CommandContext, { identities }: ClusterDetail): string {
+  const { output, terminal } = context;
+  if (identities.length === 0) return "";
+  const rows = identities.map((identity) => [
+    output.safe(identity.keyThumbprint.slice(0, 16)),
+    identity.roles.join(","),
+    since(context, identity.enrolledAt),
+    identity.notAfter === undefined ? "-" : until(identity.notAfter, terminal.now()),
+    identity.revokedAt === undefined ? "-" : `${since(context, identity.revokedAt)} ago`,
+  ]);
+  return output.table(["KEY", "ROLES", "ENROLLED", "CERTIFICATE", "REVOKED"], rows);
+}
+
+function describeEvents(context: CommandContext, { events }: ClusterDetail): string {
+  const { output } = context;
+  if (events.length === 0) return "";
+  const paint = { info: (text: string) => text, warning: output.colors.yellow, alarm: output.colors.red };
+  const rows = events.map((event) => [
+    since(context, event.at),
+    paint[event.level](event.level),
+    output.safe(event.type),
+    output.safe(event.message),
+  ]);
+  return output.table(["AGE", "LEVEL", "EVENT", "MESSAGE"], rows);
+}
+
+function since({ terminal }: CommandContext, timestamp: string): string {
+  return formatSpan(terminal.now() - Date.parse(timestamp));
+}
+
+function until(timestamp: string, now: number): string {
+  const leftMs = Date.parse(timestamp) - now;
+  return leftMs > 0 ? `ends in ${formatSpan(leftMs)}` : `ended ${formatSpan(leftMs)} ago`;
+}

@@ -1,0 +1,20 @@
+import type { Command } from "commander";
+import type { CommandContext, OpenContext } from "../context.ts";
+import { describeJoin, type JoinOptions, joinOptions, placeToken } from "./join.ts";
+
+export function addClusterToken(cluster: Command, open: OpenContext): void {
+  const token = cluster
+    .command("token")
+    .description("make a new join token for a cluster")
+    .argument("<name>", "the cluster")
+    .action((name: string, options: JoinOptions, command: Command) => createToken(open(command), name, options));
+  for (const option of joinOptions()) token.addOption(option);
+}
+
+async function createToken(context: CommandContext, name: string, options: JoinOptions): Promise<void> {
+  const { hub, output, signal } = context;
+  const made = await (await hub()).createJoinToken(name, { roles: options.role, tokenTtlMs: options.ttl }, { signal });
+  const join = await placeToken(made, options.tokenOut);
+
+  output.answer(join, () => describeJoin(context, join));
+}

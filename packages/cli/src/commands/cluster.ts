@@ -1,0 +1,18 @@
+import type { Command } from "commander";
+import type { OpenContext } from "../context.ts";
+import { addClusterAdd } from "./cluster-add.ts";
+import { addClusterList } from "./cluster-list.ts";
+import { addClusterRemove } from "./cluster-remove.ts";
+import { addClusterRevoke } from "./cluster-revoke.ts";
+import { addClusterShow } from "./cluster-show.ts";
+import { addClusterToken } from "./cluster-token.ts";
+
+export function addClusterCommands(program: Command, open: OpenContext): void {
+  const cluster = program.command("cluster").description("register, look at and remove clusters");
+  addClusterAdd(cluster, open);
+  addClusterList(cluster, open);
+  addClusterShow(cluster, open);
+  addClusterToken(cluster, open);
+  addClusterRevoke(cluster, open);
+  addClusterRemove(cluster, open);
+}

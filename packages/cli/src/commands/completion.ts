@@ -1,0 +1,36 @@
+import { Argument, type Command } from "commander";
+import { bashCompletion } from "../completion/bash.ts";
+import { clustersCommandName } from "../completion/clusters-command.ts";
+import { type CommandNode, readCommandTree } from "../completion/command-tree.ts";
+import { fishCompletion } from "../completion/fish.ts";
+import { zshCompletion } from "../completion/zsh.ts";
+import type { CommandContext, OpenContext } from "../context.ts";
+
+type Shell = "bash" | "zsh" | "fish";
+
+const writers: Readonly<Record<Shell, (tree: readonly CommandNode[]) => string>> = {
+  bash: bashCompletion,
+  zsh: zshCompletion,
+  fish: fishCompletion,
+};
+
+export function addCompletion(program: Command, open: OpenContext): void {
+  program
+    .command("completion")
+    .description("print a shell's completion script")
+    .addArgument(new Argument("<shell>", "the shell").choices(Object.keys(writers)))
+    .action((shell: Shell, _options: object, command: Command) => {
+      const script = writers[shell](readCommandTree(program));
+      open(command).output.answer({ shell, script }, () => script);
+    });
+  program
+    .command(clustersCommandName, { hidden: true })
+    .action((_options: object, command: Command) => printClusters(open(command)));
+}
+
+async function printClusters({ hub, signal, terminal }: CommandContext): Promise<void> {
+  // Half a second is what a person waits for a completion.
+  const soon = AbortSignal.any([signal, AbortSignal.timeout(500)]);
+  const { items } = await (await hub()).listClusters({ signal: soon });
+  terminal.stdout.write(items.map(({ name }) => `${name}\n`).join(""));
+}

@@ -1,0 +1,52 @@
+// Shared by `cluster add` and `cluster token`: their options, and where the token that comes back goes.
+import { type Join, type Role, roleNames } from "@fairlead/contract";
+import { Option } from "commander";
+import type { CommandContext } from "../context.ts";
+import { usage } from "../errors.ts";
+import { writePrivateFile } from "../files/private-file.ts";
+import { formatSpan, parseSpan } from "../output/duration.ts";
+
+export interface JoinOptions {
+  readonly role?: Role[];
+  readonly ttl?: number;
+  readonly tokenOut?: string;
+}
+
+export function joinOptions(): readonly Option[] {
+  return [
+    new Option("--role <role>", "what the agent may do; repeat for more").choices(roleNames).argParser(collectRole),
+    new Option("--ttl <time>", "how long the join token is good for, such as 30m or 7d (default: 1h)").argParser(
+      parseSpan,
+    ),
+    new Option("--token-out <file>", "write the join token to a file instead of printing it"),
+  ];
+}
+
+function collectRole(text: string, sofar: Role[] | undefined): Role[] {
+  const role = roleNames.find((name) => name === text);
+  if (!role) throw usage(`There is no role '${text}'.`, `Roles are ${roleNames.join(", ")}.`);
+  return [...new Set([...(sofar ?? []), role])];
+}
+
+/** The token's members in a JSON answer: with --token-out its file stands for it. */
+export interface PlacedJoin extends Omit<Join, "token"> {
+  readonly token?: string;
+  readonly tokenFile?: string;
+}
+
+export async function placeToken(join: Join, tokenOut: string | undefined): Promise<PlacedJoin> {
+  if (tokenOut === undefined) return join;
+  await writePrivateFile(tokenOut, `${join.token}\n`);
+  const { token: _, ...rest } = join;
+  return { ...rest, tokenFile: tokenOut };
+}
+
+export function describeJoin({ output, terminal }: CommandContext, join: PlacedJoin): string {
+  const left = formatSpan(Date.parse(join.expiresAt) - terminal.now());
+  const token =
+    join.token === undefined
+      ? `The join token is in ${join.tokenFile}; it works once, within ${left}.`
+      : `Join token, shown this once; it works once, within ${left}:\n\n  ${output.safe(join.token)}`;
+  const command = join.command.split("\n").map((line) => `  ${output.safe(line)}`);
+  return `${token}\n\nStart the agent with it:\n\n${command.join("\n")}\n`;
+}

@@ -1,0 +1,30 @@
+import type { HubVersion } from "@fairlead/contract";
+import type { Command } from "commander";
+import { findProfile } from "../config/profile.ts";
+import type { CommandContext, OpenContext } from "../context.ts";
+import { connectHub } from "../hub/connect.ts";
+import { clientVersion } from "../version.ts";
+
+export function addVersion(program: Command, open: OpenContext): void {
+  program
+    .command("version")
+    .description("print the version of this command and of the hub")
+    .action((_options: object, command: Command) => version(open(command)));
+}
+
+async function version({ configFile, terminal, output, signal }: CommandContext): Promise<void> {
+  const client = { version: clientVersion, node: process.versions.node };
+  const answer = (hub: HubVersion | null, hubLine: string): void =>
+    output.answer({ client, hub }, () => `Client  ${client.version}\nHub     ${hubLine}\n`);
+
+  let hub: HubVersion | undefined;
+  try {
+    const profile = await findProfile(configFile);
+    hub = profile && (await connectHub(profile, terminal).version({ signal }));
+  } catch (thrown) {
+    // The client's version is known whatever is wrong with the hub, and wanted most just then.
+    answer(null, "unknown");
+    throw thrown;
+  }
+  answer(hub ?? null, hub ? `${output.safe(hub.version)} (${output.safe(hub.trustDomain)})` : "not signed in");
+}

@@ -1,0 +1,52 @@
+// What the shells' scripts are made from: the program's own commands and options, so that they can't fall behind.
+import type { Command, Option } from "commander";
+
+export interface CommandNode {
+  /** Words after `fairlead`, such as `cluster add`; empty for the program itself. */
+  readonly path: string;
+  readonly description: string;
+  readonly commands: readonly { readonly name: string; readonly description: string }[];
+  readonly options: readonly OptionNode[];
+  /** Words that an operand can be, such as the shells of `completion`. */
+  readonly choices: readonly string[];
+  readonly takesCluster: boolean;
+}
+
+export interface OptionNode {
+  readonly flags: readonly string[];
+  readonly description: string;
+  readonly value: "none" | "file" | "choice" | "text";
+  readonly choices: readonly string[];
+}
+
+export function readCommandTree(program: Command): readonly CommandNode[] {
+  return collect(program, "", program.options);
+}
+
+function collect(command: Command, path: string, inherited: readonly Option[]): CommandNode[] {
+  const help = command.createHelp();
+  const commands = help.visibleCommands(command).filter((child) => child.name() !== "help");
+  const options = path === "" ? help.visibleOptions(command) : [...help.visibleOptions(command), ...inherited];
+  const node: CommandNode = {
+    path,
+    description: command.description(),
+    commands: commands.map((child) => ({ name: child.name(), description: child.description() })),
+    options: options.filter((option) => !option.hidden).map(describeOption),
+    choices: command.registeredArguments.flatMap((argument) => argument.argChoices ?? []),
+    // A new cluster's name can't be completed.
+    takesCluster: path !== "cluster add" && command.registeredArguments.some(({ name }) => /^names?$/.test(name())),
+  };
+  return [node, ...commands.flatMap((child) => collect(child, `${path} ${child.name()}`.trim(), inherited))];
+}
+
+function describeOption(option: Option): OptionNode {
+  const choices = option.argChoices ?? [];
+  const takesFile = /[<[]file[>\]]/.test(option.flags);
+  const takesValue = option.required || option.optional;
+  return {
+    flags: [option.short, option.long].filter((flag) => flag !== undefined),
+    description: option.description,
+    value: !takesValue ? "none" : takesFile ? "file" : choices.length > 0 ? "choice" : "text",
+    choices,
+  };
+}

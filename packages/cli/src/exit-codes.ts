@@ -1,0 +1,43 @@
+import { type FairleadError, toFairleadError } from "@fairlead/kernel";
+
+export interface ExitCode {
+  readonly value: number;
+  readonly meaning: string;
+}
+
+/** Stable, documented in docs/cli.md. */
+export const exitCodes: Readonly<Record<ExitName, ExitCode>> = {
+  ok: { value: 0, meaning: "done" },
+  failure: { value: 1, meaning: "failed for a reason that has no number of its own" },
+  usage: { value: 2, meaning: "the command was typed wrongly" },
+  signedOut: { value: 3, meaning: "not signed in, or the hub refuses the token" },
+  notFound: { value: 4, meaning: "what was named isn't there" },
+  conflict: { value: 5, meaning: "what was named is taken, or isn't in a state for this" },
+  unreachable: { value: 6, meaning: "the hub can't be reached" },
+  interrupted: { value: 130, meaning: "stopped by Ctrl-C" },
+};
+
+type ExitName = "ok" | "failure" | "usage" | "signedOut" | "notFound" | "conflict" | "unreachable" | "interrupted";
+
+export function exitCodeOf(thrown: unknown): number {
+  return exitOf(toFairleadError(thrown)).value;
+}
+
+function exitOf(error: FairleadError): ExitCode {
+  if (error.code === "API_UNREACHABLE") return exitCodes.unreachable;
+  // A load balancer that has no hub behind it.
+  if (error.code === "API_ANSWER_FOREIGN") return error.httpStatus >= 502 ? exitCodes.unreachable : exitCodes.failure;
+  if (usageCodes.has(error.code)) return exitCodes.usage;
+  switch (error.httpStatus) {
+    case 401:
+      return exitCodes.signedOut;
+    case 404:
+      return exitCodes.notFound;
+    case 409:
+      return exitCodes.conflict;
+    default:
+      return exitCodes.failure;
+  }
+}
+
+const usageCodes: ReadonlySet<string> = new Set(["CLI_USAGE", "CLI_TOKEN_MISSING", "CLI_CONFIRMATION_NEEDED"]);

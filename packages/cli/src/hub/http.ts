@@ -1,0 +1,71 @@
+// The CLI's `fetch`: Node's own doesn't take a CA. One request per connection, no redirects, bounded answers.
+import { Agent, request } from "node:https";
+import type { HubFetch, HubFetchAnswer, HubFetchInit } from "@fairlead/contract";
+import { hubUntrusted } from "../errors.ts";
+
+export interface HubFetchOptions {
+  /** The only CA to trust, as PEM; without it the system's. */
+  readonly ca?: string | undefined;
+  readonly proxy?: Record<string, string> | undefined;
+  /** Silence after which the hub counts as unreachable. */
+  readonly timeoutMs?: number | undefined;
+}
+
+export function createHubFetch(options: HubFetchOptions): HubFetch {
+  return (url, init) => exchange(new URL(url), init, options);
+}
+
+function exchange(url: URL, init: HubFetchInit, options: HubFetchOptions): Promise<HubFetchAnswer> {
+  const { ca, proxy = {}, timeoutMs = 30_000 } = options;
+  return new Promise((resolve, reject) => {
+    const agent = new Agent({ keepAlive: false, proxyEnv: proxy, ...(ca === undefined ? {} : { ca }) });
+    const sent = request(url, {
+      method: init.method,
+      headers: {
+        ...init.headers,
+        ...(init.body === undefined ? {} : { "content-length": Buffer.byteLength(init.body) }),
+      },
+      agent,
+      ...(init.signal === undefined ? {} : { signal: init.signal }),
+    });
+    sent.setTimeout(timeoutMs, () => sent.destroy(new Error(`no answer within ${timeoutMs / 1000} s`)));
+    sent.once("error", (thrown) => reject(explainTrust(url, thrown)));
+    sent.once("response", (response) => {
+      const chunks: Buffer[] = [];
+      let sizeBytes = 0;
+      response.on("data", (chunk: Buffer) => {
+        chunks.push(chunk);
+        sizeBytes += chunk.length;
+        if (sizeBytes > maxAnswerBytes) sent.destroy(new Error("the answer is too large"));
+      });
+      response.once("error", reject);
+      response.once("end", () => {
+        const text = Buffer.concat(chunks).toString("utf8");
+        resolve({ status: response.statusCode ?? 0, text: () => Promise.resolve(text) });
+      });
+    });
+    sent.end(init.body);
+  });
+}
+
+const maxAnswerBytes = 64 * 1024 * 1024;
+
+/** OpenSSL's reasons in a person's words; anything else stays a failure of the network. */
+function explainTrust(url: URL, thrown: Error): Error {
+  const code = "code" in thrown && typeof thrown.code === "string" ? thrown.code : "";
+  const why = trustReasons[code];
+  return why === undefined ? thrown : hubUntrusted(url.origin, why, thrown);
+}
+
+const unknownIssuer = "it isn't issued by a CA that is known here";
+const trustReasons: Readonly<Record<string, string>> = {
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: unknownIssuer,
+  UNABLE_TO_GET_ISSUER_CERT: unknownIssuer,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: unknownIssuer,
+  SELF_SIGNED_CERT_IN_CHAIN: unknownIssuer,
+  DEPTH_ZERO_SELF_SIGNED_CERT: unknownIssuer,
+  CERT_SIGNATURE_FAILURE: unknownIssuer,
+  CERT_HAS_EXPIRED: "it has expired (or the clock here is wrong)",
+  CERT_NOT_YET_VALID: "it isn't valid yet (or the clock here is wrong)",
+  ERR_TLS_CERT_ALTNAME_INVALID: "it is made for another name",
+};

@@ -1,0 +1,32 @@
+import { readFile } from "node:fs/promises";
+import { fileNotRead, kubeconfigForeign } from "../errors.ts";
+import { followLinks, isMissing, writePrivateFile } from "../files/private-file.ts";
+import type { KubeconfigEntries } from "./entries.ts";
+import { lockKubeconfig } from "./lock.ts";
+import { isAllManaged, mergeKubeconfig } from "./merge.ts";
+
+/** Adds the entries to the file, making it when it isn't there. */
+export async function mergeIntoFile(file: string, entries: readonly KubeconfigEntries[]): Promise<void> {
+  const target = await followLinks(file);
+  await using _ = await lockKubeconfig(target, { waitMs: lockWaitMs });
+  await writePrivateFile(target, mergeKubeconfig({ file, text: await readOrEmpty(target), entries }));
+}
+
+/** Makes a file of these entries alone; one that holds anything else is left as it is. */
+export async function replaceFile(file: string, entries: readonly KubeconfigEntries[]): Promise<void> {
+  const target = await followLinks(file);
+  await using _ = await lockKubeconfig(target, { waitMs: lockWaitMs });
+  if (!isAllManaged(file, await readOrEmpty(target))) throw kubeconfigForeign(file);
+  await writePrivateFile(target, mergeKubeconfig({ file, text: "", entries }));
+}
+
+const lockWaitMs = 5_000;
+
+async function readOrEmpty(file: string): Promise<string> {
+  try {
+    return await readFile(file, "utf8");
+  } catch (thrown) {
+    if (isMissing(thrown)) return "";
+    throw fileNotRead(file, thrown);
+  }
+}

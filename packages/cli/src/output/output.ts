@@ -1,0 +1,39 @@
+import pc from "picocolors";
+import type { Terminal } from "../terminal.ts";
+import { printable } from "./printable.ts";
+import { renderTable } from "./table.ts";
+
+type Colors = ReturnType<typeof pc.createColors>;
+
+/** Where a command's answer goes: one JSON document, or text for people. */
+export interface Output {
+  readonly isJson: boolean;
+  readonly colors: Colors;
+  /** The answer: `json` as it is with --json, otherwise what `text` makes of it. */
+  answer(json: unknown, text: () => string): void;
+  /** A remark beside the answer, for people only, on stderr. */
+  remark(text: string): void;
+  table(heading: readonly string[], rows: readonly (readonly string[])[]): string;
+  /** Text from elsewhere, made safe for a terminal. */
+  safe(text: string | undefined): string;
+}
+
+export function createOutput(terminal: Terminal, isJson: boolean): Output {
+  const colors = pc.createColors(terminal.stdout.isTTY === true && terminal.environment.wantsColor);
+  return {
+    isJson,
+    colors,
+    answer(json, text) {
+      terminal.stdout.write(isJson ? `${JSON.stringify(json, null, 2)}\n` : text());
+    },
+    remark(text) {
+      if (!isJson) terminal.stderr.write(`${text}\n`);
+    },
+    table: (heading, rows) =>
+      renderTable(
+        heading.map((cell) => colors.dim(cell)),
+        rows,
+      ),
+    safe: (text) => (text === undefined || text === "" ? "-" : printable(text)),
+  };
+}

@@ -1,0 +1,37 @@
+import { Command, Option } from "commander";
+import { addClusterCommands } from "./commands/cluster.ts";
+import { addCompletion } from "./commands/completion.ts";
+import { addKubeconfig } from "./commands/kubeconfig.ts";
+import { addLogin } from "./commands/login.ts";
+import { addVersion } from "./commands/version.ts";
+import { addWhoami } from "./commands/whoami.ts";
+import { createOpenContext } from "./context.ts";
+import type { Terminal } from "./terminal.ts";
+import { clientVersion } from "./version.ts";
+
+/** The whole command tree. Nothing is printed or exited here: errors are thrown, help goes to the terminal given. */
+export function createProgram(terminal: Terminal): Command {
+  const program = new Command("fairlead")
+    .description("Talk to a Fairlead hub: its clusters, and kubectl through it.")
+    .version(clientVersion, "-V, --version", "print the version of this command")
+    .addOption(new Option("--json", "answer in JSON on standard output; errors in JSON on standard error"))
+    .addOption(
+      new Option("--config <file>", "configuration file (default: FAIRLEAD_CONFIG, ~/.config/fairlead/config.yaml)"),
+    )
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({
+      writeOut: (text) => terminal.stdout.write(text),
+      writeErr: (text) => terminal.stderr.write(text),
+      outputError: () => undefined,
+    })
+    .exitOverride();
+
+  const open = createOpenContext(terminal);
+  addLogin(program, open);
+  addClusterCommands(program, open);
+  addKubeconfig(program, open);
+  addWhoami(program, open);
+  addVersion(program, open);
+  addCompletion(program, open);
+  return program;
+}

@@ -1,0 +1,49 @@
+import { HubError } from "@fairlead/contract";
+import { type FairleadError, toFairleadError, toProblem } from "@fairlead/kernel";
+import { CommanderError } from "commander";
+import pc from "picocolors";
+import { usage } from "./errors.ts";
+import { exitCodeOf, exitCodes } from "./exit-codes.ts";
+import { printable } from "./output/printable.ts";
+import { createProgram } from "./program.ts";
+import { Interrupted, type Terminal } from "./terminal.ts";
+
+/** Runs one command line to its end and says with which code to exit. Never throws. */
+export async function runCli(args: readonly string[], terminal: Terminal): Promise<number> {
+  try {
+    await createProgram(terminal).parseAsync([...args], { from: "user" });
+    return exitCodes.ok.value;
+  } catch (thrown) {
+    if (terminal.signal.aborted || thrown instanceof Interrupted) return exitCodes.interrupted.value;
+    if (thrown instanceof CommanderError && thrown.exitCode === 0) return exitCodes.ok.value;
+    // No command was named: commander has printed the help instead.
+    if (thrown instanceof CommanderError && thrown.code === "commander.help") return exitCodes.usage.value;
+
+    const error = thrown instanceof CommanderError ? toUsage(thrown) : toFairleadError(thrown);
+    report(error, terminal, args.includes("--json"));
+    return exitCodeOf(error);
+  }
+}
+
+/** `error: unknown command 'lst'\n(Did you mean list?)` as an error of ours. */
+function toUsage(thrown: CommanderError): FairleadError {
+  const [first = "", suggestion] = thrown.message.replace(/^error: /, "").split("\n");
+  const message = `${first.charAt(0).toUpperCase()}${first.slice(1).replace(/\.$/, "")}.`;
+  return usage(message, suggestion?.replace(/^\((.*)\)$/, "$1") ?? "See 'fairlead --help'.");
+}
+
+function report(error: FairleadError, terminal: Terminal, isJson: boolean): void {
+  const requestId = error instanceof HubError ? error.requestId : undefined;
+  if (isJson) {
+    terminal.stderr.write(`${JSON.stringify(toProblem(error, { requestId }))}\n`);
+    return;
+  }
+  const colors = pc.createColors(terminal.stderr.isTTY === true && terminal.environment.wantsColor);
+  const lines = [`${colors.red("fairlead:")} ${printable(error.message)} (${printable(error.code)})`];
+  if (error.hint) lines.push(`  ${printable(error.hint)}`);
+  // What the hub itself got wrong is found in its log.
+  if (requestId && error.httpStatus >= 500) lines.push(`  Request id: ${printable(requestId)}`);
+  // Otherwise nobody could find out: there is no log to look at.
+  if (error.code === "INTERNAL" && error.cause instanceof Error) lines.push(`  ${printable(error.cause.message)}`);
+  terminal.stderr.write(`${lines.join("\n")}\n`);
+}

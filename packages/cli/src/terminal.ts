@@ -1,0 +1,51 @@
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
+import { Writable } from "node:stream";
+import type { Environment } from "./config/environment.ts";
+
+/** Everything outside that a command touches, so that tests can play it. */
+export interface Terminal {
+  readonly stdin: Readable & { readonly isTTY?: boolean };
+  readonly stdout: Writable & { readonly isTTY?: boolean };
+  readonly stderr: Writable & { readonly isTTY?: boolean };
+  readonly environment: Environment;
+  readonly now: () => number;
+  /** Aborted by Ctrl-C. */
+  readonly signal: AbortSignal;
+}
+
+/** Whether someone can be asked. Questions go to stderr, so that stdout stays the answer's. */
+export function canAsk(terminal: Terminal): boolean {
+  return terminal.stdin.isTTY === true && terminal.stderr.isTTY === true;
+}
+
+export async function ask(terminal: Terminal, question: string, options: { hidden?: boolean } = {}): Promise<string> {
+  const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const lines = createInterface({
+    input: terminal.stdin,
+    output: options.hidden ? silent : terminal.stderr,
+    terminal: true,
+  });
+  terminal.stderr.write(options.hidden ? question : "");
+  try {
+    return await new Promise<string>((resolve, reject) => {
+      const abort = (): void => reject(terminal.signal.reason);
+      terminal.signal.addEventListener("abort", abort, { once: true });
+      lines.once("SIGINT", () => reject(new Interrupted()));
+      lines.once("close", () => resolve(""));
+      lines.question(options.hidden ? "" : question, resolve);
+    });
+  } finally {
+    lines.close();
+    if (options.hidden) terminal.stderr.write("\n");
+  }
+}
+
+export async function readAll(stdin: Readable): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stdin) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+/** Ctrl-C: ends the command without a message. */
+export class Interrupted extends Error {}
