@@ -1,1 +1,20 @@
-export {};
+export {
+  type AgentCertificateRequest,
+  type Authority,
+  createAuthority,
+  type IssuedCertificate,
+  type IssuedServerCertificate,
+  loadAuthority,
+  type NewAuthority,
+  type ServerCertificateRequest,
+} from "./authority.ts";
+export { type CertificateRequest, createCsr, type ProvenKey, readCsr } from "./csr.ts";
+export {
+  type CertificateDescription,
+  type CertificateTime,
+  certificateTime,
+  describeCertificate,
+  parseCertificate,
+} from "./describe.ts";
+export { keyThumbprint } from "./keys.ts";
+export { isTrustDomain, parseSpiffeUri, type SpiffeIdentity, spiffeUri } from "./spiffe.ts";

@@ -1,0 +1,2 @@
+export { openAccess } from "./service.ts";
+export type { Access, Principal } from "./types.ts";

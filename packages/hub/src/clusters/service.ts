@@ -1,0 +1,159 @@
+// The registry of clusters. Rows are kept in memory as well (the hub is their only writer), so that the path of a
+// proxied request never waits for the database.
+import type { Cluster } from "@fairlead/contract";
+import { type Clock, isDnsLabel, systemClock } from "@fairlead/kernel";
+import type { Kysely, Updateable } from "kysely";
+import type { ClusterTable, Tables } from "../store/index.ts";
+import { clusterExists, clusterNameInvalid, clusterNotFound } from "./errors.ts";
+import { type ClusterRow, toCluster } from "./state.ts";
+import { createClusterStore } from "./store.ts";
+import type { AgentFacts, Clusters, LinkPresence, NewClusterEvent, PresentLink } from "./types.ts";
+
+export async function openClusters(options: {
+  readonly db: Kysely<Tables>;
+  readonly links: LinkPresence;
+  readonly clock?: Clock | undefined;
+  /** For failures of what runs beside requests. */
+  readonly onError?: ((error: unknown) => void) | undefined;
+}): Promise<Clusters> {
+  const { db, links, clock = systemClock, onError } = options;
+  const store = createClusterStore(db);
+  const rows = new Map((await store.load()).map((row) => [row.name, row]));
+  const revokedListeners = new Set<(event: { readonly cluster: string }) => void>();
+  let cancelTouch = clock.after(touchEveryMs, touch);
+
+  return {
+    async create(cluster) {
+      if (!isDnsLabel(cluster.name)) throw clusterNameInvalid();
+      const row = await store.insert(cluster, now());
+      if (!row) throw clusterExists(cluster.name);
+      rows.set(row.name, row);
+      await addEvent(row.name, { type: "created", message: `Created for the roles ${cluster.roles.join(", ")}.` });
+      return show(row);
+    },
+
+    list() {
+      const byCluster = Map.groupBy(links.list(), (link) => link.cluster);
+      return [...rows.values()]
+        .sort((a, b) => (a.name < b.name ? -1 : 1))
+        .map((row) => toCluster(row, byCluster.get(row.name) ?? [], clock.now()));
+    },
+
+    get: (name) => show(find(name)),
+    exists: (name) => rows.has(name),
+    links: listLinks,
+
+    async revoke(name, reason) {
+      find(name);
+      const row = keep(name, await store.revoke(name, { reason: reason ?? null, at: now() }));
+      tellRevoked(name);
+      const message = `Join tokens and identities are revoked${reason === undefined ? "" : `: ${reason}`}.`;
+      await addEvent(name, { type: "revoked", level: "warning", message });
+      return show(row);
+    },
+
+    async remove(name) {
+      find(name);
+      const isGone = await store.remove(name);
+      rows.delete(name);
+      tellRevoked(name);
+      if (!isGone) throw clusterNotFound();
+    },
+
+    async recordHello(name, facts) {
+      const before = find(name);
+      keep(name, await store.update(name, { last_seen_at: now(), ...toColumns(facts) }));
+      await addEvent(name, describeHello(before, facts));
+    },
+
+    async recordDisconnect(name, reason) {
+      if (!rows.has(name)) return;
+      const row = await store.update(name, { last_seen_at: now(), last_lost_at: now() });
+      if (!row) return;
+      rows.set(name, row);
+      await addEvent(name, { type: "disconnected", message: reason });
+    },
+
+    async recordEnrollment(name, { epoch, message }) {
+      const row = await store.reinstate(name, epoch);
+      if (row) rows.set(name, row);
+      await addEvent(name, { type: "enrolled", message });
+    },
+
+    recordEvent: addEvent,
+    listEvents: (name, limit) => store.listEvents(name, limit),
+
+    onRevoked(listener) {
+      revokedListeners.add(listener);
+      return () => revokedListeners.delete(listener);
+    },
+
+    async [Symbol.asyncDispose]() {
+      cancelTouch();
+      revokedListeners.clear();
+    },
+  };
+
+  function find(name: string): ClusterRow {
+    const row = rows.get(name);
+    if (!row) throw clusterNotFound();
+    return row;
+  }
+
+  function keep(name: string, row: ClusterRow | undefined): ClusterRow {
+    if (!row) {
+      rows.delete(name);
+      throw clusterNotFound();
+    }
+    rows.set(name, row);
+    return row;
+  }
+
+  function show(row: ClusterRow): Cluster {
+    return toCluster(row, listLinks(row.name), clock.now());
+  }
+
+  function listLinks(name: string): PresentLink[] {
+    return links.list().filter((link) => link.cluster === name);
+  }
+
+  function addEvent(name: string, event: NewClusterEvent): Promise<void> {
+    return store.addEvent(name, event, now());
+  }
+
+  function tellRevoked(cluster: string): void {
+    for (const listener of revokedListeners) listener({ cluster });
+  }
+
+  function now(): Date {
+    return new Date(clock.now());
+  }
+
+  /** So that `lastSeenAt` is at most a minute wrong after the hub itself was killed. */
+  function touch(): void {
+    const names = [...new Set(links.list().map((link) => link.cluster))];
+    if (names.length > 0) store.touch(names, now()).catch((error: unknown) => onError?.(error));
+    cancelTouch = clock.after(touchEveryMs, touch);
+  }
+}
+
+function toColumns(facts: AgentFacts): Updateable<ClusterTable> {
+  return {
+    ...(facts.agentVersion === undefined ? {} : { agent_version: facts.agentVersion }),
+    ...(facts.kubernetesVersion === undefined ? {} : { kubernetes_version: facts.kubernetesVersion }),
+    ...(facts.kubeSystemUid === undefined ? {} : { kube_system_uid: facts.kubeSystemUid }),
+    ...(facts.clockSkewMs === undefined ? {} : { clock_skew_ms: Math.round(facts.clockSkewMs) }),
+  };
+}
+
+function describeHello(before: ClusterRow, facts: AgentFacts): NewClusterEvent {
+  const version = facts.agentVersion === undefined ? "" : ` ${facts.agentVersion}`;
+  const { kube_system_uid: knownUid } = before;
+  if (facts.kubeSystemUid === undefined || knownUid === null || knownUid === facts.kubeSystemUid) {
+    return { type: "connected", message: `Agent${version} connected.` };
+  }
+  const message = `Agent${version} connected from another cluster than before: kube-system was ${knownUid} and is ${facts.kubeSystemUid}.`;
+  return { type: "connected", level: "alarm", message };
+}
+
+const touchEveryMs = 60_000;

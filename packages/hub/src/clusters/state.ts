@@ -1,0 +1,34 @@
+// A cluster as the API shows it, from its row and its live links. No state is stored that could disagree with them.
+import type { Cluster, ClusterState } from "@fairlead/contract";
+import type { Selectable } from "kysely";
+import type { ClusterTable } from "../store/index.ts";
+import type { PresentLink } from "./types.ts";
+
+export type ClusterRow = Selectable<ClusterTable>;
+
+export function toCluster(row: ClusterRow, links: readonly PresentLink[], nowMs: number): Cluster {
+  const { state, sinceMs } = deriveState(row, links);
+  const lastSeenMs = links.length > 0 ? nowMs : row.last_seen_at?.getTime();
+  return {
+    name: row.name,
+    labels: row.labels,
+    state,
+    stateSince: new Date(sinceMs).toISOString(),
+    roles: row.roles,
+    createdAt: row.created_at.toISOString(),
+    ...(lastSeenMs === undefined ? {} : { lastSeenAt: new Date(lastSeenMs).toISOString() }),
+    ...(row.kubernetes_version === null ? {} : { kubernetesVersion: row.kubernetes_version }),
+    ...(row.kube_system_uid === null ? {} : { kubeSystemUid: row.kube_system_uid }),
+    ...(row.agent_version === null ? {} : { agentVersion: row.agent_version }),
+    ...(row.clock_skew_ms === null ? {} : { clockSkewMs: Number(row.clock_skew_ms) }),
+  };
+}
+
+function deriveState(row: ClusterRow, links: readonly PresentLink[]): { state: ClusterState; sinceMs: number } {
+  if (row.revoked_at) return { state: "revoked", sinceMs: row.revoked_at.getTime() };
+  if (links.length > 0) return { state: "connected", sinceMs: Math.min(...links.map((link) => link.connectedAt)) };
+  if (!row.last_seen_at) return { state: "never-connected", sinceMs: row.created_at.getTime() };
+  // A hub that was killed saw no link end; then the last sign of life stands for it.
+  const lostMs = row.last_lost_at?.getTime() ?? 0;
+  return { state: "offline", sinceMs: Math.max(lostMs, row.last_seen_at.getTime()) };
+}

@@ -1,0 +1,106 @@
+import type { ClusterEvent, ClusterEventLevel } from "@fairlead/contract";
+import { type Kysely, sql, type Updateable } from "kysely";
+import type { ClusterTable, Tables } from "../store/index.ts";
+import type { ClusterRow } from "./state.ts";
+import type { NewCluster, NewClusterEvent } from "./types.ts";
+
+/** The SQL of this room. `undefined` says that the cluster isn't there (any more). */
+export interface ClusterStore {
+  load(): Promise<ClusterRow[]>;
+  insert(cluster: NewCluster, at: Date): Promise<ClusterRow | undefined>;
+  update(name: string, change: Updateable<ClusterTable>): Promise<ClusterRow | undefined>;
+  /** Ends the current epoch and starts the next. */
+  revoke(
+    name: string,
+    revocation: { readonly reason: string | null; readonly at: Date },
+  ): Promise<ClusterRow | undefined>;
+  /** Only while the epoch is still this one. */
+  reinstate(name: string, epoch: number): Promise<ClusterRow | undefined>;
+  touch(names: readonly string[], at: Date): Promise<void>;
+  remove(name: string): Promise<boolean>;
+  addEvent(name: string, event: NewClusterEvent, at: Date): Promise<void>;
+  listEvents(name: string, limit: number): Promise<ClusterEvent[]>;
+}
+
+export function createClusterStore(db: Kysely<Tables>): ClusterStore {
+  return {
+    async load() {
+      return await db.selectFrom("cluster").selectAll().execute();
+    },
+
+    async insert({ name, labels = {}, roles }, at) {
+      return await db
+        .insertInto("cluster")
+        .values({ name, labels: JSON.stringify(labels), roles: [...roles], created_at: at })
+        .onConflict((conflict) => conflict.column("name").doNothing())
+        .returningAll()
+        .executeTakeFirst();
+    },
+
+    async update(name, change) {
+      return await db.updateTable("cluster").set(change).where("name", "=", name).returningAll().executeTakeFirst();
+    },
+
+    async revoke(name, { reason, at }) {
+      return await db.transaction().execute(async (trx) => {
+        const row = await trx
+          .updateTable("cluster")
+          .set({ epoch: sql`epoch + 1`, revoked_at: at, revoked_reason: reason })
+          .where("name", "=", name)
+          .returningAll()
+          .executeTakeFirst();
+        if (!row) return undefined;
+        await trx
+          .insertInto("cluster_revocation")
+          .values({ cluster: name, epoch: row.epoch - 1, revoked_at: at })
+          .execute();
+        return row;
+      });
+    },
+
+    async reinstate(name, epoch) {
+      return await db
+        .updateTable("cluster")
+        .set({ revoked_at: null, revoked_reason: null })
+        .where("name", "=", name)
+        .where("epoch", "=", epoch)
+        .returningAll()
+        .executeTakeFirst();
+    },
+
+    async touch(names, at) {
+      await db.updateTable("cluster").set({ last_seen_at: at }).where("name", "in", names).execute();
+    },
+
+    async remove(name) {
+      const result = await db.deleteFrom("cluster").where("name", "=", name).executeTakeFirst();
+      return result.numDeletedRows > 0n;
+    },
+
+    async addEvent(name, { type, level = "info", message }, at) {
+      // Insert only when the cluster is there: it may have been removed while something happened to it.
+      await sql`
+        insert into cluster_event (cluster, at, type, level, message)
+        select name, ${at}::timestamptz, ${type}, ${level}, ${message} from cluster where name = ${name}
+      `.execute(db);
+      await sql`
+        delete from cluster_event where cluster = ${name} and id <= (
+          select id from cluster_event where cluster = ${name} order by id desc offset ${keptEvents} limit 1
+        )
+      `.execute(db);
+    },
+
+    async listEvents(name, limit) {
+      const rows = await db
+        .selectFrom("cluster_event")
+        .select(["at", "level", "type", "message"])
+        .where("cluster", "=", name)
+        .orderBy("id", "desc")
+        .limit(limit)
+        .execute();
+      return rows.map((row) => ({ ...row, level: row.level as ClusterEventLevel, at: row.at.toISOString() }));
+    },
+  };
+}
+
+const keptEvents = 200;

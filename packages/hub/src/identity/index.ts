@@ -1,0 +1,3 @@
+export { createEnrollRoutes } from "./routes.ts";
+export { openIdentity } from "./service.ts";
+export type { AgentIdentity, Enrollment, Identity, IssuedJoinToken, RevokedEvent } from "./types.ts";

@@ -1,0 +1,35 @@
+import type { ClusterIdentity } from "@fairlead/contract";
+import type { IdentityContext } from "./context.ts";
+
+/** One entry per key and role set, from all its certificates; the newest first. */
+export async function listIdentities({ db }: IdentityContext, cluster: string): Promise<ClusterIdentity[]> {
+  const rows = await db
+    .selectFrom("identity")
+    .leftJoin("cluster_revocation", (join) =>
+      join
+        .onRef("cluster_revocation.cluster", "=", "identity.cluster")
+        .onRef("cluster_revocation.epoch", "=", "identity.epoch"),
+    )
+    .select(["serial", "roles", "key_thumbprint", "issued_at", "not_after", "cluster_revocation.revoked_at"])
+    .where("identity.cluster", "=", cluster)
+    .orderBy("issued_at", "desc")
+    .limit(shownCertificates)
+    .execute();
+
+  const byKey = Map.groupBy(rows, (row) => `${row.key_thumbprint} ${row.roles.join()}`);
+  return [...byKey.values()].flatMap((certificates) => {
+    const [newest] = certificates;
+    const oldest = certificates.at(-1);
+    if (!newest || !oldest) return [];
+    return {
+      keyThumbprint: newest.key_thumbprint,
+      roles: newest.roles,
+      enrolledAt: oldest.issued_at.toISOString(),
+      serial: newest.serial,
+      notAfter: newest.not_after.toISOString(),
+      ...(newest.revoked_at ? { revokedAt: newest.revoked_at.toISOString() } : {}),
+    };
+  });
+}
+
+const shownCertificates = 200;

@@ -1,0 +1,112 @@
+// Peers that show a certificate: is it ours, in time, on record and not revoked? TLS has checked the chain by then;
+// it is checked again here, so that nothing depends on how the listener was set up.
+import { X509Certificate } from "node:crypto";
+import { isFairleadError } from "@fairlead/kernel";
+import { certificateTime, describeCertificate, readCsr } from "@fairlead/protocol/x509";
+import { type Selectable, sql } from "kysely";
+import type { IdentityTable } from "../store/index.ts";
+import { type IdentityContext, issueIdentity } from "./context.ts";
+import { identityExpired, identityNotYetValid, identityRevoked, identityUnknown, renewedTooOften } from "./errors.ts";
+import type { AgentIdentity, Renewal } from "./types.ts";
+
+export async function authenticatePeer(context: IdentityContext, certDer: Uint8Array): Promise<AgentIdentity> {
+  const certificate = readOwnCertificate(context, certDer);
+  assertInTime(context, certificate);
+  const row = await findLiving(context, certificate.serial);
+  if (row.key_thumbprint !== certificate.keyThumbprint) throw identityUnknown();
+  return {
+    cluster: row.cluster,
+    roles: row.roles,
+    keyThumbprint: row.key_thumbprint,
+    serial: row.serial,
+    notAfter: certificate.notAfter,
+  };
+}
+
+export async function renew(
+  context: IdentityContext,
+  options: { readonly peer: AgentIdentity; readonly csrDer: Uint8Array },
+): Promise<Renewal> {
+  const { db, pki, clusters } = context;
+  const { peer, csrDer } = options;
+  const { keyThumbprint } = await readCsr(csrDer);
+  const row = await findLiving(context, peer.serial);
+  if (row.not_after.getTime() < context.clock.now()) throw identityExpired();
+  await assertNotTooOften(context, row.cluster);
+  // The old epoch goes with it: a revocation that came between is not undone.
+  const { cluster, roles, epoch } = row;
+  const issued = await db
+    .transaction()
+    .execute((trx) => issueIdentity(context, { trx, cluster, roles, epoch, csrDer }));
+  await forgetExpired(context, cluster);
+  const key = keyThumbprint === row.key_thumbprint ? "its key" : `a new key (${keyThumbprint.slice(0, 16)})`;
+  await clusters.recordEvent(cluster, { type: "renewed", message: `Certificate renewed with ${key}.` });
+  return { certificateChainPem: issued.certificatePem, caPem: pki.caPem, notAfter: issued.notAfter };
+}
+
+type LivingIdentity = Selectable<IdentityTable>;
+type OwnCertificate = ReturnType<typeof describeCertificate>;
+
+function readOwnCertificate({ pki }: IdentityContext, certDer: Uint8Array): OwnCertificate {
+  try {
+    const certificate = new X509Certificate(certDer);
+    const authority = new X509Certificate(pki.caPem);
+    const isOurs = certificate.checkIssued(authority) && certificate.verify(authority.publicKey);
+    const isForClients = certificate.keyUsage?.includes(clientAuth) ?? false; // Node's name for the extended usages
+    const description = describeCertificate(certDer);
+    const isForUs = description.identities.some(({ trustDomain }) => trustDomain === pki.trustDomain);
+    if (isOurs && isForClients && isForUs) return description;
+  } catch (error) {
+    throw isFairleadError(error) ? error : identityUnknown(error);
+  }
+  throw identityUnknown();
+}
+
+function assertInTime({ clock }: IdentityContext, certificate: OwnCertificate): void {
+  const time = certificateTime(certificate, clock.now());
+  switch (time.state) {
+    case "valid":
+      return;
+    case "expired":
+      throw identityExpired();
+    case "not-yet-valid":
+      throw identityNotYetValid(time.earlyMs);
+  }
+}
+
+async function findLiving({ db }: IdentityContext, serial: string): Promise<LivingIdentity> {
+  const row = await db
+    .selectFrom("identity")
+    .innerJoin("cluster", "cluster.name", "identity.cluster")
+    .selectAll("identity")
+    .select("cluster.epoch as currentEpoch")
+    .where("identity.serial", "=", serial)
+    .executeTakeFirst();
+  if (!row) throw identityUnknown();
+  if (row.epoch !== row.currentEpoch) throw identityRevoked();
+  return row;
+}
+
+async function assertNotTooOften({ db, clock, certificateTtlMs }: IdentityContext, cluster: string): Promise<void> {
+  const recent = await db
+    .selectFrom("identity")
+    .select(sql<number>`count(*)::int`.as("count"))
+    .where("cluster", "=", cluster)
+    .where("issued_at", ">", new Date(clock.now() - certificateTtlMs))
+    .executeTakeFirstOrThrow();
+  if (recent.count >= issuedPerLife) throw renewedTooOften();
+}
+
+/** Kept for a week after their end, so that a late agent hears "expired" rather than "unknown". */
+async function forgetExpired({ db, clock }: IdentityContext, cluster: string): Promise<void> {
+  await db
+    .deleteFrom("identity")
+    .where("cluster", "=", cluster)
+    .where("not_after", "<", new Date(clock.now() - forgetAfterMs))
+    .execute();
+}
+
+const clientAuth = "1.3.6.1.5.5.7.3.2";
+const forgetAfterMs = 7 * 24 * 60 * 60_000;
+/** A few roles renewing at half-life make eight or so; the rest is room for restarts. */
+const issuedPerLife = 100;

@@ -1,0 +1,62 @@
+import { FairleadError } from "@fairlead/kernel";
+
+export function storeLocked(owner: { readonly pid: number; readonly dataDir: string }): FairleadError {
+  return new FairleadError({
+    code: "STORE_LOCKED",
+    message: `The data folder ${owner.dataDir} is in use by another hub (process ${owner.pid}).`,
+    hint: "Stop that process, or give this hub a data folder of its own with --data-dir.",
+    httpStatus: 503,
+  });
+}
+
+export function storeReadOnly(dataDir: string, cause: unknown): FairleadError {
+  return new FairleadError({
+    code: "STORE_READ_ONLY",
+    message: `The hub can't write to its data folder ${dataDir}.`,
+    hint: "Make the folder writable for the hub's user, or choose another with --data-dir.",
+    httpStatus: 503,
+    cause,
+  });
+}
+
+export function storeFull(cause: unknown): FairleadError {
+  return new FairleadError({
+    code: "STORE_FULL",
+    message: "The disk that holds the hub's data folder is full.",
+    hint: "Free space there (a new data folder takes about 50 MiB), then start the hub again.",
+    httpStatus: 507,
+    retryable: true,
+    cause,
+  });
+}
+
+export function storeUnusable(dataDir: string, cause: unknown): FairleadError {
+  return new FairleadError({
+    code: "STORE_UNUSABLE",
+    message: `The hub can't keep its data in ${dataDir}.`,
+    hint: "It must be a folder on a local disk that holds nothing else; restore it from a backup if it is damaged.",
+    httpStatus: 503,
+    cause,
+  });
+}
+
+export function storeNewer(found: string): FairleadError {
+  return new FairleadError({
+    code: "STORE_NEWER",
+    message: `The data folder was last used by a newer version of the hub (it holds migration ${found}).`,
+    hint: "Run that version or a later one, or restore a backup from before the upgrade.",
+    httpStatus: 503,
+  });
+}
+
+/** Names what the operating system or the database said; leaves any other error alone. */
+export function toStoreError(error: unknown, dataDir = "in use"): unknown {
+  const { code, message } = error as { code?: unknown; message?: unknown };
+  if (typeof code === "string") {
+    if (code === "ENOSPC" || code === "EDQUOT" || code === "EFBIG" || code === "53100") return storeFull(error);
+    if (code === "EROFS" || code === "EACCES" || code === "EPERM" || code === "25006") {
+      return storeReadOnly(dataDir, error);
+    }
+  }
+  return typeof message === "string" && /no space left on device/i.test(message) ? storeFull(error) : error;
+}

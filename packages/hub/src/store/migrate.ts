@@ -1,0 +1,36 @@
+// Plain SQL files, applied in the order of their names, each once and in one transaction with its record.
+import { readdir, readFile } from "node:fs/promises";
+import { type Kysely, sql } from "kysely";
+import { storeNewer } from "./errors.ts";
+import type { Tables } from "./tables.ts";
+
+export async function migrate(db: Kysely<Tables>): Promise<void> {
+  await sql`create table if not exists migration (name text primary key, applied_at timestamptz not null)`.execute(db);
+  const applied = await sql<{ name: string }>`select name from migration order by name`.execute(db);
+  const known = (await readdir(folder)).filter((name) => name.endsWith(".sql")).sort();
+  const done = new Set(applied.rows.map((row) => row.name));
+
+  const unknown = [...done].find((name) => !known.includes(name));
+  if (unknown !== undefined) throw storeNewer(unknown);
+
+  for (const name of known.filter((each) => !done.has(each))) await apply(db, name);
+}
+
+async function apply(db: Kysely<Tables>, name: string): Promise<void> {
+  const statements = splitStatements(await readFile(new URL(name, folder), "utf8"));
+  await db.transaction().execute(async (trx) => {
+    for (const statement of statements) await sql.raw(statement).execute(trx);
+    await sql`insert into migration (name, applied_at) values (${name}, now())`.execute(trx);
+  });
+}
+
+/** One statement per prepared query, which is all that drivers take. A statement ends with `;` at the end of a line. */
+function splitStatements(text: string): string[] {
+  return text
+    .replace(/^--.*$/gm, "")
+    .split(/;[ \t]*$/m)
+    .map((statement) => statement.trim())
+    .filter((statement) => statement !== "");
+}
+
+const folder = new URL("migrations/", import.meta.url);

@@ -1,0 +1,61 @@
+import { X509Certificate } from "node:crypto";
+import { certificateMalformed } from "./errors.ts";
+import { keyThumbprint } from "./keys.ts";
+import { parseSpiffeUri, type SpiffeIdentity } from "./spiffe.ts";
+
+export interface CertificateDescription {
+  /** Lower-case hex. */
+  readonly serial: string;
+  /** Milliseconds since the epoch. */
+  readonly notBefore: number;
+  readonly notAfter: number;
+  /** SHA-256 over the DER, lower-case hex. */
+  readonly fingerprint: string;
+  readonly keyThumbprint: string;
+  /** Only URIs in our own form; others in the certificate are left out. */
+  readonly identities: readonly SpiffeIdentity[];
+}
+
+/** Reads the first certificate in the text. Says nothing about whether to trust it. */
+export function describeCertificate(pemOrDer: string | Uint8Array): CertificateDescription {
+  const certificate = parseCertificate(pemOrDer);
+  return {
+    serial: certificate.serialNumber.toLowerCase(),
+    notBefore: certificate.validFromDate.getTime(),
+    notAfter: certificate.validToDate.getTime(),
+    fingerprint: certificate.fingerprint256.replaceAll(":", "").toLowerCase(),
+    keyThumbprint: keyThumbprint(certificate.publicKey),
+    identities: readIdentities(certificate),
+  };
+}
+
+export function parseCertificate(pemOrDer: string | Uint8Array): X509Certificate {
+  try {
+    return new X509Certificate(pemOrDer);
+  } catch (error) {
+    throw certificateMalformed(error);
+  }
+}
+
+/** How a certificate's dates look from a given clock; the distance tells a wrong clock from a real expiry. */
+export type CertificateTime =
+  | { readonly state: "valid"; readonly leftMs: number }
+  | { readonly state: "not-yet-valid"; readonly earlyMs: number }
+  | { readonly state: "expired"; readonly lateMs: number };
+
+export function certificateTime(
+  certificate: { readonly notBefore: number; readonly notAfter: number },
+  nowMs: number,
+): CertificateTime {
+  if (nowMs < certificate.notBefore) return { state: "not-yet-valid", earlyMs: certificate.notBefore - nowMs };
+  if (nowMs > certificate.notAfter) return { state: "expired", lateMs: nowMs - certificate.notAfter };
+  return { state: "valid", leftMs: certificate.notAfter - nowMs };
+}
+
+function readIdentities(certificate: X509Certificate): SpiffeIdentity[] {
+  // Node quotes an entry that holds a comma or a quote (CVE-2021-44532), and such an entry is never in our form.
+  return (certificate.subjectAltName ?? "").split(", ").flatMap((entry) => {
+    const identity = entry.startsWith("URI:") ? parseSpiffeUri(entry.slice(4)) : undefined;
+    return identity ? [identity] : [];
+  });
+}
