@@ -105,6 +105,8 @@ export interface LinkStats {
   readonly resetsByCode: Readonly<Record<number, number>>;
   /** Age of the oldest queued frame; 0 when nothing waits. */
   readonly queueAgeMs: number;
+  /** Streams with queued data whose reader has given no credit for a minute. Legal, but worth a look. */
+  readonly starvedStreams: number;
   readonly lastRttMs: number | undefined;
 }
 

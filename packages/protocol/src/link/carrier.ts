@@ -1,0 +1,24 @@
+/** What a session needs of the thing that moves its frames: a WebSocket in production, a pair of queues in tests. */
+export interface Carrier {
+  /**
+   * Sends one frame. `head` up to `headBytes` is copied before the call returns (the caller reuses it); `payload` is
+   * kept by reference until it is on the network.
+   */
+  send(head: Uint8Array, headBytes: number, payload?: Uint8Array): void;
+  /** Accepted by `send` and not yet taken by the network. */
+  readonly bufferedBytes: number;
+  /** Asks for one `session.writable()` when this turn of the event loop is done. */
+  requestFlush(): void;
+  close(code: number, text: string): void;
+  /** Gives up the connection without a word to the peer. */
+  terminate(): void;
+}
+
+/** WebSocket close codes that we send. */
+export const closeCodes = {
+  normal: 1000,
+  goingAway: 1001,
+  violation: 4400,
+  deadPeer: 4408,
+  noCommonVersion: 4426,
+} as const;

@@ -1,0 +1,81 @@
+// Writing frames. Heads are built in one scratch buffer that the carrier copies from; payloads pass by reference.
+import type { Carrier } from "./carrier.ts";
+import { headTooLarge } from "./errors.ts";
+import { dataHeaderBytes, frameFlags, frameTypes, headerBytes, maxHeadBytes, maxTextBytes } from "./frame.ts";
+
+export class FrameWriter {
+  readonly #carrier: Carrier;
+  sentFrames = 0;
+  sentBytes = 0;
+
+  constructor(carrier: Carrier) {
+    this.#carrier = carrier;
+  }
+
+  data(stream: number, fin: boolean, offset: number, bytes: Uint8Array): void {
+    writeHeader(frameTypes.data, fin ? frameFlags.fin : 0, stream);
+    scratch.writeUInt32BE(Math.floor(offset / 4_294_967_296), 8);
+    scratch.writeUInt32BE(offset >>> 0, 12);
+    this.#send(dataHeaderBytes, bytes);
+  }
+
+  /** OPEN, HEAD, TRAILERS, SETTINGS, GOAWAY. Throws when the text is over the bound for heads. */
+  json(type: number, stream: number, fin: boolean, text: string): void {
+    // Three bytes per UTF-16 unit is the worst that UTF-8 does; only near the bound is it worth counting.
+    if (text.length * 3 > maxHeadBytes) checkHeadSize(text);
+    writeHeader(type, fin ? frameFlags.fin : 0, stream);
+    this.#send(headerBytes + scratch.write(text, headerBytes, "utf8"));
+  }
+
+  end(stream: number): void {
+    writeHeader(frameTypes.end, 0, stream);
+    this.#send(headerBytes);
+  }
+
+  reset(stream: number, code: number, text: string): void {
+    writeHeader(frameTypes.reset, 0, stream);
+    scratch.writeUInt16BE(code, headerBytes);
+    this.#send(headerBytes + 2 + scratch.write(text, headerBytes + 2, maxTextBytes, "utf8"));
+  }
+
+  window(stream: number, addBytes: number): void {
+    writeHeader(frameTypes.window, 0, stream);
+    scratch.writeUInt32BE(addBytes, headerBytes);
+    this.#send(headerBytes + 4);
+  }
+
+  ping(token: number): void {
+    writeHeader(frameTypes.ping, 0, 0);
+    scratch.writeUInt32BE(0, headerBytes);
+    scratch.writeUInt32BE(token, headerBytes + 4);
+    this.#send(headerBytes + 8);
+  }
+
+  pong(token: Uint8Array): void {
+    writeHeader(frameTypes.pong, 0, 0);
+    scratch.set(token, headerBytes);
+    this.#send(headerBytes + 8);
+  }
+
+  #send(headBytes: number, payload?: Uint8Array): void {
+    this.sentFrames++;
+    this.sentBytes += headBytes + (payload === undefined ? 0 : payload.byteLength);
+    this.#carrier.send(scratch, headBytes, payload);
+  }
+}
+
+export function checkHeadSize(text: string): void {
+  const sizeBytes = Buffer.byteLength(text);
+  if (sizeBytes > maxHeadBytes) throw headTooLarge(sizeBytes, maxHeadBytes);
+}
+
+function writeHeader(type: number, flags: number, stream: number): void {
+  scratch[0] = type;
+  scratch[1] = flags;
+  scratch[2] = 0;
+  scratch[3] = 0;
+  scratch.writeUInt32BE(stream, 4);
+}
+
+// Shared by all links of the process: it is copied from before anything else can run.
+const scratch = Buffer.allocUnsafeSlow(headerBytes + maxHeadBytes);

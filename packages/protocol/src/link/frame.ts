@@ -1,0 +1,160 @@
+// Reading frames. One WebSocket message is one frame: type u8, flags u8, reserved u16, stream u32 (big endian), then
+// the payload (docs/PROTOCOL.md has every byte). What can't be a frame throws, and the link ends; what is a frame with a
+// bad head for one stream comes back as `malformed`, and only that stream ends.
+import type { FairleadError } from "@fairlead/kernel";
+import { frameInvalid, frameTooLarge, frameTruncated } from "./errors.ts";
+import { type PeerSettings, parseGoAway, parseHead, parseOpen, parseSettings, parseTrailers } from "./heads.ts";
+import type { GoAway, OpenHead, RawHeaders, ResponseHead } from "./types.ts";
+
+export const frameTypes = {
+  settings: 1,
+  open: 2,
+  head: 3,
+  data: 4,
+  end: 5,
+  trailers: 6,
+  reset: 7,
+  window: 8,
+  ping: 9,
+  pong: 10,
+  goAway: 11,
+  /** Reserved for the resumable link: ignored by this version. */
+  ack: 12,
+  resume: 13,
+} as const;
+
+export const frameFlags = {
+  /** On OPEN, HEAD and DATA: the sender's direction ends with this frame. */
+  fin: 1,
+} as const;
+
+export const headerBytes = 8;
+/** DATA has the stream's byte offset (u64) behind the header. */
+export const dataHeaderBytes = 16;
+export const maxDataBytes = 65_536;
+/** Bound for the JSON of OPEN, HEAD and TRAILERS. */
+export const maxHeadBytes = 196_608;
+/** Bound for a whole frame, and for a WebSocket message. */
+export const maxFrameBytes = 262_144;
+
+export type Frame =
+  | { readonly kind: "settings"; readonly settings: PeerSettings }
+  | {
+      readonly kind: "open";
+      readonly stream: number;
+      readonly fin: boolean;
+      readonly open: OpenHead;
+      readonly windowBytes: number;
+    }
+  | { readonly kind: "unknown-target"; readonly stream: number }
+  | { readonly kind: "head"; readonly stream: number; readonly fin: boolean; readonly head: ResponseHead }
+  | {
+      readonly kind: "data";
+      readonly stream: number;
+      readonly fin: boolean;
+      readonly offset: number;
+      readonly bytes: Uint8Array;
+    }
+  | { readonly kind: "end"; readonly stream: number; readonly trailers: RawHeaders }
+  | { readonly kind: "reset"; readonly stream: number; readonly code: number; readonly text: string }
+  | { readonly kind: "window"; readonly stream: number; readonly addBytes: number }
+  | { readonly kind: "ping" | "pong"; readonly token: Uint8Array }
+  | { readonly kind: "go-away"; readonly message: GoAway }
+  | { readonly kind: "malformed"; readonly stream: number; readonly opens: boolean; readonly error: FairleadError }
+  | { readonly kind: "ignored"; readonly type: number };
+
+export function readFrame(message: Uint8Array): Frame {
+  const sizeBytes = message.byteLength;
+  if (sizeBytes < headerBytes) throw frameTruncated(sizeBytes);
+  if (sizeBytes > maxFrameBytes) throw frameTooLarge(sizeBytes, maxFrameBytes);
+  const bytes = asBuffer(message);
+  const type = bytes[0] as number;
+  const fin = ((bytes[1] as number) & frameFlags.fin) !== 0;
+  const stream = bytes.readUInt32BE(4);
+  switch (type) {
+    case frameTypes.data:
+      return readData(bytes, needStream(stream), fin);
+    case frameTypes.open:
+      return readOpen(bytes, needStream(stream), fin);
+    case frameTypes.head:
+      return readHead(bytes, needStream(stream), fin);
+    case frameTypes.end:
+      return { kind: "end", stream: needStream(stream), trailers: noHeaders };
+    case frameTypes.trailers:
+      return readTrailers(bytes, needStream(stream));
+    case frameTypes.window:
+      if (sizeBytes < headerBytes + 4) throw frameTruncated(sizeBytes);
+      return { kind: "window", stream: needStream(stream), addBytes: bytes.readUInt32BE(headerBytes) };
+    case frameTypes.reset:
+      if (sizeBytes < headerBytes + 2) throw frameTruncated(sizeBytes);
+      return {
+        kind: "reset",
+        stream: needStream(stream),
+        code: bytes.readUInt16BE(headerBytes),
+        text: bytes.toString("utf8", headerBytes + 2, Math.min(sizeBytes, headerBytes + 2 + maxTextBytes)),
+      };
+    case frameTypes.ping:
+    case frameTypes.pong:
+      if (sizeBytes < headerBytes + 8) throw frameTruncated(sizeBytes);
+      return {
+        kind: type === frameTypes.ping ? "ping" : "pong",
+        token: bytes.subarray(headerBytes, headerBytes + 8),
+      };
+    case frameTypes.settings:
+      return { kind: "settings", settings: parseSettings(text(bytes)) };
+    case frameTypes.goAway:
+      return { kind: "go-away", message: parseGoAway(text(bytes)) };
+    default:
+      return { kind: "ignored", type };
+  }
+}
+
+/** Longest text that travels with a reset. */
+export const maxTextBytes = 1024;
+
+function readData(bytes: Buffer, stream: number, fin: boolean): Frame {
+  const sizeBytes = bytes.byteLength;
+  if (sizeBytes < dataHeaderBytes) throw frameTruncated(sizeBytes);
+  if (sizeBytes > dataHeaderBytes + maxDataBytes) throw frameTooLarge(sizeBytes, dataHeaderBytes + maxDataBytes);
+  const offset = bytes.readUInt32BE(8) * 4_294_967_296 + bytes.readUInt32BE(12);
+  return { kind: "data", stream, fin, offset, bytes: bytes.subarray(dataHeaderBytes) };
+}
+
+function readOpen(bytes: Buffer, stream: number, fin: boolean): Frame {
+  const parsed = parseOpen(text(bytes));
+  switch (parsed.kind) {
+    case "open":
+      return { kind: "open", stream, fin, open: parsed.open, windowBytes: parsed.windowBytes };
+    case "unknown-target":
+      return { kind: "unknown-target", stream };
+    case "malformed":
+      return { kind: "malformed", stream, opens: true, error: frameInvalid(parsed.text) };
+  }
+}
+
+function readHead(bytes: Buffer, stream: number, fin: boolean): Frame {
+  const head = parseHead(text(bytes));
+  if (!head) return { kind: "malformed", stream, opens: false, error: frameInvalid("the head of an answer") };
+  return { kind: "head", stream, fin, head };
+}
+
+function readTrailers(bytes: Buffer, stream: number): Frame {
+  const trailers = parseTrailers(text(bytes));
+  if (!trailers) return { kind: "malformed", stream, opens: false, error: frameInvalid("trailers") };
+  return { kind: "end", stream, trailers };
+}
+
+function needStream(stream: number): number {
+  if (stream === 0) throw frameInvalid("a stream's frame without a stream");
+  return stream;
+}
+
+function text(bytes: Buffer): string {
+  return bytes.toString("utf8", headerBytes);
+}
+
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+const noHeaders: RawHeaders = [];

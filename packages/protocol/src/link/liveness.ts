@@ -1,0 +1,99 @@
+// Pings both ways, and the silence after which the peer is dead. Any frame proves life; pings make sure there are some.
+import type { Clock } from "@fairlead/kernel";
+import type { FrameWriter } from "./frame-writer.ts";
+import { Ticker } from "./ticker.ts";
+
+export interface LivenessOptions {
+  readonly clock: Clock;
+  readonly writer: FrameWriter;
+  readonly pingMs: number;
+  readonly deadMs: number;
+  /** The peer said nothing for this long. */
+  readonly onDead: (silentMs: number) => void;
+}
+
+interface PendingPing {
+  readonly sentAt: number;
+  readonly settle: ((result: { rttMs: number } | { error: unknown }) => void) | undefined;
+}
+
+export class Liveness {
+  readonly #options: LivenessOptions;
+  readonly #ticker: Ticker;
+  readonly #pings = new Map<number, PendingPing>();
+  #nextToken = 1;
+  #silentMs = 0;
+  #sincePingMs = 0;
+  #ownToken: number | undefined;
+  lastRttMs: number | undefined;
+
+  constructor(options: LivenessOptions) {
+    this.#options = options;
+    // Fine enough that death is noticed within a fifth of its limit.
+    const everyMs = Math.max(1, Math.min(options.pingMs, Math.floor(options.deadMs / 5)));
+    this.#ticker = new Ticker(options.clock, everyMs, (passedMs) => this.#tick(passedMs));
+  }
+
+  start(): void {
+    this.#ticker.start();
+  }
+
+  /** Something came from the peer. */
+  heard(): void {
+    this.#silentMs = 0;
+  }
+
+  ping(options: { readonly signal?: AbortSignal }): Promise<number> {
+    const { signal } = options;
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason);
+      const token = this.#send((result) => {
+        signal?.removeEventListener("abort", abort);
+        if ("error" in result) reject(result.error);
+        else resolve(result.rttMs);
+      });
+      signal?.addEventListener("abort", abort, { once: true });
+      const pings = this.#pings;
+
+      function abort(): void {
+        pings.delete(token);
+        reject(signal?.reason);
+      }
+    });
+  }
+
+  pong(token: Uint8Array): void {
+    const id = Buffer.from(token.buffer, token.byteOffset, token.byteLength).readUInt32BE(4);
+    const ping = this.#pings.get(id);
+    if (!ping) return;
+    this.#pings.delete(id);
+    this.lastRttMs = Math.max(0, this.#options.clock.now() - ping.sentAt);
+    ping.settle?.({ rttMs: this.lastRttMs });
+  }
+
+  stop(error: unknown): void {
+    this.#ticker.stop();
+    const pings = [...this.#pings.values()];
+    this.#pings.clear();
+    for (const ping of pings) ping.settle?.({ error });
+  }
+
+  #tick(passedMs: number): void {
+    this.#silentMs += passedMs;
+    this.#sincePingMs += passedMs;
+    if (this.#silentMs >= this.#options.deadMs) return this.#options.onDead(this.#silentMs);
+    if (this.#sincePingMs < this.#options.pingMs) return;
+    this.#sincePingMs = 0;
+    // One of ours is enough: a peer that talks but never answers pings must not make them pile up.
+    if (this.#ownToken !== undefined) this.#pings.delete(this.#ownToken);
+    this.#ownToken = this.#send(undefined);
+  }
+
+  #send(settle: PendingPing["settle"]): number {
+    const token = this.#nextToken;
+    this.#nextToken = (token % 0xffff_ffff) + 1;
+    this.#pings.set(token, { sentAt: this.#options.clock.now(), settle });
+    this.#options.writer.ping(token);
+    return token;
+  }
+}

@@ -1,0 +1,36 @@
+import { isWaiting } from "./deadlines.ts";
+import type { MuxStream } from "./stream.ts";
+import type { LinkStats } from "./types.ts";
+
+interface StatsInput extends Pick<LinkStats, "bytes" | "frames" | "resetsByCode" | "lastRttMs"> {
+  readonly streams: Iterable<MuxStream>;
+  readonly now: number;
+}
+
+/** Walks the streams, so that the hot paths need keep no totals. */
+export function collectStats(input: StatsInput): LinkStats {
+  const { streams, now, bytes, frames, resetsByCode, lastRttMs } = input;
+  const counts = { opening: 0, open: 0, halfClosed: 0 };
+  const credit = { heldBytes: 0, grantedBytes: 0, queuedBytes: 0 };
+  let queueAgeMs = 0;
+  let starvedStreams = 0;
+  for (const stream of streams) {
+    counts[phaseOf(stream)]++;
+    credit.heldBytes += stream.window.heldBytes;
+    credit.grantedBytes += stream.window.creditBytes;
+    const { sizeBytes } = stream.queue;
+    if (sizeBytes === 0) continue;
+    credit.queuedBytes += sizeBytes;
+    queueAgeMs = Math.max(queueAgeMs, now - stream.queuedAt);
+    if (stream.sendCreditBytes === 0 && now - stream.starvedAt >= starvedMs) starvedStreams++;
+  }
+  return { streams: counts, bytes, credit, frames, resetsByCode, queueAgeMs, starvedStreams, lastRttMs };
+}
+
+function phaseOf(stream: MuxStream): "opening" | "open" | "halfClosed" {
+  if (isWaiting(stream)) return "opening";
+  return stream.receiving === "ended" || stream.sending === "ended" ? "halfClosed" : "open";
+}
+
+/** A reader that stands still this long is worth a number on a dashboard; it is legal, so nothing else happens. */
+const starvedMs = 60_000;

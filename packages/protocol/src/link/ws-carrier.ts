@@ -1,0 +1,158 @@
+// Frames over a socket of `ws`. `ws` does the handshake, the receiving and the closing; frames are written to its socket
+// here, because its own `send` costs two writes and three objects per message. Small frames of one turn are put together
+// in one buffer and leave in one write at the end of the turn; large payloads go by reference, corked with them.
+// `ws` writes its own control frames whole and synchronously, so that nothing interleaves (no deflate: see ws-link.ts).
+import type { Duplex } from "node:stream";
+import type { WebSocket } from "ws";
+import type { Carrier } from "./carrier.ts";
+
+export interface CarrierEvents {
+  /** There is room, or the turn in which something was sent is done. */
+  writable(): void;
+}
+
+export class WsCarrier implements Carrier {
+  readonly #webSocket: WebSocket;
+  readonly #socket: Duplex;
+  /** Clients set the mask bit; the mask itself is zero, and the bytes stay as they are. */
+  readonly #maskBytes: 0 | 4;
+  readonly #highWaterBytes: number;
+  readonly #onWritten: () => void;
+  #events: CarrierEvents = { writable() {} };
+  #slab: Buffer = emptySlab;
+  #start = 0;
+  #end = 0;
+  #isFlushQueued = false;
+  #isCorked = false;
+
+  constructor(options: { webSocket: WebSocket; socket: Duplex; isClient: boolean; highWaterBytes: number }) {
+    this.#webSocket = options.webSocket;
+    this.#socket = options.socket;
+    this.#maskBytes = options.isClient ? 4 : 0;
+    this.#highWaterBytes = options.highWaterBytes;
+    this.#onWritten = () => {
+      if (this.bufferedBytes < this.#highWaterBytes) this.#events.writable();
+    };
+  }
+
+  bind(events: CarrierEvents): void {
+    this.#events = events;
+  }
+
+  get bufferedBytes(): number {
+    return this.#socket.writableLength + this.#end - this.#start;
+  }
+
+  send(head: Uint8Array, headBytes: number, payload?: Uint8Array): void {
+    if (this.#webSocket.readyState !== openState) return;
+    const payloadBytes = payload === undefined ? 0 : payload.byteLength;
+    const isInline = payloadBytes <= inlineBytes;
+    const needed = maxWsHeaderBytes + headBytes + (isInline ? payloadBytes : 0);
+    if (needed > this.#slab.byteLength - this.#end) this.#renewSlab(needed);
+    this.#writeWsHeader(headBytes + payloadBytes);
+    const slab = this.#slab;
+    slab.set(headBytes === head.byteLength ? head : head.subarray(0, headBytes), this.#end);
+    this.#end += headBytes;
+    if (payload !== undefined && payloadBytes > 0) {
+      if (isInline) {
+        slab.set(payload, this.#end);
+        this.#end += payloadBytes;
+      } else {
+        this.#cork();
+        this.#writeOut();
+        this.#socket.write(payload, this.#onWritten);
+      }
+    }
+    this.requestFlush();
+  }
+
+  requestFlush(): void {
+    if (this.#isFlushQueued) return;
+    this.#isFlushQueued = true;
+    process.nextTick(flush, this);
+  }
+
+  flush(): void {
+    this.#isFlushQueued = false;
+    this.#events.writable();
+    this.#writeOut();
+    this.#uncork();
+  }
+
+  close(code: number, text: string): void {
+    this.#writeOut();
+    this.#uncork();
+    // A reason may take 123 bytes; our texts are ASCII.
+    this.#webSocket.close(code, text.slice(0, 120));
+    const timer = setTimeout(() => this.#webSocket.terminate(), closeTimeoutMs);
+    timer.unref();
+    this.#webSocket.once("close", () => clearTimeout(timer));
+  }
+
+  terminate(): void {
+    this.#webSocket.terminate();
+  }
+
+  /** RFC 6455 §5.2: FIN and binary, no extension bits. */
+  #writeWsHeader(sizeBytes: number): void {
+    const slab = this.#slab;
+    let at = this.#end;
+    const maskBit = this.#maskBytes === 0 ? 0 : 0x80;
+    slab[at++] = 0x82;
+    if (sizeBytes < 126) {
+      slab[at++] = maskBit | sizeBytes;
+    } else if (sizeBytes < 65_536) {
+      slab[at++] = maskBit | 126;
+      slab[at++] = sizeBytes >>> 8;
+      slab[at++] = sizeBytes & 0xff;
+    } else {
+      slab[at++] = maskBit | 127;
+      at = slab.writeUInt32BE(0, at);
+      at = slab.writeUInt32BE(sizeBytes, at);
+    }
+    for (let left = this.#maskBytes; left > 0; left--) slab[at++] = 0;
+    this.#end = at;
+  }
+
+  #writeOut(): void {
+    if (this.#end === this.#start) return;
+    this.#socket.write(this.#slab.subarray(this.#start, this.#end), this.#onWritten);
+    this.#start = this.#end;
+  }
+
+  /** The old one lives on until the socket has written what points into it. Idle links stay with a small one. */
+  #renewSlab(neededBytes: number): void {
+    if (this.#end > this.#start) {
+      this.#cork();
+      this.#writeOut();
+    }
+    const sizeBytes = Math.min(Math.max(this.#slab.byteLength * 2, minSlabBytes), maxSlabBytes);
+    this.#slab = Buffer.allocUnsafeSlow(Math.max(sizeBytes, neededBytes));
+    this.#start = 0;
+    this.#end = 0;
+  }
+
+  #cork(): void {
+    if (this.#isCorked) return;
+    this.#isCorked = true;
+    this.#socket.cork();
+  }
+
+  #uncork(): void {
+    if (!this.#isCorked) return;
+    this.#isCorked = false;
+    this.#socket.uncork();
+  }
+}
+
+function flush(carrier: WsCarrier): void {
+  carrier.flush();
+}
+
+const openState = 1;
+const maxWsHeaderBytes = 14;
+const inlineBytes = 4_096;
+const minSlabBytes = 2_048;
+const maxSlabBytes = 65_536;
+const closeTimeoutMs = 1_000;
+const emptySlab: Buffer = Buffer.alloc(0);
