@@ -1,0 +1,114 @@
+// What is published must run where it is installed: Node strips no types under node_modules, and a package that
+// forgot a file, or a dependency, shows it only there.
+import { spawnSync } from "node:child_process";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { repoRoot, startProcess, waitUntil } from "@fairlead/testkit";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+const published = ["kernel", "protocol", "contract", "kube", "hub", "agent", "cli"];
+const env = { ...process.env, PATH: [dirname(process.execPath), process.env["PATH"]].join(delimiter) };
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "fairlead-packages-"));
+  run("npm", ["run", "--silent", "build:run"], repoRoot);
+  const tarballs = published.map((name) => {
+    const packed = run("npm", ["pack", "--json", "--pack-destination", folder], join(repoRoot, "packages", name));
+    return join(folder, (JSON.parse(packed) as [{ filename: string }])[0].filename);
+  });
+  await writeFile(join(folder, "package.json"), JSON.stringify({ private: true, type: "module" }));
+  run("npm", ["install", "--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error", ...tarballs], folder);
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+test.each(["fairlead", "fairlead-hub", "fairlead-agent"])("%s tells its version and its help", async (command) => {
+  const { version } = JSON.parse(await readFile(join(repoRoot, "packages", "hub", "package.json"), "utf8"));
+  const path = join(folder, "node_modules", ".bin", command);
+  expect(run(path, ["--version"], folder)).toContain(version);
+  expect(run(path, ["--help"], folder)).toContain(command);
+});
+
+test("no package carries sources or tests", () => {
+  const listed = run(
+    "find",
+    ["node_modules/@fairlead", "node_modules/fairlead", "-name", "*.ts", "-not", "-name", "*.d.ts"],
+    folder,
+  );
+  expect(listed.trim()).toBe("");
+  expect(run("find", ["node_modules/@fairlead", "-name", "*.test.*"], folder).trim()).toBe("");
+});
+
+test("an installed hub starts, keeps its data, and an installed CLI signs in to it", async () => {
+  const bin = (name: string) => join(folder, "node_modules", ".bin", name);
+  const logFile = join(folder, "hub.log");
+  const readLog = () => readFile(logFile, "utf8").catch(() => "");
+  await using hub = await startProcess({
+    name: "installed hub",
+    command: process.execPath,
+    args: [
+      bin("fairlead-hub"),
+      "--data-dir",
+      join(folder, "data"),
+      "--listen",
+      "127.0.0.1:0",
+      "--agent-listen",
+      "127.0.0.1:0",
+    ],
+    env: { HOME: folder },
+    logFile,
+    readyWhen: async () => (await readLog()).includes("hub is ready"),
+    readyTimeoutMs: 60_000,
+  });
+  const log = await readLog();
+  const token = /\bfla_[0-9a-z]+/.exec(log)?.[0] ?? "";
+  const fingerprint = /\b[0-9a-f]{64}\b/.exec(log)?.[0] ?? "";
+  const url = /"listen":"([^"]+)"/.exec(log)?.[1] ?? "";
+  const fairlead = (...args: string[]) =>
+    run(bin("fairlead"), args, folder, { FAIRLEAD_TOKEN: token, FAIRLEAD_CONFIG: join(folder, "cli.yaml") });
+  fairlead("login", url, "--ca-fingerprint", fingerprint);
+  fairlead("cluster", "add", "east", "--token-out", join(folder, "east.token"));
+  expect(fairlead("cluster", "list")).toContain("never-connected");
+
+  const agentLog = join(folder, "agent.log");
+  const agentUrl = /"agentListen":"([^"]+)"/.exec(log)?.[1] ?? "";
+  const kubeconfig = join(folder, "kubeconfig");
+  await writeFile(kubeconfig, unreachableKubeconfig);
+  await using _agent = await startProcess({
+    name: "installed agent",
+    command: process.execPath,
+    args: [
+      bin("fairlead-agent"),
+      ...["--hub", agentUrl, "--token-file", join(folder, "east.token"), "--kubeconfig", kubeconfig],
+      ...["--state-dir", join(folder, "agent")],
+    ],
+    env: { HOME: folder },
+    logFile: agentLog,
+  });
+  const isConnected = () => fairlead("cluster", "list", "--json").includes('"connected"');
+  expect(await waitUntil(isConnected, { timeoutMs: 60_000, intervalMs: 500 })).toBe(true);
+  expect(await hub.stop()).toEqual({ code: 0 });
+});
+
+/** A cluster that is down: the agent connects to the hub all the same. */
+const unreachableKubeconfig = JSON.stringify({
+  apiVersion: "v1",
+  kind: "Config",
+  "current-context": "none",
+  contexts: [{ name: "none", context: { cluster: "none", user: "none" } }],
+  clusters: [{ name: "none", cluster: { server: "https://127.0.0.1:9" } }],
+  users: [{ name: "none", user: { token: "none" } }],
+});
+
+function run(
+  command: string,
+  args: readonly string[],
+  cwd: string,
+  more: Readonly<Record<string, string>> = {},
+): string {
+  const result = spawnSync(command, args, { cwd, env: { ...env, ...more }, encoding: "utf8", timeout: 300_000 });
+  if (result.status !== 0)
+    throw new Error(`${command} ${args.join(" ")} ended with ${result.status}:\n${result.stderr}`);
+  return result.stdout;
+}
