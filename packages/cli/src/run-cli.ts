@@ -1,6 +1,6 @@
 import { HubError } from "@fairlead/contract";
 import { type FairleadError, toFairleadError, toProblem } from "@fairlead/kernel";
-import { CommanderError } from "commander";
+import { type Command, CommanderError } from "commander";
 import pc from "picocolors";
 import { usage } from "./errors.ts";
 import { exitCodeOf, exitCodes } from "./exit-codes.ts";
@@ -10,8 +10,9 @@ import { Interrupted, type Terminal } from "./terminal.ts";
 
 /** Runs one command line to its end and says with which code to exit. Never throws. */
 export async function runCli(args: readonly string[], terminal: Terminal): Promise<number> {
+  const program = createProgram(terminal);
   try {
-    await createProgram(terminal).parseAsync([...args], { from: "user" });
+    await program.parseAsync([...args], { from: "user" });
     return exitCodes.ok.value;
   } catch (thrown) {
     if (terminal.signal.aborted || thrown instanceof Interrupted) return exitCodes.interrupted.value;
@@ -19,17 +20,30 @@ export async function runCli(args: readonly string[], terminal: Terminal): Promi
     // No command was named: commander has printed the help instead.
     if (thrown instanceof CommanderError && thrown.code === "commander.help") return exitCodes.usage.value;
 
-    const error = thrown instanceof CommanderError ? toUsage(thrown) : toFairleadError(thrown);
+    const error = thrown instanceof CommanderError ? toUsage(thrown, pathOf(program, args)) : toFairleadError(thrown);
     report(error, terminal, args.includes("--json"));
     return exitCodeOf(error);
   }
 }
 
 /** `error: unknown command 'lst'\n(Did you mean list?)` as an error of ours. */
-function toUsage(thrown: CommanderError): FairleadError {
+function toUsage(thrown: CommanderError, path: string): FairleadError {
   const [first = "", suggestion] = thrown.message.replace(/^error: /, "").split("\n");
   const message = `${first.charAt(0).toUpperCase()}${first.slice(1).replace(/\.$/, "")}.`;
-  return usage(message, suggestion?.replace(/^\((.*)\)$/, "$1") ?? "See 'fairlead --help'.");
+  return usage(message, suggestion?.replace(/^\((.*)\)$/, "$1") ?? `See '${path} --help'.`);
+}
+
+/** The command that was typed, as far as there is one: `fairlead cluster add`. */
+function pathOf(program: Command, args: readonly string[]): string {
+  let command = program;
+  const path = [program.name()];
+  for (const word of args) {
+    const next = command.commands.find((child) => child.name() === word || child.aliases().includes(word));
+    if (!next) continue;
+    command = next;
+    path.push(next.name());
+  }
+  return path.join(" ");
 }
 
 function report(error: FairleadError, terminal: Terminal, isJson: boolean): void {

@@ -34,7 +34,7 @@ export {
   type HubFetchAnswer,
   type HubFetchInit,
 } from "./hub-client.ts";
-export { HubError } from "./hub-error.ts";
+export { HubError, hubUnreachable } from "./hub-error.ts";
 export {
   type CreateJoinTokenRequest,
   createJoinTokenRequestSchema,

@@ -38,15 +38,20 @@ export async function placeToken(join: Join, tokenOut: string | undefined): Prom
   if (tokenOut === undefined) return join;
   await writePrivateFile(tokenOut, `${join.token}\n`);
   const { token: _, ...rest } = join;
-  return { ...rest, tokenFile: tokenOut };
+  const command = join.command.replace(/--token-file \S+/, () => `--token-file ${quoteForShell(tokenOut)}`);
+  return { ...rest, command, tokenFile: tokenOut };
 }
 
 export function describeJoin({ output, terminal }: CommandContext, join: PlacedJoin): string {
   const left = formatSpan(Date.parse(join.expiresAt) - terminal.now());
-  const token =
-    join.token === undefined
-      ? `The join token is in ${join.tokenFile}; it works once, within ${left}.`
-      : `Join token, shown this once; it works once, within ${left}:\n\n  ${output.safe(join.token)}`;
-  const command = join.command.split("\n").map((line) => `  ${output.safe(line)}`);
-  return `${token}\n\nStart the agent with it:\n\n${command.join("\n")}\n`;
+  const command = join.command.split("\n").map((line) => `  ${output.safe(line)}\n`);
+  if (join.token === undefined) {
+    return `The join token is in ${join.tokenFile}, good for ${left}. Start the agent with it:\n\n${command.join("")}`;
+  }
+  const token = `Join token, shown this once and good for ${left}:\n\n  ${output.safe(join.token)}\n`;
+  return `${token}\nPut it into the file that this names, and start the agent:\n\n${command.join("")}`;
+}
+
+function quoteForShell(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

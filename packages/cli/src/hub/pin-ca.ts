@@ -1,6 +1,7 @@
 import { X509Certificate } from "node:crypto";
 import { Agent, request } from "node:https";
 import type { TLSSocket } from "node:tls";
+import { hubUnreachable } from "@fairlead/contract";
 import { findPinnedCertificate, type PeerCertificate } from "@fairlead/kernel";
 import { fingerprintMismatch, usage } from "../errors.ts";
 
@@ -46,7 +47,7 @@ function lookAtChain(options: PinCaOptions): Promise<PeerCertificate> {
       ...(options.signal === undefined ? {} : { signal: options.signal }),
     });
     looked.setTimeout(30_000, () => looked.destroy(new Error("no answer within 30 s")));
-    looked.once("error", reject);
+    looked.once("error", (thrown) => reject(hubUnreachable(options.hub, thrown)));
     looked.once("response", (response) => {
       const chain = (response.socket as TLSSocket).getPeerCertificate(true);
       response.resume();

@@ -1,0 +1,62 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PassThrough } from "node:stream";
+import { readEnvironment } from "../config/environment.ts";
+import { saveProfile } from "../config/profile.ts";
+import { runCli } from "../run-cli.ts";
+import { type ContractHub, hubNow, hubToken } from "./hub.fixture.ts";
+
+export interface CliResult {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A home folder of its own and the command in it. */
+export interface Cli extends AsyncDisposable {
+  readonly home: string;
+  readonly configFile: string;
+  run(args: readonly string[], options?: RunOptions): Promise<CliResult>;
+  signIn(hub: ContractHub): Promise<void>;
+}
+
+export interface RunOptions {
+  readonly stdin?: string;
+  readonly variables?: Record<string, string>;
+  /** Whether someone sits there. */
+  readonly isTTY?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+export async function createCli(): Promise<Cli> {
+  const home = await mkdtemp(join(tmpdir(), "fairlead-cli-"));
+  const configFile = join(home, ".config", "fairlead", "config.yaml");
+  return {
+    home,
+    configFile,
+    run: (args, options) => run(home, args, options ?? {}),
+    signIn: (hub) => saveProfile(configFile, { hub: hub.url, ca: hub.authority.caPem, token: hubToken }),
+    [Symbol.asyncDispose]: () => rm(home, { recursive: true, force: true }),
+  };
+}
+
+async function run(home: string, args: readonly string[], options: RunOptions): Promise<CliResult> {
+  const { isTTY = false, signal = new AbortController().signal } = options;
+  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
+  stdin.end(options.stdin ?? "");
+  const code = await runCli(args, {
+    stdin: Object.assign(stdin, { isTTY }),
+    stdout: Object.assign(stdout, { isTTY }),
+    stderr: Object.assign(stderr, { isTTY }),
+    environment: readEnvironment({ HOME: home, ...options.variables }),
+    now: () => hubNow,
+    signal,
+  });
+  return { code, stdout: drain(stdout), stderr: drain(stderr) };
+}
+
+function drain(stream: PassThrough): string {
+  const chunk: Buffer | null = stream.read();
+  return chunk?.toString("utf8") ?? "";
+}
