@@ -1,1 +1,2 @@
-export {};
+export type { HubConfig } from "./config/index.ts";
+export { type Hub, type HubOptions, startHub } from "./hub.ts";

@@ -1,0 +1,4 @@
+/** The one place that reads the environment. */
+export function readEnvironment(): Readonly<Record<string, string | undefined>> {
+  return process.env;
+}

@@ -1,0 +1,117 @@
+// Every setting of the hub, once: flag, environment variable, key of the YAML file, default and help are made from it.
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { z } from "zod";
+
+export interface HubConfig {
+  readonly dataDir: string;
+  readonly inMemory: boolean;
+  readonly listen: string;
+  readonly agentListen: string;
+  readonly publicUrl: string | undefined;
+  readonly agentPublicUrl: string | undefined;
+  readonly trustDomain: string;
+  readonly tlsCertFile: string | undefined;
+  readonly tlsKeyFile: string | undefined;
+  readonly logLevel: "trace" | "debug" | "info" | "warn" | "error" | "silent";
+  readonly drainMs: number;
+  readonly headDeadlineMs: number;
+  readonly linkCreditBytes: number;
+}
+
+export interface Setting {
+  readonly key: keyof HubConfig;
+  /** What stands behind the flag in the help; undefined for a switch. */
+  readonly takes: string | undefined;
+  readonly help: string;
+  readonly schema: z.ZodType;
+  readonly fallback: unknown;
+}
+
+export const settings: readonly Setting[] = [
+  // Holds the database and the hub's certificate authority; one hub at a time.
+  row("dataDir", "FOLDER", "where the hub keeps its state", text(), join(homedir(), ".local", "share", "fairlead-hub")),
+  // For trying things out: the state ends with the process.
+  row("inMemory", undefined, "keep no state on disk", toggle(), false),
+  // People, kubectl and the CLI come here; server TLS only.
+  row("listen", "HOST:PORT", "address for people and tools", address(), "127.0.0.1:8443"),
+  // Agents come here; TLS with client certificates.
+  row("agentListen", "HOST:PORT", "address for agents", address(), "127.0.0.1:8444"),
+  // Goes into kubeconfigs and certificates; made from --listen unless set.
+  row("publicUrl", "URL", "how people reach the hub from outside", url().optional(), undefined),
+  // Goes into join commands and certificates; made from --agent-listen unless set.
+  row("agentPublicUrl", "URL", "how agents reach the hub from outside", url().optional(), undefined),
+  // Part of every agent's identity: changing it means that all agents enroll again.
+  row("trustDomain", "NAME", "domain of the agents' SPIFFE identities", text(), "fairlead.local"),
+  // Instead of a certificate of the hub's own authority, for people's listener only; read again when it changes.
+  row("tlsCertFile", "FILE", "certificate chain (PEM) for people's listener", text().optional(), undefined),
+  row("tlsKeyFile", "FILE", "its private key (PEM)", text().optional(), undefined),
+  row("logLevel", "LEVEL", "trace, debug, info, warn, error or silent", level(), "info"),
+  // How long requests in flight may go on after SIGTERM.
+  row("drainMs", "MS", "milliseconds that a stopping hub waits for requests", whole(0, 3_600_000), 20_000),
+  // The API server's own limit is 60 s; this one is only for those that hang.
+  row("headDeadlineMs", "MS", "milliseconds until a cluster's answer must begin", whole(1_000, 3_600_000), 75_000),
+  // Bounds what agents may send ahead, over all links together.
+  row(
+    "linkCreditBytes",
+    "BYTES",
+    "memory for data on its way, of the whole hub",
+    whole(16 * mib(), 64 * 1024 * mib()),
+    512 * mib(),
+  ),
+];
+
+function row(
+  key: keyof HubConfig,
+  takes: string | undefined,
+  help: string,
+  schema: z.ZodType,
+  fallback: unknown,
+): Setting {
+  return { key, takes, help, schema, fallback };
+}
+
+function text(): z.ZodString {
+  return z.string().min(1, "it is empty");
+}
+
+function toggle(): z.ZodType {
+  return z.union(
+    [z.boolean(), z.enum(["true", "false"]).transform((word) => word === "true")],
+    "it isn't true or false",
+  );
+}
+
+function whole(from: number, to: number): z.ZodType {
+  const problem = `it isn't a whole number from ${from} to ${to}`;
+  return z.coerce.number(problem).int(problem).min(from, problem).max(to, problem);
+}
+
+function address(): z.ZodType {
+  const isAddress = (value: string): boolean => {
+    const match = /^(?:\[[0-9a-fA-F:.]+\]|[^:\s]*):(\d{1,5})$/.exec(value);
+    return match !== null && Number(match[1]) <= 65_535;
+  };
+  return z.string().refine(isAddress, "it isn't HOST:PORT, such as 127.0.0.1:8443 or [::]:8443");
+}
+
+function url(): z.ZodType<string> {
+  const isOrigin = (value: string): boolean => {
+    if (!URL.canParse(value)) return false;
+    const { protocol, pathname, search, hash, username } = new URL(value);
+    return protocol === "https:" && pathname === "/" && search + hash + username === "";
+  };
+  const problem = "it isn't https://HOST or https://HOST:PORT";
+  return z
+    .string()
+    .refine(isOrigin, problem)
+    .transform((value) => new URL(value).origin);
+}
+
+function level(): z.ZodType {
+  return z.enum(["trace", "debug", "info", "warn", "error", "silent"], "it isn't a level");
+}
+
+function mib(): number {
+  return 1024 * 1024;
+}

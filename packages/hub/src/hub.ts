@@ -1,0 +1,180 @@
+// Puts the rooms together. Starts from the store outwards and stops from the listeners inwards.
+import { hostname } from "node:os";
+import { type Clock, createId, systemClock } from "@fairlead/kernel";
+import { createLinkBudget, type LinkLimits, type Role } from "@fairlead/protocol";
+import { openAccess } from "./access/index.ts";
+import { createClusterRoutes, openClusters } from "./clusters/index.ts";
+import type { HubConfig } from "./config/index.ts";
+import { createEnrollRoutes, openIdentity } from "./identity/index.ts";
+import { createLinkRegistry, createLinkService } from "./links/index.ts";
+import { openPki } from "./pki/index.ts";
+import { createClusterProxy } from "./proxy/index.ts";
+import {
+  addOpenRoutes,
+  addSignedInRoutes,
+  createApp,
+  parseListen,
+  requirePrincipal,
+  routeAgents,
+  routePeople,
+  startListening,
+} from "./server/index.ts";
+import { drainHub } from "./shutdown.ts";
+import { openStore } from "./store/index.ts";
+import { createLogger, createMetrics, createReadiness, type Logger } from "./telemetry/index.ts";
+import { openAgentServer, openPeopleServer } from "./tls.ts";
+import { hubVersion } from "./version.ts";
+
+export interface Hub extends AsyncDisposable {
+  /** As bound, or as configured to be reached from outside. */
+  readonly peopleUrl: string;
+  readonly agentUrl: string;
+  readonly caPem: string;
+  readonly caFingerprint: string;
+  /** Only when this start made it. */
+  readonly firstAdminToken: string | undefined;
+  readonly log: Logger;
+}
+
+export interface HubOptions {
+  readonly log?: Logger;
+  readonly clock?: Clock;
+  readonly linkLimits?: Partial<LinkLimits>;
+}
+
+export async function startHub(config: HubConfig, options: HubOptions = {}): Promise<Hub> {
+  const { clock = systemClock, log = createLogger({ level: config.logLevel, name: "fairlead-hub" }) } = options;
+  const dataDir = config.inMemory ? undefined : config.dataDir;
+  const hubInstanceId = createId("hub");
+  await using undo = new AsyncDisposableStack();
+
+  const store = undo.use(await openStore({ dataDir }));
+  const pki = await openPki({ dataDir, trustDomain: config.trustDomain, clock });
+  const access = await openAccess({ db: store.db, clock });
+  const registry = createLinkRegistry();
+  const onError = (error: unknown): void => log.error({ err: error }, "background work failed");
+  const clusters = undo.use(await openClusters({ db: store.db, links: registry, clock, onError }));
+  const identity = undo.use(openIdentity({ db: store.db, pki, clusters, clock }));
+  const budget = createLinkBudget({ totalBytes: config.linkCreditBytes });
+  const links = undo.use(
+    createLinkService({
+      registry,
+      identity,
+      clusters,
+      budget,
+      log,
+      clock,
+      hub: { hubInstanceId, hubVersion, protocolVersions, capabilities: [] },
+      ...(options.linkLimits ? { limits: options.linkLimits } : {}),
+    }),
+  );
+  const proxy = createClusterProxy(
+    {
+      authenticate: access.authenticate,
+      exists: clusters.exists,
+      connections: (cluster) => registry.connections(cluster, proxyRole),
+      onFailure: ({ cause, ...failure }) => log.warn({ ...failure, err: cause }, "proxied request failed"),
+    },
+    { headDeadlineMs: config.headDeadlineMs, longHeadDeadlineMs: 3_600_000 },
+  );
+
+  const names = serverNames(config);
+  const people = undo.use(await openPeopleServer({ config, pki, names, clock, log }));
+  const agents = undo.use(await openAgentServer({ config, pki, names, clock, log }));
+  const readiness = createReadiness();
+  readiness.add({ name: "store", run: () => store.check() });
+  for (const [name, { server, expiresAt }] of Object.entries({ people, agents })) {
+    readiness.add({ name: `${name}-listener`, run: () => assert(server.listening) });
+    readiness.add({ name: `${name}-certificate`, run: () => assert(expiresAt() > clock.now()) });
+  }
+
+  const urls = { people: "", agents: "" };
+  const counters = { byStatus: new Map<number, number>(), byErrorCode: new Map<string, number>() };
+  const metrics = createMetrics({
+    links: () => registry.list().map(({ link }) => link),
+    pastLinks: links.pastLinks,
+    linkErrors: links.errorsByCode,
+    budget,
+    proxy: proxy.counters,
+    api: counters,
+  });
+  const version = {
+    version: hubVersion,
+    hubInstanceId,
+    protocolVersions: [...protocolVersions],
+    trustDomain: pki.trustDomain,
+  };
+  const peopleApp = await createApp({
+    log,
+    counters,
+    bodyLimitBytes: 1024 * 1024,
+    async routes(app) {
+      addOpenRoutes(app, { version, caPem: pki.caPem, readiness });
+      await app.register(async (signedIn) => {
+        requirePrincipal(signedIn, access);
+        addSignedInRoutes(signedIn, { metrics });
+        await signedIn.register(createClusterRoutes({ clusters, identity, hubAgentUrl: () => urls.agents }));
+      });
+    },
+  });
+  const agentsApp = await createApp({
+    log,
+    counters,
+    bodyLimitBytes: 32 * 1024,
+    routes: async (app) => void (await app.register(createEnrollRoutes({ identity }))),
+  });
+  routePeople(people.server, { app: peopleApp, api: proxy });
+  routeAgents(agents.server, { app: agentsApp, links });
+
+  urls.agents = toUrl(
+    config.agentPublicUrl,
+    config.agentListen,
+    await startListening(agents.server, config.agentListen),
+  );
+  undo.defer(() => agents.server.closeAllConnections());
+  urls.people = toUrl(config.publicUrl, config.listen, await startListening(people.server, config.listen));
+
+  const release = undo.move();
+  return {
+    peopleUrl: urls.people,
+    agentUrl: urls.agents,
+    caPem: pki.caPem,
+    caFingerprint: pki.caFingerprint,
+    firstAdminToken: access.firstAdminToken,
+    log,
+    async [Symbol.asyncDispose]() {
+      await drainHub({
+        readiness,
+        links,
+        proxy,
+        people: people.server,
+        agents: agents.server,
+        drainMs: config.drainMs,
+        log,
+      });
+      await release.disposeAsync();
+    },
+  };
+}
+
+function serverNames(config: HubConfig): string[] {
+  const hosts = [config.publicUrl, config.agentPublicUrl].flatMap((url) => (url ? [new URL(url).hostname] : []));
+  const bound = [config.listen, config.agentListen].map((listen) => parseListen(listen).host);
+  const names = [...hosts.map((host) => host.replace(/^\[|\]$/g, "")), ...bound, hostname()];
+  return [...new Set(names)].filter((name) => name !== "0.0.0.0" && name !== "::");
+}
+
+function toUrl(configured: string | undefined, listen: string, port: number): string {
+  if (configured !== undefined) return configured;
+  const { host } = parseListen(listen);
+  // Bound to all addresses: the one that is certain to reach us from here.
+  const reachable = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "localhost" : host;
+  return `https://${reachable.includes(":") ? `[${reachable}]` : reachable}:${port}`;
+}
+
+function assert(condition: boolean): void {
+  if (!condition) throw new Error("not as it should be");
+}
+
+const protocolVersions: readonly string[] = ["1"];
+const proxyRole: Role = "proxy";

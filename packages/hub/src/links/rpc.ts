@@ -1,0 +1,91 @@
+// The typed calls that an agent makes over its link.
+import type { ConnectRouter } from "@connectrpc/connect";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { type Clock, isFairleadError, toFairleadError } from "@fairlead/kernel";
+import { type HelloRequest, IdentityService, LinkService } from "@fairlead/protocol";
+import type { AgentFacts } from "../clusters/index.ts";
+import type { AgentIdentity, Identity } from "../identity/index.ts";
+import { helloMismatch, protocolUnsupported } from "./errors.ts";
+import type { HelloFacts } from "./types.ts";
+
+/** What the hub tells about itself. */
+export interface HubFacts {
+  readonly hubInstanceId: string;
+  readonly hubVersion: string;
+  /** Newest first. */
+  readonly protocolVersions: readonly string[];
+  readonly capabilities: readonly string[];
+}
+
+export interface LinkRoutesOptions {
+  readonly hub: HubFacts;
+  readonly clock: Clock;
+  readonly peer: () => AgentIdentity;
+  readonly renew: Identity["renew"];
+  readonly onHello: (hello: HelloFacts, facts: AgentFacts) => Promise<void>;
+  readonly onRenewed: (notAfter: number) => void;
+}
+
+export function createLinkRoutes(options: LinkRoutesOptions): (router: ConnectRouter) => void {
+  const { hub, clock, peer, renew, onHello, onRenewed } = options;
+  return (router) => {
+    router.service(LinkService, { hello: (request) => coded(() => hello(request)) });
+    router.service(IdentityService, { renew: (request) => coded(() => answerRenew(request.csrDer)) });
+  };
+
+  async function hello(request: HelloRequest) {
+    const { cluster } = peer();
+    if (request.cluster !== "" && request.cluster !== cluster) throw helloMismatch(request.cluster, cluster);
+    const protocolVersion = hub.protocolVersions.find((version) => request.protocolVersions.includes(version));
+    if (protocolVersion === undefined) throw protocolUnsupported(request.protocolVersions);
+    const now = clock.now();
+    const { agentInstanceId, agentVersion, kubernetesVersion, kubeSystemUid } = request;
+    const clockSkewMs = Number(request.sentAtMs) - now;
+    await onHello(
+      { agentInstanceId, agentVersion },
+      {
+        agentVersion,
+        // Empty in the message means that the agent couldn't ask its API server yet.
+        kubernetesVersion: kubernetesVersion || undefined,
+        kubeSystemUid: kubeSystemUid || undefined,
+        clockSkewMs,
+      },
+    );
+    return {
+      hubInstanceId: hub.hubInstanceId,
+      hubVersion: hub.hubVersion,
+      protocolVersion,
+      capabilities: [...hub.capabilities],
+      cluster,
+      receivedAtMs: BigInt(now),
+    };
+  }
+
+  async function answerRenew(csrDer: Uint8Array) {
+    const renewal = await renew({ peer: peer(), csrDer });
+    onRenewed(renewal.notAfter);
+    return { certificateChain: renewal.certificateChainPem, ca: renewal.caPem };
+  }
+}
+
+/** Our codes cross as text in front of the message; what we didn't foresee tells nothing. */
+async function coded<T>(run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (thrown) {
+    const error = toFairleadError(thrown);
+    const code = isFairleadError(thrown) ? (connectCodes[error.httpStatus] ?? Code.Internal) : Code.Internal;
+    throw new ConnectError(`${error.code}: ${error.message}`, code, undefined, undefined, error);
+  }
+}
+
+const connectCodes: Readonly<Record<number, Code>> = {
+  400: Code.InvalidArgument,
+  401: Code.Unauthenticated,
+  403: Code.PermissionDenied,
+  404: Code.NotFound,
+  409: Code.AlreadyExists,
+  413: Code.InvalidArgument,
+  429: Code.ResourceExhausted,
+  503: Code.Unavailable,
+};

@@ -1,0 +1,177 @@
+// Links from upgrade to end: authenticate, accept, keep in the registry, cut when the identity no longer holds.
+import type { IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
+import type { TLSSocket } from "node:tls";
+import { type Clock, createId, systemClock, toFairleadError } from "@fairlead/kernel";
+import {
+  acceptLink,
+  createRpcAcceptor,
+  type GoAway,
+  type LinkBudget,
+  type LinkClosed,
+  type LinkLimits,
+  linkServerOptions,
+} from "@fairlead/protocol";
+import { type WebSocket, WebSocketServer } from "ws";
+import type { Clusters } from "../clusters/index.ts";
+import type { AgentIdentity, Identity } from "../identity/index.ts";
+import type { LinkTotals, Logger } from "../telemetry/index.ts";
+import { hubStopping } from "./errors.ts";
+import { authenticateLink, refuseLink } from "./peer.ts";
+import type { LinkRecord, LinkRegistry } from "./registry.ts";
+import { createLinkRoutes, type HubFacts } from "./rpc.ts";
+import { createPastLinks } from "./totals.ts";
+
+export interface LinkServiceOptions {
+  readonly registry: LinkRegistry;
+  readonly identity: Pick<Identity, "authenticatePeer" | "renew" | "onRevoked">;
+  readonly clusters: Pick<Clusters, "recordHello" | "recordDisconnect">;
+  readonly hub: HubFacts;
+  readonly budget: LinkBudget;
+  readonly log: Logger;
+  readonly limits?: Partial<LinkLimits>;
+  readonly helloTimeoutMs?: number;
+  readonly clock?: Clock;
+}
+
+export interface LinkService extends Disposable {
+  handleUpgrade(req: IncomingMessage, socket: Socket, head: Buffer): void;
+  /** Says GOAWAY on all links and takes no new ones; resolves when the last is closed. */
+  drain(message: GoAway): Promise<void>;
+  pastLinks(): LinkTotals;
+  readonly errorsByCode: ReadonlyMap<string, number>;
+}
+
+export function createLinkService(options: LinkServiceOptions): LinkService {
+  const { registry, identity, clusters, hub, budget, log, helloTimeoutMs = 15_000, clock = systemClock } = options;
+  const sockets = new WebSocketServer({ ...linkServerOptions, noServer: true });
+  const past = createPastLinks();
+  const errorsByCode = new Map<string, number>();
+  let isStopping = false;
+
+  const stopListening = identity.onRevoked(({ cluster, roles }) => {
+    for (const record of registry.list()) {
+      const isHit = roles === undefined || record.roles.some((role) => roles.includes(role));
+      if (record.cluster === cluster && isHit) record.link.close("identity revoked");
+    }
+  });
+
+  return {
+    handleUpgrade: (req, socket, head) => void upgrade(req, socket as TLSSocket, head),
+    drain,
+    pastLinks: past.read,
+    errorsByCode,
+    [Symbol.dispose]() {
+      isStopping = true;
+      stopListening();
+      for (const record of registry.list()) record.link.close("hub stopped");
+    },
+  };
+
+  async function upgrade(req: IncomingMessage, socket: TLSSocket, head: Buffer): Promise<void> {
+    socket.on("error", () => socket.destroy());
+    try {
+      if (isStopping) throw hubStopping();
+      const peer = await authenticateLink(req, socket, identity.authenticatePeer);
+      if (socket.destroyed) return;
+      if (isStopping) throw hubStopping();
+      sockets.handleUpgrade(req, socket, head, (ws) => accept(ws, peer, socket.remoteAddress ?? "unknown"));
+    } catch (thrown) {
+      const error = toFairleadError(thrown);
+      errorsByCode.set(error.code, (errorsByCode.get(error.code) ?? 0) + 1);
+      log.warn({ err: error, remoteAddress: socket.remoteAddress }, "link refused");
+      refuseLink(socket, error);
+    }
+  }
+
+  function accept(ws: WebSocket, peer: AgentIdentity, remoteAddress: string): void {
+    // The link needs its acceptor and the acceptor's routes need the record: they look it up when they are called.
+    const state: { record?: LinkRecord } = {};
+    const routes = createLinkRoutes({
+      hub,
+      clock,
+      peer: () => ({ ...peer, notAfter: state.record?.notAfter ?? peer.notAfter }),
+      renew: identity.renew,
+      onHello: async (hello, facts) => {
+        if (state.record) greet(state.record, hello);
+        await clusters.recordHello(peer.cluster, facts);
+      },
+      onRenewed: (notAfter) => {
+        if (!state.record) return;
+        state.record.notAfter = notAfter;
+        watchExpiry(state.record);
+      },
+    });
+    const link = acceptLink({
+      socket: ws,
+      accept: createRpcAcceptor({ routes }),
+      budget,
+      clock,
+      ...(options.limits ? { limits: options.limits } : {}),
+    });
+    const { cluster, roles, notAfter } = peer;
+    const record: LinkRecord = {
+      id: createId("lnk"),
+      cluster,
+      roles,
+      link,
+      connectedAt: clock.now(),
+      notAfter,
+      remoteAddress,
+      hello: undefined,
+      isDraining: false,
+    };
+    state.record = record;
+    registry.add(record);
+    link.onGoAway = (message) => retire(record, message.reason);
+    watchExpiry(record);
+    clock.after(helloTimeoutMs, () => {
+      if (!record.hello) link.close("no hello in time");
+    });
+    log.info({ linkId: record.id, cluster, roles, remoteAddress }, "agent linked");
+    void link.closed.then((closed) => leave(record, closed));
+  }
+
+  /** The agent is known now: an older link of the same process is one that it has given up. */
+  function greet(record: LinkRecord, hello: NonNullable<LinkRecord["hello"]>): void {
+    record.hello = hello;
+    for (const other of registry.list()) {
+      const isSame = other.cluster === record.cluster && other.hello?.agentInstanceId === hello.agentInstanceId;
+      if (other !== record && isSame && other.connectedAt <= record.connectedAt) retire(other, "superseded");
+    }
+  }
+
+  function retire(record: LinkRecord, reason: string): void {
+    if (record.isDraining) return;
+    record.isDraining = true;
+    registry.refresh(record.cluster);
+    log.info({ linkId: record.id, cluster: record.cluster, reason }, "link drains");
+  }
+
+  function watchExpiry(record: LinkRecord): void {
+    clock.after(Math.max(record.notAfter - clock.now(), 0), () => {
+      if (record.notAfter <= clock.now()) record.link.close("certificate expired");
+    });
+  }
+
+  function leave(record: LinkRecord, closed: LinkClosed): void {
+    registry.remove(record);
+    past.add(record.link.stats());
+    const { reason } = closed;
+    if (closed.reason === "violation" || closed.reason === "socket-error") {
+      errorsByCode.set(closed.error.code, (errorsByCode.get(closed.error.code) ?? 0) + 1);
+    }
+    const err = "error" in closed ? { err: closed.error } : {};
+    log.info({ linkId: record.id, cluster: record.cluster, reason, ...err }, "agent link closed");
+    void clusters.recordDisconnect(record.cluster, reason).catch((error: unknown) => {
+      log.warn({ err: error, cluster: record.cluster }, "can't record that a link ended");
+    });
+  }
+
+  async function drain(message: GoAway): Promise<void> {
+    isStopping = true;
+    const records = registry.list();
+    for (const record of records) retire(record, message.reason);
+    await Promise.all(records.map((record) => record.link.goAway(message).catch(() => record.link.close("hub stops"))));
+  }
+}

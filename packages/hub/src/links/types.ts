@@ -1,0 +1,30 @@
+import type { Link, Role } from "@fairlead/protocol";
+
+export interface HelloFacts {
+  readonly agentInstanceId: string;
+  readonly agentVersion: string;
+}
+
+/** One agent process that is connected. */
+export interface LiveLink {
+  readonly id: string;
+  readonly cluster: string;
+  readonly roles: readonly Role[];
+  readonly link: Link;
+  /** Milliseconds since the epoch. */
+  readonly connectedAt: number;
+  /** When the certificate ends that the link stands on; moves with renewals. */
+  readonly notAfter: number;
+  readonly remoteAddress: string;
+  readonly hello?: HelloFacts | undefined;
+  /** Takes no new streams: one side said GOAWAY, or the same agent has a newer link. */
+  readonly isDraining: boolean;
+}
+
+export interface LinkPresence {
+  /** The one that new streams of the role go to. */
+  connection(cluster: string, role: Role): LiveLink | undefined;
+  /** All that take streams of the role, newest first. */
+  connections(cluster: string, role: Role): readonly LiveLink[];
+  list(): readonly LiveLink[];
+}

@@ -1,0 +1,119 @@
+import { FairleadError } from "@fairlead/kernel";
+import { type ResetCode, resetCodes } from "@fairlead/protocol";
+
+export function clusterUnknown(cluster: string): FairleadError {
+  return new FairleadError({
+    code: "PROXY_CLUSTER_UNKNOWN",
+    message: `this hub has no cluster named "${cluster}"`,
+    hint: "`fairlead cluster list` shows the clusters; `fairlead kubeconfig` writes contexts for them.",
+    httpStatus: 404,
+  });
+}
+
+export function pathUnknown(): FairleadError {
+  return new FairleadError({
+    code: "PROXY_PATH_INVALID",
+    message: "the path doesn't name a cluster: /k8s/clusters/NAME/… with a DNS label as NAME, and no dot segments",
+    hint: "Check `server` in the kubeconfig; `fairlead kubeconfig` writes a right one.",
+    httpStatus: 404,
+  });
+}
+
+export function clusterNotConnected(cluster: string): FairleadError {
+  return new FairleadError({
+    code: "PROXY_NOT_CONNECTED",
+    message: `cluster "${cluster}" is not connected to the hub: its agent is offline or has never connected`,
+    hint: `\`fairlead cluster show ${cluster}\` says since when; look at the agent's log in that cluster.`,
+    httpStatus: 503,
+    retryable: true,
+  });
+}
+
+export function linkBusy(cluster: string, cause: unknown): FairleadError {
+  return new FairleadError({
+    code: "PROXY_LINK_BUSY",
+    message: `the link to cluster "${cluster}" takes no more requests at the moment`,
+    hint: "Try again; when it stays so, look for clients that leave many watches open.",
+    httpStatus: 503,
+    retryable: true,
+    cause,
+  });
+}
+
+export function upgradeUnsupported(): FairleadError {
+  return new FairleadError({
+    code: "PROXY_UPGRADE_UNSUPPORTED",
+    message: "only upgrades to websocket and SPDY/3.1 without a body pass through the hub",
+    hint: "kubectl, client-go and browsers use one of them.",
+    httpStatus: 400,
+  });
+}
+
+export function redirectRefused(): FairleadError {
+  return new FairleadError({
+    code: "PROXY_REDIRECT_REFUSED",
+    message: "the cluster answered an upgrade with a redirect, which the hub doesn't follow or pass on",
+    hint: "Redirects of upgrades were a way around access control (CVE-2020-8559).",
+    httpStatus: 502,
+  });
+}
+
+export function answerInvalid(cause?: unknown): FairleadError {
+  return new FairleadError({
+    code: "PROXY_ANSWER_INVALID",
+    message: "the cluster's answer is not valid HTTP",
+    hint: "The hub's log has the details under the same request id.",
+    httpStatus: 502,
+    cause,
+  });
+}
+
+/** A stream that was reset before an answer began, as the client should see it. */
+export function streamFailed(cluster: string, code: ResetCode, cause: FairleadError): FairleadError {
+  switch (code) {
+    case resetCodes.deadline:
+      return new FairleadError({
+        code: "PROXY_DEADLINE",
+        message: `the API server of cluster "${cluster}" didn't answer in time`,
+        hint: "Look at the API server's load; the hub's `--head-deadline` sets how long it waits.",
+        httpStatus: 504,
+        retryable: true,
+        cause,
+      });
+    case resetCodes.linkLost:
+    case resetCodes.goingAway:
+    case resetCodes.overloaded:
+      return new FairleadError({
+        code: "PROXY_LINK_LOST",
+        message: `the link to cluster "${cluster}" went away before the answer came`,
+        hint: "The agent is reconnecting. Try again; a change may or may not have been made.",
+        httpStatus: 503,
+        retryable: true,
+        cause,
+      });
+    case resetCodes.upstreamUnreachable:
+      return new FairleadError({
+        code: "PROXY_UPSTREAM_UNREACHABLE",
+        message: `the agent of cluster "${cluster}" can't reach its API server`,
+        hint: "The agent's log says why.",
+        httpStatus: 502,
+        retryable: true,
+        cause,
+      });
+    case resetCodes.noError:
+    case resetCodes.cancelled:
+    case resetCodes.refused:
+    case resetCodes.internal:
+    case resetCodes.flowControl:
+    case resetCodes.upstreamBroken:
+    case resetCodes.protocol:
+    case resetCodes.unknownTarget:
+      return new FairleadError({
+        code: "PROXY_UPSTREAM_FAILED",
+        message: `cluster "${cluster}" broke off before its answer came: ${cause.message}`,
+        hint: "The agent's log has the details under the same request id.",
+        httpStatus: 502,
+        cause,
+      });
+  }
+}

@@ -1,0 +1,225 @@
+// One proxied request. This is the hub's hottest path: a handful of objects per request, no streams in between, and
+// head and body leave in one write when they arrive together. Credit goes back to the agent only for what the client's
+// socket took, so a client that stops reading holds at most one window.
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { FairleadError, toFairleadError } from "@fairlead/kernel";
+import {
+  type LinkStream,
+  type RawHeaders,
+  type ResetCode,
+  type ResponseHead,
+  resetCodes,
+  type StreamHandlers,
+} from "@fairlead/protocol";
+import { answerInvalid, streamFailed } from "./errors.ts";
+import { passResponseHeaders } from "./headers.ts";
+import { sendStatus } from "./status.ts";
+
+export interface ExchangeOptions {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  readonly requestId: string;
+  readonly cluster: string;
+  /** Called once: with the answer's status, and with the error when the exchange didn't end whole. */
+  readonly onDone: (status: number | undefined, error: FairleadError | undefined) => void;
+}
+
+export class Exchange implements StreamHandlers {
+  readonly #options: ExchangeOptions;
+  readonly #req: IncomingMessage;
+  readonly #res: ServerResponse;
+  #stream: LinkStream | undefined;
+  #state: "waiting" | "answering" | "done" = "waiting";
+  #bodyBytes = 0;
+  #contentLength = -1;
+  #lastByte: number | undefined;
+
+  constructor(options: ExchangeOptions) {
+    this.#options = options;
+    this.#req = options.req;
+    this.#res = options.res;
+    // Fires on a finished answer as well; `#state` tells the two apart.
+    options.res.once("close", () => this.#abort());
+  }
+
+  /** Sends the request on; the answer comes by the handlers. */
+  begin(stream: LinkStream): void {
+    this.#stream = stream;
+    const { headers } = this.#req;
+    const hasBody = headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0";
+    if (this.#state === "done") {
+      stream.reset(resetCodes.cancelled);
+      return;
+    }
+    if (!hasBody) {
+      stream.end();
+      return;
+    }
+    const req = this.#req;
+    req.on("data", (chunk: Buffer) => {
+      if (this.#state !== "done" && !stream.write(chunk)) req.pause();
+    });
+    req.once("end", () => {
+      if (this.#state !== "done") stream.end(req.rawTrailers.length > 0 ? req.rawTrailers : undefined);
+    });
+    req.once("error", () => this.#abort());
+  }
+
+  /** Takes over the answer on a stream that was opened for an upgrade and didn't become one. */
+  adopt(stream: LinkStream, head: ResponseHead): void {
+    this.#stream = stream;
+    this.onHead(head);
+  }
+
+  onHead(head: ResponseHead): void {
+    if (this.#state !== "waiting") return;
+    if (head.status < 200 || head.status > 599) {
+      this.fail(answerInvalid(), resetCodes.protocol);
+      return;
+    }
+    const { headers, contentLength } = passResponseHeaders(head.headers, this.#options.requestId);
+    try {
+      if (Number.isNaN(contentLength)) throw answerInvalid();
+      this.#res.writeHead(head.status, headers);
+    } catch (thrown) {
+      this.fail(answerInvalid(thrown), resetCodes.protocol);
+      return;
+    }
+    const isBodyless = this.#req.method === "HEAD" || head.status === 204 || head.status === 304;
+    this.#contentLength = isBodyless ? -1 : contentLength;
+    this.#state = "answering";
+    flushSoon(this);
+  }
+
+  onData(chunk: Uint8Array): void {
+    const sizeBytes = chunk.byteLength;
+    if (this.#state !== "answering") {
+      this.#stream?.consumed(sizeBytes);
+      return;
+    }
+    this.#bodyBytes += sizeBytes;
+    this.#lastByte = chunk[sizeBytes - 1];
+    if (this.#res.writableLength < eagerBytes) {
+      this.#res.write(chunk);
+      this.#stream?.consumed(sizeBytes);
+    } else {
+      this.#res.write(chunk, () => this.#stream?.consumed(sizeBytes));
+    }
+  }
+
+  onEnd(trailers: RawHeaders): void {
+    if (this.#state === "waiting") {
+      this.fail(answerInvalid(), resetCodes.protocol);
+      return;
+    }
+    if (this.#state === "done") return;
+    if (this.#contentLength >= 0 && this.#bodyBytes !== this.#contentLength) {
+      this.#cut(answerInvalid());
+      return;
+    }
+    this.#finish(undefined);
+    // An answer may come before the request has been read; nobody wants the rest of it.
+    if (!this.#req.complete) this.#stream?.reset(resetCodes.noError);
+    if (trailers.length > 0) addTrailers(this.#res, trailers);
+    this.#res.end();
+  }
+
+  onReset(error: FairleadError, code: ResetCode): void {
+    if (this.#state === "answering") this.#cut(error);
+    else if (this.#state === "waiting") this.fail(streamFailed(this.#options.cluster, code, error));
+  }
+
+  onWritable(): void {
+    this.#req.resume();
+  }
+
+  /** Answers with our own error; nothing of the cluster's answer has been sent. */
+  fail(thrown: unknown, code: ResetCode = resetCodes.cancelled): void {
+    if (this.#state !== "waiting") return;
+    const error = toFairleadError(thrown);
+    this.#finish(error, error.httpStatus);
+    this.#stream?.reset(code);
+    const { req, res, requestId } = this.#options;
+    if (!res.destroyed) sendStatus(req, res, error, { requestId });
+  }
+
+  /**
+   * Ends a watch early and cleanly, as API servers do now and then: its client watches again, elsewhere. Only between
+   * two events; within one, the connection is cut.
+   */
+  endWatch(): void {
+    if (this.#state !== "answering") return;
+    if (this.#bodyBytes > 0 && this.#lastByte !== newline) {
+      this.#cut(watchEnded);
+      return;
+    }
+    this.#finish(undefined);
+    this.#stream?.reset(resetCodes.cancelled);
+    this.#res.end();
+  }
+
+  /** Lets a watch begin at once: without a body Node would keep the head to itself. */
+  flush(): void {
+    if (this.#state === "answering" && this.#bodyBytes === 0) this.#res.flushHeaders();
+  }
+
+  // A connection that breaks is the only way to tell the client that the answer isn't whole.
+  #cut(error: FairleadError): void {
+    this.#finish(error);
+    this.#stream?.reset(resetCodes.cancelled);
+    this.#res.destroy();
+  }
+
+  #abort(): void {
+    if (this.#state === "done") return;
+    this.#finish(clientGone);
+    this.#stream?.reset(resetCodes.cancelled);
+  }
+
+  #finish(error: FairleadError | undefined, status?: number): void {
+    const answered = this.#state === "answering" && error === undefined ? this.#res.statusCode : status;
+    this.#state = "done";
+    this.#options.onDone(answered, error);
+  }
+}
+
+/** What the client hung up on is nobody's failure; told apart by identity. */
+export const clientGone: FairleadError = new FairleadError({
+  code: "PROXY_CLIENT_GONE",
+  message: "the client hung up before the answer was whole",
+  httpStatus: 499,
+});
+
+const watchEnded = new FairleadError({
+  code: "PROXY_WATCH_ENDED",
+  message: "the hub is stopping and ended a watch within an event",
+  httpStatus: 503,
+});
+
+function addTrailers(res: ServerResponse, trailers: RawHeaders): void {
+  const pairs: [string, string][] = [];
+  for (let index = 0; index + 1 < trailers.length; index += 2) {
+    pairs.push([trailers[index] ?? "", trailers[index + 1] ?? ""]);
+  }
+  try {
+    res.addTrailers(pairs);
+  } catch {
+    // Trailers that HTTP can't carry are left out; the body is whole all the same.
+  }
+}
+
+// Heads that wait for a body in the same turn of the event loop; one timer for all of them.
+let waiting: Exchange[] = [];
+
+function flushSoon(exchange: Exchange): void {
+  if (waiting.push(exchange) > 1) return;
+  setImmediate(() => {
+    const due = waiting;
+    waiting = [];
+    for (const each of due) each.flush();
+  });
+}
+
+/** Up to here the socket's queue counts as taken: it saves a callback for each chunk of small answers. */
+const eagerBytes = 128 * 1024;
+const newline = 10;

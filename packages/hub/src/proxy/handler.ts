@@ -1,0 +1,226 @@
+// `/k8s/clusters/NAME/…`: who asks, for which cluster, over which link; then the exchange runs by itself.
+import { type IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { type FairleadError, isFairleadError, toFairleadError } from "@fairlead/kernel";
+import type { LinkStream, OpenHead, StreamHandlers } from "@fairlead/protocol";
+import { createCounters, increment, type ProxyCounters } from "./counters.ts";
+import { clusterNotConnected, clusterUnknown, linkBusy, pathUnknown, upgradeUnsupported } from "./errors.ts";
+import { clientGone, Exchange } from "./exchange.ts";
+import { bearerOf, passRequestHeaders, passUpgradeHeaders } from "./headers.ts";
+import type { ProxyLimits, ProxyPorts } from "./ports.ts";
+import { readRequestId } from "./request-id.ts";
+import { Splice } from "./splice.ts";
+import { sendStatus } from "./status.ts";
+import { clustersPrefix, isDiscoveryRoot, isLongRunning, isWatch, readTarget } from "./target.ts";
+
+export interface ClusterProxy {
+  /** Whether the URL is the proxy's; everything else is the API's. */
+  matches(url: string | undefined): boolean;
+  /** For `request` and, with `expectsContinue`, for `checkContinue`. */
+  handleRequest(req: IncomingMessage, res: ServerResponse, options?: { readonly expectsContinue: boolean }): void;
+  handleUpgrade(req: IncomingMessage, socket: Socket, head: Buffer): void;
+  /** Ends the watches in flight, so that a stopping hub waits only for what ends by itself. */
+  endWatches(): void;
+  readonly counters: ProxyCounters;
+}
+
+export function createClusterProxy(ports: ProxyPorts, limits: ProxyLimits): ClusterProxy {
+  const counters = createCounters();
+  const watches = new Set<Exchange>();
+  return { matches, handleRequest, handleUpgrade, endWatches, counters };
+
+  function endWatches(): void {
+    for (const watch of watches) watch.endWatch();
+  }
+
+  function matches(url: string | undefined): boolean {
+    return url?.startsWith(clustersPrefix) === true;
+  }
+
+  function handleRequest(req: IncomingMessage, res: ServerResponse, options?: { expectsContinue: boolean }): void {
+    const requestId = readRequestId(req.headers["x-request-id"]);
+    const target = readTarget(req.url ?? "");
+    afterAuthentication(req.headers.authorization, proceed, refuse);
+
+    function proceed(): void {
+      if (res.destroyed) return;
+      if (!target) {
+        refuse(pathUnknown());
+        return;
+      }
+      const cluster = target.cluster;
+      if (!ports.exists(cluster)) {
+        refuse(clusterUnknown(cluster));
+        return;
+      }
+      const exchange: Exchange = new Exchange({
+        req,
+        res,
+        requestId,
+        cluster,
+        onDone(status, error) {
+          counters.active -= 1;
+          watches.delete(exchange);
+          count(req, requestId, cluster, status, error);
+        },
+      });
+      counters.active += 1;
+      if (isWatch(target.path)) watches.add(exchange);
+      const open: OpenHead = {
+        target: "kubernetes",
+        method: req.method ?? "GET",
+        path: target.path,
+        headers: passRequestHeaders(req.rawHeaders, req.headers.connection, requestId),
+        upgrade: false,
+        requestId,
+        deadlineMs: isLongRunning(target.path) ? limits.longHeadDeadlineMs : limits.headDeadlineMs,
+      };
+      let stream: LinkStream;
+      try {
+        stream = openStream(cluster, open, exchange);
+      } catch (thrown) {
+        if (options?.expectsContinue) res.shouldKeepAlive = false;
+        exchange.fail(thrown);
+        return;
+      }
+      if (options?.expectsContinue) res.writeContinue();
+      exchange.begin(stream);
+    }
+
+    function refuse(thrown: unknown): void {
+      const error = toFairleadError(thrown);
+      count(req, requestId, target?.cluster ?? "", error.httpStatus, error);
+      if (res.destroyed) return;
+      const discovery = target !== undefined && isDiscoveryRoot(target.path);
+      sendStatus(req, res, error, { requestId, discovery, close: options?.expectsContinue });
+    }
+  }
+
+  function handleUpgrade(req: IncomingMessage, socket: Socket, head: Buffer): void {
+    // Node has taken its own listeners off: an error nobody listens to would end the process.
+    socket.on("error", () => socket.destroy());
+    const requestId = readRequestId(req.headers["x-request-id"]);
+    const target = readTarget(req.url ?? "");
+    afterAuthentication(bearerOf(req.headers), proceed, refuse);
+
+    function proceed(): void {
+      if (socket.destroyed) return;
+      if (!target) {
+        refuse(pathUnknown());
+        return;
+      }
+      const cluster = target.cluster;
+      if (!isSupported(req)) {
+        refuse(upgradeUnsupported());
+        return;
+      }
+      if (!ports.exists(cluster)) {
+        refuse(clusterUnknown(cluster));
+        return;
+      }
+      const splice = new Splice({ req, socket, head, requestId, cluster, onDone });
+      counters.activeUpgrades += 1;
+      const { connection, upgrade = "" } = req.headers;
+      const open: OpenHead = {
+        target: "kubernetes",
+        method: req.method ?? "GET",
+        path: target.path,
+        headers: passUpgradeHeaders(req.rawHeaders, { connection, upgrade, requestId }),
+        upgrade: true,
+        requestId,
+        deadlineMs: limits.headDeadlineMs,
+      };
+      let stream: LinkStream;
+      try {
+        stream = openStream(cluster, open, splice);
+      } catch (thrown) {
+        splice.fail(thrown);
+        return;
+      }
+      splice.begin(stream);
+    }
+
+    function onDone(status: number | undefined, error: FairleadError | undefined): void {
+      counters.activeUpgrades -= 1;
+      count(req, requestId, target?.cluster ?? "", status, error);
+    }
+
+    function refuse(thrown: unknown): void {
+      const error = toFairleadError(thrown);
+      count(req, requestId, target?.cluster ?? "", error.httpStatus, error);
+      refuseUpgrade(req, socket, error, requestId);
+    }
+  }
+
+  // Synchronous whenever the answer is: a promise for each request would cost more than the look-up.
+  function afterAuthentication(
+    authorization: string | undefined,
+    proceed: () => void,
+    refuse: (thrown: unknown) => void,
+  ): void {
+    let pending: object | Promise<object>;
+    try {
+      pending = ports.authenticate(authorization);
+    } catch (thrown) {
+      refuse(thrown);
+      return;
+    }
+    if (pending instanceof Promise) void pending.then(proceed).catch(refuse);
+    else proceed();
+  }
+
+  function openStream(cluster: string, open: OpenHead, handlers: StreamHandlers): LinkStream {
+    let cause: unknown;
+    for (const { link } of ports.connections(cluster)) {
+      try {
+        return link.openStream(open, handlers);
+      } catch (thrown) {
+        if (!isRefusal(thrown)) throw thrown;
+        cause = thrown;
+      }
+    }
+    throw cause === undefined ? clusterNotConnected(cluster) : linkRefused(cluster, cause);
+  }
+
+  function count(
+    req: IncomingMessage,
+    requestId: string,
+    cluster: string,
+    status: number | undefined,
+    error: FairleadError | undefined,
+  ): void {
+    if (status !== undefined) increment(counters.byStatus, status);
+    if (!error) return;
+    increment(counters.byErrorCode, error.code);
+    if (error === clientGone || !ports.onFailure) return;
+    const { code, message } = error;
+    ports.onFailure({ requestId, cluster, method: req.method ?? "", code, message, status, cause: error.cause });
+  }
+}
+
+/** Refuses an upgrade outside of any stream; the connection closes behind the answer. */
+export function refuseUpgrade(req: IncomingMessage, socket: Socket, error: FairleadError, requestId: string): void {
+  if (socket.destroyed) return;
+  const res = new ServerResponse(req);
+  res.shouldKeepAlive = false;
+  res.assignSocket(socket);
+  res.once("finish", () => socket.destroySoon());
+  sendStatus(req, res, error, { requestId });
+}
+
+// Only the two that Kubernetes speaks: any other token (h2c, say) would tunnel past the rules of this proxy (k8s #72112).
+function isSupported(req: IncomingMessage): boolean {
+  const { upgrade, "content-length": length = "0", "transfer-encoding": encoding } = req.headers;
+  return (
+    upgrade !== undefined && /^(?:websocket|spdy\/3\.1)$/i.test(upgrade) && length === "0" && encoding === undefined
+  );
+}
+
+function isRefusal(thrown: unknown): boolean {
+  return isFairleadError(thrown) && thrown.code.startsWith("LINK_");
+}
+
+function linkRefused(cluster: string, cause: unknown): FairleadError {
+  const isGone = isFairleadError(cause) && (cause.code === "LINK_CLOSED" || cause.code === "LINK_GOING_AWAY");
+  return isGone ? clusterNotConnected(cluster) : linkBusy(cluster, cause);
+}

@@ -1,0 +1,134 @@
+// Which header lines pass. They stay in order, in their case and unmerged: servers tell five lines from one joined one.
+import type { RawHeaders } from "@fairlead/protocol";
+
+/** The client's lines without what belongs to this hop or to its identity, and with the request's id. */
+export function passRequestHeaders(raw: RawHeaders, connection: string | undefined, requestId: string): string[] {
+  const named = namesIn(connection);
+  const kept: string[] = [];
+  for (let index = 0; index + 1 < raw.length; index += 2) {
+    const name = raw[index] ?? "";
+    const lower = name.toLowerCase();
+    if (requestDrops.has(lower) || isIdentity(lower) || named?.has(lower)) continue;
+    kept.push(name, raw[index + 1] ?? "");
+  }
+  kept.push("X-Request-Id", requestId, "Audit-ID", requestId);
+  return kept;
+}
+
+/** The same for a request that wants to become a byte pipe: `Upgrade` stays, and the browser's token goes. */
+export function passUpgradeHeaders(
+  raw: RawHeaders,
+  options: { connection: string | undefined; upgrade: string; requestId: string },
+): string[] {
+  const kept: string[] = [];
+  const passed = passRequestHeaders(raw, options.connection, options.requestId);
+  for (let index = 0; index + 1 < passed.length; index += 2) {
+    const name = passed[index] ?? "";
+    const value = passed[index + 1] ?? "";
+    if (name.toLowerCase() !== "sec-websocket-protocol") kept.push(name, value);
+    else {
+      const protocols = withoutToken(value);
+      if (protocols) kept.push(name, protocols);
+    }
+  }
+  kept.push("Connection", "Upgrade", "Upgrade", options.upgrade);
+  return kept;
+}
+
+/** Browsers can't set `Authorization` on a WebSocket; Kubernetes takes the token as a subprotocol instead. */
+export function bearerOf(headers: {
+  authorization?: string | undefined;
+  "sec-websocket-protocol"?: string | undefined;
+}): string | undefined {
+  if (headers.authorization !== undefined) return headers.authorization;
+  const protocol = headers["sec-websocket-protocol"]?.split(",").find((item) => item.trim().startsWith(tokenProtocol));
+  if (protocol === undefined) return undefined;
+  return `Bearer ${Buffer.from(protocol.trim().slice(tokenProtocol.length), "base64url").toString("utf8")}`;
+}
+
+export interface PassedResponse {
+  readonly headers: string[];
+  /** -1 when the answer doesn't say. */
+  readonly contentLength: number;
+}
+
+/** The API server's lines without those of its hop. */
+export function passResponseHeaders(raw: RawHeaders, requestId: string): PassedResponse {
+  let kept: string[] = [];
+  let contentLength = -1;
+  let connection: string | undefined;
+  let trailer = false;
+  for (let index = 0; index + 1 < raw.length; index += 2) {
+    const name = raw[index] ?? "";
+    const value = raw[index + 1] ?? "";
+    const lower = name.toLowerCase();
+    if (responseDrops.has(lower)) {
+      if (lower === "connection") connection = connection === undefined ? value : `${connection},${value}`;
+      continue;
+    }
+    if (lower === "content-length") contentLength = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN;
+    if (lower === "trailer") trailer = true;
+    kept.push(name, value);
+  }
+  const named = namesIn(connection);
+  // A length and trailers can't both be: Node refuses the pair.
+  if (named || (trailer && contentLength >= 0)) {
+    kept = dropNames(kept, (lower) => named?.has(lower) === true || (lower === "trailer" && contentLength >= 0));
+  }
+  kept.push("X-Request-Id", requestId);
+  return { headers: kept, contentLength };
+}
+
+function dropNames(raw: RawHeaders, isDropped: (lower: string) => boolean): string[] {
+  const kept: string[] = [];
+  for (let index = 0; index + 1 < raw.length; index += 2) {
+    if (!isDropped((raw[index] ?? "").toLowerCase())) kept.push(raw[index] ?? "", raw[index + 1] ?? "");
+  }
+  return kept;
+}
+
+// Only the agent says who asks. By prefix, as new members of these families appear (`Impersonate-Uid` did).
+function isIdentity(lower: string): boolean {
+  return lower.startsWith("impersonate-") || lower.startsWith("x-remote-");
+}
+
+/** The names that `Connection` declares to be of this hop; undefined for the usual values, which name none. */
+function namesIn(connection: string | undefined): Set<string> | undefined {
+  if (connection === undefined || usualConnection.test(connection)) return undefined;
+  return new Set(connection.split(",").map((name) => name.trim().toLowerCase()));
+}
+
+function withoutToken(protocols: string): string {
+  if (!protocols.includes(tokenProtocol)) return protocols;
+  const left = protocols.split(",").filter((item) => !item.trim().startsWith(tokenProtocol));
+  return left.join(",").trim();
+}
+
+const usualConnection = /^(?:keep-alive|close|upgrade)$/i;
+const tokenProtocol = "base64url.bearer.authorization.k8s.io.";
+
+const hopByHop = [
+  "connection",
+  "keep-alive",
+  "proxy-connection",
+  "proxy-authenticate",
+  "proxy-authorization",
+  "te",
+  "transfer-encoding",
+  "upgrade",
+];
+const requestDrops = new Set([
+  ...hopByHop,
+  "trailer",
+  "authorization",
+  "cookie",
+  "cookie2",
+  // The agent names the API server, and the hub has answered the expectation itself.
+  "host",
+  "expect",
+  "http2-settings",
+  // Written anew from the request's id.
+  "x-request-id",
+  "audit-id",
+]);
+const responseDrops = new Set([...hopByHop, "x-request-id"]);

@@ -1,0 +1,187 @@
+// An upgrade: bytes flow only after a 101. Anything else is an ordinary answer after which the connection closes, as a
+// spliced or reused connection after a refused upgrade hands its user's rights to the next one (CVE-2018-1002105).
+import { ServerResponse, validateHeaderName, validateHeaderValue } from "node:http";
+import type { Socket } from "node:net";
+import { type FairleadError, toFairleadError } from "@fairlead/kernel";
+import {
+  type LinkStream,
+  type RawHeaders,
+  type ResetCode,
+  type ResponseHead,
+  resetCodes,
+  type StreamHandlers,
+} from "@fairlead/protocol";
+import { answerInvalid, redirectRefused } from "./errors.ts";
+import { clientGone, Exchange, type ExchangeOptions } from "./exchange.ts";
+
+export interface SpliceOptions extends Omit<ExchangeOptions, "res"> {
+  readonly socket: Socket;
+  /** What the client sent right behind its request. */
+  readonly head: Buffer;
+}
+
+export class Splice implements StreamHandlers {
+  readonly #options: SpliceOptions;
+  readonly #socket: Socket;
+  #stream: LinkStream | undefined;
+  #answer: Exchange | undefined;
+  #state: "waiting" | "spliced" | "answering" | "done" = "waiting";
+  #isPeerEnded = false;
+
+  constructor(options: SpliceOptions) {
+    this.#options = options;
+    this.#socket = options.socket;
+    this.#socket.once("close", () => this.#abort());
+  }
+
+  begin(stream: LinkStream): void {
+    this.#stream = stream;
+    if (this.#state === "done") stream.reset(resetCodes.cancelled);
+  }
+
+  onHead(head: ResponseHead): void {
+    if (this.#state !== "waiting") return;
+    if (head.status === 101) {
+      this.#splice(head.headers);
+      return;
+    }
+    if (head.status >= 300 && head.status < 400) {
+      this.fail(redirectRefused(), resetCodes.cancelled);
+      return;
+    }
+    if (!this.#stream) return;
+    const answer = this.#startAnswer();
+    // The client's half is over: it asked for an upgrade and sends nothing else.
+    this.#stream.end();
+    answer.adopt(this.#stream, { status: head.status, headers: head.headers });
+  }
+
+  onData(chunk: Uint8Array): void {
+    if (this.#answer) {
+      this.#answer.onData(chunk);
+      return;
+    }
+    const sizeBytes = chunk.byteLength;
+    if (this.#state !== "spliced") {
+      this.#stream?.consumed(sizeBytes);
+      return;
+    }
+    if (this.#socket.writableLength < eagerBytes) {
+      this.#socket.write(chunk);
+      this.#stream?.consumed(sizeBytes);
+    } else {
+      this.#socket.write(chunk, () => this.#stream?.consumed(sizeBytes));
+    }
+  }
+
+  onEnd(trailers: RawHeaders): void {
+    if (this.#answer) {
+      this.#answer.onEnd(trailers);
+      return;
+    }
+    if (this.#state === "waiting") {
+      this.fail(answerInvalid(), resetCodes.protocol);
+      return;
+    }
+    if (this.#state !== "spliced") return;
+    this.#isPeerEnded = true;
+    this.#socket.end();
+    // A client that never closes its half would hold the connection for good.
+    this.#socket.setTimeout(lingerMs, () => this.#socket.destroy());
+    if (this.#socket.readableEnded) this.#finish(undefined);
+  }
+
+  onReset(error: FairleadError, code: ResetCode): void {
+    if (this.#answer) {
+      this.#answer.onReset(error, code);
+      return;
+    }
+    if (this.#state === "waiting") {
+      this.#startAnswer().onReset(error, code);
+      return;
+    }
+    if (this.#state !== "spliced") return;
+    this.#finish(error);
+    this.#socket.destroy();
+  }
+
+  onWritable(): void {
+    if (this.#state === "spliced") this.#socket.resume();
+  }
+
+  /** Refuses the upgrade with our own error. */
+  fail(thrown: unknown, code: ResetCode = resetCodes.cancelled): void {
+    if (this.#state !== "waiting") return;
+    this.#stream?.reset(code);
+    this.#startAnswer().fail(toFairleadError(thrown));
+  }
+
+  #splice(headers: RawHeaders): void {
+    const socket = this.#socket;
+    const stream = this.#stream;
+    const lines = formatHead(headers);
+    if (!stream || lines === undefined) {
+      this.fail(answerInvalid(), resetCodes.protocol);
+      return;
+    }
+    this.#state = "spliced";
+    // Ours to half-close: the pod may still have output after the client's last input.
+    socket.allowHalfOpen = true;
+    socket.setTimeout(0);
+    socket.write(lines, "latin1");
+    if (this.#options.head.byteLength > 0) stream.write(this.#options.head);
+    socket.on("data", (chunk: Buffer) => {
+      if (this.#state === "spliced" && !stream.write(chunk)) socket.pause();
+    });
+    socket.once("end", () => {
+      if (this.#state !== "spliced") return;
+      stream.end();
+      if (this.#isPeerEnded) this.#finish(undefined);
+    });
+    socket.resume();
+  }
+
+  /** From here on the answer is an ordinary one, behind which the connection closes. */
+  #startAnswer(): Exchange {
+    this.#state = "answering";
+    const socket = this.#socket;
+    const res = new ServerResponse(this.#options.req);
+    res.shouldKeepAlive = false;
+    res.assignSocket(socket);
+    res.once("finish", () => socket.destroySoon());
+    this.#answer = new Exchange({ ...this.#options, res });
+    return this.#answer;
+  }
+
+  #abort(): void {
+    if (this.#state === "answering" || this.#state === "done") return;
+    this.#finish(clientGone);
+    this.#stream?.reset(resetCodes.cancelled);
+  }
+
+  #finish(error: FairleadError | undefined): void {
+    const status = this.#state === "spliced" ? 101 : undefined;
+    this.#state = "done";
+    this.#options.onDone(status, error);
+  }
+}
+
+/** The 101 with the API server's lines as they are; undefined when one of them could break out of its line. */
+function formatHead(headers: RawHeaders): string | undefined {
+  let text = "HTTP/1.1 101 Switching Protocols\r\n";
+  try {
+    for (let index = 0; index + 1 < headers.length; index += 2) {
+      const name = headers[index] ?? "";
+      const value = headers[index + 1] ?? "";
+      validateHeaderName(name);
+      validateHeaderValue(name, value);
+      text += `${name}: ${value}\r\n`;
+    }
+  } catch {
+    return undefined;
+  }
+  return `${text}\r\n`;
+}
+
+const eagerBytes = 128 * 1024;
+const lingerMs = 60_000;

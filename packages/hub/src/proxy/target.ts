@@ -1,0 +1,40 @@
+import { isDnsLabel } from "@fairlead/kernel";
+
+export const clustersPrefix = "/k8s/clusters/";
+
+/** `/k8s/clusters/NAME/rest?query` as cluster and origin-form path; undefined when it isn't one. */
+export function readTarget(url: string): { readonly cluster: string; readonly path: string } | undefined {
+  if (!url.startsWith(clustersPrefix)) return undefined;
+  let end = clustersPrefix.length;
+  while (end < url.length && url[end] !== "/" && url[end] !== "?") end += 1;
+  const cluster = url.slice(clustersPrefix.length, end);
+  if (!isDnsLabel(cluster)) return undefined;
+  const rest = url.slice(end);
+  if (hasDotSegment(rest)) return undefined;
+  return { cluster, path: rest.startsWith("/") ? rest : `/${rest}` };
+}
+
+/** Watches, logs and what ends in a pod or a service: their answers may begin late and go on for hours. */
+export function isLongRunning(path: string): boolean {
+  return longRunning.test(path);
+}
+
+export function isWatch(path: string): boolean {
+  return watch.test(path);
+}
+
+/** Discovery roots, on which kubectl takes "not found" for "no such resources" and hides the message. */
+export function isDiscoveryRoot(path: string): boolean {
+  return /^\/apis?\/?(\?|$)/.test(path);
+}
+
+// An API server behind a path prefix of its own could be left through them; no client sends them.
+function hasDotSegment(rest: string): boolean {
+  if (!rest.includes("/.") && !rest.includes("%2") && !rest.includes("\\")) return false;
+  const query = rest.indexOf("?");
+  return dotSegment.test(query < 0 ? rest : rest.slice(0, query));
+}
+
+const dotSegment = /[/\\](?:\.|%2e){1,2}(?:[/\\]|%2f|%5c|$)|(?:%2f|%5c)(?:\.|%2e){1,2}(?:[/\\]|%2f|%5c|$)/i;
+const watch = /[?&]watch=(?:true|1|t)\b|^\/apis?\/(?:[^/]+\/)?v[^/]+\/watch\//i;
+const longRunning = new RegExp(`${watch.source}|/(?:log|exec|attach|portforward|proxy)(?:[/?]|$)`, "i");

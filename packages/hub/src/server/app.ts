@@ -1,0 +1,30 @@
+import { createId } from "@fairlead/kernel";
+import { type FastifyBaseLogger, type FastifyInstance, fastify } from "fastify";
+import type { Logger } from "../telemetry/index.ts";
+import { type ApiCounters, answerWithProblems } from "./problems.ts";
+
+/** The framework for the hub's own API; it never listens by itself. */
+export async function createApp(options: {
+  readonly log: Logger;
+  readonly bodyLimitBytes: number;
+  readonly counters: ApiCounters;
+  readonly routes: (app: FastifyInstance) => Promise<void> | void;
+}): Promise<FastifyInstance> {
+  const { log, bodyLimitBytes, counters, routes } = options;
+  const app: FastifyInstance = fastify({
+    // Lines for each request would bury what matters; errors are logged by our own handler.
+    loggerInstance: log.child({}, { level: log.isLevelEnabled("debug") ? "debug" : "warn" }) as FastifyBaseLogger,
+    disableRequestLogging: true,
+    bodyLimit: bodyLimitBytes,
+    genReqId: (req) => readRequestId(req.headers["x-request-id"]),
+    routerOptions: { maxParamLength: 256 },
+  });
+  answerWithProblems(app, counters);
+  await routes(app);
+  await app.ready();
+  return app;
+}
+
+function readRequestId(incoming: string | string[] | undefined): string {
+  return typeof incoming === "string" && /^[A-Za-z0-9._:-]{1,64}$/.test(incoming) ? incoming : createId("req");
+}

@@ -1,0 +1,7 @@
+export { routeAgents } from "./agents.ts";
+export { createApp } from "./app.ts";
+export { createListener, parseListen, startListening, stopListening } from "./listener.ts";
+export { routePeople } from "./people.ts";
+export type { ApiCounters } from "./problems.ts";
+export { addOpenRoutes, addSignedInRoutes, requirePrincipal } from "./routes.ts";
+export { type KeyPair, watchTlsFiles } from "./tls-files.ts";

@@ -1,0 +1,82 @@
+// An HTTPS listener with limits that suit API traffic: no end to a request that moves, a bound on heads that don't.
+import { createServer, type Server, type ServerOptions } from "node:https";
+import type { AddressInfo, Socket } from "node:net";
+import { listenFailed } from "./errors.ts";
+
+export interface ListenerOptions {
+  readonly tls: ServerOptions;
+  /** 0: a request may take for ever, as an upload or a watch does. */
+  readonly requestTimeoutMs: number;
+}
+
+export function createListener(options: ListenerOptions): Server {
+  const server = createServer({
+    ...options.tls,
+    // A connection that doesn't finish its handshake or its head holds a socket for so long at most.
+    handshakeTimeout: 10_000,
+    headersTimeout: 32_000,
+    connectionsCheckingInterval: 5_000,
+    requestTimeout: options.requestTimeoutMs,
+    // client-go keeps idle connections for 90 s: closing them first would race with its next request.
+    keepAliveTimeout: 95_000,
+    // Tokens with many groups are larger than Node's 16 KiB.
+    maxHeaderSize: 128 * 1024,
+    noDelay: true,
+    keepAlive: true,
+    keepAliveInitialDelay: 30_000,
+  });
+  server.maxHeadersCount = 1_000;
+  trackSockets(server);
+  server.on("tlsClientError", (_error, socket) => socket.destroy());
+  server.on("clientError", (error, socket) => {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === "ECONNRESET" || !socket.writable) return void socket.destroy();
+    const status = code === "HPE_HEADER_OVERFLOW" ? "431 Request Header Fields Too Large" : "400 Bad Request";
+    socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+  });
+  return server;
+}
+
+/** Binds `host:port`, `[v6]:port` or `:port`, and answers with the port that it got. */
+export async function startListening(server: Server, listen: string): Promise<number> {
+  const { host, port } = parseListen(listen);
+  await new Promise<void>((resolve, reject) => {
+    const fail = (error: Error): void => reject(listenFailed(listen, error));
+    server.once("error", fail);
+    server.listen({ host, port }, () => {
+      server.off("error", fail);
+      resolve();
+    });
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+/** Stops accepting and waits for what is in flight; `cut` ends the rest, upgraded connections included. */
+export function stopListening(server: Server): { readonly closed: Promise<void>; readonly cut: () => void } {
+  if (!server.listening) return { closed: Promise.resolve(), cut: () => undefined };
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  // A keep-alive connection becomes idle later than now.
+  const sweep = setInterval(() => server.closeIdleConnections(), 50);
+  const cut = (): void => {
+    for (const socket of openSockets.get(server) ?? []) socket.destroy();
+  };
+  return { closed: closed.finally(() => clearInterval(sweep)), cut };
+}
+
+// Node forgets a connection when it is upgraded, but a closing server waits for it all the same.
+const openSockets = new WeakMap<Server, Set<Socket>>();
+
+function trackSockets(server: Server): void {
+  const sockets = new Set<Socket>();
+  openSockets.set(server, sockets);
+  server.on("connection", (socket: Socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+  });
+}
+
+export function parseListen(listen: string): { readonly host: string; readonly port: number } {
+  const match = /^(?:\[([^\]]+)\]|([^:]*)):(\d{1,5})$/.exec(listen);
+  return { host: match?.[1] ?? (match?.[2] || "::"), port: Number(match?.[3] ?? "0") };
+}

@@ -1,0 +1,45 @@
+// The listener for people and tools. The clusters' APIs are looked at first and never reach the framework.
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Server } from "node:https";
+import type { Socket } from "node:net";
+import type { FastifyInstance } from "fastify";
+
+export interface ClusterApi {
+  matches(url: string | undefined): boolean;
+  handleRequest(req: IncomingMessage, res: ServerResponse, options?: { readonly expectsContinue: boolean }): void;
+  handleUpgrade(req: IncomingMessage, socket: Socket, head: Buffer): void;
+}
+
+export function routePeople(
+  server: Server,
+  options: { readonly app: FastifyInstance; readonly api: ClusterApi },
+): void {
+  const { app, api } = options;
+  server.on("request", (req, res) => {
+    if (api.matches(req.url)) api.handleRequest(req, res);
+    else routeToApp(app, req, res);
+  });
+  // Answered before the body is asked for, so that a refusal costs no upload.
+  server.on("checkContinue", (req, res) => {
+    if (api.matches(req.url)) return api.handleRequest(req, res, { expectsContinue: true });
+    res.writeContinue();
+    routeToApp(app, req, res);
+  });
+  server.on("upgrade", (req, socket, head) => {
+    if (api.matches(req.url)) return api.handleUpgrade(req, socket as Socket, head);
+    socket.on("error", () => socket.destroy());
+    socket.end("HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
+  });
+}
+
+/** For the framework's routes a slow body is bounded here: their listener has no limit of its own. */
+export function routeToApp(app: FastifyInstance, req: IncomingMessage, res: ServerResponse): void {
+  const timer = setTimeout(() => {
+    if (!req.complete) req.destroy();
+  }, bodyTimeoutMs);
+  timer.unref();
+  req.once("close", () => clearTimeout(timer));
+  app.routing(req, res);
+}
+
+const bodyTimeoutMs = 30_000;

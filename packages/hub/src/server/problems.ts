@@ -1,0 +1,41 @@
+import { isFairleadError, toFairleadError, toProblem } from "@fairlead/kernel";
+import type { FastifyError, FastifyInstance } from "fastify";
+import { requestInvalid, routeUnknown } from "./errors.ts";
+
+export interface ApiCounters {
+  readonly byStatus: Map<number, number>;
+  readonly byErrorCode: Map<string, number>;
+}
+
+/** Every error of the API leaves as `application/problem+json` with its code; what we didn't foresee is logged. */
+export function answerWithProblems(app: FastifyInstance, counters: ApiCounters): void {
+  app.setErrorHandler<FastifyError>((thrown, request, reply) => {
+    const error = isFairleadError(thrown) ? thrown : toFairleadError(fromFastify(thrown));
+    increment(counters.byErrorCode, error.code);
+    if (error.httpStatus >= 500) request.log.error({ err: error, requestId: request.id }, "request failed");
+    if (error.httpStatus === 401) reply.header("www-authenticate", 'Bearer realm="fairlead"');
+    reply
+      .code(error.httpStatus)
+      .type("application/problem+json")
+      .send(JSON.stringify(toProblem(error, { requestId: request.id })));
+  });
+  app.setNotFoundHandler(() => {
+    throw routeUnknown();
+  });
+  app.addHook("onSend", async (request, reply) => {
+    reply.header("x-request-id", request.id);
+  });
+  app.addHook("onResponse", async (_request, reply) => {
+    increment(counters.byStatus, reply.statusCode);
+  });
+}
+
+function fromFastify(thrown: FastifyError): unknown {
+  const status = thrown.statusCode;
+  if (status === undefined || status < 400 || status >= 500) return thrown;
+  return requestInvalid(status, thrown.message);
+}
+
+function increment<K>(counts: Map<K, number>, key: K): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+}

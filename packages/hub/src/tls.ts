@@ -1,0 +1,66 @@
+// The two TLS servers and where their certificates come from; new ones are taken over without a restart.
+import type { Server } from "node:https";
+import type { Clock } from "@fairlead/kernel";
+import type { HubConfig } from "./config/index.ts";
+import { keepServerCertificate, type Pki } from "./pki/index.ts";
+import { createListener, type KeyPair, watchTlsFiles } from "./server/index.ts";
+import type { Logger } from "./telemetry/index.ts";
+
+export interface TlsServer extends Disposable {
+  readonly server: Server;
+  /** Milliseconds since the epoch; a certificate from files is its owner's affair. */
+  expiresAt(): number;
+}
+
+interface TlsOptions {
+  readonly config: HubConfig;
+  readonly pki: Pki;
+  readonly names: readonly string[];
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+export async function openPeopleServer(options: TlsOptions): Promise<TlsServer> {
+  const { config, log } = options;
+  const { tlsCertFile: certFile, tlsKeyFile: keyFile } = config;
+  const base = { minVersion: "TLSv1.2" as const };
+  if (certFile === undefined || keyFile === undefined) return await openOwn(options, base, 0);
+  const files = await watchTlsFiles({
+    certFile,
+    keyFile,
+    onChanged(pair) {
+      server.setSecureContext({ ...base, ...toContext(pair) });
+      log.info({ certFile }, "certificate reloaded");
+    },
+    onError: (error) => log.error({ err: error }, "the new certificate can't be used; the old one stays"),
+  });
+  const server = createListener({ tls: { ...base, ...toContext(files.first) }, requestTimeoutMs: 0 });
+  return { server, expiresAt: () => Number.POSITIVE_INFINITY, [Symbol.dispose]: () => files[Symbol.dispose]() };
+}
+
+/** Asks for a client certificate and leaves the judgement to the links: enrollment comes without one. */
+export async function openAgentServer(options: TlsOptions): Promise<TlsServer> {
+  const base = { minVersion: "TLSv1.3" as const, ca: options.pki.caPem, requestCert: true, rejectUnauthorized: false };
+  return await openOwn(options, base, 30_000);
+}
+
+async function openOwn(
+  options: TlsOptions,
+  base: { minVersion: "TLSv1.2" | "TLSv1.3"; ca?: string; requestCert?: boolean; rejectUnauthorized?: boolean },
+  requestTimeoutMs: number,
+): Promise<TlsServer> {
+  const { pki, names, clock, log } = options;
+  const kept = await keepServerCertificate({
+    pki,
+    names,
+    clock,
+    onRenewed: (pair) => server.setSecureContext({ ...base, ...toContext(pair) }),
+    onError: (error) => log.error({ err: error }, "can't renew the hub's own certificate"),
+  });
+  const server = createListener({ tls: { ...base, ...toContext(kept.current()) }, requestTimeoutMs });
+  return { server, expiresAt: () => kept.current().notAfter, [Symbol.dispose]: () => kept[Symbol.dispose]() };
+}
+
+function toContext(pair: KeyPair): { readonly cert: string; readonly key: string } {
+  return { cert: pair.certPem, key: pair.keyPem };
+}
