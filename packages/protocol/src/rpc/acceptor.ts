@@ -1,0 +1,76 @@
+import { Code, ConnectError, type ConnectRouter, createConnectRouter } from "@connectrpc/connect";
+import type { UniversalHandler, UniversalServerResponse } from "@connectrpc/connect/protocol";
+import { type LinkStream, resetCodes, type StreamAcceptor, type StreamHandlers } from "../link/types.ts";
+import { BodyReader, BodyWriter } from "./body.ts";
+import { notRpc } from "./errors.ts";
+import { fromRawHeaders, toRawHeaders } from "./headers.ts";
+import { baseUrl, maxMessageBytes } from "./transport.ts";
+
+export interface RpcAcceptorOptions {
+  /** Registers services. One acceptor per link, so that implementations know who calls. */
+  readonly routes: (router: ConnectRouter) => void;
+}
+
+/** Serves typed calls that the other side of a link makes: for streams with the target `rpc`. */
+export function createRpcAcceptor(options: RpcAcceptorOptions): StreamAcceptor {
+  const router = createConnectRouter({
+    grpc: false,
+    grpcWeb: false,
+    acceptCompression: [],
+    readMaxBytes: maxMessageBytes,
+    writeMaxBytes: maxMessageBytes,
+  });
+  options.routes(router);
+  const handlers = new Map(router.handlers.map((handler) => [handler.requestPath, handler]));
+  return (stream) => {
+    if (stream.open.target !== "rpc") throw notRpc(stream.open.target);
+    const [path = ""] = stream.open.path.split("?", 1);
+    const handler = handlers.get(path);
+    return handler ? serve(stream, handler) : answerNotFound(stream);
+  };
+}
+
+function serve(stream: LinkStream, handler: UniversalHandler): StreamHandlers {
+  const { method, path, headers } = stream.open;
+  const controller = new AbortController();
+  const reader = new BodyReader({ onAbandoned() {} });
+  const writer = new BodyWriter();
+  reader.attach(stream);
+  const request = {
+    // Streaming both ways at once is what Connect calls HTTP/2.
+    httpVersion: "2",
+    url: baseUrl + path,
+    method,
+    header: fromRawHeaders(headers),
+    body: reader,
+    signal: controller.signal,
+  };
+  handler(request)
+    .then((response) => answer(stream, writer, response))
+    .catch(() => stream.reset(resetCodes.internal, "the call failed"))
+    // Whatever the implementation left unread must not hold the caller up.
+    .finally(() => reader.abandon());
+  return {
+    onData: (chunk) => reader.push(chunk),
+    onEnd: () => reader.end(),
+    onReset: (error) => {
+      const reason = new ConnectError(error.message, Code.Canceled, undefined, undefined, error);
+      writer.stop();
+      reader.fail(reason);
+      controller.abort(reason);
+    },
+    onWritable: () => writer.writable(),
+  };
+}
+
+async function answer(stream: LinkStream, writer: BodyWriter, response: UniversalServerResponse): Promise<void> {
+  stream.respond({ status: response.status, headers: toRawHeaders(response.header) });
+  const isWhole = response.body === undefined || (await writer.pump(response.body, stream));
+  if (isWhole) stream.end(toRawHeaders(response.trailer));
+}
+
+function answerNotFound(stream: LinkStream): StreamHandlers {
+  stream.respond({ status: 404, headers: [] });
+  stream.end();
+  return { onData: (chunk) => stream.consumed(chunk.byteLength), onEnd() {}, onReset() {} };
+}
