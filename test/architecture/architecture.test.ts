@@ -78,7 +78,7 @@ test("X.509 documents are written in one room", () => {
 
 test("every error has a code that a reader can find, and every code is documented", () => {
   // The client of the hub's API rebuilds errors that came over the wire: their codes are the hub's.
-  const rebuilders = ["packages/contract/src/client/"];
+  const rebuilders = ["packages/contract/src/hub-error.ts"];
   const unreadable = shipped.filter((file) => file.unreadableErrors > 0);
   expect(
     unreadable.filter((file) => !rebuilders.some((folder) => file.path.startsWith(folder))).map((file) => file.path),

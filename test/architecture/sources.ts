@@ -59,7 +59,7 @@ function parse(file: string): SourceFile {
       if (property.type === "Identifier" && property.name === "env") seen.readsEnvironment = true;
     },
     NewExpression: (node) => {
-      if (node.callee.type !== "Identifier" || node.callee.name !== "FairleadError") return;
+      if (node.callee.type !== "Identifier" || !errorClasses.has(node.callee.name)) return;
       const code = readCode(node.arguments[0]);
       if (code === undefined) seen.unreadableErrors += 1;
       else seen.errorCodes.push(code);
@@ -74,6 +74,9 @@ function parse(file: string): SourceFile {
     ...seen,
   };
 }
+
+/** The base of all errors, and the one subclass that adds a member. */
+const errorClasses: ReadonlySet<string> = new Set(["FairleadError", "HubError"]);
 
 /** Only the shapes that are read here; the parser's own types are wider. */
 interface Node {

@@ -89,7 +89,7 @@ async function abortMany(path: string, count: number): Promise<void> {
 }
 
 async function expectNoStreams(): Promise<void> {
-  const countStreams = () => readMetric(fleet.hub, "fairlead_hub_streams");
+  const countStreams = () => readMetric(fleet.hub, "fairlead_link_streams");
   await waitUntil(async () => (await countStreams()) === 0, { timeoutMs: 30_000 });
   expect(await countStreams()).toBe(0);
 }

@@ -1,0 +1,107 @@
+// The three ways to one API server that are compared: direct, a plain reverse proxy, and hub -> link -> agent. All use
+// the same ServiceAccount's token, so that the API server does the same work for each.
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { createAuthority } from "@fairlead/protocol/x509";
+import {
+  createAgentKubeconfig,
+  type JoinedCluster,
+  joinCluster,
+  repoRoot,
+  startCluster,
+  startHub,
+  type TestHub,
+} from "@fairlead/testkit";
+import type { Route } from "../harness/load.ts";
+
+export interface LinkStage extends AsyncDisposable {
+  readonly direct: Route;
+  readonly proxy: Route;
+  readonly fairlead: Route;
+  readonly hub: TestHub;
+  readonly joined: JoinedCluster;
+  /** A ConfigMap of 1 KiB. */
+  readonly smallPath: string;
+  /** The path through the API server to a local process that sends or takes bulk. */
+  readonly bulkPath: string;
+}
+
+export async function setLinkStage(): Promise<LinkStage> {
+  await using undo = new AsyncDisposableStack();
+  const cluster = undo.use(await startCluster({ name: "bench", nodes: 1 }));
+  const hub = undo.use(await startHub());
+  const kubeconfig = await createAgentKubeconfig(cluster);
+  const joined = undo.use(await joinCluster({ hub, name: "bench", kubeconfig }));
+  const token = await cluster.serviceAccountToken({ namespace: "fairlead", name: "fairlead-agent" });
+  const authorization = `Bearer ${token}`;
+
+  const authority = await createAuthority({ commonName: "bench", days: 2 });
+  const server = await authority.issueServerCertificate({ names: ["127.0.0.1"], ttlMs: 24 * 3600 * 1000 });
+  const proxy = undo.use(
+    await startPeer("https-reverse-proxy.ts", {
+      certPem: server.certPem,
+      keyPem: server.keyPem,
+      upstream: cluster.url,
+      upstreamCa: cluster.caPem,
+      upstreamAuthorization: authorization,
+    }),
+  );
+  const bulk = undo.use(await startPeer("bulk-server.ts", {}));
+  await createObjects(cluster);
+  const release = undo.move();
+  return {
+    direct: { name: "direct", origin: cluster.url, pathPrefix: "", ca: cluster.caPem, authorization },
+    proxy: {
+      name: "proxy",
+      origin: `https://127.0.0.1:${proxy.port}`,
+      pathPrefix: "",
+      ca: authority.caPem,
+      authorization,
+    },
+    fairlead: {
+      name: "fairlead",
+      origin: hub.url,
+      pathPrefix: "/k8s/clusters/bench",
+      ca: hub.caPem,
+      authorization: `Bearer ${hub.adminToken}`,
+    },
+    hub,
+    joined,
+    smallPath: "/api/v1/namespaces/default/configmaps/small",
+    bulkPath: `/api/v1/namespaces/default/pods/bulk:${bulk.port}/proxy`,
+    [Symbol.asyncDispose]: () => release.disposeAsync(),
+  };
+}
+
+async function createObjects(cluster: Awaited<ReturnType<typeof startCluster>>): Promise<void> {
+  const objects = [
+    { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "small" }, data: { text: "x".repeat(700) } },
+    {
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata: { name: "bulk" },
+      spec: { containers: [{ name: "main", image: "bench" }] },
+    },
+  ];
+  for (const object of objects) await cluster.kubectl(["apply", "-f", "-"], { input: JSON.stringify(object) });
+  await cluster.kubectl(["wait", "--for=condition=Ready", "pod/bulk", "--timeout=60s"]);
+}
+
+/** A program in bench/peers that reads its settings from standard input and says its port. */
+async function startPeer(file: string, settings: object): Promise<AsyncDisposable & { readonly port: number }> {
+  const child = spawn(process.execPath, [join(repoRoot, "bench", "peers", file)], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  child.stdin.end(JSON.stringify(settings));
+  const exited = new Promise((resolve) => child.once("exit", resolve));
+  const { value } = await createInterface({ input: child.stdout })[Symbol.asyncIterator]().next();
+  const { port } = JSON.parse(String(value)) as { port: number };
+  return {
+    port,
+    async [Symbol.asyncDispose]() {
+      child.kill();
+      await exited;
+    },
+  };
+}
