@@ -1,1 +1,2 @@
-export {};
+export { type Agent, startAgent } from "./agent.ts";
+export type { AgentConfig } from "./config/index.ts";

@@ -1,0 +1,141 @@
+// The agent as one object: what is started in which order, and how it stops.
+import { type Clock, createId, sleep, systemClock } from "@fairlead/kernel";
+import { createKubeClient, createKubePool } from "@fairlead/kube";
+import { createLinkBudget, createRpcAcceptor, type Link } from "@fairlead/protocol";
+import { describeCertificate } from "@fairlead/protocol/x509";
+import type { Logger } from "pino";
+import { chooseStorage, openAccess } from "./access.ts";
+import { type AgentConfig, listenFailed } from "./config/index.ts";
+import { createDispatcher } from "./dispatcher.ts";
+import { createIdentityKeeper, createTokenSource, keepRenewed } from "./identity/index.ts";
+import {
+  type ClusterFacts,
+  createLinkKeeper,
+  dialLink,
+  learnClusterFacts,
+  renewCertificate,
+  sayHello,
+} from "./link/index.ts";
+import { createProxyAcceptor, createProxyCounters } from "./proxy/index.ts";
+import { createMetrics, serveHealth } from "./telemetry/index.ts";
+import { agentVersion } from "./version.ts";
+
+export interface Agent {
+  readonly healthUrl: string;
+  /** Resolves after a stop; rejects when the agent can't go on and no retry would help. */
+  readonly finished: Promise<void>;
+  /** Takes no new requests, lets those in flight end until the deadline, then closes. */
+  stop(options?: { readonly drainMs?: number }): Promise<void>;
+}
+
+export async function startAgent(options: { config: AgentConfig; log: Logger; clock?: Clock }): Promise<Agent> {
+  const { config, log, clock = systemClock } = options;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const access = await openAccess(config);
+  const client = createKubeClient({ access });
+  const pool = createKubePool({ access });
+  const counters = createProxyCounters();
+  const self = { instanceId: createId("agent"), version: agentVersion, roles: config.roles };
+  const identity = createIdentityKeeper({
+    hub: config.hub,
+    roles: config.roles,
+    agentVersion,
+    storage: chooseStorage(config, client),
+    token: createTokenSource({ token: config.token, path: config.tokenFile }),
+    log,
+  });
+  const accept = createDispatcher({
+    roles: config.roles,
+    kubernetes: createProxyAcceptor({ pool, counters, clock, onFinished: logRequest }),
+    rpc: createRpcAcceptor({ routes: () => undefined }),
+  });
+  const budget = createLinkBudget({ totalBytes: linkBudgetBytes });
+  let facts: ClusterFacts = { kubernetesVersion: "", kubeSystemUid: "" };
+  const links = createLinkKeeper({
+    identity,
+    clock,
+    log,
+    signal,
+    dial: (issued, dialSignal) =>
+      dialLink({ hub: config.hub, identity: issued, accept, budget, clock, signal: dialSignal }),
+    hello: (link, { cluster }, helloSignal) => hello(link, cluster, helloSignal),
+  });
+  const health = await serveHealth({
+    ...config.healthListen,
+    registry: createMetrics({ links, proxy: counters, certificateExpiresAtMs }),
+    checks: {
+      hub: async (checkSignal) => {
+        if (!links.current) throw new Error("not connected");
+        await links.current.ping({ signal: checkSignal });
+      },
+      "api-server": (checkSignal) => client.request({ path: "/version", signal: checkSignal, timeoutMs: 3_000 }),
+    },
+  }).catch((error: unknown) => {
+    throw listenFailed(`${config.healthListen.host}:${config.healthListen.port}`, error);
+  });
+  log.info(
+    { healthUrl: health.url, hub: config.hub.origin, apiServer: access.server.origin, version: agentVersion },
+    "agent starts",
+  );
+
+  const finished = links.run();
+  // Whoever waits for `finished` gets the error; without anyone waiting it must not end the process by itself.
+  finished.catch(() => undefined);
+  void keepRenewed({
+    keeper: identity,
+    clock,
+    log,
+    signal,
+    issuer: () => {
+      const link = links.current;
+      return link && ((csrDer) => renewCertificate({ link, csrDer }));
+    },
+  });
+  void learnClusterFacts({ client, clock, signal, log, onLearned: introduceAgain });
+  return { healthUrl: health.url, finished, stop };
+
+  function hello(link: Link, cluster: string, helloSignal?: AbortSignal): ReturnType<typeof sayHello> {
+    return sayHello({ link, self, cluster, facts, nowMs: clock.now(), signal: helloSignal });
+  }
+
+  function introduceAgain(learned: ClusterFacts): void {
+    facts = learned;
+    const link = links.current;
+    const cluster = identity.current?.cluster;
+    // A link that opens after this says it by itself.
+    if (link && cluster)
+      hello(link, cluster, signal).catch((error: unknown) => log.debug({ err: error }, "hello failed"));
+  }
+
+  function certificateExpiresAtMs(): number | undefined {
+    const pem = identity.current?.certificateChainPem;
+    return pem === undefined ? undefined : describeCertificate(pem).notAfter;
+  }
+
+  function logRequest(
+    stream: { open: { method: string; path: string; requestId: string } },
+    outcome: { status: number; error: Error | undefined },
+  ): void {
+    if (outcome.error === undefined && !log.isLevelEnabled("debug")) return;
+    const { method, path, requestId } = stream.open;
+    const fields = { requestId, method, path: path.split("?")[0], status: outcome.status, err: outcome.error };
+    if (outcome.error) log.warn(fields, "a request failed");
+    else log.debug(fields, "a request ended");
+  }
+
+  async function stop({ drainMs = config.drainMs } = {}): Promise<void> {
+    stopping.abort(new Error("The agent is stopping."));
+    const open = [...links.all];
+    const drained = Promise.all(
+      open.map((link) => link.goAway({ reason: "agent is stopping", drainMs }).catch(() => undefined)),
+    );
+    await Promise.race([drained, sleep(drainMs + 1_000, { clock })]);
+    for (const link of open) link.close("agent is stopping");
+    await finished.catch(() => undefined);
+    await Promise.all([pool[Symbol.asyncDispose](), client[Symbol.asyncDispose](), health[Symbol.asyncDispose]()]);
+    log.info({}, "agent is stopped");
+  }
+}
+
+const linkBudgetBytes = 256 * 1024 * 1024;

@@ -1,0 +1,130 @@
+import { readFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import type { Environment } from "@fairlead/kube";
+import type { Role } from "@fairlead/protocol";
+import { parse } from "yaml";
+import { argumentInvalid, configFileInvalid, configFileUnreadable, hubMissing, settingInvalid } from "./errors.ts";
+import { optionRows } from "./options.ts";
+import { type Settings, settingsSchema } from "./schema.ts";
+
+export interface AgentConfig {
+  readonly hub: URL;
+  readonly token: string | undefined;
+  readonly tokenFile: string | undefined;
+  readonly kubeconfig: string | undefined;
+  readonly context: string | undefined;
+  readonly roles: readonly Role[];
+  readonly stateDir: string | undefined;
+  /** Where identities go when neither a folder nor a Secret was asked for. */
+  readonly stateHome: string;
+  readonly healthListen: { readonly host: string; readonly port: number };
+  readonly logLevel: string;
+  readonly drainMs: number;
+  /** Passed on to what needs the environment: credential plugins, in-cluster detection. */
+  readonly env: Environment;
+}
+
+export type Invocation =
+  | { readonly kind: "help" }
+  | { readonly kind: "version" }
+  | { readonly kind: "print-config"; readonly text: string }
+  | { readonly kind: "run"; readonly config: AgentConfig };
+
+/** Flags, then environment, then the YAML file, then defaults. */
+export async function readInvocation(options: { argv: readonly string[]; env?: Environment }): Promise<Invocation> {
+  const { argv, env = process.env } = options;
+  const flags = readFlags(argv);
+  if (flags["help"]) return { kind: "help" };
+  if (flags["version"]) return { kind: "version" };
+
+  const path = textOf(flags["config"]) ?? env["FAIRLEAD_AGENT_CONFIG"];
+  const merged: Record<string, unknown> = path ? await readConfigFile(path) : {};
+  for (const row of optionRows) {
+    const value = textOf(flags[row.flag]) ?? (env[`FAIRLEAD_AGENT_${row.env}`] || undefined);
+    if (value !== undefined) merged[row.name] = value;
+  }
+  const settings = validate(merged);
+  if (flags["print-config"]) return { kind: "print-config", text: printable(settings) };
+  return { kind: "run", config: toConfig(settings, env) };
+}
+
+function readFlags(argv: readonly string[]): Record<string, string | boolean | undefined> {
+  const text = Object.fromEntries(optionRows.map((row) => [row.flag, { type: "string" as const }]));
+  const flag = { type: "boolean" as const };
+  try {
+    const { values } = parseArgs({
+      args: [...argv],
+      options: {
+        ...text,
+        config: { type: "string" },
+        "print-config": flag,
+        version: flag,
+        help: { ...flag, short: "h" },
+      },
+      strict: true,
+      allowPositionals: false,
+    });
+    return values as Record<string, string | boolean | undefined>;
+  } catch (error) {
+    // Node's sentence names the flag; it quotes values only of unexpected arguments.
+    throw argumentInvalid(error instanceof Error ? (error.message.split("\n")[0] ?? "") : "");
+  }
+}
+
+async function readConfigFile(path: string): Promise<Record<string, unknown>> {
+  const text = await readFile(path, "utf8").catch((error: unknown) => {
+    throw configFileUnreadable(path, error);
+  });
+  let value: unknown;
+  try {
+    value = parse(text) ?? {};
+  } catch (error) {
+    throw configFileInvalid(path, error);
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) throw configFileInvalid(path);
+  return { ...value };
+}
+
+function validate(merged: Record<string, unknown>): Settings {
+  const result = settingsSchema.safeParse(merged);
+  if (result.success) return result.data;
+  const issue = result.error.issues[0];
+  if (issue?.code === "unrecognized_keys") throw settingInvalid(issue.keys.join(", "), "isn't a setting");
+  const name = String(issue?.path[0] ?? "");
+  const row = optionRows.find((option) => option.name === name);
+  throw settingInvalid(row ? `--${row.flag}` : name, issue?.message ?? "isn't valid");
+}
+
+function toConfig(settings: Settings, env: Environment): AgentConfig {
+  if (!settings.hub) throw hubMissing();
+  const hub = new URL(settings.hub.replace(/^wss:/, "https:"));
+  const at = settings.healthListen.lastIndexOf(":");
+  return {
+    hub,
+    token: settings.token,
+    tokenFile: settings.tokenFile,
+    kubeconfig: settings.kubeconfig,
+    context: settings.context,
+    roles: [...new Set(settings.roles)],
+    stateDir: settings.stateDir,
+    stateHome: join(env["XDG_STATE_HOME"] || join(homedir(), ".local", "state"), "fairlead-agent"),
+    healthListen: {
+      host: settings.healthListen.slice(0, at).replace(/^\[|\]$/g, ""),
+      port: Number(settings.healthListen.slice(at + 1)),
+    },
+    logLevel: settings.logLevel,
+    drainMs: settings.drainSeconds * 1000,
+    // The join token is no business of a credential plugin.
+    env: { ...env, FAIRLEAD_AGENT_TOKEN: undefined },
+  };
+}
+
+function printable(settings: Settings): string {
+  return `${JSON.stringify({ ...settings, ...(settings.token && { token: "[set, not shown]" }) }, null, 2)}\n`;
+}
+
+function textOf(value: string | boolean | undefined): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}

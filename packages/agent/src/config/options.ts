@@ -1,0 +1,98 @@
+/** One setting in its four spellings: flag, environment variable (`FAIRLEAD_AGENT_` + env), YAML member. */
+export interface OptionRow {
+  readonly name: string;
+  readonly flag: string;
+  readonly env: string;
+  readonly argument: string;
+  readonly help: string;
+}
+
+export const optionRows: readonly OptionRow[] = [
+  { name: "hub", flag: "hub", env: "HUB", argument: "URL", help: "the hub's agent listener, https://HUB:8444" },
+  {
+    name: "tokenFile",
+    flag: "token-file",
+    env: "TOKEN_FILE",
+    argument: "FILE",
+    help: "file with a join token; read again when it changes",
+  },
+  {
+    name: "token",
+    flag: "token",
+    env: "TOKEN",
+    argument: "TOKEN",
+    help: "join token (others see it in the process list: prefer the file or the variable)",
+  },
+  {
+    name: "kubeconfig",
+    flag: "kubeconfig",
+    env: "KUBECONFIG",
+    argument: "FILE",
+    help: "how to reach the cluster; in a pod its service account is the default",
+  },
+  {
+    name: "context",
+    flag: "context",
+    env: "CONTEXT",
+    argument: "NAME",
+    help: "context of the kubeconfig, if not the current one",
+  },
+  {
+    name: "roles",
+    flag: "roles",
+    env: "ROLES",
+    argument: "LIST",
+    help: "what this agent does: proxy (default), observe, execute, gitops",
+  },
+  {
+    name: "stateDir",
+    flag: "state-dir",
+    env: "STATE_DIR",
+    argument: "FOLDER",
+    help: "where the identity is kept; in a pod a Secret is the default",
+  },
+  {
+    name: "healthListen",
+    flag: "health-listen",
+    env: "HEALTH_LISTEN",
+    argument: "HOST:PORT",
+    help: "/healthz, /readyz, /metrics (default 127.0.0.1:0)",
+  },
+  {
+    name: "logLevel",
+    flag: "log-level",
+    env: "LOG_LEVEL",
+    argument: "LEVEL",
+    help: "trace, debug, info (default), warn, error, silent",
+  },
+  {
+    name: "drainSeconds",
+    flag: "drain-seconds",
+    env: "DRAIN_SECONDS",
+    argument: "N",
+    help: "how long requests may go on after SIGTERM (default 30)",
+  },
+];
+
+export function describeOptions(): string {
+  const rows: [string, string][] = [
+    ...optionRows.map((row): [string, string] => [`--${row.flag} ${row.argument}`, row.help]),
+    ["--config FILE", "YAML file with the same settings (tokenFile, stateDir, …)"],
+    ["--print-config", "print what is in effect, without secrets, and exit"],
+    ["--version", "print the version and exit"],
+    ["--help", "print this and exit"],
+  ];
+  const width = Math.max(...rows.map(([left]) => left.length));
+  const lines = rows.map(([left, help]) => `  ${left.padEnd(width)}  ${help}`);
+  return [
+    "fairlead-agent connects this cluster to a Fairlead hub.",
+    "",
+    "Usage: fairlead-agent --hub URL --token-file FILE [options]",
+    "",
+    ...lines,
+    "",
+    "Every option can be set by an environment variable too, such as FAIRLEAD_AGENT_HUB and FAIRLEAD_AGENT_TOKEN.",
+    "Flags win over the environment, and that wins over the file.",
+    "",
+  ].join("\n");
+}

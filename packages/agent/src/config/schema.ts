@@ -1,0 +1,41 @@
+import { type Role, roles } from "@fairlead/protocol";
+import { z } from "zod";
+
+const roleList = z.preprocess(
+  (value) => (typeof value === "string" ? value.split(",").map((role) => role.trim()) : value),
+  z.array(z.enum(roles)).min(1),
+);
+const listenAddress = z.string().regex(/^(\[[0-9a-fA-F:.]+\]|[^:\s]+):\d{1,5}$/, "must look like 127.0.0.1:8080");
+const hubUrl = z
+  .string()
+  .refine(
+    (text) => URL.canParse(text) && /^(https|wss):$/.test(new URL(text).protocol),
+    "must be an https:// or wss:// URL",
+  );
+
+export interface Settings {
+  readonly hub?: string | undefined;
+  readonly token?: string | undefined;
+  readonly tokenFile?: string | undefined;
+  readonly kubeconfig?: string | undefined;
+  readonly context?: string | undefined;
+  readonly roles: readonly Role[];
+  readonly stateDir?: string | undefined;
+  readonly healthListen: string;
+  readonly logLevel: string;
+  readonly drainSeconds: number;
+}
+
+/** Everything that can be set, by its name in the YAML file. */
+export const settingsSchema: z.ZodType<Settings> = z.strictObject({
+  hub: hubUrl.optional(),
+  token: z.string().min(1).optional(),
+  tokenFile: z.string().min(1).optional(),
+  kubeconfig: z.string().min(1).optional(),
+  context: z.string().min(1).optional(),
+  roles: roleList.default(["proxy"]),
+  stateDir: z.string().min(1).optional(),
+  healthListen: listenAddress.default("127.0.0.1:0"),
+  logLevel: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
+  drainSeconds: z.coerce.number().min(0).max(3600).default(30),
+});

@@ -1,0 +1,75 @@
+import { FairleadError } from "@fairlead/kernel";
+
+export function tokenMissing(): FairleadError {
+  return new FairleadError({
+    code: "ENROLL_TOKEN_MISSING",
+    message: "The agent has no identity yet and was given no join token.",
+    hint: "Run `fairlead cluster add NAME` and give its token with --token-file or FAIRLEAD_AGENT_TOKEN.",
+  });
+}
+
+export function tokenMalformed(): FairleadError {
+  return new FairleadError({
+    code: "ENROLL_TOKEN_MALFORMED",
+    message: "The join token isn't one that a hub made, or only a part of it.",
+    hint: "It starts with flj_ and is one line; copy it whole from `fairlead cluster add`.",
+  });
+}
+
+export function tokenUnreadable(path: string, cause: unknown): FairleadError {
+  return new FairleadError({
+    code: "ENROLL_TOKEN_UNREADABLE",
+    message: `The token file ${path} can't be read.`,
+    hint: "Check the path and that this user may read it.",
+    cause,
+  });
+}
+
+export function identityRejected(cause: FairleadError): FairleadError {
+  return new FairleadError({
+    code: "IDENTITY_REJECTED",
+    message: `The hub doesn't take this agent's identity any more: ${cause.message}`,
+    hint: "Make a new join token on the hub (`fairlead cluster token NAME`) and put it into the token file.",
+    httpStatus: 401,
+    retryable: true,
+    cause,
+  });
+}
+
+export function identityCorrupt(place: string): FairleadError {
+  return new FairleadError({
+    code: "IDENTITY_CORRUPT",
+    message: `What is stored in ${place} isn't an identity of a Fairlead agent.`,
+    hint: "Remove it and enroll again with a new join token.",
+  });
+}
+
+export function storeFailed(place: string, cause: unknown): FairleadError {
+  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "unknown reason";
+  return new FairleadError({
+    code: "IDENTITY_STORE_FAILED",
+    message: `The agent's identity can't be read from or kept in ${place} (${code}).`,
+    hint: "Check permissions and free space; in a cluster, the agent's Role on Secrets in its namespace.",
+    // Folders don't become writable by themselves; API servers and disks recover.
+    retryable: !["EACCES", "EPERM", "EROFS", "ENOTDIR", "EEXIST"].includes(code),
+    cause,
+  });
+}
+
+export function storeContended(place: string): FairleadError {
+  return new FairleadError({
+    code: "IDENTITY_STORE_CONTENDED",
+    message: `${place} is written by someone else all the time.`,
+    hint: "Give every agent Deployment a namespace or a state folder of its own.",
+    retryable: true,
+  });
+}
+
+export function enrollAnswerInvalid(hub: URL): FairleadError {
+  return new FairleadError({
+    code: "ENROLL_ANSWER_INVALID",
+    message: `The hub at ${hub.host} answered the enrollment with something that isn't understood.`,
+    hint: "The hub may be much newer or older than the agent; check both versions.",
+    retryable: true,
+  });
+}

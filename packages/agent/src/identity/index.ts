@@ -1,0 +1,6 @@
+export { createFileStorage } from "./file-storage.ts";
+export { createIdentityKeeper, type IdentityKeeper, type IdentityOptions } from "./keeper.ts";
+export { keepRenewed, type RenewalOptions } from "./renewal.ts";
+export { createSecretStorage } from "./secret-storage.ts";
+export type { IdentityStorage, IssuedIdentity, StoredIdentity } from "./storage.ts";
+export { createTokenSource, type TokenSource } from "./token.ts";

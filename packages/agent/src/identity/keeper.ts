@@ -1,0 +1,129 @@
+// The agent's identity over its life: enroll once, use, renew, and enroll again with a new token when the hub no
+// longer takes it. A key is stored before its token is spent, and asking again with both gets the same answer.
+import type { FairleadError } from "@fairlead/kernel";
+import { createCsr, describeCertificate } from "@fairlead/protocol/x509";
+import { type EnrollAnswer, type EnrollOptions, enroll } from "./enroll.ts";
+import { identityRejected } from "./errors.ts";
+import type { IdentityStorage, IssuedIdentity, PendingIdentity, StoredIdentity } from "./storage.ts";
+import type { GivenToken, TokenSource } from "./token.ts";
+
+export interface IdentityLog {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+}
+
+export interface IdentityOptions {
+  readonly hub: URL;
+  readonly roles: readonly string[];
+  readonly agentVersion: string;
+  readonly storage: IdentityStorage;
+  readonly token: TokenSource;
+  readonly log: IdentityLog;
+  readonly enroll?: (options: EnrollOptions) => Promise<EnrollAnswer>;
+}
+
+export interface IdentityKeeper {
+  /** The identity to connect with; enrolls when there is none, or when the hub rejected the one there was. */
+  ensure(options?: { readonly signal?: AbortSignal | undefined }): Promise<IssuedIdentity>;
+  readonly current: IssuedIdentity | undefined;
+  /** The hub said that the current identity isn't good any more. */
+  reject(error: FairleadError): void;
+  /** Whether a token other than the spent one is there by now. */
+  hasNewToken(): Promise<boolean>;
+  /** Gets a new certificate for the same key by whatever way `issue` goes, and keeps it. */
+  renew(issue: (csrDer: Uint8Array) => Promise<{ certificateChainPem: string; caPem: string }>): Promise<void>;
+  /** Writes again what couldn't be written. */
+  flush(): Promise<void>;
+}
+
+export function createIdentityKeeper(options: IdentityOptions): IdentityKeeper {
+  const { hub, storage, token, log } = options;
+  let stored: StoredIdentity | undefined;
+  let rejection: FairleadError | undefined;
+  let unsaved = false;
+
+  return {
+    async ensure({ signal } = {}) {
+      stored ??= await storage.read();
+      const { issued } = stored;
+      if (!issued) return enrollWith(await token.read(), signal);
+      const given = await token.read().catch(() => undefined);
+      if (given && isForAnotherHub(given, issued)) return enrollWith(given, signal);
+      if (!rejection) return issued;
+      if (!given || given.id === issued.tokenId) throw identityRejected(rejection);
+      return enrollWith(given, signal);
+    },
+    get current() {
+      return stored?.issued;
+    },
+    reject(error) {
+      rejection = error;
+    },
+    async hasNewToken() {
+      const given = await token.read().catch(() => undefined);
+      return given !== undefined && given.id !== stored?.issued?.tokenId;
+    },
+    async renew(issue) {
+      const issued = stored?.issued;
+      if (!issued) return;
+      const { csrDer } = await createCsr({ keyPem: issued.keyPem });
+      const answer = await issue(csrDer);
+      await keep({ ...issued, certificateChainPem: answer.certificateChainPem, caPem: answer.caPem || issued.caPem });
+    },
+    async flush() {
+      if (unsaved && stored?.issued) await keep(stored.issued);
+    },
+  };
+
+  async function enrollWith(given: GivenToken, signal: AbortSignal | undefined): Promise<IssuedIdentity> {
+    const pending = await storePending(given);
+    const { csrDer } = await createCsr({ keyPem: pending.keyPem });
+    const answer = await (options.enroll ?? enroll)({
+      hub,
+      token: given.text,
+      caFingerprint: given.caFingerprint,
+      csrDer,
+      roles: options.roles,
+      agentVersion: options.agentVersion,
+      signal,
+    });
+    const issued: IssuedIdentity = {
+      ...pending,
+      cluster: answer.cluster,
+      roles: answer.roles,
+      certificateChainPem: answer.certificateChainPem,
+      caPem: answer.caPem,
+    };
+    rejection = undefined;
+    await keep(issued);
+    log.info({ cluster: issued.cluster, roles: issued.roles, place: storage.place }, "enrolled with the hub");
+    return issued;
+  }
+
+  /** Another replica may have begun with the same token: then its key is used, because a token takes only one. */
+  async function storePending(given: GivenToken): Promise<PendingIdentity> {
+    const { keyPem } = await createCsr();
+    stored = await storage.update((current) =>
+      current.pending?.tokenId === given.id ? current : { ...current, pending: { keyPem, tokenId: given.id } },
+    );
+    return stored.pending ?? { keyPem, tokenId: given.id };
+  }
+
+  async function keep(issued: IssuedIdentity): Promise<void> {
+    // In memory first: a certificate that can't be written is still good for this process.
+    stored = { issued, pending: stored?.pending?.tokenId === issued.tokenId ? stored.pending : undefined };
+    unsaved = true;
+    try {
+      await storage.update(() => ({ issued }));
+      stored = { issued };
+      unsaved = false;
+    } catch (error) {
+      log.warn({ err: error, place: storage.place }, "the new certificate can't be stored; it is tried again");
+    }
+  }
+}
+
+/** A token from a hub with another CA: the operator moved this agent. */
+function isForAnotherHub(given: GivenToken, issued: IssuedIdentity): boolean {
+  return given.id !== issued.tokenId && describeCertificate(issued.caPem).fingerprint !== given.caFingerprint;
+}

@@ -1,0 +1,36 @@
+import { readFile } from "node:fs/promises";
+import { type JoinToken, parseJoinToken } from "@fairlead/kernel";
+import { tokenMalformed, tokenMissing, tokenUnreadable } from "./errors.ts";
+
+export interface GivenToken extends JoinToken {
+  readonly text: string;
+}
+
+/** Where the join token comes from. A file is read each time: a new token in it is how an agent is let in again. */
+export interface TokenSource {
+  /** Whether another answer is possible later without a restart. */
+  readonly changes: boolean;
+  read(): Promise<GivenToken>;
+}
+
+export function createTokenSource(options: { token?: string | undefined; path?: string | undefined }): TokenSource {
+  const { token, path } = options;
+  return {
+    changes: path !== undefined,
+    async read() {
+      const text = (path === undefined ? token : await readTokenFile(path))?.trim();
+      if (!text) throw tokenMissing();
+      const parsed = parseJoinToken(text);
+      if (!parsed) throw tokenMalformed();
+      return { ...parsed, text };
+    },
+  };
+}
+
+async function readTokenFile(path: string): Promise<string> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    throw tokenUnreadable(path, error);
+  }
+}

@@ -1,0 +1,77 @@
+// The typed calls that the agent makes on the hub over its link.
+import { ConnectError, createClient } from "@connectrpc/connect";
+import { FairleadError } from "@fairlead/kernel";
+import { createLinkTransport, IdentityService, type Link, LinkService, type Role } from "@fairlead/protocol";
+import type { ClusterFacts } from "./cluster-facts.ts";
+
+export interface Self {
+  readonly instanceId: string;
+  readonly version: string;
+  readonly roles: readonly Role[];
+}
+
+export interface Welcome {
+  readonly hubInstanceId: string;
+  readonly hubVersion: string;
+  readonly cluster: string;
+  readonly protocolVersion: number;
+  /** The hub's clock minus ours, as far as one exchange tells. */
+  readonly clockSkewMs: number;
+}
+
+/** Introduces the agent; the hub checks that both mean the same cluster. */
+export async function sayHello(options: {
+  link: Link;
+  self: Self;
+  cluster: string;
+  facts: ClusterFacts;
+  nowMs: number;
+  signal?: AbortSignal | undefined;
+}): Promise<Welcome> {
+  const { link, self, cluster, facts, nowMs, signal } = options;
+  const client = createClient(LinkService, createLinkTransport({ link }));
+  const request = client.hello(
+    {
+      cluster,
+      agentInstanceId: self.instanceId,
+      agentVersion: self.version,
+      protocolVersions: [1],
+      roles: [...self.roles],
+      capabilities: [],
+      kubernetesVersion: facts.kubernetesVersion,
+      kubeSystemUid: facts.kubeSystemUid,
+      sentAtMs: BigInt(nowMs),
+    },
+    { timeoutMs: 10_000, ...(signal && { signal }) },
+  );
+  const answer = await request.catch((error: unknown) => {
+    throw helloFailed(error);
+  });
+  return {
+    hubInstanceId: answer.hubInstanceId,
+    hubVersion: answer.hubVersion,
+    cluster: answer.cluster,
+    protocolVersion: answer.protocolVersion,
+    clockSkewMs: Number(answer.receivedAtMs) - nowMs,
+  };
+}
+
+/** Asks for a new certificate for the key that the link was opened with. */
+export async function renewCertificate(options: {
+  link: Link;
+  csrDer: Uint8Array;
+}): Promise<{ certificateChainPem: string; caPem: string }> {
+  const client = createClient(IdentityService, createLinkTransport({ link: options.link }));
+  const { certificateChainPem, caPem } = await client.renew({ csrDer: options.csrDer }, { timeoutMs: 30_000 });
+  return { certificateChainPem, caPem };
+}
+
+function helloFailed(cause: unknown): FairleadError {
+  return new FairleadError({
+    code: "LINK_HELLO_FAILED",
+    message: `The hub didn't welcome this agent: ${ConnectError.from(cause).rawMessage}`,
+    hint: "If it doesn't pass by itself, compare the versions of hub and agent.",
+    retryable: true,
+    cause,
+  });
+}

@@ -1,0 +1,79 @@
+import { type Clock, FairleadError, isFairleadError } from "@fairlead/kernel";
+import {
+  attachLink,
+  type Link,
+  type LinkBudget,
+  linkPath,
+  linkSocketOptions,
+  linkSubprotocol,
+  type StreamAcceptor,
+} from "@fairlead/protocol";
+import { WebSocket } from "ws";
+import { explainDialError, readRefusal, tlsTarget } from "../dial/index.ts";
+import type { IssuedIdentity } from "../identity/index.ts";
+
+export interface DialOptions {
+  readonly hub: URL;
+  readonly identity: IssuedIdentity;
+  readonly accept: StreamAcceptor;
+  readonly budget: LinkBudget;
+  readonly clock: Clock;
+  readonly signal?: AbortSignal | undefined;
+  readonly timeoutMs?: number;
+}
+
+/** Dials the hub with the agent's certificate, trusting nothing but the hub's own CA. */
+export function dialLink(options: DialOptions): Promise<Link> {
+  const { hub, identity, accept, budget, clock, signal, timeoutMs = 15_000 } = options;
+  const { servername } = tlsTarget(hub);
+  return new Promise((resolve, reject) => {
+    const socket = new WebSocket(linkUrl(hub), [linkSubprotocol], {
+      ...linkSocketOptions,
+      ca: identity.caPem,
+      cert: identity.certificateChainPem,
+      key: identity.keyPem,
+      ...(servername !== undefined && { servername }),
+      minVersion: "TLSv1.3",
+      handshakeTimeout: timeoutMs,
+      followRedirects: false,
+    });
+    const abort = (): void => socket.terminate();
+    signal?.addEventListener("abort", abort, { once: true });
+    socket.once("open", () => {
+      signal?.removeEventListener("abort", abort);
+      socket.off("error", fail);
+      resolve(attachLink({ socket, accept, budget, clock }));
+    });
+    socket.once("unexpected-response", (request, response) => {
+      readRefusal(response, hub)
+        .then(fail, fail)
+        .finally(() => request.destroy());
+    });
+    socket.on("error", fail);
+
+    function fail(error: unknown): void {
+      signal?.removeEventListener("abort", abort);
+      if (signal?.aborted) reject(signal.reason);
+      else reject(isFairleadError(error) ? error : explainSocketError(hub, error));
+    }
+  });
+}
+
+function linkUrl(hub: URL): string {
+  return `wss://${hub.host}${hub.pathname.replace(/\/+$/, "")}${linkPath}`;
+}
+
+function explainSocketError(hub: URL, error: unknown): FairleadError {
+  if (error instanceof Error && error.message.includes("subprotocol")) return subprotocolRefused(hub, error);
+  return explainDialError(hub, error);
+}
+
+function subprotocolRefused(hub: URL, cause: unknown): FairleadError {
+  return new FairleadError({
+    code: "LINK_SUBPROTOCOL_REFUSED",
+    message: `The hub at ${hub.host} doesn't speak ${linkSubprotocol}.`,
+    hint: "The hub may be much newer or older than the agent; check both versions.",
+    retryable: true,
+    cause,
+  });
+}

@@ -1,0 +1,178 @@
+// Keeps one link to the hub at all times: dials, says hello, waits for its end, dials again. A hub that says GOAWAY
+// gets to keep the old link while the next one opens. Everything the hub refuses is retried, slower and slower.
+import { Backoff, type Clock, type FairleadError, sleep, toFairleadError } from "@fairlead/kernel";
+import type { GoAway, Link, LinkClosed } from "@fairlead/protocol";
+import type { IdentityKeeper, IssuedIdentity } from "../identity/index.ts";
+import type { Welcome } from "./calls.ts";
+
+export interface KeepLinksOptions {
+  readonly identity: IdentityKeeper;
+  readonly dial: (identity: IssuedIdentity, signal: AbortSignal) => Promise<Link>;
+  readonly hello: (link: Link, identity: IssuedIdentity, signal: AbortSignal) => Promise<Welcome>;
+  readonly clock: Clock;
+  readonly log: LinkLog;
+  /** Stops dialling; links that are open go on. */
+  readonly signal: AbortSignal;
+  readonly random?: (() => number) | undefined;
+}
+
+export interface LinkLog {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+export interface LinkKeeper {
+  /** The link that new calls use. */
+  readonly current: Link | undefined;
+  /** All that are open: the current one and those that drain. */
+  readonly all: ReadonlySet<Link>;
+  readonly connects: number;
+  /** Bytes over links that are closed by now; with the open ones' they make totals. */
+  readonly closedBytes: { readonly received: number; readonly sent: number };
+  /** Runs until the signal aborts. Rejects only when no retry can help. */
+  run(): Promise<void>;
+}
+
+export function createLinkKeeper(options: KeepLinksOptions): LinkKeeper {
+  const { identity, clock, log, signal, random = Math.random } = options;
+  const backoff = new Backoff({ baseMs: 500, maxMs: 30_000, random });
+  const all = new Set<Link>();
+  let current: Link | undefined;
+  const closedBytes = { received: 0, sent: 0 };
+  let connects = 0;
+  let cancelStable: (() => void) | undefined;
+  return {
+    get current() {
+      return current;
+    },
+    all,
+    closedBytes,
+    get connects() {
+      return connects;
+    },
+    run,
+  };
+
+  async function run(): Promise<void> {
+    while (!signal.aborted) {
+      await pause(backoff.nextMs());
+      if (signal.aborted) return;
+      try {
+        const link = await open();
+        const message = await untilOver(link);
+        if (message?.reconnectAfterMs) await pause(message.reconnectAfterMs);
+      } catch (thrown) {
+        if (signal.aborted) return;
+        await recover(toFairleadError(thrown));
+      }
+    }
+  }
+
+  async function open(): Promise<Link> {
+    const issued = await identity.ensure({ signal });
+    const link = await options.dial(issued, signal);
+    all.add(link);
+    const closed = link.closed.then((end) => forget(link, end));
+    try {
+      const welcome = await options.hello(link, issued, signal);
+      current = link;
+      connects++;
+      log.info(welcome, "agent is connected");
+    } catch (error) {
+      link.close("the hub didn't answer the hello");
+      await closed;
+      throw error;
+    }
+    cancelStable?.();
+    cancelStable = clock.after(stableMs, () => backoff.reset());
+    return link;
+  }
+
+  /** Until the link closed, or its hub asked us to move; then the link drains by itself. */
+  function untilOver(link: Link): Promise<GoAway | undefined> {
+    return new Promise((resolve) => {
+      const done = (message?: GoAway): void => {
+        signal.removeEventListener("abort", abort);
+        resolve(message);
+      };
+      const abort = (): void => done();
+      signal.addEventListener("abort", abort, { once: true });
+      void link.closed.then(() => done());
+      link.onGoAway = (message) => {
+        log.info({ reason: message.reason, drainMs: message.drainMs }, "the hub asks to move to another link");
+        // What is announced is no failure: the next link opens without a wait.
+        backoff.reset();
+        done(message);
+      };
+    });
+  }
+
+  function forget(link: Link, end: LinkClosed): void {
+    all.delete(link);
+    const { received, sent } = link.stats().bytes;
+    closedBytes.received += received;
+    closedBytes.sent += sent;
+    if (current === link) {
+      current = undefined;
+      cancelStable?.();
+    }
+    if (!signal.aborted) log.warn(describeEnd(end), "the link to the hub is closed");
+  }
+
+  /** Says what went wrong and waits where waiting shorter would help nobody. */
+  async function recover(error: FairleadError): Promise<void> {
+    const known = identity.current !== undefined;
+    if (isFinal(error) && !known) throw error;
+    const details = { code: error.code, hint: error.hint, err: error };
+    if (rejecting.has(error.code)) {
+      identity.reject(error);
+      log.error(details, error.message);
+      if (!(await identity.hasNewToken())) await untilNewToken();
+    } else if (error.code === "IDENTITY_REJECTED" || isFinal(error)) {
+      log.error(details, error.message);
+      await untilNewToken();
+    } else {
+      log.warn(details, `not connected: ${error.message}`);
+    }
+  }
+
+  /** A minute or so, less when a new token turns up. */
+  async function untilNewToken(): Promise<void> {
+    const untilMs = clock.now() + rejectedWaitMs * (0.5 + random());
+    while (!signal.aborted && clock.now() < untilMs) {
+      await pause(tokenPollMs);
+      if (await identity.hasNewToken()) return;
+    }
+  }
+
+  async function pause(delayMs: number): Promise<void> {
+    if (delayMs > 0) await sleep(delayMs, { clock, signal }).catch(() => undefined);
+  }
+}
+
+function describeEnd(end: LinkClosed): object {
+  switch (end.reason) {
+    case "closed-by-us":
+      return { reason: end.reason };
+    case "closed-by-peer":
+      return { reason: end.reason, closeCode: end.code, closeText: end.text };
+    case "dead-peer":
+      return { reason: end.reason, silentMs: end.silentMs };
+    case "violation":
+    case "socket-error":
+      return { reason: end.reason, err: end.error };
+  }
+}
+
+/** Errors that only a person can end. */
+function isFinal(error: FairleadError): boolean {
+  // Clocks are set right while we wait.
+  if (error.code === "IDENTITY_NOT_YET_VALID") return false;
+  return !error.retryable && /^(ENROLL|IDENTITY|CONFIG)_/.test(error.code);
+}
+
+const rejecting = new Set(["IDENTITY_REVOKED", "IDENTITY_UNKNOWN", "IDENTITY_EXPIRED", "IDENTITY_INVALID"]);
+const stableMs = 10_000;
+const rejectedWaitMs = 40_000;
+const tokenPollMs = 1_000;

@@ -1,0 +1,287 @@
+// One proxied request: the handlers of its stream and of its request to the API server in a single object, because
+// this is the hot path. It retries nothing: whether to repeat a request is for whoever asked to know.
+import type { Duplex, Readable } from "node:stream";
+import { type Clock, type FairleadError, isFairleadError } from "@fairlead/kernel";
+import type { KubePool } from "@fairlead/kube";
+import { type LinkStream, type RawHeaders, resetCodes, type StreamHandlers } from "@fairlead/protocol";
+import type { Dispatcher } from "undici";
+import { type BodyPlan, createBodySource, planBody } from "./body.ts";
+import { countError, type ProxyCounters } from "./counters.ts";
+import { credentialUnavailable, requestInvalid, upgradeRedirected, upgradeRefused } from "./errors.ts";
+import { readAllLines, readRequestLines, readResponseLines } from "./headers.ts";
+import { joinPipe } from "./pipe.ts";
+import { answerStatus } from "./status.ts";
+import { explainUpstreamError } from "./upstream-error.ts";
+
+export interface ProxyContext {
+  readonly pool: KubePool;
+  readonly clock: Clock;
+  readonly counters: ProxyCounters;
+  onFinished?(stream: LinkStream, outcome: { status: number; error: FairleadError | undefined }): void;
+}
+
+export class Exchange implements StreamHandlers, Dispatcher.DispatchHandler {
+  readonly #context: ProxyContext;
+  readonly #stream: LinkStream;
+  #controller: Dispatcher.DispatchController | undefined;
+  #lines: string[] = [];
+  #upgradeTo: string | undefined;
+  #body: BodyPlan = { kind: "none" };
+  #source: Readable | undefined;
+  #gathered: Uint8Array[] = [];
+  #gatheredBytes = 0;
+  #pipe: StreamHandlers | undefined;
+  #status = 0;
+  #requestEnded = false;
+  #over = false;
+
+  constructor(context: ProxyContext, stream: LinkStream) {
+    this.#context = context;
+    this.#stream = stream;
+    context.counters.inFlight++;
+  }
+
+  start(): void {
+    const { open } = this.#stream;
+    try {
+      if (!open.path.startsWith("/")) throw requestInvalid("its path doesn't start with a slash");
+      const request = readRequestLines(open.headers);
+      this.#lines = request.lines;
+      if (open.requestId && !request.hasAuditId) this.#lines.push("Audit-ID", open.requestId);
+      this.#body = planBody(open.method, request);
+      if (request.contentLength) this.#lines.push("Content-Length", String(request.contentLength));
+      if (open.upgrade) {
+        this.#upgradeTo = readUpgrade(request.upgradeTo, this.#body);
+        this.#body = { kind: "none" };
+      }
+    } catch (error) {
+      this.#fail(isFairleadError(error) ? error : requestInvalid("it isn't understood", error));
+      return;
+    }
+    if (this.#body.kind === "none" || this.#body.kind === "stream") this.#send();
+  }
+
+  // ---- from the link ----
+
+  onData(chunk: Uint8Array): void {
+    if (this.#over) {
+      this.#stream.consumed(chunk.length);
+      return;
+    }
+    if (this.#pipe) {
+      this.#pipe.onData(chunk);
+      return;
+    }
+    // What an eager client sends before its 101 waits here; the stream's credit bounds it.
+    if (this.#upgradeTo !== undefined) {
+      this.#gather(chunk);
+      return;
+    }
+    switch (this.#body.kind) {
+      case "none":
+        this.#fail(requestInvalid("it has a body where its headers announce none"));
+        return;
+      case "gather":
+        if (this.#gatheredBytes + chunk.length > this.#body.sizeBytes) {
+          this.#fail(requestInvalid("its body is longer than announced"));
+          return;
+        }
+        this.#gather(chunk);
+        return;
+      case "undecided":
+        this.#body = { kind: "stream" };
+        this.#send();
+        this.#source?.push(chunk);
+        return;
+      case "stream":
+        this.#source?.push(chunk);
+    }
+  }
+
+  onEnd(trailers: RawHeaders): void {
+    this.#requestEnded = true;
+    if (this.#over) return;
+    if (this.#pipe) {
+      this.#pipe.onEnd(trailers);
+      return;
+    }
+    switch (this.#body.kind) {
+      case "none":
+        return;
+      case "gather":
+        if (this.#gatheredBytes < this.#body.sizeBytes) {
+          this.#fail(requestInvalid("its body is shorter than announced"));
+          return;
+        }
+        this.#send();
+        return;
+      case "undecided":
+        this.#body = { kind: "none" };
+        this.#send();
+        return;
+      case "stream":
+        this.#source?.push(null);
+    }
+  }
+
+  onReset(error: FairleadError): void {
+    if (this.#over) return;
+    this.#context.counters.aborted++;
+    this.#pipe?.onReset(error, resetCodes.cancelled);
+    this.#finish(undefined);
+    this.#abort(error);
+  }
+
+  onWritable(): void {
+    if (this.#pipe) {
+      this.#pipe.onWritable?.();
+      return;
+    }
+    // Never from inside a parser: resuming runs one, and they share a buffer.
+    if (parsers > 0) queueMicrotask(() => this.#controller?.resume());
+    else this.#controller?.resume();
+  }
+
+  // ---- from the API server ----
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#over) controller.abort(new Error("The stream is over."));
+  }
+
+  onBodySent(chunk: Uint8Array): void {
+    this.#context.counters.bytesToUpstream += chunk.length;
+    if (!this.#over) this.#stream.consumed(chunk.length);
+  }
+
+  onRequestUpgrade(controller: Dispatcher.DispatchController, status: number, _: unknown, socket: Duplex): void {
+    // Data errors before the pipe is joined must not be unhandled.
+    socket.on("error", () => undefined);
+    if (this.#over) return void socket.destroy();
+    const { clock, counters } = this.#context;
+    this.#status = status;
+    counters.upgraded++;
+    this.#stream.respond({ status, headers: readAllLines(controller.rawHeaders as Buffer[]) });
+    const onOver = (): void => this.#finish(undefined);
+    this.#pipe = joinPipe({ stream: this.#stream, socket, clock, counters, onOver });
+    for (const chunk of this.#gathered.splice(0)) this.#pipe.onData(chunk);
+    if (this.#requestEnded) this.#pipe.onEnd([]);
+  }
+
+  onResponseStart(controller: Dispatcher.DispatchController, status: number): void {
+    // 1xx are about the way there; 101 never comes here.
+    if (this.#over || status < 200) return;
+    if (this.#upgradeTo !== undefined && status >= 300 && status < 400) {
+      this.#fail(upgradeRedirected(status));
+      this.#abort(new Error("redirected upgrade"));
+      return;
+    }
+    this.#status = status;
+    this.#stream.respond({ status, headers: readResponseLines(controller.rawHeaders as Buffer[]) });
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#over) return;
+    this.#context.counters.bytesFromUpstream += chunk.length;
+    parsers++;
+    const more = this.#stream.write(chunk);
+    parsers--;
+    if (!more) controller.pause();
+  }
+
+  onResponseEnd(controller: Dispatcher.DispatchController): void {
+    if (this.#over) return;
+    const trailers = controller.rawTrailers as Buffer[] | undefined;
+    this.#stream.end(trailers && trailers.length > 0 ? readAllLines(trailers) : undefined);
+    this.#context.counters.answered++;
+    this.#finish(undefined);
+  }
+
+  onResponseError(_: Dispatcher.DispatchController | null, cause: Error): void {
+    if (this.#over) return;
+    this.#fail(explainUpstreamError(this.#context.pool.access.server.host, cause));
+  }
+
+  // ---- ----
+
+  #gather(chunk: Uint8Array): void {
+    this.#gathered.push(chunk);
+    this.#gatheredBytes += chunk.length;
+  }
+
+  #send(): void {
+    if (this.#body.kind === "stream") this.#source = createBodySource();
+    let authorization: string | undefined | Promise<string | undefined>;
+    try {
+      authorization = this.#context.pool.access.authorization();
+    } catch (error) {
+      this.#fail(credentialUnavailable(error));
+      return;
+    }
+    if (!(authorization instanceof Promise)) {
+      this.#dispatch(authorization);
+      return;
+    }
+    authorization.then(
+      (value) => this.#dispatch(value),
+      (error: unknown) => this.#fail(credentialUnavailable(error)),
+    );
+  }
+
+  #dispatch(authorization: string | undefined): void {
+    if (this.#over) return;
+    const { pool } = this.#context;
+    const { open } = this.#stream;
+    if (authorization !== undefined) this.#lines.push("Authorization", authorization);
+    const options: Dispatcher.DispatchOptions = {
+      method: open.method,
+      path: pool.basePath + open.path,
+      headers: this.#lines,
+      body: this.#source ?? this.#takeGathered(),
+      headersTimeout: open.deadlineMs,
+    };
+    // `reset: false` keeps the connection after HEAD, and after DELETE with a body, which undici would close.
+    if (this.#upgradeTo === undefined) pool.dispatch({ ...options, reset: false }, this);
+    else pool.dispatchUpgrade({ ...options, upgrade: this.#upgradeTo }, this);
+  }
+
+  #takeGathered(): Buffer | null {
+    if (this.#upgradeTo !== undefined || this.#gathered.length === 0) return null;
+    const [first] = this.#gathered.splice(0, this.#gathered.length === 1 ? 1 : 0);
+    if (first) return Buffer.from(first.buffer, first.byteOffset, first.byteLength);
+    return Buffer.concat(this.#gathered.splice(0));
+  }
+
+  /** Before the head the asker gets a sentence; after it a reset, because a cut must never look like a clean end. */
+  #fail(error: FairleadError): void {
+    if (this.#over) return;
+    countError(this.#context.counters, error.code);
+    if (this.#status === 0) answerStatus(this.#stream, error, { method: this.#stream.open.method });
+    else this.#stream.reset(resetCodes.upstreamBroken, error.message);
+    this.#finish(error);
+    this.#abort(error);
+  }
+
+  #finish(error: FairleadError | undefined): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#context.counters.inFlight--;
+    // What was gathered and not sent was held on the stream's credit.
+    for (const chunk of this.#gathered.splice(0)) this.#stream.consumed(chunk.length);
+    this.#source?.destroy();
+    this.#context.onFinished?.(this.#stream, { status: this.#status, error });
+  }
+
+  #abort(reason: Error): void {
+    this.#controller?.abort(reason);
+  }
+}
+
+function readUpgrade(token: string | undefined, body: BodyPlan): string {
+  if (token === undefined || !/^(websocket|spdy\/3\.1)$/i.test(token)) throw upgradeRefused(token ?? "nothing");
+  if (body.kind === "gather" || body.kind === "stream") throw requestInvalid("it is an upgrade with a body");
+  return token;
+}
+
+/** How many of undici's parsers are on the stack right now. */
+let parsers = 0;

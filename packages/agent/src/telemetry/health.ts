@@ -1,0 +1,69 @@
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { toFairleadError } from "@fairlead/kernel";
+import type { Registry } from "prom-client";
+
+export interface HealthOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly registry: Registry;
+  /** Each must do a round trip; a socket that is merely open proves nothing. */
+  readonly checks: Readonly<Record<string, (signal: AbortSignal) => Promise<unknown>>>;
+}
+
+export interface HealthServer extends AsyncDisposable {
+  readonly url: string;
+}
+
+/** `/healthz` (the process turns), `/readyz` (requests would work) and `/metrics`. */
+export async function serveHealth(options: HealthOptions): Promise<HealthServer> {
+  const { host, port, registry, checks } = options;
+  const server = createServer((request, response) => {
+    const path = request.url?.split("?")[0];
+    if (request.method !== "GET" && request.method !== "HEAD") answer(response, 405, "only GET\n");
+    else if (path === "/healthz") answer(response, 200, "ok\n");
+    else if (path === "/readyz") void answerReady(response);
+    else if (path === "/metrics") void answerMetrics(response);
+    else answer(response, 404, "there is /healthz, /readyz and /metrics\n");
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, () => resolve());
+  });
+  const address = server.address() as AddressInfo;
+  return {
+    url: `http://${address.family === "IPv6" ? `[${address.address}]` : address.address}:${address.port}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+
+  async function answerReady(response: ServerResponse): Promise<void> {
+    const signal = AbortSignal.timeout(checkTimeoutMs);
+    const lines = await Promise.all(
+      Object.entries(checks).map(async ([name, check]) => {
+        try {
+          await check(signal);
+          return `[+] ${name} ok`;
+        } catch (error) {
+          return `[-] ${name} failed: ${signal.aborted ? "no answer in time" : toFairleadError(error).message}`;
+        }
+      }),
+    );
+    answer(response, lines.every((line) => line.startsWith("[+]")) ? 200 : 503, `${lines.join("\n")}\n`);
+  }
+
+  async function answerMetrics(response: ServerResponse): Promise<void> {
+    const text = await registry.metrics().catch(() => undefined);
+    if (text === undefined) answer(response, 500, "the metrics can't be collected\n");
+    else answer(response, 200, text, registry.contentType);
+  }
+}
+
+function answer(response: ServerResponse, status: number, text: string, type = "text/plain; charset=utf-8"): void {
+  response.writeHead(status, { "content-type": type, "content-length": Buffer.byteLength(text) });
+  response.end(text);
+}
+
+const checkTimeoutMs = 3_000;
