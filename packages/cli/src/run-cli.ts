@@ -54,10 +54,11 @@ function report(error: FairleadError, terminal: Terminal, isJson: boolean): void
   }
   const colors = pc.createColors(terminal.stderr.isTTY === true && terminal.environment.wantsColor);
   const lines = [`${colors.red("fairlead:")} ${printable(error.message)} (${printable(error.code)})`];
-  if (error.hint) lines.push(`  ${printable(error.hint)}`);
+  // A defect of this command: there is no log to look at, so the cause itself is the hint.
+  const isOwnDefect = error.code === "INTERNAL" && !(error instanceof HubError);
+  if (isOwnDefect && error.cause instanceof Error) lines.push(`  ${printable(error.cause.message)}`);
+  else if (error.hint) lines.push(`  ${printable(error.hint)}`);
   // What the hub itself got wrong is found in its log.
   if (requestId && error.httpStatus >= 500) lines.push(`  Request id: ${printable(requestId)}`);
-  // Otherwise nobody could find out: there is no log to look at.
-  if (error.code === "INTERNAL" && error.cause instanceof Error) lines.push(`  ${printable(error.cause.message)}`);
   terminal.stderr.write(`${lines.join("\n")}\n`);
 }

@@ -29,6 +29,7 @@ export async function ask(terminal: Terminal, question: string, options: { hidde
   terminal.stderr.write(options.hidden ? question : "");
   try {
     return await new Promise<string>((resolve, reject) => {
+      terminal.signal.throwIfAborted();
       const abort = (): void => reject(terminal.signal.reason);
       terminal.signal.addEventListener("abort", abort, { once: true });
       lines.once("SIGINT", () => reject(new Interrupted()));

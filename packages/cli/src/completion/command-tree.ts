@@ -34,7 +34,8 @@ function collect(command: Command, path: string, inherited: readonly Option[]): 
     options: options.filter((option) => !option.hidden).map(describeOption),
     choices: command.registeredArguments.flatMap((argument) => argument.argChoices ?? []),
     // A new cluster's name can't be completed.
-    takesCluster: path !== "cluster add" && command.registeredArguments.some(({ name }) => /^names?$/.test(name())),
+    takesCluster:
+      path !== "cluster add" && command.registeredArguments.some((argument) => /^names?$/.test(argument.name())),
   };
   return [node, ...commands.flatMap((child) => collect(child, `${path} ${child.name()}`.trim(), inherited))];
 }

@@ -44,6 +44,7 @@ function openDocument(file: string, text: string): Document {
   if (problem) throw kubeconfigInvalid(file, "it isn't YAML", problem);
   if (document.contents === null) document.contents = document.createNode({ apiVersion: "v1", kind: "Config" });
   if (!isMap(document.contents)) throw kubeconfigInvalid(file, "it isn't a mapping");
+  if (document.contents.items.length === 0) document.contents.flow = false;
   for (const section of sections) openSection(document, file, section);
   return document;
 }
@@ -79,14 +80,14 @@ function upsert(document: Document, file: string, section: Section, entry: Kubec
       owner ? `the hub ${owner.hub}` : "someone else",
     );
   }
-  item.set(key, quoted(document, { ...keptOf(section, asRecord(item.toJS(document))[key]), ...body }));
+  item.set(key, quoted(document, { ...body, ...keptOf(section, asRecord(item.toJS(document))[key], body) }));
 }
 
 /** What people set on our entries by hand and want to keep: a context's namespace, a proxy. Never a credential. */
-function keptOf(section: Section, body: unknown): Record<string, unknown> {
-  if (section === "users" || !isRecord(body)) return {};
-  const { "certificate-authority-data": _, ...kept } = body;
-  return kept;
+function keptOf(section: Section, before: unknown, body: Record<string, unknown>): Record<string, unknown> {
+  if (section === "users" || !isRecord(before)) return {};
+  const { "certificate-authority-data": _, ...kept } = before;
+  return Object.fromEntries(Object.entries(kept).filter(([key]) => !(key in body)));
 }
 
 function asRecord(value: unknown): Record<string, unknown> {
