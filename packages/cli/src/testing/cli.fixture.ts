@@ -5,6 +5,7 @@ import { PassThrough } from "node:stream";
 import { readEnvironment } from "../config/environment.ts";
 import { saveProfile } from "../config/profile.ts";
 import { runCli } from "../run-cli.ts";
+import type { Terminal } from "../terminal.ts";
 import { type ContractHub, hubNow, hubToken } from "./hub.fixture.ts";
 
 export interface CliResult {
@@ -42,18 +43,27 @@ export async function createCli(): Promise<Cli> {
 }
 
 async function run(home: string, args: readonly string[], options: RunOptions): Promise<CliResult> {
+  const { terminal, stdout, stderr } = createTestTerminal(home, options);
+  const code = await runCli(args, terminal);
+  return { code, stdout: drain(stdout), stderr: drain(stderr) };
+}
+
+export function createTestTerminal(
+  home: string,
+  options: RunOptions = {},
+): { terminal: Terminal; stdout: PassThrough; stderr: PassThrough } {
   const { isTTY = false, signal = new AbortController().signal } = options;
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
   stdin.end(options.stdin ?? "");
-  const code = await runCli(args, {
+  const terminal = {
     stdin: Object.assign(stdin, { isTTY }),
     stdout: Object.assign(stdout, { isTTY }),
     stderr: Object.assign(stderr, { isTTY }),
     environment: readEnvironment({ HOME: home, ...options.variables }),
     now: () => hubNow,
     signal,
-  });
-  return { code, stdout: drain(stdout), stderr: drain(stderr) };
+  };
+  return { terminal, stdout, stderr };
 }
 
 function drain(stream: PassThrough): string {
