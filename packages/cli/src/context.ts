@@ -18,7 +18,7 @@ export interface CommandContext {
 /** Makes the context of the command that is being run, from the options that every command takes. */
 export type OpenContext = (command: Command) => CommandContext;
 
-export interface GlobalOptions {
+interface GlobalOptions {
   readonly json?: boolean;
   readonly config?: string;
 }

@@ -75,7 +75,7 @@ test("--merge adds to kubectl's own file, through a symbolic link, and takes kub
 
   const result = await cli.run(["kubeconfig", "east", "--merge"]);
 
-  expect(result).toMatchObject({ code: 0, stdout: expect.stringContaining("kubectl --kubeconfig") });
+  expect(result).toMatchObject({ code: 0, stdout: expect.stringContaining("kubectl --context fairlead-east") });
   expect((await lstat(link)).isSymbolicLink()).toBe(true);
   const merged = parse(await readFile(real, "utf8"));
   expect(merged["current-context"]).toBe("lab");

@@ -81,9 +81,14 @@ function fileOf(options: KubeconfigOptions, defaultFile: string): string | undef
   return options.output === "-" ? undefined : options.output;
 }
 
-function describeWritten({ output }: CommandContext, file: string, entries: readonly KubeconfigEntries[]): string {
+function describeWritten(
+  { output, terminal }: CommandContext,
+  file: string,
+  entries: readonly KubeconfigEntries[],
+): string {
   const [first] = entries;
   if (!first) return `No clusters, no contexts: ${file} is as it was.\n`;
+  const flag = file === terminal.environment.kubeconfigFile ? "" : ` --kubeconfig ${file}`;
   const names = entries.map(({ name }) => `  ${output.safe(name)}\n`).join("");
-  return `Contexts in ${file}:\n\n${names}\nTry: kubectl --kubeconfig ${file} --context ${output.safe(first.name)} get nodes\n`;
+  return `Contexts in ${file}:\n\n${names}\nTry: kubectl${flag} --context ${output.safe(first.name)} get nodes\n`;
 }

@@ -21,7 +21,7 @@ export async function pinCa(options: PinCaOptions): Promise<string> {
   return found.pem;
 }
 
-export function normalizeFingerprint(text: string): string {
+function normalizeFingerprint(text: string): string {
   const hex = text
     .trim()
     .replace(/^sha-?256:/i, "")

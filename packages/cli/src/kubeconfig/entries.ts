@@ -16,7 +16,7 @@ export interface ManagedBy {
   readonly cluster: string;
 }
 
-export const managedExtension = "fairlead.dev/managed";
+const managedExtension = "fairlead.dev/managed";
 
 export function createEntries(options: { profile: Profile; cluster: string; prefix: string }): KubeconfigEntries {
   const { profile, cluster, prefix } = options;

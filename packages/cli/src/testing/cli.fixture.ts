@@ -8,7 +8,7 @@ import { runCli } from "../run-cli.ts";
 import type { Terminal } from "../terminal.ts";
 import { type ContractHub, hubNow, hubToken } from "./hub.fixture.ts";
 
-export interface CliResult {
+interface CliResult {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
