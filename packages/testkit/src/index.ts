@@ -45,8 +45,6 @@ export { createNamespace, sharedCluster, type TestNamespace } from "./shared/ind
 export {
   ensureTools,
   kubernetesVersion,
-  skipUnlessTools,
   type ToolName,
   type ToolPaths,
-  unavailableReason,
 } from "./tools/index.ts";

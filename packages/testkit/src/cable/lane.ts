@@ -54,7 +54,7 @@ export function startLane(options: {
       const parcel = queue[0];
       if (parcel === undefined) break;
       const waitMs = parcel.arrivedAtMs + conditions.delayMs - performance.now();
-      if (waitMs > 0) return wake(waitMs);
+      if (waitMs > 0) return void wake(waitMs);
       if (parcel.chunk === undefined) {
         queue.shift();
         to.end();
@@ -62,7 +62,7 @@ export function startLane(options: {
       }
       const slice = parcel.chunk.subarray(0, bucket.sliceBytes);
       const bandwidthWaitMs = bucket.take(slice.length);
-      if (bandwidthWaitMs > 0) return wake(bandwidthWaitMs);
+      if (bandwidthWaitMs > 0) return void wake(bandwidthWaitMs);
       if (slice.length === parcel.chunk.length) queue.shift();
       else queue[0] = { ...parcel, chunk: parcel.chunk.subarray(slice.length) };
       deliver(slice);

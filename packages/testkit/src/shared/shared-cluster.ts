@@ -3,21 +3,14 @@
 import { FairleadError } from "@fairlead/kernel";
 import { type ClusterAccess, openCluster } from "../cluster/index.ts";
 import { noSharedCluster } from "../errors.ts";
-import { unavailableReason } from "../tools/index.ts";
 import { askBroker, type BrokerAnswer, brokerSocketVariable } from "./broker.ts";
 
 let cluster: Promise<ClusterAccess> | undefined;
 
-/** Give it the test's or suite's context to have it reported as skipped where the binaries cannot be had. */
-export async function sharedCluster(test?: { skip: (note?: string) => void }): Promise<ClusterAccess> {
+/** Fails with TOOLS_UNAVAILABLE where the binaries cannot be had; vitest-setup.fixture.ts turns that into a skip. */
+export function sharedCluster(): Promise<ClusterAccess> {
   cluster ??= requestCluster();
-  try {
-    return await cluster;
-  } catch (error) {
-    const reason = unavailableReason(error);
-    if (reason !== undefined) test?.skip(reason);
-    throw error;
-  }
+  return cluster;
 }
 
 async function requestCluster(): Promise<ClusterAccess> {
