@@ -1,7 +1,7 @@
 // Puts the rooms together. Starts from the store outwards and stops from the listeners inwards.
 import { hostname } from "node:os";
 import { type Clock, createId, systemClock } from "@fairlead/kernel";
-import { createLinkBudget, type LinkLimits, type Role } from "@fairlead/protocol";
+import { createLinkBudget, type LinkLimits, protocolVersions, type Role } from "@fairlead/protocol";
 import { openAccess } from "./access/index.ts";
 import { createClusterRoutes, openClusters } from "./clusters/index.ts";
 import type { HubConfig } from "./config/index.ts";
@@ -101,7 +101,7 @@ export async function startHub(config: HubConfig, options: HubOptions = {}): Pro
   const version = {
     version: hubVersion,
     hubInstanceId,
-    protocolVersions: [...protocolVersions],
+    protocolVersions: protocolVersions.map(String),
     trustDomain: pki.trustDomain,
   };
   const peopleApp = await createApp({
@@ -176,5 +176,4 @@ function assert(condition: boolean): void {
   if (!condition) throw new Error("not as it should be");
 }
 
-const protocolVersions: readonly string[] = ["1"];
 const proxyRole: Role = "proxy";

@@ -48,7 +48,7 @@ export const settings: readonly Setting[] = [
   row("tlsKeyFile", "FILE", "its private key (PEM)", text().optional(), undefined),
   row("logLevel", "LEVEL", "trace, debug, info, warn, error or silent", level(), "info"),
   // How long requests in flight may go on after SIGTERM.
-  row("drainMs", "MS", "milliseconds that a stopping hub waits for requests", whole(0, 3_600_000), 20_000),
+  row("drainMs", "MS", "milliseconds that a stopping hub waits for requests", whole(0, 3_600_000), 10_000),
   // The API server's own limit is 60 s; this one is only for those that hang.
   row("headDeadlineMs", "MS", "milliseconds until a cluster's answer must begin", whole(1_000, 3_600_000), 75_000),
   // Bounds what agents may send ahead, over all links together.

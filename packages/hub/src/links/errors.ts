@@ -46,7 +46,7 @@ export function helloMismatch(told: string, cluster: string): FairleadError {
   });
 }
 
-export function protocolUnsupported(versions: readonly string[]): FairleadError {
+export function protocolUnsupported(versions: readonly number[]): FairleadError {
   return new FairleadError({
     code: "LINK_PROTOCOL_UNSUPPORTED",
     message: `The agent speaks no protocol version that this hub speaks (it offers: ${versions.join(", ") || "none"}).`,

@@ -13,7 +13,7 @@ export interface HubFacts {
   readonly hubInstanceId: string;
   readonly hubVersion: string;
   /** Newest first. */
-  readonly protocolVersions: readonly string[];
+  readonly protocolVersions: readonly number[];
   readonly capabilities: readonly string[];
 }
 
@@ -64,7 +64,7 @@ export function createLinkRoutes(options: LinkRoutesOptions): (router: ConnectRo
   async function answerRenew(csrDer: Uint8Array) {
     const renewal = await renew({ peer: peer(), csrDer });
     onRenewed(renewal.notAfter);
-    return { certificateChain: renewal.certificateChainPem, ca: renewal.caPem };
+    return { certificateChainPem: renewal.certificateChainPem, caPem: renewal.caPem };
   }
 }
 

@@ -175,7 +175,8 @@ export function createClusterProxy(ports: ProxyPorts, limits: ProxyLimits): Clus
       try {
         return link.openStream(open, handlers);
       } catch (thrown) {
-        if (!isRefusal(thrown)) throw thrown;
+        // A head that is too large, say, is so on every link.
+        if (!isFairleadError(thrown) || !thrown.retryable) throw thrown;
         cause = thrown;
       }
     }
@@ -214,10 +215,6 @@ function isSupported(req: IncomingMessage): boolean {
   return (
     upgrade !== undefined && /^(?:websocket|spdy\/3\.1)$/i.test(upgrade) && length === "0" && encoding === undefined
   );
-}
-
-function isRefusal(thrown: unknown): boolean {
-  return isFairleadError(thrown) && thrown.code.startsWith("LINK_");
 }
 
 function linkRefused(cluster: string, cause: unknown): FairleadError {

@@ -1,7 +1,7 @@
 // Our own errors on this path are Kubernetes `Status` objects: kubectl and client-go print their message, and retry by
 // `Retry-After`.
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type FairleadError, redact } from "@fairlead/kernel";
+import type { FairleadError } from "@fairlead/kernel";
 
 export interface StatusOptions {
   readonly requestId: string;
@@ -42,7 +42,7 @@ export function toStatus(error: FairleadError, options: StatusOptions): object {
     apiVersion: "v1",
     metadata: {},
     status: "Failure",
-    message: redact(error.message),
+    message: error.message,
     reason:
       options.discovery && error.httpStatus === 404 ? "BadRequest" : (reasons[error.httpStatus] ?? "InternalError"),
     details: { uid: options.requestId, causes, ...(error.retryable ? { retryAfterSeconds: 1 } : {}) },

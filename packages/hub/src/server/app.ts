@@ -1,5 +1,5 @@
 import { createId } from "@fairlead/kernel";
-import { type FastifyBaseLogger, type FastifyInstance, fastify } from "fastify";
+import { type FastifyInstance, fastify } from "fastify";
 import type { Logger } from "../telemetry/index.ts";
 import { type ApiCounters, answerWithProblems } from "./problems.ts";
 
@@ -12,14 +12,12 @@ export async function createApp(options: {
 }): Promise<FastifyInstance> {
   const { log, bodyLimitBytes, counters, routes } = options;
   const app: FastifyInstance = fastify({
-    // Lines for each request would bury what matters; errors are logged by our own handler.
-    loggerInstance: log.child({}, { level: log.isLevelEnabled("debug") ? "debug" : "warn" }) as FastifyBaseLogger,
-    disableRequestLogging: true,
+    // No logger: lines for each request would bury what matters, and our own handler logs the errors.
     bodyLimit: bodyLimitBytes,
     genReqId: (req) => readRequestId(req.headers["x-request-id"]),
     routerOptions: { maxParamLength: 256 },
   });
-  answerWithProblems(app, counters);
+  answerWithProblems(app, { counters, log });
   await routes(app);
   await app.ready();
   return app;

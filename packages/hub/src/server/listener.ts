@@ -14,7 +14,7 @@ export function createListener(options: ListenerOptions): Server {
     ...options.tls,
     // A connection that doesn't finish its handshake or its head holds a socket for so long at most.
     handshakeTimeout: 10_000,
-    headersTimeout: 32_000,
+    headersTimeout: Math.min(32_000, options.requestTimeoutMs || Number.POSITIVE_INFINITY),
     connectionsCheckingInterval: 5_000,
     requestTimeout: options.requestTimeoutMs,
     // client-go keeps idle connections for 90 s: closing them first would race with its next request.

@@ -1,5 +1,6 @@
 import { isFairleadError, toFairleadError, toProblem } from "@fairlead/kernel";
 import type { FastifyError, FastifyInstance } from "fastify";
+import type { Logger } from "../telemetry/index.ts";
 import { requestInvalid, routeUnknown } from "./errors.ts";
 
 export interface ApiCounters {
@@ -8,11 +9,15 @@ export interface ApiCounters {
 }
 
 /** Every error of the API leaves as `application/problem+json` with its code; what we didn't foresee is logged. */
-export function answerWithProblems(app: FastifyInstance, counters: ApiCounters): void {
+export function answerWithProblems(
+  app: FastifyInstance,
+  options: { readonly counters: ApiCounters; readonly log: Logger },
+): void {
+  const { counters, log } = options;
   app.setErrorHandler<FastifyError>((thrown, request, reply) => {
     const error = isFairleadError(thrown) ? thrown : toFairleadError(fromFastify(thrown));
     increment(counters.byErrorCode, error.code);
-    if (error.httpStatus >= 500) request.log.error({ err: error, requestId: request.id }, "request failed");
+    if (error.httpStatus >= 500) log.error({ err: error, requestId: request.id }, "request failed");
     if (error.httpStatus === 401) reply.header("www-authenticate", 'Bearer realm="fairlead"');
     reply
       .code(error.httpStatus)

@@ -1,0 +1,190 @@
+// The proxy with everything real around it but the parts that other packages test: a link over loopback, a plain HTTP
+// server as the cluster's API server, and the smallest acceptor that joins the two.
+import { once } from "node:events";
+import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import {
+  acceptLink,
+  attachLink,
+  type Link,
+  type LinkLimits,
+  type LinkStream,
+  linkPath,
+  linkServerOptions,
+  linkSocketOptions,
+  linkSubprotocol,
+  resetCodes,
+  type StreamAcceptor,
+  type StreamHandlers,
+} from "@fairlead/protocol";
+import { WebSocket, WebSocketServer } from "ws";
+import { type ClusterProxy, createClusterProxy, type ProxyFailure } from "./index.ts";
+
+export interface ProxyBed extends AsyncDisposable {
+  /** The cluster is called `east`, the token is `good`. */
+  readonly url: string;
+  readonly port: number;
+  readonly proxy: ClusterProxy;
+  readonly hubLink: Link;
+  readonly agentLink: Link;
+  readonly failures: ProxyFailure[];
+}
+
+export interface ProxyBedOptions {
+  /** Plays the API server. */
+  readonly upstream?: (req: IncomingMessage, res: ServerResponse) => void;
+  readonly onUpgrade?: (req: IncomingMessage, socket: Socket, head: Buffer) => void;
+  /** Instead of the upstream, for answers that no server would give. */
+  readonly accept?: StreamAcceptor;
+  readonly limits?: Partial<LinkLimits>;
+  readonly headDeadlineMs?: number;
+}
+
+export async function openProxyBed(options: ProxyBedOptions = {}): Promise<ProxyBed> {
+  await using undo = new AsyncDisposableStack();
+  const upstream = createServer(options.upstream ?? ((_req, res) => res.end("ok")));
+  if (options.onUpgrade) upstream.on("upgrade", options.onUpgrade);
+  const upstreamPort = await listen(upstream, undo);
+  const accept = options.accept ?? ((stream: LinkStream) => forward(stream, upstreamPort));
+  const { hubLink, agentLink } = await openLinks(accept, options.limits ?? {}, undo);
+
+  const failures: ProxyFailure[] = [];
+  const proxy = createClusterProxy(
+    {
+      authenticate(authorization) {
+        if (authorization !== "Bearer good") throw new Error("not signed in");
+        return {};
+      },
+      exists: (cluster) => cluster === "east" || cluster === "offline",
+      connections: (cluster) => (cluster === "east" ? [{ link: hubLink }] : []),
+      onFailure: (failure) => failures.push(failure),
+    },
+    { headDeadlineMs: options.headDeadlineMs ?? 10_000, longHeadDeadlineMs: 60_000 },
+  );
+  const hub = createServer({ requestTimeout: 0 }, (req, res) => proxy.handleRequest(req, res));
+  hub.on("checkContinue", (req, res) => proxy.handleRequest(req, res, { expectsContinue: true }));
+  hub.on("upgrade", (req, socket, head) => proxy.handleUpgrade(req, socket as Socket, head));
+  const port = await listen(hub, undo);
+  const release = undo.move();
+  return {
+    url: `http://127.0.0.1:${port}/k8s/clusters/east`,
+    port,
+    proxy,
+    hubLink,
+    agentLink,
+    failures,
+    [Symbol.asyncDispose]: () => release.disposeAsync(),
+  };
+}
+
+async function listen(server: Server, undo: AsyncDisposableStack): Promise<number> {
+  const sockets = new Set<Socket>();
+  server.on("connection", (socket) => sockets.add(socket));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  undo.defer(async () => {
+    for (const socket of sockets) socket.destroy();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+async function openLinks(
+  accept: StreamAcceptor,
+  limits: Partial<LinkLimits>,
+  undo: AsyncDisposableStack,
+): Promise<{ hubLink: Link; agentLink: Link }> {
+  const http = createServer();
+  const sockets = new WebSocketServer(linkServerOptions);
+  http.on("upgrade", (req, socket, head) => {
+    sockets.handleUpgrade(req, socket, head, (ws) => sockets.emit("connection", ws, req));
+  });
+  const port = await listen(http, undo);
+  const accepted = once(sockets, "connection");
+  const agentSocket = new WebSocket(`ws://127.0.0.1:${port}${linkPath}`, linkSubprotocol, linkSocketOptions);
+  const [[hubSocket]] = await Promise.all([accepted, once(agentSocket, "open")]);
+  const refuse: StreamAcceptor = () => {
+    throw new Error("nothing is served here");
+  };
+  const hubLink = acceptLink({ socket: hubSocket as WebSocket, accept: refuse, limits });
+  const agentLink = attachLink({ socket: agentSocket, accept, limits });
+  undo.defer(() => {
+    hubLink.close("test is done");
+    agentLink.close("test is done");
+  });
+  return { hubLink, agentLink };
+}
+
+function forward(stream: LinkStream, port: number): StreamHandlers {
+  const { method, path, headers, upgrade } = stream.open;
+  const upstream = request({ host: "127.0.0.1", port, method, path, headers: [...headers, "Host", "upstream"] });
+  let pipe: Socket | undefined;
+  upstream.on("error", () => stream.reset(resetCodes.upstreamBroken));
+  upstream.on("response", (res) => {
+    stream.respond({ status: res.statusCode ?? 0, headers: res.rawHeaders });
+    pump(res, stream);
+  });
+  upstream.on("upgrade", (res, socket: Socket, head) => {
+    pipe = socket;
+    socket.on("error", () => stream.reset(resetCodes.upstreamBroken));
+    stream.respond({ status: 101, headers: res.rawHeaders });
+    if (head.length > 0) stream.write(head);
+    pump(socket, stream);
+  });
+  if (upgrade) upstream.end();
+  return {
+    onData(chunk) {
+      (pipe ?? upstream).write(chunk, () => stream.consumed(chunk.byteLength));
+    },
+    onEnd: () => void (pipe ?? upstream).end(),
+    onReset() {
+      upstream.destroy();
+      pipe?.destroy();
+    },
+    onWritable() {
+      upstream.emit("fairlead-writable");
+    },
+  };
+
+  function pump(source: IncomingMessage | Socket, sink: LinkStream): void {
+    source.on("data", (chunk: Buffer) => {
+      if (!sink.write(chunk)) source.pause();
+    });
+    upstream.on("fairlead-writable", () => source.resume());
+    source.on("end", () => sink.end("rawTrailers" in source ? source.rawTrailers : []));
+    source.on("error", () => sink.reset(resetCodes.upstreamBroken));
+    if ("complete" in source) source.on("close", () => !source.complete && sink.reset(resetCodes.upstreamBroken));
+  }
+}
+
+export interface RawAnswer {
+  readonly status: number;
+  readonly head: string;
+  readonly body: string;
+}
+
+/** One raw request on a connection of its own; resolves when the other side closes it. */
+export async function sendRaw(port: number, text: string): Promise<RawAnswer> {
+  const { connect } = await import("node:net");
+  const socket = connect(port, "127.0.0.1");
+  socket.write(text);
+  let received = "";
+  socket.setEncoding("latin1");
+  socket.on("data", (chunk) => {
+    received += chunk;
+  });
+  await once(socket, "close");
+  const [head = "", ...rest] = received.split("\r\n\r\n");
+  return { status: Number(head.split(" ")[1]), head, body: rest.join("\r\n\r\n") };
+}
+
+/** Until it holds, or the test's own deadline says that it never did. */
+export async function until(condition: () => boolean, what: string, timeoutMs: number = 15_000): Promise<void> {
+  const deadline = Date.now() + timeoutMs;
+  while (!condition()) {
+    if (Date.now() > deadline) throw new Error(`never: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+export const authorized = { authorization: "Bearer good" };
