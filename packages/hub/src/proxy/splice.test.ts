@@ -106,7 +106,7 @@ describe("an upgrade", () => {
     const second = openUpgrade(bed.port, "websocket");
     await until(() => second.text.includes("101"), "the second upgrade");
     bed.agentLink.close("cut");
-    await once(second, "close");
+    await once(second, "end");
     await until(() => bed.proxy.counters.activeUpgrades === 0, "no upgrade in flight");
   });
 });
