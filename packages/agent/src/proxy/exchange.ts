@@ -176,8 +176,8 @@ export class Exchange implements StreamHandlers, Dispatcher.DispatchHandler {
       this.#abort(new Error("redirected upgrade"));
       return;
     }
-    this.#status = status;
     this.#stream.respond({ status, headers: readResponseLines(controller.rawHeaders as Buffer[]) });
+    this.#status = status;
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
