@@ -45,18 +45,16 @@ export class Deadlines {
     const now = this.#clock.now();
     this.#linkMs += Math.min(Math.max(now - this.#lastTickAt, 0), tickMs * 2);
     this.#lastTickAt = now;
-    if (this.#waiting === 0) return this.#ticker.stop();
+    if (this.#waiting === 0) {
+      this.#ticker.stop();
+      return;
+    }
     for (const stream of this.#streams.values()) {
-      if (isWaiting(stream) && stream.deadlineAt <= this.#linkMs) {
+      if (stream.isWaiting() && stream.deadlineAt <= this.#linkMs) {
         stream.fail(resetCodes.deadline, streamReset(resetCodes.deadline), `after ${stream.open.deadlineMs} ms`);
       }
     }
   }
-}
-
-/** No head yet, in the direction that answers. */
-export function isWaiting(stream: MuxStream): boolean {
-  return (stream.isOpener ? stream.receiving : stream.sending) === "headless";
 }
 
 const tickMs = 250;

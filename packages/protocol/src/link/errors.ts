@@ -1,5 +1,5 @@
 import { FairleadError } from "@fairlead/kernel";
-import { type ResetCode, resetCodes } from "./types.ts";
+import { type LinkClosed, type ResetCode, resetCodes } from "./types.ts";
 
 export function linkClosed(): FairleadError {
   return new FairleadError({
@@ -120,6 +120,32 @@ export function streamReset(code: ResetCode, text?: string, cause?: unknown): Fa
     cause,
   });
 }
+
+/** For every stream of a link that ended. */
+export function linkLost(closed: LinkClosed): FairleadError {
+  return streamReset(resetCodes.linkLost, lostBecause(closed));
+}
+
+/** Codes of newer peers mean nothing to us but that the stream is over. */
+export function knownResetCode(code: number): ResetCode {
+  return knownCodes.has(code) ? (code as ResetCode) : resetCodes.internal;
+}
+
+function lostBecause(closed: LinkClosed): string {
+  switch (closed.reason) {
+    case "closed-by-us":
+      return "closed by this side";
+    case "closed-by-peer":
+      return "closed by the other side";
+    case "dead-peer":
+      return "the other side fell silent";
+    case "violation":
+    case "socket-error":
+      return closed.error.message;
+  }
+}
+
+const knownCodes: ReadonlySet<number> = new Set(Object.values(resetCodes));
 
 const resetErrors: Readonly<
   Record<ResetCode, readonly [code: string, message: string, status: number, retry: boolean]>

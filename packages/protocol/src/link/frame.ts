@@ -4,7 +4,7 @@
 import type { FairleadError } from "@fairlead/kernel";
 import { frameInvalid, frameTooLarge, frameTruncated } from "./errors.ts";
 import { type PeerSettings, parseGoAway, parseHead, parseOpen, parseSettings, parseTrailers } from "./heads.ts";
-import type { GoAway, OpenHead, RawHeaders, ResponseHead } from "./types.ts";
+import { type GoAway, type OpenHead, type RawHeaders, type ResetCode, type ResponseHead, resetCodes } from "./types.ts";
 
 export const frameTypes = {
   settings: 1,
@@ -46,7 +46,7 @@ export type Frame =
       readonly open: OpenHead;
       readonly windowBytes: number;
     }
-  | { readonly kind: "unknown-target"; readonly stream: number }
+  | { readonly kind: "malformed-open"; readonly stream: number; readonly code: ResetCode; readonly text: string }
   | { readonly kind: "head"; readonly stream: number; readonly fin: boolean; readonly head: ResponseHead }
   | {
       readonly kind: "data";
@@ -60,7 +60,7 @@ export type Frame =
   | { readonly kind: "window"; readonly stream: number; readonly addBytes: number }
   | { readonly kind: "ping" | "pong"; readonly token: Uint8Array }
   | { readonly kind: "go-away"; readonly message: GoAway }
-  | { readonly kind: "malformed"; readonly stream: number; readonly opens: boolean; readonly error: FairleadError }
+  | { readonly kind: "malformed"; readonly stream: number; readonly error: FairleadError }
   | { readonly kind: "ignored"; readonly type: number };
 
 export function readFrame(message: Uint8Array): Frame {
@@ -126,21 +126,21 @@ function readOpen(bytes: Buffer, stream: number, fin: boolean): Frame {
     case "open":
       return { kind: "open", stream, fin, open: parsed.open, windowBytes: parsed.windowBytes };
     case "unknown-target":
-      return { kind: "unknown-target", stream };
+      return { kind: "malformed-open", stream, code: resetCodes.unknownTarget, text: "" };
     case "malformed":
-      return { kind: "malformed", stream, opens: true, error: frameInvalid(parsed.text) };
+      return { kind: "malformed-open", stream, code: resetCodes.protocol, text: parsed.text };
   }
 }
 
 function readHead(bytes: Buffer, stream: number, fin: boolean): Frame {
   const head = parseHead(text(bytes));
-  if (!head) return { kind: "malformed", stream, opens: false, error: frameInvalid("the head of an answer") };
+  if (!head) return { kind: "malformed", stream, error: frameInvalid("the head of an answer") };
   return { kind: "head", stream, fin, head };
 }
 
 function readTrailers(bytes: Buffer, stream: number): Frame {
   const trailers = parseTrailers(text(bytes));
-  if (!trailers) return { kind: "malformed", stream, opens: false, error: frameInvalid("trailers") };
+  if (!trailers) return { kind: "malformed", stream, error: frameInvalid("trailers") };
   return { kind: "end", stream, trailers };
 }
 

@@ -24,6 +24,7 @@ export class Liveness {
   #nextToken = 1;
   #silentMs = 0;
   #sincePingMs = 0;
+  #mayPing = false;
   #ownToken: number | undefined;
   lastRttMs: number | undefined;
 
@@ -36,6 +37,12 @@ export class Liveness {
 
   start(): void {
     this.#ticker.start();
+  }
+
+  /** From here on pings may go out; those asked for earlier go now. */
+  greeted(): void {
+    this.#mayPing = true;
+    for (const token of this.#pings.keys()) this.#options.writer.ping(token);
   }
 
   /** Something came from the peer. */
@@ -81,7 +88,10 @@ export class Liveness {
   #tick(passedMs: number): void {
     this.#silentMs += passedMs;
     this.#sincePingMs += passedMs;
-    if (this.#silentMs >= this.#options.deadMs) return this.#options.onDead(this.#silentMs);
+    if (this.#silentMs >= this.#options.deadMs) {
+      this.#options.onDead(this.#silentMs);
+      return;
+    }
     if (this.#sincePingMs < this.#options.pingMs) return;
     this.#sincePingMs = 0;
     // One of ours is enough: a peer that talks but never answers pings must not make them pile up.
@@ -93,7 +103,7 @@ export class Liveness {
     const token = this.#nextToken;
     this.#nextToken = (token % 0xffff_ffff) + 1;
     this.#pings.set(token, { sentAt: this.#options.clock.now(), settle });
-    this.#options.writer.ping(token);
+    if (this.#mayPing) this.#options.writer.ping(token);
     return token;
   }
 }

@@ -21,8 +21,8 @@ export class Scheduler {
   }
 
   queueData(stream: MuxStream): void {
-    if (stream.isScheduled) return;
-    stream.isScheduled = true;
+    if (stream.outbound.isScheduled) return;
+    stream.outbound.isScheduled = true;
     this.#ring.push(stream);
     this.#carrier.requestFlush();
   }
@@ -31,10 +31,10 @@ export class Scheduler {
     this.#sendHeads();
     while (this.#next < this.#ring.length && this.#carrier.bufferedBytes < this.#highWaterBytes) {
       const stream = this.#ring[this.#next++] as MuxStream;
-      stream.isScheduled = false;
+      stream.outbound.isScheduled = false;
       if (stream.canSend()) stream.sendData();
-      if (stream.canSend() && !stream.isScheduled) {
-        stream.isScheduled = true;
+      if (stream.canSend() && !stream.outbound.isScheduled) {
+        stream.outbound.isScheduled = true;
         this.#ring.push(stream);
       }
       // A handler that was told it may write may also have opened or answered streams.

@@ -4,27 +4,29 @@ import { type Clock, type FairleadError, isFairleadError, systemClock, toFairlea
 import type { LinkBudget } from "./budget.ts";
 import { type Carrier, closeCodes } from "./carrier.ts";
 import { baseWindowBytes, CreditPool } from "./credit-pool.ts";
-import { Deadlines, isWaiting } from "./deadlines.ts";
+import { Deadlines } from "./deadlines.ts";
 import {
   creditExceeded,
+  knownResetCode,
   linkClosed,
   linkGoingAway,
+  linkLost,
   linkOverloaded,
   noCommonVersion,
   peerNotReading,
   socketFailed,
-  streamReset,
   tooManyStreams,
-  unknownStream,
 } from "./errors.ts";
 import { type Frame, frameTypes, maxDataBytes, readFrame } from "./frame.ts";
 import { FrameWriter } from "./frame-writer.ts";
 import { defaultPeerSettings, formatGoAway, formatSettings, type PeerSettings, protocolVersions } from "./heads.ts";
+import type { Breach } from "./inbound.ts";
 import { defaultLinkLimits, type LinkLimits } from "./limits.ts";
 import { Liveness } from "./liveness.ts";
 import { Scheduler } from "./scheduler.ts";
 import { collectStats } from "./stats.ts";
 import { MuxStream, type StreamHost } from "./stream.ts";
+import { StreamTable } from "./stream-table.ts";
 import type {
   GoAway,
   Link,
@@ -61,17 +63,14 @@ export class Session implements Link {
   readonly #host: StreamHost;
   readonly #liveness: Liveness;
   readonly #deadlines: Deadlines;
-  readonly #streams = new Map<number, MuxStream>();
+  readonly #table: StreamTable;
   readonly #resetsByCode: Record<number, number> = {};
   #resolveClosed!: (closed: LinkClosed) => void;
   #isClosed = false;
+  #hasGreeted = false;
   #isGoingAway = false;
   #onDrained: (() => void) | undefined;
   #peer: PeerSettings = defaultPeerSettings;
-  #nextId: number;
-  #lastPeerId = 0;
-  #ownStreams = 0;
-  #peerStreams = 0;
   #creditViolations = 0;
   #receivedFrames = 0;
   #receivedBytes = 0;
@@ -82,7 +81,7 @@ export class Session implements Link {
     this.#carrier = carrier;
     this.#accept = accept;
     this.#clock = clock;
-    this.#nextId = isDialler ? 1 : 2;
+    this.#table = new StreamTable({ isDialler });
     this.#writer = new FrameWriter(carrier);
     this.#scheduler = new Scheduler(carrier, this.#limits.socketHighWaterBytes);
     this.#pool = new CreditPool(this.#limits.linkCreditBytes, budget);
@@ -90,35 +89,33 @@ export class Session implements Link {
     const { pingMs, deadMs } = this.#limits;
     const onDead = (silentMs: number): void => this.#finish({ reason: "dead-peer", silentMs });
     this.#liveness = new Liveness({ clock, writer: this.#writer, pingMs, deadMs, onDead });
-    this.#deadlines = new Deadlines(clock, this.#streams);
+    this.#deadlines = new Deadlines(clock, this.#table.byId);
     this.closed = new Promise((resolve) => {
       this.#resolveClosed = resolve;
     });
-    const settings = { versions: protocolVersions, streams: this.#limits.streams };
-    this.#writer.json(frameTypes.settings, 0, false, formatSettings(settings));
+    if (isDialler) this.#greet();
     this.#liveness.start();
   }
 
   openStream(open: OpenHead, handlers: StreamHandlers): LinkStream {
     if (this.#isClosed) throw linkClosed();
     if (this.#isGoingAway) throw linkGoingAway();
-    if (this.#ownStreams >= this.#peer.streams) throw tooManyStreams(this.#peer.streams);
-    if (this.#nextId > maxStreamId) {
+    if (this.#table.ownCount >= this.#peer.streams) throw tooManyStreams(this.#peer.streams);
+    if (this.#table.isUsedUp) {
       void this.goAway({ reason: "stream ids used up", drainMs: 30_000 });
       throw linkGoingAway();
     }
-    const stream = new MuxStream(this.#host, this.#nextId, open, true, baseWindowBytes);
-    if (!stream.window.start()) throw linkOverloaded();
-    stream.window.grow();
+    const stream = this.#createStream(this.#table.nextId, open, true, baseWindowBytes);
+    const { window } = stream.inbound;
+    if (!window.start()) throw linkOverloaded();
+    window.grow();
     stream.handlers = handlers;
     try {
       stream.request();
     } catch (thrown) {
-      stream.window.release();
+      window.release();
       throw thrown;
     }
-    this.#nextId += 2;
-    this.#ownStreams++;
     this.#add(stream);
     return stream;
   }
@@ -137,7 +134,7 @@ export class Session implements Link {
         cancel();
         resolve();
       };
-      if (this.#streams.size === 0) this.#onDrained();
+      if (this.#table.byId.size === 0) this.#onDrained();
     });
     this.#finish({ reason: "closed-by-us" }, closeCodes.goingAway, message.reason);
   }
@@ -148,7 +145,7 @@ export class Session implements Link {
 
   stats(): LinkStats {
     return collectStats({
-      streams: this.#streams.values(),
+      streams: this.#table.byId.values(),
       now: this.#clock.now(),
       bytes: { received: this.#receivedBytes, sent: this.#writer.sentBytes },
       frames: { received: this.#receivedFrames, sent: this.#writer.sentFrames },
@@ -173,7 +170,7 @@ export class Session implements Link {
 
   /** Input: the carrier has room, or the turn in which something was queued is done. */
   writable(): void {
-    if (!this.#isClosed) this.#scheduler.run();
+    if (!this.#isClosed && this.#hasGreeted) this.#scheduler.run();
   }
 
   /** Input: the peer broke the protocol in a way that the carrier noticed. */
@@ -194,54 +191,74 @@ export class Session implements Link {
   #dispatch(frame: Frame): void {
     switch (frame.kind) {
       case "data":
-        return this.#find(frame.stream)?.receiveData(frame.bytes, frame.offset, frame.fin);
+        this.#table.find(frame.stream)?.receiveData(frame.bytes, frame.offset, frame.fin);
+        break;
       case "window":
-        return this.#find(frame.stream)?.receiveWindow(frame.addBytes);
+        this.#table.find(frame.stream)?.receiveWindow(frame.addBytes);
+        break;
       case "open":
-        return this.#receiveOpen(frame);
+        this.#receiveOpen(frame);
+        break;
       case "head":
-        return this.#find(frame.stream)?.receiveHead(frame.head, frame.fin);
+        this.#table.find(frame.stream)?.receiveHead(frame.head, frame.fin);
+        break;
       case "end":
-        return this.#find(frame.stream)?.receiveEnd(frame.trailers);
+        this.#table.find(frame.stream)?.receiveEnd(frame.trailers);
+        break;
       case "reset":
-        return this.#find(frame.stream)?.receiveReset(knownCode(frame.code), frame.text);
-      case "ping":
-        return this.#writer.pong(frame.token);
-      case "pong":
-        return this.#liveness.pong(frame.token);
-      case "unknown-target":
-        return this.#refuse(frame.stream, resetCodes.unknownTarget, "");
+        this.#table.find(frame.stream)?.receiveReset(knownResetCode(frame.code), frame.text);
+        break;
+      case "malformed-open":
+        this.#table.takePeerId(frame.stream);
+        this.#refuse(frame.stream, frame.code, frame.text);
+        break;
       case "malformed":
-        if (frame.opens) return this.#refuse(frame.stream, resetCodes.protocol, frame.error.message);
-        return this.#find(frame.stream)?.fail(resetCodes.protocol, frame.error);
+        this.#table.find(frame.stream)?.fail(resetCodes.protocol, frame.error);
+        break;
+      case "ping":
+        this.#writer.pong(frame.token);
+        break;
+      case "pong":
+        this.#liveness.pong(frame.token);
+        break;
       case "settings":
-        return this.#receiveSettings(frame.settings);
+        this.#receiveSettings(frame.settings);
+        break;
       case "go-away":
         this.#isGoingAway = true;
-        return this.onGoAway?.(frame.message);
+        this.onGoAway?.(frame.message);
+        break;
       case "ignored":
-        return;
+        break;
     }
   }
 
   #receiveSettings(settings: PeerSettings): void {
-    if (!settings.versions.some((version) => protocolVersions.includes(version))) {
-      throw noCommonVersion(settings.versions);
-    }
+    const isCommon = settings.versions.some((version) => protocolVersions.includes(version));
+    if (!isCommon) throw noCommonVersion(settings.versions);
     this.#peer = settings;
+    if (!this.#hasGreeted) this.#greet();
+  }
+
+  /**
+   * The dialler speaks first and the other side says nothing before: a dialler that puts its link on the socket a little
+   * after it opened has missed nothing.
+   */
+  #greet(): void {
+    this.#hasGreeted = true;
+    const settings = { versions: protocolVersions, streams: this.#limits.streams };
+    this.#writer.json(frameTypes.settings, 0, false, formatSettings(settings));
+    this.#liveness.greeted();
+    this.#carrier.requestFlush();
   }
 
   #receiveOpen(frame: Extract<Frame, { kind: "open" }>): void {
-    this.#takePeerId(frame.stream);
-    if (this.#isGoingAway) return this.#refuseTaken(frame.stream, resetCodes.goingAway, "");
-    if (this.#peerStreams >= this.#limits.streams) {
-      return this.#refuseTaken(frame.stream, resetCodes.overloaded, "too many streams");
-    }
-    const stream = new MuxStream(this.#host, frame.stream, frame.open, false, frame.windowBytes);
-    if (!frame.fin && !stream.window.start())
-      return this.#refuseTaken(frame.stream, resetCodes.overloaded, "no credit");
-    if (frame.fin) stream.receiving = "ended";
-    this.#peerStreams++;
+    const { stream: id, open, fin, windowBytes } = frame;
+    this.#table.takePeerId(id);
+    const stream = this.#createStream(id, open, false, windowBytes);
+    const refusal = this.#refusalOf(stream, fin);
+    if (refusal !== undefined) return void this.#refuse(id, refusal.code, refusal.text);
+    if (fin) stream.inbound.state = "ended";
     this.#add(stream);
     try {
       stream.handlers = this.#accept(stream);
@@ -251,38 +268,32 @@ export class Session implements Link {
       else stream.reset(resetCodes.internal, "the acceptor failed");
       return;
     }
-    if (frame.fin) stream.receiveNoBody();
+    if (fin) stream.receiveNothingMore([]);
   }
 
-  /** Undefined for a stream that is over; its last frames may still be on their way. */
-  #find(id: number): MuxStream | undefined {
-    const stream = this.#streams.get(id);
-    if (stream === undefined && (this.#isOwn(id) ? id >= this.#nextId : id > this.#lastPeerId)) throw unknownStream(id);
-    return stream;
-  }
-
-  #takePeerId(id: number): void {
-    if (this.#isOwn(id) || id <= this.#lastPeerId) throw unknownStream(id);
-    this.#lastPeerId = id;
-  }
-
-  #isOwn(id: number): boolean {
-    return id % 2 === this.#nextId % 2;
+  #refusalOf(stream: MuxStream, fin: boolean): Breach | undefined {
+    if (this.#isGoingAway) return { code: resetCodes.goingAway, text: "" };
+    if (this.#table.peerCount >= this.#limits.streams) return { code: resetCodes.overloaded, text: "too many streams" };
+    if (!fin && !stream.inbound.window.start()) return { code: resetCodes.overloaded, text: "no credit left" };
+    return undefined;
   }
 
   #refuse(id: number, code: ResetCode, text: string): void {
-    this.#takePeerId(id);
-    this.#refuseTaken(id, code, text);
-  }
-
-  #refuseTaken(id: number, code: ResetCode, text: string): void {
-    this.#resetsByCode[code] = (this.#resetsByCode[code] ?? 0) + 1;
+    this.#countReset(code);
     this.#writer.reset(id, code, text);
   }
 
+  #createStream(id: number, open: OpenHead, isOpener: boolean, creditBytes: number): MuxStream {
+    return new MuxStream({ host: this.#host, id, open, isOpener, creditBytes });
+  }
+
   #add(stream: MuxStream): void {
-    this.#streams.set(stream.id, stream);
+    this.#table.add(stream);
     this.#deadlines.watch(stream);
+  }
+
+  #countReset(code: ResetCode): void {
+    this.#resetsByCode[code] = (this.#resetsByCode[code] ?? 0) + 1;
   }
 
   #createHost(): StreamHost {
@@ -296,9 +307,7 @@ export class Session implements Link {
       queueData: (stream) => this.#scheduler.queueData(stream),
       answered: () => this.#deadlines.unwatch(),
       over: (stream) => this.#forget(stream),
-      countReset: (code) => {
-        this.#resetsByCode[code] = (this.#resetsByCode[code] ?? 0) + 1;
-      },
+      countReset: (code) => this.#countReset(code),
       countCreditViolation: () => {
         this.#creditViolations++;
         if (this.#creditViolations > maxCreditViolations) this.violate(creditExceeded(this.#creditViolations));
@@ -307,11 +316,9 @@ export class Session implements Link {
   }
 
   #forget(stream: MuxStream): void {
-    if (!this.#streams.delete(stream.id)) return;
-    if (stream.isOpener) this.#ownStreams--;
-    else this.#peerStreams--;
-    if (isWaiting(stream)) this.#deadlines.unwatch();
-    if (this.#streams.size === 0) this.#onDrained?.();
+    if (!this.#table.remove(stream)) return;
+    if (stream.isWaiting()) this.#deadlines.unwatch();
+    if (this.#table.byId.size === 0) this.#onDrained?.();
   }
 
   #finish(closed: LinkClosed, code?: number, text = ""): void {
@@ -319,8 +326,8 @@ export class Session implements Link {
     this.#isClosed = true;
     this.#deadlines.stop();
     this.#liveness.stop(linkClosed());
-    const lost = streamReset(resetCodes.linkLost, lostBecause(closed));
-    for (const stream of [...this.#streams.values()]) stream.lose(lost);
+    const lost = linkLost(closed);
+    for (const stream of [...this.#table.byId.values()]) stream.lose(lost);
     this.#scheduler.clear();
     this.#onDrained?.();
     if (code === undefined) this.#carrier.terminate();
@@ -329,30 +336,10 @@ export class Session implements Link {
   }
 }
 
-function knownCode(code: number): ResetCode {
-  return knownCodes.has(code) ? (code as ResetCode) : resetCodes.internal;
-}
-
 function violationCode(error: FairleadError): number {
   return error.code === "LINK_NO_COMMON_VERSION" ? closeCodes.noCommonVersion : closeCodes.violation;
 }
 
-function lostBecause(closed: LinkClosed): string {
-  switch (closed.reason) {
-    case "closed-by-us":
-      return "closed by this side";
-    case "closed-by-peer":
-      return "closed by the other side";
-    case "dead-peer":
-      return "the other side fell silent";
-    case "violation":
-    case "socket-error":
-      return closed.error.message;
-  }
-}
-
-const knownCodes: ReadonlySet<number> = new Set(Object.values(resetCodes));
-const maxStreamId = 0xffff_fff0;
 /** A peer that oversends now and then loses those streams; one that goes on loses the link. */
 const maxCreditViolations = 16;
 /** Control frames are never held back, so a peer that asks and doesn't read would make them pile up. */

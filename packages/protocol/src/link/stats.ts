@@ -1,4 +1,3 @@
-import { isWaiting } from "./deadlines.ts";
 import type { MuxStream } from "./stream.ts";
 import type { LinkStats } from "./types.ts";
 
@@ -16,20 +15,20 @@ export function collectStats(input: StatsInput): LinkStats {
   let starvedStreams = 0;
   for (const stream of streams) {
     counts[phaseOf(stream)]++;
-    credit.heldBytes += stream.window.heldBytes;
-    credit.grantedBytes += stream.window.creditBytes;
-    const { sizeBytes } = stream.queue;
+    credit.heldBytes += stream.inbound.window.heldBytes;
+    credit.grantedBytes += stream.inbound.window.creditBytes;
+    const { sizeBytes } = stream.outbound.queue;
     if (sizeBytes === 0) continue;
     credit.queuedBytes += sizeBytes;
-    queueAgeMs = Math.max(queueAgeMs, now - stream.queuedAt);
-    if (stream.sendCreditBytes === 0 && now - stream.starvedAt >= starvedMs) starvedStreams++;
+    queueAgeMs = Math.max(queueAgeMs, now - stream.outbound.queuedAt);
+    if (stream.outbound.creditBytes === 0 && now - stream.outbound.starvedAt >= starvedMs) starvedStreams++;
   }
   return { streams: counts, bytes, credit, frames, resetsByCode, queueAgeMs, starvedStreams, lastRttMs };
 }
 
 function phaseOf(stream: MuxStream): "opening" | "open" | "halfClosed" {
-  if (isWaiting(stream)) return "opening";
-  return stream.receiving === "ended" || stream.sending === "ended" ? "halfClosed" : "open";
+  if (stream.isWaiting()) return "opening";
+  return stream.inbound.state === "ended" || stream.outbound.state === "ended" ? "halfClosed" : "open";
 }
 
 /** A reader that stands still this long is worth a number on a dashboard; it is legal, so nothing else happens. */

@@ -20,7 +20,10 @@ export class BodyReader implements AsyncIterable<Uint8Array> {
   }
 
   push(chunk: Uint8Array): void {
-    if (this.#state.is === "abandoned") return this.#stream?.consumed(chunk.byteLength);
+    if (this.#state.is === "abandoned") {
+      this.#stream?.consumed(chunk.byteLength);
+      return;
+    }
     this.#chunks.push(chunk);
     this.#wake?.();
   }

@@ -1,0 +1,121 @@
+// Two sessions without a socket between them: frames wait in queues until the test moves them, one by one.
+
+import type { LinkBudget } from "./budget.ts";
+import type { Carrier } from "./carrier.ts";
+import { FakeClock } from "./fake-clock.fixture.ts";
+import type { LinkLimits } from "./limits.ts";
+import { Session } from "./session.ts";
+import type { LinkStats, OpenHead, StreamAcceptor } from "./types.ts";
+
+export class QueueCarrier implements Carrier {
+  readonly frames: Buffer[] = [];
+  closed: { readonly code: number; readonly text: string } | undefined;
+  isTerminated = false;
+  #bufferedBytes = 0;
+
+  send(head: Uint8Array, headBytes: number, payload: Uint8Array = nothing): void {
+    const frame = Buffer.concat([head.subarray(0, headBytes), payload]);
+    this.frames.push(frame);
+    this.#bufferedBytes += frame.byteLength;
+  }
+
+  shift(): Buffer | undefined {
+    const frame = this.frames.shift();
+    if (frame) this.#bufferedBytes -= frame.byteLength;
+    return frame;
+  }
+
+  get bufferedBytes(): number {
+    return this.#bufferedBytes;
+  }
+
+  requestFlush(): void {}
+
+  close(code: number, text: string): void {
+    this.closed ??= { code, text };
+  }
+
+  terminate(): void {
+    this.isTerminated = true;
+  }
+}
+
+export interface Side {
+  readonly session: Session;
+  readonly carrier: QueueCarrier;
+}
+
+export interface SessionPairOptions {
+  readonly acceptOnHub?: StreamAcceptor;
+  readonly acceptOnAgent?: StreamAcceptor;
+  readonly limits?: Partial<LinkLimits>;
+  readonly hubBudget?: LinkBudget;
+}
+
+export class SessionPair {
+  readonly clock: FakeClock = new FakeClock();
+  readonly hub: Side;
+  readonly agent: Side;
+
+  constructor(options: SessionPairOptions = {}) {
+    const { acceptOnHub = refuse, acceptOnAgent = refuse, limits, hubBudget } = options;
+    const hub = new QueueCarrier();
+    const agent = new QueueCarrier();
+    const clock = this.clock;
+    this.hub = {
+      carrier: hub,
+      session: new Session({ carrier: hub, isDialler: false, accept: acceptOnHub, limits, budget: hubBudget, clock }),
+    };
+    this.agent = {
+      carrier: agent,
+      session: new Session({ carrier: agent, isDialler: true, accept: acceptOnAgent, limits, clock }),
+    };
+  }
+
+  /** One frame from one side to the other. False when there was none. */
+  deliver(from: Side): boolean {
+    const to = from === this.hub ? this.agent : this.hub;
+    const frame = from.carrier.shift();
+    if (frame) to.session.receive(frame);
+    return frame !== undefined;
+  }
+
+  /** Until neither side has anything to say. */
+  settle(): void {
+    let isMoving = true;
+    while (isMoving) {
+      this.hub.session.writable();
+      this.agent.session.writable();
+      const hubMoved = this.deliver(this.hub);
+      const agentMoved = this.deliver(this.agent);
+      isMoving = hubMoved || agentMoved;
+    }
+  }
+}
+
+export function openHead(overrides: Partial<OpenHead> = {}): OpenHead {
+  return {
+    target: "kubernetes",
+    method: "GET",
+    path: "/api/v1/pods?watch=true",
+    headers: ["Accept", "application/json"],
+    upgrade: false,
+    requestId: "req_1",
+    deadlineMs: 30_000,
+    ...overrides,
+  };
+}
+
+/** What must be left of a link's streams when all of them are over. */
+export const idleStats: Pick<LinkStats, "streams" | "credit" | "queueAgeMs" | "starvedStreams"> = {
+  streams: { opening: 0, open: 0, halfClosed: 0 },
+  credit: { heldBytes: 0, grantedBytes: 0, queuedBytes: 0 },
+  queueAgeMs: 0,
+  starvedStreams: 0,
+};
+
+function refuse(): never {
+  throw new Error("nothing is served here");
+}
+
+const nothing: Uint8Array = new Uint8Array(0);
