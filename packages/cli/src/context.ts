@@ -1,8 +1,8 @@
 import type { HubClient } from "@fairlead/contract";
 import type { Command } from "commander";
-import { loadProfile, type Profile } from "./config/profile.ts";
-import { connectHub } from "./hub/connect.ts";
-import { createOutput, type Output } from "./output/output.ts";
+import { loadProfile, type Profile } from "./config/index.ts";
+import { connectHub } from "./hub/index.ts";
+import { createOutput, type Output } from "./output/index.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** What every command gets: the terminal, where its answer goes, and the hub once it asks for it. */

@@ -27,8 +27,9 @@ function exitOf(error: FairleadError): ExitCode {
   if (error.code === "API_UNREACHABLE") return exitCodes.unreachable;
   // A load balancer that has no hub behind it.
   if (error.code === "API_ANSWER_FOREIGN") return error.httpStatus >= 502 ? exitCodes.unreachable : exitCodes.failure;
-  if (usageCodes.has(error.code)) return exitCodes.usage;
   switch (error.httpStatus) {
+    case 400:
+      return exitCodes.usage;
     case 401:
       return exitCodes.signedOut;
     case 404:
@@ -39,5 +40,3 @@ function exitOf(error: FairleadError): ExitCode {
       return exitCodes.failure;
   }
 }
-
-const usageCodes: ReadonlySet<string> = new Set(["CLI_USAGE", "CLI_TOKEN_MISSING", "CLI_CONFIRMATION_NEEDED"]);

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { readEnvironment } from "./config/environment.ts";
+import { readEnvironment } from "./config/index.ts";
 import { runCli } from "./run-cli.ts";
 
 const interrupt = new AbortController();

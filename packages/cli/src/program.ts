@@ -1,10 +1,5 @@
 import { Command, Option } from "commander";
-import { addClusterCommands } from "./commands/cluster.ts";
-import { addCompletion } from "./commands/completion.ts";
-import { addKubeconfig } from "./commands/kubeconfig.ts";
-import { addLogin } from "./commands/login.ts";
-import { addVersion } from "./commands/version.ts";
-import { addWhoami } from "./commands/whoami.ts";
+import { addClusterCommands, addCompletion, addKubeconfig, addLogin, addVersion, addWhoami } from "./commands/index.ts";
 import { createOpenContext } from "./context.ts";
 import type { Terminal } from "./terminal.ts";
 import { clientVersion } from "./version.ts";

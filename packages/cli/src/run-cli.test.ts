@@ -15,6 +15,8 @@ test("every kind of failure has its exit code", async () => {
   expect((await cli.run(["cluster", "show"])).code, "an argument is missing").toBe(2);
   expect((await cli.run(["cluster", "show", "west"])).code, "no such cluster").toBe(4);
   expect((await cli.run(["cluster", "add", "east"])).code, "the name is taken").toBe(5);
+  hub.answer = { status: 400, body: JSON.stringify({ type: "t", title: "t", status: 400, code: "X", detail: "x" }) };
+  expect((await cli.run(["cluster", "add", "East"])).code, "the hub doesn't understand it").toBe(2);
   hub.answer = { status: 500, body: "" };
   expect((await cli.run(["cluster", "list"])).code, "the answer is no hub's").toBe(1);
   hub.answer = { status: 503, body: "<h1>no upstream</h1>" };
@@ -67,6 +69,7 @@ test.each([
   [["cluster", "list", "--jsn"], "Did you mean --json?"],
   [["cluster", "add"], "See 'fairlead cluster add --help'."],
   [["cluster", "add", "east", "--ttl", "soon"], "1h30m"],
+  [["cluster", "add", "east", "--ttl", "8d"], "7d"],
   [["cluster", "add", "east", "--role", "root"], "proxy"],
   [["cluster", "add", "east", "--label", "prod"], "env=prod"],
   [["login", "https://h", "--ca-file", "f", "--ca-fingerprint", "ab"], "See 'fairlead login --help'."],

@@ -4,7 +4,7 @@ import { type Command, CommanderError } from "commander";
 import pc from "picocolors";
 import { usage } from "./errors.ts";
 import { exitCodeOf, exitCodes } from "./exit-codes.ts";
-import { printable } from "./output/printable.ts";
+import { printable } from "./output/index.ts";
 import { createProgram } from "./program.ts";
 import { Interrupted, type Terminal } from "./terminal.ts";
 

@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { Writable } from "node:stream";
-import type { Environment } from "./config/environment.ts";
+import type { Environment } from "./config/index.ts";
 
 /** Everything outside that a command touches, so that tests can play it. */
 export interface Terminal {

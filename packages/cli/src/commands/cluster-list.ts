@@ -1,7 +1,7 @@
 import type { Cluster } from "@fairlead/contract";
 import type { Command } from "commander";
 import type { CommandContext, OpenContext } from "../context.ts";
-import { formatSpan } from "../output/duration.ts";
+import { formatSpan } from "../output/index.ts";
 import { formatLabels, paintState } from "./cluster-text.ts";
 
 export function addClusterList(cluster: Command, open: OpenContext): void {

@@ -1,7 +1,7 @@
 import type { ClusterDetail } from "@fairlead/contract";
 import type { Command } from "commander";
 import type { CommandContext, OpenContext } from "../context.ts";
-import { formatSpan } from "../output/duration.ts";
+import { formatSpan } from "../output/index.ts";
 import { formatLabels, paintState } from "./cluster-text.ts";
 
 export function addClusterShow(cluster: Command, open: OpenContext): void {

@@ -1,5 +1,5 @@
 import type { ClusterState, Labels } from "@fairlead/contract";
-import type { Output } from "../output/output.ts";
+import type { Output } from "../output/index.ts";
 
 export function paintState({ colors }: Output, state: ClusterState): string {
   switch (state) {

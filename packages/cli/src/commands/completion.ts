@@ -1,9 +1,12 @@
 import { Argument, type Command } from "commander";
-import { bashCompletion } from "../completion/bash.ts";
-import { clustersCommandName } from "../completion/clusters-command.ts";
-import { type CommandNode, readCommandTree } from "../completion/command-tree.ts";
-import { fishCompletion } from "../completion/fish.ts";
-import { zshCompletion } from "../completion/zsh.ts";
+import {
+  bashCompletion,
+  type CommandNode,
+  clustersCommandName,
+  fishCompletion,
+  readCommandTree,
+  zshCompletion,
+} from "../completion/index.ts";
 import type { CommandContext, OpenContext } from "../context.ts";
 
 type Shell = "bash" | "zsh" | "fish";

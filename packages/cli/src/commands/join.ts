@@ -1,10 +1,10 @@
 // Shared by `cluster add` and `cluster token`: their options, and where the token that comes back goes.
-import { type Join, type Role, roleNames } from "@fairlead/contract";
+import { type Join, type Role, roleNames, tokenTtlLimits } from "@fairlead/contract";
 import { Option } from "commander";
 import type { CommandContext } from "../context.ts";
 import { usage } from "../errors.ts";
-import { writePrivateFile } from "../files/private-file.ts";
-import { formatSpan, parseSpan } from "../output/duration.ts";
+import { writePrivateFile } from "../files/index.ts";
+import { formatSpan, parseSpan } from "../output/index.ts";
 
 export interface JoinOptions {
   readonly role?: Role[];
@@ -16,10 +16,20 @@ export function joinOptions(): readonly Option[] {
   return [
     new Option("--role <role>", "what the agent may do; repeat for more").choices(roleNames).argParser(collectRole),
     new Option("--ttl <time>", "how long the join token is good for, such as 30m or 7d (default: 1h)").argParser(
-      parseSpan,
+      parseTtl,
     ),
     new Option("--token-out <file>", "write the join token to a file instead of printing it"),
   ];
+}
+
+function parseTtl(text: string): number {
+  const ttlMs = parseSpan(text);
+  const { minMs, maxMs } = tokenTtlLimits;
+  if (ttlMs >= minMs && ttlMs <= maxMs) return ttlMs;
+  throw usage(
+    `A join token can't be good for ${text}.`,
+    `Between ${formatSpan(minMs)} and ${formatSpan(maxMs)} it can.`,
+  );
 }
 
 function collectRole(text: string, sofar: Role[] | undefined): Role[] {

@@ -5,9 +5,13 @@ import { type Command, Option } from "commander";
 import { parse } from "yaml";
 import type { CommandContext, OpenContext } from "../context.ts";
 import { usage } from "../errors.ts";
-import { createEntries, type KubeconfigEntries } from "../kubeconfig/entries.ts";
-import { mergeKubeconfig } from "../kubeconfig/merge.ts";
-import { mergeIntoFile, replaceFile } from "../kubeconfig/write.ts";
+import {
+  createEntries,
+  type KubeconfigEntries,
+  mergeIntoFile,
+  mergeKubeconfig,
+  replaceFile,
+} from "../kubeconfig/index.ts";
 
 interface KubeconfigOptions {
   readonly all?: boolean;

@@ -1,11 +1,10 @@
 import { X509Certificate } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { type Command, Option } from "commander";
-import { type Profile, saveProfile } from "../config/profile.ts";
+import { type Profile, saveProfile } from "../config/index.ts";
 import type { CommandContext, OpenContext } from "../context.ts";
 import { fileNotRead, tokenMissing, usage } from "../errors.ts";
-import { connectHub } from "../hub/connect.ts";
-import { fingerprintOf, pinCa } from "../hub/pin-ca.ts";
+import { connectHub, fingerprintOf, pinCa } from "../hub/index.ts";
 import { ask, canAsk, readAll, type Terminal } from "../terminal.ts";
 
 interface LoginOptions {

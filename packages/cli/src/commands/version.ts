@@ -1,8 +1,8 @@
 import type { HubVersion } from "@fairlead/contract";
 import type { Command } from "commander";
-import { findProfile } from "../config/profile.ts";
+import { findProfile } from "../config/index.ts";
 import type { CommandContext, OpenContext } from "../context.ts";
-import { connectHub } from "../hub/connect.ts";
+import { connectHub } from "../hub/index.ts";
 import { clientVersion } from "../version.ts";
 
 export function addVersion(program: Command, open: OpenContext): void {

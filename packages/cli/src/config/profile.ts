@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { parse, stringify } from "yaml";
 import { configInvalid, notSignedIn } from "../errors.ts";
-import { isMissing, writePrivateFile } from "../files/private-file.ts";
+import { isMissing, writePrivateFile } from "../files/index.ts";
 
 export interface Profile {
   /** `https://host:port`, without a slash at its end. */

@@ -1,5 +1,5 @@
 import { createHubClient, type HubClient } from "@fairlead/contract";
-import type { Profile } from "../config/profile.ts";
+import type { Profile } from "../config/index.ts";
 import type { Terminal } from "../terminal.ts";
 import { createHubFetch } from "./http.ts";
 

@@ -1,5 +1,5 @@
 import { paths } from "@fairlead/contract";
-import type { Profile } from "../config/profile.ts";
+import type { Profile } from "../config/index.ts";
 
 /** What one cluster adds to a kubeconfig: an entry in each of its three lists, under one name. */
 export interface KubeconfigEntries {

@@ -2,7 +2,7 @@ import { mkdir, open, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { sleep } from "@fairlead/kernel";
 import { fileNotWritten, kubeconfigLocked } from "../errors.ts";
-import { hasErrno } from "../files/private-file.ts";
+import { hasErrno } from "../files/index.ts";
 
 /** The lock that `kubectl config` takes: a file beside the kubeconfig that must not be there yet. */
 export async function lockKubeconfig(file: string, options: { waitMs: number }): Promise<AsyncDisposable> {

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { fileNotRead, kubeconfigForeign } from "../errors.ts";
-import { followLinks, isMissing, writePrivateFile } from "../files/private-file.ts";
+import { followLinks, isMissing, writePrivateFile } from "../files/index.ts";
 import type { KubeconfigEntries } from "./entries.ts";
 import { lockKubeconfig } from "./lock.ts";
 import { isAllManaged, mergeKubeconfig } from "./merge.ts";

@@ -2,7 +2,7 @@ import { usage } from "../errors.ts";
 
 /** How long ago, or how long until, in the unit that a person would use: `12s`, `5m`, `3h`, `12d`. */
 export function formatSpan(spanMs: number): string {
-  const seconds = Math.max(0, Math.floor(Math.abs(spanMs) / 1000));
+  const seconds = Math.round(Math.abs(spanMs) / 1000);
   if (seconds < 120) return `${seconds}s`;
   if (seconds < 2 * 3600) return `${Math.floor(seconds / 60)}m`;
   if (seconds < 2 * 86_400) return `${Math.floor(seconds / 3600)}h`;

@@ -1,0 +1,6 @@
+export { addClusterCommands } from "./cluster.ts";
+export { addCompletion } from "./completion.ts";
+export { addKubeconfig } from "./kubeconfig.ts";
+export { addLogin } from "./login.ts";
+export { addVersion } from "./version.ts";
+export { addWhoami } from "./whoami.ts";

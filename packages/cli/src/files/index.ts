@@ -1,0 +1,1 @@
+export { followLinks, hasErrno, isMissing, writePrivateFile } from "./private-file.ts";

@@ -1,0 +1,2 @@
+export { connectHub } from "./connect.ts";
+export { fingerprintOf, pinCa } from "./pin-ca.ts";
