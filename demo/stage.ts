@@ -128,7 +128,6 @@ async function connect(options: {
 }): Promise<DemoCluster> {
   const { name, kubeconfig, hub, made, undo, signal } = options;
   const stateDir = join(demoFolder, `agent-${name}`);
-  await mkdir(stateDir, { mode: 0o700 });
   return { ...undo.use(await joinCluster({ hub, name, kubeconfig, stateDir, signal })), made };
 }
 

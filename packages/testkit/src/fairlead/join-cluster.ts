@@ -1,5 +1,5 @@
 // How a cluster comes under a hub: a name, a one-time token, and an agent that dials out through a cable.
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Cable, startCable } from "../cable/index.ts";
@@ -29,6 +29,7 @@ export async function joinCluster(options: {
   await using undo = new AsyncDisposableStack();
   const stateDir = options.stateDir ?? (await mkdtemp(join(tmpdir(), `fairlead-${name}-`)));
   if (options.stateDir === undefined) undo.defer(() => rm(stateDir, { recursive: true, force: true }));
+  await mkdir(stateDir, { recursive: true, mode: 0o700 });
   const tokenFile = join(stateDir, "token");
   await hub.cli(["cluster", "add", name, "--token-out", tokenFile]);
   const cable = undo.use(await startCable({ to: { host: "127.0.0.1", port: hub.agentPort } }));

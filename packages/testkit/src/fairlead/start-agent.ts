@@ -1,5 +1,5 @@
 // An agent as a process of its own, run from its sources, enrolled with a token like anybody's.
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { RunningProcess } from "../processes/index.ts";
@@ -31,6 +31,7 @@ export async function startAgent(options: StartAgentOptions): Promise<TestAgent>
   await using undo = new AsyncDisposableStack();
   const stateDir = options.stateDir ?? (await mkdtemp(join(tmpdir(), "fairlead-agent-")));
   if (options.stateDir === undefined) undo.defer(() => rm(stateDir, { recursive: true, force: true }));
+  await mkdir(stateDir, { recursive: true, mode: 0o700 });
   const logFile = join(stateDir, "agent.log");
   let running = await start();
   undo.defer(async () => {

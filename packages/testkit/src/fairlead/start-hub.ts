@@ -1,5 +1,5 @@
 // A hub as a process of its own, run from its sources, signed in to by its own CLI.
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type CommandOptions, type CommandResult, runCommand } from "../cluster/index.ts";
@@ -38,6 +38,7 @@ export async function startHub(options: StartHubOptions = {}): Promise<TestHub> 
   await using undo = new AsyncDisposableStack();
   const stateDir = options.stateDir ?? (await mkdtemp(join(tmpdir(), "fairlead-hub-")));
   if (options.stateDir === undefined) undo.defer(() => rm(stateDir, { recursive: true, force: true }));
+  await mkdir(stateDir, { recursive: true, mode: 0o700 });
   const dataDir = join(stateDir, "data");
   const logFile = join(stateDir, "hub.log");
   const cliConfig = join(stateDir, "cli.yaml");
