@@ -40,6 +40,15 @@ export function fileNotWritten(file: string, cause: unknown): FairleadError {
   });
 }
 
+export function tokenNotKept(file: string, cluster: string, cause: unknown): FairleadError {
+  return new FairleadError({
+    code: "CLI_TOKEN_NOT_KEPT",
+    message: `The cluster '${cluster}' has a new join token, but it can't be written to ${file}${reason(cause)}.`,
+    hint: `Make another with 'fairlead cluster token ${cluster} --token-out FILE'.`,
+    cause,
+  });
+}
+
 export function tokenMissing(where: string): FairleadError {
   return new FairleadError({
     code: "CLI_TOKEN_MISSING",

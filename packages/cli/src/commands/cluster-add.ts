@@ -22,7 +22,7 @@ async function addCluster(context: CommandContext, name: string, options: AddOpt
   const { hub, output, signal } = context;
   const request = { name, labels: options.label, roles: options.role, tokenTtlMs: options.ttl };
   const created = await (await hub()).createCluster(request, { signal });
-  const join = await placeToken(created.join, options.tokenOut);
+  const join = await placeToken(created.join, { cluster: name, tokenOut: options.tokenOut });
 
   output.answer(
     { cluster: created.cluster, join },

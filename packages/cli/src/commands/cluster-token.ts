@@ -14,7 +14,7 @@ export function addClusterToken(cluster: Command, open: OpenContext): void {
 async function createToken(context: CommandContext, name: string, options: JoinOptions): Promise<void> {
   const { hub, output, signal } = context;
   const made = await (await hub()).createJoinToken(name, { roles: options.role, tokenTtlMs: options.ttl }, { signal });
-  const join = await placeToken(made, options.tokenOut);
+  const join = await placeToken(made, { cluster: name, tokenOut: options.tokenOut });
 
   output.answer(join, () => describeJoin(context, join));
 }

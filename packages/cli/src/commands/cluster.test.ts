@@ -46,6 +46,18 @@ test("with --token-out the token is in a private file and nowhere else", async (
   expect(text.stdout).toContain(`--token-file '${file}'`);
 });
 
+test("a token that can't be kept says how to get another", async () => {
+  await using hub = await startContractHub();
+  await using cli = await createCli();
+  await cli.signIn(hub);
+
+  const result = await cli.run(["cluster", "add", "east", "--token-out", cli.home]);
+
+  expect(result).toMatchObject({ code: 1, stderr: expect.stringContaining("it is a folder. (CLI_TOKEN_NOT_KEPT)") });
+  expect(result.stderr).toContain("fairlead cluster token east");
+  expect(result.stdout + result.stderr).not.toContain(joinToken);
+});
+
 test("roles are asked for by repeating the option", async () => {
   await using hub = await startContractHub();
   await using cli = await createCli();

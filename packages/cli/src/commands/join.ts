@@ -2,7 +2,7 @@
 import { type Join, type Role, roleNames, tokenTtlLimits } from "@fairlead/contract";
 import { Option } from "commander";
 import type { CommandContext } from "../context.ts";
-import { usage } from "../errors.ts";
+import { tokenNotKept, usage } from "../errors.ts";
 import { writePrivateFile } from "../files/index.ts";
 import { formatSpan, parseSpan } from "../output/index.ts";
 
@@ -44,9 +44,16 @@ export interface PlacedJoin extends Omit<Join, "token"> {
   readonly tokenFile?: string;
 }
 
-export async function placeToken(join: Join, tokenOut: string | undefined): Promise<PlacedJoin> {
+export async function placeToken(
+  join: Join,
+  { cluster, tokenOut }: { readonly cluster: string; readonly tokenOut: string | undefined },
+): Promise<PlacedJoin> {
   if (tokenOut === undefined) return join;
-  await writePrivateFile(tokenOut, `${join.token}\n`);
+  try {
+    await writePrivateFile(tokenOut, `${join.token}\n`);
+  } catch (thrown) {
+    throw tokenNotKept(tokenOut, cluster, thrown instanceof Error ? thrown.cause : thrown);
+  }
   const { token: _, ...rest } = join;
   const command = join.command.replace(/--token-file \S+/, () => `--token-file ${quoteForShell(tokenOut)}`);
   return { ...rest, command, tokenFile: tokenOut };
