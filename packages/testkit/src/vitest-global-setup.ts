@@ -1,9 +1,20 @@
-// For `globalSetup` in vitest's configuration: makes sharedCluster() work in every worker.
+// For `globalSetup` in vitest's configuration: makes sharedCluster() work in every worker, and sees to the binaries
+// before the first test, since building Kubernetes takes longer than any test may.
+
+import { clusterTools } from "./cluster/index.ts";
 import { startBroker } from "./shared/broker.ts";
+import { ensureTools, unavailableReason } from "./tools/index.ts";
 
 let broker: AsyncDisposable | undefined;
 
 export async function setup(): Promise<void> {
+  try {
+    await ensureTools(clusterTools);
+  } catch (error) {
+    const reason = unavailableReason(error);
+    if (reason === undefined) throw error;
+    process.stderr.write(`tools: ${reason} Tests that need it are skipped.\n`);
+  }
   broker = await startBroker();
 }
 

@@ -3,4 +3,4 @@ export { type ClusterAccess, openCluster, type ServiceAccountRef } from "./clust
 export type { Component } from "./component.ts";
 export type { ComponentName } from "./components.ts";
 export { type CommandOptions, type CommandResult, runCommand } from "./run-command.ts";
-export { type StartClusterOptions, startCluster, type TestCluster } from "./start-cluster.ts";
+export { clusterTools, type StartClusterOptions, startCluster, type TestCluster } from "./start-cluster.ts";

@@ -32,7 +32,8 @@ export async function createStateDir(clusterName: string): Promise<string> {
   const root = process.env["FAIRLEAD_CLUSTERS_DIR"] ?? join(tmpdir(), `fairlead-clusters-${userInfo().uid}`);
   await mkdir(root, { recursive: true, mode: 0o700 });
   await removeAbandoned(root);
-  const stateDir = join(root, `${clusterName}-${process.pid}-${Math.random().toString(36).slice(2, 8)}`);
+  const suffix = `${process.pid}-${Math.random().toString(36).slice(2, 8)}`;
+  const stateDir = join(root, `${clusterName.slice(0, 16)}-${suffix}`);
   await mkdir(stateDir, { mode: 0o700 });
   await writeFile(join(stateDir, "owner.json"), JSON.stringify(thisProcess));
   await Promise.all(["log", "pods", "kubeconfigs"].map((name) => mkdir(join(stateDir, name), { mode: 0o700 })));

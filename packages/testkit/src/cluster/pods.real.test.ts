@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -11,7 +11,6 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { waitUntil } from "../processes/index.ts";
 import { createNamespace, sharedCluster, type TestNamespace } from "../shared/index.ts";
 import type { ClusterAccess } from "./cluster-access.ts";
-import { runCommand } from "./run-command.ts";
 
 let cluster: ClusterAccess;
 let namespace: TestNamespace;
@@ -196,9 +195,7 @@ async function applyPod(): Promise<void> {
 
 /** Exactly this command line, so that neither kubectl nor the shell that carries it in an argument counts. */
 async function isRunning(commandLine: string): Promise<boolean> {
-  const { code } = await runCommand("pgrep", ["-fx", commandLine], {
-    env: process.env as Record<string, string>,
-    allowFailure: true,
-  });
-  return code === 0;
+  const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
+  const commandLines = pids.map((pid) => readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => ""));
+  return (await Promise.all(commandLines)).some((text) => text.split("\0").join(" ").trim() === commandLine);
 }

@@ -41,11 +41,12 @@ export interface TestCluster extends ClusterAccess, AsyncDisposable {
 }
 
 const readyTimeoutMs = 60_000;
-const toolNames = [...componentNames, "kubectl"] as const;
+/** What a cluster is made of, and what talks to it. */
+export const clusterTools: readonly (ComponentName | "kubectl")[] = [...componentNames, "kubectl"];
 
 export async function startCluster(options: StartClusterOptions = {}): Promise<TestCluster> {
   const { name = "test", nodes = 1, signal } = options;
-  const tools = await ensureTools(toolNames, { onProgress: options.onProgress, signal });
+  const tools = await ensureTools(clusterTools, { onProgress: options.onProgress, signal });
   await using undo = new AsyncDisposableStack();
   const stateDir = await createStateDir(name);
   if (options.keepState !== true) undo.defer(() => rm(stateDir, { recursive: true, force: true, maxRetries: 3 }));
