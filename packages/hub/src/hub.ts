@@ -73,7 +73,11 @@ export async function startHub(config: HubConfig, options: HubOptions = {}): Pro
       authenticate: access.authenticate,
       exists: clusters.exists,
       connections: (cluster) => registry.connections(cluster, proxyRole),
-      onFailure: ({ cause, ...failure }) => log.warn({ ...failure, err: cause }, "proxied request failed"),
+      onFailure({ cause, ...failure }) {
+        // Clients ask again and again while a cluster is offline: once per link in the log is enough.
+        const level = failure.code === "PROXY_NOT_CONNECTED" ? "debug" : "warn";
+        log[level]({ ...failure, ...(cause === undefined ? {} : { err: cause }) }, "proxied request failed");
+      },
     },
     { headDeadlineMs: config.headDeadlineMs, longHeadDeadlineMs: 3_600_000 },
   );

@@ -20,6 +20,8 @@ export interface ExchangeOptions {
   readonly res: ServerResponse;
   readonly requestId: string;
   readonly cluster: string;
+  /** Errors of our own go out as a warning too (see status.ts). */
+  readonly warn?: boolean;
   /** Called once: with the answer's status, and with the error when the exchange didn't end whole. */
   readonly onDone: (status: number | undefined, error: FairleadError | undefined) => void;
 }
@@ -139,8 +141,8 @@ export class Exchange implements StreamHandlers {
     const error = toFairleadError(thrown);
     this.#finish(error, error.httpStatus);
     this.#stream?.reset(code);
-    const { req, res, requestId } = this.#options;
-    if (!res.destroyed) sendStatus(req, res, error, { requestId });
+    const { req, res, requestId, warn } = this.#options;
+    if (!res.destroyed) sendStatus(req, res, error, { requestId, warn });
   }
 
   /**

@@ -11,7 +11,7 @@ import type { ProxyLimits, ProxyPorts } from "./ports.ts";
 import { readRequestId } from "./request-id.ts";
 import { Splice } from "./splice.ts";
 import { sendStatus } from "./status.ts";
-import { clustersPrefix, isDiscoveryRoot, isLongRunning, isWatch, readTarget } from "./target.ts";
+import { clustersPrefix, isDiscovery, isLongRunning, isWatch, readTarget } from "./target.ts";
 
 export interface ClusterProxy {
   /** Whether the URL is the proxy's; everything else is the API's. */
@@ -58,6 +58,7 @@ export function createClusterProxy(ports: ProxyPorts, limits: ProxyLimits): Clus
         res,
         requestId,
         cluster,
+        warn: isDiscovery(target.path),
         onDone(status, error) {
           counters.active -= 1;
           watches.delete(exchange);
@@ -91,8 +92,8 @@ export function createClusterProxy(ports: ProxyPorts, limits: ProxyLimits): Clus
       const error = toFairleadError(thrown);
       count(req, requestId, target?.cluster ?? "", error.httpStatus, error);
       if (res.destroyed) return;
-      const discovery = target !== undefined && isDiscoveryRoot(target.path);
-      sendStatus(req, res, error, { requestId, discovery, close: options?.expectsContinue });
+      const warn = target !== undefined && isDiscovery(target.path);
+      sendStatus(req, res, error, { requestId, warn, close: options?.expectsContinue });
     }
   }
 

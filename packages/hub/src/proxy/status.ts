@@ -7,8 +7,8 @@ export interface StatusOptions {
   readonly requestId: string;
   /** Close the connection afterwards: the client may hold back a body that it announced. */
   readonly close?: boolean | undefined;
-  /** kubectl reads "not found" on discovery as an empty answer and hides the message; another reason is printed. */
-  readonly discovery?: boolean | undefined;
+  /** client-go throws the body of a failed discovery away and prints a stock phrase; a warning header it prints. */
+  readonly warn?: boolean | undefined;
 }
 
 export function sendStatus(
@@ -30,6 +30,7 @@ export function sendStatus(
   ];
   if (error.httpStatus === 401) headers.push("WWW-Authenticate", 'Bearer realm="fairlead"');
   if (error.retryable) headers.push("Retry-After", "1");
+  if (options.warn) headers.push("Warning", `299 fairlead ${quote(error.message)}`);
   if (options.close) headers.push("Connection", "close");
   res.writeHead(error.httpStatus, headers);
   res.end(req.method === "HEAD" ? undefined : body);
@@ -43,11 +44,15 @@ export function toStatus(error: FairleadError, options: StatusOptions): object {
     metadata: {},
     status: "Failure",
     message: error.message,
-    reason:
-      options.discovery && error.httpStatus === 404 ? "BadRequest" : (reasons[error.httpStatus] ?? "InternalError"),
+    reason: reasons[error.httpStatus] ?? "InternalError",
     details: { uid: options.requestId, causes, ...(error.retryable ? { retryAfterSeconds: 1 } : {}) },
     code: error.httpStatus,
   };
+}
+
+/** RFC 9110 quoted-string of what header lines can carry. */
+function quote(text: string): string {
+  return `"${text.replace(/[^\x20-\x7e]/g, "?").replace(/["\\]/g, "\\$&")}"`;
 }
 
 const reasons: Readonly<Record<number, string>> = {

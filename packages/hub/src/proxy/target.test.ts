@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isDiscoveryRoot, isLongRunning, isWatch, readTarget } from "./target.ts";
+import { isDiscovery, isLongRunning, isWatch, readTarget } from "./target.ts";
 
 describe("the target of a proxied request", () => {
   it.each([
@@ -38,7 +38,7 @@ describe("the target of a proxied request", () => {
     expect(isLongRunning("/api/v1/namespaces/a/pods/b/log?follow=true")).toBe(true);
     expect(isLongRunning("/api/v1/namespaces/a/services/b/proxy/x")).toBe(true);
     expect(isLongRunning("/api/v1/namespaces/a/pods")).toBe(false);
-    expect(isDiscoveryRoot("/apis?timeout=32s")).toBe(true);
-    expect(isDiscoveryRoot("/api/v1")).toBe(false);
+    expect(isDiscovery("/apis?timeout=32s")).toBe(true);
+    expect(isDiscovery("/api/v1")).toBe(false);
   });
 });

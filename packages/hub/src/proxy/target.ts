@@ -23,9 +23,9 @@ export function isWatch(path: string): boolean {
   return watch.test(path);
 }
 
-/** Discovery roots, on which kubectl takes "not found" for "no such resources" and hides the message. */
-export function isDiscoveryRoot(path: string): boolean {
-  return /^\/apis?\/?(\?|$)/.test(path);
+/** Where kubectl begins, by calls that show nothing of an error's body. */
+export function isDiscovery(path: string): boolean {
+  return /^\/(?:apis?|version|openapi\/v[23])\/?(?:\?|$)/.test(path);
 }
 
 // An API server behind a path prefix of its own could be left through them; no client sends them.
