@@ -23,12 +23,13 @@ export function createEnrollRoutes(options: { readonly identity: Identity }): Fa
       if (!parsed.success) throw bodyInvalid();
       const { token, csrDer, roles } = parsed.data;
       if (!roles.every(isRole)) throw rolesInvalid();
-      return await identity.enroll({
+      const enrollment = await identity.enroll({
         token,
         csrDer: Buffer.from(csrDer, "base64"),
         roles,
         remoteAddress: request.ip,
       });
+      return { ...enrollment, notAfter: new Date(enrollment.notAfter).toISOString() };
     });
   };
 }

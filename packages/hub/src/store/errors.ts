@@ -23,7 +23,7 @@ export function storeFull(cause: unknown): FairleadError {
   return new FairleadError({
     code: "STORE_FULL",
     message: "The disk that holds the hub's data folder is full.",
-    hint: "Free space there (a new data folder takes about 50 MiB), then start the hub again.",
+    hint: "Free space there: a new data folder takes 64 MiB, and one in use wants 32 MiB left. A running hub goes on by itself then.",
     httpStatus: 507,
     retryable: true,
     cause,
@@ -37,6 +37,17 @@ export function storeUnusable(dataDir: string, cause: unknown): FairleadError {
     hint: "It must be a folder on a local disk that holds nothing else; restore it from a backup if it is damaged.",
     httpStatus: 503,
     cause,
+  });
+}
+
+/** For what was under way when the database gave up; the first error said why. */
+export function storeFailed(): FairleadError {
+  return new FairleadError({
+    code: "STORE_FAILED",
+    message: "The hub's database stopped in the middle of this.",
+    hint: "It is opened again for the next request. The hub's log has the reason.",
+    httpStatus: 503,
+    retryable: true,
   });
 }
 

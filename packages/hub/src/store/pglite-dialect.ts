@@ -1,4 +1,6 @@
 // Kysely on PGlite. PGlite is one session: whoever holds the connection holds the database, so transactions queue.
+// A PANIC (a full disk is the usual cause) leaves an instance that ends the whole process when it is touched again.
+// So it is dropped, what still wants it fails, and the next one in the queue opens the database anew.
 import type { PGlite } from "@electric-sql/pglite";
 import {
   CompiledQuery,
@@ -10,60 +12,111 @@ import {
   PostgresQueryCompiler,
   type QueryResult,
 } from "kysely";
-import { toStoreError } from "./errors.ts";
+import { storeFailed, toStoreError } from "./errors.ts";
 
-export function createPgliteDialect(pglite: PGlite): Dialect {
+export function createPgliteDialect(open: () => Promise<PGlite>): Dialect {
   return {
     createAdapter: () => new PostgresAdapter(),
-    createDriver: () => createDriver(pglite),
+    createDriver: () => new PgliteDriver(open),
     createIntrospector: (db) => new PostgresIntrospector(db),
     createQueryCompiler: () => new PostgresQueryCompiler(),
   };
 }
 
-function createDriver(pglite: PGlite): Driver {
-  const connection = createConnection(pglite);
-  const waiting: (() => void)[] = [];
-  let isTaken = false;
+class PgliteDriver implements Driver {
+  readonly #open: () => Promise<PGlite>;
+  readonly #waiting: (() => void)[] = [];
+  #connection: PgliteConnection | undefined;
+  #isTaken = false;
+  #failedOpen: { readonly error: unknown; readonly atMs: number } | undefined;
 
-  return {
-    async init() {},
-    async acquireConnection() {
-      if (isTaken) await new Promise<void>((resolve) => waiting.push(resolve));
-      isTaken = true;
-      return connection;
-    },
-    async releaseConnection() {
-      const next = waiting.shift();
-      if (next) next();
-      else isTaken = false;
-    },
-    async beginTransaction(on) {
-      await on.executeQuery(CompiledQuery.raw("begin"));
-    },
-    async commitTransaction(on) {
-      await on.executeQuery(CompiledQuery.raw("commit"));
-    },
-    async rollbackTransaction(on) {
-      await on.executeQuery(CompiledQuery.raw("rollback"));
-    },
-    async destroy() {
-      await pglite.close();
-    },
-  };
+  constructor(open: () => Promise<PGlite>) {
+    this.#open = open;
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<PgliteConnection> {
+    if (this.#isTaken) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    this.#isTaken = true;
+    try {
+      if (!this.#connection?.isAlive) this.#connection = new PgliteConnection(await this.#openAgain());
+      return this.#connection;
+    } catch (error) {
+      this.#passOn();
+      throw toStoreError(error);
+    }
+  }
+
+  /** Opening costs a good part of a second of everybody's time, so a failure stands for a while. */
+  async #openAgain(): Promise<PGlite> {
+    const failed = this.#failedOpen;
+    if (failed && performance.now() - failed.atMs < reopenAfterMs) throw failed.error;
+    try {
+      return await this.#open();
+    } catch (error) {
+      this.#failedOpen = { error, atMs: performance.now() };
+      throw error;
+    }
+  }
+
+  async releaseConnection(): Promise<void> {
+    this.#passOn();
+  }
+
+  async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw("begin"));
+  }
+
+  async commitTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw("commit"));
+  }
+
+  async rollbackTransaction(connection: PgliteConnection): Promise<void> {
+    if (connection.isAlive) await connection.executeQuery(CompiledQuery.raw("rollback"));
+  }
+
+  async destroy(): Promise<void> {
+    if (this.#connection?.isAlive) await this.#connection.close();
+  }
+
+  #passOn(): void {
+    const next = this.#waiting.shift();
+    if (next) next();
+    else this.#isTaken = false;
+  }
 }
 
-function createConnection(pglite: PGlite): DatabaseConnection {
-  return {
-    async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-      const result = await pglite.query<Row>(query.sql, [...query.parameters]).catch((error: unknown) => {
-        throw toStoreError(error);
-      });
+class PgliteConnection implements DatabaseConnection {
+  #pglite: PGlite | undefined;
+
+  constructor(pglite: PGlite) {
+    this.#pglite = pglite;
+  }
+
+  get isAlive(): boolean {
+    return this.#pglite !== undefined;
+  }
+
+  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    if (!this.#pglite) throw storeFailed();
+    try {
+      const result = await this.#pglite.query<Row>(query.sql, [...query.parameters]);
       return { rows: result.rows, numAffectedRows: BigInt(result.affectedRows ?? 0) };
-    },
-    // biome-ignore lint/correctness/useYield: PGlite has no cursors, and nothing here reads that much.
-    async *streamQuery() {
-      throw new Error("PGlite can't stream a query");
-    },
-  };
+    } catch (error) {
+      const { severity } = error as { severity?: unknown };
+      if (severity === "PANIC" || severity === "FATAL") this.#pglite = undefined;
+      throw toStoreError(error);
+    }
+  }
+
+  streamQuery(): never {
+    throw new Error("PGlite can't stream a query");
+  }
+
+  async close(): Promise<void> {
+    await this.#pglite?.close();
+  }
 }
+
+const reopenAfterMs = 2_000;

@@ -1,6 +1,6 @@
 // The hub's state: PGlite in the data folder (or in memory), reached through Kysely. One process at a time.
 import { access, rename, rm, statfs } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { PGlite } from "@electric-sql/pglite";
 import { isFairleadError } from "@fairlead/kernel";
 import { Kysely, sql } from "kysely";
@@ -25,7 +25,7 @@ export interface StoreOptions {
 
 export async function openStore(options: StoreOptions = {}): Promise<Store> {
   const { dataDir, image } = options;
-  if (dataDir === undefined) return await startStore(await PGlite.create(image ? { loadDataDir: image } : {}));
+  if (dataDir === undefined) return await startStore(() => PGlite.create(image ? { loadDataDir: image } : {}));
   try {
     return await openFolder(dataDir);
   } catch (error) {
@@ -39,7 +39,7 @@ async function openFolder(dataDir: string): Promise<Store> {
   stack.use(await lockFolder(dataDir));
   const path = join(dataDir, "db");
   if (!(await exists(path))) await initialize(path);
-  const store = stack.use(await startStore(await PGlite.create(path)));
+  const store = stack.use(await startStore(() => openDatabase(path)));
   const owned = stack.move();
   return { db: store.db, check: store.check, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
@@ -48,15 +48,24 @@ async function openFolder(dataDir: string): Promise<Store> {
 async function initialize(path: string): Promise<void> {
   const draft = `${path}.new`;
   await rm(draft, { recursive: true, force: true });
-  const space = await statfs(join(path, ".."));
-  if (space.bavail * space.bsize < newDatabaseBytes) throw storeFull(undefined);
+  if ((await readFreeBytes(path)) < newDatabaseBytes) throw storeFull(undefined);
   const pglite = await PGlite.create(draft);
   await pglite.close();
   await rename(draft, path);
 }
 
-async function startStore(pglite: PGlite): Promise<Store> {
-  const db = new Kysely<Tables>({ dialect: createPgliteDialect(pglite) });
+/** PGlite doesn't say why it can't start; on a disk without room for a WAL segment, that is why. */
+async function openDatabase(path: string): Promise<PGlite> {
+  try {
+    return await PGlite.create(path);
+  } catch (error) {
+    if ((await readFreeBytes(path)) < runningDatabaseBytes) throw storeFull(error);
+    throw storeUnusable(dirname(path), error);
+  }
+}
+
+async function startStore(open: () => Promise<PGlite>): Promise<Store> {
+  const db = new Kysely<Tables>({ dialect: createPgliteDialect(open) });
   try {
     await migrate(db);
   } catch (error) {
@@ -74,6 +83,11 @@ async function startStore(pglite: PGlite): Promise<Store> {
   };
 }
 
+async function readFreeBytes(path: string): Promise<number> {
+  const space = await statfs(dirname(path));
+  return space.bavail * space.bsize;
+}
+
 async function exists(path: string): Promise<boolean> {
   try {
     await access(path);
@@ -85,3 +99,4 @@ async function exists(path: string): Promise<boolean> {
 }
 
 const newDatabaseBytes = 64 * 1024 * 1024;
+const runningDatabaseBytes = 32 * 1024 * 1024;

@@ -34,17 +34,17 @@ export async function createCsr(options: { readonly keyPem?: string | undefined 
 /** Checks size, shape, key and self-signature, in that order; throws ENROLL_CSR_*. */
 export async function readCsr(csrDer: Uint8Array): Promise<ProvenKey> {
   if (csrDer.length > csrLimitBytes) throw csrTooLarge(csrLimitBytes);
-  const csr = parseCsr(csrDer);
-  const publicKey = new Uint8Array(csr.publicKey.rawData);
+  const { csr, publicKey } = parseCsr(csrDer);
   assertP256PublicKey(publicKey);
   await assertSignedByOwnKey(csr);
   return { publicKey, keyThumbprint: keyThumbprint(publicKey) };
 }
 
-function parseCsr(der: Uint8Array): x509Csr {
+function parseCsr(der: Uint8Array): { readonly csr: ParsedCsr; readonly publicKey: Uint8Array<ArrayBuffer> } {
   if (!isOneSequence(der)) throw csrMalformed();
   try {
-    return new x509.Pkcs10CertificateRequest(new Uint8Array(der));
+    const csr = new x509.Pkcs10CertificateRequest(new Uint8Array(der));
+    return { csr, publicKey: new Uint8Array(csr.publicKey.rawData) };
   } catch (error) {
     throw csrMalformed(error);
   }
@@ -61,9 +61,9 @@ function isOneSequence(der: Uint8Array): boolean {
   return der.length === 2 + lengthBytes + length;
 }
 
-async function assertSignedByOwnKey(csr: x509Csr): Promise<void> {
+async function assertSignedByOwnKey(csr: ParsedCsr): Promise<void> {
   const { name, hash } = csr.signatureAlgorithm as { name?: string; hash?: string | { name: string } };
-  const hashName = typeof hash === "string" ? hash : (hash?.name ?? "");
+  const hashName = typeof hash === "object" ? hash.name : (hash ?? "");
   if (name !== "ECDSA" || !strongHashes.has(hashName)) throw csrSignatureInvalid();
   const isValid = await csr.verify().catch((error: unknown) => {
     throw csrSignatureInvalid(error);
@@ -71,7 +71,7 @@ async function assertSignedByOwnKey(csr: x509Csr): Promise<void> {
   if (!isValid) throw csrSignatureInvalid();
 }
 
-type x509Csr = InstanceType<typeof x509.Pkcs10CertificateRequest>;
+type ParsedCsr = InstanceType<typeof x509.Pkcs10CertificateRequest>;
 
 const csrLimitBytes = 16 * 1024;
 const strongHashes: ReadonlySet<string> = new Set(["SHA-256", "SHA-384", "SHA-512"]);
