@@ -1,3 +1,3 @@
-export { catalog, kubernetesVersion, type ToolName } from "./catalog.ts";
+export { kubernetesVersion, type ToolName } from "./catalog.ts";
 export { ensureTools, type ToolPaths } from "./ensure-tools.ts";
 export { unavailableReason } from "./unavailable.ts";
