@@ -70,3 +70,12 @@ export function noSharedCluster(): FairleadError {
     hint: "Add packages/testkit/src/vitest-global-setup.ts to globalSetup in vitest's configuration.",
   });
 }
+
+/** What another process found to be missing, in its words. */
+export function sharedToolsUnavailable(message: string): FairleadError {
+  return new FairleadError({ code: "TOOLS_UNAVAILABLE", message });
+}
+
+export function sharedClusterFailed(message: string): FairleadError {
+  return new FairleadError({ code: "TESTKIT_SHARED_CLUSTER_FAILED", message: `The shared cluster: ${message}` });
+}

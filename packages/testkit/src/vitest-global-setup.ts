@@ -2,7 +2,7 @@
 // before the first test, since building Kubernetes takes longer than any test may.
 
 import { clusterTools } from "./cluster/index.ts";
-import { startBroker } from "./shared/broker.ts";
+import { startBroker } from "./shared/index.ts";
 import { ensureTools, unavailableReason } from "./tools/index.ts";
 
 let broker: AsyncDisposable | undefined;

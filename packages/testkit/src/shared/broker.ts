@@ -9,7 +9,7 @@ export const brokerSocketVariable = "FAIRLEAD_SHARED_CLUSTER_SOCKET";
 
 export type BrokerAnswer =
   | { readonly stateDir: string }
-  | { readonly error: { readonly code: string; readonly message: string; readonly hint: string | undefined } };
+  | { readonly error: { readonly code: string; readonly message: string } };
 
 /** Serves one lazily started cluster on a unix socket, whose path it puts into the environment of workers to come. */
 export async function startBroker(): Promise<AsyncDisposable> {
@@ -21,8 +21,8 @@ export async function startBroker(): Promise<AsyncDisposable> {
     cluster.then(
       ({ stateDir }) => response.end(JSON.stringify({ stateDir } satisfies BrokerAnswer)),
       (thrown) => {
-        const { code, message, hint } = toFairleadError(thrown);
-        response.end(JSON.stringify({ error: { code, message, hint } } satisfies BrokerAnswer));
+        const { code, message } = toFairleadError(thrown);
+        response.end(JSON.stringify({ error: { code, message } } satisfies BrokerAnswer));
       },
     );
   });

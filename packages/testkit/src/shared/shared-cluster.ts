@@ -1,8 +1,7 @@
 // One cluster for all test files of a run. The runner's main process serves it (vitest-global-setup.ts) and starts
 // it when the first worker asks; each test file then makes namespaces of its own.
-import { FairleadError } from "@fairlead/kernel";
 import { type ClusterAccess, openCluster } from "../cluster/index.ts";
-import { noSharedCluster } from "../errors.ts";
+import { noSharedCluster, sharedClusterFailed, sharedToolsUnavailable } from "../errors.ts";
 import { askBroker, type BrokerAnswer, brokerSocketVariable } from "./broker.ts";
 
 let cluster: Promise<ClusterAccess> | undefined;
@@ -18,5 +17,6 @@ async function requestCluster(): Promise<ClusterAccess> {
   if (socket === undefined) throw noSharedCluster();
   const answer: BrokerAnswer = await askBroker(socket);
   if ("stateDir" in answer) return openCluster(answer.stateDir);
-  throw new FairleadError(answer.error);
+  const { code, message } = answer.error;
+  throw code === "TOOLS_UNAVAILABLE" ? sharedToolsUnavailable(message) : sharedClusterFailed(message);
 }
