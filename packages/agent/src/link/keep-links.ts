@@ -41,6 +41,7 @@ export function createLinkKeeper(options: KeepLinksOptions): LinkKeeper {
   let current: Link | undefined;
   const closedBytes = { received: 0, sent: 0 };
   let connects = 0;
+  let downSinceMs = clock.now();
   let cancelStable: (() => void) | undefined;
   return {
     get current() {
@@ -56,7 +57,7 @@ export function createLinkKeeper(options: KeepLinksOptions): LinkKeeper {
 
   async function run(): Promise<void> {
     while (!signal.aborted) {
-      await pause(backoff.nextMs());
+      await pause(nextWaitMs());
       if (signal.aborted) return;
       try {
         const link = await open();
@@ -67,6 +68,13 @@ export function createLinkKeeper(options: KeepLinksOptions): LinkKeeper {
         await recover(toFairleadError(thrown));
       }
     }
+  }
+
+  /** A hub that restarts is back in seconds, and nobody should sit out a long draw for it; one that stays away waits. */
+  function nextWaitMs(): number {
+    const waitMs = backoff.nextMs();
+    const isRecent = clock.now() - downSinceMs < recentOutageMs;
+    return isRecent ? Math.min(waitMs, recentMaxMs * (0.5 + random() / 2)) : waitMs;
   }
 
   async function open(): Promise<Link> {
@@ -115,6 +123,7 @@ export function createLinkKeeper(options: KeepLinksOptions): LinkKeeper {
     closedBytes.sent += sent;
     if (current === link) {
       current = undefined;
+      downSinceMs = clock.now();
       cancelStable?.();
     }
     if (!signal.aborted) log.warn(describeEnd(end), "the link to the hub is closed");
@@ -142,7 +151,10 @@ export function createLinkKeeper(options: KeepLinksOptions): LinkKeeper {
     const untilMs = clock.now() + rejectedWaitMs * (0.5 + random());
     while (!signal.aborted && clock.now() < untilMs) {
       await pause(tokenPollMs);
-      if (await identity.hasNewToken()) return;
+      if (await identity.hasNewToken()) {
+        backoff.reset();
+        return;
+      }
     }
   }
 
@@ -173,6 +185,8 @@ function isFinal(error: FairleadError): boolean {
 }
 
 const rejecting = new Set(["IDENTITY_REVOKED", "IDENTITY_UNKNOWN", "IDENTITY_EXPIRED", "IDENTITY_INVALID"]);
-const stableMs = 10_000;
+const stableMs = 5_000;
+const recentOutageMs = 60_000;
+const recentMaxMs = 8_000;
 const rejectedWaitMs = 40_000;
 const tokenPollMs = 1_000;
