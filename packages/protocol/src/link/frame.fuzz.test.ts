@@ -26,7 +26,7 @@ it("reads any bytes as a frame or as a coded error", () => {
       if (isFairleadError(frame)) expect(frame.code).toMatch(/^LINK_FRAME_/);
       else expect(frame.kind).toBeTypeOf("string");
     }),
-    { numRuns: 3_000 },
+    { numRuns: 2_000 },
   );
 });
 
@@ -47,7 +47,7 @@ it("never hands a header on that could end a line, nor a head that isn't checked
         expect(frame.open.path).toMatch(/^\/[^\s]*$/);
       },
     ),
-    { numRuns: 2_000 },
+    { numRuns: 600 },
   );
 });
 

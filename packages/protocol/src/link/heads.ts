@@ -91,7 +91,7 @@ export function parseSettings(json: string): PeerSettings {
 }
 
 /** What holds until the peer's SETTINGS are here. */
-export const defaultPeerSettings: PeerSettings = { versions: [1], streams: 100 };
+export const defaultPeerSettings: PeerSettings = { versions: [1], streams: 10_000 };
 
 export function formatGoAway(message: GoAway): string {
   return JSON.stringify(message);

@@ -69,6 +69,7 @@ export class Session implements Link {
   #isClosed = false;
   #hasGreeted = false;
   #isGoingAway = false;
+  #goAwayText: string | undefined;
   #onDrained: (() => void) | undefined;
   #peer: PeerSettings = defaultPeerSettings;
   #creditViolations = 0;
@@ -127,7 +128,8 @@ export class Session implements Link {
   async goAway(message: GoAway): Promise<void> {
     if (this.#isClosed) return;
     this.#isGoingAway = true;
-    this.#writer.json(frameTypes.goAway, 0, false, formatGoAway(message));
+    this.#goAwayText = formatGoAway(message);
+    this.#sendGoAway();
     await new Promise<void>((resolve) => {
       const cancel = this.#clock.after(message.drainMs, resolve);
       this.#onDrained = () => {
@@ -249,7 +251,16 @@ export class Session implements Link {
     const settings = { versions: protocolVersions, streams: this.#limits.streams };
     this.#writer.json(frameTypes.settings, 0, false, formatSettings(settings));
     this.#liveness.greeted();
+    this.#sendGoAway();
     this.#carrier.requestFlush();
+  }
+
+  #sendGoAway(): void {
+    if (!this.#hasGreeted || this.#goAwayText === undefined) return;
+    // What was opened before must not arrive behind it, or it would be refused.
+    this.#scheduler.run();
+    this.#writer.json(frameTypes.goAway, 0, false, this.#goAwayText);
+    this.#goAwayText = undefined;
   }
 
   #receiveOpen(frame: Extract<Frame, { kind: "open" }>): void {
