@@ -31,6 +31,7 @@ export default defineConfig({
           ...shared,
           name: "real",
           globalSetup: ["./packages/testkit/src/vitest-global-setup.ts"],
+          setupFiles: ["./packages/testkit/src/vitest-setup.fixture.ts"],
           include: ["packages/*/src/**/*.real.test.ts", "test/**/*.real.test.ts"],
           exclude: ["**/node_modules/**", "**/dist/**"],
           testTimeout: 180_000,
