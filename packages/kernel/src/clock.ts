@@ -16,7 +16,10 @@ export const systemClock: Clock = {
     return () => clearTimeout(timer);
 
     function fire(): void {
-      if (leftMs <= 0) return callback();
+      if (leftMs <= 0) {
+        callback();
+        return;
+      }
       timer = setTimeout(fire, Math.min(leftMs, maxTimeoutMs));
       leftMs -= maxTimeoutMs;
       timer.unref();
