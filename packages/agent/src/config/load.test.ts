@@ -1,0 +1,63 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { readInvocation } from "./load.ts";
+
+let folder = "";
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "fairlead-agent-config-"));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+test("flags win over the environment, that wins over the file, and that over defaults", async () => {
+  const config = join(folder, "agent.yaml");
+  await writeFile(config, "hub: https://file:1\nlogLevel: debug\nroles: [observe, proxy]\ndrainSeconds: 5\n");
+  const env = { FAIRLEAD_AGENT_HUB: "https://env:2", FAIRLEAD_AGENT_LOG_LEVEL: "warn", FAIRLEAD_AGENT_CONFIG: config };
+  const invocation = await readInvocation({ argv: ["--hub", "wss://flag:3", "--roles", "proxy"], env });
+  if (invocation.kind !== "run") throw new Error("it should run");
+  expect(invocation.config).toMatchObject({ logLevel: "warn", roles: ["proxy"], drainMs: 5_000 });
+  expect(invocation.config.hub.href).toBe("https://flag:3/");
+  expect(invocation.config.healthListen).toEqual({ host: "127.0.0.1", port: 0 });
+});
+
+test("what is printed has no token in it, and credential plugins don't see it either", async () => {
+  const env = { FAIRLEAD_AGENT_TOKEN: "flj_s3cret", FAIRLEAD_AGENT_HUB: "https://hub:1" };
+  const printed = await readInvocation({ argv: ["--print-config"], env });
+  expect(printed.kind === "print-config" && printed.text).toContain("[set, not shown]");
+  expect(JSON.stringify(printed)).not.toContain("s3cret");
+  const invocation = await readInvocation({ argv: [], env });
+  expect(invocation.kind === "run" && invocation.config.env["FAIRLEAD_AGENT_TOKEN"]).toBeUndefined();
+  expect(invocation.kind === "run" && invocation.config.token).toBe("flj_s3cret");
+});
+
+test.each([
+  [["--huub", "x"], "CONFIG_ARGUMENT_INVALID"],
+  [["stray"], "CONFIG_ARGUMENT_INVALID"],
+  [[], "CONFIG_HUB_MISSING"],
+  [["--hub", "http://plain"], "CONFIG_SETTING_INVALID"],
+  [["--hub", "https://h", "--roles", "proxy,king"], "CONFIG_SETTING_INVALID"],
+  [["--hub", "https://h", "--health-listen", "8080"], "CONFIG_SETTING_INVALID"],
+  [["--hub", "https://h", "--log-level", "loud"], "CONFIG_SETTING_INVALID"],
+  [["--hub", "https://h", "--config", "/nonexistent/x.yaml"], "CONFIG_FILE_UNREADABLE"],
+])("%j is refused as %s", async (argv, code) => {
+  await expect(readInvocation({ argv, env: {} })).rejects.toMatchObject({ code });
+});
+
+test("an unknown setting in the file is named", async () => {
+  const path = join(folder, "agent.yaml");
+  await writeFile(path, "hub: https://h\ntokken: x\n");
+  await expect(readInvocation({ argv: ["--config", path], env: {} })).rejects.toMatchObject({
+    code: "CONFIG_SETTING_INVALID",
+    message: expect.stringContaining("tokken"),
+  });
+  await writeFile(path, "- a\n");
+  await expect(readInvocation({ argv: ["--config", path], env: {} })).rejects.toMatchObject({
+    code: "CONFIG_FILE_INVALID",
+  });
+});
+
+test("an IPv6 address to listen on is understood", async () => {
+  const invocation = await readInvocation({ argv: ["--hub", "https://h", "--health-listen", "[::1]:80"], env: {} });
+  expect(invocation.kind === "run" && invocation.config.healthListen).toEqual({ host: "::1", port: 80 });
+});
