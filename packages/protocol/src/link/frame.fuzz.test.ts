@@ -1,4 +1,4 @@
-import { isFairleadError } from "@fairlead/kernel";
+import { type FairleadError, isFairleadError } from "@fairlead/kernel";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { type Frame, frameTypes, readFrame } from "./frame.ts";
@@ -101,7 +101,7 @@ it("refuses frames over the bound by code", () => {
   expect(tryRead(buildFrame(frameTypes.data, 0, 0, Buffer.alloc(8)))).toMatchObject({ code: "LINK_FRAME_INVALID" });
 });
 
-function tryRead(bytes: Uint8Array): Frame | Error {
+function tryRead(bytes: Uint8Array): Frame | FairleadError {
   try {
     return readFrame(bytes);
   } catch (thrown) {

@@ -7,7 +7,7 @@ import type { LinkLimits } from "./limits.ts";
 import { Session } from "./session.ts";
 import type { LinkStats, OpenHead, StreamAcceptor } from "./types.ts";
 
-export class QueueCarrier implements Carrier {
+class QueueCarrier implements Carrier {
   readonly frames: Buffer[] = [];
   closed: { readonly code: number; readonly text: string } | undefined;
   isTerminated = false;
