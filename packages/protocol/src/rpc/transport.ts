@@ -13,7 +13,10 @@ export interface LinkTransportOptions {
   readonly headTimeoutMs?: number;
 }
 
-/** Typed calls to the other side of a link: unary and streaming, both ways at once. */
+/**
+ * Typed calls to the other side of a link: unary and streaming, both ways at once. A streaming call that is left before
+ * its end must be aborted by its signal: Connect doesn't tell a transport that a caller broke out of its loop.
+ */
 export function createLinkTransport(options: LinkTransportOptions): Transport {
   const { link, headTimeoutMs = 30_000 } = options;
   return createTransport({
