@@ -1,0 +1,113 @@
+import { clusterDetailSchema, clusterListSchema, createClusterResponseSchema, joinSchema } from "@fairlead/contract";
+import { isFairleadError } from "@fairlead/kernel";
+import fastify, { type FastifyInstance } from "fastify";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type IdentityBed, startIdentity } from "../identity/identity.fixture.ts";
+import { createClusterRoutes } from "./index.ts";
+
+let bed: IdentityBed;
+let app: FastifyInstance;
+beforeAll(async () => {
+  bed = await startIdentity();
+  app = fastify();
+  app.setErrorHandler((error, _request, reply) =>
+    isFairleadError(error)
+      ? reply.code(error.httpStatus).send({ code: error.code, message: error.message })
+      : reply.code(500).send({ code: "UNEXPECTED", message: String(error) }),
+  );
+  const { clusters, identity } = bed;
+  await app.register(createClusterRoutes({ clusters, identity, hubAgentUrl: () => "https://hub.test:8444" }));
+});
+afterAll(async () => {
+  await app.close();
+  await bed[Symbol.asyncDispose]();
+});
+
+async function call(method: "GET" | "POST" | "DELETE", path: string, payload?: object) {
+  const url = `/api/v1/clusters${path}`;
+  const answer = await app.inject({ method, url, ...(payload ? { payload } : {}) });
+  return { status: answer.statusCode, body: answer.body === "" ? undefined : answer.json() };
+}
+
+describe("the clusters' API", () => {
+  it("creates a cluster with a token that enrolls, and a command that doesn't carry it", async () => {
+    const { status, body } = await call("POST", "", { name: "east", labels: { env: "prod" } });
+    expect(status).toBe(201);
+    const { cluster, join } = createClusterResponseSchema.parse(body);
+    expect(cluster).toMatchObject({
+      name: "east",
+      state: "never-connected",
+      roles: ["proxy"],
+      labels: { env: "prod" },
+    });
+    expect(Date.parse(join.expiresAt)).toBe(bed.clock.now() + 3_600_000);
+    expect(join.command).toBe(
+      "fairlead-agent --hub https://hub.test:8444 --roles proxy --token-file ./east.join-token",
+    );
+    expect((await bed.enroll({ token: join.token })).cluster).toBe("east");
+  });
+
+  it("lists and shows what its own schemas describe", async () => {
+    await call("POST", "", { name: "shown", roles: ["observe", "proxy"], tokenTtlMs: 60_000 });
+    bed.links.push({
+      id: "lnk_1",
+      cluster: "shown",
+      roles: ["proxy"],
+      connectedAt: bed.clock.now(),
+      notAfter: bed.clock.now() + 1000,
+      remoteAddress: "192.0.2.1",
+      hello: { agentInstanceId: "ins_1", agentVersion: "0.1.0" },
+    });
+    const list = clusterListSchema.parse((await call("GET", "")).body);
+    expect(list.items.find(({ name }) => name === "shown")?.state).toBe("connected");
+    const detail = clusterDetailSchema.parse((await call("GET", "/shown")).body);
+    expect(detail.links).toMatchObject([{ id: "lnk_1", agentInstanceId: "ins_1" }]);
+    expect(detail.events.map(({ type }) => type)).toEqual(["token-created", "created"]);
+  });
+
+  it("makes further tokens for the cluster's roles, without a body or with one", async () => {
+    await call("POST", "", { name: "again", roles: ["observe", "proxy"] });
+    const plain = joinSchema.parse((await call("POST", "/again/tokens")).body);
+    expect((await bed.enroll({ token: plain.token, roles: ["observe", "proxy"] })).cluster).toBe("again");
+    const { status, body } = await call("POST", "/again/tokens", { roles: ["observe"] });
+    expect(status).toBe(201);
+    await expect(bed.enroll({ token: body.token, roles: ["proxy"] })).rejects.toMatchObject({
+      code: "ENROLL_ROLE_NOT_ALLOWED",
+    });
+  });
+
+  it("revokes with or without a reason, and removes", async () => {
+    await call("POST", "", { name: "ended" });
+    expect((await call("POST", "/ended/revoke")).body).toMatchObject({ state: "revoked" });
+    expect((await call("POST", "/ended/revoke", { reason: "lost" })).status).toBe(200);
+    expect((await call("GET", "/ended")).body.events[0].message).toContain("lost");
+    expect((await call("DELETE", "/ended")).status).toBe(204);
+    expect((await call("GET", "/ended")).body.code).toBe("CLUSTER_NOT_FOUND");
+  });
+
+  it("says which name can't be, and that one is taken", async () => {
+    await call("POST", "", { name: "taken" });
+    expect(await call("POST", "", { name: "taken" })).toMatchObject({ status: 409, body: { code: "CLUSTER_EXISTS" } });
+    for (const payload of [{ name: "Not A Label" }, { name: 7 }, {}]) {
+      expect(await call("POST", "", payload)).toMatchObject({ status: 422, body: { code: "CLUSTER_NAME_INVALID" } });
+    }
+  });
+
+  it.each([
+    [{ name: "x", roles: [] }, "roles"],
+    [{ name: "x", roles: ["root"] }, "roles"],
+    [{ name: "x", tokenTtlMs: 0 }, "tokenTtlMs"],
+    [{ name: "x", tokenTtlMs: "1h" }, "tokenTtlMs"],
+    [{ name: "x", labels: { "bad key": "v" } }, "labels"],
+    [{ name: "x", color: "red" }, "color"],
+  ])("refuses the body %j and names the member", async (payload, member) => {
+    const { status, body } = await call("POST", "", payload);
+    expect([status, body.code]).toEqual([400, "REQUEST_INVALID"]);
+    expect(body.message).toContain(member);
+    expect(bed.clusters.exists("x")).toBe(false);
+  });
+
+  it.each(["GET", "DELETE"] as const)("answers %s of an unknown cluster with 404", async (method) => {
+    expect(await call(method, "/nobody")).toMatchObject({ status: 404, body: { code: "CLUSTER_NOT_FOUND" } });
+  });
+});
