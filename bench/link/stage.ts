@@ -4,15 +4,7 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { createAuthority } from "@fairlead/protocol/x509";
-import {
-  createAgentKubeconfig,
-  type JoinedCluster,
-  joinCluster,
-  repoRoot,
-  startCluster,
-  startHub,
-  type TestHub,
-} from "@fairlead/testkit";
+import { createAgentKubeconfig, repoRoot, startAgent, startCluster, startHub, type TestHub } from "@fairlead/testkit";
 import type { Route } from "../harness/load.ts";
 
 export interface LinkStage extends AsyncDisposable {
@@ -20,7 +12,6 @@ export interface LinkStage extends AsyncDisposable {
   readonly proxy: Route;
   readonly fairlead: Route;
   readonly hub: TestHub;
-  readonly joined: JoinedCluster;
   /** A ConfigMap of 1 KiB. */
   readonly smallPath: string;
   /** The path through the API server to a local process that sends or takes bulk. */
@@ -32,7 +23,10 @@ export async function setLinkStage(): Promise<LinkStage> {
   const cluster = undo.use(await startCluster({ name: "bench", nodes: 1 }));
   const hub = undo.use(await startHub());
   const kubeconfig = await createAgentKubeconfig(cluster);
-  const joined = undo.use(await joinCluster({ hub, name: "bench", kubeconfig }));
+  const tokenFile = join(hub.dataDir, "..", "bench.token");
+  await hub.cli(["cluster", "add", "bench", "--token-out", tokenFile]);
+  // No cable: a relay in the load's own process would be measured too.
+  undo.use(await startAgent({ name: "bench", hubUrl: hub.agentUrl, tokenFile, kubeconfig }));
   const token = await cluster.serviceAccountToken({ namespace: "fairlead", name: "fairlead-agent" });
   const authorization = `Bearer ${token}`;
 
@@ -67,7 +61,6 @@ export async function setLinkStage(): Promise<LinkStage> {
       authorization: `Bearer ${hub.adminToken}`,
     },
     hub,
-    joined,
     smallPath: "/api/v1/namespaces/default/configmaps/small",
     bulkPath: `/api/v1/namespaces/default/pods/bulk:${bulk.port}/proxy`,
     [Symbol.asyncDispose]: () => release.disposeAsync(),
