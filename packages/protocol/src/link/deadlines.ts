@@ -1,5 +1,5 @@
 import type { Clock } from "@fairlead/kernel";
-import { streamReset } from "./errors.ts";
+import { streamReset } from "./reset-errors.ts";
 import type { MuxStream } from "./stream.ts";
 import { Ticker } from "./ticker.ts";
 import { resetCodes } from "./types.ts";

@@ -1,5 +1,4 @@
 import { FairleadError } from "@fairlead/kernel";
-import { type LinkClosed, type ResetCode, resetCodes } from "./types.ts";
 
 export function linkClosed(): FairleadError {
   return new FairleadError({
@@ -108,59 +107,3 @@ export function socketFailed(cause: unknown): FairleadError {
     cause,
   });
 }
-
-/** What a stream's handlers get for each reset code, whichever side sent it. */
-export function streamReset(code: ResetCode, text?: string, cause?: unknown): FairleadError {
-  const [errorCode, message, httpStatus, retryable] = resetErrors[code];
-  return new FairleadError({
-    code: errorCode,
-    message: text ? `${message}: ${text}` : `${message}.`,
-    httpStatus,
-    retryable,
-    cause,
-  });
-}
-
-/** For every stream of a link that ended. */
-export function linkLost(closed: LinkClosed): FairleadError {
-  return streamReset(resetCodes.linkLost, lostBecause(closed));
-}
-
-/** Codes of newer peers mean nothing to us but that the stream is over. */
-export function knownResetCode(code: number): ResetCode {
-  return knownCodes.has(code) ? (code as ResetCode) : resetCodes.internal;
-}
-
-function lostBecause(closed: LinkClosed): string {
-  switch (closed.reason) {
-    case "closed-by-us":
-      return "closed by this side";
-    case "closed-by-peer":
-      return "closed by the other side";
-    case "dead-peer":
-      return "the other side fell silent";
-    case "violation":
-    case "socket-error":
-      return closed.error.message;
-  }
-}
-
-const knownCodes: ReadonlySet<number> = new Set(Object.values(resetCodes));
-
-const resetErrors: Readonly<
-  Record<ResetCode, readonly [code: string, message: string, status: number, retry: boolean]>
-> = {
-  [resetCodes.noError]: ["LINK_RESET_NO_ERROR", "The other side wants no more of the stream", 502, false],
-  [resetCodes.cancelled]: ["LINK_RESET_CANCELLED", "The stream was cancelled", 499, false],
-  [resetCodes.refused]: ["LINK_RESET_REFUSED", "The other side refused the stream", 502, false],
-  [resetCodes.internal]: ["LINK_RESET_INTERNAL", "Something unexpected went wrong with the stream", 502, false],
-  [resetCodes.flowControl]: ["LINK_RESET_FLOW_CONTROL", "More data than allowed was sent on the stream", 502, false],
-  [resetCodes.deadline]: ["LINK_RESET_DEADLINE", "No answer came in time", 504, true],
-  [resetCodes.upstreamUnreachable]: ["LINK_RESET_UPSTREAM_UNREACHABLE", "The upstream can't be reached", 502, true],
-  [resetCodes.upstreamBroken]: ["LINK_RESET_UPSTREAM_BROKEN", "The upstream's answer broke off", 502, false],
-  [resetCodes.goingAway]: ["LINK_RESET_GOING_AWAY", "The other side is going away", 503, true],
-  [resetCodes.protocol]: ["LINK_RESET_PROTOCOL", "The stream broke the protocol", 502, false],
-  [resetCodes.linkLost]: ["LINK_RESET_LINK_LOST", "The link was lost", 502, false],
-  [resetCodes.unknownTarget]: ["LINK_RESET_UNKNOWN_TARGET", "The other side doesn't serve this target", 501, false],
-  [resetCodes.overloaded]: ["LINK_RESET_OVERLOADED", "The other side is overloaded", 503, true],
-};

@@ -7,10 +7,8 @@ import { baseWindowBytes, CreditPool } from "./credit-pool.ts";
 import { Deadlines } from "./deadlines.ts";
 import {
   creditExceeded,
-  knownResetCode,
   linkClosed,
   linkGoingAway,
-  linkLost,
   linkOverloaded,
   noCommonVersion,
   peerNotReading,
@@ -23,6 +21,7 @@ import { defaultPeerSettings, formatGoAway, formatSettings, type PeerSettings, p
 import type { Breach } from "./inbound.ts";
 import { defaultLinkLimits, type LinkLimits } from "./limits.ts";
 import { Liveness } from "./liveness.ts";
+import { knownResetCode, linkLost } from "./reset-errors.ts";
 import { Scheduler } from "./scheduler.ts";
 import { collectStats } from "./stats.ts";
 import { MuxStream, type StreamHost } from "./stream.ts";

@@ -2,11 +2,12 @@
 // both have ended, or at a reset from either side; then its session forgets it, and nothing more is called.
 import type { FairleadError } from "@fairlead/kernel";
 import type { CreditPool } from "./credit-pool.ts";
-import { streamMisuse, streamReset } from "./errors.ts";
+import { streamMisuse } from "./errors.ts";
 import type { FrameWriter } from "./frame-writer.ts";
 import { formatHead, formatOpen, isFinalStatus } from "./heads.ts";
 import { type Breach, Inbound } from "./inbound.ts";
 import { Outbound } from "./outbound.ts";
+import { streamReset } from "./reset-errors.ts";
 import type { LinkStream, OpenHead, RawHeaders, ResetCode, ResponseHead, StreamHandlers } from "./types.ts";
 import { resetCodes } from "./types.ts";
 
