@@ -1,8 +1,8 @@
 // PGlite takes no lock on its folder, and two processes on one folder destroy it. So the hub keeps a lock file: made
 // whole and then linked into place (atomic, fails when one is there). A lock whose owner is gone is taken over, so a
 // hub that was killed starts again without help.
-import { link, mkdir, readFile, rename, rm, stat, unlink, utimes, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { link, mkdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { sleep } from "@fairlead/kernel";
 import { storeLocked } from "./errors.ts";
 import { describeThisProcess, isProcessAlive, type ProcessMark } from "./process-mark.ts";
@@ -12,13 +12,13 @@ export async function lockFolder(
   options: { readonly foreignWaitMs?: number } = {},
 ): Promise<AsyncDisposable> {
   const { foreignWaitMs = defaultForeignWaitMs } = options;
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  await makeFolder(dataDir);
   const path = join(dataDir, "hub.lock");
   const mine: Owner = { ...(await describeThisProcess()), nonce: crypto.randomUUID() };
   const draft = `${path}.${mine.nonce}`;
   await writeFile(draft, JSON.stringify(mine), { flag: "wx", mode: 0o600 });
   try {
-    while (!(await linkInto(draft, path))) await removeStale({ path, dataDir, mine, foreignWaitMs });
+    while (!(await linkInto(draft, path)) && !(await takeOver({ path, draft, dataDir, mine, foreignWaitMs })));
   } finally {
     await rm(draft, { force: true });
   }
@@ -38,9 +38,24 @@ interface Owner extends ProcessMark {
 
 interface Contest {
   readonly path: string;
+  /** A file that holds our mark. */
+  readonly draft: string;
   readonly dataDir: string;
   readonly mine: Owner;
   readonly foreignWaitMs: number;
+}
+
+/** Node's own recursive mkdir says ENOENT for a read-only file system. */
+async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path, { mode: 0o700 });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "EEXIST") return;
+    if (code !== "ENOENT" || dirname(path) === path) throw error;
+    await makeFolder(dirname(path));
+    await makeFolder(path);
+  }
 }
 
 async function linkInto(draft: string, path: string): Promise<boolean> {
@@ -53,22 +68,32 @@ async function linkInto(draft: string, path: string): Promise<boolean> {
   }
 }
 
-/** Throws STORE_LOCKED when the owner lives. Of several that find a dead owner's lock, only one moves it away. */
-async function removeStale(contest: Contest): Promise<void> {
-  const { path, dataDir } = contest;
+/**
+ * Replaces a dead owner's lock with ours; throws STORE_LOCKED when the owner lives, and false says "look again".
+ * Who replaces it is settled by a claim that names the dead owner, so of many that come at once one gets through; and
+ * having the claim it looks once more, because another may have been through before. A claim whose holder died is
+ * inherited in the same way.
+ */
+async function takeOver(contest: Contest): Promise<boolean> {
+  const { path, draft } = contest;
   const owner = await readOwner(path);
-  if (owner && (await isOwnerAlive(contest, owner))) throw storeLocked({ pid: owner.pid, dataDir });
-  const aside = `${path}.stale-${crypto.randomUUID()}`;
-  try {
-    await rename(path, aside);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return;
-    throw error;
+  const dead = [await mustBeDead(contest, owner)];
+  let claim = `${path}.after-${dead[0]}`;
+  while (!(await linkInto(draft, claim))) {
+    const heir = await mustBeDead(contest, await readOwner(claim));
+    if (dead.includes(heir)) return false;
+    dead.push(heir);
+    claim = `${path}.after-${heir}`;
   }
-  // Someone may have taken the lock between our look and our move: then it goes back.
-  const moved = await readOwner(aside);
-  if (moved && moved.nonce !== owner?.nonce) await linkInto(aside, path);
-  await unlink(aside);
+  const isStillDeads = dead.includes((await readOwner(path))?.nonce ?? nobody) && (await exists(path));
+  if (isStillDeads) await rename(draft, path);
+  await Promise.all(dead.map((nonce) => rm(`${path}.after-${nonce}`, { force: true })));
+  return isStillDeads;
+}
+
+async function mustBeDead(contest: Contest, owner: Owner | undefined): Promise<string> {
+  if (owner && (await isOwnerAlive(contest, owner))) throw storeLocked({ pid: owner.pid, dataDir: contest.dataDir });
+  return owner?.nonce ?? nobody;
 }
 
 /**
@@ -101,11 +126,17 @@ async function readOwner(path: string): Promise<Owner | undefined> {
   }
 }
 
+async function exists(path: string): Promise<boolean> {
+  return (await readBeat(path)) !== undefined;
+}
+
 async function touch(path: string): Promise<void> {
   const now = new Date();
   await utimes(path, now, now).catch(() => undefined); // the store's own calls tell when the disk is gone
 }
 
+/** Stands for the owner in a file that holds none. */
+const nobody = "nobody";
 const beatMs = 1_000;
 /** Well over what keeps a hub's event loop busy at worst: PGlite starting, which takes seconds. */
 const defaultForeignWaitMs = 10_000;

@@ -1,0 +1,59 @@
+// A process that opens the store in the folder of its first argument, writes, and stays until it is killed; or, with
+// `fill` as the second, writes until the disk is full and says line by line how it goes.
+import { isFairleadError, sleep } from "@fairlead/kernel";
+import { sql } from "kysely";
+import { openStore } from "./store.ts";
+
+const [, , dataDir = "", mode = "hold"] = process.argv;
+
+try {
+  await run();
+} catch (error) {
+  console.log(
+    isFairleadError(error) ? `failed ${error.code} ${error.message}` : `failed unexpectedly ${String(error)}`,
+  );
+}
+
+async function run(): Promise<void> {
+  const store = await openStore({ dataDir });
+  await sql`create table if not exists junk (text text)`.execute(store.db);
+  await sql`insert into junk values ('written')`.execute(store.db);
+  console.log("open");
+  if (mode === "hold") {
+    setInterval(() => {}, 1_000);
+    return;
+  }
+  await fill(store.db);
+  for (const _again of [1, 2]) {
+    console.log(
+      `then ${await store.check().then(
+        () => "fine",
+        (error: { code: string }) => error.code,
+      )}`,
+    );
+  }
+  process.stdin.once("data", async () => {
+    let answer = "";
+    for (let tries = 0; tries < 20 && answer !== "fine"; tries++) {
+      await sleep(1_000);
+      answer = await store.check().then(
+        () => "fine",
+        (error: { code: string }) => error.code,
+      );
+    }
+    console.log(`later ${answer}`);
+    await store[Symbol.asyncDispose]();
+    process.stdin.destroy();
+  });
+}
+
+async function fill(db: Parameters<ReturnType<typeof sql>["execute"]>[0]): Promise<void> {
+  for (;;) {
+    try {
+      await sql`insert into junk select string_agg(md5(random()::text), '') from generate_series(1, 30000)`.execute(db);
+    } catch (error) {
+      console.log(`full ${(error as { code?: string }).code}`);
+      return;
+    }
+  }
+}

@@ -1,0 +1,110 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { sql } from "kysely";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { toStoreError } from "./errors.ts";
+import { openMemoryStore } from "./memory-store.fixture.ts";
+import { migrate } from "./migrate.ts";
+import { openStore, type Store } from "./store.ts";
+
+let store: Store;
+beforeAll(async () => {
+  store = await openMemoryStore();
+});
+afterAll(() => store[Symbol.asyncDispose]());
+
+function insertToken(db: Store["db"], id: string): Promise<unknown> {
+  const row = { id, name: "x", secret_sha256: "", created_at: new Date() };
+  return db.insertInto("admin_token").values(row).execute();
+}
+
+async function listTokens(): Promise<string[]> {
+  const rows = await store.db.selectFrom("admin_token").select("id").orderBy("id").execute();
+  return rows.map(({ id }) => id);
+}
+
+describe("the store", () => {
+  it("answers a round trip", async () => {
+    await store.check();
+  });
+
+  it("applies each migration once", async () => {
+    await migrate(store.db);
+    const applied = await sql<{ name: string }>`select name from migration`.execute(store.db);
+    expect(applied.rows.map(({ name }) => name)).toContain("0001-identity.sql");
+    expect(new Set(applied.rows.map(({ name }) => name)).size).toBe(applied.rows.length);
+  });
+
+  it("refuses data of a newer version", async () => {
+    await sql`insert into migration (name, applied_at) values ('9999-future.sql', now())`.execute(store.db);
+    await expect(migrate(store.db)).rejects.toMatchObject({ code: "STORE_NEWER", message: /9999-future/ });
+    await sql`delete from migration where name = '9999-future.sql'`.execute(store.db);
+  });
+
+  it("takes back all of a transaction that fails, and goes on", async () => {
+    const failing = store.db.transaction().execute(async (trx) => {
+      await insertToken(trx, "rolled-back");
+      throw new Error("changed my mind");
+    });
+    await expect(failing).rejects.toThrow("changed my mind");
+    expect(await listTokens()).not.toContain("rolled-back");
+  });
+
+  it("runs transactions one after the other, with nothing of others in between", async () => {
+    const log: string[] = [];
+    const run = (name: string) =>
+      store.db.transaction().execute(async (trx) => {
+        log.push(`${name} begins`);
+        await insertToken(trx, name);
+        await sql`select 1`.execute(trx);
+        log.push(`${name} ends`);
+      });
+    await Promise.all([run("a"), run("b"), store.check(), run("c")]);
+    expect(log).toEqual(["a begins", "a ends", "b begins", "b ends", "c begins", "c ends"]);
+    expect(await listTokens()).toEqual(["a", "b", "c"]);
+  });
+
+  it("gives back dates, arrays and JSON as they went in", async () => {
+    const created_at = new Date(Date.UTC(2030, 0, 1, 1, 2, 3, 4));
+    const labels = { a: "ü'\"\\", b: "" };
+    await store.db
+      .insertInto("cluster")
+      .values({ name: "east", labels: JSON.stringify(labels), roles: ["observe", "proxy"], created_at })
+      .execute();
+    const row = await store.db.selectFrom("cluster").selectAll().executeTakeFirstOrThrow();
+    expect(row).toMatchObject({ labels, roles: ["observe", "proxy"], created_at, epoch: 0, revoked_at: null });
+  });
+});
+
+describe("a data folder that can't be one", () => {
+  it("is named when it is a file", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "fairlead-store-"));
+    const dataDir = join(folder, "file");
+    await writeFile(dataDir, "");
+    await expect(openStore({ dataDir })).rejects.toMatchObject({ code: "STORE_UNUSABLE" });
+    await rm(folder, { recursive: true });
+  });
+
+  it("is named when the kernel lets nobody write there", async () => {
+    // Not even root makes folders in sysfs.
+    await expect(openStore({ dataDir: "/sys/fairlead" })).rejects.toMatchObject({
+      code: "STORE_READ_ONLY",
+      message: expect.stringContaining("/sys/fairlead"),
+    });
+  });
+});
+
+describe("toStoreError", () => {
+  it.each([
+    ["ENOSPC", "STORE_FULL"],
+    ["EDQUOT", "STORE_FULL"],
+    ["53100", "STORE_FULL"],
+    ["EROFS", "STORE_READ_ONLY"],
+    ["EACCES", "STORE_READ_ONLY"],
+    ["25006", "STORE_READ_ONLY"],
+    ["23505", "23505"],
+  ])("reads %s as %s", (code, expected) => {
+    expect(toStoreError(Object.assign(new Error("x"), { code }))).toMatchObject({ code: expected });
+  });
+});
