@@ -1,5 +1,5 @@
 // Raw header lines (`[name, value, …]`), as both proxies handle them: order, case and repeated lines stay.
-import type { RawHeaders } from "./link/types.ts";
+import type { RawHeaders } from "./link/index.ts";
 
 /** RFC 9110 §7.6.1, and what older clients add. */
 export const hopByHopHeaders: ReadonlySet<string> = new Set([

@@ -1,6 +1,6 @@
 import { Code, ConnectError, type ConnectRouter, createConnectRouter } from "@connectrpc/connect";
 import type { UniversalHandler, UniversalServerResponse } from "@connectrpc/connect/protocol";
-import { type LinkStream, resetCodes, type StreamAcceptor, type StreamHandlers } from "../link/types.ts";
+import { type LinkStream, resetCodes, type StreamAcceptor, type StreamHandlers } from "../link/index.ts";
 import { BodyReader, BodyWriter } from "./body.ts";
 import { notRpc } from "./errors.ts";
 import { fromRawHeaders, toRawHeaders } from "./headers.ts";

@@ -1,7 +1,7 @@
 // Bodies as Connect wants them, async iterables, over a stream's callbacks. Credit goes back when a chunk is pulled, so a
 // call that doesn't read holds its own stream up and nothing else.
 import type { FairleadError } from "@fairlead/kernel";
-import type { LinkStream } from "../link/types.ts";
+import type { LinkStream } from "../link/index.ts";
 
 /** The peer's direction. Read by one consumer. */
 export class BodyReader implements AsyncIterable<Uint8Array> {

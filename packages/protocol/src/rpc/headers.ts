@@ -1,4 +1,4 @@
-import type { RawHeaders } from "../link/types.ts";
+import type { RawHeaders } from "../link/index.ts";
 
 export function toRawHeaders(headers: Headers | undefined): string[] {
   const raw: string[] = [];

@@ -2,7 +2,7 @@ import type { Transport } from "@connectrpc/connect";
 import type { UniversalClientRequest, UniversalClientResponse } from "@connectrpc/connect/protocol";
 import { createTransport } from "@connectrpc/connect/protocol-connect";
 import { createId } from "@fairlead/kernel";
-import { type Link, type LinkStream, resetCodes } from "../link/types.ts";
+import { type Link, type LinkStream, resetCodes } from "../link/index.ts";
 import { BodyReader, BodyWriter } from "./body.ts";
 import { toConnectError } from "./errors.ts";
 import { fromRawHeaders, toRawHeaders } from "./headers.ts";

@@ -1,0 +1,14 @@
+export { createLinkBudget, type LinkBudget } from "./budget.ts";
+export { closeCodes } from "./carrier.ts";
+export { protocolVersions } from "./heads.ts";
+export { defaultLinkLimits, type LinkLimits } from "./limits.ts";
+export * from "./types.ts";
+export {
+  acceptLink,
+  attachLink,
+  type LinkOptions,
+  linkPath,
+  linkServerOptions,
+  linkSocketOptions,
+  linkSubprotocol,
+} from "./ws-link.ts";

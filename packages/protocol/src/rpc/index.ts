@@ -1,0 +1,2 @@
+export { createRpcAcceptor, type RpcAcceptorOptions } from "./acceptor.ts";
+export { createLinkTransport, type LinkTransportOptions } from "./transport.ts";
