@@ -1,0 +1,81 @@
+import { createAuthority, createCsr, describeCertificate } from "@fairlead/protocol/x509";
+import { expect, test, vi } from "vitest";
+import type { IdentityKeeper } from "./keeper.ts";
+import { keepRenewed } from "./renewal.ts";
+import type { IssuedIdentity } from "./storage.ts";
+
+const lifeMs = 3_600_000;
+
+/** A keeper with a real certificate, and a clock that runs through waits at once. */
+async function setUp(random: number): Promise<{
+  clock: { now(): number; after(delayMs: number, callback: () => void): () => void };
+  keeper: IdentityKeeper;
+  notBefore: number;
+  notAfter: number;
+}> {
+  const authority = await createAuthority({ commonName: "hub", days: 1 });
+  const { keyPem, csrDer } = await createCsr();
+  const { certPem } = await authority.issueAgentCertificate({
+    ...{ csrDer, trustDomain: "test", cluster: "east", roles: ["proxy"], ttlMs: lifeMs },
+  });
+  const current: IssuedIdentity = {
+    ...{
+      keyPem,
+      tokenId: "t",
+      cluster: "east",
+      roles: ["proxy"],
+      certificateChainPem: certPem,
+      caPem: authority.caPem,
+    },
+  };
+  let nowMs = describeCertificate(certPem).notBefore;
+  const clock = {
+    now: () => nowMs,
+    after(delayMs: number, callback: () => void): () => void {
+      const immediate = setImmediate(() => {
+        nowMs += delayMs;
+        callback();
+      });
+      return () => clearImmediate(immediate);
+    },
+  };
+  const keeper = { current, flush: async () => undefined, renew: vi.fn() } as unknown as IdentityKeeper;
+  expect(random).toBeLessThan(1);
+  return { clock, keeper, ...describeCertificate(certPem) };
+}
+
+test.each([0, 0.5, 0.99])(
+  "a certificate is renewed after half of its life and a tenth times %d of it",
+  async (random) => {
+    const { clock, keeper, notBefore, notAfter } = await setUp(random);
+    const stop = new AbortController();
+    let renewedAt = 0;
+    vi.mocked(keeper.renew).mockImplementation(async () => {
+      renewedAt = clock.now();
+      stop.abort();
+    });
+    const log = { info: vi.fn(), warn: vi.fn() };
+    const issuer = () => async () => ({ certificateChainPem: "", caPem: "" });
+    await keepRenewed({ keeper, issuer, clock, log, signal: stop.signal, random: () => random });
+    const dueAt = notBefore + (notAfter - notBefore) * (0.5 + random * 0.1);
+    expect(renewedAt).toBeGreaterThanOrEqual(dueAt);
+    expect(renewedAt).toBeLessThan(dueAt + 20_000);
+  },
+);
+
+test("a renewal that fails is tried again, and without a link it waits for one", async () => {
+  const { clock, keeper } = await setUp(0);
+  const stop = new AbortController();
+  let fails = 0;
+  vi.mocked(keeper.renew).mockImplementation(async () => {
+    if (++fails < 4) throw new Error("no");
+    stop.abort();
+  });
+  let asked = 0;
+  const issue = async () => ({ certificateChainPem: "", caPem: "" });
+  const log = { info: vi.fn(), warn: vi.fn() };
+  const issuer = () => (++asked < 200 ? undefined : issue);
+  await keepRenewed({ keeper, issuer, clock, log, signal: stop.signal, random: () => 0 });
+  expect(log.warn).toHaveBeenCalledTimes(3);
+  expect(log.info).toHaveBeenCalledTimes(1);
+});
