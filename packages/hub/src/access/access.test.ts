@@ -58,7 +58,7 @@ describe("the admin's token", () => {
 
   it("is checked without waiting, thousands of times in a blink", () => {
     const started = performance.now();
-    for (let count = 0; count < 10_000; count++) access.authenticate(`Bearer ${token}`);
+    for (let count = 0; count < 10_000; count++) void access.authenticate(`Bearer ${token}`);
     expect(performance.now() - started).toBeLessThan(2_000);
   });
 });

@@ -9,16 +9,6 @@ export function storeLocked(owner: { readonly pid: number; readonly dataDir: str
   });
 }
 
-export function storeReadOnly(dataDir: string, cause: unknown): FairleadError {
-  return new FairleadError({
-    code: "STORE_READ_ONLY",
-    message: `The hub can't write to its data folder ${dataDir}.`,
-    hint: "Make the folder writable for the hub's user, or choose another with --data-dir.",
-    httpStatus: 503,
-    cause,
-  });
-}
-
 export function storeFull(cause: unknown): FairleadError {
   return new FairleadError({
     code: "STORE_FULL",
@@ -70,4 +60,14 @@ export function toStoreError(error: unknown, dataDir = "in use"): unknown {
     }
   }
   return typeof message === "string" && /no space left on device/i.test(message) ? storeFull(error) : error;
+}
+
+function storeReadOnly(dataDir: string, cause: unknown): FairleadError {
+  return new FairleadError({
+    code: "STORE_READ_ONLY",
+    message: `The hub can't write to its data folder ${dataDir}.`,
+    hint: "Make the folder writable for the hub's user, or choose another with --data-dir.",
+    httpStatus: 503,
+    cause,
+  });
 }

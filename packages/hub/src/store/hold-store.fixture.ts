@@ -1,8 +1,9 @@
 // A process that opens the store in the folder of its first argument, writes, and stays until it is killed; or, with
 // `fill` as the second, writes until the disk is full and says line by line how it goes.
+import { once } from "node:events";
 import { isFairleadError, sleep } from "@fairlead/kernel";
 import { sql } from "kysely";
-import { openStore } from "./store.ts";
+import { openStore, type Store } from "./store.ts";
 
 const [, , dataDir = "", mode = "hold"] = process.argv;
 
@@ -23,37 +24,34 @@ async function run(): Promise<void> {
     setInterval(() => {}, 1_000);
     return;
   }
-  await fill(store.db);
-  for (const _again of [1, 2]) {
-    console.log(
-      `then ${await store.check().then(
-        () => "fine",
-        (error: { code: string }) => error.code,
-      )}`,
-    );
+  console.log(`full ${await fill(store)}`);
+  console.log(`then ${await ask(store)}`);
+  console.log(`then ${await ask(store)}`);
+
+  await once(process.stdin, "data");
+  let answer = "";
+  for (let tries = 0; tries < 20 && answer !== "fine"; tries++) {
+    await sleep(1_000);
+    answer = await ask(store);
   }
-  process.stdin.once("data", async () => {
-    let answer = "";
-    for (let tries = 0; tries < 20 && answer !== "fine"; tries++) {
-      await sleep(1_000);
-      answer = await store.check().then(
-        () => "fine",
-        (error: { code: string }) => error.code,
-      );
-    }
-    console.log(`later ${answer}`);
-    await store[Symbol.asyncDispose]();
-    process.stdin.destroy();
-  });
+  console.log(`later ${answer}`);
+  await store[Symbol.asyncDispose]();
+  process.stdin.destroy();
 }
 
-async function fill(db: Parameters<ReturnType<typeof sql>["execute"]>[0]): Promise<void> {
+async function fill({ db }: Store): Promise<string> {
   for (;;) {
     try {
       await sql`insert into junk select string_agg(md5(random()::text), '') from generate_series(1, 30000)`.execute(db);
     } catch (error) {
-      console.log(`full ${(error as { code?: string }).code}`);
-      return;
+      return String((error as { code?: string }).code);
     }
   }
+}
+
+function ask(store: Store): Promise<string> {
+  return store.check().then(
+    () => "fine",
+    (error: { code: string }) => error.code,
+  );
 }

@@ -98,7 +98,8 @@ function spawnOnDisk(
   { mount, thenGrow = false }: { readonly mount: string; readonly thenGrow?: boolean },
 ): ChildProcessWithoutNullStreams {
   const run = thenGrow ? `{ read -r _ && mount -o remount,size=300m "$0" && echo; } | "$@"` : `exec "$@"`;
-  return spawn("unshare", ["-rm", "sh", "-c", `mount -t tmpfs -o ${mount} tmpfs "$0" && ${run}`, folder, ...command]);
+  const script = `mount -t tmpfs -o ${mount} tmpfs "$0" && ${run}`;
+  return spawn("/usr/bin/env", ["unshare", "-rm", "sh", "-c", script, folder, ...command]);
 }
 
 async function kill(child: ChildProcessWithoutNullStreams): Promise<void> {
