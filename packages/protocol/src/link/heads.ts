@@ -40,9 +40,8 @@ export function parseOpen(json: string): ParsedOpen {
   if (typeof path !== "string" || !pathPattern.test(path)) return malformed("path");
   if (!isRawHeaders(headers)) return malformed("headers");
   if (typeof upgrade !== "boolean") return malformed("upgrade");
-  if (typeof requestId !== "string" || !idPattern.test(requestId)) return malformed("requestId");
-  if (typeof deadlineMs !== "number" || !(deadlineMs > 0 && deadlineMs <= maxDeadlineMs))
-    return malformed("deadlineMs");
+  if (!isRequestId(requestId)) return malformed("requestId");
+  if (!isDeadline(deadlineMs)) return malformed("deadlineMs");
   if (!isCount(window)) return malformed("window");
   return {
     kind: "open",
@@ -106,6 +105,14 @@ export function parseGoAway(json: string): GoAway {
     drainMs: isCount(drainMs) ? drainMs : 0,
     reconnectAfterMs: isCount(reconnectAfterMs) ? reconnectAfterMs : undefined,
   };
+}
+
+export function isRequestId(value: unknown): value is string {
+  return typeof value === "string" && idPattern.test(value);
+}
+
+export function isDeadline(value: unknown): value is number {
+  return typeof value === "number" && value > 0 && value <= maxDeadlineMs;
 }
 
 function isRawHeaders(value: unknown): value is string[] {

@@ -169,6 +169,7 @@ it("lets streams in flight end after GOAWAY, refuses new ones, and closes when t
   pair.hub.session.openStream(openHead(), record(hubLog)).end();
   pair.settle();
   const isDrained = pair.hub.session.goAway({ reason: "upgrade", drainMs: 5_000, reconnectAfterMs: 50 });
+  const isDrainedToo = pair.hub.session.goAway({ reason: "twice", drainMs: 1 });
   // On its way while GOAWAY crosses it.
   const lateLog: unknown[] = [];
   pair.agent.session.openStream(openHead(), record(lateLog));
@@ -181,8 +182,9 @@ it("lets streams in flight end after GOAWAY, refuses new ones, and closes when t
   atAgent[0]?.respond({ status: 200, headers: [] });
   atAgent[0]?.end();
   pair.settle();
-  await isDrained;
+  await Promise.all([isDrained, isDrainedToo]);
   expect(hubLog).toEqual([["head", 200], ["end"]]);
+  await pair.hub.session.goAway({ reason: "again", drainMs: 5_000 });
   expect(pair.hub.carrier.closed).toEqual({ code: 1001, text: "upgrade" });
   expect(await pair.hub.session.closed).toEqual({ reason: "closed-by-us" });
 });
@@ -354,4 +356,16 @@ it("sends data of many streams in turns, and heads and control before it", () =>
   pair.settle();
   expect(order.slice(0, 3)).toEqual(["head a", "head b", "head c"]);
   expect(order.slice(3, 8)).toEqual(["a", "b", "c", "a", "b"]);
+});
+
+it("refuses what could never be read at the other end, before anything is sent", () => {
+  const pair = new SessionPair();
+  const { session } = pair.hub;
+  const open = (overrides: Parameters<typeof openHead>[0]) => () => session.openStream(openHead(overrides), record([]));
+  expect(open({ requestId: "with space" })).toThrow(/request id/);
+  expect(open({ deadlineMs: Number.POSITIVE_INFINITY })).toThrow(/deadline/);
+  expect(open({ headers: ["Cookie", "x".repeat(200_000)] })).toThrow(
+    expect.objectContaining({ code: "LINK_HEAD_TOO_LARGE", httpStatus: 431 }),
+  );
+  expect(session.stats()).toMatchObject(idleStats);
 });

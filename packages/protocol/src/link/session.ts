@@ -69,6 +69,7 @@ export class Session implements Link {
   #hasGreeted = false;
   #isGoingAway = false;
   #goAwayText: string | undefined;
+  #leaving: Promise<void> | undefined;
   #onDrained: (() => void) | undefined;
   #peer: PeerSettings = defaultPeerSettings;
   #creditViolations = 0;
@@ -124,20 +125,10 @@ export class Session implements Link {
     return this.#isClosed ? Promise.reject(linkClosed()) : this.#liveness.ping(options);
   }
 
-  async goAway(message: GoAway): Promise<void> {
-    if (this.#isClosed) return;
-    this.#isGoingAway = true;
-    this.#goAwayText = formatGoAway(message);
-    this.#sendGoAway();
-    await new Promise<void>((resolve) => {
-      const cancel = this.#clock.after(message.drainMs, resolve);
-      this.#onDrained = () => {
-        cancel();
-        resolve();
-      };
-      if (this.#table.byId.size === 0) this.#onDrained();
-    });
-    this.#finish({ reason: "closed-by-us" }, closeCodes.goingAway, message.reason);
+  goAway(message: GoAway): Promise<void> {
+    if (this.#isClosed) return Promise.resolve();
+    this.#leaving ??= this.#leave(message);
+    return this.#leaving;
   }
 
   close(reason: string): void {
@@ -252,6 +243,21 @@ export class Session implements Link {
     this.#liveness.greeted();
     this.#sendGoAway();
     this.#carrier.requestFlush();
+  }
+
+  async #leave(message: GoAway): Promise<void> {
+    this.#isGoingAway = true;
+    this.#goAwayText = formatGoAway(message);
+    this.#sendGoAway();
+    await new Promise<void>((resolve) => {
+      const cancel = this.#clock.after(message.drainMs, resolve);
+      this.#onDrained = () => {
+        cancel();
+        resolve();
+      };
+      if (this.#table.byId.size === 0) this.#onDrained();
+    });
+    this.#finish({ reason: "closed-by-us" }, closeCodes.goingAway, message.reason);
   }
 
   #sendGoAway(): void {

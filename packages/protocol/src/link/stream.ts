@@ -4,7 +4,7 @@ import type { FairleadError } from "@fairlead/kernel";
 import type { CreditPool } from "./credit-pool.ts";
 import { streamMisuse } from "./errors.ts";
 import type { FrameWriter } from "./frame-writer.ts";
-import { formatHead, formatOpen, isFinalStatus } from "./heads.ts";
+import { formatHead, formatOpen, isDeadline, isFinalStatus, isRequestId } from "./heads.ts";
 import { type Breach, Inbound } from "./inbound.ts";
 import { Outbound } from "./outbound.ts";
 import { streamReset } from "./reset-errors.ts";
@@ -67,6 +67,9 @@ export class MuxStream implements LinkStream {
 
   /** Opener only, once: prepares OPEN. Throws when it is too large. */
   request(): void {
+    const { requestId, deadlineMs } = this.open;
+    if (!isRequestId(requestId)) throw streamMisuse("A request id is at most 128 printable ASCII characters.");
+    if (!isDeadline(deadlineMs)) throw streamMisuse("A stream's deadline is over 0 and at most a day.");
     this.outbound.setHead(formatOpen(this.open, this.inbound.window.creditBytes));
     this.#host.queueHead(this);
   }
@@ -143,7 +146,7 @@ export class MuxStream implements LinkStream {
   receiveData(bytes: Uint8Array, offset: number, fin: boolean): void {
     const breach = this.inbound.data(bytes.byteLength, offset, fin);
     if (breach !== undefined) return void this.#break(breach);
-    if (this.inbound.window.isFirstHalfUsed()) this.#tellWindow(this.inbound.window.grow());
+    if (!fin && this.inbound.window.isFirstHalfUsed()) this.#tellWindow(this.inbound.window.grow());
     if (bytes.byteLength > 0) this.#call(() => this.handlers.onData(bytes));
     if (fin) this.receiveNothingMore(noHeaders);
   }

@@ -24,14 +24,22 @@ export class WsCarrier implements Carrier {
   #end = 0;
   #isFlushQueued = false;
   #isCorked = false;
+  #isContinuing = false;
 
   constructor(options: { webSocket: WebSocket; socket: Duplex; isClient: boolean; highWaterBytes: number }) {
     this.#webSocket = options.webSocket;
     this.#socket = options.socket;
     this.#maskBytes = options.isClient ? 4 : 0;
     this.#highWaterBytes = options.highWaterBytes;
+    const goOn = (): void => {
+      this.#isContinuing = false;
+      this.#events.writable();
+    };
+    // Not at once: a fast network would keep us sending, and incoming frames unread, until all credit is used up.
     this.#onWritten = () => {
-      if (this.bufferedBytes < this.#highWaterBytes) this.#events.writable();
+      if (this.#isContinuing || this.bufferedBytes >= this.#highWaterBytes) return;
+      this.#isContinuing = true;
+      setImmediate(goOn);
     };
   }
 
