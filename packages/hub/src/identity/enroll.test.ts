@@ -103,7 +103,7 @@ describe("enrolling with a join token", () => {
   it("refuses a token that names another authority", async () => {
     const { token } = await bed.createCluster();
     const other = token.replace(/[0-9a-f]{64}$/, "0".repeat(64));
-    await expect(bed.enroll({ token: other })).rejects.toMatchObject({ code: "ENROLL_CA_MISMATCH" });
+    await expect(bed.enroll({ token: other })).rejects.toMatchObject({ code: "ENROLL_TOKEN_FOREIGN" });
   });
 
   it.each(["", "hello", "flj_short_x_y"])("refuses %j, which is no token", async (token) => {

@@ -24,7 +24,7 @@ export function tokenUnknown(): FairleadError {
 
 export function tokenForOtherAuthority(): FairleadError {
   return new FairleadError({
-    code: "ENROLL_CA_MISMATCH",
+    code: "ENROLL_TOKEN_FOREIGN",
     message: "The join token names another certificate authority than this hub's.",
     hint: newTokenHint,
     httpStatus: 401,
