@@ -15,13 +15,13 @@ import {
   socketFailed,
   tooManyStreams,
 } from "./errors.ts";
-import { type Frame, frameTypes, maxDataBytes, readFrame } from "./frame.ts";
+import { frameTypes, maxDataBytes, readFrame } from "./frame.ts";
 import { FrameWriter } from "./frame-writer.ts";
 import { defaultPeerSettings, formatGoAway, formatSettings, type PeerSettings, protocolVersions } from "./heads.ts";
-import type { Breach } from "./inbound.ts";
+import { Intake } from "./intake.ts";
 import { defaultLinkLimits, type LinkLimits } from "./limits.ts";
 import { Liveness } from "./liveness.ts";
-import { knownResetCode, linkLost } from "./reset-errors.ts";
+import { linkLost } from "./reset-errors.ts";
 import { Scheduler } from "./scheduler.ts";
 import { collectStats } from "./stats.ts";
 import { MuxStream, type StreamHost } from "./stream.ts";
@@ -37,7 +37,6 @@ import type {
   StreamAcceptor,
   StreamHandlers,
 } from "./types.ts";
-import { resetCodes } from "./types.ts";
 
 export interface SessionOptions {
   readonly carrier: Carrier;
@@ -54,7 +53,7 @@ export class Session implements Link {
   readonly closed: Promise<LinkClosed>;
   readonly #limits: LinkLimits;
   readonly #carrier: Carrier;
-  readonly #accept: StreamAcceptor;
+  readonly #intake: Intake;
   readonly #clock: Clock;
   readonly #writer: FrameWriter;
   readonly #scheduler: Scheduler;
@@ -80,7 +79,6 @@ export class Session implements Link {
     const { carrier, isDialler, accept, limits, budget, clock = systemClock } = options;
     this.#limits = { ...defaultLinkLimits, ...limits };
     this.#carrier = carrier;
-    this.#accept = accept;
     this.#clock = clock;
     this.#table = new StreamTable({ isDialler });
     this.#writer = new FrameWriter(carrier);
@@ -91,6 +89,21 @@ export class Session implements Link {
     const onDead = (silentMs: number): void => this.#finish({ reason: "dead-peer", silentMs });
     this.#liveness = new Liveness({ clock, writer: this.#writer, pingMs, deadMs, onDead });
     this.#deadlines = new Deadlines(clock, this.#table.byId);
+    this.#intake = new Intake({
+      table: this.#table,
+      writer: this.#writer,
+      liveness: this.#liveness,
+      host: this.#host,
+      accept,
+      maxStreams: this.#limits.streams,
+      isGoingAway: () => this.#isGoingAway,
+      onStream: (stream) => this.#add(stream),
+      onSettings: (settings) => this.#receiveSettings(settings),
+      onGoAway: (message) => {
+        this.#isGoingAway = true;
+        this.onGoAway?.(message);
+      },
+    });
     this.closed = new Promise((resolve) => {
       this.#resolveClosed = resolve;
     });
@@ -106,7 +119,13 @@ export class Session implements Link {
       void this.goAway({ reason: "stream ids used up", drainMs: 30_000 });
       throw linkGoingAway();
     }
-    const stream = this.#createStream(this.#table.nextId, open, true, baseWindowBytes);
+    const stream = new MuxStream({
+      host: this.#host,
+      id: this.#table.nextId,
+      open,
+      isOpener: true,
+      creditBytes: baseWindowBytes,
+    });
     const { window } = stream.inbound;
     if (!window.start()) throw linkOverloaded();
     window.grow();
@@ -153,7 +172,7 @@ export class Session implements Link {
     this.#receivedBytes += message.byteLength;
     this.#liveness.heard();
     try {
-      this.#dispatch(readFrame(message));
+      this.#intake.take(readFrame(message));
     } catch (thrown) {
       this.violate(toFairleadError(thrown));
     }
@@ -178,51 +197,6 @@ export class Session implements Link {
   carrierFailed(cause: unknown): void {
     const error = isFairleadError(cause) ? cause : socketFailed(cause);
     this.#finish({ reason: "socket-error", error });
-  }
-
-  #dispatch(frame: Frame): void {
-    switch (frame.kind) {
-      case "data":
-        this.#table.find(frame.stream)?.receiveData(frame.bytes, frame.offset, frame.fin);
-        break;
-      case "window":
-        this.#table.find(frame.stream)?.receiveWindow(frame.addBytes);
-        break;
-      case "open":
-        this.#receiveOpen(frame);
-        break;
-      case "head":
-        this.#table.find(frame.stream)?.receiveHead(frame.head, frame.fin);
-        break;
-      case "end":
-        this.#table.find(frame.stream)?.receiveEnd(frame.trailers);
-        break;
-      case "reset":
-        this.#table.find(frame.stream)?.receiveReset(knownResetCode(frame.code), frame.text);
-        break;
-      case "malformed-open":
-        this.#table.takePeerId(frame.stream);
-        this.#refuse(frame.stream, frame.code, frame.text);
-        break;
-      case "malformed":
-        this.#table.find(frame.stream)?.fail(resetCodes.protocol, frame.error);
-        break;
-      case "ping":
-        this.#writer.pong(frame.token);
-        break;
-      case "pong":
-        this.#liveness.pong(frame.token);
-        break;
-      case "settings":
-        this.#receiveSettings(frame.settings);
-        break;
-      case "go-away":
-        this.#isGoingAway = true;
-        this.onGoAway?.(frame.message);
-        break;
-      case "ignored":
-        break;
-    }
   }
 
   #receiveSettings(settings: PeerSettings): void {
@@ -266,41 +240,6 @@ export class Session implements Link {
     this.#scheduler.run();
     this.#writer.json(frameTypes.goAway, 0, false, this.#goAwayText);
     this.#goAwayText = undefined;
-  }
-
-  #receiveOpen(frame: Extract<Frame, { kind: "open" }>): void {
-    const { stream: id, open, fin, windowBytes } = frame;
-    this.#table.takePeerId(id);
-    const stream = this.#createStream(id, open, false, windowBytes);
-    const refusal = this.#refusalOf(stream, fin);
-    if (refusal !== undefined) return void this.#refuse(id, refusal.code, refusal.text);
-    if (fin) stream.inbound.state = "ended";
-    this.#add(stream);
-    try {
-      stream.handlers = this.#accept(stream);
-    } catch (thrown) {
-      // A coded error's message is meant for others to read; anything else isn't.
-      if (isFairleadError(thrown)) stream.reset(resetCodes.refused, thrown.message);
-      else stream.reset(resetCodes.internal, "the acceptor failed");
-      return;
-    }
-    if (fin) stream.receiveNothingMore([]);
-  }
-
-  #refusalOf(stream: MuxStream, fin: boolean): Breach | undefined {
-    if (this.#isGoingAway) return { code: resetCodes.goingAway, text: "" };
-    if (this.#table.peerCount >= this.#limits.streams) return { code: resetCodes.overloaded, text: "too many streams" };
-    if (!fin && !stream.inbound.window.start()) return { code: resetCodes.overloaded, text: "no credit left" };
-    return undefined;
-  }
-
-  #refuse(id: number, code: ResetCode, text: string): void {
-    this.#countReset(code);
-    this.#writer.reset(id, code, text);
-  }
-
-  #createStream(id: number, open: OpenHead, isOpener: boolean, creditBytes: number): MuxStream {
-    return new MuxStream({ host: this.#host, id, open, isOpener, creditBytes });
   }
 
   #add(stream: MuxStream): void {
