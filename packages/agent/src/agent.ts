@@ -6,6 +6,7 @@ import { describeCertificate } from "@fairlead/protocol/x509";
 import type { Logger } from "pino";
 import { chooseStorage, openAccess } from "./access.ts";
 import { type AgentConfig, listenFailed } from "./config/index.ts";
+import { chooseProxy } from "./dial/index.ts";
 import { createDispatcher } from "./dispatcher.ts";
 import { createIdentityKeeper, createTokenSource, keepRenewed } from "./identity/index.ts";
 import {
@@ -32,13 +33,14 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
   const { config, log, clock = systemClock } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
+  const route = { hub: config.hub, proxy: chooseProxy(config) };
   const access = await openAccess(config);
   const client = createKubeClient({ access });
   const pool = createKubePool({ access });
   const counters = createProxyCounters();
   const self = { instanceId: createId("agent"), version: agentVersion, roles: config.roles };
   const identity = createIdentityKeeper({
-    hub: config.hub,
+    route,
     roles: config.roles,
     agentVersion,
     storage: chooseStorage(config, client),
@@ -57,8 +59,7 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
     clock,
     log,
     signal,
-    dial: (issued, dialSignal) =>
-      dialLink({ hub: config.hub, identity: issued, accept, budget, clock, signal: dialSignal }),
+    dial: (issued, dialSignal) => dialLink({ route, identity: issued, accept, budget, clock, signal: dialSignal }),
     hello: (link, { cluster }, helloSignal) => hello(link, cluster, helloSignal),
   });
   const health = await serveHealth({
@@ -75,7 +76,13 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
     throw listenFailed(`${config.healthListen.host}:${config.healthListen.port}`, error);
   });
   log.info(
-    { healthUrl: health.url, hub: config.hub.origin, apiServer: access.server.origin, version: agentVersion },
+    {
+      healthUrl: health.url,
+      hub: config.hub.origin,
+      proxy: route.proxy?.host,
+      apiServer: access.server.origin,
+      version: agentVersion,
+    },
     "agent starts",
   );
 

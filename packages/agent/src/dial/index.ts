@@ -1,3 +1,5 @@
+export { chooseProxy } from "./choose-proxy.ts";
+export { connectHub, type Route } from "./connect.ts";
 export { explainDialError } from "./explain.ts";
-export { findHubCa, tlsTarget } from "./pin.ts";
+export { findHubCa } from "./pin.ts";
 export { readRefusal, readText } from "./problem.ts";

@@ -1,11 +1,11 @@
-import { request } from "node:https";
+import { request } from "node:http";
 import { isFairleadError } from "@fairlead/kernel";
 import { z } from "zod";
-import { explainDialError, findHubCa, readRefusal, readText, tlsTarget } from "../dial/index.ts";
+import { connectHub, explainDialError, findHubCa, type Route, readRefusal, readText } from "../dial/index.ts";
 import { enrollAnswerInvalid } from "./errors.ts";
 
 export interface EnrollOptions {
-  readonly hub: URL;
+  readonly route: Route;
   /** The join token as it was given, and the CA fingerprint in it. */
   readonly token: string;
   readonly caFingerprint: string;
@@ -25,48 +25,48 @@ export interface EnrollAnswer {
 
 /** Exchanges a join token for a certificate. The token leaves only over TLS verified against the token's own CA. */
 export async function enroll(options: EnrollOptions): Promise<EnrollAnswer> {
-  const { hub, caFingerprint: fingerprint, signal, timeoutMs = 30_000 } = options;
-  const ca = await findHubCa({ hub, fingerprint, signal });
+  const { route, caFingerprint: fingerprint, signal, timeoutMs = 30_000 } = options;
+  const ca = await findHubCa({ route, fingerprint, signal });
   const text = await post({ ...options, ca, timeoutMs });
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    throw enrollAnswerInvalid(hub);
+    throw enrollAnswerInvalid(route.hub);
   }
   const result = answerSchema.safeParse(value);
-  if (!result.success) throw enrollAnswerInvalid(hub);
+  if (!result.success) throw enrollAnswerInvalid(route.hub);
   return result.data;
 }
 
-function post(options: EnrollOptions & { ca: string; timeoutMs: number }): Promise<string> {
-  const { hub, ca, signal, timeoutMs } = options;
+async function post(options: EnrollOptions & { ca: string; timeoutMs: number }): Promise<string> {
+  const { route, ca, signal, timeoutMs } = options;
+  const { hub } = route;
   const body = JSON.stringify({
     token: options.token,
     csrDer: Buffer.from(options.csrDer).toString("base64"),
     roles: options.roles,
     agentVersion: options.agentVersion,
   });
+  const socket = await connectHub({ route, tls: { ca }, signal });
   const deadline = AbortSignal.timeout(timeoutMs);
   return new Promise((resolve, reject) => {
     const outgoing = request({
-      ...tlsTarget(hub),
+      createConnection: () => socket,
       method: "POST",
       path: `${hub.pathname.replace(/\/+$/, "")}/agent/v1/enroll`,
       headers: {
+        host: hub.host,
         "content-type": "application/json",
         "content-length": Buffer.byteLength(body),
         accept: "application/json",
       },
-      agent: false,
-      ca,
-      minVersion: "TLSv1.3",
       signal: signal ? AbortSignal.any([signal, deadline]) : deadline,
     });
     outgoing.once("response", (response) => {
       const done = response.statusCode === 200 || response.statusCode === 201;
-      if (done) readText(response).then(resolve, fail);
-      else readRefusal(response, hub).then(fail, fail);
+      const text = done ? readText(response).then(resolve) : readRefusal(response, hub).then(fail);
+      text.catch(fail).finally(() => socket.destroy());
     });
     outgoing.on("error", fail);
     outgoing.end(body);

@@ -23,18 +23,23 @@ export interface FakeHub extends AsyncDisposable {
   token(id?: string): string;
 }
 
-export async function startFakeHub(options: { names?: string[]; ttlMs?: number } = {}): Promise<FakeHub> {
-  const { names = ["127.0.0.1"], ttlMs = 3_600_000 } = options;
+export async function startFakeHub(
+  options: { names?: string[]; ttlMs?: number; maxVersion?: "TLSv1.2" } = {},
+): Promise<FakeHub> {
+  const { names = ["127.0.0.1"], ttlMs = 3_600_000, maxVersion } = options;
   const authority = await createAuthority({ commonName: "test hub", days: 1 });
   const { certPem, keyPem } = await authority.issueServerCertificate({ names, ttlMs });
   const bodies: EnrollBody[] = [];
   let connections = 0;
-  const server = createServer({ cert: certPem, key: keyPem }, async (request, response) => {
-    const body = JSON.parse(await readText(request));
-    bodies.push(body);
-    const answer = await hub.answer(body);
-    response.writeHead(answer.status, { "content-type": "application/json" }).end(JSON.stringify(answer.body));
-  });
+  const server = createServer(
+    { cert: certPem, key: keyPem, ...(maxVersion && { maxVersion }) },
+    async (request, response) => {
+      const body = JSON.parse(await readText(request));
+      bodies.push(body);
+      const answer = await hub.answer(body);
+      response.writeHead(answer.status, { "content-type": "application/json" }).end(JSON.stringify(answer.body));
+    },
+  );
   server.on("connection", () => {
     connections++;
   });

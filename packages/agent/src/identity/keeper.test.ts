@@ -25,7 +25,7 @@ function keeperOf(
 ): IdentityKeeper {
   const { token, path, storage = createFileStorage({ folder: join(folder, "state") }), url = hub.url } = options;
   return createIdentityKeeper({
-    hub: url,
+    route: { hub: url },
     roles: ["proxy"],
     agentVersion: "1",
     storage,

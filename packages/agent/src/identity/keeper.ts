@@ -2,6 +2,7 @@
 // longer takes it. A key is stored before its token is spent, and asking again with both gets the same answer.
 import type { FairleadError } from "@fairlead/kernel";
 import { createCsr, describeCertificate } from "@fairlead/protocol/x509";
+import type { Route } from "../dial/index.ts";
 import { type EnrollAnswer, type EnrollOptions, enroll } from "./enroll.ts";
 import { identityRejected } from "./errors.ts";
 import type { IdentityStorage, IssuedIdentity, PendingIdentity, StoredIdentity } from "./storage.ts";
@@ -13,7 +14,7 @@ export interface IdentityLog {
 }
 
 export interface IdentityOptions {
-  readonly hub: URL;
+  readonly route: Route;
   readonly roles: readonly string[];
   readonly agentVersion: string;
   readonly storage: IdentityStorage;
@@ -37,7 +38,7 @@ export interface IdentityKeeper {
 }
 
 export function createIdentityKeeper(options: IdentityOptions): IdentityKeeper {
-  const { hub, storage, token, log } = options;
+  const { route, storage, token, log } = options;
   let stored: StoredIdentity | undefined;
   let rejection: FairleadError | undefined;
   let unsaved = false;
@@ -79,7 +80,7 @@ export function createIdentityKeeper(options: IdentityOptions): IdentityKeeper {
     const pending = await storePending(given);
     const { csrDer } = await createCsr({ keyPem: pending.keyPem });
     const answer = await (options.enroll ?? enroll)({
-      hub,
+      route,
       token: given.text,
       caFingerprint: given.caFingerprint,
       csrDer,

@@ -9,11 +9,11 @@ import {
   type StreamAcceptor,
 } from "@fairlead/protocol";
 import { WebSocket } from "ws";
-import { explainDialError, readRefusal, tlsTarget } from "../dial/index.ts";
+import { connectHub, explainDialError, type Route, readRefusal } from "../dial/index.ts";
 import type { IssuedIdentity } from "../identity/index.ts";
 
 export interface DialOptions {
-  readonly hub: URL;
+  readonly route: Route;
   readonly identity: IssuedIdentity;
   readonly accept: StreamAcceptor;
   readonly budget: LinkBudget;
@@ -23,36 +23,40 @@ export interface DialOptions {
 }
 
 /** Dials the hub with the agent's certificate, trusting nothing but the hub's own CA. */
-export function dialLink(options: DialOptions): Promise<Link> {
-  const { hub, identity, accept, budget, clock, signal, timeoutMs = 15_000 } = options;
-  const { servername } = tlsTarget(hub);
+export async function dialLink(options: DialOptions): Promise<Link> {
+  const { route, identity, accept, budget, clock, signal, timeoutMs = 15_000 } = options;
+  const { hub } = route;
+  const tls = { ca: identity.caPem, cert: identity.certificateChainPem, key: identity.keyPem };
+  const connection = await connectHub({ route, tls, signal, timeoutMs });
   return new Promise((resolve, reject) => {
     const socket = new WebSocket(linkUrl(hub), [linkSubprotocol], {
       ...linkSocketOptions,
-      ca: identity.caPem,
-      cert: identity.certificateChainPem,
-      key: identity.keyPem,
-      ...(servername !== undefined && { servername }),
-      minVersion: "TLSv1.3",
-      handshakeTimeout: timeoutMs,
+      createConnection: () => connection,
       followRedirects: false,
     });
     const abort = (): void => socket.terminate();
     signal?.addEventListener("abort", abort, { once: true });
+    // `ws` times only connections that it made itself.
+    const cancel = clock.after(timeoutMs, abort);
     socket.once("open", () => {
-      signal?.removeEventListener("abort", abort);
+      settle();
       socket.off("error", fail);
       resolve(attachLink({ socket, accept, budget, clock }));
     });
-    socket.once("unexpected-response", (request, response) => {
+    socket.once("unexpected-response", (_request, response) => {
       readRefusal(response, hub)
         .then(fail, fail)
-        .finally(() => request.destroy());
+        .finally(() => connection.destroy());
     });
     socket.on("error", fail);
 
-    function fail(error: unknown): void {
+    function settle(): void {
+      cancel();
       signal?.removeEventListener("abort", abort);
+    }
+
+    function fail(error: unknown): void {
+      settle();
       if (signal?.aborted) reject(signal.reason);
       else reject(isFairleadError(error) ? error : explainSocketError(hub, error));
     }

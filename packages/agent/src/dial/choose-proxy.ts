@@ -1,0 +1,43 @@
+import { BlockList, isIP } from "node:net";
+import type { Environment } from "@fairlead/kube";
+
+/**
+ * The HTTP proxy to reach a host through, by the usual variables: HTTPS_PROXY, NO_PROXY (names, .suffixes, addresses,
+ * CIDR ranges, each with an optional port, or *), in either case. Loopback is never proxied.
+ */
+export function chooseProxy(options: { hub: URL; env: Environment }): URL | undefined {
+  const { hub, env } = options;
+  const text = env["HTTPS_PROXY"] || env["https_proxy"];
+  if (!text) return undefined;
+  const host = hub.hostname.replace(/^\[|\]$/g, "").toLowerCase();
+  const port = hub.port || "443";
+  if (host === "localhost" || host.endsWith(".localhost") || (isIP(host) !== 0 && isLoopback(host))) return undefined;
+  const exceptions = (env["NO_PROXY"] || env["no_proxy"] || "").toLowerCase().split(/[\s,]+/);
+  if (exceptions.some((rule) => rule !== "" && matches(rule, host, port))) return undefined;
+  const url = text.includes("://") ? text : `http://${text}`;
+  return URL.canParse(url) ? new URL(url) : undefined;
+}
+
+function matches(rule: string, host: string, port: string): boolean {
+  if (rule === "*") return true;
+  const [, name = rule, rulePort] = /^(\[[^\]]+\]|[^:]+):(\d+)$/.exec(rule) ?? [];
+  if (rulePort !== undefined && rulePort !== port) return false;
+  const bare = name.replace(/^\[|\]$/g, "");
+  if (isIP(host) !== 0) return bare.includes("/") ? isWithin(host, bare) : bare === host;
+  const suffix = bare.replace(/^\*?\./, "");
+  return host.endsWith(`.${suffix}`) || (host === suffix && !/^\*?\./.test(bare));
+}
+
+function isWithin(address: string, range: string): boolean {
+  const [network = "", bits = ""] = range.split("/");
+  const family = isIP(network) === 6 ? "ipv6" : "ipv4";
+  if (isIP(network) === 0 || isIP(network) !== isIP(address) || !/^\d{1,3}$/.test(bits)) return false;
+  if (Number(bits) > (family === "ipv6" ? 128 : 32)) return false;
+  const list = new BlockList();
+  list.addSubnet(network, Number(bits), family);
+  return list.check(address, family);
+}
+
+function isLoopback(address: string): boolean {
+  return address === "::1" || isWithin(address, "127.0.0.0/8");
+}
