@@ -89,7 +89,7 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
   const finished = links.run();
   // Whoever waits for `finished` gets the error; without anyone waiting it must not end the process by itself.
   finished.catch(() => undefined);
-  void keepRenewed({
+  keepRenewed({
     keeper: identity,
     clock,
     log,
@@ -98,7 +98,7 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
       const link = links.current;
       return link && ((csrDer) => renewCertificate({ link, csrDer }));
     },
-  });
+  }).catch((error: unknown) => log.error({ err: error }, "renewing stopped"));
   void learnClusterFacts({ client, clock, signal, log, onLearned: introduceAgain });
   return { healthUrl: health.url, finished, stop };
 

@@ -38,22 +38,31 @@ export function createKubePool(options: { access: ClusterAccess; connectTimeoutM
     maxHeaderSize: 256 * 1024,
   };
   const requests = new Pool(access.server.origin, { ...common, connect: tls });
+  // A pool looks through its busy connections for a free one: the long-lived ones are kept out of the others' way.
+  const watches = new Pool(access.server.origin, { ...common, connect: tls });
   const upgrades = new Pool(access.server.origin, { ...common, connect: { ...tls, allowHalfOpen: true } });
   return {
     access,
     basePath: access.server.pathname.replace(/\/+$/, ""),
     dispatch(dispatchOptions, handler) {
-      requests.dispatch(dispatchOptions, handler);
+      const pool = longLived.test(dispatchOptions.path) ? watches : requests;
+      pool.dispatch(dispatchOptions, handler);
     },
     dispatchUpgrade(dispatchOptions, handler) {
       upgrades.dispatch(dispatchOptions, handler);
     },
     stats() {
-      const { connected, free, running } = requests.stats;
-      return { connected, free, running };
+      const all = [requests.stats, watches.stats, upgrades.stats];
+      return {
+        connected: all.reduce((sum, { connected }) => sum + connected, 0),
+        free: all.reduce((sum, { free }) => sum + free, 0),
+        running: all.reduce((sum, { running }) => sum + running, 0),
+      };
     },
     async [Symbol.asyncDispose]() {
-      await Promise.all([requests.destroy(), upgrades.destroy()]);
+      await Promise.all([requests.destroy(), watches.destroy(), upgrades.destroy()]);
     },
   };
 }
+
+const longLived = /[?&](?:watch|follow)=(?:1|true)\b/;

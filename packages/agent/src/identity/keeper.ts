@@ -69,7 +69,13 @@ export function createIdentityKeeper(options: IdentityOptions): IdentityKeeper {
       if (!issued) return;
       const { csrDer } = await createCsr({ keyPem: issued.keyPem });
       const answer = await issue(csrDer);
-      await keep({ ...issued, certificateChainPem: answer.certificateChainPem, caPem: answer.caPem || issued.caPem });
+      const renewed = {
+        ...issued,
+        certificateChainPem: answer.certificateChainPem,
+        caPem: answer.caPem || issued.caPem,
+      };
+      assertReadable(renewed);
+      await keep(renewed);
     },
     async flush() {
       if (unsaved && stored?.issued) await keep(stored.issued);
@@ -95,6 +101,7 @@ export function createIdentityKeeper(options: IdentityOptions): IdentityKeeper {
       certificateChainPem: answer.certificateChainPem,
       caPem: answer.caPem,
     };
+    assertReadable(issued);
     rejection = undefined;
     await keep(issued);
     log.info({ cluster: issued.cluster, roles: issued.roles, place: storage.place }, "enrolled with the hub");
@@ -122,6 +129,12 @@ export function createIdentityKeeper(options: IdentityOptions): IdentityKeeper {
       log.warn({ err: error, place: storage.place }, "the new certificate can't be stored; it is tried again");
     }
   }
+}
+
+/** Throws a coded error on what can't be a certificate, before it replaces one that is. */
+function assertReadable(issued: IssuedIdentity): void {
+  describeCertificate(issued.certificateChainPem);
+  describeCertificate(issued.caPem);
 }
 
 /** A token from a hub with another CA: the operator moved this agent. */

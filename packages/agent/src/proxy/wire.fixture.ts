@@ -143,7 +143,7 @@ export function call(hub: Link, open: Partial<OpenHead> = {}, body?: Uint8Array 
       path: "/",
       headers: [],
       upgrade: false,
-      requestId: "",
+      requestId: "req_test",
       deadlineMs: 20_000,
       ...open,
     },
