@@ -75,7 +75,7 @@ export function streamFailed(cluster: string, code: ResetCode, cause: FairleadEr
       return new FairleadError({
         code: "PROXY_DEADLINE",
         message: `the API server of cluster "${cluster}" didn't answer in time`,
-        hint: "Look at the API server's load; the hub's `--head-deadline` sets how long it waits.",
+        hint: "Look at the API server's load; the hub's `--head-deadline-ms` sets how long it waits.",
         httpStatus: 504,
         retryable: true,
         cause,
