@@ -29,10 +29,15 @@ async function clientOf(listener: RequestListener, path = ""): Promise<KubeClien
 }
 
 test("a request carries its credential and comes back as an object", async () => {
-  const client = await clientOf(async (request, response) => {
-    const body = (await request.setEncoding("utf8").toArray()).join("");
-    const { authorization, "content-type": type } = request.headers;
-    response.end(JSON.stringify({ url: request.url, method: request.method, authorization, type, body }));
+  const client = await clientOf((request, response) => {
+    let body = "";
+    request.setEncoding("utf8").on("data", (text) => {
+      body += text;
+    });
+    request.on("end", () => {
+      const { authorization, "content-type": type } = request.headers;
+      response.end(JSON.stringify({ url: request.url, method: request.method, authorization, type, body }));
+    });
   }, "/prefix/");
   expect(
     await client.request({

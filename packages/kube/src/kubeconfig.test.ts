@@ -71,7 +71,7 @@ test("a token is at hand at once; a token file wins over it and is read again as
   await writeFile(tokenFile, "second\n");
   expect(rotating.authorization()).toBe("Bearer first");
   nowMs = 61_000;
-  rotating.authorization();
+  void rotating.authorization();
   await expect.poll(() => rotating.authorization()).toBe("Bearer second");
 });
 

@@ -33,11 +33,13 @@ export async function startFakeHub(
   let connections = 0;
   const server = createServer(
     { cert: certPem, key: keyPem, ...(maxVersion && { maxVersion }) },
-    async (request, response) => {
-      const body = JSON.parse(await readText(request));
-      bodies.push(body);
-      const answer = await hub.answer(body);
-      response.writeHead(answer.status, { "content-type": "application/json" }).end(JSON.stringify(answer.body));
+    (request, response) => {
+      void readText(request).then(async (text) => {
+        const body = JSON.parse(text);
+        bodies.push(body);
+        const answer = await hub.answer(body);
+        response.writeHead(answer.status, { "content-type": "application/json" }).end(JSON.stringify(answer.body));
+      });
     },
   );
   server.on("connection", () => {

@@ -68,9 +68,12 @@ test("a bearer token in a websocket subprotocol is refused", async () => {
 });
 
 test.each(["POST", "PUT", "PATCH", "DELETE"])("a small %s body arrives whole with its length", async (method) => {
-  await using upstream = await startUpstream(async (request, response) => {
-    const body = await request.setEncoding("utf8").toArray();
-    response.end(JSON.stringify([request.method, request.headers["content-length"], body.join("")]));
+  await using upstream = await startUpstream((request, response) => {
+    let body = "";
+    request.setEncoding("utf8").on("data", (text) => {
+      body += text;
+    });
+    request.on("end", () => response.end(JSON.stringify([request.method, request.headers["content-length"], body])));
   });
   await using wire = await openWire({ access: upstream.access });
   for (let i = 0; i < 2; i++) {
