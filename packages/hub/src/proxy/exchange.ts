@@ -150,6 +150,7 @@ export class Exchange implements StreamHandlers {
    * two events; within one, the connection is cut.
    */
   endWatch(): void {
+    if (this.#state === "waiting") this.fail(watchEnded);
     if (this.#state !== "answering") return;
     if (this.#bodyBytes > 0 && this.#lastByte !== newline) {
       this.#cut(watchEnded);
@@ -194,8 +195,10 @@ export const clientGone: FairleadError = new FairleadError({
 
 const watchEnded = new FairleadError({
   code: "PROXY_WATCH_ENDED",
-  message: "the hub is stopping and ended a watch within an event",
+  message: "the hub is stopping and ends its watches",
+  hint: "Watch again; clients of Kubernetes do so by themselves.",
   httpStatus: 503,
+  retryable: true,
 });
 
 function addTrailers(res: ServerResponse, trailers: RawHeaders): void {
