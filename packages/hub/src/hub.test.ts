@@ -19,6 +19,7 @@ import { WebSocket } from "ws";
 import { readInvocation } from "./config/index.ts";
 import { type Hub, startHub } from "./index.ts";
 import { until } from "./proxy/proxy-bed.fixture.ts";
+import { openMemoryStore } from "./store/memory-store.fixture.ts";
 import { createLogger } from "./telemetry/index.ts";
 
 let hub: Hub;
@@ -134,7 +135,7 @@ async function start(args: string[]): Promise<Hub> {
   const invocation = readInvocation({ args: ["--in-memory", ...args], env: {} });
   if (!("config" in invocation)) throw new Error("no configuration");
   const log = createLogger({ level: "info", name: "hub", destination: { write: (line) => void lines.push(line) } });
-  return await startHub(invocation.config, { log });
+  return await startHub(invocation.config, { log, store: await openMemoryStore() });
 }
 
 interface AgentIdentity {

@@ -20,7 +20,7 @@ import {
   startListening,
 } from "./server/index.ts";
 import { drainHub } from "./shutdown.ts";
-import { openStore } from "./store/index.ts";
+import { openStore, type Store } from "./store/index.ts";
 import { createLogger, createMetrics, createReadiness, type Logger } from "./telemetry/index.ts";
 import { openAgentServer, openPeopleServer } from "./tls.ts";
 import { hubVersion } from "./version.ts";
@@ -40,6 +40,8 @@ export interface HubOptions {
   readonly log?: Logger;
   readonly clock?: Clock;
   readonly linkLimits?: Partial<LinkLimits>;
+  /** Instead of the configured one; the hub closes it. */
+  readonly store?: Store;
 }
 
 export async function startHub(config: HubConfig, options: HubOptions = {}): Promise<Hub> {
@@ -48,7 +50,7 @@ export async function startHub(config: HubConfig, options: HubOptions = {}): Pro
   const hubInstanceId = createId("hub");
   await using undo = new AsyncDisposableStack();
 
-  const store = undo.use(await openStore({ dataDir }));
+  const store = undo.use(options.store ?? (await openStore({ dataDir })));
   const pki = await openPki({ dataDir, trustDomain: config.trustDomain, clock });
   const access = await openAccess({ db: store.db, clock });
   const registry = createLinkRegistry();
