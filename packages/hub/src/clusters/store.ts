@@ -78,15 +78,16 @@ export function createClusterStore(db: Kysely<Tables>): ClusterStore {
     },
 
     async addEvent(name, { type, level = "info", message }, at) {
-      // Insert only when the cluster is there: it may have been removed while something happened to it.
+      // One statement, because a storm of reconnects brings thousands. It sees the table as it was, so it leaves one
+      // place free for its own row; it inserts none when the cluster was removed meanwhile.
       await sql`
+        with pruned as (
+          delete from cluster_event where cluster = ${name} and id <= (
+            select id from cluster_event where cluster = ${name} order by id desc offset ${keptEvents - 1} limit 1
+          )
+        )
         insert into cluster_event (cluster, at, type, level, message)
         select name, ${at}::timestamptz, ${type}, ${level}, ${message} from cluster where name = ${name}
-      `.execute(db);
-      await sql`
-        delete from cluster_event where cluster = ${name} and id <= (
-          select id from cluster_event where cluster = ${name} order by id desc offset ${keptEvents} limit 1
-        )
       `.execute(db);
     },
 
