@@ -25,8 +25,9 @@ async function run(): Promise<void> {
       process.stdout.write(printConfig(invocation.config));
       return;
     case "serve": {
-      const stopping = waitForSignal();
+      // Until the hub runs there is nothing to end in order, and a signal has its usual effect.
       const hub = await startHub(invocation.config);
+      const stopping = waitForSignal();
       greet(hub);
       await stopping;
       await hub[Symbol.asyncDispose]();

@@ -265,7 +265,14 @@ describe("our own answers", () => {
     // kubectl shows nothing of an error's body on discovery, but it prints warnings.
     const discovery = await at("west/api?timeout=32s");
     expect(discovery.headers.get("warning")).toBe('299 fairlead "this hub has no cluster named \\"west\\""');
-    expect((await at("offline/apis")).headers.get("warning")).toContain("is not connected");
+    const offlineRoot = await at("offline/apis");
+    expect(offlineRoot.headers.get("warning")).toContain("is not connected");
+    expect(offlineRoot.headers.get("retry-after")).toBe("1");
+    // It would ask fifty times before it says anything.
+    const kubectl = await fetch(`http://127.0.0.1:${bed.port}/k8s/clusters/offline/api`, {
+      headers: { ...authorized, "user-agent": "kubectl/v1.36.3 (linux/amd64)" },
+    });
+    expect([kubectl.status, kubectl.headers.get("retry-after")]).toEqual([503, null]);
     expect((await at("ea%2Fst/api")).status).toBe(404);
   });
 });

@@ -29,11 +29,16 @@ export function sendStatus(
     options.requestId,
   ];
   if (error.httpStatus === 401) headers.push("WWW-Authenticate", 'Bearer realm="fairlead"');
-  if (error.retryable) headers.push("Retry-After", "1");
+  if (error.retryable && !isImpatient(req, options)) headers.push("Retry-After", "1");
   if (options.warn) headers.push("Warning", `299 fairlead ${quote(error.message)}`);
   if (options.close) headers.push("Connection", "close");
   res.writeHead(error.httpStatus, headers);
   res.end(req.method === "HEAD" ? undefined : body);
+}
+
+/** kubectl would ask 5 × 10 times on discovery, and its user would wait for a minute to read what is wrong. */
+function isImpatient(req: IncomingMessage, options: StatusOptions): boolean {
+  return options.warn === true && req.headers["user-agent"]?.startsWith("kubectl") === true;
 }
 
 export function toStatus(error: FairleadError, options: StatusOptions): object {
