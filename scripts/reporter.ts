@@ -12,7 +12,9 @@ export default class PlainSummary implements Reporter {
       for (const test of module.children.allTests()) count(test, counts);
     }
     // The default reporter prints its own summary in the same hook: wait for it, so that ours is the last line.
-    process.on("exit", () => console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`));
+    process.on("exit", () =>
+      console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`),
+    );
   }
 }
 

@@ -77,12 +77,14 @@ test("X.509 documents are written in one room", () => {
 });
 
 test("every error has a code that a reader can find, and every code is documented", () => {
-  // The client of the hub's API rebuilds errors that came over the wire: their codes are the hub's.
-  const rebuilders = ["packages/contract/src/hub-error.ts"];
+  // Three files translate errors that came over the wire: their codes are the hub's, or stand in a table of the file.
+  const rebuilders = [
+    "packages/contract/src/hub-error.ts",
+    "packages/agent/src/dial/problem.ts",
+    "packages/kube/src/status.ts",
+  ];
   const unreadable = shipped.filter((file) => file.unreadableErrors > 0);
-  expect(
-    unreadable.filter((file) => !rebuilders.some((folder) => file.path.startsWith(folder))).map((file) => file.path),
-  ).toEqual([]);
+  expect(unreadable.filter((file) => !rebuilders.includes(file.path)).map((file) => file.path)).toEqual([]);
   const used = [...new Set(shipped.flatMap((file) => file.errorCodes))].sort();
   const documented = [...readDoc("docs/errors.md").matchAll(/^\| `([A-Z][A-Z0-9_]+)` \|/gm)]
     .map((match) => match[1])

@@ -58,11 +58,14 @@ function parse(file: string): SourceFile {
       if (object.type !== "Identifier" || object.name !== "process") return;
       if (property.type === "Identifier" && property.name === "env") seen.readsEnvironment = true;
     },
+    // Tables of errors, such as one per status of the API server.
+    Property: (node) => {
+      const code = readCodeProperty(node);
+      if (code !== undefined) seen.errorCodes.push(code);
+    },
     NewExpression: (node) => {
       if (node.callee.type !== "Identifier" || !errorClasses.has(node.callee.name)) return;
-      const code = readCode(node.arguments[0]);
-      if (code === undefined) seen.unreadableErrors += 1;
-      else seen.errorCodes.push(code);
+      if (readCode(node.arguments[0]) === undefined) seen.unreadableErrors += 1;
     },
   }).visit(program);
   return {
@@ -86,11 +89,13 @@ interface Node {
 function readCode(argument: Node | undefined): string | undefined {
   if (argument?.type !== "ObjectExpression") return undefined;
   const { properties } = argument as Node & { properties: readonly Node[] };
-  for (const property of properties) {
-    const { key, value } = property as { key?: { name?: string }; value?: { type: string; value?: unknown } };
-    if (key?.name === "code" && value?.type === "Literal" && typeof value.value === "string") return value.value;
-  }
-  return undefined;
+  return properties.map(readCodeProperty).find((code) => code !== undefined);
+}
+
+function readCodeProperty(property: Node): string | undefined {
+  const { key, value } = property as { key?: { name?: string }; value?: { type: string; value?: unknown } };
+  if (key?.name !== "code" || value?.type !== "Literal" || typeof value.value !== "string") return undefined;
+  return /^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$/.test(value.value) ? value.value : undefined;
 }
 
 function toPath(file: string): string {
