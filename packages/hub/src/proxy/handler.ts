@@ -201,7 +201,7 @@ export function createClusterProxy(ports: ProxyPorts, limits: ProxyLimits): Clus
 }
 
 /** Refuses an upgrade outside of any stream; the connection closes behind the answer. */
-export function refuseUpgrade(req: IncomingMessage, socket: Socket, error: FairleadError, requestId: string): void {
+function refuseUpgrade(req: IncomingMessage, socket: Socket, error: FairleadError, requestId: string): void {
   if (socket.destroyed) return;
   const res = new ServerResponse(req);
   res.shouldKeepAlive = false;

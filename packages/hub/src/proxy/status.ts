@@ -41,7 +41,7 @@ function isImpatient(req: IncomingMessage, options: StatusOptions): boolean {
   return options.warn === true && req.headers["user-agent"]?.startsWith("kubectl") === true;
 }
 
-export function toStatus(error: FairleadError, options: StatusOptions): object {
+function toStatus(error: FairleadError, options: StatusOptions): object {
   const causes = [{ reason: error.code, message: error.hint ?? "" }];
   return {
     kind: "Status",

@@ -33,7 +33,7 @@ export function routePeople(
 }
 
 /** For the framework's routes a slow body is bounded here: their listener has no limit of its own. */
-export function routeToApp(app: FastifyInstance, req: IncomingMessage, res: ServerResponse): void {
+function routeToApp(app: FastifyInstance, req: IncomingMessage, res: ServerResponse): void {
   const timer = setTimeout(() => {
     if (!req.complete) req.destroy();
   }, bodyTimeoutMs);
