@@ -31,7 +31,7 @@ export interface Stage extends AsyncDisposable {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-export const demoFolder: string = join(repoRoot, ".demo");
+const demoFolder = join(repoRoot, ".demo");
 
 export async function setStage(options: {
   progress: Progress;

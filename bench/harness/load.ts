@@ -18,7 +18,7 @@ export interface LoadResult {
   readonly errors: number;
 }
 
-export function openPool(route: Route, connections: number): Pool {
+function openPool(route: Route, connections: number): Pool {
   return new Pool(route.origin, {
     connections,
     pipelining: 1,

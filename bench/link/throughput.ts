@@ -89,7 +89,7 @@ export async function measureHubMemory({ stage }: { stage: LinkStage }): Promise
   ];
 }
 
-export function atLeast(value: number, bound: number, what: string): NonNullable<Row["target"]> {
+function atLeast(value: number, bound: number, what: string): NonNullable<Row["target"]> {
   return { text: `>= ${bound} ${what}`, value, met: value >= bound };
 }
 

@@ -1,4 +1,5 @@
 // A hub as far as the contract goes: real TLS with a CA of its own, clusters in memory, problems as errors.
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
 import {
@@ -55,21 +56,23 @@ export function makeCluster(name: string, more: Partial<Cluster> = {}): Cluster 
 }
 
 function serve(server: Server, hub: ContractHub): void {
-  server.on("request", async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    const body = Buffer.concat(chunks).toString("utf8");
-    const line = `${request.method} ${request.url}`;
-    hub.requests.push({ line, authorization: request.headers.authorization, body });
-    if (hub.answer) return void response.writeHead(hub.answer.status).end(hub.answer.body);
-    try {
-      const answer = route(hub, line, request.headers.authorization, body);
-      response.writeHead(answer.status, { "content-type": "application/json" }).end(JSON.stringify(answer.body));
-    } catch (thrown) {
-      const problem = toProblem(thrown, { requestId: String(request.headers["x-request-id"]) });
-      response.writeHead(problem.status, { "content-type": problemContentType }).end(JSON.stringify(problem));
-    }
-  });
+  server.on("request", (request, response) => void answerRequest(hub, request, response));
+}
+
+async function answerRequest(hub: ContractHub, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  const body = Buffer.concat(chunks).toString("utf8");
+  const line = `${request.method} ${request.url}`;
+  hub.requests.push({ line, authorization: request.headers.authorization, body });
+  if (hub.answer) return void response.writeHead(hub.answer.status).end(hub.answer.body);
+  try {
+    const answer = route(hub, line, request.headers.authorization, body);
+    response.writeHead(answer.status, { "content-type": "application/json" }).end(JSON.stringify(answer.body));
+  } catch (thrown) {
+    const problem = toProblem(thrown, { requestId: String(request.headers["x-request-id"]) });
+    response.writeHead(problem.status, { "content-type": problemContentType }).end(JSON.stringify(problem));
+  }
 }
 
 function route(hub: ContractHub, line: string, authorization: string | undefined, body: string): Answer {
