@@ -46,15 +46,16 @@ interface Contest {
 }
 
 /** Node's own recursive mkdir says ENOENT for a read-only file system. */
-async function makeFolder(path: string): Promise<void> {
+async function makeFolder(path: string, options: { readonly isParentThere?: boolean } = {}): Promise<void> {
   try {
     await mkdir(path, { mode: 0o700 });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "EEXIST") return;
-    if (code !== "ENOENT" || dirname(path) === path) throw error;
+    // /proc, and behind a link to nowhere, say ENOENT however often their parent is made.
+    if (code !== "ENOENT" || options.isParentThere || dirname(path) === path) throw error;
     await makeFolder(dirname(path));
-    await makeFolder(path);
+    await makeFolder(path, { isParentThere: true });
   }
 }
 

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
@@ -82,6 +82,23 @@ describe("a data folder that can't be one", () => {
     const folder = await mkdtemp(join(tmpdir(), "fairlead-store-"));
     const dataDir = join(folder, "file");
     await writeFile(dataDir, "");
+    await expect(openStore({ dataDir })).rejects.toMatchObject({ code: "STORE_UNUSABLE" });
+    await rm(folder, { recursive: true });
+  });
+
+  it("is named when the kernel takes no folders there, however often their parents are made", async () => {
+    for (const dataDir of ["/proc/fairlead", "/proc/fairlead/data"]) {
+      await expect(openStore({ dataDir })).rejects.toMatchObject({
+        code: "STORE_UNUSABLE",
+        message: `The hub can't keep its data in ${dataDir}.`,
+      });
+    }
+  });
+
+  it("is named when a folder on its path is a link to nowhere", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "fairlead-store-"));
+    await symlink(join(folder, "nowhere"), join(folder, "link"));
+    const dataDir = join(folder, "link", "data");
     await expect(openStore({ dataDir })).rejects.toMatchObject({ code: "STORE_UNUSABLE" });
     await rm(folder, { recursive: true });
   });
