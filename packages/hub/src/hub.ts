@@ -75,6 +75,7 @@ export async function startHub(config: HubConfig, options: HubOptions = {}): Pro
       authenticate: access.authenticate,
       exists: clusters.exists,
       connections: (cluster) => registry.connections(cluster, proxyRole),
+      absence: clusters.absence,
       onFailure({ cause, ...failure }) {
         // Clients ask again and again while a cluster is offline: once per link in the log is enough.
         const level = failure.code === "PROXY_NOT_CONNECTED" ? "debug" : "warn";

@@ -22,7 +22,7 @@ async function createOne(): Promise<string> {
   return (await clusters.create({ name: `c-${++count}`, roles: ["proxy"] })).name;
 }
 
-function connect(cluster: string): () => void {
+function connect(cluster: string, rest: Partial<PresentLink> = {}): () => void {
   const link: PresentLink = {
     id: crypto.randomUUID(),
     cluster,
@@ -30,6 +30,7 @@ function connect(cluster: string): () => void {
     connectedAt: clock.now(),
     notAfter: clock.now() + 1000,
     remoteAddress: "192.0.2.1",
+    ...rest,
   };
   links.push(link);
   return () => links.splice(links.indexOf(link), 1);
@@ -98,6 +99,33 @@ describe("the registry of clusters", () => {
     await clusters.revoke(name, "compromised");
     expect(clusters.get(name)).toMatchObject({ state: "revoked", stateSince: at() });
     expect(clusters.list().find((each) => each.name === name)).toEqual(clusters.get(name));
+  });
+
+  it("tells at once since when a cluster is away, whatever becomes of the record", async () => {
+    const name = await createOne();
+    expect(clusters.absence(name)).toEqual({ state: "never-connected", sinceMs: clock.now(), lostMs: undefined });
+    const disconnect = connect(name);
+    await clusters.recordHello(name, {});
+    clock.move(3_600_000);
+    disconnect();
+    const recorded = clusters.recordDisconnect(name, "gone");
+    expect(clusters.absence(name)).toEqual({ state: "offline", sinceMs: clock.now(), lostMs: clock.now() });
+    await recorded;
+    clock.move(60_000);
+    const lost = { state: "offline", sinceMs: clock.now() - 60_000, lostMs: clock.now() - 60_000 };
+    expect(clusters.absence(name)).toEqual(lost);
+    // A hub that starts has lost no link itself, but its agents are on their way back.
+    await using later = await openClusters({ db: store.db, clock, links: { list: () => links } });
+    expect(later.absence(name)).toEqual({ ...lost, lostMs: clock.now() });
+  });
+
+  it("counts a link whose agent leaves as lost from now on", async () => {
+    const name = await createOne();
+    const disconnect = connect(name, { isDraining: true });
+    await clusters.recordHello(name, {});
+    clock.move(60_000);
+    expect(clusters.absence(name)).toMatchObject({ state: "connected", lostMs: clock.now() });
+    disconnect();
   });
 
   it("notes once a minute that a connected cluster lives, for when the hub itself is killed", async () => {

@@ -5,7 +5,7 @@ import { type Clock, isDnsLabel, systemClock } from "@fairlead/kernel";
 import type { Kysely, Updateable } from "kysely";
 import type { ClusterTable, Tables } from "../store/index.ts";
 import { clusterExists, clusterNameInvalid, clusterNotFound } from "./errors.ts";
-import { type ClusterRow, toCluster } from "./state.ts";
+import { type ClusterRow, describeAbsence, toCluster } from "./state.ts";
 import { createClusterStore } from "./store.ts";
 import type { AgentFacts, Clusters, LinkPresence, NewClusterEvent, PresentLink } from "./types.ts";
 
@@ -18,6 +18,7 @@ export async function openClusters(options: {
 }): Promise<Clusters> {
   const { db, links, clock = systemClock, onError } = options;
   const store = createClusterStore(db);
+  const startedMs = clock.now();
   const rows = new Map((await store.load()).map((row) => [row.name, row]));
   const revokedListeners = new Set<(event: { readonly cluster: string }) => void>();
   let cancelTouch = clock.after(touchEveryMs, touch);
@@ -41,6 +42,7 @@ export async function openClusters(options: {
 
     get: (name) => show(find(name)),
     exists: (name) => rows.has(name),
+    absence: (name) => describeAbsence(find(name), { links: listLinks(name), startedMs, nowMs: clock.now() }),
     links: listLinks,
 
     async revoke(name, reason) {
@@ -67,7 +69,10 @@ export async function openClusters(options: {
     },
 
     async recordDisconnect(name, reason) {
-      if (!rows.has(name)) return;
+      const known = rows.get(name);
+      if (!known) return;
+      // At once, and even when it can't be stored: requests are told from here how long the cluster has been away.
+      rows.set(name, { ...known, last_seen_at: now(), last_lost_at: now() });
       const row = await store.update(name, { last_seen_at: now(), last_lost_at: now() });
       if (!row) return;
       rows.set(name, row);

@@ -2,7 +2,7 @@
 import type { Cluster, ClusterState } from "@fairlead/contract";
 import type { Selectable } from "kysely";
 import type { ClusterTable } from "../store/index.ts";
-import type { PresentLink } from "./types.ts";
+import type { Absence, PresentLink } from "./types.ts";
 
 export type ClusterRow = Selectable<ClusterTable>;
 
@@ -22,6 +22,21 @@ export function toCluster(row: ClusterRow, links: readonly PresentLink[], nowMs:
     ...(row.agent_version === null ? {} : { agentVersion: row.agent_version }),
     ...(row.clock_skew_ms === null ? {} : { clockSkewMs: Number(row.clock_skew_ms) }),
   };
+}
+
+/**
+ * Links that a restart of the hub took down count as lost at its start, because their agents are on their way back; so
+ * do those, from now on, whose agent says that it leaves.
+ */
+export function describeAbsence(
+  row: ClusterRow,
+  options: { readonly links: readonly PresentLink[]; readonly startedMs: number; readonly nowMs: number },
+): Absence {
+  const { links, startedMs, nowMs } = options;
+  const { state, sinceMs } = deriveState(row, links);
+  if (links.some((link) => link.isDraining)) return { state, sinceMs, lostMs: nowMs };
+  const lostMs = Math.max(row.last_lost_at?.getTime() ?? 0, startedMs);
+  return { state, sinceMs, lostMs: row.last_seen_at || row.last_lost_at ? lostMs : undefined };
 }
 
 function deriveState(row: ClusterRow, links: readonly PresentLink[]): { state: ClusterState; sinceMs: number } {

@@ -1,4 +1,4 @@
-import type { Cluster, ClusterEvent, ClusterEventLevel, Labels } from "@fairlead/contract";
+import type { Cluster, ClusterEvent, ClusterEventLevel, ClusterState, Labels } from "@fairlead/contract";
 import type { Role } from "@fairlead/protocol";
 
 export type ClusterEventType =
@@ -37,6 +37,16 @@ export interface PresentLink {
   readonly notAfter: number;
   readonly remoteAddress: string;
   readonly hello?: { readonly agentInstanceId: string; readonly agentVersion: string } | undefined;
+  /** Takes no new requests: its agent is leaving, or has a newer link. */
+  readonly isDraining?: boolean | undefined;
+}
+
+/** What the hub knows of a cluster that nothing leads to at the moment. Times are milliseconds since the epoch. */
+export interface Absence {
+  readonly state: ClusterState;
+  readonly sinceMs: number;
+  /** When the latest link was lost; undefined when there never was one. */
+  readonly lostMs: number | undefined;
 }
 
 export interface LinkPresence {
@@ -58,6 +68,8 @@ export interface Clusters extends AsyncDisposable {
   get(name: string): Cluster;
   /** From memory: it is on the path of every proxied request. */
   exists(name: string): boolean;
+  /** From memory as well. Throws CLUSTER_NOT_FOUND. */
+  absence(name: string): Absence;
   /** Makes every join token and identity given out so far worthless, then tells the listeners. */
   revoke(name: string, reason?: string): Promise<Cluster>;
   remove(name: string): Promise<void>;

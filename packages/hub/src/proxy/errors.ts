@@ -1,5 +1,6 @@
 import { FairleadError } from "@fairlead/kernel";
 import { type ResetCode, resetCodes } from "@fairlead/protocol";
+import type { Absence } from "./ports.ts";
 
 export function clusterUnknown(cluster: string): FairleadError {
   return new FairleadError({
@@ -19,15 +20,33 @@ export function pathUnknown(): FairleadError {
   });
 }
 
-export function clusterNotConnected(cluster: string): FairleadError {
+/** Retryable while it may be a short cut that the agent is about to end; after that somebody has to look. */
+export function clusterNotConnected(cluster: string, absence: Absence, nowMs: number = Date.now()): FairleadError {
+  const { state, lostMs } = absence;
   return new FairleadError({
     code: "PROXY_NOT_CONNECTED",
-    message: `cluster "${cluster}" is not connected to the hub: its agent is offline or has never connected`,
-    hint: `\`fairlead cluster show ${cluster}\` says since when; look at the agent's log in that cluster.`,
+    message: `cluster "${cluster}" is not connected to the hub: ${describeAbsence(absence)}`,
+    hint: `\`fairlead cluster show ${cluster}\` says more; look at the agent's log in that cluster.`,
     httpStatus: 503,
-    retryable: true,
+    retryable: state !== "revoked" && lostMs !== undefined && nowMs - lostMs < shortCutMs,
   });
 }
+
+function describeAbsence({ state, sinceMs }: Absence): string {
+  const since = `${new Date(sinceMs).toISOString().slice(0, 19)}Z`;
+  switch (state) {
+    case "never-connected":
+      return "its agent has never connected";
+    case "connected":
+      return "an agent is there, but none that serves the cluster's API (role proxy)";
+    case "offline":
+      return `it has been offline since ${since}`;
+    case "revoked":
+      return `it was revoked at ${since} and needs a new join token`;
+  }
+}
+
+const shortCutMs = 30_000;
 
 export function linkBusy(cluster: string, cause: unknown): FairleadError {
   return new FairleadError({

@@ -181,7 +181,9 @@ export function createClusterProxy(ports: ProxyPorts, limits: ProxyLimits): Clus
         cause = thrown;
       }
     }
-    throw cause === undefined ? clusterNotConnected(cluster) : linkRefused(cluster, cause);
+    throw cause === undefined || isGone(cause)
+      ? clusterNotConnected(cluster, ports.absence(cluster))
+      : linkBusy(cluster, cause);
   }
 
   function count(
@@ -218,7 +220,7 @@ function isSupported(req: IncomingMessage): boolean {
   );
 }
 
-function linkRefused(cluster: string, cause: unknown): FairleadError {
-  const isGone = isFairleadError(cause) && (cause.code === "LINK_CLOSED" || cause.code === "LINK_GOING_AWAY");
-  return isGone ? clusterNotConnected(cluster) : linkBusy(cluster, cause);
+/** The link is going, and the registry is about to hear of it. */
+function isGone(cause: unknown): boolean {
+  return isFairleadError(cause) && (cause.code === "LINK_CLOSED" || cause.code === "LINK_GOING_AWAY");
 }

@@ -1,4 +1,5 @@
 // What the proxy needs of other rooms, as narrow as it is, so that its tests need none of them.
+import type { ClusterState } from "@fairlead/contract";
 import type { Link } from "@fairlead/protocol";
 
 /** Who asks. Throws (or rejects with) a coded error when nobody does; answers at once when it can. */
@@ -10,8 +11,19 @@ export interface ProxyPorts {
   exists(cluster: string): boolean;
   /** The links that serve the cluster's API, best first; only those that take new streams. */
   connections(cluster: string): readonly { readonly link: Link }[];
+  /** Asked when no connection takes a request; from memory, as well. */
+  absence(cluster: string): Absence;
   /** A line for the log about a request that failed between the client and the API server. */
   onFailure?(failure: ProxyFailure): void;
+}
+
+/** Times are milliseconds since the epoch. */
+export interface Absence {
+  /** `connected`: by agents that don't serve its API. */
+  readonly state: ClusterState;
+  readonly sinceMs: number;
+  /** When the latest link was lost; undefined when there never was one. */
+  readonly lostMs: number | undefined;
 }
 
 export interface ProxyFailure {

@@ -19,6 +19,7 @@ import {
 } from "@fairlead/protocol";
 import { WebSocket, WebSocketServer } from "ws";
 import { type ClusterProxy, createClusterProxy, type ProxyFailure } from "./index.ts";
+import type { Absence } from "./ports.ts";
 
 export interface ProxyBed extends AsyncDisposable {
   /** The cluster is called `east`, the token is `good`. */
@@ -55,8 +56,9 @@ export async function openProxyBed(options: ProxyBedOptions = {}): Promise<Proxy
         if (authorization !== "Bearer good") throw new Error("not signed in");
         return {};
       },
-      exists: (cluster) => cluster === "east" || cluster === "offline",
+      exists: (cluster) => cluster === "east" || cluster in absences,
       connections: (cluster) => (cluster === "east" ? [{ link: hubLink }] : []),
+      absence: (cluster) => absences[cluster] ?? { state: "offline", sinceMs: Date.now(), lostMs: Date.now() },
       onFailure: (failure) => failures.push(failure),
     },
     { headDeadlineMs: options.headDeadlineMs ?? 10_000, longHeadDeadlineMs: 60_000 },
@@ -76,6 +78,16 @@ export async function openProxyBed(options: ProxyBedOptions = {}): Promise<Proxy
     [Symbol.asyncDispose]: () => release.disposeAsync(),
   };
 }
+
+/** Clusters without a link, by name. */
+const absences: Readonly<Record<string, Absence>> = {
+  new: { state: "never-connected", sinceMs: Date.now(), lostMs: undefined },
+  // Cut for as long as any test runs.
+  cut: { state: "offline", sinceMs: Date.now(), lostMs: Number.POSITIVE_INFINITY },
+  offline: { state: "offline", sinceMs: Date.UTC(2030, 0, 2, 3, 4, 5), lostMs: 0 },
+  revoked: { state: "revoked", sinceMs: Date.UTC(2030, 0, 2, 3, 4, 5), lostMs: 0 },
+  watched: { state: "connected", sinceMs: Date.now(), lostMs: 0 },
+};
 
 async function listen(server: Server, undo: AsyncDisposableStack): Promise<number> {
   const sockets = new Set<Socket>();

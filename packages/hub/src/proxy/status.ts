@@ -1,5 +1,6 @@
-// Our own errors on this path are Kubernetes `Status` objects: kubectl and client-go print their message, and retry by
-// `Retry-After`.
+// Our own errors on this path are Kubernetes `Status` objects: kubectl and client-go print their message. What may pass
+// within seconds says `Retry-After: 1`, and client-go asks again by itself. What won't says it with a date, the other
+// form of RFC 9110: client-go reads only seconds, so it gives the error to its user at once.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { FairleadError } from "@fairlead/kernel";
 
@@ -29,20 +30,17 @@ export function sendStatus(
     options.requestId,
   ];
   if (error.httpStatus === 401) headers.push("WWW-Authenticate", 'Bearer realm="fairlead"');
-  if (error.retryable && !isImpatient(req, options)) headers.push("Retry-After", "1");
+  if (error.retryable) headers.push("Retry-After", "1");
+  else if (error.httpStatus === 503) headers.push("Retry-After", new Date(Date.now() + awayMs).toUTCString());
   if (options.warn) headers.push("Warning", `299 fairlead ${quote(error.message)}`);
   if (options.close) headers.push("Connection", "close");
   res.writeHead(error.httpStatus, headers);
   res.end(req.method === "HEAD" ? undefined : body);
 }
 
-/** kubectl would ask 5 × 10 times on discovery, and its user would wait for a minute to read what is wrong. */
-function isImpatient(req: IncomingMessage, options: StatusOptions): boolean {
-  return options.warn === true && req.headers["user-agent"]?.startsWith("kubectl") === true;
-}
-
 function toStatus(error: FairleadError, options: StatusOptions): object {
   const causes = [{ reason: error.code, message: error.hint ?? "" }];
+  const retryAfterSeconds = error.retryable ? 1 : error.httpStatus === 503 ? awayMs / 1_000 : undefined;
   return {
     kind: "Status",
     apiVersion: "v1",
@@ -50,7 +48,7 @@ function toStatus(error: FairleadError, options: StatusOptions): object {
     status: "Failure",
     message: error.message,
     reason: reasons[error.httpStatus] ?? "InternalError",
-    details: { uid: options.requestId, causes, ...(error.retryable ? { retryAfterSeconds: 1 } : {}) },
+    details: { uid: options.requestId, causes, retryAfterSeconds },
     code: error.httpStatus,
   };
 }
@@ -60,6 +58,7 @@ function quote(text: string): string {
   return `"${text.replace(/[^\x20-\x7e]/g, "?").replace(/["\\]/g, "\\$&")}"`;
 }
 
+const awayMs = 30_000;
 const reasons: Readonly<Record<number, string>> = {
   400: "BadRequest",
   401: "Unauthorized",
