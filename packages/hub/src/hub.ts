@@ -56,7 +56,9 @@ export async function startHub(config: HubConfig, options: HubOptions = {}): Pro
   const registry = createLinkRegistry();
   const onError = (error: unknown): void => log.error({ err: error }, "background work failed");
   const clusters = undo.use(await openClusters({ db: store.db, links: registry, clock, onError }));
-  const identity = undo.use(openIdentity({ db: store.db, pki, clusters, clock }));
+  const identity = undo.use(
+    openIdentity({ db: store.db, pki, clusters, clock, certificateTtlMs: config.certificateTtlMs }),
+  );
   const budget = createLinkBudget({ totalBytes: config.linkCreditBytes });
   const links = undo.use(
     createLinkService({

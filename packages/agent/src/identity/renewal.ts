@@ -1,5 +1,5 @@
 import { Backoff, type Clock, sleep } from "@fairlead/kernel";
-import { describeCertificate } from "@fairlead/protocol/x509";
+import { backdatedMs, describeCertificate } from "@fairlead/protocol/x509";
 import type { IdentityKeeper, IdentityLog } from "./keeper.ts";
 
 export interface RenewalOptions {
@@ -38,7 +38,8 @@ export async function keepRenewed(options: RenewalOptions): Promise<void> {
     const issued = keeper.current;
     if (!issued) return Number.POSITIVE_INFINITY;
     const { notBefore, notAfter } = describeCertificate(issued.certificateChainPem);
-    return notBefore + (notAfter - notBefore) * (0.5 + spread * 0.1) - clock.now();
+    const issuedAt = Math.min(notBefore + backdatedMs, notAfter);
+    return issuedAt + (notAfter - issuedAt) * (0.5 + spread * 0.1) - clock.now();
   }
 
   function nextWaitMs(): number {

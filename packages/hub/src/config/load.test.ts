@@ -40,6 +40,8 @@ describe("the hub's configuration", () => {
     [["--public-url", "http://hub"], {}, "CONFIG_INVALID", undefined],
     [["--log-level", "loud"], {}, "CONFIG_INVALID", undefined],
     [["--drain-ms", "soon"], {}, "CONFIG_INVALID", undefined],
+    [["--certificate-ttl-ms", "59999"], {}, "CONFIG_INVALID", undefined],
+    [[], { FAIRLEAD_HUB_CERTIFICATE_TTL_MS: "2592000001" }, "CONFIG_INVALID", undefined],
     [["--tls-cert-file", "cert.pem"], {}, "CONFIG_INVALID", undefined],
     [["run"], {}, "CONFIG_COMMAND_UNKNOWN", undefined],
   ])("refuses %j with %j by %s", (args, env, code, hint) => {

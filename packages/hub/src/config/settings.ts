@@ -17,6 +17,7 @@ export interface HubConfig {
   readonly drainMs: number;
   readonly headDeadlineMs: number;
   readonly linkCreditBytes: number;
+  readonly certificateTtlMs: number;
 }
 
 export interface Setting {
@@ -59,6 +60,8 @@ export const settings: readonly Setting[] = [
     whole(16 * mib(), 64 * 1024 * mib()),
     512 * mib(),
   ),
+  // Agents renew from half of it on, so it is also how long one may be cut off before it needs a new token.
+  row("certificateTtlMs", "MS", "milliseconds that an agent's certificate lives", whole(minute(), 30 * day()), day()),
 ];
 
 function row(
@@ -110,6 +113,14 @@ function url(): z.ZodType<string> {
 
 function level(): z.ZodType {
   return z.enum(["trace", "debug", "info", "warn", "error", "silent"], "it isn't a level");
+}
+
+function minute(): number {
+  return 60_000;
+}
+
+function day(): number {
+  return 24 * 60 * minute();
 }
 
 function mib(): number {

@@ -10,6 +10,9 @@ import { createKeyPair, importKeyPair, keyThumbprint } from "./keys.ts";
 import { keyAlgorithm, signingAlgorithm, x509 } from "./provider.ts";
 import { spiffeUri } from "./spiffe.ts";
 
+/** Certificates begin this long before they are issued, for peers whose clock is behind. */
+export const backdatedMs: number = 5 * 60_000;
+
 export interface IssuedCertificate {
   /** The certificate, then the authority's. */
   readonly certPem: string;
@@ -156,10 +159,10 @@ function readAuthorityCertificate(certPem: string, keyPem: string): X509Certific
   throw authorityBroken("The authority's certificate and key don't belong together.");
 }
 
-/** Whole seconds, as X.509 has them; begins early for peers whose clock is behind. */
+/** Whole seconds, as X.509 has them. */
 function validity(nowMs: number, ttlMs: number): { notBefore: Date; notAfter: Date } {
   return {
-    notBefore: new Date(Math.floor((nowMs - backdateMs) / 1000) * 1000),
+    notBefore: new Date(Math.floor((nowMs - backdatedMs) / 1000) * 1000),
     notAfter: new Date(Math.floor((nowMs + ttlMs) / 1000) * 1000),
   };
 }
@@ -175,5 +178,4 @@ function toPem(certificate: InstanceType<typeof x509.X509Certificate>): string {
   return `${certificate.toString("pem").trim()}\n`;
 }
 
-const backdateMs = 5 * 60_000;
 const dayMs = 24 * 60 * 60_000;

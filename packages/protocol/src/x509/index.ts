@@ -1,6 +1,7 @@
 export {
   type AgentCertificateRequest,
   type Authority,
+  backdatedMs,
   createAuthority,
   type IssuedCertificate,
   type IssuedServerCertificate,
