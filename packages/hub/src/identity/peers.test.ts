@@ -111,11 +111,22 @@ describe("renewing", () => {
     bed.clock.move(12 * hourMs);
     const same = await bed.identity.renew({ peer, csrDer: csr.csrDer });
     const other = await bed.identity.renew({ peer, csrDer: (await createCsr()).csrDer });
-    expect(same.notAfter).toBe(peer.notAfter + 12 * hourMs);
+    expect(same.peer.notAfter).toBe(peer.notAfter + 12 * hourMs);
     expect(describeCertificate(same.certificateChainPem).keyThumbprint).toBe(peer.keyThumbprint);
     expect(describeCertificate(other.certificateChainPem).keyThumbprint).not.toBe(peer.keyThumbprint);
     expect(await bed.identity.authenticatePeer(toDer(other.certificateChainPem))).toMatchObject({ cluster: name });
     expect(await bed.identity.authenticatePeer(toDer(same.certificateChainPem))).toMatchObject({ roles: ["proxy"] });
+  });
+
+  it("goes on over one link for ever, each time on the certificate from before", async () => {
+    const { csr, peer } = await enrollOne();
+    let current = peer;
+    for (let round = 1; round <= 5; round++) {
+      bed.clock.move(14 * hourMs);
+      const renewed = await bed.identity.renew({ peer: current, csrDer: csr.csrDer });
+      current = renewed.peer;
+      expect(await bed.identity.authenticatePeer(toDer(renewed.certificateChainPem))).toEqual(current);
+    }
   });
 
   it("is refused to a revoked peer, and a certificate renewed before is revoked with it", async () => {

@@ -41,7 +41,8 @@ export async function renew(
   await forgetExpired(context, cluster);
   const key = keyThumbprint === row.key_thumbprint ? "its key" : `a new key (${keyThumbprint.slice(0, 16)})`;
   await clusters.recordEvent(cluster, { type: "renewed", message: `Certificate renewed with ${key}.` });
-  return { certificateChainPem: issued.certificatePem, caPem: pki.caPem, notAfter: issued.notAfter };
+  const renewed = { cluster, roles, keyThumbprint, serial: issued.serial, notAfter: issued.notAfter };
+  return { certificateChainPem: issued.certificatePem, caPem: pki.caPem, peer: renewed };
 }
 
 type LivingIdentity = Selectable<IdentityTable>;

@@ -40,8 +40,8 @@ export interface EnrollOptions {
 export interface Renewal {
   readonly certificateChainPem: string;
   readonly caPem: string;
-  /** Milliseconds since the epoch. */
-  readonly notAfter: number;
+  /** Stands for the peer from now on, in its next renewal too. */
+  readonly peer: AgentIdentity;
 }
 
 export interface RevokedEvent {

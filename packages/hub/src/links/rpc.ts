@@ -23,7 +23,7 @@ export interface LinkRoutesOptions {
   readonly peer: () => AgentIdentity;
   readonly renew: Identity["renew"];
   readonly onHello: (hello: HelloFacts, facts: AgentFacts) => Promise<void>;
-  readonly onRenewed: (notAfter: number) => void;
+  readonly onRenewed: (peer: AgentIdentity) => void;
 }
 
 export function createLinkRoutes(options: LinkRoutesOptions): (router: ConnectRouter) => void {
@@ -63,7 +63,7 @@ export function createLinkRoutes(options: LinkRoutesOptions): (router: ConnectRo
 
   async function answerRenew(csrDer: Uint8Array) {
     const renewal = await renew({ peer: peer(), csrDer });
-    onRenewed(renewal.notAfter);
+    onRenewed(renewal.peer);
     return { certificateChainPem: renewal.certificateChainPem, caPem: renewal.caPem };
   }
 }

@@ -86,19 +86,21 @@ export function createLinkService(options: LinkServiceOptions): LinkService {
 
   function accept(ws: WebSocket, peer: AgentIdentity, remoteAddress: string): void {
     // The link needs its acceptor and the acceptor's routes need the record: they look it up when they are called.
-    const state: { record?: LinkRecord } = {};
+    const state: { peer: AgentIdentity; record?: LinkRecord } = { peer };
     const routes = createLinkRoutes({
       hub,
       clock,
-      peer: () => ({ ...peer, notAfter: state.record?.notAfter ?? peer.notAfter }),
+      peer: () => state.peer,
       renew: identity.renew,
       onHello: async (hello, facts) => {
         if (state.record) greet(state.record, hello);
         await clusters.recordHello(peer.cluster, facts);
       },
-      onRenewed: (notAfter) => {
+      onRenewed: (renewed) => {
+        // The certificate that the link was opened with may end before the next renewal.
+        state.peer = renewed;
         if (!state.record) return;
-        state.record.notAfter = notAfter;
+        state.record.notAfter = renewed.notAfter;
         watchExpiry(state.record);
       },
     });
