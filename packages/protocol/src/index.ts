@@ -1,4 +1,10 @@
-export * from "./gen/fairlead/identity/v1/enroll_pb.ts";
+export {
+  formatEnrollRequest,
+  formatEnrollResponse,
+  parseEnrollRequest,
+  parseEnrollResponse,
+} from "./enrollment.ts";
+export type { EnrollRequest, EnrollResponse } from "./gen/fairlead/identity/v1/enroll_pb.ts";
 export * from "./gen/fairlead/identity/v1/identity_pb.ts";
 export * from "./gen/fairlead/link/v1/link_pb.ts";
 export { dropHopByHop, dropNames, findHeader, hopByHopHeaders } from "./headers.ts";

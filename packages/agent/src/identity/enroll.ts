@@ -1,6 +1,6 @@
 import { request } from "node:http";
 import { isFairleadError } from "@fairlead/kernel";
-import { z } from "zod";
+import { type EnrollResponse, formatEnrollRequest, parseEnrollResponse } from "@fairlead/protocol";
 import { connectHub, explainDialError, findHubCa, type Route, readRefusal, readText } from "../dial/index.ts";
 import { enrollAnswerInvalid } from "./errors.ts";
 
@@ -28,26 +28,16 @@ export async function enroll(options: EnrollOptions): Promise<EnrollAnswer> {
   const { route, caFingerprint: fingerprint, signal, timeoutMs = 30_000 } = options;
   const ca = await findHubCa({ route, fingerprint, signal });
   const text = await post({ ...options, ca, timeoutMs });
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw enrollAnswerInvalid(route.hub);
-  }
-  const result = answerSchema.safeParse(value);
-  if (!result.success) throw enrollAnswerInvalid(route.hub);
-  return result.data;
+  const answer = readAnswer(text);
+  if (!answer) throw enrollAnswerInvalid(route.hub);
+  return answer;
 }
 
 async function post(options: EnrollOptions & { ca: string; timeoutMs: number }): Promise<string> {
   const { route, ca, signal, timeoutMs } = options;
   const { hub } = route;
-  const body = JSON.stringify({
-    token: options.token,
-    csrDer: Buffer.from(options.csrDer).toString("base64"),
-    roles: options.roles,
-    agentVersion: options.agentVersion,
-  });
+  const { token, csrDer, roles, agentVersion } = options;
+  const body = JSON.stringify(formatEnrollRequest({ token, csrDer, roles: [...roles], agentVersion }));
   const socket = await connectHub({ route, tls: { ca }, signal });
   const deadline = AbortSignal.timeout(timeoutMs);
   return new Promise((resolve, reject) => {
@@ -78,10 +68,13 @@ async function post(options: EnrollOptions & { ca: string; timeoutMs: number }):
   });
 }
 
-// proto-JSON of EnrollResponse; unknown members are for newer agents.
-const answerSchema = z.object({
-  cluster: z.string().min(1),
-  roles: z.array(z.string()).default([]),
-  certificateChainPem: z.string().includes("BEGIN CERTIFICATE"),
-  caPem: z.string().includes("BEGIN CERTIFICATE"),
-});
+function readAnswer(text: string): EnrollResponse | undefined {
+  try {
+    const answer = parseEnrollResponse(JSON.parse(text));
+    const { cluster, certificateChainPem, caPem } = answer;
+    const isWhole = cluster !== "" && [certificateChainPem, caPem].every((pem) => pem.includes("BEGIN CERTIFICATE"));
+    return isWhole ? answer : undefined;
+  } catch {
+    return undefined;
+  }
+}

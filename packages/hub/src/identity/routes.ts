@@ -1,12 +1,11 @@
-import { isRole } from "@fairlead/protocol";
+import { type EnrollRequest, formatEnrollResponse, isRole, parseEnrollRequest } from "@fairlead/protocol";
 import type { FastifyPluginAsync } from "fastify";
-import { z } from "zod";
 import { bodyInvalid, bodyTooLarge, rolesInvalid } from "./errors.ts";
 import type { Identity } from "./types.ts";
 
 /**
  * POST /agent/v1/enroll on the agent listener: the one call there without a client certificate. The body is
- * `EnrollRequest` of fairlead/v1 as proto-JSON; members that this hub doesn't know are ignored, as protobuf does.
+ * `EnrollRequest` as proto-JSON, the answer `EnrollResponse`.
  */
 export function createEnrollRoutes(options: { readonly identity: Identity }): FastifyPluginAsync {
   const { identity } = options;
@@ -19,26 +18,26 @@ export function createEnrollRoutes(options: { readonly identity: Identity }): Fa
     });
 
     server.post("/agent/v1/enroll", { bodyLimit: bodyLimitBytes }, async (request) => {
-      const parsed = enrollRequestSchema.safeParse(request.body);
-      if (!parsed.success) throw bodyInvalid();
-      const { token, csrDer, roles } = parsed.data;
+      const { token, csrDer, roles } = readBody(request.body);
       if (!roles.every(isRole)) throw rolesInvalid();
       const enrollment = await identity.enroll({
         token,
-        csrDer: Buffer.from(csrDer, "base64"),
+        csrDer,
         roles,
         remoteAddress: request.ip,
       });
-      return { ...enrollment, notAfter: new Date(enrollment.notAfter).toISOString() };
+      return formatEnrollResponse({ ...enrollment, notAfter: new Date(enrollment.notAfter).toISOString() });
     });
   };
 }
 
-const enrollRequestSchema = z.object({
-  token: z.string(),
-  /** Base64 of either alphabet, as proto-JSON has bytes. */
-  csrDer: z.string().regex(/^[A-Za-z0-9+/_-]*={0,2}$/),
-  roles: z.array(z.string()),
-});
+function readBody(body: unknown): EnrollRequest {
+  try {
+    return parseEnrollRequest(body);
+  } catch {
+    // Without the cause, which quotes the body, and that holds a token.
+    throw bodyInvalid();
+  }
+}
 
 const bodyLimitBytes = 32 * 1024;
