@@ -93,6 +93,23 @@ describe("a proxied request", () => {
     expect(answer.body).toContain("X-Sum: 42");
   });
 
+  it("passes a request's trailers on behind its body", async () => {
+    await using bed = await openProxyBed({
+      async upstream(req, res) {
+        let body = "";
+        for await (const chunk of req) body += String(chunk);
+        res.end(JSON.stringify({ body, trailers: req.rawTrailers }));
+      },
+    });
+    const answer = await sendRaw(
+      bed.port,
+      "POST /k8s/clusters/east/ HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer good\r\nConnection: close\r\n" +
+        "Trailer: X-Sum\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\nX-Sum: 42\r\n\r\n",
+    );
+    expect(answer.status).toBe(200);
+    expect(answer.body).toContain('{"body":"abc","trailers":["X-Sum","42"]}');
+  });
+
   it("asks for the body only when somebody will read it", async () => {
     await using bed = await openProxyBed({ upstream: (req, res) => void req.pipe(res) });
     const asked = await expectContinue(`${bed.url}/`, authorized);

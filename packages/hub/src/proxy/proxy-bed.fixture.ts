@@ -148,7 +148,10 @@ function forward(stream: LinkStream, port: number): StreamHandlers {
     onData(chunk) {
       (pipe ?? upstream).write(chunk, () => stream.consumed(chunk.byteLength));
     },
-    onEnd: () => void (pipe ?? upstream).end(),
+    onEnd(trailers) {
+      if (trailers.length > 0) upstream.addTrailers([[trailers[0] ?? "", trailers[1] ?? ""]]);
+      (pipe ?? upstream).end();
+    },
     onReset() {
       upstream.destroy();
       pipe?.destroy();

@@ -31,8 +31,10 @@ export function createListener(options: ListenerOptions): Server {
   server.on("clientError", (error, socket) => {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === "ECONNRESET" || !socket.writable) return void socket.destroy();
-    const status = code === "HPE_HEADER_OVERFLOW" ? "431 Request Header Fields Too Large" : "400 Bad Request";
+    const status = statuses[code ?? ""] ?? "400 Bad Request";
     socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+    // It may go on sending and never close its half; destroying at once could take the answer from an honest client.
+    setTimeout(() => socket.destroy(), lingerMs).unref();
   });
   return server;
 }
@@ -63,6 +65,12 @@ export function stopListening(server: Server): { readonly closed: Promise<void>;
   };
   return { closed: closed.finally(() => clearInterval(sweep)), cut };
 }
+
+const statuses: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: "431 Request Header Fields Too Large",
+  ERR_HTTP_REQUEST_TIMEOUT: "408 Request Timeout",
+};
+const lingerMs = 1_000;
 
 // Node forgets a connection when it is upgraded, but a closing server waits for it all the same.
 const openSockets = new WeakMap<Server, Set<Socket>>();
