@@ -1,4 +1,5 @@
 // What a user reads when the cluster is not there, by kubectl and on the wire.
+import { findLogLines, waitUntil } from "@fairlead/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { requestHub } from "../fleet/request-hub.ts";
 import { type Fleet, startFleet } from "../fleet/start-fleet.ts";
@@ -6,7 +7,8 @@ import { type Fleet, startFleet } from "../fleet/start-fleet.ts";
 let fleet: Fleet;
 
 beforeAll(async () => {
-  fleet = await startFleet();
+  const logLevel = ["--log-level", "debug"];
+  fleet = await startFleet({ hub: { args: logLevel }, agentArgs: logLevel });
 });
 afterAll(() => fleet?.[Symbol.asyncDispose]());
 
@@ -52,6 +54,17 @@ test("one request id goes from the client to the API server's side and back", as
   });
   expect(answer.status).toBe(200);
   expect(answer.headers["x-request-id"]).toBe("from-a-test-1");
+  const path = "/version";
+  const line = { requestId: "from-a-test-1", cluster: "east", method: "GET", path, status: 200 };
+  for (const [file, message] of [
+    [fleet.hub.logFile, "proxied request ended"],
+    [fleet.joined.agent.logFile, "request ended"],
+  ] as const) {
+    const findLine = async () =>
+      (await findLogLines(file, message)).find(({ requestId }) => requestId === line.requestId);
+    await waitUntil(async () => (await findLine()) !== undefined, { timeoutMs: 30_000 });
+    expect(await findLine()).toMatchObject({ ...line, bytesToCluster: 0, bytesFromCluster: answer.text.length });
+  }
   const made = await requestHub(fleet.hub, "/k8s/clusters/east/version");
   expect(made.headers["x-request-id"]).toMatch(/.{8,}/);
 });

@@ -18,6 +18,7 @@ import {
   sayHello,
 } from "./link/index.ts";
 import { createProxyAcceptor, createProxyCounters } from "./proxy/index.ts";
+import { createRequestLog } from "./request-log.ts";
 import { createMetrics, serveHealth } from "./telemetry/index.ts";
 import { agentVersion } from "./version.ts";
 
@@ -47,9 +48,10 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
     token: createTokenSource({ token: config.token, path: config.tokenFile }),
     log,
   });
+  const requestLog = createRequestLog({ log, cluster: () => identity.current?.cluster });
   const accept = createDispatcher({
     roles: config.roles,
-    kubernetes: createProxyAcceptor({ pool, counters, clock, onFinished: logRequest }),
+    kubernetes: requestLog.meter(createProxyAcceptor({ pool, counters, clock, onFinished: requestLog.finished })),
     rpc: createRpcAcceptor({ routes: () => undefined }),
   });
   const budget = createLinkBudget({ totalBytes: linkBudgetBytes });
@@ -118,17 +120,6 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
   function certificateExpiresAtMs(): number | undefined {
     const pem = identity.current?.certificateChainPem;
     return pem === undefined ? undefined : describeCertificate(pem).notAfter;
-  }
-
-  function logRequest(
-    stream: { open: { method: string; path: string; requestId: string } },
-    outcome: { status: number; error: Error | undefined },
-  ): void {
-    if (outcome.error === undefined && !log.isLevelEnabled("debug")) return;
-    const { method, path, requestId } = stream.open;
-    const fields = { requestId, method, path: path.split("?")[0], status: outcome.status, err: outcome.error };
-    if (outcome.error) log.warn(fields, "a request failed");
-    else log.debug(fields, "a request ended");
   }
 
   async function stop({ drainMs = config.drainMs } = {}): Promise<void> {

@@ -8,7 +8,7 @@ import type { HubConfig } from "./config/index.ts";
 import { createEnrollRoutes, openIdentity } from "./identity/index.ts";
 import { createLinkRegistry, createLinkService } from "./links/index.ts";
 import { openPki } from "./pki/index.ts";
-import { createClusterProxy } from "./proxy/index.ts";
+import { createClusterProxy, createRequestLog } from "./proxy/index.ts";
 import {
   addOpenRoutes,
   addSignedInRoutes,
@@ -78,11 +78,7 @@ export async function startHub(config: HubConfig, options: HubOptions = {}): Pro
       exists: clusters.exists,
       connections: (cluster) => registry.connections(cluster, proxyRole),
       absence: clusters.absence,
-      onFailure({ cause, ...failure }) {
-        // Clients ask again and again while a cluster is offline: once per link in the log is enough.
-        const level = failure.code === "PROXY_NOT_CONNECTED" ? "debug" : "warn";
-        log[level]({ ...failure, ...(cause === undefined ? {} : { err: cause }) }, "proxied request failed");
-      },
+      requestLog: createRequestLog(log),
     },
     { headDeadlineMs: config.headDeadlineMs, longHeadDeadlineMs: 3_600_000 },
   );

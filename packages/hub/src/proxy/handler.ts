@@ -2,12 +2,12 @@
 import { type IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { type FairleadError, isFairleadError, toFairleadError } from "@fairlead/kernel";
-import type { LinkStream, OpenHead, StreamHandlers } from "@fairlead/protocol";
+import { type LinkStream, MeteredStream, type OpenHead, toLoggablePath } from "@fairlead/protocol";
 import { createCounters, increment, type ProxyCounters } from "./counters.ts";
 import { clusterNotConnected, clusterUnknown, linkBusy, pathUnknown, upgradeUnsupported } from "./errors.ts";
-import { clientGone, Exchange } from "./exchange.ts";
+import { Exchange } from "./exchange.ts";
 import { bearerOf, passRequestHeaders, passUpgradeHeaders } from "./headers.ts";
-import type { ProxyLimits, ProxyPorts } from "./ports.ts";
+import type { FinishedRequest, ProxyLimits, ProxyPorts } from "./ports.ts";
 import { readRequestId } from "./request-id.ts";
 import { Splice } from "./splice.ts";
 import { sendStatus } from "./status.ts";
@@ -40,6 +40,7 @@ export function createClusterProxy(ports: ProxyPorts, limits: ProxyLimits): Clus
   function handleRequest(req: IncomingMessage, res: ServerResponse, options?: { expectsContinue: boolean }): void {
     const requestId = readRequestId(req.headers["x-request-id"]);
     const target = readTarget(req.url ?? "");
+    const call: Call = { req, requestId, target, isUpgrade: false, metered: undefined };
     afterAuthentication(req.headers.authorization, proceed, refuse);
 
     function proceed(): void {
@@ -62,9 +63,11 @@ export function createClusterProxy(ports: ProxyPorts, limits: ProxyLimits): Clus
         onDone(status, error) {
           counters.active -= 1;
           watches.delete(exchange);
-          count(req, requestId, cluster, status, error);
+          finish(call, status, error);
         },
       });
+      call.metered = new MeteredStream();
+      call.metered.bind({ handlers: exchange });
       counters.active += 1;
       if (isWatch(target.path)) watches.add(exchange);
       const open: OpenHead = {
@@ -78,7 +81,7 @@ export function createClusterProxy(ports: ProxyPorts, limits: ProxyLimits): Clus
       };
       let stream: LinkStream;
       try {
-        stream = openStream(cluster, open, exchange);
+        stream = openStream(cluster, open, call.metered);
       } catch (thrown) {
         if (options?.expectsContinue) res.shouldKeepAlive = false;
         exchange.fail(thrown);
@@ -90,7 +93,7 @@ export function createClusterProxy(ports: ProxyPorts, limits: ProxyLimits): Clus
 
     function refuse(thrown: unknown): void {
       const error = toFairleadError(thrown);
-      count(req, requestId, target?.cluster ?? "", error.httpStatus, error);
+      finish(call, error.httpStatus, error);
       if (res.destroyed) return;
       const warn = target !== undefined && isDiscovery(target.path);
       sendStatus(req, res, error, { requestId, warn, close: options?.expectsContinue });
@@ -102,6 +105,7 @@ export function createClusterProxy(ports: ProxyPorts, limits: ProxyLimits): Clus
     socket.on("error", () => socket.destroy());
     const requestId = readRequestId(req.headers["x-request-id"]);
     const target = readTarget(req.url ?? "");
+    const call: Call = { req, requestId, target, isUpgrade: true, metered: undefined };
     afterAuthentication(bearerOf(req.headers), proceed, refuse);
 
     function proceed(): void {
@@ -120,6 +124,8 @@ export function createClusterProxy(ports: ProxyPorts, limits: ProxyLimits): Clus
         return;
       }
       const splice = new Splice({ req, socket, head, requestId, cluster, onDone });
+      call.metered = new MeteredStream();
+      call.metered.bind({ handlers: splice });
       counters.activeUpgrades += 1;
       const { connection, upgrade = "" } = req.headers;
       const open: OpenHead = {
@@ -133,7 +139,7 @@ export function createClusterProxy(ports: ProxyPorts, limits: ProxyLimits): Clus
       };
       let stream: LinkStream;
       try {
-        stream = openStream(cluster, open, splice);
+        stream = openStream(cluster, open, call.metered);
       } catch (thrown) {
         splice.fail(thrown);
         return;
@@ -143,12 +149,12 @@ export function createClusterProxy(ports: ProxyPorts, limits: ProxyLimits): Clus
 
     function onDone(status: number | undefined, error: FairleadError | undefined): void {
       counters.activeUpgrades -= 1;
-      count(req, requestId, target?.cluster ?? "", status, error);
+      finish(call, status, error);
     }
 
     function refuse(thrown: unknown): void {
       const error = toFairleadError(thrown);
-      count(req, requestId, target?.cluster ?? "", error.httpStatus, error);
+      finish(call, error.httpStatus, error);
       refuseUpgrade(req, socket, error, requestId);
     }
   }
@@ -170,11 +176,12 @@ export function createClusterProxy(ports: ProxyPorts, limits: ProxyLimits): Clus
     else proceed();
   }
 
-  function openStream(cluster: string, open: OpenHead, handlers: StreamHandlers): LinkStream {
+  function openStream(cluster: string, open: OpenHead, metered: MeteredStream): LinkStream {
     let cause: unknown;
     for (const { link } of ports.connections(cluster)) {
       try {
-        return link.openStream(open, handlers);
+        metered.bind({ stream: link.openStream(open, metered) });
+        return metered;
       } catch (thrown) {
         // A head that is too large, say, is so on every link.
         if (!isFairleadError(thrown) || !thrown.retryable) throw thrown;
@@ -186,20 +193,39 @@ export function createClusterProxy(ports: ProxyPorts, limits: ProxyLimits): Clus
       : linkBusy(cluster, cause);
   }
 
-  function count(
-    req: IncomingMessage,
-    requestId: string,
-    cluster: string,
-    status: number | undefined,
-    error: FairleadError | undefined,
-  ): void {
+  function finish(call: Call, status: number | undefined, error: FairleadError | undefined): void {
     if (status !== undefined) increment(counters.byStatus, status);
-    if (!error) return;
-    increment(counters.byErrorCode, error.code);
-    if (error === clientGone || !ports.onFailure) return;
-    const { code, message } = error;
-    ports.onFailure({ requestId, cluster, method: req.method ?? "", code, message, status, cause: error.cause });
+    if (error) increment(counters.byErrorCode, error.code);
+    const { requestLog } = ports;
+    if (requestLog && (error || call.isUpgrade || requestLog.isVerbose))
+      requestLog.write(describe(call, status, error));
   }
+}
+
+/** A request on its way, as the log wants to know it at the end. */
+interface Call {
+  readonly req: IncomingMessage;
+  readonly requestId: string;
+  readonly target: { readonly cluster: string; readonly path: string } | undefined;
+  readonly isUpgrade: boolean;
+  /** Once there is a cluster to ask. */
+  metered: MeteredStream | undefined;
+}
+
+function describe(call: Call, status: number | undefined, error: FairleadError | undefined): FinishedRequest {
+  const { req, requestId, target, isUpgrade, metered } = call;
+  return {
+    requestId,
+    cluster: target?.cluster ?? "",
+    method: req.method ?? "",
+    path: toLoggablePath(target?.path ?? req.url ?? ""),
+    isUpgrade,
+    status,
+    bytesToCluster: metered?.sentBytes ?? 0,
+    bytesFromCluster: metered?.receivedBytes ?? 0,
+    durationMs: metered ? Math.round(performance.now() - metered.startedMs) : 0,
+    error,
+  };
 }
 
 /** Refuses an upgrade outside of any stream; the connection closes behind the answer. */

@@ -1,3 +1,4 @@
 export type { ProxyCounters } from "./counters.ts";
 export { type ClusterProxy, createClusterProxy } from "./handler.ts";
-export type { ProxyFailure, ProxyLimits, ProxyPorts } from "./ports.ts";
+export type { ProxyLimits, ProxyPorts } from "./ports.ts";
+export { createRequestLog } from "./request-log.ts";

@@ -1,5 +1,6 @@
 // What the proxy needs of other rooms, as narrow as it is, so that its tests need none of them.
 import type { ClusterState } from "@fairlead/contract";
+import type { FairleadError } from "@fairlead/kernel";
 import type { Link } from "@fairlead/protocol";
 
 /** Who asks. Throws (or rejects with) a coded error when nobody does; answers at once when it can. */
@@ -13,8 +14,7 @@ export interface ProxyPorts {
   connections(cluster: string): readonly { readonly link: Link }[];
   /** Asked when no connection takes a request; from memory, as well. */
   absence(cluster: string): Absence;
-  /** A line for the log about a request that failed between the client and the API server. */
-  onFailure?(failure: ProxyFailure): void;
+  readonly requestLog?: RequestLog;
 }
 
 /** Times are milliseconds since the epoch. */
@@ -26,15 +26,27 @@ export interface Absence {
   readonly lostMs: number | undefined;
 }
 
-export interface ProxyFailure {
+export interface RequestLog {
+  /** Whether it wants ordinary requests too, rather than only upgrades and what didn't end whole. */
+  readonly isVerbose: boolean;
+  write(request: FinishedRequest): void;
+}
+
+export interface FinishedRequest {
   readonly requestId: string;
+  /** Empty when the path names none. */
   readonly cluster: string;
   readonly method: string;
-  readonly code: string;
-  readonly message: string;
+  /** Within the cluster; values of its query that may be secrets are masked. */
+  readonly path: string;
+  readonly isUpgrade: boolean;
   /** Undefined when the answer had begun: the client's connection was cut. */
   readonly status: number | undefined;
-  readonly cause: unknown;
+  /** Of the bodies, or of what passed after an upgrade. */
+  readonly bytesToCluster: number;
+  readonly bytesFromCluster: number;
+  readonly durationMs: number;
+  readonly error: FairleadError | undefined;
 }
 
 export interface ProxyLimits {

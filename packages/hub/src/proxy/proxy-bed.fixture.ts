@@ -18,8 +18,9 @@ import {
   type StreamHandlers,
 } from "@fairlead/protocol";
 import { WebSocket, WebSocketServer } from "ws";
-import { type ClusterProxy, createClusterProxy, type ProxyFailure } from "./index.ts";
-import type { Absence } from "./ports.ts";
+import { clientGone } from "./exchange.ts";
+import { type ClusterProxy, createClusterProxy } from "./index.ts";
+import type { Absence, FinishedRequest } from "./ports.ts";
 
 export interface ProxyBed extends AsyncDisposable {
   /** The cluster is called `east`, the token is `good`. */
@@ -28,7 +29,9 @@ export interface ProxyBed extends AsyncDisposable {
   readonly proxy: ClusterProxy;
   readonly hubLink: Link;
   readonly agentLink: Link;
-  readonly failures: ProxyFailure[];
+  readonly requests: readonly FinishedRequest[];
+  /** Those of them that the client didn't give up. */
+  readonly failures: readonly FinishedRequest[];
 }
 
 export interface ProxyBedOptions {
@@ -49,7 +52,7 @@ export async function openProxyBed(options: ProxyBedOptions = {}): Promise<Proxy
   const accept = options.accept ?? ((stream: LinkStream) => forward(stream, upstreamPort));
   const { hubLink, agentLink } = await openLinks(accept, options.limits ?? {}, undo);
 
-  const failures: ProxyFailure[] = [];
+  const requests: FinishedRequest[] = [];
   const proxy = createClusterProxy(
     {
       authenticate(authorization) {
@@ -59,7 +62,7 @@ export async function openProxyBed(options: ProxyBedOptions = {}): Promise<Proxy
       exists: (cluster) => cluster === "east" || cluster in absences,
       connections: (cluster) => (cluster === "east" ? [{ link: hubLink }] : []),
       absence: (cluster) => absences[cluster] ?? { state: "offline", sinceMs: Date.now(), lostMs: Date.now() },
-      onFailure: (failure) => failures.push(failure),
+      requestLog: { isVerbose: true, write: (request) => requests.push(request) },
     },
     { headDeadlineMs: options.headDeadlineMs ?? 10_000, longHeadDeadlineMs: 60_000 },
   );
@@ -74,7 +77,10 @@ export async function openProxyBed(options: ProxyBedOptions = {}): Promise<Proxy
     proxy,
     hubLink,
     agentLink,
-    failures,
+    requests,
+    get failures() {
+      return requests.filter(({ error }) => error && error !== clientGone);
+    },
     [Symbol.asyncDispose]: () => release.disposeAsync(),
   };
 }
