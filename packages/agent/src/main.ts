@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { toFairleadError } from "@fairlead/kernel";
+import { tuneGarbageCollection } from "@fairlead/protocol";
 import { startAgent } from "./agent.ts";
 import { describeOptions, readInvocation } from "./config/index.ts";
 import { createLogger } from "./telemetry/index.ts";
@@ -31,6 +32,7 @@ async function main(): Promise<number> {
     case "run":
       break;
   }
+  tuneGarbageCollection({ heapGrowingPercent: 400 });
   const { config } = invocation;
   const log = createLogger({ level: config.logLevel });
   const agent = await startAgent({ config, log });

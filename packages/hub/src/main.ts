@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { isFairleadError, redact } from "@fairlead/kernel";
+import { tuneGarbageCollection } from "@fairlead/protocol";
 import { printConfig, printHelp, readEnvironment, readInvocation } from "./config/index.ts";
 import { type Hub, startHub } from "./hub.ts";
 import { describeError } from "./telemetry/index.ts";
@@ -25,6 +26,7 @@ async function run(): Promise<void> {
       process.stdout.write(printConfig(invocation.config));
       return;
     case "serve": {
+      tuneGarbageCollection();
       // Until the hub runs there is nothing to end in order, and a signal has its usual effect.
       const hub = await startHub(invocation.config);
       const stopping = waitForSignal();

@@ -1,14 +1,17 @@
 /** What a session needs of the thing that moves its frames: a WebSocket in production, a pair of queues in tests. */
 export interface Carrier {
   /**
-   * Sends one frame. `head` up to `headBytes` is copied before the call returns (the caller reuses it); `payload` is
-   * kept by reference until it is on the network.
+   * Sends one frame. `head` up to `headBytes` is copied before the call returns (the caller reuses it); the chunks of
+   * `payload`, `payloadBytes` in all, are kept by reference until they are on the network.
    */
-  send(head: Uint8Array, headBytes: number, payload?: Uint8Array): void;
+  send(head: Uint8Array, headBytes: number, payload?: readonly Uint8Array[], payloadBytes?: number): void;
   /** Accepted by `send` and not yet taken by the network. */
   readonly bufferedBytes: number;
-  /** Asks for one `session.writable()` when this turn of the event loop is done. */
-  requestFlush(): void;
+  /**
+   * Asks for one `session.writable()`: when the running callback is done, or for bulk when the event loop has read all
+   * that was there to read, so that many chunks leave in one write.
+   */
+  requestFlush(isBulk?: boolean): void;
   close(code: number, text: string): void;
   /** Gives up the connection without a word to the peer. */
   terminate(): void;

@@ -1,4 +1,4 @@
-/** Bytes waiting to be sent, first in first out. Small neighbours leave together, large ones as slices, uncopied. */
+/** Bytes waiting to be sent, first in first out, never copied: what leaves together is a list of what came in. */
 export class ChunkQueue {
   #chunks: Uint8Array[] = [];
   #first = 0;
@@ -9,23 +9,33 @@ export class ChunkQueue {
     this.sizeBytes += chunk.byteLength;
   }
 
-  /** At most `maxBytes` from the front; only called when there is something and `maxBytes` is over 0. */
-  take(maxBytes: number): Uint8Array {
-    const chunk = this.#chunks[this.#first] as Uint8Array;
-    if (chunk.byteLength > maxBytes) {
-      this.#chunks[this.#first] = chunk.subarray(maxBytes);
-      this.sizeBytes -= maxBytes;
-      return chunk.subarray(0, maxBytes);
+  /** `maxBytes` from the front, or all there is; only called when there is something and `maxBytes` is over 0. */
+  take(maxBytes: number): Uint8Array[] {
+    if (this.sizeBytes <= maxBytes) {
+      const all = this.#first === 0 ? this.#chunks : this.#chunks.slice(this.#first);
+      this.clear();
+      return all;
     }
-    const joinable = this.#countJoinable(maxBytes);
-    if (joinable < 2) {
-      this.#drop(1, chunk.byteLength);
-      return chunk;
+    const taken: Uint8Array[] = [];
+    let leftBytes = maxBytes;
+    while (leftBytes > 0) {
+      const chunk = this.#chunks[this.#first] as Uint8Array;
+      if (chunk.byteLength > leftBytes) {
+        this.#chunks[this.#first] = chunk.subarray(leftBytes);
+        taken.push(chunk.subarray(0, leftBytes));
+        break;
+      }
+      taken.push(chunk);
+      leftBytes -= chunk.byteLength;
+      // A hole, so that the queue doesn't keep sent bytes alive.
+      this.#chunks[this.#first++] = nothing;
     }
-    const parts = this.#chunks.slice(this.#first, this.#first + joinable);
-    const joined = Buffer.concat(parts);
-    this.#drop(joinable, joined.byteLength);
-    return joined;
+    this.sizeBytes -= maxBytes;
+    if (this.#first >= 64) {
+      this.#chunks = this.#chunks.slice(this.#first);
+      this.#first = 0;
+    }
+    return taken;
   }
 
   clear(): void {
@@ -33,33 +43,6 @@ export class ChunkQueue {
     this.#first = 0;
     this.sizeBytes = 0;
   }
-
-  #countJoinable(maxBytes: number): number {
-    const limitBytes = Math.min(maxBytes, joinBytes);
-    let count = 0;
-    let total = 0;
-    for (let at = this.#first; at < this.#chunks.length; at++) {
-      total += (this.#chunks[at] as Uint8Array).byteLength;
-      if (total > limitBytes) break;
-      count++;
-    }
-    return count;
-  }
-
-  #drop(count: number, sizeBytes: number): void {
-    this.sizeBytes -= sizeBytes;
-    this.#first += count;
-    if (this.#first < this.#chunks.length) {
-      // Holes before the first chunk must not keep the sent bytes alive.
-      for (let at = this.#first - count; at < this.#first; at++) this.#chunks[at] = nothing;
-      if (this.#first < 64) return;
-      this.#chunks = this.#chunks.slice(this.#first);
-    } else {
-      this.#chunks.length = 0;
-    }
-    this.#first = 0;
-  }
 }
 
-const joinBytes = 16_384;
 const nothing: Uint8Array = new Uint8Array(0);

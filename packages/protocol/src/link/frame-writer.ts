@@ -12,11 +12,11 @@ export class FrameWriter {
     this.#carrier = carrier;
   }
 
-  data(stream: number, fin: boolean, offset: number, bytes: Uint8Array): void {
+  data(stream: number, fin: boolean, offset: number, chunks: readonly Uint8Array[], sizeBytes: number): void {
     writeHeader(frameTypes.data, fin ? frameFlags.fin : 0, stream);
     scratch.writeUInt32BE(Math.floor(offset / 4_294_967_296), 8);
     scratch.writeUInt32BE(offset >>> 0, 12);
-    this.#send(dataHeaderBytes, bytes);
+    this.#send(dataHeaderBytes, chunks, sizeBytes);
   }
 
   /** OPEN, HEAD, TRAILERS, SETTINGS, GOAWAY. Throws when the text is over the bound for heads. */
@@ -57,10 +57,10 @@ export class FrameWriter {
     this.#send(headerBytes + 8);
   }
 
-  #send(headBytes: number, payload?: Uint8Array): void {
+  #send(headBytes: number, payload?: readonly Uint8Array[], payloadBytes = 0): void {
     this.sentFrames++;
-    this.sentBytes += headBytes + (payload === undefined ? 0 : payload.byteLength);
-    this.#carrier.send(scratch, headBytes, payload);
+    this.sentBytes += headBytes + payloadBytes;
+    this.#carrier.send(scratch, headBytes, payload, payloadBytes);
   }
 }
 

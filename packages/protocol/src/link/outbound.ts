@@ -98,11 +98,12 @@ export class Outbound {
 
   /** One frame of data. True when our direction ended with it. */
   sendData(now: number): boolean {
-    const chunk = this.queue.take(Math.min(this.creditBytes, this.#frameBytes));
+    const sizeBytes = Math.min(this.creditBytes, this.#frameBytes, this.queue.sizeBytes);
+    const chunks = this.queue.take(sizeBytes);
     const fin = this.#canEndWithFin();
-    this.#writer.data(this.#id, fin, this.#offset, chunk);
-    this.#offset += chunk.byteLength;
-    this.creditBytes -= chunk.byteLength;
+    this.#writer.data(this.#id, fin, this.#offset, chunks, sizeBytes);
+    this.#offset += sizeBytes;
+    this.creditBytes -= sizeBytes;
     if (this.queue.sizeBytes > 0) this.#frontChanged(now);
     return this.#endIfDrained(fin);
   }

@@ -24,7 +24,7 @@ export class Scheduler {
     if (stream.outbound.isScheduled) return;
     stream.outbound.isScheduled = true;
     this.#ring.push(stream);
-    this.#carrier.requestFlush();
+    this.#carrier.requestFlush(stream.outbound.queue.sizeBytes >= bulkBytes);
   }
 
   run(): void {
@@ -65,3 +65,6 @@ export class Scheduler {
     this.#next = 0;
   }
 }
+
+/** Chunks this large come in rows, one per TLS record, and are worth gathering into one frame. */
+const bulkBytes = 8_192;

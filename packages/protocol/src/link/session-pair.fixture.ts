@@ -13,8 +13,8 @@ class QueueCarrier implements Carrier {
   isTerminated = false;
   #bufferedBytes = 0;
 
-  send(head: Uint8Array, headBytes: number, payload: Uint8Array = nothing): void {
-    const frame = Buffer.concat([head.subarray(0, headBytes), payload]);
+  send(head: Uint8Array, headBytes: number, payload: readonly Uint8Array[] = []): void {
+    const frame = Buffer.concat([head.subarray(0, headBytes), ...payload]);
     this.frames.push(frame);
     this.#bufferedBytes += frame.byteLength;
   }
@@ -117,5 +117,3 @@ export const idleStats: Pick<LinkStats, "streams" | "credit" | "queueAgeMs" | "s
 function refuse(): never {
   throw new Error("nothing is served here");
 }
-
-const nothing: Uint8Array = new Uint8Array(0);

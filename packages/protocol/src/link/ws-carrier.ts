@@ -23,6 +23,7 @@ export class WsCarrier implements Carrier {
   #start = 0;
   #end = 0;
   #isFlushQueued = false;
+  #isBulkQueued = false;
   #isCorked = false;
   #isContinuing = false;
 
@@ -51,37 +52,29 @@ export class WsCarrier implements Carrier {
     return this.#socket.writableLength + this.#end - this.#start;
   }
 
-  send(head: Uint8Array, headBytes: number, payload?: Uint8Array): void {
+  send(head: Uint8Array, headBytes: number, payload: readonly Uint8Array[] = noPayload, payloadBytes = 0): void {
     if (this.#webSocket.readyState !== openState) return;
-    const payloadBytes = payload === undefined ? 0 : payload.byteLength;
-    const isInline = payloadBytes <= inlineBytes;
-    const needed = maxWsHeaderBytes + headBytes + (isInline ? payloadBytes : 0);
-    if (needed > this.#slab.byteLength - this.#end) this.#renewSlab(needed);
+    this.#reserve(maxWsHeaderBytes + headBytes);
     this.#writeWsHeader(headBytes + payloadBytes);
-    const slab = this.#slab;
-    slab.set(headBytes === head.byteLength ? head : head.subarray(0, headBytes), this.#end);
-    this.#end += headBytes;
-    if (payload !== undefined && payloadBytes > 0) {
-      if (isInline) {
-        slab.set(payload, this.#end);
-        this.#end += payloadBytes;
-      } else {
-        this.#cork();
-        this.#writeOut();
-        this.#socket.write(payload, this.#onWritten);
-      }
-    }
+    this.#append(headBytes === head.byteLength ? head : head.subarray(0, headBytes));
+    for (const chunk of payload) this.#sendChunk(chunk);
     this.requestFlush();
   }
 
-  requestFlush(): void {
+  requestFlush(isBulk = false): void {
     if (this.#isFlushQueued) return;
-    this.#isFlushQueued = true;
-    process.nextTick(flush, this);
+    if (!isBulk) {
+      this.#isFlushQueued = true;
+      process.nextTick(flush, this);
+    } else if (!this.#isBulkQueued) {
+      this.#isBulkQueued = true;
+      setImmediate(flush, this);
+    }
   }
 
   flush(): void {
     this.#isFlushQueued = false;
+    this.#isBulkQueued = false;
     this.#events.writable();
     this.#writeOut();
     this.#uncork();
@@ -122,18 +115,36 @@ export class WsCarrier implements Carrier {
     this.#end = at;
   }
 
+  #sendChunk(chunk: Uint8Array): void {
+    if (chunk.byteLength <= inlineBytes) {
+      this.#reserve(chunk.byteLength);
+      this.#append(chunk);
+      return;
+    }
+    this.#cork();
+    this.#writeOut();
+    this.#socket.write(chunk, this.#onWritten);
+  }
+
+  #append(bytes: Uint8Array): void {
+    this.#slab.set(bytes, this.#end);
+    this.#end += bytes.byteLength;
+  }
+
   #writeOut(): void {
     if (this.#end === this.#start) return;
     this.#socket.write(this.#slab.subarray(this.#start, this.#end), this.#onWritten);
     this.#start = this.#end;
   }
 
-  /** The old one lives on until the socket has written what points into it. Idle links stay with a small one. */
-  #renewSlab(neededBytes: number): void {
+  /** A new slab when this one is full; the old one lives on until the socket has written what points into it. */
+  #reserve(neededBytes: number): void {
+    if (neededBytes <= this.#slab.byteLength - this.#end) return;
     if (this.#end > this.#start) {
       this.#cork();
       this.#writeOut();
     }
+    // Idle links stay with a small one.
     const sizeBytes = Math.min(Math.max(this.#slab.byteLength * 2, minSlabBytes), maxSlabBytes);
     this.#slab = Buffer.allocUnsafeSlow(Math.max(sizeBytes, neededBytes));
     this.#start = 0;
@@ -157,6 +168,7 @@ function flush(carrier: WsCarrier): void {
   carrier.flush();
 }
 
+const noPayload: readonly Uint8Array[] = [];
 const openState = 1;
 const maxWsHeaderBytes = 14;
 const inlineBytes = 4_096;
