@@ -11,11 +11,13 @@ import { type Fleet, startFleet } from "../fleet/start-fleet.ts";
 
 const mebibyte = 2 ** 20;
 const gibibyte = 2 ** 30;
+/** Garbage is collected soon, so that what stays is what is held. */
+const smallHeap = { NODE_OPTIONS: "--max-old-space-size=128 --max-semi-space-size=1" };
 let fleet: Fleet;
 let pod: BulkPod;
 
 beforeAll(async () => {
-  fleet = await startFleet();
+  fleet = await startFleet({ hub: { env: smallHeap }, agentEnv: smallHeap });
   pod = await startBulkPod(fleet);
 });
 afterAll(async () => {

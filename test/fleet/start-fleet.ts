@@ -34,6 +34,7 @@ export async function startFleet(
     readonly cluster?: ClusterAccess;
     readonly hub?: StartHubOptions;
     readonly agentArgs?: readonly string[];
+    readonly agentEnv?: Readonly<Record<string, string>>;
   } = {},
 ): Promise<Fleet> {
   await using undo = new AsyncDisposableStack();
@@ -52,6 +53,7 @@ export async function startFleet(
       name: "east",
       kubeconfig: await createAgentKubeconfig(cluster, agentNamespace),
       agentArgs: options.agentArgs ?? [],
+      agentEnv: options.agentEnv ?? {},
     }),
   );
   const kubeconfig = join(folder, "kubeconfig");

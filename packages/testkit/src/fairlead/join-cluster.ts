@@ -23,9 +23,10 @@ export async function joinCluster(options: {
   /** Where token, identity and log go; a new folder that is removed at the end, unless named. */
   readonly stateDir?: string;
   readonly agentArgs?: readonly string[];
+  readonly agentEnv?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
 }): Promise<JoinedCluster> {
-  const { hub, name, kubeconfig, agentArgs = [], signal } = options;
+  const { hub, name, kubeconfig, agentArgs = [], agentEnv = {}, signal } = options;
   await using undo = new AsyncDisposableStack();
   const stateDir = options.stateDir ?? (await mkdtemp(join(tmpdir(), `fairlead-${name}-`)));
   if (options.stateDir === undefined) undo.defer(() => rm(stateDir, { recursive: true, force: true }));
@@ -34,7 +35,7 @@ export async function joinCluster(options: {
   await hub.cli(["cluster", "add", name, "--token-out", tokenFile]);
   const cable = undo.use(await startCable({ to: { host: "127.0.0.1", port: hub.agentPort } }));
   const hubUrl = `https://127.0.0.1:${cable.port}`;
-  const common = { name, hubUrl, tokenFile, kubeconfig, stateDir, args: agentArgs };
+  const common = { name, hubUrl, tokenFile, kubeconfig, stateDir, args: agentArgs, env: agentEnv };
   const agent = undo.use(await startAgent({ ...common, ...(signal && { signal }) }));
   const release = undo.move();
   return {
