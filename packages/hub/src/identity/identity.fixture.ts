@@ -11,6 +11,7 @@ import { type Enrollment, type Identity, openIdentity } from "./index.ts";
 
 export interface MovableClock extends Clock {
   move(byMs: number): void;
+  readonly pendingCount: number;
 }
 
 export interface IdentityBed extends AsyncDisposable {
@@ -73,6 +74,9 @@ export function createMovableClock(startMs: number): MovableClock {
       const timer = { atMs: nowMs + delayMs, callback };
       timers.add(timer);
       return () => timers.delete(timer);
+    },
+    get pendingCount() {
+      return timers.size;
     },
     move(byMs) {
       nowMs += byMs;

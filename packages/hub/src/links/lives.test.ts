@@ -62,6 +62,20 @@ describe("a link whose certificate is renewed", () => {
   });
 });
 
+describe("a link that has closed", () => {
+  it("leaves no timer behind that would keep it alive for as long as its certificate is good", async () => {
+    const identity = await enroll("flapping", bed);
+    const before = clock.pendingCount;
+    for (let round = 0; round < 3; round++) {
+      const link = await dial(identity, bed, answer("flapping"));
+      await sayHello(link, "flapping");
+      expect(clock.pendingCount).toBeGreaterThan(before);
+      link.close("gone");
+      await expect.poll(() => clock.pendingCount, { timeout: 10_000 }).toBe(before);
+    }
+  });
+});
+
 async function ask(cluster: string): Promise<string> {
   return (await call(bed.hub.peopleUrl, `/k8s/clusters/${cluster}/api`, { headers: bed.admin })).text;
 }

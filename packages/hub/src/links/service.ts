@@ -47,6 +47,7 @@ export function createLinkService(options: LinkServiceOptions): LinkService {
   const sockets = new WebSocketServer({ ...linkServerOptions, noServer: true });
   const past = createPastLinks();
   const errorsByCode = new Map<string, number>();
+  const expiryTimers = new WeakMap<LinkRecord, () => void>();
   let isStopping = false;
 
   const stopListening = identity.onRevoked(({ cluster, roles }) => {
@@ -127,11 +128,16 @@ export function createLinkService(options: LinkServiceOptions): LinkService {
     registry.add(record);
     link.onGoAway = (message) => retire(record, message.reason);
     watchExpiry(record);
-    clock.after(helloTimeoutMs, () => {
+    const cancelHelloTimer = clock.after(helloTimeoutMs, () => {
       if (!record.hello) link.close("no hello in time");
     });
     log.info({ linkId: record.id, cluster, roles, remoteAddress }, "agent linked");
-    void link.closed.then((closed) => leave(record, closed));
+    void link.closed.then((closed) => {
+      // A timer would keep all of a dead link alive, for as long as its certificate was good.
+      cancelHelloTimer();
+      expiryTimers.get(record)?.();
+      leave(record, closed);
+    });
   }
 
   /** The agent is known now: an older link of the same process is one that it has given up. */
@@ -150,10 +156,13 @@ export function createLinkService(options: LinkServiceOptions): LinkService {
     log.info({ linkId: record.id, cluster: record.cluster, reason }, "link drains");
   }
 
+  /** A renewal moves the end. */
   function watchExpiry(record: LinkRecord): void {
-    clock.after(Math.max(record.notAfter - clock.now(), 0), () => {
+    expiryTimers.get(record)?.();
+    const cancel = clock.after(Math.max(record.notAfter - clock.now(), 0), () => {
       if (record.notAfter <= clock.now()) record.link.close("certificate expired");
     });
+    expiryTimers.set(record, cancel);
   }
 
   function leave(record: LinkRecord, closed: LinkClosed): void {

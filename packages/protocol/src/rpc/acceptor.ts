@@ -13,6 +13,17 @@ export interface RpcAcceptorOptions {
 
 /** Serves typed calls that the other side of a link makes: for streams with the target `rpc`. */
 export function createRpcAcceptor(options: RpcAcceptorOptions): StreamAcceptor {
+  let handlers: ReadonlyMap<string, UniversalHandler> | undefined;
+  return (stream) => {
+    if (stream.open.target !== "rpc") throw notRpc(stream.open.target);
+    handlers ??= createHandlers(options.routes);
+    const [path = ""] = stream.open.path.split("?", 1);
+    const handler = handlers.get(path);
+    return handler ? serve(stream, handler) : answerNotFound(stream);
+  };
+}
+
+function createHandlers(routes: RpcAcceptorOptions["routes"]): ReadonlyMap<string, UniversalHandler> {
   const router = createConnectRouter({
     grpc: false,
     grpcWeb: false,
@@ -20,14 +31,8 @@ export function createRpcAcceptor(options: RpcAcceptorOptions): StreamAcceptor {
     readMaxBytes: maxMessageBytes,
     writeMaxBytes: maxMessageBytes,
   });
-  options.routes(router);
-  const handlers = new Map(router.handlers.map((handler) => [handler.requestPath, handler]));
-  return (stream) => {
-    if (stream.open.target !== "rpc") throw notRpc(stream.open.target);
-    const [path = ""] = stream.open.path.split("?", 1);
-    const handler = handlers.get(path);
-    return handler ? serve(stream, handler) : answerNotFound(stream);
-  };
+  routes(router);
+  return new Map(router.handlers.map((handler) => [handler.requestPath, handler]));
 }
 
 function serve(stream: LinkStream, handler: UniversalHandler): StreamHandlers {
