@@ -30,6 +30,13 @@ test.each(["fairlead", "fairlead-hub", "fairlead-agent"])("%s tells its version 
   expect(run(path, ["--help"], folder)).toContain(command);
 });
 
+test.each(["fairlead", "fairlead-hub", "fairlead-agent"])(
+  "a build of a clone puts %s on the path of its README",
+  (command) => {
+    expect(run(join(repoRoot, "node_modules", ".bin", command), ["--help"], folder)).toContain(command);
+  },
+);
+
 test("no package carries sources or tests", () => {
   const listed = run(
     "find",
