@@ -1,8 +1,9 @@
 // Makes every npm command work on a fresh clone: installs the packages when they are missing or older than the
 // lock file, checks that Node 24 runs what follows, then runs the npm script named by the first argument.
 // Plain JavaScript on purpose: it is the one file that the machine's own Node (>= 20) has to read.
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { existsSync, statSync } from "node:fs";
+import { constants } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -14,7 +15,7 @@ if (!isInstalled()) {
   run("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"]);
 }
 requireNode24();
-run("npm", ["run", "--silent", script, ...(args.length > 0 ? ["--", ...args] : [])]);
+become("npm", ["run", "--silent", script, ...(args.length > 0 ? ["--", ...args] : [])]);
 
 function isInstalled() {
   const marker = join(root, "node_modules", ".package-lock.json");
@@ -36,6 +37,19 @@ function run(command, commandArgs) {
   const result = spawnSync(command, commandArgs, { cwd: root, env: environment(), stdio: "inherit" });
   if (result.error) throw result.error;
   if (result.status !== 0) process.exit(result.status ?? 1);
+}
+
+/** Ends when the command has ended, also after a signal: what stops in order has the time for it. */
+function become(command, commandArgs) {
+  const child = spawn(command, commandArgs, { cwd: root, env: environment(), stdio: "inherit" });
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
+    // Ctrl-C in a terminal reaches the child without us.
+    process.on(signal, () => (signal === "SIGINT" && process.stdin.isTTY) || child.kill(signal));
+  }
+  child.once("error", (error) => {
+    throw error;
+  });
+  child.once("exit", (code, signal) => process.exit(code ?? 128 + constants.signals[signal]));
 }
 
 function environment() {
