@@ -19,7 +19,12 @@ export default defineConfig({
         test: {
           ...shared,
           name: "unit",
-          include: ["packages/*/src/**/*.test.ts", "test/architecture/**/*.test.ts", "scripts/**/*.test.ts"],
+          include: [
+            "packages/*/src/**/*.test.ts",
+            "test/architecture/**/*.test.ts",
+            "scripts/**/*.test.ts",
+            "demo/**/*.test.ts",
+          ],
           exclude: ["**/*.real.test.ts", "**/node_modules/**", "**/dist/**"],
           testTimeout: 20_000,
           hookTimeout: 20_000,

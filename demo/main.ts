@@ -2,6 +2,8 @@
 import { spawn } from "node:child_process";
 import { relative } from "node:path";
 import { toFairleadError } from "@fairlead/kernel";
+import { DemoRunning } from "./folder.ts";
+import { listenForInterruption } from "./interruption.ts";
 import { type DemoOptions, parseDemoOptions, usage } from "./options.ts";
 import { createProgress, type Progress } from "./progress.ts";
 import { playShow } from "./show.ts";
@@ -12,11 +14,7 @@ process.exitCode = await main(process.argv.slice(2));
 async function main(args: readonly string[]): Promise<number> {
   const options = readOptions(args);
   if (typeof options === "number") return options;
-  const interrupted = new AbortController();
-  for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-    process.once(name, () => interrupted.abort(new Error(`ended by ${name}`)));
-  }
-  const { signal } = interrupted;
+  const signal = listenForInterruption({ source: process, giveUp: () => process.exit(130) });
   // With --exec, standard output belongs to the command.
   const progress = createProgress((text) =>
     (options.afterwards.kind === "exec" ? process.stderr : process.stdout).write(text),
@@ -26,6 +24,10 @@ async function main(args: readonly string[]): Promise<number> {
     return await play({ stage, options, progress, signal });
   } catch (error) {
     if (signal.aborted) return 130;
+    if (error instanceof DemoRunning) {
+      console.error(`demo: ${error.message}`);
+      return 1;
+    }
     console.error(`demo: ${describe(error)}`);
     return 1;
   }

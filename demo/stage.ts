@@ -1,6 +1,6 @@
 // What the demo plays on: a hub, clusters, and for each an agent behind a cable. Everything is a process of its own,
 // the agents enroll with one-time tokens, and all of it ends with the demo.
-import { chmod, mkdir, rm, symlink, writeFile } from "node:fs/promises";
+import { chmod, mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import {
   createAgentKubeconfig,
@@ -15,6 +15,7 @@ import {
   type TestHub,
 } from "@fairlead/testkit";
 import { stringify } from "yaml";
+import { takeFolder } from "./folder.ts";
 import type { Progress } from "./progress.ts";
 
 export interface DemoCluster extends JoinedCluster {
@@ -40,8 +41,7 @@ export async function setStage(options: {
 }): Promise<Stage> {
   const { progress, ownKubeconfig, signal } = options;
   await using undo = new AsyncDisposableStack();
-  await rm(demoFolder, { recursive: true, force: true });
-  await mkdir(demoFolder, { recursive: true, mode: 0o700 });
+  undo.use(await takeFolder(demoFolder));
   const onProgress = (line: string) => progress.say(`          ${line}`);
   await progress.step("Looking for the Kubernetes programs", () => ensureTools(toolNames, { onProgress, signal }));
 

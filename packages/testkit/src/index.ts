@@ -31,6 +31,7 @@ export {
   type TestAgent,
   type TestHub,
 } from "./fairlead/index.ts";
+export { type FileLock, tryFileLock } from "./locks/index.ts";
 export {
   type ExitInfo,
   type PortLease,

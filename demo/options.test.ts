@@ -1,0 +1,17 @@
+import { expect, test } from "vitest";
+import { parseDemoOptions } from "./options.ts";
+
+test("the end of the demo is chosen by its options", () => {
+  expect(parseDemoOptions([])).toEqual({ ownKubeconfig: undefined, afterwards: { kind: "stay" } });
+  expect(parseDemoOptions(["--once"])).toMatchObject({ afterwards: { kind: "stop" } });
+  expect(parseDemoOptions(["--exec", "exit 7", "--kubeconfig", "mine"])).toEqual({
+    ownKubeconfig: "mine",
+    afterwards: { kind: "exec", command: "exit 7" },
+  });
+  expect(parseDemoOptions(["--once", "--help"])).toBe("help");
+});
+
+test("what can't be meant is refused by name", () => {
+  expect(() => parseDemoOptions(["--once", "--exec", "true"])).toThrow("--once and --exec exclude each other");
+  expect(() => parseDemoOptions(["--twice"])).toThrow("--twice");
+});
