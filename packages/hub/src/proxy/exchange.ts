@@ -100,6 +100,11 @@ export class Exchange implements StreamHandlers {
       return;
     }
     this.#bodyBytes += sizeBytes;
+    // Its client would read what is too much as the answer to its next request, which may be for another cluster.
+    if (this.#contentLength >= 0 && this.#bodyBytes > this.#contentLength) {
+      this.#cut(answerInvalid());
+      return;
+    }
     this.#lastByte = chunk[sizeBytes - 1];
     if (this.#res.writableLength < eagerBytes) {
       this.#res.write(chunk);

@@ -48,7 +48,7 @@ export function bearerOf(headers: {
 
 export interface PassedResponse {
   readonly headers: string[];
-  /** -1 when the answer doesn't say. */
+  /** -1 when the answer doesn't say, NaN when it can't be told. */
   readonly contentLength: number;
 }
 
@@ -66,7 +66,10 @@ export function passResponseHeaders(raw: RawHeaders, requestId: string): PassedR
       if (lower === "connection") connection = connection === undefined ? value : `${connection},${value}`;
       continue;
     }
-    if (lower === "content-length") contentLength = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN;
+    if (lower === "content-length") {
+      // Of two lengths everyone may believe another one.
+      contentLength = contentLength === -1 && /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN;
+    }
     if (lower === "trailer") trailer = true;
     kept.push(name, value);
   }
