@@ -1,21 +1,26 @@
 // Links that the hub ends by itself, on a clock that is moved by hand.
 import { createClient } from "@connectrpc/connect";
+import type { Clock } from "@fairlead/kernel";
 import { createLinkTransport, IdentityService, type LinkLimits } from "@fairlead/protocol";
 import { createCsr } from "@fairlead/protocol/x509";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { answer, call, dial, enroll, openTestHub, sayHello, type TestHub } from "../hub.fixture.ts";
 import { createMovableClock, type MovableClock } from "../identity/identity.fixture.ts";
+import { until } from "../proxy/proxy-bed.fixture.ts";
 
 const minuteMs = 60_000;
 // Moved by hours, a clock would find every link dead.
 const linkLimits: Partial<LinkLimits> = { pingMs: 1e9, deadMs: 1e10 };
 let clock: MovableClock;
 let bed: TestHub;
+let setBackMs = 0;
 
 // A hub for each, because TLS itself looks at the real clock when an agent dials.
 beforeEach(async () => {
   clock = createMovableClock(Date.now());
-  bed = await openTestHub({ clock, linkLimits, config: { certificateTtlMs: 60 * minuteMs } });
+  setBackMs = 0;
+  const wallClock: Clock = { now: () => clock.now() - setBackMs, after: clock.after };
+  bed = await openTestHub({ clock: wallClock, linkLimits, config: { certificateTtlMs: 60 * minuteMs } });
 }, 60_000);
 afterEach(() => bed[Symbol.asyncDispose]());
 
@@ -73,6 +78,18 @@ describe("a link that has closed", () => {
       link.close("gone");
       await expect.poll(() => clock.pendingCount, { timeout: 10_000 }).toBe(before);
     }
+  });
+});
+
+describe("a link whose hub's clock is set back", () => {
+  it("is cut all the same when the certificate ends by that clock", async () => {
+    const link = await dial(await enroll("timeless", bed), bed, answer("timeless"));
+    await sayHello(link, "timeless");
+    setBackMs = 5_000;
+    clock.move(60 * minuteMs);
+    expect(await ask("timeless")).toBe("timeless");
+    clock.move(5_000);
+    expect(await link.closed).toMatchObject({ reason: "closed-by-peer", text: "certificate expired" });
   });
 });
 

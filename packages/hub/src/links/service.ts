@@ -161,6 +161,8 @@ export function createLinkService(options: LinkServiceOptions): LinkService {
     expiryTimers.get(record)?.();
     const cancel = clock.after(Math.max(record.notAfter - clock.now(), 0), () => {
       if (record.notAfter <= clock.now()) record.link.close("certificate expired");
+      // The clock was set back meanwhile, if only by as much as keeps it right.
+      else watchExpiry(record);
     });
     expiryTimers.set(record, cancel);
   }
