@@ -62,7 +62,7 @@ export class Exchange implements StreamHandlers {
       if (this.#state !== "done" && !stream.write(chunk)) req.pause();
     });
     req.once("end", () => {
-      if (this.#state !== "done") stream.end(req.rawTrailers.length > 0 ? req.rawTrailers : undefined);
+      if (this.#state !== "done") endWith(stream, req.rawTrailers);
     });
     req.once("error", () => this.#abort());
   }
@@ -205,6 +205,15 @@ const watchEnded = new FairleadError({
   httpStatus: 503,
   retryable: true,
 });
+
+/** Trailers that are too large for the link are left out, as `addTrailers` does: nobody waits for them to be whole. */
+function endWith(stream: LinkStream, trailers: RawHeaders): void {
+  try {
+    stream.end(trailers.length > 0 ? trailers : undefined);
+  } catch {
+    stream.end();
+  }
+}
 
 function addTrailers(res: ServerResponse, trailers: RawHeaders): void {
   const pairs: [string, string][] = [];

@@ -66,7 +66,9 @@ export async function openProxyBed(options: ProxyBedOptions = {}): Promise<Proxy
     },
     { headDeadlineMs: options.headDeadlineMs ?? 10_000, longHeadDeadlineMs: 60_000 },
   );
-  const hub = createServer({ requestTimeout: 0 }, (req, res) => proxy.handleRequest(req, res));
+  const hub = createServer({ requestTimeout: 0, maxHeaderSize: 128 * 1024 }, (req, res) =>
+    proxy.handleRequest(req, res),
+  );
   hub.on("checkContinue", (req, res) => proxy.handleRequest(req, res, { expectsContinue: true }));
   hub.on("upgrade", (req, socket, head) => proxy.handleUpgrade(req, socket as Socket, head));
   const port = await listen(hub, undo);

@@ -1,0 +1,21 @@
+// Clients that send what no client of Kubernetes would, or more than anyone reads.
+import { once } from "node:events";
+import { connect } from "node:net";
+import { expect, it } from "vitest";
+import { openProxyBed, until } from "./proxy-bed.fixture.ts";
+
+const head = "/k8s/clusters/east/ HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer good\r\n";
+
+it("survives trailers that are larger than the link carries", async () => {
+  await using bed = await openProxyBed({ upstream: (req, res) => void req.resume().on("end", () => res.end("ok")) });
+  const trailers = Array.from({ length: 100 }, (_, at) => `X-${at}: ${"\u00ff".repeat(1_200)}\r\n`).join("");
+  const socket = connect(bed.port, "127.0.0.1");
+  socket.on("error", () => undefined);
+  socket.write(`POST ${head}Connection: close\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n`, "latin1");
+  socket.write(`${trailers}\r\n`, "latin1");
+  const received: string[] = [];
+  socket.on("data", (chunk) => received.push(String(chunk)));
+  await once(socket, "close");
+  expect(received.join("")).toMatch(/^HTTP\/1.1 200/);
+  await until(() => bed.proxy.counters.active === 0, "the request's end");
+});
