@@ -187,6 +187,8 @@ export class Exchange implements StreamHandlers {
   #finish(error: FairleadError | undefined, status?: number): void {
     const answered = this.#state === "answering" && error === undefined ? this.#res.statusCode : status;
     this.#state = "done";
+    // What is left of the body is thrown away, or a client that sends all of it before it reads would wait for ever.
+    if (this.#req.isPaused()) this.#req.resume();
     this.#options.onDone(answered, error);
   }
 }

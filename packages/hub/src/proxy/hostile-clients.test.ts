@@ -19,3 +19,24 @@ it("survives trailers that are larger than the link carries", async () => {
   expect(received.join("")).toMatch(/^HTTP\/1.1 200/);
   await until(() => bed.proxy.counters.active === 0, "the request's end");
 });
+
+it("lets a client finish an upload that was answered before its end", async () => {
+  await using bed = await openProxyBed({
+    accept(stream) {
+      stream.respond({ status: 413, headers: ["Content-Length", "0"] });
+      // Late enough that the upload waits for credit by then.
+      setTimeout(() => stream.end(), 200);
+      return { onData() {}, onEnd() {}, onReset() {} };
+    },
+  });
+  const sizeBytes = 64 * 1024 * 1024;
+  const socket = connect(bed.port, "127.0.0.1");
+  socket.on("error", () => undefined);
+  const received: string[] = [];
+  socket.on("data", (chunk) => received.push(String(chunk)));
+  socket.write(`POST ${head}Content-Length: ${sizeBytes}\r\n\r\n`);
+  await new Promise((resolve) => socket.write(Buffer.alloc(sizeBytes), resolve));
+  socket.write(`GET ${head}Connection: close\r\n\r\n`);
+  await once(socket, "close");
+  expect(received.join("").match(/HTTP\/1.1 413/g)).toHaveLength(2);
+}, 20_000);
