@@ -6,7 +6,6 @@ import { createCsr } from "@fairlead/protocol/x509";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { answer, call, dial, enroll, openTestHub, sayHello, type TestHub } from "../hub.fixture.ts";
 import { createMovableClock, type MovableClock } from "../identity/identity.fixture.ts";
-import { until } from "../proxy/proxy-bed.fixture.ts";
 
 const minuteMs = 60_000;
 // Moved by hours, a clock would find every link dead.
