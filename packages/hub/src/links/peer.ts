@@ -4,6 +4,7 @@ import type { TLSSocket } from "node:tls";
 import { isFairleadError, toProblem } from "@fairlead/kernel";
 import { linkSubprotocol } from "@fairlead/protocol";
 import type { AgentIdentity } from "../identity/index.ts";
+import { endSoon } from "../server/index.ts";
 import { certificateRequired, certificateUntrusted, linkRequestInvalid } from "./errors.ts";
 
 export async function authenticateLink(
@@ -28,7 +29,8 @@ export function refuseLink(socket: TLSSocket, thrown: unknown): void {
   const problem = toProblem(thrown);
   const body = JSON.stringify(problem);
   const retry = isFairleadError(thrown) && thrown.retryable ? "Retry-After: 1\r\n" : "";
-  socket.end(
+  endSoon(
+    socket,
     `HTTP/1.1 ${problem.status} ${problem.title}\r\nConnection: close\r\nContent-Type: application/problem+json\r\n` +
       `${retry}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );

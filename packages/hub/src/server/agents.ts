@@ -4,6 +4,7 @@ import type { Server } from "node:https";
 import type { Socket } from "node:net";
 import { linkPath } from "@fairlead/protocol";
 import type { FastifyInstance } from "fastify";
+import { endSoon } from "./end-soon.ts";
 
 export interface LinkDoor {
   handleUpgrade(req: IncomingMessage, socket: Socket, head: Buffer): void;
@@ -18,6 +19,6 @@ export function routeAgents(
   server.on("upgrade", (req, socket, head) => {
     if (req.url === linkPath) return links.handleUpgrade(req, socket as Socket, head);
     socket.on("error", () => socket.destroy());
-    socket.end("HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
+    endSoon(socket as Socket, "HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
   });
 }

@@ -1,6 +1,7 @@
 // An HTTPS listener with limits that suit API traffic: no end to a request that moves, a bound on heads that don't.
 import { createServer, type Server, type ServerOptions } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
+import { endSoon } from "./end-soon.ts";
 import { listenFailed } from "./errors.ts";
 
 export interface ListenerOptions {
@@ -32,9 +33,7 @@ export function createListener(options: ListenerOptions): Server {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === "ECONNRESET" || !socket.writable) return void socket.destroy();
     const status = statuses[code ?? ""] ?? "400 Bad Request";
-    socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
-    // It may go on sending and never close its half; destroying at once could take the answer from an honest client.
-    setTimeout(() => socket.destroy(), lingerMs).unref();
+    endSoon(socket as Socket, `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
   });
   return server;
 }
@@ -70,7 +69,6 @@ const statuses: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: "431 Request Header Fields Too Large",
   ERR_HTTP_REQUEST_TIMEOUT: "408 Request Timeout",
 };
-const lingerMs = 1_000;
 
 // Node forgets a connection when it is upgraded, but a closing server waits for it all the same.
 const openSockets = new WeakMap<Server, Set<Socket>>();

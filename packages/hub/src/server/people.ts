@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Server } from "node:https";
 import type { Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
+import { endSoon } from "./end-soon.ts";
 
 export interface ClusterApi {
   matches(url: string | undefined): boolean;
@@ -28,7 +29,7 @@ export function routePeople(
   server.on("upgrade", (req, socket, head) => {
     if (api.matches(req.url)) return api.handleUpgrade(req, socket as Socket, head);
     socket.on("error", () => socket.destroy());
-    socket.end("HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
+    endSoon(socket as Socket, "HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
   });
 }
 
