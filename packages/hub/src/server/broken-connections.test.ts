@@ -1,8 +1,9 @@
 // Connections whose client breaks the rules of HTTP, or waits for ever after it was refused.
 import { once } from "node:events";
 import { connect, type TLSSocket } from "node:tls";
+import type { StreamAcceptor } from "@fairlead/protocol";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { openTestHub, type TestHub } from "../hub.fixture.ts";
+import { dial, enroll, openTestHub, sayHello, type TestHub } from "../hub.fixture.ts";
 
 let bed: TestHub;
 
@@ -10,6 +11,23 @@ beforeAll(async () => {
   bed = await openTestHub();
 }, 60_000);
 afterAll(() => bed[Symbol.asyncDispose]());
+
+it("garbage behind a request cuts its answer and never becomes a part of it", async () => {
+  const begin: StreamAcceptor = (stream) => {
+    stream.respond({ status: 200, headers: ["Content-Length", "1000"] });
+    stream.write(Buffer.from("the beginning"));
+    return { onData() {}, onEnd() {}, onReset() {} };
+  };
+  const link = await dial(await enroll("slow", bed), bed, begin);
+  await sayHello(link, "slow");
+  const client = await open(bed.hub.peopleUrl);
+  const { authorization } = bed.admin;
+  client.socket.write(`GET /k8s/clusters/slow/api HTTP/1.1\r\nHost: hub\r\nAuthorization: ${authorization}\r\n\r\n`);
+  while (!client.text().includes("the beginning")) await once(client.socket, "data");
+  client.socket.write("\0 this is no request \r\n\r\n");
+  await once(client.socket, "end");
+  expect(client.text()).toMatch(/the beginning$/);
+});
 
 it.each([
   ["people", "/nowhere", /^HTTP\/1.1 400 /],

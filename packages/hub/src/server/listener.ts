@@ -1,6 +1,8 @@
 // An HTTPS listener with limits that suit API traffic: no end to a request that moves, a bound on heads that don't.
+import type { ServerResponse } from "node:http";
 import { createServer, type Server, type ServerOptions } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
+import type { Duplex } from "node:stream";
 import { endSoon } from "./end-soon.ts";
 import { listenFailed } from "./errors.ts";
 
@@ -31,7 +33,7 @@ export function createListener(options: ListenerOptions): Server {
   server.on("tlsClientError", (_error, socket) => socket.destroy());
   server.on("clientError", (error, socket) => {
     const code = (error as NodeJS.ErrnoException).code;
-    if (code === "ECONNRESET" || !socket.writable) return void socket.destroy();
+    if (code === "ECONNRESET" || !socket.writable || isAnswering(socket)) return void socket.destroy();
     const status = statuses[code ?? ""] ?? "400 Bad Request";
     endSoon(socket as Socket, `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
   });
@@ -63,6 +65,12 @@ export function stopListening(server: Server): { readonly closed: Promise<void>;
     for (const socket of openSockets.get(server) ?? []) socket.destroy();
   };
   return { closed: closed.finally(() => clearInterval(sweep)), cut };
+}
+
+/** Whether an answer has begun, of which ours would become a part. Node keeps it there and looks at it for the same. */
+function isAnswering(socket: Duplex): boolean {
+  const { _httpMessage: answer } = socket as { _httpMessage?: ServerResponse | null };
+  return answer?.headersSent === true;
 }
 
 const statuses: Readonly<Record<string, string>> = {
