@@ -161,6 +161,23 @@ test("a rejected identity waits for another token and then enrolls with a new ke
   expect(await keeper.ensure()).toEqual(second);
 });
 
+test("what another replica got for the new token is taken over, as the hub would be alarmed by a second key", async () => {
+  await using hub = await startFakeHub();
+  const path = join(folder, "token");
+  await writeFile(path, hub.token("token111"));
+  const replicas = [keeperOf(hub, { path }), keeperOf(hub, { path })] as const;
+  for (const replica of replicas) await replica.ensure();
+  const revoked = new FairleadError({ code: "IDENTITY_REVOKED", message: "The agent's identity was revoked." });
+  for (const replica of replicas) replica.reject(revoked);
+  await writeFile(path, hub.token("token222"));
+  const first = await replicas[0].ensure();
+  expect(await replicas[1].ensure()).toEqual(first);
+  expect(first.tokenId).toBe("token222");
+  expect(hub.bodies.length).toBe(2);
+  replicas[1].reject(revoked);
+  await expect(replicas[1].ensure()).rejects.toMatchObject({ code: "IDENTITY_REJECTED" });
+});
+
 test("a token from another hub moves the agent there", async () => {
   await using hub = await startFakeHub();
   await using other = await startFakeHub();

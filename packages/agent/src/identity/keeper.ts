@@ -83,6 +83,8 @@ export function createIdentityKeeper(options: IdentityOptions): IdentityKeeper {
   };
 
   async function enrollWith(given: GivenToken, signal: AbortSignal | undefined): Promise<IssuedIdentity> {
+    const taken = await takeOver(given);
+    if (taken) return taken;
     const pending = await storePending(given);
     const { csrDer } = await createCsr({ keyPem: pending.keyPem });
     const answer = await (options.enroll ?? enroll)({
@@ -105,6 +107,15 @@ export function createIdentityKeeper(options: IdentityOptions): IdentityKeeper {
     rejection = undefined;
     await keep(issued);
     log.info({ cluster: issued.cluster, roles: issued.roles, place: storage.place }, "enrolled with the hub");
+    return issued;
+  }
+
+  /** Another replica may be through with this token already; it would take no second key, and the hub raises an alarm. */
+  async function takeOver(given: GivenToken): Promise<IssuedIdentity | undefined> {
+    const { issued } = await storage.read();
+    if (issued?.tokenId !== given.id || stored?.issued?.tokenId === given.id) return undefined;
+    stored = { issued };
+    rejection = undefined;
     return issued;
   }
 
