@@ -1,7 +1,8 @@
 // Enrolled agents that break the protocol, at the hub's real door: each loses its own link, for a reason that has a
 // code, and nobody else notices.
 import { once } from "node:events";
-import { attachLink } from "@fairlead/protocol";
+import { createClient } from "@connectrpc/connect";
+import { attachLink, createLinkTransport, LinkService } from "@fairlead/protocol";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   answer,
@@ -55,6 +56,22 @@ describe("an agent that sends", () => {
     socket.send(frame(99, 7, "from the future"));
     await sayHello(link, "futuristic");
     expect(await ask("futuristic")).toBe("futuristic");
+    link.close("done");
+  });
+});
+
+describe("an agent that tells novels in its Hello", () => {
+  it("is welcome, and a line of each is kept", async () => {
+    const link = await dial(await enroll("talkative", bed), bed, answer("talkative"));
+    const novel = "\0once upon a time ".repeat(50_000);
+    const client = createClient(LinkService, createLinkTransport({ link }));
+    await client.hello({
+      ...{ cluster: "talkative", protocolVersions: [1], sentAtMs: 2n ** 63n - 1n },
+      ...{ agentInstanceId: novel, agentVersion: novel, kubernetesVersion: novel, kubeSystemUid: novel },
+    });
+    const shown = await call(bed.hub.peopleUrl, "/api/v1/clusters/talkative", { headers: bed.admin });
+    expect(shown.json).toMatchObject({ state: "connected", kubeSystemUid: expect.stringMatching(/^once upon/) });
+    expect(shown.text.length).toBeLessThan(5_000);
     link.close("done");
   });
 });

@@ -39,8 +39,11 @@ export function createLinkRoutes(options: LinkRoutesOptions): (router: ConnectRo
     const protocolVersion = hub.protocolVersions.find((version) => request.protocolVersions.includes(version));
     if (protocolVersion === undefined) throw protocolUnsupported(request.protocolVersions);
     const now = clock.now();
-    const { agentInstanceId, agentVersion, kubernetesVersion, kubeSystemUid } = request;
-    const clockSkewMs = Number(request.sentAtMs) - now;
+    const agentInstanceId = short(request.agentInstanceId);
+    const agentVersion = short(request.agentVersion);
+    const kubernetesVersion = short(request.kubernetesVersion);
+    const kubeSystemUid = short(request.kubeSystemUid);
+    const clockSkewMs = Math.max(-longestSkewMs, Math.min(Number(request.sentAtMs) - now, longestSkewMs));
     await onHello(
       { agentInstanceId, agentVersion },
       {
@@ -67,6 +70,13 @@ export function createLinkRoutes(options: LinkRoutesOptions): (router: ConnectRo
     return { certificateChainPem: renewal.certificateChainPem, caPem: renewal.caPem };
   }
 }
+
+/** What an agent says is kept, in events too: one that tells novels, or what no database takes, must not fill the disk. */
+function short(text: string): string {
+  return text.slice(0, 128).replaceAll("\0", "");
+}
+
+const longestSkewMs = 100 * 365 * 24 * 60 * 60_000;
 
 /** Our codes cross as text in front of the message; what we didn't foresee tells nothing. */
 async function coded<T>(run: () => Promise<T>): Promise<T> {
