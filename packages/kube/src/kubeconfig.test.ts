@@ -75,6 +75,18 @@ test("a token is at hand at once; a token file wins over it and is read again as
   await expect.poll(() => rotating.authorization()).toBe("Bearer second");
 });
 
+test("a token file is read again after the clock was set back, before its old token ends", async () => {
+  let nowMs = 3_600_000;
+  const clock = { now: () => nowMs, after: () => () => undefined };
+  const tokenFile = join(folder, "token");
+  await writeFile(tokenFile, "first\n");
+  const rotating = await loadKubeconfig({ text: kubeconfig({ user: { tokenFile } }), clock });
+  expect(await rotating.authorization()).toBe("Bearer first");
+  await writeFile(tokenFile, "second\n");
+  nowMs = 0;
+  await expect.poll(() => rotating.authorization()).toBe("Bearer second");
+});
+
 test("a token file that is gone is an error at first and keeps the old token later", async () => {
   const access = await loadKubeconfig({ text: kubeconfig({ user: { tokenFile: join(folder, "none") } }) });
   await expect(access.authorization()).rejects.toMatchObject({ code: "KUBE_TOKEN_UNREADABLE" });

@@ -12,7 +12,8 @@ export function createTokenFile(options: { path: string; clock: Clock }): () => 
   let reading: Promise<string> | undefined;
   return () => {
     if (known === undefined) return read();
-    if (clock.now() - known.readAt > maxAgeMs) {
+    // A clock that was set back would keep the old token for as long, and beyond its end.
+    if (Math.abs(clock.now() - known.readAt) > maxAgeMs) {
       // A failed read keeps the old token: the API server says 401 when that one is really over.
       known.readAt = clock.now();
       read().catch(() => undefined);
