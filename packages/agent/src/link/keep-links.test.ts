@@ -140,6 +140,22 @@ test("GOAWAY opens the next link first and leaves the old one to drain", async (
   await run;
 });
 
+test("GOAWAY right behind the hub's welcome isn't missed", async () => {
+  const links: FakeLink[] = [];
+  const { keeper, stop, run, log } = startKeeper({
+    dial: async () => {
+      const link = fakeLink();
+      links.push(link);
+      return link;
+    },
+  });
+  log.info.mockImplementationOnce(() => links[0]?.onGoAway?.({ reason: "hub is stopping", drainMs: 30_000 }));
+  await vi.waitFor(() => expect(keeper.connects).toBe(2));
+  expect(keeper.current).toBe(links[1]);
+  stop.abort();
+  await run;
+});
+
 test("a first enrollment that the hub refuses ends the agent", async () => {
   const refused = new FairleadError({ code: "ENROLL_TOKEN_EXPIRED", message: "over", httpStatus: 401 });
   const { run } = startKeeper({

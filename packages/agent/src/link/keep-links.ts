@@ -60,8 +60,8 @@ export function createLinkKeeper(options: KeepLinksOptions): LinkKeeper {
       await pause(nextWaitMs());
       if (signal.aborted) return;
       try {
-        const link = await open();
-        const message = await untilOver(link);
+        const { link, asked } = await open();
+        const message = await untilOver(link, asked);
         if (message?.reconnectAfterMs) await pause(message.reconnectAfterMs);
       } catch (thrown) {
         if (signal.aborted) return;
@@ -77,10 +77,12 @@ export function createLinkKeeper(options: KeepLinksOptions): LinkKeeper {
     return isRecent ? Math.min(waitMs, recentMaxMs * (0.5 + random() / 2)) : waitMs;
   }
 
-  async function open(): Promise<Link> {
+  async function open(): Promise<{ link: Link; asked: Promise<GoAway> }> {
     const issued = await identity.ensure({ signal });
     const link = await options.dial(issued, signal);
     all.add(link);
+    // From now on: it may come right behind the hub's welcome.
+    const asked = untilAsked(link);
     const closed = link.closed.then((end) => forget(link, end));
     try {
       const welcome = await options.hello(link, issued, signal);
@@ -94,11 +96,22 @@ export function createLinkKeeper(options: KeepLinksOptions): LinkKeeper {
     }
     cancelStable?.();
     cancelStable = clock.after(stableMs, () => backoff.reset());
-    return link;
+    return { link, asked };
+  }
+
+  function untilAsked(link: Link): Promise<GoAway> {
+    return new Promise((resolve) => {
+      link.onGoAway = (message) => {
+        log.info({ reason: message.reason, drainMs: message.drainMs }, "the hub asks to move to another link");
+        // What is announced is no failure: the next link opens without a wait.
+        backoff.reset();
+        resolve(message);
+      };
+    });
   }
 
   /** Until the link closed, or its hub asked us to move; then the link drains by itself. */
-  function untilOver(link: Link): Promise<GoAway | undefined> {
+  function untilOver(link: Link, asked: Promise<GoAway>): Promise<GoAway | undefined> {
     return new Promise((resolve) => {
       const done = (message?: GoAway): void => {
         signal.removeEventListener("abort", abort);
@@ -107,12 +120,7 @@ export function createLinkKeeper(options: KeepLinksOptions): LinkKeeper {
       const abort = (): void => done();
       signal.addEventListener("abort", abort, { once: true });
       void link.closed.then(() => done());
-      link.onGoAway = (message) => {
-        log.info({ reason: message.reason, drainMs: message.drainMs }, "the hub asks to move to another link");
-        // What is announced is no failure: the next link opens without a wait.
-        backoff.reset();
-        done(message);
-      };
+      void asked.then(done);
     });
   }
 
