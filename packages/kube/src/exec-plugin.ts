@@ -88,7 +88,13 @@ function collectOutput(options: { plugin: Plugin; env: Environment; timeoutMs: n
   const { plugin, env, timeoutMs } = options;
   return new Promise((resolve, reject) => {
     // What it prints to stderr is for the person who runs us; its stdout is the credential and never shown.
-    const child = spawn(plugin.command, plugin.args, { env, stdio: ["ignore", "pipe", "inherit"], timeout: timeoutMs });
+    const child = spawn(plugin.command, plugin.args, { env, stdio: ["ignore", "pipe", "inherit"] });
+    // One that ignores a signal, or left a child with its output, would hold up every request that needs a credential.
+    const late = setTimeout(() => {
+      child.kill("SIGKILL");
+      child.stdout.destroy();
+      reject(execPluginFailed(plugin.command, `it took more than ${timeoutMs} ms`));
+    }, timeoutMs).unref();
     const chunks: Buffer[] = [];
     let sizeBytes = 0;
     child.stdout.on("data", (chunk: Buffer) => {
@@ -96,8 +102,12 @@ function collectOutput(options: { plugin: Plugin; env: Environment; timeoutMs: n
       if (sizeBytes > maxOutputBytes) child.kill("SIGKILL");
       else chunks.push(chunk);
     });
-    child.on("error", (error) => reject(execPluginFailed(plugin.command, "it can't be started", error)));
+    child.on("error", (error) => {
+      clearTimeout(late);
+      reject(execPluginFailed(plugin.command, "it can't be started", error));
+    });
     child.on("close", (code, signal) => {
+      clearTimeout(late);
       if (code === 0) return resolve(Buffer.concat(chunks).toString("utf8"));
       reject(execPluginFailed(plugin.command, code === null ? `ended by ${signal}` : `exit code ${code}`));
     });
