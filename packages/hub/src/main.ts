@@ -26,7 +26,7 @@ async function run(): Promise<void> {
       process.stdout.write(printConfig(invocation.config));
       return;
     case "serve": {
-      tuneGarbageCollection();
+      tuneGarbageCollection({ heapGrowingPercent: 50 });
       // Until the hub runs there is nothing to end in order, and a signal has its usual effect.
       const hub = await startHub(invocation.config);
       const stopping = waitForSignal();

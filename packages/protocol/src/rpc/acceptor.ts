@@ -13,12 +13,11 @@ export interface RpcAcceptorOptions {
 
 /** Serves typed calls that the other side of a link makes: for streams with the target `rpc`. */
 export function createRpcAcceptor(options: RpcAcceptorOptions): StreamAcceptor {
-  let handlers: ReadonlyMap<string, UniversalHandler> | undefined;
   return (stream) => {
     if (stream.open.target !== "rpc") throw notRpc(stream.open.target);
-    handlers ??= createHandlers(options.routes);
     const [path = ""] = stream.open.path.split("?", 1);
-    const handler = handlers.get(path);
+    // Made anew for each call: calls are few and long, links are many, and a router costs 10 KiB.
+    const handler = createHandlers(options.routes).get(path);
     return handler ? serve(stream, handler) : answerNotFound(stream);
   };
 }
