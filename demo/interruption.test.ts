@@ -16,3 +16,10 @@ test("the first signal and npm's copy of it stop in order, a later one gives up"
   source.emit("SIGINT");
   expect(giveUp).toHaveBeenCalledOnce();
 });
+
+test("npm's death stops it too", async () => {
+  let parent = 10;
+  const signal = listenForInterruption({ source: new EventEmitter(), giveUp: () => {}, getParent: () => parent });
+  parent = 1;
+  await vi.waitUntil(() => signal.aborted, { timeout: 10_000 });
+});

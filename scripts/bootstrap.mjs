@@ -46,6 +46,9 @@ function become(command, commandArgs) {
     // Ctrl-C in a terminal reaches the child without us.
     process.on(signal, () => (signal === "SIGINT" && process.stdin.isTTY) || child.kill(signal));
   }
+  // npm passes signals on to the shell that it starts commands in, and that one dies of them without a word to us.
+  const parent = process.ppid;
+  setInterval(() => process.ppid === parent || child.kill("SIGTERM"), 250).unref();
   child.once("error", (error) => {
     throw error;
   });
