@@ -2,8 +2,19 @@
 // it takes until all are back after the hub was killed. The agents live in this process and reconnect by the agent's
 // own rule: at once, then full jitter from 0.5 s, to 8 s in the first minute of an outage.
 import { setTimeout as delay } from "node:timers/promises";
+import { createClient } from "@connectrpc/connect";
 import { Backoff } from "@fairlead/kernel";
-import { attachLink, type Link, linkPath, linkSocketOptions, linkSubprotocol, resetCodes } from "@fairlead/protocol";
+import {
+  attachLink,
+  createLinkTransport,
+  type Link,
+  LinkService,
+  linkPath,
+  linkSocketOptions,
+  linkSubprotocol,
+  protocolVersions,
+  resetCodes,
+} from "@fairlead/protocol";
 import { createCsr } from "@fairlead/protocol/x509";
 import { startHub, type TestHub, waitUntil } from "@fairlead/testkit";
 import { Pool } from "undici";
@@ -12,7 +23,10 @@ import { readResidentBytes } from "../harness/memory.ts";
 import type { Row } from "../harness/table.ts";
 import { atMost } from "./throughput.ts";
 
+const settleMs = 20_000;
+
 interface IdleAgent {
+  readonly cluster: string;
   readonly keyPem: string;
   readonly certPem: string;
   link: Link | undefined;
@@ -22,14 +36,17 @@ export async function measureIdleLinks(options: { count: number; say: (text: str
   const { count, say } = options;
   await using hub = await startHub();
   const agents = await enrollAgents(hub, count, say);
-  await delay(3000);
+  // A hub without the garbage of a thousand enrollments.
+  await hub.stop();
+  await hub.start();
+  await delay(settleMs);
   const before = readResidentBytes(hub.process.pid);
   const stop = new AbortController();
   const keeping = agents.map((agent) => keepConnected({ agent, hub, signal: stop.signal }));
   const areConnected = () => agents.every((agent) => agent.link !== undefined);
   await expectSoon(`${count} links are up`, areConnected);
   // What the handshakes left behind isn't the links' cost: V8 collects it after some idle seconds.
-  await delay(20_000);
+  await delay(settleMs);
   const perLinkKiB = (readResidentBytes(hub.process.pid) - before) / 1024 / count;
 
   say(`killing the hub under ${count} links`);
@@ -76,7 +93,7 @@ async function enrollAgents(hub: TestHub, count: number, say: (text: string) => 
       const csr = Buffer.from(csrDer).toString("base64");
       const request = { token, csrDer: csr, roles: ["proxy"], agentVersion: "bench" };
       const answer = (await post(agentListener, "/agent/v1/enroll", request)) as { certificateChainPem: string };
-      agents.push({ keyPem, certPem: answer.certificateChainPem, link: undefined });
+      agents.push({ cluster: `idle-${i}`, keyPem, certPem: answer.certificateChainPem, link: undefined });
     }
   }
 }
@@ -97,6 +114,7 @@ async function keepConnected(options: { agent: IdleAgent; hub: TestHub; signal: 
     const socket = await dial(agent, hub);
     if (!socket) continue;
     const link = attachLink({ socket, accept: refuse });
+    if (!(await sayHello(link, agent))) continue;
     agent.link = link;
     backoff.reset();
     const close = () => link.close("the benchmark is over");
@@ -104,6 +122,18 @@ async function keepConnected(options: { agent: IdleAgent; hub: TestHub; signal: 
     await link.closed;
     signal.removeEventListener("abort", close);
     agent.link = undefined;
+  }
+}
+
+async function sayHello(link: Link, { cluster }: IdleAgent): Promise<boolean> {
+  const { hello } = createClient(LinkService, createLinkTransport({ link }));
+  const facts = { cluster, agentInstanceId: cluster, agentVersion: "bench", protocolVersions: [...protocolVersions] };
+  try {
+    await hello({ ...facts, roles: ["proxy"], sentAtMs: BigInt(Date.now()) }, { timeoutMs: 20_000 });
+    return true;
+  } catch {
+    link.close("no answer to the hello");
+    return false;
   }
 }
 

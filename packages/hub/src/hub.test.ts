@@ -131,3 +131,10 @@ describe("a hub that stops", () => {
 });
 
 const answerHello: StreamAcceptor = (stream) => answer(`hello from ${stream.open.method} ${stream.open.path}`)(stream);
+
+describe("the address that agents are told", () => {
+  it("has the name that people use, when only that is configured", async () => {
+    await using named = await openTestHub({ args: ["--public-url", "https://hub.example.com:8443"] });
+    expect(named.hub.agentUrl).toMatch(/^https:\/\/hub\.example\.com:\d+$/);
+  });
+});

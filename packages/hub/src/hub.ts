@@ -131,11 +131,8 @@ export async function startHub(config: HubConfig, options: HubOptions = {}): Pro
   routePeople(people.server, { app: peopleApp, api: proxy });
   routeAgents(agents.server, { app: agentsApp, links });
 
-  urls.agents = toUrl(
-    config.agentPublicUrl,
-    config.agentListen,
-    await startListening(agents.server, config.agentListen),
-  );
+  const agentPort = await startListening(agents.server, config.agentListen);
+  urls.agents = toUrl(config.agentPublicUrl ?? onHostOf(config.publicUrl, agentPort), config.agentListen, agentPort);
   undo.defer(() => agents.server.closeAllConnections());
   urls.people = toUrl(config.publicUrl, config.listen, await startListening(people.server, config.listen));
 
@@ -175,6 +172,11 @@ function toUrl(configured: string | undefined, listen: string, port: number): st
   // Bound to all addresses: the one that is certain to reach us from here.
   const reachable = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "localhost" : host;
   return `https://${reachable.includes(":") ? `[${reachable}]` : reachable}:${port}`;
+}
+
+/** Agents reach the hub by the name that people use, unless they are told another. */
+function onHostOf(publicUrl: string | undefined, port: number): string | undefined {
+  return publicUrl === undefined ? undefined : `https://${new URL(publicUrl).hostname}:${port}`;
 }
 
 function assert(condition: boolean): void {

@@ -55,7 +55,8 @@ interface Client {
 
 async function open(url: string): Promise<Client> {
   const { hostname: host, port } = new URL(url);
-  const socket = connect({ host, port: Number(port), rejectUnauthorized: false, allowHalfOpen: true });
+  const halfOpen = { host, port: Number(port), rejectUnauthorized: false, allowHalfOpen: true };
+  const socket = connect(halfOpen);
   const closed = new Promise((resolve) => socket.once("close", resolve));
   let text = "";
   socket.on("data", (chunk) => {

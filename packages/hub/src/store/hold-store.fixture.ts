@@ -21,7 +21,8 @@ async function run(): Promise<void> {
   await sql`insert into junk values ('written')`.execute(store.db);
   console.log("open");
   if (mode === "hold") {
-    setInterval(() => {}, 1_000);
+    // Until whoever started it is gone.
+    process.stdin.resume().once("end", () => process.exit());
     return;
   }
   console.log(`full ${await fill(store)}`);

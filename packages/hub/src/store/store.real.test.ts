@@ -19,7 +19,7 @@ beforeEach(async () => {
   dataDir = join(folder, "data");
 });
 afterEach(async () => {
-  for (const child of children) child.kill("SIGKILL");
+  await Promise.all([...children].map(kill));
   children.clear();
   await rm(folder, { recursive: true, force: true });
 });
@@ -85,7 +85,7 @@ interface Child {
 function startChild(modes: readonly string[], disk?: { readonly mount: string; readonly thenGrow?: boolean }): Child {
   const script = fileURLToPath(new URL("hold-store.fixture.ts", import.meta.url));
   const command = [process.execPath, "--conditions=@fairlead/source", script, dataDir, ...modes];
-  const child = disk ? spawnOnDisk(command, disk) : spawn(command[0] ?? "", command.slice(1));
+  const child = disk ? spawnOnDisk(command, disk) : spawn(command[0] ?? "", command.slice(1), { detached: true });
   children.add(child);
   child.stderr.pipe(process.stderr);
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
@@ -99,10 +99,16 @@ function spawnOnDisk(
 ): ChildProcessWithoutNullStreams {
   const run = thenGrow ? `{ read -r _ && mount -o remount,size=300m "$0" && echo; } | "$@"` : `exec "$@"`;
   const script = `mount -t tmpfs -o ${mount} tmpfs "$0" && ${run}`;
-  return spawn("/usr/bin/env", ["unshare", "-rm", "sh", "-c", script, folder, ...command]);
+  return spawn("/usr/bin/env", ["unshare", "-rm", "sh", "-c", script, folder, ...command], { detached: true });
 }
 
+/** With all that it started: each is the leader of a group of its own. */
 async function kill(child: ChildProcessWithoutNullStreams): Promise<void> {
-  child.kill("SIGKILL");
-  await once(child, "exit");
+  const exited = child.exitCode !== null || child.signalCode !== null ? undefined : once(child, "exit");
+  try {
+    process.kill(-(child.pid ?? 0), "SIGKILL");
+  } catch {
+    // The whole group is gone already.
+  }
+  await exited;
 }
