@@ -119,6 +119,16 @@ test("dependencies are pinned exactly and none may run a script at install", () 
   }
   expect(JSON.parse(readDoc("package.json")).allowScripts).toEqual({});
   expect(readDoc("package-lock.json"), "the lock file names a registry's host").not.toContain('"resolved": "http');
+  const { packages } = JSON.parse(readDoc("package-lock.json")) as {
+    packages: Record<string, { version?: string; link?: true }>;
+  };
+  const unversioned = Object.entries(packages).filter(
+    ([path, { version, link }]) => path.startsWith("node_modules/") && !version && !link,
+  );
+  expect(
+    unversioned.map(([path]) => path),
+    "npm ci refuses a lock file with entries without a version",
+  ).toEqual([]);
 });
 
 function packageOf(file: SourceFile, specifier: string): string | undefined {
