@@ -17,7 +17,7 @@ if (process.argv.includes("--release")) {
 
 function run(args: readonly string[]): void {
   const { status, error } = spawnSync("buf", args, { stdio: "inherit" });
-  if (error) fail(`buf can't be started: ${error.message}. Run this through npm, after npm ci.`);
+  if (error) fail(`buf can't be started: ${error.message}. Run this through npm, after npm install.`);
   if (status !== 0) process.exit(status ?? 1);
 }
 
