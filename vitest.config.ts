@@ -28,6 +28,8 @@ export default defineConfig({
           exclude: ["**/*.real.test.ts", "**/node_modules/**", "**/dist/**"],
           testTimeout: 20_000,
           hookTimeout: 20_000,
+          // One more than the runner would take on two cores: these tests wait more than they compute.
+          maxWorkers: 3,
         },
       },
       {
