@@ -30,6 +30,7 @@ export default defineConfig({
           hookTimeout: 20_000,
           // One more than the runner would take on two cores: these tests wait more than they compute.
           maxWorkers: 3,
+          sequence: { groupOrder: 0 },
         },
       },
       {
@@ -44,6 +45,7 @@ export default defineConfig({
           testTimeout: 180_000,
           hookTimeout: 600_000,
           maxWorkers: 2,
+          sequence: { groupOrder: 1 },
         },
       },
     ],
