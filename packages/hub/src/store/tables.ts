@@ -1,8 +1,10 @@
 // The tables as SQL in migrations/ makes them. Times are Dates, `jsonb` goes in as text and comes out parsed.
 import type { Role } from "@fairlead/protocol";
 import type { ColumnType, Generated } from "kysely";
+import type { AccessTables } from "./access-tables.ts";
+import type { AuditTables } from "./audit-tables.ts";
 
-export interface Tables {
+export interface Tables extends AccessTables, AuditTables {
   readonly admin_token: AdminTokenTable;
   readonly cluster: ClusterTable;
   readonly cluster_event: ClusterEventTable;

@@ -1,5 +1,6 @@
 // The JSON payloads: OPEN, HEAD, TRAILERS, SETTINGS, GOAWAY. Unknown members are ignored, so a newer peer may add some.
 // Whatever reaches a consumer has been checked here: no line can smuggle another one in.
+import { parseIdentity } from "./caller-identity.ts";
 import { frameInvalid } from "./errors.ts";
 import type { GoAway, OpenHead, RawHeaders, ResponseHead, StreamTarget } from "./types.ts";
 
@@ -26,6 +27,7 @@ export function formatOpen(open: OpenHead, windowBytes: number): string {
     upgrade: open.upgrade,
     requestId: open.requestId,
     deadlineMs: open.deadlineMs,
+    identity: open.identity,
     window: windowBytes,
   });
 }
@@ -43,9 +45,12 @@ export function parseOpen(json: string): ParsedOpen {
   if (!isRequestId(requestId)) return malformed("requestId");
   if (!isDeadline(deadlineMs)) return malformed("deadlineMs");
   if (!isCount(window)) return malformed("window");
+  // What claims to be an identity and isn't one must not pass as no identity.
+  const identity = value["identity"] === undefined ? undefined : parseIdentity(value["identity"]);
+  if (identity === "malformed") return malformed("identity");
   return {
     kind: "open",
-    open: { target: target as StreamTarget, method, path, headers, upgrade, requestId, deadlineMs },
+    open: { target: target as StreamTarget, method, path, headers, upgrade, requestId, deadlineMs, identity },
     windowBytes: window,
   };
 }

@@ -9,6 +9,21 @@ export type RawHeaders = readonly string[];
 /** What a stream is for; a side that doesn't serve a target refuses the stream and nothing else. */
 export type StreamTarget = "kubernetes" | "rpc";
 
+/**
+ * Who asks, as the hub has found out. It travels as a field and never as a header: only the agent writes
+ * `Impersonate-*` lines from it.
+ */
+export interface CallerIdentity {
+  readonly user: string;
+  readonly uid?: string | undefined;
+  readonly groups: readonly string[];
+  readonly extra?: Readonly<Record<string, readonly string[]>> | undefined;
+  /** Who has signed in, when they act as `user`. For the audit record; the cluster isn't told. */
+  readonly actor?: string | undefined;
+  /** Where the request reached the hub from, for the audit record. */
+  readonly remoteAddress?: string | undefined;
+}
+
 /** The OPEN frame: a request, sent by either side. */
 export interface OpenHead {
   readonly target: StreamTarget;
@@ -22,6 +37,8 @@ export interface OpenHead {
   readonly requestId: string;
   /** The opener gives up when no HEAD came after this long; the acceptor should stop too. */
   readonly deadlineMs: number;
+  /** Whose rights the request has in the cluster; a `kubernetes` stream without it is refused. */
+  readonly identity?: CallerIdentity | undefined;
 }
 
 /** The HEAD frame: the answer. 101 turns the stream into a byte pipe. */

@@ -1,0 +1,2 @@
+/** Who may use the hub, and what they may do. */
+export type AccessTables = {};

@@ -1,0 +1,2 @@
+/** What was done, by whom. */
+export type AuditTables = {};
