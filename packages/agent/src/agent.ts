@@ -39,7 +39,7 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
   const client = createKubeClient({ access });
   const pool = createKubePool({ access });
   const counters = createProxyCounters();
-  const self = { instanceId: createId("agent"), version: agentVersion, roles: config.roles };
+  const self = { instanceId: createId("agent"), version: agentVersion, roles: config.roles, capabilities: [] };
   const identity = createIdentityKeeper({
     route,
     roles: config.roles,

@@ -8,6 +8,8 @@ export interface Self {
   readonly instanceId: string;
   readonly version: string;
   readonly roles: readonly Role[];
+  /** Optional abilities of this agent that the hub may count on. */
+  readonly capabilities: readonly string[];
 }
 
 export interface Welcome {
@@ -15,6 +17,8 @@ export interface Welcome {
   readonly hubVersion: string;
   readonly cluster: string;
   readonly protocolVersion: number;
+  /** Optional abilities of the hub. */
+  readonly capabilities: readonly string[];
   /** The hub's clock minus ours, as far as one exchange tells. */
   readonly clockSkewMs: number;
 }
@@ -37,7 +41,7 @@ export async function sayHello(options: {
       agentVersion: self.version,
       protocolVersions: [1],
       roles: [...self.roles],
-      capabilities: [],
+      capabilities: [...self.capabilities],
       kubernetesVersion: facts.kubernetesVersion,
       kubeSystemUid: facts.kubeSystemUid,
       sentAtMs: BigInt(nowMs),
@@ -52,6 +56,7 @@ export async function sayHello(options: {
     hubVersion: answer.hubVersion,
     cluster: answer.cluster,
     protocolVersion: answer.protocolVersion,
+    capabilities: answer.capabilities,
     clockSkewMs: Number(answer.receivedAtMs) - nowMs,
   };
 }

@@ -1,83 +1,14 @@
-import { type Clock, FairleadError, isFairleadError } from "@fairlead/kernel";
-import {
-  attachLink,
-  type Link,
-  type LinkBudget,
-  linkPath,
-  linkSocketOptions,
-  linkSubprotocol,
-  type StreamAcceptor,
-} from "@fairlead/protocol";
-import { WebSocket } from "ws";
-import { connectHub, explainDialError, type Route, readRefusal } from "../dial/index.ts";
-import type { IssuedIdentity } from "../identity/index.ts";
+import { attachLink, type Link, type LinkBudget, type StreamAcceptor } from "@fairlead/protocol";
+import { type DialSocketOptions, dialSocket } from "./dial-socket.ts";
 
-export interface DialOptions {
-  readonly route: Route;
-  readonly identity: IssuedIdentity;
+export interface DialOptions extends DialSocketOptions {
   readonly accept: StreamAcceptor;
   readonly budget: LinkBudget;
-  readonly clock: Clock;
-  readonly signal?: AbortSignal | undefined;
-  readonly timeoutMs?: number;
 }
 
-/** Dials the hub with the agent's certificate, trusting nothing but the hub's own CA. */
+/** Dials the hub and puts a link on the connection. */
 export async function dialLink(options: DialOptions): Promise<Link> {
-  const { route, identity, accept, budget, clock, signal, timeoutMs = 15_000 } = options;
-  const { hub } = route;
-  const tls = { ca: identity.caPem, cert: identity.certificateChainPem, key: identity.keyPem };
-  const connection = await connectHub({ route, tls, signal, timeoutMs });
-  return new Promise((resolve, reject) => {
-    const socket = new WebSocket(linkUrl(hub), [linkSubprotocol], {
-      ...linkSocketOptions,
-      createConnection: () => connection,
-      followRedirects: false,
-    });
-    const abort = (): void => socket.terminate();
-    signal?.addEventListener("abort", abort, { once: true });
-    // `ws` times only connections that it made itself.
-    const cancel = clock.after(timeoutMs, abort);
-    socket.once("open", () => {
-      settle();
-      socket.off("error", fail);
-      resolve(attachLink({ socket, accept, budget, clock }));
-    });
-    socket.once("unexpected-response", (_request, response) => {
-      readRefusal(response, hub)
-        .then(fail, fail)
-        .finally(() => connection.destroy());
-    });
-    socket.on("error", fail);
-
-    function settle(): void {
-      cancel();
-      signal?.removeEventListener("abort", abort);
-    }
-
-    function fail(error: unknown): void {
-      settle();
-      if (signal?.aborted) reject(signal.reason);
-      else reject(isFairleadError(error) ? error : explainSocketError(hub, error));
-    }
-  });
-}
-
-function linkUrl(hub: URL): string {
-  return `wss://${hub.host}${hub.pathname.replace(/\/+$/, "")}${linkPath}`;
-}
-
-function explainSocketError(hub: URL, error: unknown): FairleadError {
-  if (error instanceof Error && error.message.includes("subprotocol")) return subprotocolRefused(hub, error);
-  return explainDialError(hub, error);
-}
-
-function subprotocolRefused(hub: URL, cause: unknown): FairleadError {
-  return new FairleadError({
-    code: "LINK_SUBPROTOCOL_REFUSED",
-    message: `The hub at ${hub.host} doesn't speak ${linkSubprotocol}.`,
-    hint: "The hub may be much newer or older than the agent; check both versions.",
-    retryable: true,
-    cause,
-  });
+  const { accept, budget, clock } = options;
+  const socket = await dialSocket(options);
+  return attachLink({ socket, accept, budget, clock });
 }

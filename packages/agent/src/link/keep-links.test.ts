@@ -67,7 +67,14 @@ function startKeeper(options: { dial: () => Promise<Link>; identity?: Partial<Id
     hasNewToken: async () => false,
     ...options.identity,
   } as IdentityKeeper;
-  const welcome = { hubInstanceId: "h", hubVersion: "1", cluster: "east", protocolVersion: 1, clockSkewMs: 0 };
+  const welcome = {
+    hubInstanceId: "h",
+    hubVersion: "1",
+    cluster: "east",
+    protocolVersion: 1,
+    capabilities: [],
+    clockSkewMs: 0,
+  };
   const keeper = createLinkKeeper({
     identity,
     dial: options.dial,

@@ -45,7 +45,7 @@ export function createLinkRoutes(options: LinkRoutesOptions): (router: ConnectRo
     const kubeSystemUid = short(request.kubeSystemUid);
     const clockSkewMs = Math.max(-longestSkewMs, Math.min(Number(request.sentAtMs) - now, longestSkewMs));
     await onHello(
-      { agentInstanceId, agentVersion },
+      { agentInstanceId, agentVersion, capabilities: request.capabilities.slice(0, 64).map(short) },
       {
         agentVersion,
         // Empty in the message means that the agent couldn't ask its API server yet.

@@ -3,6 +3,8 @@ import type { Link, Role } from "@fairlead/protocol";
 export interface HelloFacts {
   readonly agentInstanceId: string;
   readonly agentVersion: string;
+  /** Optional abilities that the agent says it has. */
+  readonly capabilities: readonly string[];
 }
 
 /** One agent process that is connected. */

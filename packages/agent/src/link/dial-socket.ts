@@ -1,0 +1,73 @@
+// One connection to the hub, up to the open WebSocket: route, TLS with the agent's certificate, upgrade.
+import { type Clock, FairleadError, isFairleadError } from "@fairlead/kernel";
+import { linkPath, linkSocketOptions, linkSubprotocol } from "@fairlead/protocol";
+import { WebSocket } from "ws";
+import { connectHub, explainDialError, type Route, readRefusal } from "../dial/index.ts";
+import type { IssuedIdentity } from "../identity/index.ts";
+
+export interface DialSocketOptions {
+  readonly route: Route;
+  readonly identity: IssuedIdentity;
+  readonly clock: Clock;
+  readonly signal?: AbortSignal | undefined;
+  readonly timeoutMs?: number | undefined;
+}
+
+/** Dials the hub with the agent's certificate, trusting nothing but the hub's own CA. */
+export async function dialSocket(options: DialSocketOptions): Promise<WebSocket> {
+  const { route, identity, clock, signal, timeoutMs = 15_000 } = options;
+  const { hub } = route;
+  const tls = { ca: identity.caPem, cert: identity.certificateChainPem, key: identity.keyPem };
+  const connection = await connectHub({ route, tls, signal, timeoutMs });
+  return new Promise((resolve, reject) => {
+    const socket = new WebSocket(linkUrl(hub), [linkSubprotocol], {
+      ...linkSocketOptions,
+      createConnection: () => connection,
+      followRedirects: false,
+    });
+    const abort = (): void => socket.terminate();
+    signal?.addEventListener("abort", abort, { once: true });
+    // `ws` times only connections that it made itself.
+    const cancel = clock.after(timeoutMs, abort);
+    socket.once("open", () => {
+      settle();
+      resolve(socket);
+    });
+    socket.once("unexpected-response", (_request, response) => {
+      readRefusal(response, hub)
+        .then(fail, fail)
+        .finally(() => connection.destroy());
+    });
+    socket.on("error", fail);
+
+    function settle(): void {
+      cancel();
+      signal?.removeEventListener("abort", abort);
+    }
+
+    function fail(error: unknown): void {
+      settle();
+      if (signal?.aborted) reject(signal.reason);
+      else reject(isFairleadError(error) ? error : explainSocketError(hub, error));
+    }
+  });
+}
+
+function linkUrl(hub: URL): string {
+  return `wss://${hub.host}${hub.pathname.replace(/\/+$/, "")}${linkPath}`;
+}
+
+function explainSocketError(hub: URL, error: unknown): FairleadError {
+  if (error instanceof Error && error.message.includes("subprotocol")) return subprotocolRefused(hub, error);
+  return explainDialError(hub, error);
+}
+
+function subprotocolRefused(hub: URL, cause: unknown): FairleadError {
+  return new FairleadError({
+    code: "LINK_SUBPROTOCOL_REFUSED",
+    message: `The hub at ${hub.host} doesn't speak ${linkSubprotocol}.`,
+    hint: "The hub may be much newer or older than the agent; check both versions.",
+    retryable: true,
+    cause,
+  });
+}
