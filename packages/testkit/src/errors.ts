@@ -9,6 +9,15 @@ export function toolsUnavailable(name: string, reason: string, cause?: unknown):
   });
 }
 
+export function debianProgramUnavailable(name: string, reason: string, cause?: unknown): FairleadError {
+  return new FairleadError({
+    code: "TOOLS_UNAVAILABLE",
+    message: `${name} is missing: ${reason}.`,
+    hint: "Install it, or run on Debian or Ubuntu, where it is unpacked from its package.",
+    cause,
+  });
+}
+
 export function toolsBuildFailed(name: string, logTail: string): FairleadError {
   return new FairleadError({
     code: "TOOLS_BUILD_FAILED",

@@ -44,6 +44,8 @@ export {
 export { repoRoot } from "./repo-root.ts";
 export { createNamespace, sharedCluster, type TestNamespace } from "./shared/index.ts";
 export {
+  type DebianProgram,
+  ensureDebianProgram,
   ensureTools,
   kubernetesVersion,
   type ToolName,

@@ -7,7 +7,7 @@ import type { Tool } from "./catalog.ts";
 /** Bumped when the way of building changes without a change in the module's files. */
 const recipe = "1";
 
-function cacheRoot(): string {
+export function cacheRoot(): string {
   return process.env["FAIRLEAD_CACHE_DIR"] ?? join(repoRoot, ".cache");
 }
 

@@ -5,6 +5,7 @@ import { repoRoot } from "../repo-root.ts";
 
 export type ToolName =
   | "etcd"
+  | "helm"
   | "kube-apiserver"
   | "kube-controller-manager"
   | "kube-scheduler"
@@ -25,10 +26,13 @@ export interface Tool {
 }
 
 /** Of the API server that tools/kubernetes/go.mod names, such as v1.36.3. */
-export const kubernetesVersion: string = requiredVersion("k8s.io/kubernetes");
+export const kubernetesVersion: string = requiredVersion("kubernetes", "k8s.io/kubernetes");
+const helmVersion = requiredVersion("helm", "helm.sh/helm/v4");
 
 const [, major = "", minor = ""] = /^v(\d+)\.(\d+)\./.exec(kubernetesVersion) ?? [];
 const kubernetesFits = new RegExp(`^(?:Kubernetes|Client Version:) v${major}\\.${minor}\\.\\d+\\s*$`, "m");
+
+const helmFits = new RegExp(`^${helmVersion.split(".", 2).join("\\.")}\\.\\d+(?:\\+g[0-9a-f]+)?\\s*$`);
 
 export const catalog: Readonly<Record<ToolName, Tool>> = {
   etcd: {
@@ -36,6 +40,12 @@ export const catalog: Readonly<Record<ToolName, Tool>> = {
     goPackage: "go.etcd.io/etcd/server/v3",
     linkerFlags: [],
     hostVersion: { args: ["--version"], fits: /^etcd Version: 3\.(?:[6-9]|[1-9]\d)\./m },
+  },
+  helm: {
+    module: "helm",
+    goPackage: "helm.sh/helm/v4/cmd/helm",
+    linkerFlags: [`-X helm.sh/helm/v4/internal/version.version=${helmVersion}`],
+    hostVersion: { args: ["version", "--short"], fits: helmFits },
   },
   "kube-apiserver": kubernetesTool("kube-apiserver", ["--version"]),
   "kube-controller-manager": kubernetesTool("kube-controller-manager", ["--version"]),
@@ -75,9 +85,9 @@ function versionStamps(): string[] {
   );
 }
 
-function requiredVersion(module: string): string {
-  const goMod = readFileSync(join(repoRoot, "tools", "kubernetes", "go.mod"), "utf8");
+function requiredVersion(folder: string, module: string): string {
+  const goMod = readFileSync(join(repoRoot, "tools", folder, "go.mod"), "utf8");
   const line = goMod.split("\n").find((text) => text.trim().startsWith(`${module} v`));
-  if (line === undefined) throw new Error(`tools/kubernetes/go.mod does not require ${module}`);
+  if (line === undefined) throw new Error(`tools/${folder}/go.mod does not require ${module}`);
   return line.trim().split(" ")[1] ?? "";
 }

@@ -1,3 +1,4 @@
 export { kubernetesVersion, type ToolName } from "./catalog.ts";
+export { type DebianProgram, ensureDebianProgram } from "./debian-program.ts";
 export { ensureTools, type ToolPaths } from "./ensure-tools.ts";
 export { unavailableReason } from "./unavailable.ts";
