@@ -2,6 +2,7 @@
 // only the hub's CA, a browser brings its own.
 import { createId, isFairleadError } from "@fairlead/kernel";
 import type { z } from "zod";
+import { type AuditCalls, createAuditCalls, splitLines } from "./audit/index.ts";
 import { type Cluster, type ClusterList, clusterListSchema, clusterSchema } from "./cluster.ts";
 import { type ClusterDetail, clusterDetailSchema } from "./cluster-detail.ts";
 import {
@@ -24,10 +25,14 @@ export interface HubFetchInit {
   headers: Record<string, string>;
   body?: string;
   signal?: AbortSignal;
+  /** The answer is wanted as soon as its head is there: its body may never end. */
+  stream?: boolean;
 }
 
 export interface HubFetchAnswer {
   readonly status: number;
+  /** Needed when `stream` was asked for. */
+  readonly body?: AsyncIterable<Uint8Array> | null | undefined;
   text(): Promise<string>;
 }
 
@@ -43,7 +48,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface HubClient {
+export interface HubClient extends AuditCalls {
   version(options?: CallOptions): Promise<HubVersion>;
   whoami(options?: CallOptions): Promise<Whoami>;
   listClusters(options?: CallOptions): Promise<ClusterList>;
@@ -58,6 +63,7 @@ export interface HubClient {
 export function createHubClient(options: HubClientOptions): HubClient {
   const send = createSend(options);
   return {
+    ...createAuditCalls(send, createSendForLines(options)),
     version: (call) => send({ ...call, method: "GET", path: paths.version, answer: hubVersionSchema }),
     whoami: (call) => send({ ...call, method: "GET", path: paths.whoami, answer: whoamiSchema }),
     listClusters: (call) => send({ ...call, method: "GET", path: paths.clusters, answer: clusterListSchema }),
@@ -73,7 +79,7 @@ export function createHubClient(options: HubClientOptions): HubClient {
   };
 }
 
-interface Call<T> extends CallOptions {
+export interface Call<T> extends CallOptions {
   readonly method: string;
   readonly path: string;
   readonly body?: unknown;
@@ -81,9 +87,12 @@ interface Call<T> extends CallOptions {
   readonly answer?: z.ZodType<T>;
 }
 
-function createSend(options: HubClientOptions): <T>(call: Call<T>) => Promise<T> {
-  const baseUrl = options.baseUrl.replace(/\/+$/, "");
-  const port: HubFetch = options.fetch ?? ((url, init) => fetch(url, init));
+export type Send = <T>(call: Call<T>) => Promise<T>;
+/** The lines of an answer as they come. */
+export type SendForLines = (call: Call<never>) => AsyncIterable<string>;
+
+function createSend(options: HubClientOptions): Send {
+  const { baseUrl, port } = readOptions(options);
 
   return async (call) => {
     const requestId = createId("req");
@@ -100,6 +109,32 @@ function createSend(options: HubClientOptions): <T>(call: Call<T>) => Promise<T>
   };
 }
 
+function createSendForLines(options: HubClientOptions): SendForLines {
+  const { baseUrl, port } = readOptions(options);
+
+  return async function* (call) {
+    const requestId = createId("req");
+    const { signal } = call;
+    const response = await reach(baseUrl, signal, () =>
+      port(`${baseUrl}${call.path}`, { ...toInit(call, requestId, options.token), stream: true }),
+    );
+    if (response.status !== 200 || !response.body) {
+      const body = await reach(baseUrl, signal, () => response.text());
+      throw hubAnswered({ status: response.status, body, requestId });
+    }
+    const lines = splitLines(response.body);
+    try {
+      for (;;) {
+        const next = await reach(baseUrl, signal, () => lines.next());
+        if (next.done) return;
+        yield next.value;
+      }
+    } finally {
+      await lines.return(undefined);
+    }
+  };
+}
+
 async function reach<T>(baseUrl: string, signal: AbortSignal | undefined, run: () => Promise<T>): Promise<T> {
   try {
     return await run();
@@ -107,6 +142,11 @@ async function reach<T>(baseUrl: string, signal: AbortSignal | undefined, run: (
     if (signal?.aborted) throw signal.reason;
     throw isFairleadError(thrown) ? thrown : hubUnreachable(baseUrl, thrown);
   }
+}
+
+function readOptions(options: HubClientOptions): { readonly baseUrl: string; readonly port: HubFetch } {
+  const port: HubFetch = options.fetch ?? ((url, init) => fetch(url, init));
+  return { baseUrl: options.baseUrl.replace(/\/+$/, ""), port };
 }
 
 function toInit(call: Call<unknown>, requestId: string, token: string | undefined): HubFetchInit {

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { auditPaths } from "./audit/index.ts";
 import { createOpenApi } from "./openapi.ts";
 import { operations } from "./operations.ts";
 import { paths } from "./paths.ts";
@@ -27,6 +28,9 @@ test("the operations are at the paths that the client calls", () => {
       path.replace("NAME", "{name}"),
     ),
   );
+
+  const { audit, auditStream, auditVerify, recordings, recording } = auditPaths;
+  called.push(audit, auditStream, auditVerify, recordings, recording("ID").replace("ID", "{requestId}"));
 
   expect(described).toEqual(new Set(called));
 });

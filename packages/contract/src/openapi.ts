@@ -14,7 +14,8 @@ export function createOpenApi(): JsonObject {
   };
   const paths: Record<string, JsonObject> = {};
   for (const operation of operations) {
-    const common = operation.path.includes("{name}") ? { parameters: [nameParameter] } : {};
+    const names = [...operation.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? "");
+    const common = names.length > 0 ? { parameters: names.map(toPathParameter) } : {};
     paths[operation.path] = { ...common, ...paths[operation.path], [operation.method]: describe(operation, refer) };
   }
   return {
@@ -39,13 +40,20 @@ function describe(operation: Operation, refer: (schema: z.ZodType, io: "input" |
     operationId: operation.id,
     summary: operation.summary,
     security: operation.needsToken ? [{ bearer: [] }] : [],
+    ...(operation.query && { parameters: Object.entries(operation.query).map(toQueryParameter) }),
     ...(operation.request && {
       requestBody: { required: true, content: { "application/json": { schema: refer(operation.request, "input") } } },
     }),
     responses: {
       [success.status]: {
         description: success.description,
-        ...(success.body && { content: { "application/json": { schema: refer(success.body, "output") } } }),
+        ...((success.body ?? success.contentType) && {
+          content: {
+            [success.contentType ?? "application/json"]: {
+              schema: success.body ? refer(success.body, "output") : { type: "string" },
+            },
+          },
+        }),
       },
       default: {
         description: "An error, with a code that docs/errors.md explains",
@@ -66,10 +74,11 @@ function toJsonSchema(schema: z.ZodType, io: "input" | "output"): JsonObject {
   return JSON.parse(JSON.stringify(json).replaceAll('"#/$defs/', '"#/components/schemas/'));
 }
 
-const nameParameter: JsonObject = {
-  name: "name",
-  in: "path",
-  required: true,
-  description: "The cluster's name",
-  schema: { type: "string" },
-};
+function toPathParameter(name: string): JsonObject {
+  const described = name === "name" ? { description: "The cluster's name" } : {};
+  return { name, in: "path", required: true, ...described, schema: { type: "string" } };
+}
+
+function toQueryParameter([name, description]: [string, string]): JsonObject {
+  return { name, in: "query", required: false, description, schema: { type: "string" } };
+}

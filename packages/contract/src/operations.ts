@@ -1,5 +1,6 @@
 // Every operation of the API once, as data: the OpenAPI document is made from it.
 import type { z } from "zod";
+import { auditOperations } from "./audit/index.ts";
 import { clusterListSchema, clusterSchema } from "./cluster.ts";
 import { clusterDetailSchema } from "./cluster-detail.ts";
 import {
@@ -19,7 +20,17 @@ export interface Operation {
   readonly summary: string;
   readonly needsToken: boolean;
   readonly request?: z.ZodType;
-  readonly success: { readonly status: number; readonly description: string; readonly body?: z.ZodType };
+  /** Names of query parameters and what each says. */
+  readonly query?: Readonly<Record<string, string>>;
+  readonly success: OperationSuccess;
+}
+
+export interface OperationSuccess {
+  readonly status: number;
+  readonly description: string;
+  readonly body?: z.ZodType;
+  /** `application/json` unless told. */
+  readonly contentType?: string;
 }
 
 export const operations: readonly Operation[] = [
@@ -90,4 +101,5 @@ export const operations: readonly Operation[] = [
     needsToken: true,
     success: { status: 204, description: "Gone" },
   },
+  ...auditOperations,
 ];

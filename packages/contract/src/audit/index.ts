@@ -1,0 +1,22 @@
+export { type AuditCalls, createAuditCalls } from "./calls.ts";
+export { splitLines } from "./lines.ts";
+export { auditOperations } from "./operations.ts";
+export { auditPaths } from "./paths.ts";
+export {
+  type AuditListQuery,
+  type AuditQuery,
+  auditListQuerySchema,
+  auditQuerySchema,
+  type RecordingListQuery,
+  recordingListQuerySchema,
+} from "./query.ts";
+export {
+  type AuditList,
+  type AuditRecord,
+  type AuditVerification,
+  type AuditWho,
+  auditListSchema,
+  auditRecordSchema,
+  auditVerificationSchema,
+} from "./record.ts";
+export { type Recording, type RecordingList, recordingListSchema, recordingSchema } from "./recording.ts";

@@ -1,0 +1,58 @@
+import { z } from "zod";
+import { timestampSchema } from "../primitives.ts";
+
+/** Which records are wanted; all conditions together. */
+export interface AuditQuery {
+  /** Name of who asked. */
+  readonly user?: string | undefined;
+  readonly cluster?: string | undefined;
+  /** RFC 3339; from then on. */
+  readonly since?: string | undefined;
+  /** RFC 3339; before then. */
+  readonly until?: string | undefined;
+  readonly verb?: string | undefined;
+}
+
+export interface AuditListQuery extends AuditQuery {
+  /** The `next` of the page before. */
+  readonly cursor?: string | undefined;
+  /** At most 1,000; 100 unless told. */
+  readonly limit?: number | undefined;
+}
+
+const filters: { [K in keyof Required<AuditQuery>]: z.ZodType<AuditQuery[K]> } = {
+  user: z.string().min(1).max(1024).optional(),
+  cluster: z.string().min(1).max(63).optional(),
+  since: timestampSchema.optional(),
+  until: timestampSchema.optional(),
+  verb: z.string().min(1).max(64).optional(),
+};
+
+export const auditQuerySchema: z.ZodType<AuditQuery> = z.strictObject(filters);
+
+const page: { cursor: z.ZodType<string | undefined>; limit: z.ZodType<number | undefined> } = {
+  cursor: z
+    .string()
+    .regex(/^[0-9]{1,15}$/, "isn't a cursor of this hub")
+    .optional(),
+  limit: z.coerce.number().int().min(1).max(1_000).optional(),
+};
+
+export const auditListQuerySchema: z.ZodType<AuditListQuery> = z.strictObject({ ...filters, ...page });
+export const recordingListQuerySchema: z.ZodType<RecordingListQuery> = z.strictObject({
+  user: filters.user,
+  cluster: filters.cluster,
+  since: filters.since,
+  until: filters.until,
+  ...page,
+});
+
+export interface RecordingListQuery extends Omit<AuditListQuery, "verb"> {}
+
+/** The query string with its question mark; empty when nothing is asked for. */
+export function toQueryString(query: object): string {
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)] as [string, string]],
+  );
+  return pairs.length === 0 ? "" : `?${new URLSearchParams(pairs).toString()}`;
+}
