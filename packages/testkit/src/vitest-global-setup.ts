@@ -8,12 +8,14 @@ import { ensureTools, unavailableReason } from "./tools/index.ts";
 let broker: AsyncDisposable | undefined;
 
 export async function setup(): Promise<void> {
-  try {
-    await ensureTools(clusterTools);
-  } catch (error) {
-    const reason = unavailableReason(error);
-    if (reason === undefined) throw error;
-    process.stderr.write(`tools: ${reason} Tests that need it are skipped.\n`);
+  for (const names of [clusterTools, ["helm"] as const]) {
+    try {
+      await ensureTools(names);
+    } catch (error) {
+      const reason = unavailableReason(error);
+      if (reason === undefined) throw error;
+      process.stderr.write(`tools: ${reason} Tests that need it are skipped.\n`);
+    }
   }
   broker = await startBroker();
 }
