@@ -14,6 +14,7 @@ beforeAll(async () => {
   cluster = await startCluster({ name: "agent" });
   access = await loadKubeconfig({ path: cluster.adminKubeconfig });
   wire = await openWire({ access });
+  await cluster.kubectl(["create", "clusterrolebinding", "alice", "--clusterrole=cluster-admin", "--user=alice"]);
   await cluster.kubectl(["run", "pod", "--image=any", "--restart=Never"]);
   await cluster.kubectl(["wait", "--for=condition=Ready", "pod/pod", "--timeout=60s"]);
 });

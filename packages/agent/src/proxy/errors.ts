@@ -9,6 +9,24 @@ export function headerRefused(name: string): FairleadError {
   });
 }
 
+export function identityMissing(): FairleadError {
+  return new FairleadError({
+    code: "PROXY_IDENTITY_MISSING",
+    message: "The agent passes nothing on without knowing who asks, and the hub didn't say.",
+    hint: "The hub is older than this agent, or broken; bring it to this agent's version.",
+    httpStatus: 403,
+  });
+}
+
+export function identityInvalid(): FairleadError {
+  return new FairleadError({
+    code: "PROXY_IDENTITY_INVALID",
+    message: "The name, uid or a group of who asks begins or ends with a blank, which no header line can carry.",
+    hint: "Correct the user's name or groups where people sign in.",
+    httpStatus: 403,
+  });
+}
+
 export function requestInvalid(detail: string, cause?: unknown): FairleadError {
   return new FairleadError({
     code: "PROXY_REQUEST_INVALID",

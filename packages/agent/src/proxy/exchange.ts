@@ -2,13 +2,15 @@
 // this is the hot path. It retries nothing: whether to repeat a request is for whoever asked to know.
 import type { Duplex, Readable } from "node:stream";
 import { type Clock, type FairleadError, isFairleadError } from "@fairlead/kernel";
-import type { KubePool } from "@fairlead/kube";
+import { type KubePool, readRequestAttributes } from "@fairlead/kube";
 import { type LinkStream, type RawHeaders, resetCodes, type StreamHandlers } from "@fairlead/protocol";
 import type { Dispatcher } from "undici";
+import { judge, policyDenied } from "../policy/index.ts";
 import { type BodyPlan, createBodySource, planBody } from "./body.ts";
 import { countError, type ProxyCounters } from "./counters.ts";
-import { credentialUnavailable, requestInvalid, upgradeRedirected, upgradeRefused } from "./errors.ts";
+import { credentialUnavailable, identityMissing, requestInvalid, upgradeRedirected, upgradeRefused } from "./errors.ts";
 import { readAllLines, readRequestLines, readResponseLines } from "./headers.ts";
+import { pushIdentityLines } from "./identity.ts";
 import { joinPipe } from "./pipe.ts";
 import { answerStatus } from "./status.ts";
 import { explainUpstreamError } from "./upstream-error.ts";
@@ -25,6 +27,7 @@ export class Exchange implements StreamHandlers, Dispatcher.DispatchHandler {
   readonly #stream: LinkStream;
   #controller: Dispatcher.DispatchController | undefined;
   #lines: string[] = [];
+  readonly #identityLines: string[] = [];
   #upgradeTo: string | undefined;
   #body: BodyPlan = { kind: "none" };
   #source: Readable | undefined;
@@ -44,8 +47,14 @@ export class Exchange implements StreamHandlers, Dispatcher.DispatchHandler {
   start(): void {
     const { open } = this.#stream;
     try {
-      if (!open.path.startsWith("/")) throw requestInvalid("its path doesn't start with a slash");
+      const { identity } = open;
+      if (!identity) throw identityMissing();
+      const attributes = readRequestAttributes(open);
+      if (!attributes) throw requestInvalid("its path can be read in more than one way");
+      const verdict = judge({ attributes, identity });
+      if (!verdict.allowed) throw policyDenied(verdict);
       const request = readRequestLines(open.headers);
+      pushIdentityLines(this.#identityLines, identity);
       this.#lines = request.lines;
       if (open.requestId && !request.hasAuditId) this.#lines.push("Audit-ID", open.requestId);
       this.#body = planBody(open.method, request);
@@ -233,6 +242,10 @@ export class Exchange implements StreamHandlers, Dispatcher.DispatchHandler {
     const { pool } = this.#context;
     const { open } = this.#stream;
     if (authorization !== undefined) this.#lines.push("Authorization", authorization);
+    // Without them the request would have the agent's own rights.
+    if (this.#identityLines[0] !== "Impersonate-User")
+      throw new Error("A request without an identity was let through.");
+    this.#lines.push(...this.#identityLines);
     const options: Dispatcher.DispatchOptions = {
       method: open.method,
       path: pool.basePath + open.path,

@@ -29,6 +29,7 @@ test("a request reaches the API server with the agent's credential and the clien
   expect(raw.slice(raw.indexOf("X-B"))).toEqual([
     ...["X-B", "1", "x-a", "2", "X-B", "3"],
     ...["Audit-ID", "req_1", "Authorization", "Bearer the-agents-own"],
+    ...["Impersonate-User", "alice", "Impersonate-Group", "fairlead:viewers"],
   ]);
 });
 

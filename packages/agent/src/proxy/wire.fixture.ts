@@ -145,6 +145,7 @@ export function call(hub: Link, open: Partial<OpenHead> = {}, body?: Uint8Array 
       upgrade: false,
       requestId: "req_test",
       deadlineMs: 20_000,
+      identity: { user: "alice", groups: ["fairlead:viewers"] },
       ...open,
     },
     {

@@ -20,6 +20,25 @@ export function pathUnknown(): FairleadError {
   });
 }
 
+/** A path that two readers could understand in different ways, so that one allows what the other does. */
+export function pathAmbiguous(): FairleadError {
+  return new FairleadError({
+    code: "PROXY_PATH_INVALID",
+    message: "the path can be read in more than one way: an empty or encoded segment, or bytes that aren't UTF-8",
+    hint: "Kubernetes has no such paths; the parts behind a pod's or service's `/proxy/` are free.",
+    httpStatus: 400,
+  });
+}
+
+export function accessDenied(sentence: string): FairleadError {
+  return new FairleadError({
+    code: "PROXY_ACCESS_DENIED",
+    message: sentence,
+    hint: "`fairlead access explain` says more; an admin of the hub can bind a role.",
+    httpStatus: 403,
+  });
+}
+
 /** Retryable while it may be a short cut that the agent is about to end; after that somebody has to look. */
 export function clusterNotConnected(cluster: string, absence: Absence, nowMs: number = Date.now()): FairleadError {
   const { state, lostMs } = absence;

@@ -2,12 +2,22 @@
 import { type IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { type FairleadError, isFairleadError, toFairleadError } from "@fairlead/kernel";
-import { type LinkStream, MeteredStream, type OpenHead, toLoggablePath } from "@fairlead/protocol";
+import { readRequestAttributes } from "@fairlead/kube";
+import { type CallerIdentity, type LinkStream, MeteredStream, type OpenHead, toLoggablePath } from "@fairlead/protocol";
 import { createCounters, increment, type ProxyCounters } from "./counters.ts";
-import { clusterNotConnected, clusterUnknown, linkBusy, pathUnknown, upgradeUnsupported } from "./errors.ts";
+import { describeDenial } from "./denial.ts";
+import {
+  accessDenied,
+  clusterNotConnected,
+  clusterUnknown,
+  linkBusy,
+  pathAmbiguous,
+  pathUnknown,
+  upgradeUnsupported,
+} from "./errors.ts";
 import { Exchange } from "./exchange.ts";
 import { bearerOf, passRequestHeaders, passUpgradeHeaders } from "./headers.ts";
-import type { FinishedRequest, ProxyLimits, ProxyPorts } from "./ports.ts";
+import type { Caller, FinishedRequest, ProxyLimits, ProxyPorts } from "./ports.ts";
 import { readRequestId } from "./request-id.ts";
 import { Splice } from "./splice.ts";
 import { sendStatus } from "./status.ts";
@@ -43,7 +53,7 @@ export function createClusterProxy(ports: ProxyPorts, limits: ProxyLimits): Clus
     const call: Call = { req, requestId, target, isUpgrade: false, metered: undefined };
     afterAuthentication(req.headers.authorization, proceed, refuse);
 
-    function proceed(): void {
+    function proceed(principal: Caller): void {
       if (res.destroyed) return;
       if (!target) {
         refuse(pathUnknown());
@@ -52,6 +62,13 @@ export function createClusterProxy(ports: ProxyPorts, limits: ProxyLimits): Clus
       const cluster = target.cluster;
       if (!ports.exists(cluster)) {
         refuse(clusterUnknown(cluster));
+        return;
+      }
+      let identity: CallerIdentity;
+      try {
+        identity = authorize(req, principal, cluster, target.path);
+      } catch (thrown) {
+        refuse(thrown);
         return;
       }
       const exchange: Exchange = new Exchange({
@@ -78,6 +95,7 @@ export function createClusterProxy(ports: ProxyPorts, limits: ProxyLimits): Clus
         upgrade: false,
         requestId,
         deadlineMs: isLongRunning(target.path) ? limits.longHeadDeadlineMs : limits.headDeadlineMs,
+        identity,
       };
       let stream: LinkStream;
       try {
@@ -108,7 +126,7 @@ export function createClusterProxy(ports: ProxyPorts, limits: ProxyLimits): Clus
     const call: Call = { req, requestId, target, isUpgrade: true, metered: undefined };
     afterAuthentication(bearerOf(req.headers), proceed, refuse);
 
-    function proceed(): void {
+    function proceed(principal: Caller): void {
       if (socket.destroyed) return;
       if (!target) {
         refuse(pathUnknown());
@@ -121,6 +139,13 @@ export function createClusterProxy(ports: ProxyPorts, limits: ProxyLimits): Clus
       }
       if (!ports.exists(cluster)) {
         refuse(clusterUnknown(cluster));
+        return;
+      }
+      let identity: CallerIdentity;
+      try {
+        identity = authorize(req, principal, cluster, target.path);
+      } catch (thrown) {
+        refuse(thrown);
         return;
       }
       const splice = new Splice({ req, socket, head, requestId, cluster, onDone });
@@ -136,6 +161,7 @@ export function createClusterProxy(ports: ProxyPorts, limits: ProxyLimits): Clus
         upgrade: true,
         requestId,
         deadlineMs: limits.headDeadlineMs,
+        identity,
       };
       let stream: LinkStream;
       try {
@@ -162,18 +188,27 @@ export function createClusterProxy(ports: ProxyPorts, limits: ProxyLimits): Clus
   // Synchronous whenever the answer is: a promise for each request would cost more than the look-up.
   function afterAuthentication(
     authorization: string | undefined,
-    proceed: () => void,
+    proceed: (principal: Caller) => void,
     refuse: (thrown: unknown) => void,
   ): void {
-    let pending: object | Promise<object>;
+    let pending: Caller | Promise<Caller>;
     try {
-      pending = ports.authenticate(authorization);
+      pending = ports.access.authenticate(authorization);
     } catch (thrown) {
       refuse(thrown);
       return;
     }
     if (pending instanceof Promise) void pending.then(proceed).catch(refuse);
-    else proceed();
+    else proceed(pending);
+  }
+
+  /** Throws what the caller is told when the hub's policy doesn't allow it. */
+  function authorize(req: IncomingMessage, principal: Caller, cluster: string, path: string): CallerIdentity {
+    const attributes = readRequestAttributes({ method: req.method ?? "GET", path });
+    if (!attributes) throw pathAmbiguous();
+    const decision = ports.access.authorize({ principal, cluster, attributes });
+    if (!decision.allowed) throw accessDenied(describeDenial({ principal, cluster, attributes, ...decision }));
+    return { ...decision.identity, remoteAddress: req.socket.remoteAddress };
   }
 
   function openStream(cluster: string, open: OpenHead, metered: MeteredStream): LinkStream {

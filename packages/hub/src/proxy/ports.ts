@@ -1,13 +1,50 @@
 // What the proxy needs of other rooms, as narrow as it is, so that its tests need none of them.
 import type { ClusterState } from "@fairlead/contract";
 import type { FairleadError } from "@fairlead/kernel";
-import type { Link } from "@fairlead/protocol";
+import type { RequestAttributes } from "@fairlead/kube";
+import type { CallerIdentity, Link } from "@fairlead/protocol";
 
-/** Who asks. Throws (or rejects with) a coded error when nobody does; answers at once when it can. */
-export type Authenticate = (authorization: string | undefined) => object | Promise<object>;
+/** Who has signed in, as the access room knows them. */
+export interface Caller {
+  readonly kind: "admin-token" | "user" | "robot";
+  readonly name: string;
+  readonly uid: string;
+  readonly groups: readonly string[];
+  readonly sessionId?: string | undefined;
+}
+
+/** Whom a caller wants to be instead (`kubectl --as`). */
+export interface Impersonation {
+  readonly user: string;
+  readonly uid?: string | undefined;
+  readonly groups: readonly string[];
+  readonly extra: Readonly<Record<string, readonly string[]>>;
+}
+
+export type Decision =
+  | {
+      readonly allowed: true;
+      /** Whose rights the request has in the cluster. */
+      readonly identity: CallerIdentity;
+      /** What is typed into a pod and printed there is kept. */
+      readonly record: boolean;
+    }
+  | { readonly allowed: false; readonly reason: string };
+
+export interface AccessPort<C extends Caller = Caller> {
+  /** Throws (or rejects with) a coded error when nobody asks whom it knows; answers at once when it can. */
+  authenticate(authorization: string | undefined): C | Promise<C>;
+  /** From memory, for every request. */
+  authorize(request: {
+    readonly principal: C;
+    readonly cluster: string;
+    readonly attributes: RequestAttributes;
+    readonly impersonate?: Impersonation;
+  }): Decision;
+}
 
 export interface ProxyPorts {
-  readonly authenticate: Authenticate;
+  readonly access: AccessPort;
   /** Whether the hub knows a cluster of this name; from memory, for every request. */
   exists(cluster: string): boolean;
   /** The links that serve the cluster's API, best first; only those that take new streams. */

@@ -55,9 +55,16 @@ export async function openProxyBed(options: ProxyBedOptions = {}): Promise<Proxy
   const requests: FinishedRequest[] = [];
   const proxy = createClusterProxy(
     {
-      authenticate(authorization) {
-        if (authorization !== "Bearer good") throw new Error("not signed in");
-        return {};
+      access: {
+        authenticate(authorization) {
+          if (authorization !== "Bearer good") throw new Error("not signed in");
+          return { kind: "user", name: "alice", uid: "usr_1", groups: [] };
+        },
+        authorize: ({ principal }) => ({
+          allowed: true,
+          identity: { user: principal.name, groups: ["fairlead:viewers"] },
+          record: false,
+        }),
       },
       exists: (cluster) => cluster === "east" || cluster in absences,
       connections: (cluster) => (cluster === "east" ? [{ link: hubLink }] : []),

@@ -48,24 +48,35 @@ export async function joinCluster(options: {
 }
 
 /**
- * A kubeconfig for an agent: a ServiceAccount that may do everything in the cluster, since whoever uses the hub has
- * the rights of the agent.
+ * A kubeconfig for an agent: a ServiceAccount that may impersonate anyone. Binds the groups that the hub's roles give
+ * as well, to the ClusterRoles that the chart binds them to; agents that share a cluster share these.
  */
 export async function createAgentKubeconfig(cluster: ClusterAccess, namespace = "fairlead"): Promise<string> {
   const name = "fairlead-agent";
   const objects = [
     { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } },
     { apiVersion: "v1", kind: "ServiceAccount", metadata: { name, namespace } },
-    {
-      apiVersion: "rbac.authorization.k8s.io/v1",
-      kind: "ClusterRoleBinding",
-      metadata: { name: `${namespace}-agent` },
-      roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "cluster-admin" },
-      subjects: [{ kind: "ServiceAccount", name, namespace }],
-    },
+    bindClusterRole(`${namespace}-agent`, "cluster-admin", { kind: "ServiceAccount", name, namespace }),
+    ...Object.entries(groupRoles).map(([group, role]) =>
+      bindClusterRole(`fairlead-testkit-${group}`, role, { kind: "Group", apiGroup: rbac, name: `fairlead:${group}` }),
+    ),
   ];
-  await cluster.kubectl(["apply", "-f", "-"], {
+  // Server-side: two agents that are made at once apply the same bindings.
+  await cluster.kubectl(["apply", "--server-side", "--force-conflicts", "-f", "-"], {
     input: objects.map((object) => JSON.stringify(object)).join("\n---\n"),
   });
   return cluster.kubeconfigForServiceAccount({ namespace, name });
 }
+
+function bindClusterRole(name: string, role: string, subject: object): object {
+  return {
+    apiVersion: `${rbac}/v1`,
+    kind: "ClusterRoleBinding",
+    metadata: { name },
+    roleRef: { apiGroup: rbac, kind: "ClusterRole", name: role },
+    subjects: [subject],
+  };
+}
+
+const rbac = "rbac.authorization.k8s.io";
+const groupRoles = { viewers: "view", operators: "edit", admins: "cluster-admin" };
