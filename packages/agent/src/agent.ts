@@ -6,7 +6,7 @@ import { describeCertificate } from "@fairlead/protocol/x509";
 import type { Logger } from "pino";
 import { chooseStorage, openAccess } from "./access.ts";
 import { type AgentConfig, listenFailed } from "./config/index.ts";
-import { chooseProxy } from "./dial/index.ts";
+import { chooseProxy, readExtraCa } from "./dial/index.ts";
 import { createDispatcher } from "./dispatcher.ts";
 import { createIdentityKeeper, createTokenSource, keepRenewed } from "./identity/index.ts";
 import {
@@ -34,7 +34,9 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
   const { config, log, clock = systemClock } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
-  const route = { hub: config.hub, proxy: chooseProxy(config) };
+  const route = { hub: config.hub, proxy: chooseProxy(config), caFile: config.caFile };
+  // A file that isn't there is said at once and not with every dial.
+  await readExtraCa(config.caFile);
   const access = await openAccess(config);
   const client = createKubeClient({ access });
   const pool = createKubePool({ access });

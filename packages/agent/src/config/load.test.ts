@@ -31,6 +31,14 @@ test("what is printed has no token in it, and credential plugins don't see it ei
   expect(invocation.kind === "run" && invocation.config.token).toBe("flj_s3cret");
 });
 
+test("what is printed has no password of a proxy in it, and credential plugins don't see it either", async () => {
+  const env = { FAIRLEAD_AGENT_PROXY: "http://me:p@ss@gate:3128", FAIRLEAD_AGENT_HUB: "https://hub:1" };
+  const printed = await readInvocation({ argv: ["--print-config"], env });
+  expect(printed.kind === "print-config" && JSON.parse(printed.text).proxy).toBe("http://[set, not shown]@gate:3128");
+  const invocation = await readInvocation({ argv: [], env });
+  expect(invocation.kind === "run" && invocation.config.env["FAIRLEAD_AGENT_PROXY"]).toBeUndefined();
+});
+
 test.each([
   [["--huub", "x"], "CONFIG_ARGUMENT_INVALID"],
   [["stray"], "CONFIG_ARGUMENT_INVALID"],

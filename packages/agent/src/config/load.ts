@@ -13,6 +13,8 @@ export interface AgentConfig {
   readonly hub: URL;
   readonly token: string | undefined;
   readonly tokenFile: string | undefined;
+  readonly proxy: string | undefined;
+  readonly caFile: string | undefined;
   readonly kubeconfig: string | undefined;
   readonly context: string | undefined;
   readonly roles: readonly Role[];
@@ -105,6 +107,8 @@ function toConfig(settings: Settings, env: Environment): AgentConfig {
     hub,
     token: settings.token,
     tokenFile: settings.tokenFile,
+    proxy: settings.proxy,
+    caFile: settings.caFile,
     kubeconfig: settings.kubeconfig,
     context: settings.context,
     roles: [...new Set(settings.roles)],
@@ -116,14 +120,22 @@ function toConfig(settings: Settings, env: Environment): AgentConfig {
     },
     logLevel: settings.logLevel,
     drainMs: settings.drainSeconds * 1000,
-    // The join token is no business of a credential plugin.
-    env: { ...env, FAIRLEAD_AGENT_TOKEN: undefined },
+    // The join token and the proxy's password are no business of a credential plugin.
+    env: { ...env, FAIRLEAD_AGENT_TOKEN: undefined, FAIRLEAD_AGENT_PROXY: undefined },
   };
 }
 
 function printable(settings: Settings): string {
-  return `${JSON.stringify({ ...settings, ...(settings.token && { token: "[set, not shown]" }) }, null, 2)}\n`;
+  const { token, proxy } = settings;
+  const masked = {
+    ...(token && { token: notShown }),
+    // Between the scheme and the last @ stands the password.
+    ...(proxy && { proxy: proxy.replace(/^([a-z]+:\/\/)?.*@/i, `$1${notShown}@`) }),
+  };
+  return `${JSON.stringify({ ...settings, ...masked }, null, 2)}\n`;
 }
+
+const notShown = "[set, not shown]";
 
 function textOf(value: string | boolean | undefined): string | undefined {
   return typeof value === "string" ? value : undefined;

@@ -24,6 +24,20 @@ export const optionRows: readonly OptionRow[] = [
     help: "join token (others see it in the process list: prefer the file or the variable)",
   },
   {
+    name: "proxy",
+    flag: "proxy",
+    env: "PROXY",
+    argument: "URL",
+    help: "HTTP proxy to the hub, whatever HTTPS_PROXY and NO_PROXY say; none for no proxy",
+  },
+  {
+    name: "caFile",
+    flag: "ca-file",
+    env: "CA_FILE",
+    argument: "FILE",
+    help: "certificates (PEM) to trust in addition on the way to the hub, or system",
+  },
+  {
     name: "kubeconfig",
     flag: "kubeconfig",
     env: "KUBECONFIG",

@@ -17,6 +17,8 @@ export interface Settings {
   readonly hub?: string | undefined;
   readonly token?: string | undefined;
   readonly tokenFile?: string | undefined;
+  readonly proxy?: string | undefined;
+  readonly caFile?: string | undefined;
   readonly kubeconfig?: string | undefined;
   readonly context?: string | undefined;
   readonly roles: readonly Role[];
@@ -31,6 +33,8 @@ export const settingsSchema: z.ZodType<Settings> = z.strictObject({
   hub: hubUrl.optional(),
   token: z.string().min(1).optional(),
   tokenFile: z.string().min(1).optional(),
+  proxy: z.string().min(1).optional(),
+  caFile: z.string().min(1).optional(),
   kubeconfig: z.string().min(1).optional(),
   context: z.string().min(1).optional(),
   roles: roleList.default(["proxy"]),

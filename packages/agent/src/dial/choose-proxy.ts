@@ -1,12 +1,21 @@
 import { BlockList, isIP } from "node:net";
 import type { Environment } from "@fairlead/kube";
+import { proxyInvalid } from "./errors.ts";
 
 /**
- * The HTTP proxy to reach a host through, by the usual variables: HTTPS_PROXY, NO_PROXY (names, .suffixes, addresses,
- * CIDR ranges, each with an optional port, or *), in either case. Loopback is never proxied.
+ * The HTTP proxy to reach a host through: the one that was named for it, or by the usual variables: HTTPS_PROXY,
+ * NO_PROXY (names, .suffixes, addresses, CIDR ranges, each with an optional port, or *), in either case. Those two never
+ * send loopback through a proxy.
  */
-export function chooseProxy(options: { hub: URL; env: Environment }): URL | undefined {
-  const { hub, env } = options;
+export function chooseProxy(options: {
+  hub: URL;
+  /** Counts whatever the environment says; "none" means no proxy. */
+  proxy?: string | undefined;
+  env: Environment;
+}): URL | undefined {
+  const { hub, proxy, env } = options;
+  if (proxy === "none") return undefined;
+  if (proxy !== undefined) return readProxy(proxy, "--proxy");
   const text = env["HTTPS_PROXY"] || env["https_proxy"];
   if (!text) return undefined;
   const host = hub.hostname.replace(/^\[|\]$/g, "").toLowerCase();
@@ -14,8 +23,15 @@ export function chooseProxy(options: { hub: URL; env: Environment }): URL | unde
   if (host === "localhost" || host.endsWith(".localhost") || (isIP(host) !== 0 && isLoopback(host))) return undefined;
   const exceptions = (env["NO_PROXY"] || env["no_proxy"] || "").toLowerCase().split(/[\s,]+/);
   if (exceptions.some((rule) => rule !== "" && matches(rule, host, port))) return undefined;
+  return readProxy(text, "HTTPS_PROXY");
+}
+
+/** Going past a proxy that was meant would be a surprise, so what can't be read is an error. */
+function readProxy(text: string, source: string): URL {
   const url = text.includes("://") ? text : `http://${text}`;
-  return URL.canParse(url) ? new URL(url) : undefined;
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  if (!parsed || !/^https?:$/.test(parsed.protocol) || parsed.hostname === "") throw proxyInvalid(source);
+  return parsed;
 }
 
 function matches(rule: string, host: string, port: string): boolean {

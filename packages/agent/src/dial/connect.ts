@@ -2,18 +2,21 @@ import { isIP } from "node:net";
 import { type ConnectionOptions, connect, type TLSSocket } from "node:tls";
 import { isFairleadError } from "@fairlead/kernel";
 import { explainDialError } from "./explain.ts";
+import { readExtraCa } from "./trust.ts";
 import { openTunnel } from "./tunnel.ts";
 
 /** Where the hub is and how to get there. */
 export interface Route {
   readonly hub: URL;
   readonly proxy?: URL | undefined;
+  /** PEM file of certificates to trust in addition, for the hub and for an https:// proxy; or `system`. */
+  readonly caFile?: string | undefined;
 }
 
 export interface ConnectOptions {
   readonly route: Route;
-  /** What to trust and what to present; by default nothing is trusted. */
-  readonly tls: Pick<ConnectionOptions, "ca" | "cert" | "key" | "rejectUnauthorized">;
+  /** What to trust, beside the route's own CA file, and what to present; by default nothing is trusted. */
+  readonly tls: Pick<ConnectionOptions, "cert" | "key" | "rejectUnauthorized"> & { readonly ca?: string | undefined };
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal | undefined;
 }
@@ -32,13 +35,16 @@ export async function connectHub(options: ConnectOptions): Promise<TLSSocket> {
 }
 
 async function connectUntil(options: ConnectOptions, abort: AbortSignal): Promise<TLSSocket> {
-  const { hub, proxy } = options.route;
+  const { hub, proxy, caFile } = options.route;
   const host = hub.hostname.replace(/^\[|\]$/g, "");
   const port = Number(hub.port || 443);
-  const tunnel = proxy && (await openTunnel({ proxy, host, port, signal: abort }));
+  const extraCa = await readExtraCa(caFile);
+  const tunnel = proxy && (await openTunnel({ proxy, host, port, extraCa, signal: abort }));
   abort.throwIfAborted();
+  const { ca, ...tls } = options.tls;
   const socket = connect({
-    ...options.tls,
+    ...tls,
+    ca: [...(ca === undefined ? [] : [ca]), ...extraCa],
     // Names are sent as SNI, addresses aren't; both are checked against the certificate.
     host,
     ...(isIP(host) === 0 && { servername: host }),

@@ -1,6 +1,9 @@
 import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect, createServer as createTcpServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { startFakeHub } from "../identity/hub.fixture.ts";
 import { chooseProxy } from "./choose-proxy.ts";
@@ -37,6 +40,25 @@ test("loopback is never proxied, and the lower-case names and a bare host:port c
   const hub = new URL("https://hub.example");
   expect(chooseProxy({ hub, env: { https_proxy: "proxy:3128" } })?.href).toBe("http://proxy:3128/");
   expect(chooseProxy({ hub, env: {} })).toBeUndefined();
+});
+
+test("a proxy that was named counts for every hub, and none means none", () => {
+  const hub = new URL("https://127.0.0.1:8444");
+  const env = { HTTPS_PROXY: proxy, NO_PROXY: "*" };
+  expect(chooseProxy({ hub, proxy: "https://user:pw@gate:3129", env })?.host).toBe("gate:3129");
+  expect(chooseProxy({ hub: new URL("https://hub.example"), proxy: "none", env: { HTTPS_PROXY: proxy } })).toBe(
+    undefined,
+  );
+});
+
+test.each(["socks5://gate:1080", "http://", "not a url", "ftp://gate"])("%j as a proxy is refused", (text) => {
+  const hub = new URL("https://hub.example");
+  expect(() => chooseProxy({ hub, proxy: text, env: {} })).toThrow(
+    expect.objectContaining({ code: "CONFIG_PROXY_INVALID" }),
+  );
+  expect(() => chooseProxy({ hub, env: { HTTPS_PROXY: text } })).toThrow(
+    expect.objectContaining({ code: "CONFIG_PROXY_INVALID" }),
+  );
 });
 
 interface TestProxy extends AsyncDisposable {
@@ -100,6 +122,26 @@ test("without a CA nothing is trusted, and with another one neither", async () =
   await expect(connectHub({ route, tls: {} })).rejects.toMatchObject({ code: "LINK_HUB_UNTRUSTED" });
   const tls = { ca: other.authority.caPem };
   await expect(connectHub({ route, tls })).rejects.toMatchObject({ code: "LINK_HUB_UNTRUSTED" });
+});
+
+test("a CA file is trusted in addition, and read anew for each connection", async () => {
+  await using hub = await startFakeHub();
+  await using other = await startFakeHub();
+  const folder = await mkdtemp(join(tmpdir(), "fairlead-ca-"));
+  const caFile = join(folder, "ca.pem");
+  const connectIt = async (): Promise<boolean> => {
+    const socket = await connectHub({ route: { hub: hub.url, caFile }, tls: { ca: other.authority.caPem } });
+    socket.destroy();
+    return socket.authorized;
+  };
+  await expect(connectIt()).rejects.toMatchObject({ code: "LINK_CA_FILE_UNUSABLE", retryable: true });
+  await writeFile(caFile, "no certificate");
+  await expect(connectIt()).rejects.toMatchObject({ code: "LINK_CA_FILE_UNUSABLE" });
+  await writeFile(caFile, "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n");
+  await expect(connectIt()).rejects.toMatchObject({ code: "LINK_CA_FILE_UNUSABLE" });
+  await writeFile(caFile, `# ours\n${other.authority.caPem}\n${hub.authority.caPem}`);
+  expect(await connectIt()).toBe(true);
+  await rm(folder, { recursive: true });
 });
 
 test("what accepts and then says nothing is given up, directly and as a proxy", async () => {

@@ -33,7 +33,7 @@ function hubUntrusted(hub: URL, cause: unknown): FairleadError {
   return new FairleadError({
     code: "LINK_HUB_UNTRUSTED",
     message: `What answers at ${hub.host} isn't the hub that this agent enrolled with.`,
-    hint: "If the hub was set up anew, give the agent a new join token; otherwise something is in between.",
+    hint: "If the hub was set up anew, give the agent a new join token; if something on the way ends TLS, --ca-file names the CA of its certificate.",
     retryable: true,
     cause,
   });

@@ -1,8 +1,17 @@
 import { request } from "node:http";
 import { isFairleadError } from "@fairlead/kernel";
 import { type EnrollResponse, formatEnrollRequest, parseEnrollResponse } from "@fairlead/protocol";
-import { connectHub, explainDialError, findHubCa, type Route, readRefusal, readText } from "../dial/index.ts";
-import { enrollAnswerInvalid } from "./errors.ts";
+import { describeCertificate } from "@fairlead/protocol/x509";
+import {
+  caMismatch,
+  connectHub,
+  explainDialError,
+  findHubCa,
+  type Route,
+  readRefusal,
+  readText,
+} from "../dial/index.ts";
+import { answerForeign, enrollAnswerInvalid } from "./errors.ts";
 
 export interface EnrollOptions {
   readonly route: Route;
@@ -23,17 +32,23 @@ export interface EnrollAnswer {
   readonly caPem: string;
 }
 
-/** Exchanges a join token for a certificate. The token leaves only over TLS verified against the token's own CA. */
+/**
+ * Exchanges a join token for a certificate. The token leaves only over TLS verified against the token's own CA; or,
+ * where something on the way ends TLS, against the CA file that the operator named for that. In both cases the answer
+ * must bring the CA that the token names.
+ */
 export async function enroll(options: EnrollOptions): Promise<EnrollAnswer> {
   const { route, caFingerprint: fingerprint, signal, timeoutMs = 30_000 } = options;
   const ca = await findHubCa({ route, fingerprint, signal });
+  if (ca === undefined && route.caFile === undefined) throw caMismatch(route.hub);
   const text = await post({ ...options, ca, timeoutMs });
   const answer = readAnswer(text);
   if (!answer) throw enrollAnswerInvalid(route.hub);
+  if (describeCertificate(answer.caPem).fingerprint !== fingerprint) throw answerForeign(route.hub);
   return answer;
 }
 
-async function post(options: EnrollOptions & { ca: string; timeoutMs: number }): Promise<string> {
+async function post(options: EnrollOptions & { ca: string | undefined; timeoutMs: number }): Promise<string> {
   const { route, ca, signal, timeoutMs } = options;
   const { hub } = route;
   const { token, csrDer, roles, agentVersion } = options;

@@ -73,3 +73,11 @@ export function enrollAnswerInvalid(hub: URL): FairleadError {
     retryable: true,
   });
 }
+
+export function answerForeign(hub: URL): FairleadError {
+  return new FairleadError({
+    code: "ENROLL_ANSWER_FOREIGN",
+    message: `What answered at ${hub.host} isn't the hub that made this token: the CA in its answer is another.`,
+    hint: "Something on the way that --ca-file makes trusted answered in the hub's place. Revoke the token and look at it.",
+  });
+}

@@ -24,11 +24,12 @@ export interface FakeHub extends AsyncDisposable {
 }
 
 export async function startFakeHub(
-  options: { names?: string[]; ttlMs?: number; maxVersion?: "TLSv1.2" } = {},
+  options: { names?: string[]; ttlMs?: number; maxVersion?: "TLSv1.2"; behind?: Authority } = {},
 ): Promise<FakeHub> {
   const { names = ["127.0.0.1"], ttlMs = 3_600_000, maxVersion } = options;
   const authority = await createAuthority({ commonName: "test hub", days: 1 });
-  const { certPem, keyPem } = await authority.issueServerCertificate({ names, ttlMs });
+  // As behind a balancer that ends TLS: the certificate that is shown isn't the hub's.
+  const { certPem, keyPem } = await (options.behind ?? authority).issueServerCertificate({ names, ttlMs });
   const bodies: EnrollBody[] = [];
   let connections = 0;
   const server = createServer(
