@@ -2,6 +2,7 @@
 // only the hub's CA, a browser brings its own.
 import { createId, isFairleadError } from "@fairlead/kernel";
 import type { z } from "zod";
+import { type AccessClient, createAccessClient } from "./access/index.ts";
 import { type AuditCalls, createAuditCalls, splitLines } from "./audit/index.ts";
 import { type Cluster, type ClusterList, clusterListSchema, clusterSchema } from "./cluster.ts";
 import { type ClusterDetail, clusterDetailSchema } from "./cluster-detail.ts";
@@ -48,7 +49,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface HubClient extends AuditCalls {
+export interface HubClient extends AccessClient, AuditCalls {
   version(options?: CallOptions): Promise<HubVersion>;
   whoami(options?: CallOptions): Promise<Whoami>;
   listClusters(options?: CallOptions): Promise<ClusterList>;
@@ -63,6 +64,7 @@ export interface HubClient extends AuditCalls {
 export function createHubClient(options: HubClientOptions): HubClient {
   const send = createSend(options);
   return {
+    ...createAccessClient(send),
     ...createAuditCalls(send, createSendForLines(options)),
     version: (call) => send({ ...call, method: "GET", path: paths.version, answer: hubVersionSchema }),
     whoami: (call) => send({ ...call, method: "GET", path: paths.whoami, answer: whoamiSchema }),

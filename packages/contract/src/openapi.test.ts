@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { accessPaths } from "./access/index.ts";
 import { auditPaths } from "./audit/index.ts";
 import { createOpenApi } from "./openapi.ts";
 import { operations } from "./operations.ts";
@@ -31,6 +32,14 @@ test("the operations are at the paths that the client calls", () => {
 
   const { audit, auditStream, auditVerify, recordings, recording } = auditPaths;
   called.push(audit, auditStream, auditVerify, recordings, recording("ID").replace("ID", "{requestId}"));
+
+  const { session, robot, robotTokens, robotToken, user, userSignOut, accessRole, binding, ...fixed } = accessPaths;
+  called.push(...Object.values(fixed), session("ID").replace("ID", "{id}"), binding("ID").replace("ID", "{id}"));
+  called.push(
+    ...[robot("NAME"), robotTokens("NAME"), robotToken("NAME", "ID"), user("NAME"), userSignOut("NAME")]
+      .concat(accessRole("NAME"))
+      .map((path) => path.replace("NAME", "{name}").replace("ID", "{id}")),
+  );
 
   expect(described).toEqual(new Set(called));
 });

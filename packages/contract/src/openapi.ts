@@ -15,7 +15,7 @@ export function createOpenApi(): JsonObject {
   const paths: Record<string, JsonObject> = {};
   for (const operation of operations) {
     const names = [...operation.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? "");
-    const common = names.length > 0 ? { parameters: names.map(toPathParameter) } : {};
+    const common = names.length > 0 ? { parameters: names.map((name) => toPathParameter(name, operation.path)) } : {};
     paths[operation.path] = { ...common, ...paths[operation.path], [operation.method]: describe(operation, refer) };
   }
   return {
@@ -74,8 +74,8 @@ function toJsonSchema(schema: z.ZodType, io: "input" | "output"): JsonObject {
   return JSON.parse(JSON.stringify(json).replaceAll('"#/$defs/', '"#/components/schemas/'));
 }
 
-function toPathParameter(name: string): JsonObject {
-  const described = name === "name" ? { description: "The cluster's name" } : {};
+function toPathParameter(name: string, path: string): JsonObject {
+  const described = path.startsWith("/api/v1/clusters/{name}") ? { description: "The cluster's name" } : {};
   return { name, in: "path", required: true, ...described, schema: { type: "string" } };
 }
 

@@ -1,5 +1,6 @@
 // Every operation of the API once, as data: the OpenAPI document is made from it.
 import type { z } from "zod";
+import { accessOperations } from "./access/index.ts";
 import { auditOperations } from "./audit/index.ts";
 import { clusterListSchema, clusterSchema } from "./cluster.ts";
 import { clusterDetailSchema } from "./cluster-detail.ts";
@@ -14,8 +15,8 @@ import { whoamiSchema } from "./whoami.ts";
 
 export interface Operation {
   readonly id: string;
-  readonly method: "get" | "post" | "delete";
-  /** With `{name}` for the cluster's name. */
+  readonly method: "get" | "post" | "put" | "delete";
+  /** With `{name}`, `{id}` … for what the path names. */
   readonly path: string;
   readonly summary: string;
   readonly needsToken: boolean;
@@ -101,5 +102,6 @@ export const operations: readonly Operation[] = [
     needsToken: true,
     success: { status: 204, description: "Gone" },
   },
+  ...accessOperations,
   ...auditOperations,
 ];

@@ -27,7 +27,15 @@ export function requirePrincipal(app: FastifyInstance, access: Access): void {
 }
 
 export function addSignedInRoutes(app: FastifyInstance, options: { readonly metrics: Metrics }): void {
-  app.get(paths.whoami, (request): Whoami => ({ name: (request.principal as Principal).name }));
+  app.get(
+    paths.whoami,
+    (request): Whoami => ({
+      name: (request.principal as Principal).name,
+      kind: "admin-token",
+      groups: [],
+      bindings: [{ role: "admin", clusters: "all" }],
+    }),
+  );
   app.get("/metrics", async (_request, reply) => {
     const { metrics } = options;
     return reply.type(metrics.contentType).send(await metrics.render());

@@ -1,0 +1,75 @@
+export {
+  type AccessBinding,
+  type AccessBindingList,
+  accessBindingListSchema,
+  accessBindingSchema,
+  type BindingSubject,
+  type ClusterChoice,
+  type CreateBindingRequest,
+  createBindingRequestSchema,
+} from "./binding.ts";
+export { type AccessClient, createAccessClient } from "./client.ts";
+export {
+  type ConsideredBinding,
+  type ExplainRequest,
+  type Explanation,
+  explainRequestSchema,
+  explanationSchema,
+  type WhoCanAnswer,
+  type WhoCanRequest,
+  whoCanAnswerSchema,
+  whoCanRequestSchema,
+} from "./explain.ts";
+export {
+  type AuthMethods,
+  authMethodsSchema,
+  type DevicePending,
+  type DeviceStart,
+  type DeviceTokenRequest,
+  devicePendingSchema,
+  deviceStartSchema,
+  deviceTokenRequestSchema,
+  type OidcStartQuery,
+  type OidcTokenRequest,
+  oidcStartQuerySchema,
+  oidcTokenRequestSchema,
+} from "./oidc.ts";
+export { accessOperations } from "./operations.ts";
+export { type AccessPaths, accessPaths } from "./paths.ts";
+export {
+  type CreateRobotRequest,
+  type CreateRobotTokenRequest,
+  createRobotRequestSchema,
+  createRobotTokenRequestSchema,
+  type NewRobotToken,
+  newRobotTokenSchema,
+  type Robot,
+  type RobotList,
+  type RobotToken,
+  robotListSchema,
+  robotSchema,
+  robotTokenTtlLimits,
+  type TokenScope,
+  tokenScopeSchema,
+} from "./robot.ts";
+export {
+  type AccessRole,
+  type AccessRoleList,
+  accessRoleListSchema,
+  accessRoleSchema,
+  type ClusterRule,
+  type HubRule,
+  type Impersonation,
+  type PutRoleRequest,
+  putRoleRequestSchema,
+} from "./role.ts";
+export {
+  type RefreshSessionRequest,
+  refreshSessionRequestSchema,
+  type Session,
+  type SessionInfo,
+  type SessionList,
+  sessionListSchema,
+  sessionSchema,
+} from "./session.ts";
+export { type User, type UserList, userListSchema } from "./user.ts";

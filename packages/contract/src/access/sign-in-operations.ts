@@ -1,0 +1,96 @@
+import type { Operation } from "../operations.ts";
+import { deviceAnswerSchema, deviceStartSchema, deviceTokenRequestSchema, oidcTokenRequestSchema } from "./oidc.ts";
+import { accessPaths as paths } from "./paths.ts";
+import { refreshSessionRequestSchema, sessionListSchema, sessionSchema } from "./session.ts";
+
+export const signInOperations: readonly Operation[] = [
+  {
+    id: "createSession",
+    method: "post",
+    path: paths.sessions,
+    summary: "Exchange a long-lived token (admin, robot) for a session",
+    needsToken: true,
+    success: { status: 201, description: "The session; its tokens are shown this once", body: sessionSchema },
+  },
+  {
+    id: "refreshSession",
+    method: "post",
+    path: paths.sessionRefresh,
+    summary: "Exchange a refresh token for the next pair of tokens",
+    needsToken: false,
+    request: refreshSessionRequestSchema,
+    success: { status: 200, description: "The session with new tokens", body: sessionSchema },
+  },
+  {
+    id: "endCurrentSession",
+    method: "delete",
+    path: paths.currentSession,
+    summary: "Sign out",
+    needsToken: true,
+    success: { status: 204, description: "Signed out" },
+  },
+  {
+    id: "listSessions",
+    method: "get",
+    path: paths.sessions,
+    summary: "One's own sessions, or a user's",
+    needsToken: true,
+    query: { user: "Those of this one; for admins" },
+    success: { status: 200, description: "Newest first", body: sessionListSchema },
+  },
+  {
+    id: "endSession",
+    method: "delete",
+    path: "/api/v1/sessions/{id}",
+    summary: "End a session, one's own or, for admins, anyone's",
+    needsToken: true,
+    success: { status: 204, description: "Ended" },
+  },
+  {
+    id: "startOidc",
+    method: "get",
+    path: paths.oidcStart,
+    summary: "Begin a sign-in by the identity provider, in a browser",
+    needsToken: false,
+    query: {
+      redirect_uri: "Where the browser goes in the end: a loopback address, or the hub's own",
+      state: "Comes back unchanged",
+      code_challenge: "S256 of the code verifier",
+    },
+    success: { status: 302, description: "On to the identity provider" },
+  },
+  {
+    id: "finishOidc",
+    method: "get",
+    path: paths.oidcCallback,
+    summary: "Where the identity provider sends the browser back to",
+    needsToken: false,
+    success: { status: 302, description: "On to the redirect_uri with `code` and `state`, or with `error`" },
+  },
+  {
+    id: "exchangeOidcCode",
+    method: "post",
+    path: paths.oidcToken,
+    summary: "Exchange the code of a sign-in for a session",
+    needsToken: false,
+    request: oidcTokenRequestSchema,
+    success: { status: 200, description: "The session", body: sessionSchema },
+  },
+  {
+    id: "startDevice",
+    method: "post",
+    path: paths.oidcDevice,
+    summary: "Begin a sign-in that is finished in a browser elsewhere",
+    needsToken: false,
+    success: { status: 200, description: "The code to type there", body: deviceStartSchema },
+  },
+  {
+    id: "pollDevice",
+    method: "post",
+    path: paths.oidcDeviceToken,
+    summary: "Ask whether that sign-in is finished",
+    needsToken: false,
+    request: deviceTokenRequestSchema,
+    success: { status: 200, description: "The session; or, with status 202, still pending", body: deviceAnswerSchema },
+  },
+];
