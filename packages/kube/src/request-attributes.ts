@@ -33,44 +33,52 @@ export function readRequestAttributes(request: {
   const parts = splitPath(path);
   if (parts === undefined) return undefined;
   const method = request.method.toUpperCase();
-  const [prefix] = parts;
-  const isApi = prefix === "api" && parts.length >= 3;
-  const isGroup = prefix === "apis" && parts.length >= 4;
-  if (!isApi && !isGroup) return { ...empty, verb: method.toLowerCase(), isResource: false, path };
+  const first = resourceAt(parts);
+  if (!areExact(parts, first)) return undefined;
+  if (first === 0) return { ...empty, verb: method.toLowerCase(), isResource: false, path };
+  const isGroup = parts[0] === "apis";
   const apiGroup = isGroup ? (parts[1] ?? "") : "";
-  const apiVersion = (isGroup ? parts[2] : parts[1]) ?? "";
-  const rest = parts.slice(isGroup ? 3 : 2);
-  return { ...readResource(method, rest, query), isResource: true, path, apiGroup, apiVersion };
+  const apiVersion = parts[isGroup ? 2 : 1] ?? "";
+  const prefix = parts[isGroup ? 3 : 2] ?? "";
+  const special = specialVerbs.has(prefix) ? prefix : "";
+  const { namespace, resource, name, subresource } = readResource(parts, first);
+  const sort = { isResource: true, path, apiGroup, apiVersion, namespace, resource, subresource };
+  if (special !== "") return { ...sort, verb: special, name };
+  if (running.has(subresource)) return { ...sort, verb: "create", name };
+  if (name !== "" || (method !== "GET" && method !== "HEAD")) return { ...sort, verb: toVerb(method, name), name };
+  const parameters = readListParameters(query);
+  return { ...sort, verb: parameters.isWatch ? "watch" : "list", name: parameters.name };
+}
+
+/** Where the resource stands in the path; 0 when the path is about none. */
+function resourceAt(parts: readonly string[]): number {
+  const [prefix] = parts;
+  let at = prefix === "api" && parts.length >= 3 ? 2 : prefix === "apis" && parts.length >= 4 ? 3 : 0;
+  if (at === 0) return 0;
+  if (specialVerbs.has(parts[at] ?? "") && parts.length > at + 1) at += 1;
+  // `namespaces/NAME` is the namespace itself, and status and finalize are its own.
+  const behind = parts[at + 2];
+  if (parts[at] === "namespaces" && behind !== undefined && behind !== "status" && behind !== "finalize") at += 2;
+  return at;
 }
 
 function readResource(
-  method: string,
   parts: readonly string[],
-  query: string,
-): Pick<RequestAttributes, "verb" | "namespace" | "resource" | "subresource" | "name"> {
-  const isLegacyWatch = parts[0] === "watch" && parts.length > 1;
-  let rest = isLegacyWatch ? parts.slice(1) : parts;
-  let namespace = "";
-  if (rest[0] === "namespaces") {
-    namespace = rest[1] ?? "";
-    // `namespaces/NAME` is the namespace itself, and status and finalize are its own.
-    if (rest.length > 2 && rest[2] !== "status" && rest[2] !== "finalize") rest = rest.slice(2);
-  }
-  const [resource = "", name = "", subresource = ""] = rest;
-  const parameters = new URLSearchParams(query);
-  const verb = isLegacyWatch ? "watch" : readVerb({ method, name, subresource, parameters });
-  return { verb, namespace, resource, subresource, name: name || nameIn(parameters) };
+  at: number,
+): { namespace: string; resource: string; name: string; subresource: string } {
+  const [resource = "", name = "", subresource = ""] = parts.slice(at, at + 3);
+  const namespace = parts[at - 2] === "namespaces" ? (parts[at - 1] ?? "") : resource === "namespaces" ? name : "";
+  return { namespace, resource, name, subresource };
 }
 
-function readVerb(request: { method: string; name: string; subresource: string; parameters: URLSearchParams }): string {
-  const { method, name, subresource, parameters } = request;
-  // A WebSocket begins with a GET: what runs something in a pod needs the right to create, whatever the method.
-  if (running.has(subresource)) return "create";
+/** A WebSocket begins with a GET: what runs something in a pod needs the right to create, whatever the method. */
+const running = new Set(["exec", "attach", "portforward"]);
+
+function toVerb(method: string, name: string): string {
   switch (method) {
     case "GET":
     case "HEAD":
-      if (isTrue(parameters.get("watch"))) return "watch";
-      return name === "" ? "list" : "get";
+      return "get";
     case "POST":
       return "create";
     case "PUT":
@@ -84,33 +92,55 @@ function readVerb(request: { method: string; name: string; subresource: string; 
   }
 }
 
-/** As Kubernetes converts query strings: all but "0" and "false" is true, also the empty value. */
-function isTrue(value: string | null): boolean {
-  return value !== null && value !== "0" && value.toLowerCase() !== "false";
+/** As Go reads a query: of repeated names the first counts, and a pair that isn't well-formed is as if it weren't there. */
+function readListParameters(query: string): { readonly isWatch: boolean; readonly name: string } {
+  let watch: string | undefined;
+  let selector: string | undefined;
+  if (!query.includes("watch") && !query.includes("fieldSelector") && !query.includes("%")) return list;
+  for (const pair of query.split("&")) {
+    if (pair.includes(";")) continue;
+    const at = pair.indexOf("=");
+    const key = decodeQuery(at < 0 ? pair : pair.slice(0, at));
+    if (key !== "watch" && key !== "fieldSelector") continue;
+    const value = decodeQuery(at < 0 ? "" : pair.slice(at + 1));
+    if (value === undefined) continue;
+    if (key === "watch") watch ??= value;
+    else selector ??= value;
+  }
+  // All but "0" and "false" is true, also the empty value.
+  const isWatch = watch !== undefined && watch !== "0" && watch.toLowerCase() !== "false";
+  return { isWatch, name: /^metadata\.name==?([a-z0-9.-]+)$/.exec(selector ?? "")?.[1] ?? "" };
 }
 
-function nameIn(parameters: URLSearchParams): string {
-  return /^metadata\.name==?([a-z0-9.-]+)$/.exec(parameters.get("fieldSelector") ?? "")?.[1] ?? "";
-}
-
-/** Decoded parts. Behind `/proxy/` the path is a pod's or a service's own and may hold anything but dot segments. */
+/** Decoded parts; undefined when one isn't UTF-8 in percent-encoding. */
 function splitPath(path: string): string[] | undefined {
   if (!path.startsWith("/")) return undefined;
-  const raw = path.slice(1).split("/");
-  if (raw.at(-1) === "") raw.pop();
-  const proxy = raw.indexOf("proxy", 3);
-  const parts: string[] = [];
-  for (const [index, text] of raw.entries()) {
-    const part = decode(text);
-    if (part === undefined || part === "." || part === "..") return undefined;
-    const isForeign = proxy > 0 && index > proxy;
-    if (!isForeign && (part === "" || /[/\\\0]/.test(part))) return undefined;
-    parts.push(part);
+  const parts = path.slice(1).split("/");
+  if (parts.at(-1) === "") parts.pop();
+  if (!path.includes("%")) return parts;
+  for (const [index, part] of parts.entries()) {
+    const decoded = decode(part);
+    if (decoded === undefined) return undefined;
+    parts[index] = decoded;
   }
   return parts;
 }
 
+/** Behind a pod's, service's or node's `/proxy/` the path is its own and may hold anything but dot segments. */
+function areExact(parts: readonly string[], resource: number): boolean {
+  const foreign = resource > 0 && parts[resource + 2] === "proxy" ? resource + 3 : parts.length;
+  return parts.every((part, index) => {
+    if (part === "." || part === "..") return false;
+    return index < foreign ? part !== "" && !/[/\\\0]/.test(part) : !/(?:^|[/\\])\.{1,2}(?:[/\\]|$)/.test(part);
+  });
+}
+
+function decodeQuery(text: string): string | undefined {
+  return decode(text.replaceAll("+", " "));
+}
+
 function decode(text: string): string | undefined {
+  if (!text.includes("%")) return text;
   try {
     return decodeURIComponent(text);
   } catch {
@@ -118,5 +148,6 @@ function decode(text: string): string | undefined {
   }
 }
 
-const running = new Set(["exec", "attach", "portforward"]);
+const specialVerbs = new Set(["watch", "proxy"]);
+const list = { isWatch: false, name: "" };
 const empty = { apiGroup: "", apiVersion: "", namespace: "", resource: "", subresource: "", name: "" };
