@@ -25,6 +25,8 @@ export interface Fleet extends AsyncDisposable {
   readonly namespace: TestNamespace;
   /** Through the hub; one context with the cluster's name. */
   readonly kubeconfig: string;
+  /** What its agent reaches the cluster with; good for further agents. */
+  readonly agentKubeconfig: string;
   /** kubectl through the hub, in the fleet's namespace. Throws unless `allowFailure`. */
   kubectl(args: readonly string[], options?: CommandOptions): Promise<CommandResult>;
 }
@@ -47,11 +49,12 @@ export async function startFleet(
   undo.defer(
     async () => void (await cluster.api.send({ method: "DELETE", path: `/api/v1/namespaces/${agentNamespace}` })),
   );
+  const agentKubeconfig = await createAgentKubeconfig(cluster, agentNamespace);
   const joined = undo.use(
     await joinCluster({
       hub,
       name: "east",
-      kubeconfig: await createAgentKubeconfig(cluster, agentNamespace),
+      kubeconfig: agentKubeconfig,
       agentArgs: options.agentArgs ?? [],
       agentEnv: options.agentEnv ?? {},
     }),
@@ -65,6 +68,7 @@ export async function startFleet(
     joined,
     namespace,
     kubeconfig,
+    agentKubeconfig,
     kubectl: (args, rest = {}) => cluster.kubectl(["--namespace", namespace.name, ...args], { kubeconfig, ...rest }),
     [Symbol.asyncDispose]: () => release.disposeAsync(),
   };
