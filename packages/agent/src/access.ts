@@ -12,11 +12,13 @@ export function openAccess(config: AgentConfig): Promise<ClusterAccess> {
   return Promise.reject(clusterAccessMissing());
 }
 
-/** A folder when one was given, a Secret in a pod, otherwise a folder of this hub and this API server. */
+/** The folder or the Secret that was named, a Secret in a pod, otherwise a folder of this hub and this API server. */
 export function chooseStorage(config: AgentConfig, client: KubeClient): IdentityStorage {
   if (config.stateDir !== undefined) return createFileStorage({ folder: config.stateDir });
+  const { identitySecret: name } = config;
+  if (name !== undefined) return createSecretStorage({ client, name });
   if (config.kubeconfig === undefined) return createSecretStorage({ client });
   const key = `${config.hub.origin} ${client.access.server.origin}`;
-  const name = createHash("sha256").update(key).digest("hex").slice(0, 16);
-  return createFileStorage({ folder: join(config.stateHome, name) });
+  const folder = createHash("sha256").update(key).digest("hex").slice(0, 16);
+  return createFileStorage({ folder: join(config.stateHome, folder) });
 }

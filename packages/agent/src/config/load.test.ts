@@ -47,6 +47,8 @@ test.each([
   [["--hub", "https://h", "--roles", "proxy,king"], "CONFIG_SETTING_INVALID"],
   [["--hub", "https://h", "--health-listen", "8080"], "CONFIG_SETTING_INVALID"],
   [["--hub", "https://h", "--log-level", "loud"], "CONFIG_SETTING_INVALID"],
+  [["--hub", "https://h", "--identity-secret", "Not/A/Name"], "CONFIG_SETTING_INVALID"],
+  [["--hub", "https://h", "--identity-secret", "name", "--state-dir", "folder"], "CONFIG_SETTING_INVALID"],
   [["--hub", "https://h", "--config", "/nonexistent/x.yaml"], "CONFIG_FILE_UNREADABLE"],
 ])("%j is refused as %s", async (argv, code) => {
   await expect(readInvocation({ argv, env: {} })).rejects.toMatchObject({ code });

@@ -19,6 +19,7 @@ export interface AgentConfig {
   readonly context: string | undefined;
   readonly roles: readonly Role[];
   readonly stateDir: string | undefined;
+  readonly identitySecret: string | undefined;
   /** Where identities go when neither a folder nor a Secret was asked for. */
   readonly stateHome: string;
   readonly healthListen: { readonly host: string; readonly port: number };
@@ -101,6 +102,9 @@ function validate(merged: Record<string, unknown>): Settings {
 
 function toConfig(settings: Settings, env: Environment): AgentConfig {
   if (!settings.hub) throw hubMissing();
+  if (settings.stateDir !== undefined && settings.identitySecret !== undefined) {
+    throw settingInvalid("--identity-secret", "is in the way of --state-dir: the identity is kept in one place");
+  }
   const hub = new URL(settings.hub.replace(/^wss:/, "https:"));
   const at = settings.healthListen.lastIndexOf(":");
   return {
@@ -113,6 +117,7 @@ function toConfig(settings: Settings, env: Environment): AgentConfig {
     context: settings.context,
     roles: [...new Set(settings.roles)],
     stateDir: settings.stateDir,
+    identitySecret: settings.identitySecret,
     stateHome: join(env["XDG_STATE_HOME"] || join(homedir(), ".local", "state"), "fairlead-agent"),
     healthListen: {
       host: settings.healthListen.slice(0, at).replace(/^\[|\]$/g, ""),

@@ -66,6 +66,13 @@ export const optionRows: readonly OptionRow[] = [
     help: "where the identity is kept; in a pod a Secret is the default",
   },
   {
+    name: "identitySecret",
+    flag: "identity-secret",
+    env: "IDENTITY_SECRET",
+    argument: "NAME",
+    help: "Secret in the agent's own namespace to keep the identity in",
+  },
+  {
     name: "healthListen",
     flag: "health-listen",
     env: "HEALTH_LISTEN",

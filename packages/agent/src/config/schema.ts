@@ -6,6 +6,10 @@ const roleList = z.preprocess(
   z.array(z.enum(roles)).min(1),
 );
 const listenAddress = z.string().regex(/^(\[[0-9a-fA-F:.]+\]|[^:\s]+):\d{1,5}$/, "must look like 127.0.0.1:8080");
+const secretName = z
+  .string()
+  .regex(/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/, "must be the name of a Secret")
+  .max(253);
 const hubUrl = z
   .string()
   .refine(
@@ -23,6 +27,7 @@ export interface Settings {
   readonly context?: string | undefined;
   readonly roles: readonly Role[];
   readonly stateDir?: string | undefined;
+  readonly identitySecret?: string | undefined;
   readonly healthListen: string;
   readonly logLevel: string;
   readonly drainSeconds: number;
@@ -39,6 +44,7 @@ export const settingsSchema: z.ZodType<Settings> = z.strictObject({
   context: z.string().min(1).optional(),
   roles: roleList.default(["proxy"]),
   stateDir: z.string().min(1).optional(),
+  identitySecret: secretName.optional(),
   healthListen: listenAddress.default("127.0.0.1:0"),
   logLevel: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
   drainSeconds: z.coerce.number().min(0).max(3600).default(30),

@@ -178,6 +178,27 @@ test("what another replica got for the new token is taken over, as the hub would
   await expect(replicas[1].ensure()).rejects.toMatchObject({ code: "IDENTITY_REJECTED" });
 });
 
+test("a replica that looked before another one was through spends no key of its own", async () => {
+  await using hub = await startFakeHub();
+  const token = hub.token();
+  const file = createFileStorage({ folder: join(folder, "state") });
+  const first = keeperOf(hub, { token, storage: file });
+  let looks = 0;
+  const storage: IdentityStorage = {
+    ...file,
+    async read() {
+      const found = await file.read();
+      // Right behind the last look before the second replica writes.
+      if (++looks === 2) await first.ensure();
+      return found;
+    },
+  };
+  const issued = await keeperOf(hub, { token, storage }).ensure();
+  expect(issued).toEqual(first.current);
+  expect(hub.bodies.length).toBe(1);
+  expect(await file.read()).toEqual({ issued });
+});
+
 test("a token from another hub moves the agent there", async () => {
   await using hub = await startFakeHub();
   await using other = await startFakeHub();

@@ -86,6 +86,8 @@ export function createIdentityKeeper(options: IdentityOptions): IdentityKeeper {
     const taken = await takeOver(given);
     if (taken) return taken;
     const pending = await storePending(given);
+    // Another replica got through in between: its identity is ours.
+    if (!pending) return enrollWith(given, signal);
     const { csrDer } = await createCsr({ keyPem: pending.keyPem });
     const answer = await (options.enroll ?? enroll)({
       route,
@@ -119,13 +121,20 @@ export function createIdentityKeeper(options: IdentityOptions): IdentityKeeper {
     return issued;
   }
 
-  /** Another replica may have begun with the same token: then its key is used, because a token takes only one. */
-  async function storePending(given: GivenToken): Promise<PendingIdentity> {
+  /**
+   * Another replica may have begun with the same token: then its key is used, because a token takes only one. Undefined
+   * when that one is through by now.
+   */
+  async function storePending(given: GivenToken): Promise<PendingIdentity | undefined> {
     const { keyPem } = await createCsr();
-    stored = await storage.update((current) =>
-      current.pending?.tokenId === given.id ? current : { ...current, pending: { keyPem, tokenId: given.id } },
+    const next = await storage.update((current) =>
+      [current.pending?.tokenId, current.issued?.tokenId].includes(given.id)
+        ? current
+        : { ...current, pending: { keyPem, tokenId: given.id } },
     );
-    return stored.pending ?? { keyPem, tokenId: given.id };
+    if (next.pending?.tokenId !== given.id) return undefined;
+    stored = next;
+    return next.pending;
   }
 
   async function keep(issued: IssuedIdentity): Promise<void> {
