@@ -4,6 +4,31 @@ import type { FairleadError } from "@fairlead/kernel";
 import type { RequestAttributes } from "@fairlead/kube";
 import type { CallerIdentity, Link } from "@fairlead/protocol";
 
+export interface ProxyPorts {
+  readonly access: AccessPort;
+  /** Whether the hub knows a cluster of this name; from memory, for every request. */
+  exists(cluster: string): boolean;
+  /** The links that serve the cluster's API, best first; only those that take new streams. */
+  connections(cluster: string): readonly ProxyLink[];
+  /** Asked when no connection takes a request; from memory, as well. */
+  absence(cluster: string): Absence;
+  /** Whether there is one within the time, for a cluster whose link was lost a moment ago. */
+  whenUsable?(
+    cluster: string,
+    options: { readonly signal: AbortSignal; readonly timeoutMs: number },
+  ): Promise<boolean>;
+  readonly audit?: AuditPort;
+  readonly limits?: LimitsPort;
+  readonly recordings?: RecordingPort;
+  readonly requestLog?: RequestLog;
+}
+
+export interface ProxyLink {
+  readonly link: Link;
+  /** Undefined until the agent has introduced itself. */
+  readonly hello?: { readonly capabilities: readonly string[] } | undefined;
+}
+
 /** Who has signed in, as the access room knows them. */
 export interface Caller {
   readonly kind: "admin-token" | "user" | "robot";
@@ -16,9 +41,9 @@ export interface Caller {
 /** Whom a caller wants to be instead (`kubectl --as`). */
 export interface Impersonation {
   readonly user: string;
-  readonly uid?: string | undefined;
-  readonly groups: readonly string[];
-  readonly extra: Readonly<Record<string, readonly string[]>>;
+  readonly uid?: string;
+  readonly groups: string[];
+  readonly extra: Record<string, string[]>;
 }
 
 export type Decision =
@@ -31,27 +56,92 @@ export type Decision =
     }
   | { readonly allowed: false; readonly reason: string };
 
-export interface AccessPort<C extends Caller = Caller> {
+export interface AccessPort {
   /** Throws (or rejects with) a coded error when nobody asks whom it knows; answers at once when it can. */
-  authenticate(authorization: string | undefined): C | Promise<C>;
+  authenticate(authorization: string | undefined): Caller | Promise<Caller>;
   /** From memory, for every request. */
   authorize(request: {
-    readonly principal: C;
+    readonly principal: Caller;
     readonly cluster: string;
     readonly attributes: RequestAttributes;
     readonly impersonate?: Impersonation;
   }): Decision;
+  /** False after a sign-out, a removal, an expiry. */
+  isSignedIn?(principal: Caller): boolean;
+  /** Called after anything that may have taken rights away. */
+  onChanged?(listener: () => void): () => void;
 }
 
-export interface ProxyPorts {
-  readonly access: AccessPort;
-  /** Whether the hub knows a cluster of this name; from memory, for every request. */
-  exists(cluster: string): boolean;
-  /** The links that serve the cluster's API, best first; only those that take new streams. */
-  connections(cluster: string): readonly { readonly link: Link }[];
-  /** Asked when no connection takes a request; from memory, as well. */
-  absence(cluster: string): Absence;
-  readonly requestLog?: RequestLog;
+export interface AuditPort {
+  /** Throws AUDIT_UNAVAILABLE when records can't be kept. */
+  begin(start: AuditStart): AuditTrail;
+}
+
+export interface AuditStart {
+  readonly requestId: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  /** Undefined when nobody asked whom the hub knows. */
+  readonly principal?: Pick<Caller, "kind" | "name" | "uid" | "sessionId"> | undefined;
+  readonly actingAs?: string | undefined;
+  readonly remoteAddress: string;
+  readonly userAgent: string;
+  /** Empty when the path names none. */
+  readonly cluster: string;
+  readonly method: string;
+  /** Within the cluster; values of its query that may be secrets are masked. */
+  readonly path: string;
+  readonly attributes?: RequestAttributes | undefined;
+  /** Watches, followed logs, upgrades: those get a record at their start as well. */
+  readonly isLong: boolean;
+  readonly kubectlCommand?: string | undefined;
+  readonly kubectlSession?: string | undefined;
+}
+
+export interface AuditTrail {
+  end(outcome: AuditOutcome): void;
+}
+
+export interface AuditOutcome {
+  /** As the client saw it; undefined when it hung up before there was one. */
+  readonly status?: number;
+  readonly code?: string;
+  readonly bytesToCluster: number;
+  readonly bytesFromCluster: number;
+  readonly durationMs: number;
+  readonly reason?: string;
+}
+
+export interface LimitsPort {
+  /** Throws a coded error (429) instead of queueing. */
+  admit(request: { readonly principal: string; readonly cluster: string; readonly isLong: boolean }): LimitLease;
+}
+
+export interface LimitLease {
+  /** Milliseconds to wait before giving credit back or reading on; 0: go on. */
+  pace(sizeBytes: number): number;
+  release(): void;
+}
+
+export interface RecordingPort {
+  start(info: {
+    readonly requestId: string;
+    readonly at: number;
+    readonly principal: Caller;
+    readonly cluster: string;
+    readonly attributes: RequestAttributes;
+    readonly upgrade: "websocket" | "spdy/3.1";
+    /** As the API server chose it. */
+    readonly subprotocol: string | undefined;
+    readonly query: string;
+  }): SessionTap;
+}
+
+/** Sees every byte of a session; an error of it ends the session. */
+export interface SessionTap {
+  fromClient(chunk: Uint8Array): void;
+  fromCluster(chunk: Uint8Array): void;
+  end(): void;
 }
 
 /** Times are milliseconds since the epoch. */
@@ -91,4 +181,6 @@ export interface ProxyLimits {
   readonly headDeadlineMs: number;
   /** The same for watches, logs and what goes on to a pod or a service. */
   readonly longHeadDeadlineMs: number;
+  /** How long a request waits for a link that is about to return; 5 s unless told. */
+  readonly returnMs?: number;
 }
