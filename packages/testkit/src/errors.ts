@@ -18,6 +18,15 @@ export function debianProgramUnavailable(name: string, reason: string, cause?: u
   });
 }
 
+export function clientUnavailable(name: string, reason: string, cause?: unknown): FairleadError {
+  return new FairleadError({
+    code: "TOOLS_UNAVAILABLE",
+    message: `${name} is missing: ${reason}.`,
+    hint: "Have npm, and Python 3 with pip, on this machine, and let them reach their registries.",
+    cause,
+  });
+}
+
 export function toolsBuildFailed(name: string, logTail: string): FairleadError {
   return new FairleadError({
     code: "TOOLS_BUILD_FAILED",

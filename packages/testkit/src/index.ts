@@ -46,8 +46,11 @@ export { createNamespace, sharedCluster, type TestNamespace } from "./shared/ind
 export {
   type DebianProgram,
   ensureDebianProgram,
+  ensureOldKubectl,
+  ensurePythonClient,
   ensureTools,
   kubernetesVersion,
+  type PythonClient,
   type ToolName,
   type ToolPaths,
 } from "./tools/index.ts";
