@@ -1,0 +1,93 @@
+{{- define "fairlead-agent.fullname" -}}
+{{- if .Values.fullnameOverride -}}
+{{- .Values.fullnameOverride | trunc 40 | trimSuffix "-" -}}
+{{- else -}}
+{{- $name := default .Chart.Name .Values.nameOverride -}}
+{{- if contains $name .Release.Name -}}
+{{- .Release.Name | trunc 40 | trimSuffix "-" -}}
+{{- else -}}
+{{- printf "%s-%s" .Release.Name $name | trunc 40 | trimSuffix "-" -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Names of cluster-wide objects say the namespace too: two releases of one name may be in two namespaces. */}}
+{{- define "fairlead-agent.clusterName" -}}
+{{- printf "%s:%s" .Release.Namespace (include "fairlead-agent.fullname" .) -}}
+{{- end -}}
+
+{{- define "fairlead-agent.labels" -}}
+{{ include "fairlead-agent.selectorLabels" . }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+app.kubernetes.io/part-of: fairlead
+helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
+{{- with .Values.commonLabels }}
+{{ toYaml . }}
+{{- end }}
+{{- end -}}
+
+{{- define "fairlead-agent.selectorLabels" -}}
+app.kubernetes.io/name: {{ default .Chart.Name .Values.nameOverride }}
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end -}}
+
+{{- define "fairlead-agent.image" -}}
+{{- with .Values.image -}}
+{{- $name := .repository -}}
+{{- if .registry }}{{ $name = printf "%s/%s" .registry .repository }}{{ end -}}
+{{- if .digest -}}
+{{- printf "%s@%s" $name .digest -}}
+{{- else -}}
+{{- printf "%s:%s" $name (default $.Chart.AppVersion .tag) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "fairlead-agent.tokenSecret" -}}
+{{- default (printf "%s-token" (include "fairlead-agent.fullname" .)) .Values.token.existingSecret -}}
+{{- end -}}
+
+{{/* The ports that egress to the hub, or to the HTTP proxy on the way to it, needs: one a line. */}}
+{{- define "fairlead-agent.hubPorts" -}}
+{{- if .Values.networkPolicy.hubPorts -}}
+{{- join "\n" .Values.networkPolicy.hubPorts -}}
+{{- else if .Values.hub.httpsProxy.existingSecret -}}
+{{- fail "networkPolicy.hubPorts: name the HTTP proxy's port; its URL is in a Secret that this chart can't read." -}}
+{{- else -}}
+{{- $url := urlParse (default .Values.hub.url .Values.hub.httpsProxy.url) -}}
+{{- $port := regexFind "[0-9]+$" (regexFind ":[0-9]+$" $url.host) -}}
+{{- default (ternary "80" "443" (eq $url.scheme "http")) $port -}}
+{{- end -}}
+{{- end -}}
+
+{{/* What only shows when values are seen together; the schema holds the rest. */}}
+{{- define "fairlead-agent.check" -}}
+{{- $token := .Values.token -}}
+{{- if and (not $token.existingSecret) (not $token.value) -}}
+{{- fail "token: set token.existingSecret (a Secret with the join token) or --set-file token.value=FILE. `fairlead cluster add NAME` makes a token." -}}
+{{- end -}}
+{{- if and $token.existingSecret $token.value -}}
+{{- fail "token: set token.existingSecret or token.value, not both." -}}
+{{- end -}}
+{{- if and $token.value (not (regexMatch "^flj_[0-9a-z]{8,64}_[0-9a-z]{26,64}_[0-9a-f]{64}$" (trim $token.value))) -}}
+{{- fail "token.value isn't a join token, or only a part of one. It starts with flj_ and is one line." -}}
+{{- end -}}
+{{- $proxy := .Values.hub.httpsProxy -}}
+{{- if contains "@" $proxy.url -}}
+{{- fail "hub.httpsProxy.url: no credentials here, where everyone can read them; put the whole URL into the key HTTPS_PROXY of a Secret and name that as hub.httpsProxy.existingSecret." -}}
+{{- end -}}
+{{- if and $proxy.url (not (regexMatch "^https?://[^\\s/?#]+/?$" $proxy.url)) -}}
+{{- fail "hub.httpsProxy.url isn't http://HOST:PORT or https://HOST:PORT." -}}
+{{- end -}}
+{{- $ca := .Values.hub.caBundle -}}
+{{- if gt (len (compact (list $ca.configMap $ca.secret (ternary "system" "" $ca.system)))) 1 -}}
+{{- fail "hub.caBundle: set one of configMap, secret and system." -}}
+{{- end -}}
+{{- if and $proxy.url $proxy.existingSecret -}}
+{{- fail "hub.httpsProxy: set url or existingSecret, not both." -}}
+{{- end -}}
+{{- if and .Values.rbac.create (not .Values.proxy.serviceAccount.create) (not .Values.proxy.serviceAccount.name) -}}
+{{- fail "proxy.serviceAccount.name: name the account that is to be used. The namespace's default account isn't given rights." -}}
+{{- end -}}
+{{- end -}}

@@ -1,0 +1,179 @@
+{{/*
+The pod of one role. Roles are Deployments and ServiceAccounts of their own, from one image; what they share is here.
+Takes: root (the chart's scope), role (its name), values (the role's part of the values), serviceAccount.
+*/}}
+{{- define "fairlead-agent.pod" -}}
+{{- $root := .root -}}
+{{- $values := .values -}}
+{{- $hub := $root.Values.hub -}}
+{{- $ca := $hub.caBundle -}}
+{{- $hasCaVolume := or $ca.configMap $ca.secret -}}
+{{- $fullname := include "fairlead-agent.fullname" $root -}}
+metadata:
+  # Not all labels of the objects: a new version of the chart alone is no reason for new pods.
+  labels:
+    {{- include "fairlead-agent.selectorLabels" $root | nindent 4 }}
+    app.kubernetes.io/component: {{ .role }}
+    app.kubernetes.io/part-of: fairlead
+    {{- with $root.Values.commonLabels }}
+    {{- toYaml . | nindent 4 }}
+    {{- end }}
+    {{- with $values.podLabels }}
+    {{- toYaml . | nindent 4 }}
+    {{- end }}
+  {{- with $values.podAnnotations }}
+  annotations:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+spec:
+  serviceAccountName: {{ .serviceAccount }}
+  automountServiceAccountToken: true
+  enableServiceLinks: false
+  terminationGracePeriodSeconds: {{ add (int $root.Values.drainSeconds) 15 }}
+  {{- with $root.Values.image.pullSecrets }}
+  imagePullSecrets:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+  {{- with $values.priorityClassName }}
+  priorityClassName: {{ . }}
+  {{- end }}
+  securityContext:
+    runAsNonRoot: true
+    runAsUser: 65532
+    runAsGroup: 65532
+    fsGroup: 65532
+    seccompProfile:
+      type: RuntimeDefault
+  containers:
+    - name: agent
+      image: {{ include "fairlead-agent.image" $root | quote }}
+      imagePullPolicy: {{ $root.Values.image.pullPolicy }}
+      args:
+        - --hub={{ $hub.url }}
+        - --roles={{ .role }}
+        - --token-file=/var/run/fairlead/token/token
+        - --identity-secret={{ printf "%s-%s-identity" $fullname .role }}
+        - --health-listen={{ ternary (printf "[%s]" $root.Values.health.host) $root.Values.health.host (contains ":" $root.Values.health.host) }}:{{ $root.Values.health.port }}
+        - --log-level={{ $root.Values.logLevel }}
+        - --drain-seconds={{ $root.Values.drainSeconds }}
+        {{- if $values.policy }}
+        - --policy-file=/etc/fairlead/policy/policy.yaml
+        {{- end }}
+        {{- if $hasCaVolume }}
+        - --ca-file=/etc/fairlead/ca/{{ $ca.key }}
+        {{- else if $ca.system }}
+        - --ca-file=system
+        {{- end }}
+      {{- if or $hub.httpsProxy.url $hub.httpsProxy.existingSecret $values.extraEnv }}
+      env:
+        {{- if $hub.httpsProxy.url }}
+        - name: HTTPS_PROXY
+          value: {{ $hub.httpsProxy.url | quote }}
+        {{- else if $hub.httpsProxy.existingSecret }}
+        - name: HTTPS_PROXY
+          valueFrom:
+            secretKeyRef:
+              name: {{ $hub.httpsProxy.existingSecret }}
+              key: HTTPS_PROXY
+        {{- end }}
+        {{- with $hub.httpsProxy.noProxy }}
+        - name: NO_PROXY
+          value: {{ . | quote }}
+        {{- end }}
+        {{- with $values.extraEnv }}
+        {{- toYaml . | nindent 8 }}
+        {{- end }}
+      {{- end }}
+      ports:
+        - name: health
+          containerPort: {{ $root.Values.health.port }}
+      # Alive means that the process turns. A hub that is away is no reason to restart: the agent dials until it is back.
+      livenessProbe:
+        httpGet: { path: /healthz, port: health }
+        initialDelaySeconds: 5
+        periodSeconds: 10
+        timeoutSeconds: 5
+        failureThreshold: 6
+      # Ready means that a round trip to the hub and one to the API server work.
+      readinessProbe:
+        httpGet: { path: /readyz, port: health }
+        periodSeconds: 5
+        timeoutSeconds: 5
+        failureThreshold: 3
+      {{- with $values.resources }}
+      resources:
+        {{- toYaml . | nindent 8 }}
+      {{- end }}
+      securityContext:
+        allowPrivilegeEscalation: false
+        readOnlyRootFilesystem: true
+        privileged: false
+        capabilities:
+          drop: [ALL]
+      volumeMounts:
+        # A folder and not a file in one: a new token in the Secret then reaches a pod that runs.
+        - name: token
+          mountPath: /var/run/fairlead/token
+          readOnly: true
+        {{- if $values.policy }}
+        - name: policy
+          mountPath: /etc/fairlead/policy
+          readOnly: true
+        {{- end }}
+        {{- if $hasCaVolume }}
+        - name: ca
+          mountPath: /etc/fairlead/ca
+          readOnly: true
+        {{- end }}
+  volumes:
+    - name: token
+      secret:
+        secretName: {{ include "fairlead-agent.tokenSecret" $root }}
+        # A spent token may be deleted: the identity doesn't need it.
+        optional: true
+        defaultMode: 0440
+        items:
+          - { key: {{ $root.Values.token.key | quote }}, path: token }
+    {{- if $values.policy }}
+    - name: policy
+      configMap:
+        name: {{ printf "%s-%s-policy" $fullname .role }}
+    {{- end }}
+    {{- if $ca.configMap }}
+    - name: ca
+      configMap:
+        name: {{ $ca.configMap }}
+        items:
+          - { key: {{ $ca.key | quote }}, path: {{ $ca.key | quote }} }
+    {{- else if $ca.secret }}
+    - name: ca
+      secret:
+        secretName: {{ $ca.secret }}
+        items:
+          - { key: {{ $ca.key | quote }}, path: {{ $ca.key | quote }} }
+    {{- end }}
+  {{- with $values.nodeSelector }}
+  nodeSelector:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+  {{- with $values.tolerations }}
+  tolerations:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+  {{- with $values.affinity }}
+  affinity:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+  topologySpreadConstraints:
+    {{- if $values.topologySpreadConstraints }}
+    {{- toYaml $values.topologySpreadConstraints | nindent 4 }}
+    {{- else }}
+    - maxSkew: 1
+      topologyKey: kubernetes.io/hostname
+      whenUnsatisfiable: ScheduleAnyway
+      labelSelector:
+        matchLabels:
+          {{- include "fairlead-agent.selectorLabels" $root | nindent 10 }}
+          app.kubernetes.io/component: {{ .role }}
+    {{- end }}
+{{- end -}}

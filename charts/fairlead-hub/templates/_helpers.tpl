@@ -1,0 +1,74 @@
+{{- define "fairlead-hub.fullname" -}}
+{{- if .Values.fullnameOverride -}}
+{{- .Values.fullnameOverride | trunc 40 | trimSuffix "-" -}}
+{{- else -}}
+{{- $name := default .Chart.Name .Values.nameOverride -}}
+{{- if contains $name .Release.Name -}}
+{{- .Release.Name | trunc 40 | trimSuffix "-" -}}
+{{- else -}}
+{{- printf "%s-%s" .Release.Name $name | trunc 40 | trimSuffix "-" -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "fairlead-hub.labels" -}}
+{{ include "fairlead-hub.selectorLabels" . }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+app.kubernetes.io/part-of: fairlead
+helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
+{{- with .Values.commonLabels }}
+{{ toYaml . }}
+{{- end }}
+{{- end -}}
+
+{{- define "fairlead-hub.selectorLabels" -}}
+app.kubernetes.io/name: {{ default .Chart.Name .Values.nameOverride }}
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end -}}
+
+{{- define "fairlead-hub.image" -}}
+{{- with .Values.image -}}
+{{- $name := .repository -}}
+{{- if .registry }}{{ $name = printf "%s/%s" .registry .repository }}{{ end -}}
+{{- if .digest -}}
+{{- printf "%s@%s" $name .digest -}}
+{{- else -}}
+{{- printf "%s:%s" $name (default $.Chart.AppVersion .tag) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "fairlead-hub.serviceAccount" -}}
+{{- if .Values.serviceAccount.create -}}
+{{- default (include "fairlead-hub.fullname" .) .Values.serviceAccount.name -}}
+{{- else -}}
+{{- default "default" .Values.serviceAccount.name -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Host of an URL, without its port. */}}
+{{- define "fairlead-hub.host" -}}
+{{- regexReplaceAll ":[0-9]+$" (urlParse .).host "" -}}
+{{- end -}}
+
+{{- define "fairlead-hub.agentPublicUrl" -}}
+{{- $port := int .Values.service.agents.port -}}
+{{- if .Values.ingress.agents.enabled }}{{ $port = 443 }}{{ end -}}
+{{- default (printf "https://%s:%d" (include "fairlead-hub.host" .Values.publicUrl) $port) .Values.agentPublicUrl -}}
+{{- end -}}
+
+{{/* The hub's YAML file: what is asked for, and what only the chart can know. */}}
+{{- define "fairlead-hub.config" -}}
+{{- $own := dict "listen" "0.0.0.0:8443" "agentListen" "0.0.0.0:8444" "publicUrl" .Values.publicUrl "agentPublicUrl" (include "fairlead-hub.agentPublicUrl" .) -}}
+{{- if .Values.persistence.enabled -}}
+{{- $_ := set $own "dataDir" "/var/lib/fairlead-hub/data" -}}
+{{- else -}}
+{{- $_ := set $own "inMemory" true -}}
+{{- end -}}
+{{- if .Values.tls.existingSecret -}}
+{{- $_ := set $own "tlsCertFile" "/etc/fairlead/tls/tls.crt" -}}
+{{- $_ := set $own "tlsKeyFile" "/etc/fairlead/tls/tls.key" -}}
+{{- end -}}
+{{- toYaml (merge $own .Values.config) -}}
+{{- end -}}
