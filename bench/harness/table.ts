@@ -1,20 +1,32 @@
-/** One measured line: a figure for each way to the API server, and whether a target was met. */
+/** What a target says in words, the figure it is about, and whether it was met. */
+export interface Target {
+  readonly text: string;
+  readonly value: number;
+  readonly met: boolean;
+}
+
+/** One measured line: a figure for each way to the API server, and whether the targets were met. */
 export interface Row {
   readonly name: string;
   readonly unit: string;
   readonly figures: Readonly<Record<string, number>>;
-  /** What the target says in words, the figure it is about, and whether it was met. */
-  readonly target?: { readonly text: string; readonly value: number; readonly met: boolean } | undefined;
+  readonly targets?: readonly Target[];
 }
 
 export function formatTable(columns: readonly string[], rows: readonly Row[]): string {
-  const lines = rows.map((row) => [
-    row.name,
-    row.unit,
-    ...columns.map((column) => formatFigure(row.figures[column])),
-    row.target ? `${formatFigure(row.target.value)} (${row.target.text}) ${row.target.met ? "met" : "MISSED"}` : "",
-  ]);
+  const lines = rows.flatMap((row) => {
+    const figures = columns.map((column) => formatFigure(row.figures[column]));
+    const [first = "", ...further] = (row.targets ?? []).map(formatTarget);
+    return [
+      [row.name, row.unit, ...figures, first],
+      ...further.map((text) => [...figures.map(() => ""), "", "", text]),
+    ];
+  });
   return alignColumns([["", "unit", ...columns, "target"], ...lines]);
+}
+
+function formatTarget({ value, text, met }: Target): string {
+  return `${formatFigure(value)} (${text}) ${met ? "met" : "MISSED"}`;
 }
 
 function alignColumns(lines: readonly (readonly string[])[]): string {
@@ -36,6 +48,6 @@ function pad(cell: string, width: number, column: number): string {
 
 function formatFigure(value: number | undefined): string {
   if (value === undefined) return "–";
-  if (value >= 1000) return Math.round(value).toString();
-  return value >= 10 ? value.toFixed(1) : value.toFixed(2);
+  if (Number.isInteger(value) || Math.abs(value) >= 1000) return Math.round(value).toString();
+  return Math.abs(value) >= 10 ? value.toFixed(1) : value.toFixed(2);
 }

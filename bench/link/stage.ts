@@ -1,11 +1,10 @@
 // The three ways to one API server that are compared: direct, a plain reverse proxy, and hub -> link -> agent. All use
 // the same ServiceAccount's token, so that the API server does the same work for each.
-import { spawn } from "node:child_process";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { createAuthority } from "@fairlead/protocol/x509";
-import { createAgentKubeconfig, repoRoot, startAgent, startCluster, startHub, type TestHub } from "@fairlead/testkit";
+import { createAgentKubeconfig, startAgent, startCluster, startHub, type TestHub } from "@fairlead/testkit";
 import type { Route } from "../harness/load.ts";
+import { startPeer } from "../harness/peer-process.ts";
 
 export interface LinkStage extends AsyncDisposable {
   readonly direct: Route;
@@ -79,22 +78,4 @@ async function createObjects(cluster: Awaited<ReturnType<typeof startCluster>>):
   ];
   for (const object of objects) await cluster.kubectl(["apply", "-f", "-"], { input: JSON.stringify(object) });
   await cluster.kubectl(["wait", "--for=condition=Ready", "pod/bulk", "--timeout=60s"]);
-}
-
-/** A program in bench/peers that reads its settings from standard input and says its port. */
-async function startPeer(file: string, settings: object): Promise<AsyncDisposable & { readonly port: number }> {
-  const child = spawn(process.execPath, [join(repoRoot, "bench", "peers", file)], {
-    stdio: ["pipe", "pipe", "inherit"],
-  });
-  child.stdin.end(JSON.stringify(settings));
-  const exited = new Promise((resolve) => child.once("exit", resolve));
-  const { value } = await createInterface({ input: child.stdout })[Symbol.asyncIterator]().next();
-  const { port } = JSON.parse(String(value)) as { port: number };
-  return {
-    port,
-    async [Symbol.asyncDispose]() {
-      child.kill();
-      await exited;
-    },
-  };
 }

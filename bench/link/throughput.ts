@@ -2,8 +2,9 @@
 // the machine's speed drifts; medians of the rounds are compared.
 import { type LoadResult, type Route, runBulk, runLoad } from "../harness/load.ts";
 import { readResidentBytes, watchResidentBytes } from "../harness/memory.ts";
-import { median } from "../harness/stats.ts";
+import { Samples } from "../harness/samples.ts";
 import type { Row } from "../harness/table.ts";
+import { atLeast, atMost, ratioOf } from "../harness/targets.ts";
 import type { LinkStage } from "./stage.ts";
 
 const mebibyte = 2 ** 20;
@@ -22,21 +23,32 @@ export async function measureThroughput(options: {
       await measureRoute({ route, stage, samples });
     }
   }
-  const of = (metric: string) => samples.medians(metric, routes);
+  const names = routes.map(({ name }) => name);
+  const of = (metric: string) => samples.medians(metric, names);
   const rate = of("rate64");
   const down = of("down");
   const up = of("up");
   const single = of("p50");
   const busy = of("busyP50");
-  const ratio = (figures: Record<string, number>) => (figures["fairlead"] ?? 0) / (figures["proxy"] ?? 1);
+  const ratio = (figures: Record<string, number>) => ratioOf(figures, "fairlead", "proxy");
   const addedMs = (single["fairlead"] ?? 0) - (single["proxy"] ?? 0);
   return [
-    { name: "1 KiB GET, 1 at a time, p50", unit: "ms", figures: single, target: atMost(addedMs, 0.6, "ms over proxy") },
+    {
+      name: "1 KiB GET, 1 at a time, p50",
+      unit: "ms",
+      figures: single,
+      targets: [atMost(addedMs, 0.6, "ms over proxy")],
+    },
     { name: "1 KiB GET, 1 at a time, p99", unit: "ms", figures: of("p99") },
-    { name: "1 KiB GET, 64 at a time", unit: "req/s", figures: rate, target: atLeast(ratio(rate), 0.65, "of proxy") },
+    {
+      name: "1 KiB GET, 64 at a time",
+      unit: "req/s",
+      figures: rate,
+      targets: [atLeast(ratio(rate), 0.65, "of proxy")],
+    },
     { name: "1 KiB GET, 64 at a time, p99", unit: "ms", figures: of("p99at64") },
-    { name: "256 MiB down", unit: "MB/s", figures: down, target: atLeast(ratio(down), 0.65, "of proxy") },
-    { name: "256 MiB up", unit: "MB/s", figures: up, target: atLeast(ratio(up), 0.65, "of proxy") },
+    { name: "256 MiB down", unit: "MB/s", figures: down, targets: [atLeast(ratio(down), 0.65, "of proxy")] },
+    { name: "256 MiB up", unit: "MB/s", figures: up, targets: [atLeast(ratio(up), 0.65, "of proxy")] },
     { name: "1 KiB GET beside a bulk body, p50", unit: "ms", figures: busy },
   ];
 }
@@ -47,20 +59,20 @@ async function measureRoute(options: { route: Route; stage: LinkStage; samples: 
   const sizeBytes = 256 * mebibyte;
   const one = check(route, await runLoad({ route, path, concurrency: 1, durationMs: 2000, warmUpMs: 300 }));
   const many = check(route, await runLoad({ route, path, concurrency: 64, durationMs: 3000, warmUpMs: 500 }));
-  samples.add("p50", route, one.p50Ms);
-  samples.add("p99", route, one.p99Ms);
-  samples.add("rate64", route, many.requestsPerSecond);
-  samples.add("p99at64", route, many.p99Ms);
+  samples.add("p50", route.name, one.p50Ms);
+  samples.add("p99", route.name, one.p99Ms);
+  samples.add("rate64", route.name, many.requestsPerSecond);
+  samples.add("p99at64", route.name, many.p99Ms);
   const download = { route, path: `${bulkPath}/down?bytes=${sizeBytes}`, direction: "down", sizeBytes } as const;
-  samples.add("down", route, (await runBulk(download)) / 1e6);
-  samples.add("up", route, (await runBulk({ route, path: `${bulkPath}/up`, direction: "up", sizeBytes })) / 1e6);
+  samples.add("down", route.name, (await runBulk(download)) / 1e6);
+  samples.add("up", route.name, (await runBulk({ route, path: `${bulkPath}/up`, direction: "up", sizeBytes })) / 1e6);
 
   const stop = new AbortController();
   const beside = repeatBulk(download, stop.signal);
   const busy = check(route, await runLoad({ route, path, concurrency: 1, durationMs: 1500, warmUpMs: 200 }));
   stop.abort();
   await beside;
-  samples.add("busyP50", route, busy.p50Ms);
+  samples.add("busyP50", route.name, busy.p50Ms);
 }
 
 /** How much the hub's resident memory rises while 1 GiB goes through it. */
@@ -84,17 +96,9 @@ export async function measureHubMemory({ stage }: { stage: LinkStage }): Promise
       name: "hub memory grown during 1 GiB down",
       unit: "MiB",
       figures: { fairlead: grownMiB },
-      target: atMost(grownMiB, 64, "MiB"),
+      targets: [atMost(grownMiB, 64, "MiB")],
     },
   ];
-}
-
-function atLeast(value: number, bound: number, what: string): NonNullable<Row["target"]> {
-  return { text: `>= ${bound} ${what}`, value, met: value >= bound };
-}
-
-export function atMost(value: number, bound: number, what: string): NonNullable<Row["target"]> {
-  return { text: `<= ${bound} ${what}`, value, met: value <= bound };
 }
 
 /** A figure made of failed requests would be a lie. */
@@ -108,18 +112,5 @@ async function repeatBulk(download: Parameters<typeof runBulk>[0], signal: Abort
     await runBulk({ ...download, signal }).catch((error: unknown) => {
       if (!signal.aborted) throw error;
     });
-  }
-}
-
-class Samples {
-  readonly #values = new Map<string, number[]>();
-
-  add(metric: string, route: Route, value: number): void {
-    const key = `${metric} ${route.name}`;
-    this.#values.set(key, [...(this.#values.get(key) ?? []), value]);
-  }
-
-  medians(metric: string, routes: readonly Route[]): Record<string, number> {
-    return Object.fromEntries(routes.map(({ name }) => [name, median(this.#values.get(`${metric} ${name}`) ?? [])]));
   }
 }

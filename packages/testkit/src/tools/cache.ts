@@ -12,7 +12,7 @@ export function cacheRoot(): string {
 }
 
 export function moduleFolder(tool: Tool): string {
-  return join(repoRoot, "tools", tool.module);
+  return join(repoRoot, tool.parent ?? "tools", tool.module);
 }
 
 /** Where this tool's module keeps its binaries: one folder for each state of the module's own files. */

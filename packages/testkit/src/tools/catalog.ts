@@ -12,11 +12,13 @@ export type ToolName =
   | "kubectl"
   | "kwok"
   | "leash"
-  | "podserver";
+  | "podserver"
+  | "remotedialer";
 
 export interface Tool {
-  /** Folder under tools/. */
+  /** Folder under tools/, or under `parent`. */
   readonly module: string;
+  readonly parent?: string;
   /** What `go build` is given, from inside that folder. */
   readonly goPackage: string;
   /** Linker flags beyond -s -w. */
@@ -59,6 +61,7 @@ export const catalog: Readonly<Record<ToolName, Tool>> = {
   },
   leash: { module: "leash", goPackage: ".", linkerFlags: [] },
   podserver: { module: "podserver", goPackage: ".", linkerFlags: [] },
+  remotedialer: { module: "remotedialer", parent: "bench/peers", goPackage: ".", linkerFlags: [] },
 };
 
 function kubernetesTool(name: string, args: readonly string[]): Tool {

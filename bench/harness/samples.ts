@@ -1,0 +1,15 @@
+import { median } from "./stats.ts";
+
+/** What was measured in all the rounds, by metric and by the way it was measured on. */
+export class Samples {
+  readonly #values = new Map<string, number[]>();
+
+  add(metric: string, way: string, value: number): void {
+    const key = `${metric} ${way}`;
+    this.#values.set(key, [...(this.#values.get(key) ?? []), value]);
+  }
+
+  medians(metric: string, ways: readonly string[]): Record<string, number> {
+    return Object.fromEntries(ways.map((way) => [way, median(this.#values.get(`${metric} ${way}`) ?? [])]));
+  }
+}
