@@ -1,7 +1,8 @@
 import type { HubClient } from "@fairlead/contract";
 import type { Command } from "commander";
-import { loadProfile, type Profile } from "./config/index.ts";
-import { connectHub } from "./hub/index.ts";
+import { loadProfile, type NamedProfile, type ProfileRef } from "./config/index.ts";
+import { connectHub } from "./connection/index.ts";
+import { isJsonAsked } from "./format.ts";
 import { createOutput, type Output } from "./output/index.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -9,9 +10,9 @@ import type { Terminal } from "./terminal.ts";
 export interface CommandContext {
   readonly terminal: Terminal;
   readonly output: Output;
-  readonly configFile: string;
+  readonly profileRef: ProfileRef;
   readonly signal: AbortSignal;
-  profile(): Promise<Profile>;
+  profile(): Promise<NamedProfile>;
   hub(): Promise<HubClient>;
 }
 
@@ -21,20 +22,22 @@ export type OpenContext = (command: Command) => CommandContext;
 interface GlobalOptions {
   readonly json?: boolean;
   readonly config?: string;
+  readonly profile?: string;
 }
 
 export function createOpenContext(terminal: Terminal): OpenContext {
   return (command) => {
-    const options = command.optsWithGlobals<GlobalOptions>();
-    const configFile = options.config ?? terminal.environment.configFile;
-    const profile = (): Promise<Profile> => loadProfile(configFile);
+    const { json = false, config, profile: name } = command.optsWithGlobals<GlobalOptions>();
+    const { environment, signal } = terminal;
+    const profileRef = { file: config ?? environment.configFile, name: name ?? environment.profile };
+    const profile = (): Promise<NamedProfile> => loadProfile(profileRef);
     return {
       terminal,
-      output: createOutput(terminal, options.json === true),
-      configFile,
-      signal: terminal.signal,
+      output: createOutput(terminal, json || isJsonAsked(command)),
+      profileRef,
+      signal,
       profile,
-      hub: async () => connectHub(await profile(), terminal),
+      hub: async () => connectHub(await profile(), terminal, profileRef.file),
     };
   };
 }

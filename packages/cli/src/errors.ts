@@ -13,6 +13,33 @@ export function notSignedIn(file: string): FairleadError {
   });
 }
 
+export function profileUnknown(name: string, file: string): FairleadError {
+  return new FairleadError({
+    code: "CLI_PROFILE_UNKNOWN",
+    message: `There is no profile '${name}' in ${file}.`,
+    hint: "Sign in with 'fairlead login https://HUB', and name the profile there with --profile if it needs that name.",
+    httpStatus: 401,
+  });
+}
+
+export function profileOfOtherHub(name: string, actual: string, wanted: string): FairleadError {
+  return new FairleadError({
+    code: "CLI_PROFILE_OTHER_HUB",
+    message: `The profile '${name}' is signed in to ${actual}, not to ${wanted}.`,
+    hint: `Run 'fairlead login ${wanted}' and write the kubeconfig again.`,
+    httpStatus: 401,
+  });
+}
+
+export function configLocked(lock: string): FairleadError {
+  return new FairleadError({
+    code: "CLI_CONFIG_LOCKED",
+    message: `Another fairlead process keeps the configuration to itself: ${lock} is there.`,
+    hint: "Try again; if no other fairlead runs, delete the lock file.",
+    retryable: true,
+  });
+}
+
 export function configInvalid(file: string, why: string, cause?: unknown): FairleadError {
   return new FairleadError({
     code: "CLI_CONFIG_INVALID",
@@ -55,6 +82,16 @@ export function tokenMissing(where: string): FairleadError {
     message: `There is no token ${where}.`,
     hint: "Give it with --token-file FILE, on standard input, or in FAIRLEAD_TOKEN.",
     httpStatus: 400,
+  });
+}
+
+export function logoutUntold(hub: string, cause: unknown): FairleadError {
+  const why = cause instanceof Error ? ` ${cause.message}` : "";
+  return new FairleadError({
+    code: "CLI_LOGOUT_UNTOLD",
+    message: `You are signed out here, but ${hub} wasn't told.${why}`,
+    hint: "What is left of the session there ends by itself; who runs the hub can end it at once.",
+    cause,
   });
 }
 

@@ -24,7 +24,7 @@ export function exitCodeOf(thrown: unknown): number {
 }
 
 function exitOf(error: FairleadError): ExitCode {
-  if (error.code === "API_UNREACHABLE") return exitCodes.unreachable;
+  if (error.code === "API_UNREACHABLE" || error.code === "CLI_LOGOUT_UNTOLD") return exitCodes.unreachable;
   // A load balancer that has no hub behind it.
   if (error.code === "API_ANSWER_FOREIGN") return error.httpStatus >= 502 ? exitCodes.unreachable : exitCodes.failure;
   switch (error.httpStatus) {

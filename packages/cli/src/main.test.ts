@@ -24,7 +24,7 @@ test("the process prints, exits with the code, and leaves nothing running", asyn
   const output = await child.stdout.toArray();
 
   expect(await exited).toEqual([0, null]);
-  expect(JSON.parse(Buffer.concat(output).toString())).toEqual({ name: "admin", hub: hub.url });
+  expect(JSON.parse(Buffer.concat(output).toString())).toMatchObject({ name: "admin", hub: hub.url });
 });
 
 test("a failure is the process's exit code", async () => {

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { readEnvironment } from "./config/index.ts";
-import { runCli } from "./run-cli.ts";
+import { openBrowser } from "./open-browser.ts";
+import type { Terminal } from "./terminal.ts";
 
 const interrupt = new AbortController();
 process.once("SIGINT", () => interrupt.abort(new Error("interrupted")));
@@ -10,11 +11,22 @@ process.stdout.on("error", (thrown: NodeJS.ErrnoException) => {
   process.exit(0);
 });
 
-process.exitCode = await runCli(process.argv.slice(2), {
+process.exitCode = await run(process.argv.slice(2), {
   stdin: process.stdin,
   stdout: process.stdout,
   stderr: process.stderr,
   environment: readEnvironment(),
   now: Date.now,
+  openBrowser,
   signal: interrupt.signal,
 });
+
+/** kubectl waits for `credential` at every call: it must not load the other commands. */
+async function run(args: readonly string[], terminal: Terminal): Promise<number> {
+  if (args[0] === "credential") {
+    const { runCredential } = await import("./credential/index.ts");
+    return runCredential(args.slice(1), terminal);
+  }
+  const { runCli } = await import("./run-cli.ts");
+  return runCli(args, terminal);
+}

@@ -1,6 +1,16 @@
 import { Command, Option } from "commander";
-import { addClusterCommands, addCompletion, addKubeconfig, addLogin, addVersion, addWhoami } from "./commands/index.ts";
+import {
+  addClusterCommands,
+  addCompletion,
+  addCredential,
+  addKubeconfig,
+  addLogin,
+  addLogout,
+  addVersion,
+  addWhoami,
+} from "./commands/index.ts";
 import { createOpenContext } from "./context.ts";
+import { addFormatOptions } from "./format.ts";
 import type { Terminal } from "./terminal.ts";
 import { clientVersion } from "./version.ts";
 
@@ -11,8 +21,9 @@ export function createProgram(terminal: Terminal): Command {
     .version(clientVersion, "-V, --version", "print the version of this command")
     .addOption(new Option("--json", "answer in JSON on standard output; errors in JSON on standard error"))
     .addOption(
-      new Option("--config <file>", "configuration file (default: FAIRLEAD_CONFIG, ~/.config/fairlead/config.yaml)"),
+      new Option("--config <file>", "configuration file (default: FAIRLEAD_CONFIG, ~/.config/fairlead/config.json)"),
     )
+    .addOption(new Option("--profile <name>", "which sign-in to use (default: FAIRLEAD_PROFILE, the last one's)"))
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({
       writeOut: (text) => terminal.stdout.write(text),
@@ -23,10 +34,13 @@ export function createProgram(terminal: Terminal): Command {
 
   const open = createOpenContext(terminal);
   addLogin(program, open);
+  addLogout(program, open);
+  addWhoami(program, open);
   addClusterCommands(program, open);
   addKubeconfig(program, open);
-  addWhoami(program, open);
+  addCredential(program, open);
   addVersion(program, open);
   addCompletion(program, open);
+  addFormatOptions(program);
   return program;
 }

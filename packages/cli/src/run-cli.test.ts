@@ -93,12 +93,13 @@ test("help is an answer; no command at all is not", async () => {
 });
 
 test.each([
-  ["no YAML", ": : :\n\t-", "it isn't YAML"],
-  ["a list", "[]", "its version isn't 1"],
-  ["another version", "version: 2\n", "its version isn't 1"],
-  ["an unsafe address", "version: 1\nhub: http://h\ntoken: t\n", "'hub' isn't an https:// URL"],
-  ["no token", "version: 1\nhub: https://h\n", "'token' is missing"],
-  ["a broken CA", "version: 1\nhub: https://h\ntoken: t\nca: hello\n", "'ca' isn't a certificate in PEM"],
+  ["no JSON", "version: 1", "it isn't JSON"],
+  ["a list", "[]", "its version isn't 2"],
+  ["another version", '{"version":3}', "its version isn't 2"],
+  ["no profiles", '{"version":2}', "'profiles' is missing"],
+  ["an unsafe address", '{"version":2,"profiles":{"a":{"hub":"http://h"}}}', "'hub' isn't an https:// URL"],
+  ["a broken CA", '{"version":2,"profiles":{"a":{"hub":"https://h","ca":"x"}}}', "'ca' isn't a certificate in PEM"],
+  ["half a session", '{"version":2,"profiles":{"a":{"hub":"https://h","session":{}}}}', "'session' isn't one"],
 ])("a configuration file with %s is named and explained", async (_, text, why) => {
   await using cli = await createCli();
   await mkdir(dirname(cli.configFile), { recursive: true });

@@ -4,6 +4,7 @@ import { type Command, CommanderError } from "commander";
 import pc from "picocolors";
 import { usage } from "./errors.ts";
 import { exitCodeOf, exitCodes } from "./exit-codes.ts";
+import { isJsonTyped } from "./format.ts";
 import { printable } from "./output/index.ts";
 import { createProgram } from "./program.ts";
 import { Interrupted, type Terminal } from "./terminal.ts";
@@ -21,7 +22,7 @@ export async function runCli(args: readonly string[], terminal: Terminal): Promi
     if (thrown instanceof CommanderError && thrown.code === "commander.help") return exitCodes.usage.value;
 
     const error = thrown instanceof CommanderError ? toUsage(thrown, pathOf(program, args)) : toFairleadError(thrown);
-    report(error, terminal, args.includes("--json"));
+    report(error, terminal, isJsonTyped(args));
     return exitCodeOf(error);
   }
 }

@@ -10,6 +10,8 @@ export interface Terminal {
   readonly stderr: Writable & { readonly isTTY?: boolean };
   readonly environment: Environment;
   readonly now: () => number;
+  /** Shows the page in a browser where there is one; never throws. */
+  readonly openBrowser: (url: string) => void;
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
 }

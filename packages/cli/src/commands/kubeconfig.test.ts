@@ -1,4 +1,4 @@
-import { lstat, mkdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
+import { lstat, mkdir, readFile, rename, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
@@ -34,7 +34,10 @@ test("a context has all that kubectl needs, and nothing is written unasked", asy
     server: `${hub.url}/k8s/clusters/east`,
     "certificate-authority-data": Buffer.from(hub.authority.caPem).toString("base64"),
   });
-  expect(config.users[0].user.token).toBe(hubToken);
+  const { exec } = config.users[0].user;
+  expect(exec.args.slice(-5)).toEqual(["credential", "--profile", hub.url.replace("https://", ""), "--hub", hub.url]);
+  expect(exec).toMatchObject({ apiVersion: "client.authentication.k8s.io/v1", interactiveMode: "IfAvailable" });
+  expect(exec, "where the plugin looks by itself").not.toHaveProperty("env");
   expect(config.contexts[0].context).toMatchObject({ cluster: "fairlead-east", user: "fairlead-east" });
   await expect(stat(join(cli.home, ".kube"))).rejects.toThrow("ENOENT");
 });
@@ -127,4 +130,27 @@ test.each([
   await using fleet = await signedIn();
 
   expect((await fleet.cli.run(args)).code).toBe(code);
+});
+
+test("a configuration that the plugin wouldn't find by itself is named to it", async () => {
+  await using fleet = await signedIn();
+  const { cli } = fleet;
+  const elsewhere = join(cli.home, "elsewhere.json");
+  await rename(cli.configFile, elsewhere);
+
+  const { stdout } = await cli.run(["kubeconfig", "east", "--config", elsewhere]);
+
+  expect(parse(stdout).users[0].user.exec.env).toEqual([{ name: "FAIRLEAD_CONFIG", value: elsewhere }]);
+});
+
+test("with --static-token a robot's token is written that the hub knows, and no plugin", async () => {
+  await using fleet = await signedIn();
+  const { cli } = fleet;
+
+  const { stdout } = await cli.run(["kubeconfig", "east", "--static-token", "-"], { stdin: `${hubToken}\n` });
+  const refused = await cli.run(["kubeconfig", "east", "--static-token", "-"], { stdin: "flb_unknown\n" });
+
+  expect(Object.keys(parse(stdout).users[0].user)).toEqual(["token", "extensions"]);
+  expect(parse(stdout).users[0].user.token).toBe(hubToken);
+  expect(refused).toMatchObject({ code: 3, stdout: "" });
 });

@@ -1,23 +1,29 @@
 import { existsSync } from "node:fs";
+import { resolve } from "node:path";
 import type { HubClient } from "@fairlead/contract";
 import { isDnsLabel } from "@fairlead/kernel";
 import { type Command, Option } from "commander";
 import { parse } from "yaml";
+import type { NamedProfile } from "../config/index.ts";
+import { connectHub } from "../connection/index.ts";
 import type { CommandContext, OpenContext } from "../context.ts";
 import { usage } from "../errors.ts";
 import {
+  type Credential,
   createEntries,
   type KubeconfigEntries,
   mergeIntoFile,
   mergeKubeconfig,
   replaceFile,
 } from "../kubeconfig/index.ts";
+import { readToken } from "../login/index.ts";
 
 interface KubeconfigOptions {
   readonly all?: boolean;
   readonly output?: string;
   readonly merge?: string | true;
   readonly contextPrefix: string;
+  readonly staticToken?: string;
 }
 
 export function addKubeconfig(program: Command, open: OpenContext): void {
@@ -29,6 +35,7 @@ export function addKubeconfig(program: Command, open: OpenContext): void {
     .addOption(new Option("-o, --output <file>", "write a file of these contexts alone").conflicts("merge"))
     .option("--merge [file]", "add the contexts to a file (default: the one that kubectl uses)")
     .option("--context-prefix <text>", "what context names begin with", "fairlead-")
+    .option("--static-token <file>", "write a robot's token ('-': standard input) for clients that can't run a plugin")
     .action((names: string[], options: KubeconfigOptions, command: Command) =>
       makeKubeconfig(open(command), names, options),
     );
@@ -38,8 +45,11 @@ async function makeKubeconfig(context: CommandContext, names: string[], options:
   checkUsage(names, options);
   const { hub, output, signal, terminal } = context;
   const profile = await context.profile();
+  const credential = await chooseCredential(context, profile, options.staticToken);
   const clusters = await chooseClusters(await hub(), names, options, signal);
-  const entries = clusters.map((cluster) => createEntries({ profile, cluster, prefix: options.contextPrefix }));
+  const entries = clusters.map((cluster) =>
+    createEntries({ profile, cluster, prefix: options.contextPrefix, credential }),
+  );
 
   const file = fileOf(options, terminal.environment.kubeconfigFile);
   if (file === undefined) {
@@ -62,6 +72,23 @@ function checkUsage(names: readonly string[], options: KubeconfigOptions): void 
   }
   if (all && names.length > 0) throw usage("Both clusters and --all were given.", "Choose one of them.");
   if (!all && names.length === 0) throw usage("No cluster was named.", "Name clusters, or take all with --all.");
+}
+
+async function chooseCredential(
+  { terminal, profileRef, signal }: CommandContext,
+  profile: NamedProfile,
+  staticToken: string | undefined,
+): Promise<Credential> {
+  if (staticToken !== undefined) {
+    const token = await readToken(staticToken, terminal);
+    // A token that isn't one is noticed here rather than by kubectl.
+    const environment = { ...terminal.environment, token };
+    await connectHub(profile, { ...terminal, environment }, profileRef.file).whoami({ signal });
+    return { kind: "token", token };
+  }
+  const { program, defaultConfigFile } = terminal.environment;
+  const file = resolve(profileRef.file);
+  return { kind: "plugin", program: program.command(), configFile: file === defaultConfigFile ? undefined : file };
 }
 
 async function chooseClusters(

@@ -1,14 +1,17 @@
 import { X509Certificate } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import { type Command, Option } from "commander";
-import { type Profile, saveProfile } from "../config/index.ts";
+import { findProfile, profileNameOf, saveProfile } from "../config/index.ts";
 import type { CommandContext, OpenContext } from "../context.ts";
-import { fileNotRead, tokenMissing, usage } from "../errors.ts";
-import { connectHub, fingerprintOf, pinCa } from "../hub/index.ts";
-import { ask, canAsk, readAll, type Terminal } from "../terminal.ts";
+import { fileNotRead, usage } from "../errors.ts";
+import { fingerprintOf, pinCa } from "../hub/index.ts";
+import { readText, signIn } from "../login/index.ts";
+import { toStoredSession } from "../session/index.ts";
 
 interface LoginOptions {
   readonly tokenFile?: string;
+  readonly oidc?: boolean;
+  readonly device?: boolean;
+  readonly browser: boolean;
   readonly caFingerprint?: string;
   readonly caFile?: string;
 }
@@ -18,7 +21,15 @@ export function addLogin(program: Command, open: OpenContext): void {
     .command("login")
     .description("sign in to a hub and remember it")
     .argument("<url>", "the hub's address for people, such as https://hub.example.com:8443")
-    .option("--token-file <file>", "read the token from a file ('-': standard input)")
+    .addOption(
+      new Option("--token-file <file>", "sign in with a token from a file ('-': standard input)").conflicts([
+        "oidc",
+        "device",
+      ]),
+    )
+    .addOption(new Option("--oidc", "sign in at the hub's identity provider, in a browser here").conflicts("device"))
+    .option("--device", "sign in at the identity provider, in a browser elsewhere")
+    .option("--no-browser", "print the address and open no browser")
     .addOption(
       new Option("--ca-fingerprint <hex>", "SHA-256 of the hub's CA, as the hub printed it").conflicts("caFile"),
     )
@@ -27,19 +38,20 @@ export function addLogin(program: Command, open: OpenContext): void {
 }
 
 async function login(context: CommandContext, url: string, options: LoginOptions): Promise<void> {
-  const { terminal, output, configFile, signal } = context;
+  const { terminal, output, profileRef } = context;
   const hub = normalizeHubUrl(url);
-  const ca = await findCa(hub, options, terminal);
-  const profile: Profile = { hub, ca, token: await readToken(options, terminal) };
-  const { name } = await connectHub(profile, terminal).whoami({ signal });
-  await saveProfile(configFile, profile);
+  const name = profileRef.name ?? profileNameOf(hub);
+  const ca = await findCa(context, { ...options, hub, name });
+  const { session, times } = await signIn({ ...options, hub, ca, opensBrowser: options.browser }, terminal);
+  await saveProfile(profileRef.file, { name, hub, ca, session: toStoredSession(session, times) });
 
+  const who = session.principal.name;
   const caFingerprint = ca === undefined ? undefined : fingerprintOf(ca);
   output.answer(
-    { name, hub, caFingerprint, config: configFile },
-    () => `Signed in to ${hub} as ${output.safe(name)}.\n`,
+    { name: who, hub, profile: name, caFingerprint, endsAt: session.principal.endsAt, config: profileRef.file },
+    () => `Signed in to ${hub} as ${output.safe(who)}.\n`,
   );
-  output.remark("Next: 'fairlead cluster add NAME' registers a cluster.");
+  output.remark("Next: 'fairlead kubeconfig --all --merge' lets kubectl in, 'fairlead whoami' says what you may do.");
 }
 
 function normalizeHubUrl(text: string): string {
@@ -55,42 +67,27 @@ function normalizeHubUrl(text: string): string {
   return `${url.origin}${url.pathname.replace(/\/+$/, "")}`;
 }
 
-async function findCa(hub: string, options: LoginOptions, terminal: Terminal): Promise<string | undefined> {
-  const { signal } = terminal;
-  const { proxy } = terminal.environment;
-  if (options.caFingerprint !== undefined) return pinCa({ hub, fingerprint: options.caFingerprint, proxy, signal });
-  if (options.caFile === undefined) return undefined;
-  const pem = await readText(options.caFile);
+async function findCa(
+  { terminal, profileRef }: CommandContext,
+  options: Pick<LoginOptions, "caFile" | "caFingerprint"> & { readonly hub: string; readonly name: string },
+): Promise<string | undefined> {
+  const { signal, environment } = terminal;
+  const { hub, name, caFile, caFingerprint } = options;
+  if (caFingerprint !== undefined) {
+    return pinCa({ hub, fingerprint: caFingerprint, proxy: environment.proxy, signal });
+  }
+  if (caFile !== undefined) return readCa(caFile);
+  // Whoever signs in again trusts whom he trusted before.
+  const before = await findProfile({ file: profileRef.file, name }).catch(() => undefined);
+  return before?.hub === hub ? before.ca : undefined;
+}
+
+async function readCa(file: string): Promise<string> {
+  const pem = await readText(file);
   try {
     new X509Certificate(pem);
   } catch (thrown) {
-    throw fileNotRead(`${options.caFile} (as a certificate in PEM)`, thrown);
+    throw fileNotRead(`${file} (as a certificate in PEM)`, thrown);
   }
   return pem;
-}
-
-/** Never from the command line: other users of the machine could read it there. */
-async function readToken(options: LoginOptions, terminal: Terminal): Promise<string> {
-  const { tokenFile } = options;
-  if (tokenFile !== undefined && tokenFile !== "-") return checkToken(await readText(tokenFile), `in ${tokenFile}`);
-  if (tokenFile === undefined && terminal.environment.token) return checkToken(terminal.environment.token, "");
-  if (canAsk(terminal)) return checkToken(await ask(terminal, "Token: ", { hidden: true }), "given");
-  return checkToken(await readAll(terminal.stdin), "on standard input");
-}
-
-function checkToken(text: string, where: string): string {
-  const token = text.trim();
-  if (token === "") throw tokenMissing(where);
-  // It becomes part of a header; the message must not repeat it.
-  if (!/^[\x21-\x7e]+$/.test(token))
-    throw usage("The token has characters that no token has.", "Copy it again, alone.");
-  return token;
-}
-
-async function readText(file: string): Promise<string> {
-  try {
-    return await readFile(file, "utf8");
-  } catch (thrown) {
-    throw fileNotRead(file, thrown);
-  }
 }

@@ -1,15 +1,38 @@
+import type { Whoami } from "@fairlead/contract";
 import type { Command } from "commander";
 import type { CommandContext, OpenContext } from "../context.ts";
+import { formatSpan } from "../output/index.ts";
 
 export function addWhoami(program: Command, open: OpenContext): void {
   program
     .command("whoami")
-    .description("say who you are signed in as, and where")
+    .description("say who you are signed in as, where, until when and with which roles")
     .action((_options: object, command: Command) => whoami(open(command)));
 }
 
-async function whoami({ profile, hub, output, signal }: CommandContext): Promise<void> {
-  const { name } = await (await hub()).whoami({ signal });
-  const { hub: url } = await profile();
-  output.answer({ name, hub: url }, () => `${output.safe(name)} on ${url}\n`);
+async function whoami(context: CommandContext): Promise<void> {
+  const { output, signal } = context;
+  const who = await (await context.hub()).whoami({ signal });
+  const { hub, name: profile } = await context.profile();
+  output.answer({ ...who, hub, profile }, () => `${output.safe(who.name)} on ${hub}\n${describe(context, who)}`);
+}
+
+function describe({ output, terminal }: CommandContext, who: Whoami): string {
+  const roles = who.bindings.map(({ role, clusters }) => `${output.safe(role)} (${output.safe(clusters)})`);
+  const facts: [string, string][] = [
+    ["Signed in", `${howOf(who, terminal.environment.token !== undefined)}${untilOf(who, terminal.now())}`],
+    ["Groups", output.safe(who.groups.join(", "))],
+    ["Roles", roles.length === 0 ? "none" : roles.join(", ")],
+  ];
+  return facts.map(([name, value]) => `${output.colors.dim(`${name}:`.padEnd(11))}${value}\n`).join("");
+}
+
+function howOf({ kind, sessionId }: Whoami, isByVariable: boolean): string {
+  if (isByVariable) return "by FAIRLEAD_TOKEN";
+  const kinds = { "admin-token": "with the admin token", user: "as a person", robot: "as a robot" };
+  return sessionId === undefined ? `${kinds[kind]}, without a session` : kinds[kind];
+}
+
+function untilOf({ endsAt }: Whoami, now: number): string {
+  return endsAt === undefined ? "" : `, for ${formatSpan(Date.parse(endsAt) - now)} more (until ${endsAt})`;
 }

@@ -1,31 +1,48 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { type Program, readProgram } from "./program.ts";
 
 /** What the environment says; the only place that reads it. */
 export interface Environment {
   /** FAIRLEAD_CONFIG, or where the XDG rules put it. */
   readonly configFile: string;
-  /** FAIRLEAD_TOKEN: the token for `fairlead login`. */
+  /** Where it would be if only the home folder said so: what another process finds without being told. */
+  readonly defaultConfigFile: string;
+  /** FAIRLEAD_PROFILE: which sign-in to use, when it isn't the last one. */
+  readonly profile: string | undefined;
+  /** FAIRLEAD_TOKEN: used instead of any sign-in, as a pipeline does. */
   readonly token: string | undefined;
   /** The file that `kubectl config` would write: the first of KUBECONFIG, or ~/.kube/config. */
   readonly kubeconfigFile: string;
+  /** KUBERNETES_EXEC_INFO: what kubectl tells its credential plugin. */
+  readonly execInfo: string | undefined;
+  /** Whether a browser could open a window here. */
+  readonly hasDisplay: boolean;
   /** NO_COLOR is unset and the terminal isn't dumb. */
   readonly wantsColor: boolean;
   /** HTTPS_PROXY and NO_PROXY, in either case, as Node's agents take them. */
   readonly proxy: Record<string, string>;
+  readonly program: Program;
 }
 
 export function readEnvironment(variables: Record<string, string | undefined> = process.env): Environment {
   const home = variables["HOME"] || homedir();
-  const configHome = variables["XDG_CONFIG_HOME"] || join(home, ".config");
+  const defaultConfigFile = join(home, ".config", "fairlead", "config.json");
+  const configHome = variables["XDG_CONFIG_HOME"];
   return {
-    configFile: variables["FAIRLEAD_CONFIG"] || join(configHome, "fairlead", "config.yaml"),
+    configFile:
+      variables["FAIRLEAD_CONFIG"] || (configHome ? join(configHome, "fairlead", "config.json") : defaultConfigFile),
+    defaultConfigFile,
+    profile: variables["FAIRLEAD_PROFILE"] || undefined,
     token: variables["FAIRLEAD_TOKEN"]?.trim() || undefined,
     kubeconfigFile: variables["KUBECONFIG"]?.split(":").find(Boolean) ?? join(home, ".kube", "config"),
+    execInfo: variables["KUBERNETES_EXEC_INFO"] || undefined,
+    hasDisplay: process.platform !== "linux" || Boolean(variables["DISPLAY"] || variables["WAYLAND_DISPLAY"]),
     wantsColor: !variables["NO_COLOR"] && variables["TERM"] !== "dumb",
     proxy: Object.fromEntries(
       proxyVariables.flatMap((name) => (variables[name] ? [[name, variables[name]] as const] : [])),
     ),
+    program: readProgram(variables["PATH"] ?? ""),
   };
 }
 

@@ -1,2 +1,15 @@
+export { type ConfigFile, lockConfigFile, type Profile, readConfigFile, writeConfigFile } from "./config-file.ts";
 export { type Environment, readEnvironment } from "./environment.ts";
-export { findProfile, loadProfile, type Profile, saveProfile } from "./profile.ts";
+export {
+  dropSession,
+  findProfile,
+  loadProfile,
+  type NamedProfile,
+  type ProfileRef,
+  pickProfile,
+  profileNameOf,
+  saveProfile,
+  withSession,
+} from "./profile.ts";
+export type { Program } from "./program.ts";
+export type { StoredSession } from "./session.ts";

@@ -1,56 +1,71 @@
-// The file that `fairlead login` writes: which hub, whom to trust for it, and the token.
-import { readFile } from "node:fs/promises";
-import { parse, stringify } from "yaml";
-import { configInvalid, notSignedIn } from "../errors.ts";
-import { isMissing, writePrivateFile } from "../files/index.ts";
+import { isFairleadError } from "@fairlead/kernel";
+import { notSignedIn, profileOfOtherHub, profileUnknown } from "../errors.ts";
+import { type ConfigFile, lockConfigFile, type Profile, readConfigFile, writeConfigFile } from "./config-file.ts";
 
-export interface Profile {
-  /** `https://host:port`, without a slash at its end. */
-  readonly hub: string;
-  /** The only CA that is trusted for the hub, as PEM. Absent: the system's own CAs. */
-  readonly ca?: string | undefined;
-  readonly token: string;
+/** Which profile, of which file. */
+export interface ProfileRef {
+  readonly file: string;
+  /** Undefined: the one of the last sign-in. */
+  readonly name?: string | undefined;
+  /** The hub it must be for: a token must not go to another because a profile's name was used again. */
+  readonly hub?: string | undefined;
 }
 
-export async function loadProfile(file: string): Promise<Profile> {
-  const profile = await findProfile(file);
-  if (!profile) throw notSignedIn(file);
+export interface NamedProfile extends Profile {
+  readonly name: string;
+}
+
+export async function loadProfile(ref: ProfileRef): Promise<NamedProfile> {
+  const profile = await findProfile(ref);
+  if (!profile) throw ref.name === undefined ? notSignedIn(ref.file) : profileUnknown(ref.name, ref.file);
   return profile;
 }
 
-/** Undefined when there is no such file; a file that can't be understood is an error. */
-export async function findProfile(file: string): Promise<Profile | undefined> {
-  let text: string;
-  try {
-    text = await readFile(file, "utf8");
-  } catch (thrown) {
-    if (isMissing(thrown)) return undefined;
-    throw configInvalid(file, "it can't be read", thrown);
-  }
-  return readProfile(file, text);
+export async function findProfile(ref: ProfileRef): Promise<NamedProfile | undefined> {
+  return pickProfile(await readConfigFile(ref.file), ref);
 }
 
-export async function saveProfile(file: string, profile: Profile): Promise<void> {
-  const text = stringify({ version, hub: profile.hub, ...(profile.ca && { ca: profile.ca }), token: profile.token });
-  await writePrivateFile(file, `# Written by 'fairlead login'. Holds a secret: keep it to yourself.\n${text}`);
+export function pickProfile(config: ConfigFile | undefined, { name, hub }: ProfileRef): NamedProfile | undefined {
+  const chosen = name ?? config?.current;
+  if (chosen === undefined || !config || !Object.hasOwn(config.profiles, chosen)) return undefined;
+  const profile = config.profiles[chosen] as Profile;
+  if (hub !== undefined && profile.hub !== hub) throw profileOfOtherHub(chosen, profile.hub, hub);
+  return { ...profile, name: chosen };
 }
 
-const version = 1;
+/** Keeps a sign-in and makes it the current one. A file that can't be understood is replaced. */
+export async function saveProfile(file: string, { name, ...profile }: NamedProfile): Promise<void> {
+  await using _ = await lockConfigFile(file, { waitMs: lockWaitMs });
+  const before = await readOrForget(file);
+  await writeConfigFile(file, { current: name, profiles: { ...before?.profiles, [name]: profile } });
+}
 
-function readProfile(file: string, text: string): Profile {
-  let value: unknown;
+/** Signs out here: the hub and its CA stay, so that signing in again needs no more than the hub's address. */
+export async function dropSession(file: string, name: string): Promise<void> {
+  await using _ = await lockConfigFile(file, { waitMs: lockWaitMs });
+  const config = await readConfigFile(file);
+  const profile = pickProfile(config, { file, name });
+  if (config && profile?.session) await writeConfigFile(file, withSession(config, name, undefined));
+}
+
+export function withSession(config: ConfigFile, name: string, session: Profile["session"]): ConfigFile {
+  const profile = config.profiles[name];
+  return profile ? { ...config, profiles: { ...config.profiles, [name]: { ...profile, session } } } : config;
+}
+
+/** A profile that isn't given a name is called as people say its hub: `hub.example.com:8443`. */
+export function profileNameOf(hub: string): string {
+  return hub.replace(/^https:\/\//, "");
+}
+
+/** Longer than the longest refresh that another process can be in the middle of. */
+const lockWaitMs = 45_000;
+
+async function readOrForget(file: string): Promise<ConfigFile | undefined> {
   try {
-    value = parse(text);
+    return await readConfigFile(file);
   } catch (thrown) {
-    throw configInvalid(file, "it isn't YAML", thrown);
+    if (isFairleadError(thrown) && thrown.code === "CLI_CONFIG_INVALID") return undefined;
+    throw thrown;
   }
-  if (typeof value !== "object" || value === null) throw configInvalid(file, "it isn't a mapping");
-  const { version: found, hub, ca, token } = value as Record<string, unknown>;
-  if (found !== version) throw configInvalid(file, `its version isn't ${version}`);
-  if (typeof hub !== "string" || !hub.startsWith("https://")) throw configInvalid(file, "'hub' isn't an https:// URL");
-  if (typeof token !== "string" || token === "") throw configInvalid(file, "'token' is missing");
-  if (ca !== undefined && !(typeof ca === "string" && ca.includes("-----BEGIN CERTIFICATE-----"))) {
-    throw configInvalid(file, "'ca' isn't a certificate in PEM");
-  }
-  return { hub, token, ca };
 }

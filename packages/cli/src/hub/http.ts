@@ -1,5 +1,6 @@
 // The CLI's `fetch`: Node's own doesn't take a CA. One request per connection, no redirects, bounded answers.
 import { Agent, request } from "node:https";
+import { text } from "node:stream/consumers";
 import type { HubFetch, HubFetchAnswer, HubFetchInit } from "@fairlead/contract";
 import { hubUntrusted } from "../errors.ts";
 
@@ -9,6 +10,8 @@ export interface HubFetchOptions {
   readonly proxy?: Record<string, string> | undefined;
   /** Silence after which the hub counts as unreachable. */
   readonly timeoutMs?: number | undefined;
+  /** Told what time it is at the hub, by every answer that says so. */
+  readonly onDate?: ((at: number) => void) | undefined;
 }
 
 export function createHubFetch(options: HubFetchOptions): HubFetch {
@@ -31,6 +34,14 @@ function exchange(url: URL, init: HubFetchInit, options: HubFetchOptions): Promi
     sent.setTimeout(timeoutMs, () => sent.destroy(new Error(`no answer within ${timeoutMs / 1000} s`)));
     sent.once("error", (thrown) => reject(explainTrust(url, thrown)));
     sent.once("response", (response) => {
+      const at = Date.parse(response.headers.date ?? "");
+      if (!Number.isNaN(at)) options.onDate?.(at);
+      if (init.stream) {
+        // Silence is no failure of an answer that goes on for as long as there is news.
+        sent.setTimeout(0);
+        resolve({ status: response.statusCode ?? 0, body: response, text: () => text(response) });
+        return;
+      }
       const chunks: Buffer[] = [];
       let sizeBytes = 0;
       response.on("data", (chunk: Buffer) => {
@@ -40,8 +51,8 @@ function exchange(url: URL, init: HubFetchInit, options: HubFetchOptions): Promi
       });
       response.once("error", reject);
       response.once("end", () => {
-        const text = Buffer.concat(chunks).toString("utf8");
-        resolve({ status: response.statusCode ?? 0, text: () => Promise.resolve(text) });
+        const body = Buffer.concat(chunks).toString("utf8");
+        resolve({ status: response.statusCode ?? 0, text: () => Promise.resolve(body) });
       });
     });
     sent.end(init.body);

@@ -1,2 +1,3 @@
-export { connectHub } from "./connect.ts";
+export { createHubFetch } from "./http.ts";
 export { fingerprintOf, pinCa } from "./pin-ca.ts";
+export { type CallTimes, createTimedFetch } from "./timed.ts";

@@ -1,5 +1,5 @@
 import { paths } from "@fairlead/contract";
-import type { Profile } from "../config/index.ts";
+import type { NamedProfile } from "../config/index.ts";
 
 /** What one cluster adds to a kubeconfig: an entry in each of its three lists, under one name. */
 export interface KubeconfigEntries {
@@ -18,8 +18,13 @@ export interface ManagedBy {
 
 const managedExtension = "fairlead.dev/managed";
 
-export function createEntries(options: { profile: Profile; cluster: string; prefix: string }): KubeconfigEntries {
-  const { profile, cluster, prefix } = options;
+export function createEntries(options: {
+  readonly profile: NamedProfile;
+  readonly cluster: string;
+  readonly prefix: string;
+  readonly credential: Credential;
+}): KubeconfigEntries {
+  const { profile, cluster, prefix, credential } = options;
   const name = `${prefix}${cluster}`;
   const owner: ManagedBy = { hub: profile.hub, cluster };
   const extensions = [{ name: managedExtension, extension: owner }];
@@ -33,14 +38,35 @@ export function createEntries(options: { profile: Profile; cluster: string; pref
         extensions,
       },
     },
-    users: { user: { ...createCredential(profile), extensions } },
+    users: { user: { ...describeCredential(profile, credential), extensions } },
     contexts: { context: { cluster: name, user: name, extensions } },
   };
 }
 
-/** How kubectl proves who it is. A credential plugin (`exec`) with short-lived tokens takes this place later. */
-function createCredential(profile: Profile): Record<string, unknown> {
-  return { token: profile.token };
+/** How a client proves who it is: by asking this command for a token, or by one that is written down. */
+export type Credential =
+  | {
+      readonly kind: "plugin";
+      readonly program: { readonly command: string; readonly args: readonly string[] };
+      /** Undefined when it is where the plugin looks by itself. */
+      readonly configFile: string | undefined;
+    }
+  | { readonly kind: "token"; readonly token: string };
+
+function describeCredential(profile: NamedProfile, credential: Credential): Record<string, unknown> {
+  if (credential.kind === "token") return { token: credential.token };
+  const { program, configFile } = credential;
+  return {
+    exec: {
+      apiVersion: "client.authentication.k8s.io/v1",
+      command: program.command,
+      args: [...program.args, "credential", "--profile", profile.name, "--hub", profile.hub],
+      ...(configFile !== undefined && { env: [{ name: "FAIRLEAD_CONFIG", value: configFile }] }),
+      interactiveMode: "IfAvailable",
+      provideClusterInfo: false,
+      installHint: `This context needs the 'fairlead' command: install it and run 'fairlead login ${profile.hub}'.`,
+    },
+  };
 }
 
 /** The hub that an entry is marked for; undefined when it isn't ours. */

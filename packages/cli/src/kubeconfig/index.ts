@@ -1,3 +1,3 @@
-export { createEntries, type KubeconfigEntries } from "./entries.ts";
+export { type Credential, createEntries, type KubeconfigEntries } from "./entries.ts";
 export { mergeKubeconfig } from "./merge.ts";
 export { mergeIntoFile, replaceFile } from "./write.ts";

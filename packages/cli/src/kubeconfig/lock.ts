@@ -1,8 +1,7 @@
 import { mkdir, open, rm } from "node:fs/promises";
 import { dirname } from "node:path";
-import { sleep } from "@fairlead/kernel";
 import { fileNotWritten, kubeconfigLocked } from "../errors.ts";
-import { hasErrno } from "../files/index.ts";
+import { hasErrno, pause } from "../files/index.ts";
 
 /** The lock that `kubectl config` takes: a file beside the kubeconfig that must not be there yet. */
 export async function lockKubeconfig(file: string, options: { waitMs: number }): Promise<AsyncDisposable> {
@@ -24,15 +23,5 @@ async function take(file: string, lock: string): Promise<boolean> {
   } catch (thrown) {
     if (hasErrno(thrown, "EEXIST")) return false;
     throw fileNotWritten(file, thrown);
-  }
-}
-
-/** The kernel's sleep doesn't keep the process alive; this wait must. */
-async function pause(delayMs: number): Promise<void> {
-  const hold = setInterval(() => undefined, delayMs);
-  try {
-    await sleep(delayMs);
-  } finally {
-    clearInterval(hold);
   }
 }

@@ -4,11 +4,12 @@ import { parse, stringify } from "yaml";
 import { createEntries } from "./entries.ts";
 import { isAllManaged, mergeKubeconfig } from "./merge.ts";
 
-const profile = { hub: "https://hub.example.com:8443", ca: "-----BEGIN CERTIFICATE-----\nAA==\n", token: "fla_1" };
+const profile = { name: "p", hub: "https://hub.example.com:8443", ca: "-----BEGIN CERTIFICATE-----\nAA==\n" };
 
 function entriesOf(clusters: readonly string[], more: { hub?: string; prefix?: string; token?: string } = {}) {
-  const { hub = profile.hub, prefix = "fairlead-", token = profile.token } = more;
-  return clusters.map((cluster) => createEntries({ profile: { ...profile, hub, token }, cluster, prefix }));
+  const { hub = profile.hub, prefix = "fairlead-", token = "flb_1" } = more;
+  const credential = { kind: "token", token } as const;
+  return clusters.map((cluster) => createEntries({ profile: { ...profile, hub }, cluster, prefix, credential }));
 }
 
 function merge(text: string, entries: ReturnType<typeof entriesOf>): string {
@@ -79,13 +80,13 @@ test("an entry of ours gets the new token and keeps what people set on it", () =
   first.clusters[0].cluster["proxy-url"] = "http://proxy";
   first.users[0].user.exec = { command: "evil" };
 
-  const second = parse(merge(stringify(first), entriesOf(["east"], { token: "fla_2" })));
+  const second = parse(merge(stringify(first), entriesOf(["east"], { token: "flb_2" })));
 
   expect(second.contexts[0].context).toMatchObject({ namespace: "shop", cluster: "fairlead-east" });
   expect(second.clusters[0].cluster["proxy-url"]).toBe("http://proxy");
   expect(second.users).toHaveLength(1);
   expect(Object.keys(second.users[0].user)).toEqual(["token", "extensions"]);
-  expect(second.users[0].user.token).toBe("fla_2");
+  expect(second.users[0].user.token).toBe("flb_2");
 });
 
 test.each([

@@ -2,10 +2,11 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
-import { readEnvironment, saveProfile } from "../config/index.ts";
+import { profileNameOf, readEnvironment, saveProfile } from "../config/index.ts";
 import { runCli } from "../run-cli.ts";
+import { toStoredSession } from "../session/index.ts";
 import type { Terminal } from "../terminal.ts";
-import { type ContractHub, hubNow, hubToken } from "./hub.fixture.ts";
+import { type ContractHub, hubNow } from "./hub.fixture.ts";
 
 interface CliResult {
   readonly code: number;
@@ -27,16 +28,22 @@ export interface RunOptions {
   /** Whether someone sits there. */
   readonly isTTY?: boolean;
   readonly signal?: AbortSignal;
+  readonly now?: () => number;
+  /** A browser that was asked to show a page. */
+  readonly openBrowser?: (url: string) => void;
 }
 
 export async function createCli(): Promise<Cli> {
   const home = await mkdtemp(join(tmpdir(), "fairlead-cli-"));
-  const configFile = join(home, ".config", "fairlead", "config.yaml");
+  const configFile = join(home, ".config", "fairlead", "config.json");
   return {
     home,
     configFile,
     run: (args, options) => run(home, args, options ?? {}),
-    signIn: (hub) => saveProfile(configFile, { hub: hub.url, ca: hub.authority.caPem, token: hubToken }),
+    signIn: async (hub) => {
+      const session = toStoredSession(hub.sessions.open(), { sentAt: hubNow, hubNow: hub.now() });
+      await saveProfile(configFile, { name: profileNameOf(hub.url), hub: hub.url, ca: hub.authority.caPem, session });
+    },
     [Symbol.asyncDispose]: () => rm(home, { recursive: true, force: true }),
   };
 }
@@ -59,7 +66,8 @@ export function createTestTerminal(
     stdout: Object.assign(stdout, { isTTY }),
     stderr: Object.assign(stderr, { isTTY }),
     environment: readEnvironment({ HOME: home, ...options.variables }),
-    now: () => hubNow,
+    now: options.now ?? (() => hubNow),
+    openBrowser: options.openBrowser ?? (() => undefined),
     signal,
   };
   return { terminal, stdout, stderr };

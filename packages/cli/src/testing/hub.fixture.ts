@@ -11,12 +11,18 @@ import {
 } from "@fairlead/contract";
 import { FairleadError, toProblem } from "@fairlead/kernel";
 import { createAuthority, type NewAuthority } from "@fairlead/protocol/x509";
+import { createFakeSessions, type FakeAnswer, type FakeSessions } from "./sessions.fixture.ts";
 
 export interface ContractHub extends AsyncDisposable {
   readonly url: string;
   readonly authority: NewAuthority;
   readonly clusters: Map<string, Cluster>;
   readonly requests: { readonly line: string; readonly authorization: string | undefined; readonly body: string }[];
+  readonly sessions: FakeSessions;
+  /** The hub's clock. */
+  now: () => number;
+  /** How many of the next requests are done but never answered. */
+  repliesToLose: number;
   /** Answers everything with this instead, while it is set. */
   answer?: { readonly status: number; readonly body: string } | undefined;
 }
@@ -37,6 +43,9 @@ export async function startContractHub(options: HubOptions = {}): Promise<Contra
     authority,
     clusters: new Map(),
     requests: [],
+    sessions: createFakeSessions({ tokens: [hubToken], now: () => hub.now() }),
+    now: () => hubNow,
+    repliesToLose: 0,
     [Symbol.asyncDispose]: () => close(server),
   };
   serve(server, hub);
@@ -65,9 +74,14 @@ async function answerRequest(hub: ContractHub, request: IncomingMessage, respons
   const body = Buffer.concat(chunks).toString("utf8");
   const line = `${request.method} ${request.url}`;
   hub.requests.push({ line, authorization: request.headers.authorization, body });
+  response.setHeader("date", new Date(hub.now()).toUTCString());
   if (hub.answer) return void response.writeHead(hub.answer.status).end(hub.answer.body);
   try {
     const answer = route(hub, line, request.headers.authorization, body);
+    if (hub.repliesToLose > 0) {
+      hub.repliesToLose--;
+      return void response.destroy();
+    }
     response.writeHead(answer.status, { "content-type": "application/json" }).end(JSON.stringify(answer.body));
   } catch (thrown) {
     const problem = toProblem(thrown, { requestId: String(request.headers["x-request-id"]) });
@@ -81,8 +95,12 @@ function route(hub: ContractHub, line: string, authorization: string | undefined
     return { status: 200, body: version };
   }
   if (line.endsWith(" /ca.pem")) return { status: 200 };
-  if (authorization !== `Bearer ${hubToken}`) throw refuse("AUTH_INVALID", "The token isn't known.", 401);
-  if (line === "GET /api/v1/whoami") return { status: 200, body: { name: "admin" } };
+  const signIn = hub.sessions.answer(line, authorization, body);
+  if (signIn) return signIn;
+  const bearer = authorization?.replace(/^Bearer /, "") ?? "";
+  const sessionId = hub.sessions.accessTokens.get(bearer);
+  if (bearer !== hubToken && sessionId === undefined) throw refuse("AUTH_INVALID", "The token isn't known.", 401);
+  if (line === "GET /api/v1/whoami") return { status: 200, body: { ...hub.sessions.principal, sessionId } };
   if (line === "GET /api/v1/clusters") return { status: 200, body: { items: [...hub.clusters.values()] } };
   if (line === "POST /api/v1/clusters") return create(hub, createClusterRequestSchema.parse(JSON.parse(body)));
   return routeCluster(hub, line);
@@ -128,10 +146,7 @@ function refuse(code: string, message: string, httpStatus: number): FairleadErro
   return new FairleadError({ code, message, httpStatus });
 }
 
-interface Answer {
-  readonly status: number;
-  readonly body?: unknown;
-}
+type Answer = FakeAnswer;
 
 async function close(server: Server): Promise<void> {
   const closed = new Promise((resolve) => server.close(resolve));

@@ -1,0 +1,14 @@
+import type { Command } from "commander";
+import type { OpenContext } from "../context.ts";
+import { printCredential } from "../credential/index.ts";
+
+/** Hidden: kubectl calls it. main.ts has a shorter way to it; this one serves `fairlead --config FILE credential`. */
+export function addCredential(program: Command, open: OpenContext): void {
+  program
+    .command("credential", { hidden: true })
+    .option("--hub <url>", "the hub that the profile must be for")
+    .action((options: { readonly hub?: string }, command: Command) => {
+      const { profileRef, terminal } = open(command);
+      return printCredential({ config: profileRef.file, profile: profileRef.name, hub: options.hub }, terminal);
+    });
+}

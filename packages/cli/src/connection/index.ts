@@ -1,0 +1,1 @@
+export { connectHub, connectOpenly } from "./connect.ts";

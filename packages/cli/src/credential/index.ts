@@ -1,0 +1,1 @@
+export { printCredential, runCredential } from "./run-credential.ts";

@@ -1,0 +1,70 @@
+import { createHubClient, type HubClient, type Session } from "@fairlead/contract";
+import { isFairleadError } from "@fairlead/kernel";
+import { type CallTimes, createTimedFetch } from "../hub/index.ts";
+import type { Terminal } from "../terminal.ts";
+import { canAsk } from "../terminal.ts";
+import { signInWithBrowser } from "./browser.ts";
+import { chooseMethod, methodWished } from "./choose-method.ts";
+import { signInWithDevice } from "./device.ts";
+import { readToken } from "./token.ts";
+
+export interface LoginWishes {
+  readonly hub: string;
+  readonly ca: string | undefined;
+  readonly tokenFile?: string | undefined;
+  readonly oidc?: boolean | undefined;
+  readonly device?: boolean | undefined;
+  readonly opensBrowser: boolean;
+}
+
+/** A session of the hub, by whichever way was asked for or fits. A long-lived token is used this once and not kept. */
+export async function signIn(
+  wishes: LoginWishes,
+  terminal: Terminal,
+): Promise<{ readonly session: Session; readonly times: CallTimes }> {
+  const { hub, ca, tokenFile, opensBrowser } = wishes;
+  const { environment, now, signal } = terminal;
+  const { fetch, times } = createTimedFetch({ ca, proxy: environment.proxy, now });
+  const client = createHubClient({ baseUrl: hub, fetch });
+  const facts = {
+    ...wishes,
+    hasToken: tokenFile !== undefined || environment.token !== undefined,
+    canAsk: canAsk(terminal),
+    hasDisplay: environment.hasDisplay,
+  };
+  // With a token in hand the hub needn't be asked how one signs in.
+  const isToken = methodWished(facts) === "token";
+  const method = isToken ? "token" : chooseMethod(facts, await client.authMethods({ signal }));
+  switch (method) {
+    case "token": {
+      const token = await readToken(tokenFile, terminal);
+      const session = await exchangeToken(createHubClient({ baseUrl: hub, token, fetch }), token, signal);
+      return { session, times: times() };
+    }
+    case "browser":
+      return { session: await signInWithBrowser({ hub, client, terminal, opensBrowser }), times: times() };
+    case "device":
+      return { session: await signInWithDevice({ client, terminal }), times: times() };
+    default:
+      return method satisfies never;
+  }
+}
+
+/** A hub that knows no sessions yet: its token is kept as one that doesn't end. */
+async function exchangeToken(client: HubClient, token: string, signal: AbortSignal): Promise<Session> {
+  try {
+    return await client.createSession({ signal });
+  } catch (thrown) {
+    if (!isFairleadError(thrown) || ![404, 405].includes(thrown.httpStatus)) throw thrown;
+    const principal = await client.whoami({ signal });
+    const never = "2100-01-01T00:00:00.000Z";
+    return {
+      sessionId: "none",
+      accessToken: token,
+      accessTokenExpiresAt: never,
+      refreshToken: token,
+      refreshTokenExpiresAt: never,
+      principal,
+    };
+  }
+}

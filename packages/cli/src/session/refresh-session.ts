@@ -1,0 +1,50 @@
+import { createHubClient } from "@fairlead/contract";
+import { isFairleadError } from "@fairlead/kernel";
+import type { NamedProfile, StoredSession } from "../config/index.ts";
+import { pause } from "../files/index.ts";
+import { createTimedFetch } from "../hub/index.ts";
+import { toStoredSession } from "./stored.ts";
+
+export interface RefreshOptions {
+  readonly profile: NamedProfile;
+  readonly refreshToken: string;
+  readonly now: () => number;
+  readonly proxy: Record<string, string>;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Exchanges the refresh token for the next pair. When a reply is lost on the way the hub has already changed tokens;
+ * it takes the one before for a minute more, so it is asked again at once rather than at the next command.
+ */
+export async function refreshSession(options: RefreshOptions): Promise<StoredSession> {
+  // Ctrl-C must not lose the reply either: what is under way may end, if it does so soon.
+  const signal = abortLater(options.signal, graceMs);
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await ask(options, signal);
+    } catch (thrown) {
+      const isWorthIt = isFairleadError(thrown) && thrown.retryable && attempt < attempts;
+      if (!isWorthIt || options.signal.aborted) throw thrown;
+    }
+    await pause(attempt * 300, options.signal);
+  }
+}
+
+async function ask({ profile, refreshToken, now, proxy }: RefreshOptions, signal: AbortSignal): Promise<StoredSession> {
+  const { fetch, times } = createTimedFetch({ ca: profile.ca, proxy, now, timeoutMs: attemptTimeoutMs });
+  const session = await createHubClient({ baseUrl: profile.hub, fetch }).refreshSession({ refreshToken }, { signal });
+  return toStoredSession(session, times());
+}
+
+function abortLater(signal: AbortSignal, delayMs: number): AbortSignal {
+  const later = new AbortController();
+  const abort = (): void => void setTimeout(() => later.abort(signal.reason), delayMs).unref();
+  if (signal.aborted) abort();
+  else signal.addEventListener("abort", abort, { once: true });
+  return later.signal;
+}
+
+const attempts = 3;
+const attemptTimeoutMs = 10_000;
+const graceMs = 2_000;

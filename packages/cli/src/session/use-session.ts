@@ -1,0 +1,88 @@
+// The access token of a sign-in, replaced shortly before its end. Several processes at once (kubectl in a loop, a
+// Helm plugin) share one file: whoever has its lock refreshes, the others find what he got.
+import { isFairleadError } from "@fairlead/kernel";
+import {
+  loadProfile,
+  lockConfigFile,
+  type NamedProfile,
+  type ProfileRef,
+  pickProfile,
+  readConfigFile,
+  type StoredSession,
+  withSession,
+  writeConfigFile,
+} from "../config/index.ts";
+import { sessionEnded, signedOut } from "./errors.ts";
+
+export interface SessionOptions {
+  readonly ref: ProfileRef;
+  readonly now: () => number;
+  readonly proxy: Record<string, string>;
+  readonly signal: AbortSignal;
+  /** An access token that the hub has just refused: another is wanted, however long that one seemed good. */
+  readonly refused?: string | undefined;
+}
+
+export interface SignedIn {
+  readonly profile: NamedProfile;
+  readonly session: StoredSession;
+}
+
+export async function useSession(options: SessionOptions): Promise<SignedIn> {
+  const found = requireSession(await loadProfile(options.ref));
+  if (isFresh(found.session, options)) return found;
+
+  // While the token is still good, nobody waits for another's refresh.
+  const isGood = isUsable(found.session, options);
+  let lock: AsyncDisposable;
+  try {
+    lock = await lockConfigFile(options.ref.file, { waitMs: isGood ? 0 : lockWaitMs });
+  } catch (thrown) {
+    if (isGood) return found;
+    throw thrown;
+  }
+  await using _ = lock;
+  return await refreshUnlessDone(options);
+}
+
+async function refreshUnlessDone(options: SessionOptions): Promise<SignedIn> {
+  const { ref, signal } = options;
+  const config = await readConfigFile(ref.file);
+  const found = requireSession(pickProfile(config, ref) ?? (await loadProfile(ref)));
+  if (!config || isFresh(found.session, options)) return found;
+
+  const { profile } = found;
+  try {
+    // Loaded now only: most calls don't need it.
+    const { refreshSession } = await import("./refresh-session.ts");
+    const session = await refreshSession({ ...options, profile, refreshToken: found.session.refreshToken });
+    await writeConfigFile(ref.file, withSession(config, profile.name, session));
+    return { profile, session };
+  } catch (thrown) {
+    if (signal.aborted) throw thrown;
+    if (isFairleadError(thrown) && thrown.httpStatus === 401) {
+      await writeConfigFile(ref.file, withSession(config, profile.name, undefined));
+      throw sessionEnded(profile.hub, thrown);
+    }
+    // The hub is away for a moment: what is here may do for as long.
+    if (isUsable(found.session, options)) return found;
+    throw thrown;
+  }
+}
+
+function requireSession(profile: NamedProfile): SignedIn {
+  if (!profile.session) throw signedOut(profile.hub);
+  return { profile, session: profile.session };
+}
+
+function isFresh(session: StoredSession, { now, refused }: SessionOptions): boolean {
+  return session.accessToken !== refused && now() < session.refreshAt;
+}
+
+function isUsable(session: StoredSession, { now, refused }: SessionOptions): boolean {
+  return session.accessToken !== refused && now() < session.accessTokenExpiresAt - leastLeftMs;
+}
+
+const leastLeftMs = 2_000;
+/** Longer than another's refresh can take. */
+const lockWaitMs = 45_000;
