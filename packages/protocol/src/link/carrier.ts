@@ -22,6 +22,7 @@ export const closeCodes = {
   normal: 1000,
   goingAway: 1001,
   violation: 4400,
+  sessionUnknown: 4404,
   deadPeer: 4408,
   noCommonVersion: 4426,
 } as const;

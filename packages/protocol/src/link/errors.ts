@@ -10,6 +10,41 @@ export function linkClosed(): FairleadError {
   });
 }
 
+export function linkResuming(): FairleadError {
+  return new FairleadError({
+    code: "LINK_RESUMING",
+    message: "The link has lost its connection and waits for the next one.",
+    hint: "The agent dials again by itself; try again in a second.",
+    httpStatus: 503,
+    retryable: true,
+  });
+}
+
+/** The other side no longer has what it takes to go on with the link. */
+export function sessionUnknown(): FairleadError {
+  return new FairleadError({
+    code: "LINK_SESSION_UNKNOWN",
+    message: "The hub doesn't know the link that was cut, so it can't go on.",
+    hint: "The hub was restarted, or the cut took too long. The agent opens a new link by itself.",
+    retryable: true,
+  });
+}
+
+export function resumeForeign(): FairleadError {
+  return new FairleadError({
+    code: "LINK_RESUME_FOREIGN",
+    message: "An agent asked to go on with the link of another.",
+    hint: "No agent knows another one's session by chance. Look at who holds the certificate that was shown.",
+  });
+}
+
+export function acknowledgementInvalid(number: number, lastNumber: number): FairleadError {
+  return new FairleadError({
+    code: "LINK_ACK_INVALID",
+    message: `The peer acknowledges frame ${number}; the last one sent has number ${lastNumber}.`,
+  });
+}
+
 export function linkGoingAway(): FairleadError {
   return new FairleadError({
     code: "LINK_GOING_AWAY",

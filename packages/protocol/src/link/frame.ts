@@ -18,8 +18,8 @@ export const frameTypes = {
   ping: 9,
   pong: 10,
   goAway: 11,
-  /** Reserved for the resumable link: ignored by this version. */
   ack: 12,
+  /** Only as the first frame of a connection; later it means nothing. */
   resume: 13,
 } as const;
 
@@ -60,6 +60,7 @@ export type Frame =
   | { readonly kind: "window"; readonly stream: number; readonly addBytes: number }
   | { readonly kind: "ping" | "pong"; readonly token: Uint8Array }
   | { readonly kind: "go-away"; readonly message: GoAway }
+  | { readonly kind: "ack"; readonly number: number }
   | { readonly kind: "malformed"; readonly stream: number; readonly error: FairleadError }
   | { readonly kind: "ignored"; readonly type: number };
 
@@ -104,6 +105,9 @@ export function readFrame(message: Uint8Array): Frame {
       return { kind: "settings", settings: parseSettings(text(bytes)) };
     case frameTypes.goAway:
       return { kind: "go-away", message: parseGoAway(text(bytes)) };
+    case frameTypes.ack:
+      if (sizeBytes < headerBytes + 8) throw frameTruncated(sizeBytes);
+      return { kind: "ack", number: readU64(bytes, headerBytes) };
     default:
       return { kind: "ignored", type };
   }
@@ -116,8 +120,11 @@ function readData(bytes: Buffer, stream: number, fin: boolean): Frame {
   const sizeBytes = bytes.byteLength;
   if (sizeBytes < dataHeaderBytes) throw frameTruncated(sizeBytes);
   if (sizeBytes > dataHeaderBytes + maxDataBytes) throw frameTooLarge(sizeBytes, dataHeaderBytes + maxDataBytes);
-  const offset = bytes.readUInt32BE(8) * 4_294_967_296 + bytes.readUInt32BE(12);
-  return { kind: "data", stream, fin, offset, bytes: bytes.subarray(dataHeaderBytes) };
+  return { kind: "data", stream, fin, offset: readU64(bytes, 8), bytes: bytes.subarray(dataHeaderBytes) };
+}
+
+function readU64(bytes: Buffer, at: number): number {
+  return bytes.readUInt32BE(at) * 4_294_967_296 + bytes.readUInt32BE(at + 4);
 }
 
 function readOpen(bytes: Buffer, stream: number, fin: boolean): Frame {

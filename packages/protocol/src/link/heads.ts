@@ -9,6 +9,12 @@ export interface PeerSettings {
   readonly versions: readonly number[];
   /** Streams that the sender lets us have open at once. */
   readonly streams: number;
+  /** The sender can go on with the link on another connection. */
+  readonly resume: boolean;
+  /** By the side that was dialled, when both resume: the name to ask for. As good as a key: never shown. */
+  readonly session?: string | undefined;
+  /** Connections that the sender takes for one link. */
+  readonly lanes: number;
 }
 
 export const protocolVersions: readonly number[] = [1];
@@ -89,13 +95,43 @@ export function formatSettings(settings: PeerSettings): string {
 export function parseSettings(json: string): PeerSettings {
   const value = parseObject(json);
   if (!value) throw frameInvalid("settings");
-  const { versions = [1], streams } = value;
+  const { versions = [1], streams, resume, session, lanes } = value;
   if (!Array.isArray(versions) || !versions.every(isCount)) throw frameInvalid("settings: versions");
-  return { versions, streams: isCount(streams) ? streams : defaultPeerSettings.streams };
+  return {
+    versions,
+    streams: isCount(streams) ? streams : defaultPeerSettings.streams,
+    resume: resume === true,
+    session: isSessionId(session) ? session : undefined,
+    lanes: isCount(lanes) && lanes > 0 ? lanes : 1,
+  };
 }
 
 /** What holds until the peer's SETTINGS are here. */
-export const defaultPeerSettings: PeerSettings = { versions: [1], streams: 10_000 };
+export const defaultPeerSettings: PeerSettings = { versions: [1], streams: 10_000, resume: false, lanes: 1 };
+
+/** The first frame of a connection that goes on with a link, and the answer to it. */
+export interface Resume {
+  readonly session: string;
+  readonly lane: number;
+  /** The number of the last frame that the sender got on this lane. */
+  readonly received: number;
+}
+
+export function formatResume(resume: Resume | Pick<Resume, "received">): string {
+  return JSON.stringify(resume);
+}
+
+export function parseResume(json: string): Resume {
+  const { session, lane } = parseObject(json) ?? {};
+  if (!isSessionId(session) || !isCount(lane)) throw frameInvalid("RESUME");
+  return { session, lane, received: parseResumeAnswer(json) };
+}
+
+export function parseResumeAnswer(json: string): number {
+  const { received } = parseObject(json) ?? {};
+  if (!Number.isSafeInteger(received) || (received as number) < 0) throw frameInvalid("RESUME");
+  return received as number;
+}
 
 export function formatGoAway(message: GoAway): string {
   return JSON.stringify(message);
@@ -110,6 +146,10 @@ export function parseGoAway(json: string): GoAway {
     drainMs: isCount(drainMs) ? drainMs : 0,
     reconnectAfterMs: isCount(reconnectAfterMs) ? reconnectAfterMs : undefined,
   };
+}
+
+function isSessionId(value: unknown): value is string {
+  return typeof value === "string" && sessionPattern.test(value);
 }
 
 export function isRequestId(value: unknown): value is string {
@@ -162,4 +202,5 @@ const namePattern = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const linePattern = /^[^\x00-\x08\x0a-\x1f\x7f\u0100-\uffff]*$/;
 const methodPattern = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,32}$/;
 const pathPattern = /^\/[\x21-\x7e\x80-\xff]*$/;
+const sessionPattern = /^[A-Za-z0-9_-]{16,64}$/;
 const idPattern = /^[\x21-\x7e]{0,128}$/;

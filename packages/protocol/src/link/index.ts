@@ -3,6 +3,8 @@ export { closeCodes } from "./carrier.ts";
 export { tuneGarbageCollection } from "./garbage-collection.ts";
 export { protocolVersions } from "./heads.ts";
 export { defaultLinkLimits, type LinkLimits } from "./limits.ts";
+export type { DialAgain } from "./redial.ts";
+export { type FirstMessage, LinkSessions, type ReceiveSocketOptions, receiveSocket } from "./sessions.ts";
 export * from "./types.ts";
 export {
   acceptLink,

@@ -1,19 +1,16 @@
 // What comes from the peer, frame by frame, and who it is for.
 import { isFairleadError } from "@fairlead/kernel";
 import type { Frame } from "./frame.ts";
-import type { FrameWriter } from "./frame-writer.ts";
 import type { PeerSettings } from "./heads.ts";
 import type { Breach } from "./inbound.ts";
-import type { Liveness } from "./liveness.ts";
 import { knownResetCode } from "./reset-errors.ts";
 import { MuxStream, type StreamHost } from "./stream.ts";
 import type { StreamTable } from "./stream-table.ts";
+import type { Track } from "./track.ts";
 import { type GoAway, resetCodes, type StreamAcceptor } from "./types.ts";
 
 export interface IntakeOptions {
   readonly table: StreamTable;
-  readonly writer: FrameWriter;
-  readonly liveness: Liveness;
   readonly host: StreamHost;
   readonly accept: StreamAcceptor;
   /** Streams that the peer may have open at once. */
@@ -32,8 +29,8 @@ export class Intake {
   }
 
   /** Throws what the link can't survive. */
-  take(frame: Frame): void {
-    const { table, writer, liveness, onSettings, onGoAway } = this.#options;
+  take(frame: Frame, { lane, writer, liveness }: Track): void {
+    const { table, onSettings, onGoAway } = this.#options;
     switch (frame.kind) {
       case "data":
         table.find(frame.stream)?.receiveData(frame.bytes, frame.offset, frame.fin);
@@ -71,6 +68,9 @@ export class Intake {
         break;
       case "go-away":
         onGoAway(frame.message);
+        break;
+      case "ack":
+        lane.receiveAck(frame.number);
         break;
       case "ignored":
         break;
@@ -110,6 +110,6 @@ export class Intake {
 
   #refuse(id: number, why: Breach): void {
     this.#options.host.countReset(why.code);
-    this.#options.writer.reset(id, why.code, why.text);
+    this.#options.host.writer.reset(id, why.code, why.text);
   }
 }

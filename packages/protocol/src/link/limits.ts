@@ -11,6 +11,10 @@ export interface LinkLimits {
   readonly pingMs: number;
   /** The peer is dead after this much silence. */
   readonly deadMs: number;
+  /** How long a link without a connection waits for the next one. */
+  readonly resumeMs: number;
+  /** Data stays in our queues while the peer hasn't acknowledged this much: what a link may cost while it is cut. */
+  readonly retainedBytes: number;
   /** Data stays in our queues, where it is scheduled fairly, while the socket holds more than this. */
   readonly socketHighWaterBytes: number;
 }
@@ -22,5 +26,7 @@ export const defaultLinkLimits: LinkLimits = {
   streams: 10_000,
   pingMs: 10_000,
   deadMs: 25_000,
+  resumeMs: 30_000,
+  retainedBytes: 33_554_432,
   socketHighWaterBytes: 65_536,
 };

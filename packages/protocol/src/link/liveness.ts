@@ -13,7 +13,7 @@ export interface LivenessOptions {
 }
 
 interface PendingPing {
-  readonly sentAt: number;
+  sentAt: number;
   readonly settle: ((result: { rttMs: number } | { error: unknown }) => void) | undefined;
 }
 
@@ -39,10 +39,29 @@ export class Liveness {
     this.#ticker.start();
   }
 
-  /** From here on pings may go out; those asked for earlier go now. */
+  /** From here on pings may go out; those asked for earlier go now, and so do those that a connection took with it. */
   greeted(): void {
     this.#mayPing = true;
-    for (const token of this.#pings.keys()) this.#options.writer.ping(token);
+    const now = this.#options.clock.now();
+    for (const [token, ping] of this.#pings) {
+      ping.sentAt = now;
+      this.#options.writer.ping(token);
+    }
+  }
+
+  /** There is no connection: silence means nothing, and pings wait. */
+  suspend(): void {
+    this.#ticker.stop();
+    this.#mayPing = false;
+    if (this.#ownToken !== undefined) this.#pings.delete(this.#ownToken);
+  }
+
+  /** On a new connection. */
+  restart(): void {
+    this.#silentMs = 0;
+    this.#sincePingMs = 0;
+    this.#ticker.start();
+    this.greeted();
   }
 
   /** Something came from the peer. */

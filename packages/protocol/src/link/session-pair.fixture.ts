@@ -4,7 +4,7 @@ import type { LinkBudget } from "./budget.ts";
 import type { Carrier } from "./carrier.ts";
 import { FakeClock } from "./fake-clock.fixture.ts";
 import type { LinkLimits } from "./limits.ts";
-import { Session } from "./session.ts";
+import { type ResumingSide, Session } from "./session.ts";
 import type { LinkStats, OpenHead, StreamAcceptor } from "./types.ts";
 
 class QueueCarrier implements Carrier {
@@ -25,6 +25,11 @@ class QueueCarrier implements Carrier {
     return frame;
   }
 
+  clear(): void {
+    this.frames.length = 0;
+    this.#bufferedBytes = 0;
+  }
+
   get bufferedBytes(): number {
     return this.#bufferedBytes;
   }
@@ -42,7 +47,8 @@ class QueueCarrier implements Carrier {
 
 export interface Side {
   readonly session: Session;
-  readonly carrier: QueueCarrier;
+  /** The one of today: a cut and a reconnection make it another. */
+  carrier: QueueCarrier;
 }
 
 export interface SessionPairOptions {
@@ -50,31 +56,72 @@ export interface SessionPairOptions {
   readonly acceptOnAgent?: StreamAcceptor;
   readonly limits?: Partial<LinkLimits>;
   readonly hubBudget?: LinkBudget;
+  /** Both sides can go on after a cut; unless one of them is told not to. */
+  readonly resuming?: boolean | { readonly hub: boolean; readonly agent: boolean };
 }
 
 export class SessionPair {
   readonly clock: FakeClock = new FakeClock();
   readonly hub: Side;
   readonly agent: Side;
+  isCut = false;
+  /** How often the agent was asked to dial again. */
+  dials = 0;
 
   constructor(options: SessionPairOptions = {}) {
-    const { acceptOnHub = refuse, acceptOnAgent = refuse, limits, hubBudget } = options;
+    const { acceptOnHub = refuse, acceptOnAgent = refuse, limits, hubBudget: budget, resuming = false } = options;
+    const can = typeof resuming === "boolean" ? { hub: resuming, agent: resuming } : resuming;
     const hub = new QueueCarrier();
     const agent = new QueueCarrier();
     const clock = this.clock;
+    const waiting: ResumingSide = { by: "waiting", nameSession: () => "0123456789abcdef" };
+    const dialling: ResumingSide = { by: "dialling", dial: () => void this.dials++ };
     this.hub = {
       carrier: hub,
-      session: new Session({ carrier: hub, isDialler: false, accept: acceptOnHub, limits, budget: hubBudget, clock }),
+      session: new Session({
+        ...{ carrier: hub, isDialler: false, accept: acceptOnHub, limits, budget, clock },
+        resuming: can.hub ? waiting : undefined,
+      }),
     };
     this.agent = {
       carrier: agent,
-      session: new Session({ carrier: agent, isDialler: true, accept: acceptOnAgent, limits, clock }),
+      session: new Session({
+        ...{ carrier: agent, isDialler: true, accept: acceptOnAgent, limits, clock },
+        resuming: can.agent ? dialling : undefined,
+      }),
     };
+  }
+
+  /** What was under way is lost, as far as `deliver` hasn't moved it. The hub may not notice for a while. */
+  cut(options: { readonly hubNotices?: boolean } = {}): void {
+    const { hubNotices = true } = options;
+    this.isCut = true;
+    this.agent.carrier.clear();
+    this.hub.carrier.clear();
+    this.agent.session.carrierClosed(1006, "");
+    if (hubNotices) this.hub.session.carrierClosed(1006, "");
+  }
+
+  /** As the RESUME frames of both sides would do it. False when one of the two refuses. */
+  reconnect(): boolean {
+    this.isCut = false;
+    const { hub, agent } = this;
+    const hubCarrier = new QueueCarrier();
+    const agentCarrier = new QueueCarrier();
+    let hubReceived = 0;
+    const isTaken = hub.session.attach(0, hubCarrier, agent.session.receivedOn(0), (received) => {
+      hubReceived = received;
+    });
+    if (!isTaken) return false;
+    hub.carrier = hubCarrier;
+    agent.carrier = agentCarrier;
+    return agent.session.attach(0, agentCarrier, hubReceived);
   }
 
   /** One frame from one side to the other. False when there was none. */
   deliver(from: Side): boolean {
     const to = from === this.hub ? this.agent : this.hub;
+    if (this.isCut) return false;
     const frame = from.carrier.shift();
     if (frame) to.session.receive(frame);
     return frame !== undefined;

@@ -1,14 +1,15 @@
 import type { MuxStream } from "./stream.ts";
 import type { LinkStats } from "./types.ts";
 
-interface StatsInput extends Pick<LinkStats, "bytes" | "frames" | "resetsByCode" | "lastRttMs"> {
+interface StatsInput
+  extends Pick<LinkStats, "bytes" | "frames" | "resetsByCode" | "lastRttMs" | "retainedBytes" | "resumes"> {
   readonly streams: Iterable<MuxStream>;
   readonly now: number;
 }
 
 /** Walks the streams, so that the hot paths need keep no totals. */
 export function collectStats(input: StatsInput): LinkStats {
-  const { streams, now, bytes, frames, resetsByCode, lastRttMs } = input;
+  const { streams, now, ...totals } = input;
   const counts = { opening: 0, open: 0, halfClosed: 0 };
   const credit = { heldBytes: 0, grantedBytes: 0, queuedBytes: 0 };
   let queueAgeMs = 0;
@@ -23,7 +24,7 @@ export function collectStats(input: StatsInput): LinkStats {
     queueAgeMs = Math.max(queueAgeMs, now - stream.outbound.queuedAt);
     if (stream.outbound.creditBytes === 0 && now - stream.outbound.starvedAt >= starvedMs) starvedStreams++;
   }
-  return { streams: counts, bytes, credit, frames, resetsByCode, queueAgeMs, starvedStreams, lastRttMs };
+  return { ...totals, streams: counts, credit, queueAgeMs, starvedStreams };
 }
 
 function phaseOf(stream: MuxStream): "opening" | "open" | "halfClosed" {

@@ -125,11 +125,21 @@ export interface LinkStats {
   /** Streams with queued data whose reader has given no credit for a minute. Legal, but worth a look. */
   readonly starvedStreams: number;
   readonly lastRttMs: number | undefined;
+  /** Kept until the peer says that it arrived. */
+  readonly retainedBytes: number;
+  /** How often the link went on with another connection. */
+  readonly resumes: number;
 }
 
-/** One live link, either side. */
+/** `resuming`: the connection is gone and the next one awaited; streams wait, and none can be opened. */
+export type LinkState = "up" | "resuming";
+
+/** One live link, either side. It outlives its connections when both sides can resume. */
 export interface Link {
-  /** Opens a stream. Throws LINK_CLOSED, LINK_GOING_AWAY or LINK_TOO_MANY_STREAMS instead of queueing. */
+  readonly state: LinkState;
+  /** Set by the owner. Not called when the link ends: that is `closed`. */
+  onStateChanged: ((state: LinkState) => void) | undefined;
+  /** Opens a stream. Throws LINK_CLOSED, LINK_RESUMING, LINK_GOING_AWAY or LINK_TOO_MANY_STREAMS instead of queueing. */
   openStream(open: OpenHead, handlers: StreamHandlers): LinkStream;
   /** A round trip over the whole path, in milliseconds. Rejects when the link ends or the signal aborts first. */
   ping(options?: { readonly signal?: AbortSignal }): Promise<number>;

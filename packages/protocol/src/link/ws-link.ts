@@ -1,14 +1,14 @@
 // A link over a WebSocket of `ws`: how its sockets are configured, and the two ways to put a session on one.
-import type { Duplex } from "node:stream";
-import type { Clock } from "@fairlead/kernel";
+import { type Clock, systemClock } from "@fairlead/kernel";
 import type { ClientOptions, ServerOptions, WebSocket } from "ws";
 import type { LinkBudget } from "./budget.ts";
-import { frameInvalid, frameTooLarge, socketFailed } from "./errors.ts";
+import { connect, createCarrier } from "./connection.ts";
 import { maxFrameBytes } from "./frame.ts";
 import { defaultLinkLimits, type LinkLimits } from "./limits.ts";
-import { Session } from "./session.ts";
+import { type DialAgain, redial } from "./redial.ts";
+import { type ResumingSide, Session } from "./session.ts";
+import type { FirstMessage, LinkSessions } from "./sessions.ts";
 import type { Link, StreamAcceptor } from "./types.ts";
-import { WsCarrier } from "./ws-carrier.ts";
 
 export const linkSubprotocol = "fairlead.link.v1";
 export const linkPath = "/agent/v1/link";
@@ -42,36 +42,44 @@ export interface LinkOptions {
 }
 
 /** The side that accepted the socket (hub). Its streams have even ids. */
-export function acceptLink(options: LinkOptions): Link {
-  return createLink(options, false);
-}
-
-/** The side that dialled (agent). Its streams have odd ids. */
-export function attachLink(options: LinkOptions): Link {
-  return createLink(options, true);
-}
-
-function createLink(options: LinkOptions, isDialler: boolean): Link {
-  const { socket: webSocket, limits } = options;
-  // `ws` has no door to its socket; frames are written to it directly (see ws-carrier.ts).
-  const { _socket: socket } = webSocket as unknown as { readonly _socket?: Duplex | null };
-  if (!socket || webSocket.readyState !== webSocket.OPEN) throw socketFailed(undefined);
-  const { socketHighWaterBytes: highWaterBytes } = { ...defaultLinkLimits, ...limits };
-  const carrier = new WsCarrier({ webSocket, socket, isClient: isDialler, highWaterBytes });
-  const session = new Session({ ...options, carrier, isDialler });
-  carrier.bind(session);
-  webSocket.on("message", (message, isBinary) => {
-    if (isBinary) session.receive(message as Buffer);
-    else session.violate(frameInvalid("a text message"));
-  });
-  webSocket.on("close", (code, reason) => session.carrierClosed(code, reason.toString()));
-  webSocket.on("error", (error) => {
-    if (isOversized(error)) session.violate(frameTooLarge(maxFrameBytes + 1, maxFrameBytes));
-    else session.carrierFailed(error);
-  });
+export function acceptLink(
+  options: LinkOptions & {
+    /** Where the link can be found again when its connection is lost; without it, it ends with that. */
+    readonly sessions?: LinkSessions;
+    /** What `receiveSocket` has already read. */
+    readonly first?: FirstMessage;
+  },
+): Link {
+  const { socket, sessions, first } = options;
+  const session = createLink(options, false, sessions && { by: "waiting", nameSession: (one) => sessions.name(one) });
+  if (first) socket.emit("message", first.message, first.isBinary);
   return session;
 }
 
-function isOversized(error: Error): boolean {
-  return "code" in error && error.code === "WS_ERR_UNSUPPORTED_MESSAGE_LENGTH";
+/** The side that dialled (agent). Its streams have odd ids. */
+export function attachLink(
+  options: LinkOptions & {
+    /** For when the connection is lost; without it, the link ends with it. */
+    readonly dialAgain?: DialAgain;
+  },
+): Link {
+  const { dialAgain, clock = systemClock, limits } = options;
+  const { socketHighWaterBytes: highWaterBytes } = { ...defaultLinkLimits, ...limits };
+  return createLink(
+    options,
+    true,
+    dialAgain && {
+      by: "dialling",
+      dial: (session, lane) => void redial({ session, lane, dial: dialAgain, clock, highWaterBytes }),
+    },
+  );
+}
+
+function createLink(options: LinkOptions, isDialler: boolean, resuming: ResumingSide | undefined): Link {
+  const { socket: webSocket, limits } = options;
+  const { socketHighWaterBytes: highWaterBytes } = { ...defaultLinkLimits, ...limits };
+  const carrier = createCarrier({ webSocket, isClient: isDialler, highWaterBytes });
+  const session = new Session({ ...options, carrier, isDialler, resuming });
+  connect({ webSocket, carrier, session, lane: 0 });
+  return session;
 }

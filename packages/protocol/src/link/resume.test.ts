@@ -1,0 +1,248 @@
+import { once } from "node:events";
+import { systemClock } from "@fairlead/kernel";
+import { expect, it } from "vitest";
+import type { WebSocket } from "ws";
+import { openSocketPair, type SocketPair } from "./link-pair.fixture.ts";
+import { idleStats, openHead, SessionPair } from "./session-pair.fixture.ts";
+import { LinkSessions, receiveSocket } from "./sessions.ts";
+import { type Link, type LinkStream, resetCodes, type StreamHandlers } from "./types.ts";
+import { acceptLink, attachLink } from "./ws-link.ts";
+
+const silent: StreamHandlers = { onData() {}, onEnd() {}, onReset() {} };
+
+function keep(into: LinkStream[]) {
+  return (stream: LinkStream): StreamHandlers => {
+    into.push(stream);
+    return silent;
+  };
+}
+
+it("hides a cut from the streams, and opens no new ones meanwhile", () => {
+  const atAgent: LinkStream[] = [];
+  const got: unknown[] = [];
+  const states: string[] = [];
+  const pair = new SessionPair({ acceptOnAgent: keep(atAgent), resuming: true });
+  pair.hub.session.onStateChanged = (state) => void states.push(state);
+  const handlers: StreamHandlers = {
+    onData: (chunk) => void got.push(Buffer.from(chunk).toString()),
+    onEnd: () => void got.push("end"),
+    onReset: (_, code) => void got.push(code),
+  };
+  pair.hub.session.openStream(openHead(), handlers).end();
+  pair.settle();
+  atAgent[0]?.respond({ status: 200, headers: [] });
+  atAgent[0]?.write(Buffer.from("before "));
+  pair.agent.session.writable();
+  pair.cut();
+  expect([pair.hub.session.state, pair.agent.session.state, pair.dials]).toEqual(["resuming", "resuming", 1]);
+  expect(() => pair.hub.session.openStream(openHead(), silent)).toThrow(
+    expect.objectContaining({ code: "LINK_RESUMING", retryable: true }),
+  );
+  atAgent[0]?.write(Buffer.from("and after"));
+  atAgent[0]?.end();
+  pair.clock.advance(29_000);
+  expect(pair.reconnect()).toBe(true);
+  pair.settle();
+  expect(got.join("")).toBe("before and afterend");
+  expect(states).toEqual(["resuming", "up"]);
+  expect(pair.hub.session.stats()).toMatchObject({ ...idleStats, resumes: 1 });
+});
+
+it("lets the next connection take over while the hub still believes in the last one", () => {
+  const pair = new SessionPair({ acceptOnAgent: keep([]), resuming: true });
+  pair.settle();
+  const first = pair.hub.carrier;
+  pair.cut({ hubNotices: false });
+  expect(pair.hub.session.state).toBe("up");
+  expect(pair.reconnect()).toBe(true);
+  expect(first.isTerminated).toBe(true);
+  expect(pair.hub.session.state).toBe("up");
+});
+
+it("ends every stream in an error when nobody comes back in time, and leaves no timer", async () => {
+  const resets: number[] = [];
+  const pair = new SessionPair({ acceptOnAgent: keep([]), resuming: true });
+  pair.settle();
+  const handlers = { ...silent, onReset: (_: unknown, code: number) => void resets.push(code) };
+  pair.hub.session.openStream(openHead({ deadlineMs: 80_000 }), handlers);
+  pair.settle();
+  pair.cut();
+  pair.clock.advance(30_001);
+  expect(resets).toEqual([resetCodes.linkLost]);
+  expect(await pair.hub.session.closed).toMatchObject({ reason: "closed-by-peer", code: 1006 });
+  expect(pair.hub.session.stats()).toMatchObject({ ...idleStats, retainedBytes: 0 });
+  expect(pair.reconnect()).toBe(false);
+  expect(pair.clock.pendingTimers).toBe(0);
+});
+
+it("counts a head's deadline on while the link is cut", () => {
+  const resets: number[] = [];
+  const pair = new SessionPair({ acceptOnAgent: keep([]), resuming: true });
+  pair.settle();
+  const handlers = { ...silent, onReset: (_: unknown, code: number) => void resets.push(code) };
+  pair.hub.session.openStream(openHead({ deadlineMs: 3_000 }), handlers);
+  pair.settle();
+  pair.cut();
+  pair.clock.advance(5_000);
+  expect(resets).toEqual([resetCodes.deadline]);
+});
+
+it("refuses to go on where frames would be missing or are only claimed", () => {
+  const pair = new SessionPair({ acceptOnAgent: keep([]), resuming: true });
+  for (let count = 0; count < 3; count++) pair.hub.session.openStream(openHead(), silent);
+  pair.settle();
+  pair.clock.advance(1_000);
+  pair.settle();
+  pair.cut();
+  const { carrier } = pair.hub;
+  expect(pair.hub.session.attach(0, carrier, 2)).toBe(false);
+  expect(pair.hub.session.attach(0, carrier, 4)).toBe(false);
+  expect(pair.hub.session.attach(0, carrier, 3)).toBe(true);
+});
+
+it("keeps no more than its bound for a peer that doesn't acknowledge, and forgets what was", () => {
+  const atAgent: LinkStream[] = [];
+  const pair = new SessionPair({
+    acceptOnAgent: keep(atAgent),
+    resuming: true,
+    limits: { retainedBytes: 300_000, windowBytes: 1_000_000 },
+  });
+  let received = 0;
+  const stream: LinkStream = pair.hub.session.openStream(openHead(), {
+    ...silent,
+    onData: (chunk) => {
+      received += chunk.byteLength;
+      stream.consumed(chunk.byteLength);
+    },
+  });
+  pair.settle();
+  atAgent[0]?.respond({ status: 200, headers: [] });
+  atAgent[0]?.write(Buffer.alloc(3_000_000));
+  pair.cut();
+  for (let round = 0; round < 100; round++) pair.agent.session.writable();
+  expect(pair.agent.session.stats().retainedBytes).toBeLessThan(300_000);
+  pair.reconnect();
+  for (let round = 0; round < 20; round++) {
+    pair.settle();
+    expect(pair.agent.session.stats().retainedBytes).toBeLessThan(400_000);
+    pair.clock.advance(100);
+  }
+  pair.settle();
+  expect(received).toBe(3_000_000);
+  expect(pair.agent.session.stats().retainedBytes).toBe(0);
+});
+
+it.each([
+  ["agent", { hub: true, agent: false }],
+  ["hub", { hub: false, agent: true }],
+])("ends with its connection, as ever, when the %s is too old to resume", (_, resuming) => {
+  const resets: number[] = [];
+  const pair = new SessionPair({ acceptOnAgent: keep([]), resuming });
+  const handlers = { ...silent, onReset: (_error: unknown, code: number) => void resets.push(code) };
+  pair.settle();
+  pair.hub.session.openStream(openHead(), handlers);
+  pair.settle();
+  expect([pair.hub.session.stats().retainedBytes, pair.agent.session.stats().retainedBytes]).toEqual([0, 0]);
+  pair.cut();
+  expect(resets).toEqual([resetCodes.linkLost]);
+  expect([pair.dials, pair.clock.pendingTimers]).toEqual([0, 0]);
+});
+
+it("acknowledges once things are quiet, and has no timer on a link on which nothing happens", () => {
+  const pair = new SessionPair({ acceptOnAgent: keep([]), resuming: true });
+  pair.settle();
+  const idleTimers = pair.clock.pendingTimers;
+  pair.hub.session.openStream(openHead({ deadlineMs: 1_000 }), silent);
+  pair.settle();
+  expect(pair.hub.session.stats().retainedBytes).toBeGreaterThan(0);
+  pair.clock.advance(2_000);
+  pair.settle();
+  pair.clock.advance(1_000);
+  pair.settle();
+  expect(pair.hub.session.stats().retainedBytes).toBe(0);
+  expect(pair.clock.pendingTimers).toBe(idleTimers);
+});
+
+it("closes the link of a peer that acknowledges what was never sent", async () => {
+  const pair = new SessionPair({ resuming: true });
+  pair.settle();
+  const ack = Buffer.alloc(16);
+  ack[0] = 12;
+  ack[15] = 9;
+  pair.hub.session.receive(ack);
+  expect(await pair.hub.session.closed).toMatchObject({ reason: "violation", error: { code: "LINK_ACK_INVALID" } });
+});
+
+it("goes on over real sockets, by itself, until a name is unknown or somebody else's", async () => {
+  await using undo = new AsyncDisposableStack();
+  const sessions = new LinkSessions();
+  const refused: string[] = [];
+  let mayResume = true;
+  let hub: Link | undefined;
+  const open = async (): Promise<SocketPair> => {
+    const pair = await openSocketPair();
+    undo.defer(() => pair.close());
+    receiveSocket({
+      ...{ socket: pair.hubSocket, sessions, clock: systemClock, timeoutMs: 5_000 },
+      onLink: (first) => {
+        hub = acceptLink({ socket: pair.hubSocket, sessions, first, accept: echo });
+      },
+      mayResume: () => mayResume,
+      onResumed: () => {},
+      onRefused: (error) => void refused.push(error.code),
+      onBroken: (error) => void refused.push(error.code),
+    });
+    return pair;
+  };
+  const first = await open();
+  let current: WebSocket = first.agentSocket;
+  const dialAgain = async (): Promise<WebSocket> => {
+    current = (await open()).agentSocket;
+    return current;
+  };
+  const agent = attachLink({ socket: current, accept: echo, dialAgain });
+  const got: Buffer[] = [];
+  const ended = Promise.withResolvers<string>();
+  await agent.ping();
+  const stream = agent.openStream(openHead({ method: "POST" }), {
+    onData: (chunk) => {
+      got.push(Buffer.from(chunk));
+      stream.consumed(chunk.byteLength);
+    },
+    onEnd: () => ended.resolve("end"),
+    onReset: (error) => ended.resolve(error.code),
+  });
+  const sent = Buffer.alloc(3_000_000, "0123456789abcdef!");
+  for (let at = 0; at < sent.byteLength; at += 100_000) {
+    stream.write(sent.subarray(at, at + 100_000));
+    if (at % 500_000 === 0) {
+      await new Promise(setImmediate);
+      current.terminate();
+      await expect.poll(() => agent.state, { timeout: 10_000, interval: 5 }).toBe("up");
+    }
+  }
+  stream.end();
+  expect(await ended.promise).toBe("end");
+  expect(Buffer.concat(got).equals(sent)).toBe(true);
+  expect(agent.stats().resumes).toBeGreaterThan(0);
+  const closing = once(current, "close");
+  mayResume = false;
+  current.terminate();
+  await closing;
+  expect(await agent.closed).toMatchObject({ reason: "closed-by-peer", code: 1006 });
+  expect(refused).toEqual(["LINK_RESUME_FOREIGN"]);
+  expect(hub?.state).toBe("resuming");
+  hub?.close("done");
+});
+
+function echo(stream: LinkStream): StreamHandlers {
+  stream.respond({ status: 200, headers: [] });
+  return {
+    onData: (chunk) => {
+      stream.write(chunk);
+      stream.consumed(chunk.byteLength);
+    },
+    onEnd: () => stream.end(),
+    onReset: () => {},
+  };
+}
