@@ -1,0 +1,97 @@
+// Records as lines of JSON, each carrying SHA-256 over the hash before it and its own text without the hash. Whoever
+// has the lines and one hash of the past can tell whether anything since was changed, left out or put in.
+import { hash } from "node:crypto";
+import { cleanAgent, clip } from "./text.ts";
+import type { Block, Entry, Head } from "./types.ts";
+
+export const firstHead: Head = { seq: 0, hash: "0".repeat(64) };
+
+/** The entries as a block that follows on the head; there must be one at least. */
+export function chainEntries(entries: readonly Entry[], head: Head): Block {
+  const lines: string[] = [];
+  const users = new Set<string>();
+  const clusters = new Set<string>();
+  let firstAt = Number.POSITIVE_INFINITY;
+  let lastAt = 0;
+  let { seq, hash: last } = head;
+  for (const entry of entries) {
+    seq += 1;
+    const text = formatEntry(entry, seq);
+    last = hashRecord(last, text);
+    lines.push(`${text.slice(0, -1)},"hash":"${last}"}`);
+    users.add(clip(entry.start.principal?.name ?? unknownName, nameLength));
+    if (entry.start.cluster !== "") clusters.add(clip(entry.start.cluster, nameLength));
+    firstAt = Math.min(firstAt, entry.at);
+    lastAt = Math.max(lastAt, entry.at);
+  }
+  return {
+    ...{ firstSeq: head.seq + 1, lastSeq: seq, firstAt, lastAt, lastHash: last, lines },
+    ...{ users: [...users], clusters: [...clusters] },
+  };
+}
+
+/** The head after this line when it is the one that follows; undefined when it was made for another place. */
+export function followChain(head: Head, line: string): Head | undefined {
+  const suffix = hashSuffix.exec(line.slice(-suffixLength));
+  if (!suffix?.[1]) return undefined;
+  const text = `${line.slice(0, -suffixLength)}}`;
+  if (hashRecord(head.hash, text) !== suffix[1]) return undefined;
+  if (!text.startsWith(`{"seq":${head.seq + 1},`)) return undefined;
+  return { seq: head.seq + 1, hash: suffix[1] };
+}
+
+function hashRecord(before: string, text: string): string {
+  return hash("sha256", before + text);
+}
+
+/** The order of the members is part of what is hashed. Those that say nothing are left out. */
+function formatEntry({ at, phase, start, outcome, correlates, count }: Entry, seq: number): string {
+  const { principal, attributes } = start;
+  const who = principal
+    ? {
+        kind: principal.kind,
+        name: clip(principal.name, nameLength),
+        uid: some(principal.uid, nameLength),
+        sessionId: principal.sessionId,
+      }
+    : unknown;
+  return JSON.stringify({
+    seq,
+    at: new Date(at).toISOString(),
+    phase,
+    requestId: clip(start.requestId, 64),
+    who,
+    actingAs: some(start.actingAs, nameLength),
+    from: clip(start.remoteAddress, 64),
+    userAgent: start.userAgent === "" ? undefined : cleanAgent(start.userAgent),
+    cluster: some(start.cluster, nameLength),
+    method: clip(start.method, 32),
+    verb: clip(attributes?.verb ?? start.method.toLowerCase(), 32),
+    apiGroup: some(attributes?.apiGroup, nameLength),
+    resource: some(attributes?.resource, nameLength),
+    subresource: some(attributes?.subresource, nameLength),
+    namespace: some(attributes?.namespace, nameLength),
+    name: some(attributes?.name, nameLength),
+    path: clip(start.path, 2048),
+    status: outcome?.status,
+    code: outcome?.code,
+    reason: some(outcome?.reason, 512),
+    bytesToCluster: outcome?.bytesToCluster,
+    bytesFromCluster: outcome?.bytesFromCluster,
+    durationMs: outcome && Math.round(outcome.durationMs * 10) / 10,
+    kubectlCommand: start.kubectlCommand && cleanAgent(start.kubectlCommand),
+    kubectlSession: some(start.kubectlSession, 64),
+    correlates,
+    count,
+  });
+}
+
+function some(text: string | undefined, maxLength: number): string | undefined {
+  return text === undefined || text === "" ? undefined : clip(text, maxLength);
+}
+
+const unknownName = "unknown";
+const unknown = { kind: "unknown", name: unknownName };
+const nameLength = 256;
+const hashSuffix = /^,"hash":"([0-9a-f]{64})"\}$/;
+const suffixLength = 75;

@@ -1,0 +1,3 @@
+export { createAuditRoutes } from "./routes.ts";
+export { type Audit, type AuditCounters, openAudit } from "./service.ts";
+export type { AuditPort, AuditStart, AuditTrail } from "./types.ts";

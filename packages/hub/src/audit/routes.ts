@@ -1,0 +1,86 @@
+import { once } from "node:events";
+import type { ServerResponse } from "node:http";
+import { auditListQuerySchema, auditPaths, auditQuerySchema } from "@fairlead/contract";
+import { type FairleadError, toFairleadError, toProblem } from "@fairlead/kernel";
+import type { FastifyPluginAsync, FastifyRequest } from "fastify";
+import { readerSlow, tooManyReaders } from "./errors.ts";
+import { parseQuery } from "./query.ts";
+import type { Audit } from "./service.ts";
+
+export interface AuditGate {
+  /** Throws when the caller may not read audit records. */
+  require(request: FastifyRequest): void;
+  /** False once the caller's sign-in is over. */
+  isSignedIn(request: FastifyRequest): boolean;
+}
+
+export function createAuditRoutes(options: {
+  readonly audit: Audit;
+  readonly gate: AuditGate;
+  /** Within which a follower must take something. */
+  readonly stallMs?: number;
+}): FastifyPluginAsync {
+  const { audit, gate, stallMs = 60_000 } = options;
+  let readers = 0;
+
+  return async (server) => {
+    server.addHook("onRequest", async (request) => gate.require(request));
+
+    server.get(auditPaths.audit, (request) => audit.feed.list(parseQuery(auditListQuerySchema, request.query)));
+
+    server.get(auditPaths.auditVerify, async (request) => {
+      const gone = new AbortController();
+      request.raw.once("close", () => gone.abort());
+      return await audit.verify(gone.signal);
+    });
+
+    server.get(auditPaths.auditStream, async (request, reply) => {
+      const query = parseQuery(auditQuerySchema, request.query);
+      if (readers >= maxReaders) throw tooManyReaders();
+      reply.hijack();
+      readers += 1;
+      const res = reply.raw;
+      const gone = new AbortController();
+      res.once("close", () => gone.abort());
+      res.on("error", () => gone.abort());
+      res.writeHead(200, {
+        "content-type": "application/jsonl",
+        "cache-control": "no-store",
+        "x-request-id": request.id,
+      });
+      res.flushHeaders();
+      try {
+        for await (const lines of audit.feed.follow(query, gone.signal)) {
+          if (!gate.isSignedIn(request)) break;
+          await write(res, lines.length === 0 ? "\n" : `${lines.join("\n")}\n`, stallMs);
+        }
+        res.end();
+      } catch (thrown) {
+        if (!res.destroyed) complain(res, toFairleadError(thrown), request.id);
+      } finally {
+        readers -= 1;
+      }
+    });
+  };
+}
+
+/** Resolves when there is room for more. */
+async function write(res: ServerResponse, text: string, stallMs: number): Promise<void> {
+  if (res.write(text) || res.destroyed) return;
+  const stalled = AbortSignal.timeout(stallMs);
+  try {
+    await once(res, "drain", { signal: stalled });
+  } catch (error) {
+    if (res.destroyed) return;
+    throw stalled.aborted ? readerSlow() : error;
+  }
+}
+
+/** As the last line, since the answer has begun; then the connection goes. */
+function complain(res: ServerResponse, error: FairleadError, requestId: string): void {
+  res.end(`${JSON.stringify(toProblem(error, { requestId }))}\n`);
+  setTimeout(() => res.destroy(), lingerMs).unref();
+}
+
+const maxReaders = 64;
+const lingerMs = 1_000;

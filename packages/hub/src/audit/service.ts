@@ -1,0 +1,117 @@
+// The hub's record of who asked for what and how it ended: what begins here ends here, whatever happens in between.
+
+import type { AuditVerification } from "@fairlead/contract";
+import { type Clock, systemClock } from "@fairlead/kernel";
+import type { Kysely } from "kysely";
+import type { Tables } from "../store/index.ts";
+import type { Logger } from "../telemetry/index.ts";
+import { catchUp } from "./catch-up.ts";
+import { auditUnavailable } from "./errors.ts";
+import { createFeed, type Feed } from "./feed.ts";
+import { createRepeats } from "./repeats.ts";
+import { keepRecords } from "./retention.ts";
+import { createRetries } from "./retries.ts";
+import { type AuditSink, openAuditSink } from "./sink.ts";
+import { createAuditStore } from "./store.ts";
+import type { AuditPort, AuditStart, AuditTrail } from "./types.ts";
+import { verifyChain } from "./verify.ts";
+import { AuditWriter } from "./writer.ts";
+
+export interface Audit extends AuditPort, AsyncDisposable {
+  readonly feed: Feed;
+  /** Ends all who follow: the hub is stopping. */
+  endReaders(): void;
+  verify(signal?: AbortSignal): Promise<AuditVerification>;
+  /** Resolves when what was recorded so far can be read, or after a second. */
+  flush(): Promise<void>;
+  readonly counters: AuditCounters;
+}
+
+/** Read when metrics are scraped. */
+export interface AuditCounters {
+  readonly waiting: number;
+  readonly kept: number;
+  readonly failures: number;
+  readonly refused: number;
+  /** Not recorded since that isn't required. */
+  readonly dropped: number;
+}
+
+export interface AuditOptions {
+  readonly db: Kysely<Tables>;
+  readonly log: Logger;
+  readonly clock?: Clock | undefined;
+  /** File for the same records as lines; `-` is standard output. */
+  readonly logFile?: string | undefined;
+  readonly retentionDays?: number | undefined;
+  /** False: what can't be recorded is done all the same. */
+  readonly isRequired?: boolean | undefined;
+  readonly maxWaiting?: number | undefined;
+}
+
+export async function openAudit(options: AuditOptions): Promise<Audit> {
+  const { db, log, clock = systemClock, logFile, retentionDays = 90 } = options;
+  const { isRequired = true, maxWaiting = 20_000 } = options;
+  await using undo = new AsyncDisposableStack();
+  const store = createAuditStore(db);
+  const { head } = await store.readHead();
+  const sink: AuditSink | undefined = logFile === undefined ? undefined : undo.use(await openAuditSink(logFile));
+  if (sink) await catchUp({ sink, store, head, log });
+  const feed = createFeed({ store, head, flush: () => writer.flush() });
+  const writer = undo.use(new AuditWriter({ store, head, sink, clock, log, onKept: feed.add }));
+  const repeats = undo.use(createRepeats({ clock, record: (entry) => writer.push(entry) }));
+  const retries = createRetries();
+  const retention = undo.use(keepRecords({ store, clock, log, retentionDays }));
+  const counters = { refused: 0, dropped: 0 };
+  const owned = undo.move();
+
+  return {
+    begin,
+    feed,
+    endReaders: () => feed[Symbol.dispose](),
+    verify: (signal) => retention.pauseFor(() => verifyAfterFlush(signal)),
+    flush: () => writer.flush(),
+    get counters() {
+      return { ...counters, waiting: writer.waiting, kept: writer.keptRecords, failures: writer.failures };
+    },
+    async [Symbol.asyncDispose]() {
+      feed[Symbol.dispose]();
+      await owned.disposeAsync();
+    },
+  };
+
+  async function verifyAfterFlush(signal: AbortSignal | undefined): Promise<AuditVerification> {
+    await writer.flush();
+    return await verifyChain(store, signal);
+  }
+
+  function begin(start: AuditStart): AuditTrail {
+    if (writer.waiting >= maxWaiting || writer.isTaken) {
+      if (isRequired) {
+        counters.refused += 1;
+        throw auditUnavailable(writer.waiting);
+      }
+      counters.dropped += 1;
+      return nowhere;
+    }
+    const correlates = retries.find(start);
+    if (start.isLong) writer.push({ at: start.at, phase: "start", start, correlates });
+    return createTrail(start, correlates);
+  }
+
+  function createTrail(start: AuditStart, correlates: string | undefined): AuditTrail {
+    let isOver = false;
+    return {
+      end(outcome) {
+        if (isOver) return;
+        isOver = true;
+        const at = clock.now();
+        if ((outcome.status ?? 0) >= 400) retries.refused(start, at);
+        const entry = { at, phase: "end", start, outcome, correlates } as const;
+        if (!repeats.take(entry)) writer.push(entry);
+      },
+    };
+  }
+}
+
+const nowhere: AuditTrail = { end: () => undefined };
