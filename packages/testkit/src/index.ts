@@ -1,5 +1,15 @@
 export { type Cable, startCable } from "./cable/index.ts";
 export {
+  type ChartName,
+  chartFolder,
+  type Helm,
+  type Manifest,
+  openHelm,
+  type PodProgram,
+  type RenderOptions,
+  readPodProgram,
+} from "./charts/index.ts";
+export {
   type ApiClient,
   type ApiRequest,
   type ApiResponse,

@@ -1,0 +1,2 @@
+export { type ChartName, chartFolder, type Helm, type Manifest, openHelm, type RenderOptions } from "./helm.ts";
+export { type PodProgram, readPodProgram } from "./pod-program.ts";
