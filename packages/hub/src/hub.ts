@@ -6,13 +6,14 @@ import { openAccess } from "./access/index.ts";
 import { createClusterRoutes, openClusters } from "./clusters/index.ts";
 import type { HubConfig } from "./config/index.ts";
 import { createEnrollRoutes, openIdentity } from "./identity/index.ts";
-import { createLinkRegistry, createLinkService } from "./links/index.ts";
+import { createChallengeRoutes, createLinkProofs, createLinkRegistry, createLinkService } from "./links/index.ts";
 import { openPki } from "./pki/index.ts";
 import { createClusterProxy, createRequestLog } from "./proxy/index.ts";
 import {
   addOpenRoutes,
   addSignedInRoutes,
   createApp,
+  createTrustedProxies,
   parseListen,
   requirePrincipal,
   routeAgents,
@@ -60,6 +61,11 @@ export async function startHub(config: HubConfig, options: HubOptions = {}): Pro
     openIdentity({ db: store.db, pki, clusters, clock, certificateTtlMs: config.certificateTtlMs }),
   );
   const budget = createLinkBudget({ totalBytes: config.linkCreditBytes });
+  const { authenticatePeer } = identity;
+  const { trustDomain } = pki;
+  const hosts = [...serverNames(config), "localhost", "127.0.0.1", "::1"].map((name) => name.toLowerCase());
+  const proofs =
+    config.agentTrust === "challenge" ? createLinkProofs({ authenticatePeer, trustDomain, hosts, clock }) : undefined;
   const links = undo.use(
     createLinkService({
       registry,
@@ -68,6 +74,7 @@ export async function startHub(config: HubConfig, options: HubOptions = {}): Pro
       budget,
       log,
       clock,
+      proofs,
       hub: { hubInstanceId, hubVersion, protocolVersions, capabilities: [] },
       ...(options.linkLimits ? { limits: options.linkLimits } : {}),
     }),
@@ -136,10 +143,14 @@ export async function startHub(config: HubConfig, options: HubOptions = {}): Pro
     log,
     counters,
     bodyLimitBytes: 32 * 1024,
-    routes: async (app) => void (await app.register(createEnrollRoutes({ identity }))),
+    async routes(app) {
+      await app.register(createEnrollRoutes({ identity }));
+      if (proofs) await app.register(createChallengeRoutes({ proofs }));
+    },
   });
-  routePeople(people.server, { app: peopleApp, api: proxy });
-  routeAgents(agents.server, { app: agentsApp, links });
+  const trustedProxies = createTrustedProxies(config.trustedProxies);
+  routePeople(people.server, { app: peopleApp, api: proxy, trustedProxies });
+  routeAgents(agents.server, { app: agentsApp, links, trustedProxies });
 
   const agentPort = await startListening(agents.server, config.agentListen);
   urls.agents = toUrl(config.agentPublicUrl ?? onHostOf(config.publicUrl, agentPort), config.agentListen, agentPort);

@@ -9,6 +9,16 @@ export * from "./gen/fairlead/identity/v1/identity_pb.ts";
 export * from "./gen/fairlead/link/v1/link_pb.ts";
 export { dropHopByHop, dropNames, findHeader, hopByHopHeaders } from "./headers.ts";
 export * from "./link/index.ts";
+export {
+  formatLinkProof,
+  type LinkChallenge,
+  type LinkProof,
+  linkCertificateHeader,
+  linkChallengePath,
+  linkProofBytes,
+  linkProofHeader,
+  parseLinkProof,
+} from "./link-proof.ts";
 export { toLoggablePath } from "./loggable-path.ts";
 export { MeteredStream } from "./metered-stream.ts";
 export { isRole, type Role, roles } from "./roles.ts";

@@ -1,9 +1,11 @@
-// One connection to the hub, up to the open WebSocket: route, TLS with the agent's certificate, upgrade.
+// One connection to the hub, up to the open WebSocket: route, TLS with the agent's certificate, upgrade. Where TLS ends
+// before the hub, the certificate doesn't arrive: then the hub asks for a proof, and gets one from then on.
 import { type Clock, FairleadError, isFairleadError } from "@fairlead/kernel";
 import { linkPath, linkSocketOptions, linkSubprotocol } from "@fairlead/protocol";
 import { WebSocket } from "ws";
 import { connectHub, explainDialError, type Route, readRefusal } from "../dial/index.ts";
 import type { IssuedIdentity } from "../identity/index.ts";
+import { proveKey } from "./prove-key.ts";
 
 export interface DialSocketOptions {
   readonly route: Route;
@@ -13,8 +15,24 @@ export interface DialSocketOptions {
   readonly timeoutMs?: number | undefined;
 }
 
-/** Dials the hub with the agent's certificate, trusting nothing but the hub's own CA. */
+/** Dials the hub with the agent's certificate, trusting the hub's own CA and what the route's CA file names. */
 export async function dialSocket(options: DialSocketOptions): Promise<WebSocket> {
+  const { route } = options;
+  if (!askingForProof.has(route)) {
+    try {
+      return await upgrade(options, {});
+    } catch (error) {
+      if (!isFairleadError(error) || error.code !== "LINK_PROOF_REQUIRED") throw error;
+      askingForProof.add(route);
+    }
+  }
+  return await upgrade(options, await proveKey(options));
+}
+
+/** Routes at whose end the hub asked for a proof; they are few and live as long as the process. */
+const askingForProof = new WeakSet<Route>();
+
+async function upgrade(options: DialSocketOptions, headers: Readonly<Record<string, string>>): Promise<WebSocket> {
   const { route, identity, clock, signal, timeoutMs = 15_000 } = options;
   const { hub } = route;
   const tls = { ca: identity.caPem, cert: identity.certificateChainPem, key: identity.keyPem };
@@ -22,6 +40,7 @@ export async function dialSocket(options: DialSocketOptions): Promise<WebSocket>
   return new Promise((resolve, reject) => {
     const socket = new WebSocket(linkUrl(hub), [linkSubprotocol], {
       ...linkSocketOptions,
+      headers,
       createConnection: () => connection,
       followRedirects: false,
     });

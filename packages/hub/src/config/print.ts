@@ -14,7 +14,7 @@ export function printConfig(config: HubConfig): string {
 export function printHelp(): string {
   const rows = settings.map(({ key, takes, help, fallback }) => {
     const flag = `--${toFlag(key)}${takes === undefined ? "" : ` ${takes}`}`;
-    return `  ${flag.padEnd(28)} ${help}${fallback === undefined || fallback === false ? "" : ` (${String(fallback)})`}`;
+    return `  ${flag.padEnd(28)} ${help}${fallback === undefined || fallback === false || String(fallback) === "" ? "" : ` (${String(fallback)})`}`;
   });
   return [
     "Usage: fairlead-hub [serve] [flags]",

@@ -1,4 +1,5 @@
 // Every setting of the hub, once: flag, environment variable, key of the YAML file, default and help are made from it.
+import { isIP } from "node:net";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
@@ -18,6 +19,8 @@ export interface HubConfig {
   readonly headDeadlineMs: number;
   readonly linkCreditBytes: number;
   readonly certificateTtlMs: number;
+  readonly agentTrust: "mtls" | "challenge";
+  readonly trustedProxies: readonly string[];
 }
 
 export interface Setting {
@@ -60,6 +63,10 @@ export const settings: readonly Setting[] = [
     whole(16 * mib(), 64 * 1024 * mib()),
     512 * mib(),
   ),
+  // A challenge lets an agent prove its key where a load balancer ends TLS and its certificate doesn't arrive.
+  row("agentTrust", "KIND", "mtls, or challenge: also agents behind what ends TLS", trust(), "mtls"),
+  // Only they may say in X-Forwarded-For for whom they speak.
+  row("trustedProxies", "LIST", "addresses and CIDRs of load balancers before the hub", addresses(), []),
   // Agents renew from half of it on, so it is also how long one may be cut off before it needs a new token.
   row("certificateTtlMs", "MS", "milliseconds that an agent's certificate lives", whole(minute(), 30 * day()), day()),
 ];
@@ -113,6 +120,24 @@ function url(): z.ZodType<string> {
 
 function level(): z.ZodType {
   return z.enum(["trace", "debug", "info", "warn", "error", "silent"], "it isn't a level");
+}
+
+function trust(): z.ZodType {
+  return z.enum(["mtls", "challenge"], "it is neither mtls nor challenge");
+}
+
+function addresses(): z.ZodType {
+  const isRange = (value: string): boolean => {
+    const [address = "", bits, ...rest] = value.split("/");
+    const version = isIP(address);
+    if (version === 0 || rest.length > 0) return false;
+    return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
+  };
+  const list = z.array(z.string().refine(isRange, "it isn't a list of addresses and CIDR ranges"));
+  return z.preprocess(
+    (value) => (typeof value === "string" ? value.split(",").map((item) => item.trim()) : value),
+    list,
+  );
 }
 
 function minute(): number {

@@ -9,6 +9,63 @@ export function certificateRequired(): FairleadError {
   });
 }
 
+export function proofRequired(): FairleadError {
+  return new FairleadError({
+    code: "LINK_PROOF_REQUIRED",
+    message: "A link needs a client certificate of this hub, or the proof of one where TLS ends before the hub.",
+    hint: "Agents from this version on prove themselves by themselves; update the agent.",
+    httpStatus: 401,
+  });
+}
+
+export function proofInvalid(reason: string): FairleadError {
+  return new FairleadError({
+    code: "LINK_PROOF_INVALID",
+    message: `The proof of the agent's certificate isn't one: ${reason}.`,
+    hint: "Look at what stands between agent and hub: it may change or drop headers.",
+    httpStatus: 401,
+  });
+}
+
+/** Also after a restart of the hub, and where a balancer sends challenge and link to different hubs. */
+export function proofNonceUnknown(): FairleadError {
+  return new FairleadError({
+    code: "LINK_PROOF_NONCE_UNKNOWN",
+    message: "The proof answers a challenge that this hub didn't give.",
+    hint: "The agent asks again by itself. With several hubs behind one address, let a client stay with its hub.",
+    httpStatus: 401,
+    retryable: true,
+  });
+}
+
+export function proofExpired(): FairleadError {
+  return new FairleadError({
+    code: "LINK_PROOF_EXPIRED",
+    message: "The proof answers a challenge that is older than a minute.",
+    hint: "The agent asks again by itself; something on the way holds its requests back.",
+    httpStatus: 401,
+    retryable: true,
+  });
+}
+
+export function proofReplayed(): FairleadError {
+  return new FairleadError({
+    code: "LINK_PROOF_REPLAYED",
+    message: "The proof was used before.",
+    hint: "Something between agent and hub repeats requests, or someone read one there.",
+    httpStatus: 401,
+  });
+}
+
+export function proofForOtherHost(host: string): FairleadError {
+  return new FairleadError({
+    code: "LINK_PROOF_HOST_MISMATCH",
+    message: `The proof was made for ${host}, which isn't a name of this hub.`,
+    hint: "Give the hub the name that agents dial as --agent-public-url.",
+    httpStatus: 401,
+  });
+}
+
 export function certificateUntrusted(reason: string): FairleadError {
   return new FairleadError({
     code: "LINK_CERTIFICATE_UNTRUSTED",

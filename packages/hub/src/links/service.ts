@@ -15,9 +15,11 @@ import {
 import { type WebSocket, WebSocketServer } from "ws";
 import type { Clusters } from "../clusters/index.ts";
 import type { AgentIdentity, Identity } from "../identity/index.ts";
+import { readRemoteAddress } from "../server/index.ts";
 import type { LinkTotals, Logger } from "../telemetry/index.ts";
 import { hubStopping } from "./errors.ts";
 import { authenticateLink, refuseLink } from "./peer.ts";
+import type { LinkProofs } from "./proofs.ts";
 import type { LinkRecord, LinkRegistry } from "./registry.ts";
 import { createLinkRoutes, type HubFacts } from "./rpc.ts";
 import { createPastLinks } from "./totals.ts";
@@ -27,6 +29,8 @@ export interface LinkServiceOptions {
   readonly identity: Pick<Identity, "authenticatePeer" | "renew" | "onRevoked">;
   readonly clusters: Pick<Clusters, "recordHello" | "recordDisconnect">;
   readonly hub: HubFacts;
+  /** For agents whose certificate doesn't arrive with their connection; undefined: they aren't let in. */
+  readonly proofs?: LinkProofs | undefined;
   readonly budget: LinkBudget;
   readonly log: Logger;
   readonly limits?: Partial<LinkLimits>;
@@ -73,14 +77,15 @@ export function createLinkService(options: LinkServiceOptions): LinkService {
     socket.on("error", () => socket.destroy());
     try {
       if (isStopping) throw hubStopping();
-      const peer = await authenticateLink(req, socket, identity.authenticatePeer);
+      const { authenticatePeer } = identity;
+      const peer = await authenticateLink(req, socket, { authenticatePeer, proofs: options.proofs });
       if (socket.destroyed) return;
       if (isStopping) throw hubStopping();
-      sockets.handleUpgrade(req, socket, head, (ws) => accept(ws, peer, socket.remoteAddress ?? "unknown"));
+      sockets.handleUpgrade(req, socket, head, (ws) => accept(ws, peer, readRemoteAddress(req)));
     } catch (thrown) {
       const error = toFairleadError(thrown);
       errorsByCode.set(error.code, (errorsByCode.get(error.code) ?? 0) + 1);
-      log.warn({ err: error, remoteAddress: socket.remoteAddress }, "link refused");
+      log.warn({ err: error, remoteAddress: readRemoteAddress(req) }, "link refused");
       refuseLink(socket, error);
     }
   }

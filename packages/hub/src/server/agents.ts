@@ -5,6 +5,7 @@ import type { Socket } from "node:net";
 import { linkPath } from "@fairlead/protocol";
 import type { FastifyInstance } from "fastify";
 import { endSoon } from "./end-soon.ts";
+import { noteForwarded, type TrustedProxies } from "./remote-address.ts";
 
 export interface LinkDoor {
   handleUpgrade(req: IncomingMessage, socket: Socket, head: Buffer): void;
@@ -12,11 +13,15 @@ export interface LinkDoor {
 
 export function routeAgents(
   server: Server,
-  options: { readonly app: FastifyInstance; readonly links: LinkDoor },
+  options: { readonly app: FastifyInstance; readonly links: LinkDoor; readonly trustedProxies: TrustedProxies },
 ): void {
-  const { app, links } = options;
-  server.on("request", (req, res) => app.routing(req, res));
+  const { app, links, trustedProxies } = options;
+  server.on("request", (req, res) => {
+    noteForwarded(req, trustedProxies);
+    app.routing(req, res);
+  });
   server.on("upgrade", (req, socket, head) => {
+    noteForwarded(req, trustedProxies);
     if (req.url === linkPath) return links.handleUpgrade(req, socket as Socket, head);
     socket.on("error", () => socket.destroy());
     endSoon(socket as Socket, "HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");

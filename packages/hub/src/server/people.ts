@@ -4,6 +4,7 @@ import type { Server } from "node:https";
 import type { Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { endSoon } from "./end-soon.ts";
+import { noteForwarded, type TrustedProxies } from "./remote-address.ts";
 
 export interface ClusterApi {
   matches(url: string | undefined): boolean;
@@ -13,20 +14,23 @@ export interface ClusterApi {
 
 export function routePeople(
   server: Server,
-  options: { readonly app: FastifyInstance; readonly api: ClusterApi },
+  options: { readonly app: FastifyInstance; readonly api: ClusterApi; readonly trustedProxies: TrustedProxies },
 ): void {
-  const { app, api } = options;
+  const { app, api, trustedProxies } = options;
   server.on("request", (req, res) => {
+    noteForwarded(req, trustedProxies);
     if (api.matches(req.url)) api.handleRequest(req, res);
     else routeToApp(app, req, res);
   });
   // Answered before the body is asked for, so that a refusal costs no upload.
   server.on("checkContinue", (req, res) => {
+    noteForwarded(req, trustedProxies);
     if (api.matches(req.url)) return api.handleRequest(req, res, { expectsContinue: true });
     res.writeContinue();
     routeToApp(app, req, res);
   });
   server.on("upgrade", (req, socket, head) => {
+    noteForwarded(req, trustedProxies);
     if (api.matches(req.url)) return api.handleUpgrade(req, socket as Socket, head);
     socket.on("error", () => socket.destroy());
     endSoon(socket as Socket, "HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
