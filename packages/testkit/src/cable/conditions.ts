@@ -8,15 +8,19 @@ interface State {
   bytesPerSecond: number;
 }
 
+/** Much like the window of a TCP connection: what may be under way. */
+const defaultWindowBytes = 4 * 1024 * 1024;
+
 /** The state of a cable, shared by all its lanes, which are told of every change. */
 export interface Conditions extends Readonly<State> {
+  readonly windowBytes: number;
   readonly buckets: { readonly up: TokenBucket; readonly down: TokenBucket };
   change(change: Partial<State>): void;
   /** Returns the way to unsubscribe. */
   onChange(listener: () => void): () => void;
 }
 
-export function createConditions(): Conditions {
+export function createConditions(windowBytes: number = defaultWindowBytes): Conditions {
   const listeners = new Set<() => void>();
   const state: State = { isCut: false, isBlackhole: false, delayMs: 0, bytesPerSecond: Infinity };
   const buckets = { up: createTokenBucket(), down: createTokenBucket() };
@@ -33,6 +37,7 @@ export function createConditions(): Conditions {
     get bytesPerSecond() {
       return state.bytesPerSecond;
     },
+    windowBytes,
     buckets,
     change(change: Partial<State>) {
       Object.assign(state, change);

@@ -9,8 +9,6 @@ interface Parcel {
   readonly chunk: Buffer | undefined;
 }
 
-/** Much like the window of a TCP connection: what may be under way. */
-const windowBytes = 4 * 1024 * 1024;
 const throttledWindowBytes = 64 * 1024;
 
 /** Returns the way to stop, which drops what is still queued. */
@@ -82,6 +80,6 @@ export function startLane(options: {
   }
 
   function currentWindowBytes(): number {
-    return conditions.bytesPerSecond === Infinity ? windowBytes : throttledWindowBytes;
+    return conditions.bytesPerSecond === Infinity ? conditions.windowBytes : throttledWindowBytes;
   }
 }

@@ -25,9 +25,13 @@ export interface Cable extends AsyncDisposable {
   heal(): void;
 }
 
-export async function startCable(options: { to: { host?: string; port: number } }): Promise<Cable> {
+export async function startCable(options: {
+  to: { host?: string; port: number };
+  /** How much may be under way each way on one connection; 4 MiB unless told. */
+  windowBytes?: number;
+}): Promise<Cable> {
   const { host: targetHost = "127.0.0.1", port: targetPort } = options.to;
-  const conditions = createConditions();
+  const conditions = createConditions(options.windowBytes);
   const open = new Set<Socket>();
   const bytes = { up: 0, down: 0 };
   let totalConnectionCount = 0;
