@@ -81,6 +81,10 @@ export function createLinkKeeper(options: KeepLinksOptions): LinkKeeper {
     const issued = await identity.ensure({ signal });
     const link = await options.dial(issued, signal);
     all.add(link);
+    link.onStateChanged = (state) => {
+      if (state === "up") log.info({ resumes: link.stats().resumes }, "the link goes on with a new connection");
+      else log.warn({}, "the link has lost its connection and dials again");
+    };
     // From now on: it may come right behind the hub's welcome.
     const asked = untilAsked(link);
     const closed = link.closed.then((end) => forget(link, end));

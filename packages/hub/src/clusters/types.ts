@@ -7,6 +7,7 @@ export type ClusterEventType =
   | "enrolled"
   | "renewed"
   | "token-misused"
+  | "link-misused"
   | "connected"
   | "disconnected"
   | "revoked";

@@ -23,9 +23,10 @@ it("gives the newest link that takes streams, keeps older ones as a second choic
 });
 
 function createRecord(id: string, roles: readonly Role[]): LinkRecord {
-  const link = {} as Link;
+  const link = { state: "up" } as Link;
   return {
     ...{ id, cluster: "east", roles, link, connectedAt: 0, notAfter: 0, remoteAddress: "" },
+    keyThumbprints: new Set(),
     hello: undefined,
     isDraining: false,
   };

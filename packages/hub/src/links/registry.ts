@@ -6,6 +6,9 @@ import type { HelloFacts, LinkPresence, LiveLink } from "./types.ts";
 /** The registry's own record; everybody else sees it as a `LiveLink`. */
 export interface LinkRecord extends LiveLink {
   notAfter: number;
+  remoteAddress: string;
+  /** Of the certificates that the link was opened with and got since. */
+  readonly keyThumbprints: Set<string>;
   hello: HelloFacts | undefined;
   isDraining: boolean;
 }
@@ -14,7 +17,7 @@ export interface LinkRegistry extends LinkPresence {
   list(): readonly LinkRecord[];
   add(record: LinkRecord): void;
   remove(record: LinkRecord): void;
-  /** After a change of `isDraining`. */
+  /** After a change of `isDraining`, or of a link's state. */
   refresh(cluster: string): void;
 }
 
@@ -41,7 +44,7 @@ export function createLinkRegistry(): LinkRegistry {
     for (const key of byKey.keys()) if (key.startsWith(`${cluster}/`)) byKey.delete(key);
     // A set keeps the order of arrival.
     for (const record of [...records].reverse()) {
-      if (record.cluster !== cluster || record.isDraining) continue;
+      if (record.cluster !== cluster || record.isDraining || record.link.state !== "up") continue;
       for (const role of record.roles) {
         const key = keyOf(cluster, role);
         byKey.set(key, [...(byKey.get(key) ?? []), record]);

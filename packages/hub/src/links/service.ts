@@ -2,21 +2,23 @@
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
-import { type Clock, createId, systemClock, toFairleadError } from "@fairlead/kernel";
+import { type Clock, createId, type FairleadError, systemClock, toFairleadError } from "@fairlead/kernel";
 import {
   acceptLink,
   createRpcAcceptor,
+  type FirstMessage,
   type GoAway,
   type LinkBudget,
   type LinkClosed,
   type LinkLimits,
   linkServerOptions,
 } from "@fairlead/protocol";
-import { type WebSocket, WebSocketServer } from "ws";
+import { WebSocketServer } from "ws";
 import type { Clusters } from "../clusters/index.ts";
 import type { AgentIdentity, Identity } from "../identity/index.ts";
 import { readRemoteAddress } from "../server/index.ts";
 import type { LinkTotals, Logger } from "../telemetry/index.ts";
+import { type Arrival, createArrivals } from "./arrivals.ts";
 import { hubStopping } from "./errors.ts";
 import { authenticateLink, refuseLink } from "./peer.ts";
 import type { LinkProofs } from "./proofs.ts";
@@ -27,7 +29,7 @@ import { createPastLinks } from "./totals.ts";
 export interface LinkServiceOptions {
   readonly registry: LinkRegistry;
   readonly identity: Pick<Identity, "authenticatePeer" | "renew" | "onRevoked">;
-  readonly clusters: Pick<Clusters, "recordHello" | "recordDisconnect">;
+  readonly clusters: Pick<Clusters, "recordHello" | "recordDisconnect" | "recordEvent">;
   readonly hub: HubFacts;
   /** For agents whose certificate doesn't arrive with their connection; undefined: they aren't let in. */
   readonly proofs?: LinkProofs | undefined;
@@ -53,6 +55,17 @@ export function createLinkService(options: LinkServiceOptions): LinkService {
   const errorsByCode = new Map<string, number>();
   const expiryTimers = new WeakMap<LinkRecord, () => void>();
   let isStopping = false;
+  const arrivals = createArrivals({
+    ...{ registry, clock, log, limits: options.limits, timeoutMs: helloTimeoutMs, countError },
+    isStopping: () => isStopping,
+    onLink: accept,
+    onResumed: goOn,
+    raise: (cluster, message) => {
+      clusters.recordEvent(cluster, { type: "link-misused", level: "alarm", message }).catch((error: unknown) => {
+        log.warn({ err: error, cluster }, "can't record that a link was misused");
+      });
+    },
+  });
 
   const stopListening = identity.onRevoked(({ cluster, roles }) => {
     for (const record of registry.list()) {
@@ -76,21 +89,26 @@ export function createLinkService(options: LinkServiceOptions): LinkService {
   async function upgrade(req: IncomingMessage, socket: TLSSocket, head: Buffer): Promise<void> {
     socket.on("error", () => socket.destroy());
     try {
-      if (isStopping) throw hubStopping();
       const { authenticatePeer } = identity;
       const peer = await authenticateLink(req, socket, { authenticatePeer, proofs: options.proofs });
       if (socket.destroyed) return;
-      if (isStopping) throw hubStopping();
-      sockets.handleUpgrade(req, socket, head, (ws) => accept(ws, peer, readRemoteAddress(req)));
+      if (isStopping && !arrivals.hasLinkOf(peer)) throw hubStopping();
+      sockets.handleUpgrade(req, socket, head, (webSocket) =>
+        arrivals.receive({ webSocket, peer, remoteAddress: readRemoteAddress(req) }),
+      );
     } catch (thrown) {
       const error = toFairleadError(thrown);
-      errorsByCode.set(error.code, (errorsByCode.get(error.code) ?? 0) + 1);
+      countError(error);
       log.warn({ err: error, remoteAddress: readRemoteAddress(req) }, "link refused");
       refuseLink(socket, error);
     }
   }
 
-  function accept(ws: WebSocket, peer: AgentIdentity, remoteAddress: string): void {
+  function countError(error: FairleadError): void {
+    errorsByCode.set(error.code, (errorsByCode.get(error.code) ?? 0) + 1);
+  }
+
+  function accept({ webSocket, peer, remoteAddress }: Arrival, first: FirstMessage): void {
     // The link needs its acceptor and the acceptor's routes need the record: they look it up when they are called.
     const state: { peer: AgentIdentity; record?: LinkRecord } = { peer };
     const routes = createLinkRoutes({
@@ -106,12 +124,13 @@ export function createLinkService(options: LinkServiceOptions): LinkService {
         // The certificate that the link was opened with may end before the next renewal.
         state.peer = renewed;
         if (!state.record) return;
+        state.record.keyThumbprints.add(renewed.keyThumbprint);
         state.record.notAfter = renewed.notAfter;
         watchExpiry(state.record);
       },
     });
     const link = acceptLink({
-      socket: ws,
+      ...{ socket: webSocket, first, sessions: arrivals.sessions },
       accept: createRpcAcceptor({ routes }),
       budget,
       clock,
@@ -126,12 +145,17 @@ export function createLinkService(options: LinkServiceOptions): LinkService {
       connectedAt: clock.now(),
       notAfter,
       remoteAddress,
+      keyThumbprints: new Set([peer.keyThumbprint]),
       hello: undefined,
       isDraining: false,
     };
     state.record = record;
     registry.add(record);
     link.onGoAway = (message) => retire(record, message.reason);
+    link.onStateChanged = (state) => {
+      registry.refresh(cluster);
+      if (state === "resuming") log.info({ linkId: record.id, cluster }, "agent link lost its connection");
+    };
     watchExpiry(record);
     const cancelHelloTimer = clock.after(helloTimeoutMs, () => {
       if (!record.hello) link.close("no hello in time");
@@ -143,6 +167,16 @@ export function createLinkService(options: LinkServiceOptions): LinkService {
       expiryTimers.get(record)?.();
       leave(record, closed);
     });
+  }
+
+  /** After a cut. The certificate may be newer than the one that the link was opened with. */
+  function goOn(record: LinkRecord, { peer, remoteAddress }: Arrival): void {
+    record.remoteAddress = remoteAddress;
+    if (peer.notAfter > record.notAfter) {
+      record.notAfter = peer.notAfter;
+      watchExpiry(record);
+    }
+    log.info({ linkId: record.id, cluster: record.cluster, remoteAddress }, "agent link goes on");
   }
 
   /** The agent is known now: an older link of the same process is one that it has given up. */
@@ -176,9 +210,7 @@ export function createLinkService(options: LinkServiceOptions): LinkService {
     registry.remove(record);
     past.add(record.link.stats());
     const { reason } = closed;
-    if (closed.reason === "violation" || closed.reason === "socket-error") {
-      errorsByCode.set(closed.error.code, (errorsByCode.get(closed.error.code) ?? 0) + 1);
-    }
+    if (closed.reason === "violation" || closed.reason === "socket-error") countError(closed.error);
     const err = "error" in closed ? { err: closed.error } : {};
     log.info({ linkId: record.id, cluster: record.cluster, reason, ...err }, "agent link closed");
     void clusters.recordDisconnect(record.cluster, reason).catch((error: unknown) => {

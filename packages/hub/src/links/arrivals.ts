@@ -1,0 +1,98 @@
+// What a socket is for that an agent has opened: a new link, or one that goes on with it after a cut. A link belongs to
+// the cluster, roles and key that it was opened with; nobody else can take it over, whatever they know.
+import type { Clock, FairleadError } from "@fairlead/kernel";
+import { type FirstMessage, type Link, type LinkLimits, LinkSessions, receiveSocket } from "@fairlead/protocol";
+import type { WebSocket } from "ws";
+import type { AgentIdentity } from "../identity/index.ts";
+import type { Logger } from "../telemetry/index.ts";
+import type { LinkRecord, LinkRegistry } from "./registry.ts";
+
+export interface ArrivalsOptions {
+  readonly registry: LinkRegistry;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly limits?: Partial<LinkLimits> | undefined;
+  /** For the first frame. */
+  readonly timeoutMs: number;
+  readonly isStopping: () => boolean;
+  readonly onLink: (arrival: Arrival, first: FirstMessage) => void;
+  readonly onResumed: (record: LinkRecord, arrival: Arrival) => void;
+  readonly countError: (error: FairleadError) => void;
+  /** For the cluster's events. */
+  readonly raise: (cluster: string, message: string) => void;
+}
+
+export interface Arrival {
+  readonly webSocket: WebSocket;
+  readonly peer: AgentIdentity;
+  readonly remoteAddress: string;
+}
+
+export interface Arrivals {
+  readonly sessions: LinkSessions;
+  receive(arrival: Arrival): void;
+  /** A hub that stops still lets those in whose links are draining. */
+  hasLinkOf(peer: AgentIdentity): boolean;
+}
+
+export function createArrivals(options: ArrivalsOptions): Arrivals {
+  const { registry, clock, log, limits, timeoutMs, isStopping, onLink, onResumed, countError, raise } = options;
+  const sessions = new LinkSessions();
+  const lastRaisedAt = new Map<string, number>();
+
+  return {
+    sessions,
+    hasLinkOf: (peer) => registry.list().some((record) => isOwner(record, peer)),
+    receive(arrival) {
+      const { webSocket, peer, remoteAddress } = arrival;
+      const { cluster } = peer;
+      receiveSocket({
+        ...{ socket: webSocket, sessions, clock, limits, timeoutMs },
+        onLink(first) {
+          if (isStopping()) webSocket.close(1001, "hub is stopping");
+          else onLink(arrival, first);
+        },
+        mayResume(link) {
+          const record = find(link);
+          return record !== undefined && isOwner(record, peer);
+        },
+        onResumed(link) {
+          const record = find(link);
+          if (record) onResumed(record, arrival);
+        },
+        onRefused(error) {
+          countError(error);
+          log.warn({ err: error, cluster, remoteAddress }, "link not resumed");
+          if (error.code === "LINK_RESUME_FOREIGN") raiseOnce(cluster, remoteAddress);
+        },
+        onBroken(error) {
+          countError(error);
+          log.info({ cluster, remoteAddress, reason: "violation", err: error }, "agent link closed");
+        },
+      });
+    },
+  };
+
+  function find(link: Link): LinkRecord | undefined {
+    return registry.list().find((record) => record.link === link);
+  }
+
+  /** One in a while is enough to be seen; many must not fill the store. */
+  function raiseOnce(cluster: string, remoteAddress: string): void {
+    const now = clock.now();
+    if (now - (lastRaisedAt.get(cluster) ?? Number.NEGATIVE_INFINITY) < raiseEveryMs) return;
+    lastRaisedAt.set(cluster, now);
+    raise(cluster, `An agent with this cluster's certificate asked for another agent's link, from ${remoteAddress}.`);
+  }
+}
+
+function isOwner(record: LinkRecord, peer: AgentIdentity): boolean {
+  return (
+    record.cluster === peer.cluster &&
+    record.keyThumbprints.has(peer.keyThumbprint) &&
+    record.roles.length === peer.roles.length &&
+    record.roles.every((role) => peer.roles.includes(role))
+  );
+}
+
+const raiseEveryMs = 60_000;
