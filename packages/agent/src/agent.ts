@@ -17,7 +17,7 @@ import {
   renewCertificate,
   sayHello,
 } from "./link/index.ts";
-import { createProxyAcceptor, createProxyCounters } from "./proxy/index.ts";
+import { createProxyAcceptor, createProxyCounters, proxyCapabilities } from "./proxy/index.ts";
 import { createRequestLog } from "./request-log.ts";
 import { createMetrics, serveHealth } from "./telemetry/index.ts";
 import { agentVersion } from "./version.ts";
@@ -41,7 +41,12 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
   const client = createKubeClient({ access });
   const pool = createKubePool({ access });
   const counters = createProxyCounters();
-  const self = { instanceId: createId("agent"), version: agentVersion, roles: config.roles, capabilities: [] };
+  const self = {
+    instanceId: createId("agent"),
+    version: agentVersion,
+    roles: config.roles,
+    capabilities: proxyCapabilities,
+  };
   const identity = createIdentityKeeper({
     route,
     roles: config.roles,
@@ -63,7 +68,11 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
     clock,
     log,
     signal,
-    dial: (issued, dialSignal) => dialLink({ route, identity: issued, accept, budget, clock, signal: dialSignal }),
+    dial: (issued, dialSignal) =>
+      dialLink({
+        ...{ route, identity: issued, accept, budget, clock, signal: dialSignal },
+        currentIdentity: () => identity.current,
+      }),
     hello: (link, { cluster }, helloSignal) => hello(link, cluster, helloSignal),
   });
   const health = await serveHealth({

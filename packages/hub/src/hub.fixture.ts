@@ -95,9 +95,14 @@ export async function readRefusal(socket: WebSocket): Promise<{ status: number |
   return { status: answer.statusCode, json: JSON.parse(await readText(answer)) };
 }
 
-export function sayHello(link: Link, cluster: string, protocolVersions: number[] = [1, 9]): Promise<HelloResponse> {
+export function sayHello(
+  link: Link,
+  cluster: string,
+  protocolVersions: number[] = [1, 9],
+  agentInstanceId = "i1",
+): Promise<HelloResponse> {
   return createClient(LinkService, createLinkTransport({ link })).hello({
-    ...{ cluster, agentInstanceId: "i1", agentVersion: "0.1.0", protocolVersions },
+    ...{ cluster, agentInstanceId, agentVersion: "0.1.0", protocolVersions, capabilities: ["identity"] },
     ...{ kubernetesVersion: "v1.36.3", sentAtMs: BigInt(Date.now()) },
   });
 }

@@ -54,8 +54,8 @@ describe("an agent", () => {
   it("enrolls, links, says hello, serves its cluster's API, and is cut when it is revoked", async () => {
     const identity = await enroll("east", bed);
     const link = await dial(identity, bed, answerHello);
-    expect((await call(hub.peopleUrl, "/k8s/clusters/east/api", { headers: admin })).text).toBe("hello from GET /api");
     const welcome = await sayHello(link, "east");
+    expect((await call(hub.peopleUrl, "/k8s/clusters/east/api", { headers: admin })).text).toBe("hello from GET /api");
     expect(welcome).toMatchObject({ cluster: "east", protocolVersion: 1 });
     const shown = await call(hub.peopleUrl, "/api/v1/clusters/east", { headers: admin });
     expect(shown.json).toMatchObject({
@@ -86,6 +86,8 @@ describe("an agent", () => {
     const identity = await enroll("twice", bed);
     const older = await dial(identity, bed, answer("older"));
     const newer = await dial(identity, bed, answer("newer"));
+    await sayHello(older, "twice", [1], "i1");
+    await sayHello(newer, "twice", [1], "i2");
     const path = "/k8s/clusters/twice/api";
     await until(() => bed.lines.filter((line) => line.includes('"cluster":"twice"')).length >= 2, "two links");
     expect((await call(hub.peopleUrl, path, { headers: admin })).text).toBe("newer");
@@ -112,6 +114,7 @@ describe("a hub that stops", () => {
       finishes.push(() => stream.end());
       return { onData() {}, onEnd() {}, onReset() {} };
     });
+    await sayHello(link, "east");
     const watch = call(peopleUrl, "/k8s/clusters/east/api/v1/pods?watch=1", { headers });
     await until(() => finishes.length === 1, "the watch");
     const list = call(peopleUrl, "/k8s/clusters/east/api/v1/pods", { headers });

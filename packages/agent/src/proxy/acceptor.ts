@@ -11,6 +11,9 @@ export interface ProxyOptions {
   onFinished?(stream: LinkStream, outcome: { status: number; error: FairleadError | undefined }): void;
 }
 
+/** What this room can do that older agents couldn't; the hub sends requests only to agents that take their identity. */
+export const proxyCapabilities: readonly string[] = ["identity"];
+
 /** Serves streams for the cluster's API server with the agent's own credential. */
 export function createProxyAcceptor(options: ProxyOptions): StreamAcceptor {
   const { clock = systemClock, ...rest } = options;

@@ -1,2 +1,2 @@
-export { createProxyAcceptor, type ProxyOptions } from "./acceptor.ts";
+export { createProxyAcceptor, type ProxyOptions, proxyCapabilities } from "./acceptor.ts";
 export { createProxyCounters, type ProxyCounters } from "./counters.ts";

@@ -39,6 +39,43 @@ export function accessDenied(sentence: string): FairleadError {
   });
 }
 
+export function impersonationInvalid(detail: string): FairleadError {
+  return new FairleadError({
+    code: "PROXY_IMPERSONATION_INVALID",
+    message: `it isn't clear whom the request is to be made as: ${detail}`,
+    hint: "`kubectl --as` and client-go write these headers as the hub expects them.",
+    httpStatus: 400,
+  });
+}
+
+/** While a request ran. Before its answer it is told so; behind its beginning the connection is cut. */
+export function accessEnded(httpStatus: 401 | 403, sentence: string): FairleadError {
+  return new FairleadError({
+    code: "PROXY_ACCESS_ENDED",
+    message: sentence,
+    hint: "Sign in again, or ask an admin of the hub; `fairlead whoami` says what there is.",
+    httpStatus,
+  });
+}
+
+export function recordingUnavailable(): FairleadError {
+  return new FairleadError({
+    code: "PROXY_RECORDING_UNAVAILABLE",
+    message: "this session is to be recorded, and the hub can't",
+    hint: "The hub's log says why; without a record the session isn't begun.",
+    httpStatus: 503,
+  });
+}
+
+export function agentTooOld(cluster: string): FairleadError {
+  return new FairleadError({
+    code: "PROXY_AGENT_TOO_OLD",
+    message: `the agent of cluster "${cluster}" is too old: it would pass requests on with its own rights`,
+    hint: "Bring the agent to the hub's version.",
+    httpStatus: 503,
+  });
+}
+
 /** Retryable while it may be a short cut that the agent is about to end; after that somebody has to look. */
 export function clusterNotConnected(cluster: string, absence: Absence, nowMs: number = Date.now()): FairleadError {
   const { state, lostMs } = absence;

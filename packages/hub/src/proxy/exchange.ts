@@ -12,7 +12,9 @@ import {
   type StreamHandlers,
 } from "@fairlead/protocol";
 import { answerInvalid, streamFailed } from "./errors.ts";
-import { passResponseHeaders } from "./headers.ts";
+import { passResponseHeaders, passTrailers } from "./headers.ts";
+import { giveBack, Pauses, startTimer } from "./pace.ts";
+import type { LimitLease } from "./ports.ts";
 import { sendStatus } from "./status.ts";
 
 export interface ExchangeOptions {
@@ -20,10 +22,22 @@ export interface ExchangeOptions {
   readonly res: ServerResponse;
   readonly requestId: string;
   readonly cluster: string;
+  /** How fast it may go. */
+  readonly lease?: LimitLease | undefined;
+  /** How long a request with a body may make no progress until its answer begins; without a body the link's own rule holds. */
+  readonly stalledMs?: number | undefined;
+  /** Called when the stream failed before anything of an answer came. True: the request goes on, on another stream. */
+  readonly retry?: ((code: ResetCode) => boolean) | undefined;
   /** Errors of our own go out as a warning too (see status.ts). */
   readonly warn?: boolean;
   /** Called once: with the answer's status, and with the error when the exchange didn't end whole. */
   readonly onDone: (status: number | undefined, error: FairleadError | undefined) => void;
+}
+
+/** Whether the request announces a body. */
+export function hasBody(req: IncomingMessage): boolean {
+  const { headers } = req;
+  return headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0";
 }
 
 export class Exchange implements StreamHandlers {
@@ -35,6 +49,8 @@ export class Exchange implements StreamHandlers {
   #bodyBytes = 0;
   #contentLength = -1;
   #lastByte: number | undefined;
+  #pauses: Pauses | undefined;
+  #stalled: NodeJS.Timeout | undefined;
 
   constructor(options: ExchangeOptions) {
     this.#options = options;
@@ -44,25 +60,36 @@ export class Exchange implements StreamHandlers {
     options.res.once("close", () => this.#abort());
   }
 
+  /** Nothing more will come of it. */
+  get isOver(): boolean {
+    return this.#state === "done";
+  }
+
   /** Sends the request on; the answer comes by the handlers. */
   begin(stream: LinkStream): void {
     this.#stream = stream;
-    const { headers } = this.#req;
-    const hasBody = headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0";
     if (this.#state === "done") {
       stream.reset(resetCodes.cancelled);
       return;
     }
-    if (!hasBody) {
+    const { req, lease, stalledMs } = this.#options;
+    if (!hasBody(req)) {
       stream.end();
       return;
     }
-    const req = this.#req;
+    if (stalledMs !== undefined) this.#stalled = startTimer(stalledMs, () => this.fail(stalledOn(this.#options)));
+    const pauses = new Pauses(req);
+    this.#pauses = pauses;
     req.on("data", (chunk: Buffer) => {
-      if (this.#state !== "done" && !stream.write(chunk)) req.pause();
+      if (this.#state === "done") return;
+      this.#stalled?.refresh();
+      if (!stream.write(chunk)) pauses.untilWritable();
+      const waitMs = lease?.pace(chunk.byteLength) ?? 0;
+      if (waitMs > 0) pauses.forMs(waitMs);
     });
     req.once("end", () => {
-      if (this.#state !== "done") endWith(stream, req.rawTrailers);
+      this.#stalled?.refresh();
+      if (this.#state !== "done") endWith(stream, passTrailers(req.rawTrailers));
     });
     req.once("error", () => this.#abort());
   }
@@ -90,6 +117,7 @@ export class Exchange implements StreamHandlers {
     const isBodyless = this.#req.method === "HEAD" || head.status === 204 || head.status === 304;
     this.#contentLength = isBodyless ? -1 : contentLength;
     this.#state = "answering";
+    clearTimeout(this.#stalled);
     flushSoon(this);
   }
 
@@ -106,11 +134,12 @@ export class Exchange implements StreamHandlers {
       return;
     }
     this.#lastByte = chunk[sizeBytes - 1];
+    const waitMs = this.#options.lease?.pace(sizeBytes) ?? 0;
     if (this.#res.writableLength < eagerBytes) {
       this.#res.write(chunk);
-      this.#stream?.consumed(sizeBytes);
+      giveBack(this.#stream, sizeBytes, waitMs);
     } else {
-      this.#res.write(chunk, () => this.#stream?.consumed(sizeBytes));
+      this.#res.write(chunk, () => giveBack(this.#stream, sizeBytes, waitMs));
     }
   }
 
@@ -127,17 +156,24 @@ export class Exchange implements StreamHandlers {
     this.#finish(undefined);
     // An answer may come before the request has been read; nobody wants the rest of it.
     if (!this.#req.complete) this.#stream?.reset(resetCodes.noError);
-    if (trailers.length > 0) addTrailers(this.#res, trailers);
+    if (trailers.length > 0) addTrailers(this.#res, passTrailers(trailers));
     this.#res.end();
   }
 
   onReset(error: FairleadError, code: ResetCode): void {
     if (this.#state === "answering") this.#cut(error);
-    else if (this.#state === "waiting") this.fail(streamFailed(this.#options.cluster, code, error));
+    if (this.#state !== "waiting" || this.#options.retry?.(code)) return;
+    this.fail(streamFailed(this.#options.cluster, code, error));
   }
 
   onWritable(): void {
-    this.#req.resume();
+    this.#pauses?.resume();
+  }
+
+  /** Ends it for a reason of the hub's: with our own answer, or by a cut when the cluster's has begun. */
+  cut(error: FairleadError): void {
+    if (this.#state === "waiting") this.fail(error);
+    else if (this.#state === "answering") this.#cut(error);
   }
 
   /** Answers with our own error; nothing of the cluster's answer has been sent. */
@@ -185,8 +221,9 @@ export class Exchange implements StreamHandlers {
   }
 
   #finish(error: FairleadError | undefined, status?: number): void {
-    const answered = this.#state === "answering" && error === undefined ? this.#res.statusCode : status;
+    const answered = this.#state === "answering" ? this.#res.statusCode : status;
     this.#state = "done";
+    clearTimeout(this.#stalled);
     // What is left of the body is thrown away, or a client that sends all of it before it reads would wait for ever.
     if (this.#req.isPaused()) this.#req.resume();
     this.#options.onDone(answered, error);
@@ -207,6 +244,11 @@ const watchEnded = new FairleadError({
   httpStatus: 503,
   retryable: true,
 });
+
+function stalledOn({ cluster }: ExchangeOptions): FairleadError {
+  const cause = new FairleadError({ code: "LINK_RESET_DEADLINE", message: "No answer came in time." });
+  return streamFailed(cluster, resetCodes.deadline, cause);
+}
 
 /** Trailers that are too large for the link are left out, as `addTrailers` does: nobody waits for them to be whole. */
 function endWith(stream: LinkStream, trailers: RawHeaders): void {

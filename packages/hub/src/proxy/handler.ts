@@ -1,27 +1,21 @@
-// `/k8s/clusters/NAME/…`: who asks, for which cluster, over which link; then the exchange runs by itself.
+// `/k8s/clusters/NAME/…`: a request is admitted, opens a stream, and the exchange (or, after an upgrade, the splice)
+// runs by itself. Whatever becomes of it ends here once more, with its records.
 import { type IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { type FairleadError, isFairleadError, toFairleadError } from "@fairlead/kernel";
-import { readRequestAttributes } from "@fairlead/kube";
-import { type CallerIdentity, type LinkStream, MeteredStream, type OpenHead, toLoggablePath } from "@fairlead/protocol";
+import { type FairleadError, toFairleadError } from "@fairlead/kernel";
+import { type OpenHead, resetCodes } from "@fairlead/protocol";
+import { admit } from "./admission.ts";
+import { type AdmittedCall, type Call, createCall, describeEnd, describeForLog, describeStart } from "./call.ts";
 import { createCounters, increment, type ProxyCounters } from "./counters.ts";
-import { describeDenial } from "./denial.ts";
-import {
-  accessDenied,
-  clusterNotConnected,
-  clusterUnknown,
-  linkBusy,
-  pathAmbiguous,
-  pathUnknown,
-  upgradeUnsupported,
-} from "./errors.ts";
-import { Exchange } from "./exchange.ts";
+import { recordingUnavailable } from "./errors.ts";
+import { clientGone, Exchange, hasBody } from "./exchange.ts";
 import { bearerOf, passRequestHeaders, passUpgradeHeaders } from "./headers.ts";
-import type { Caller, FinishedRequest, ProxyLimits, ProxyPorts } from "./ports.ts";
-import { readRequestId } from "./request-id.ts";
+import { judgeAgain } from "./live-calls.ts";
+import { openStream } from "./open-stream.ts";
+import type { ProxyLimits, ProxyPorts, SessionTap } from "./ports.ts";
 import { Splice } from "./splice.ts";
 import { sendStatus } from "./status.ts";
-import { clustersPrefix, isDiscovery, isLongRunning, isWatch, readTarget } from "./target.ts";
+import { clustersPrefix, isDiscovery } from "./target.ts";
 
 export interface ClusterProxy {
   /** Whether the URL is the proxy's; everything else is the API's. */
@@ -36,11 +30,15 @@ export interface ClusterProxy {
 
 export function createClusterProxy(ports: ProxyPorts, limits: ProxyLimits): ClusterProxy {
   const counters = createCounters();
-  const watches = new Set<Exchange>();
+  const live = new Map<AdmittedCall, Exchange | Splice>();
+  const { returnMs = 5_000 } = limits;
+  ports.access.onChanged?.(() => judgeAgain(live, ports.access));
   return { matches, handleRequest, handleUpgrade, endWatches, counters };
 
   function endWatches(): void {
-    for (const watch of watches) watch.endWatch();
+    for (const [call, running] of live) {
+      if (running instanceof Exchange && call.attributes.verb === "watch") running.endWatch();
+    }
   }
 
   function matches(url: string | undefined): boolean {
@@ -48,219 +46,160 @@ export function createClusterProxy(ports: ProxyPorts, limits: ProxyLimits): Clus
   }
 
   function handleRequest(req: IncomingMessage, res: ServerResponse, options?: { expectsContinue: boolean }): void {
-    const requestId = readRequestId(req.headers["x-request-id"]);
-    const target = readTarget(req.url ?? "");
-    const call: Call = { req, requestId, target, isUpgrade: false, metered: undefined };
-    afterAuthentication(req.headers.authorization, proceed, refuse);
+    const call = createCall(req, false);
+    const warn = call.target !== undefined && isDiscovery(call.target.path);
+    admit({ call, authorization: req.headers.authorization, ports, proceed, refuse });
 
-    function proceed(principal: Caller): void {
-      if (res.destroyed) return;
-      if (!target) {
-        refuse(pathUnknown());
+    function proceed(admitted: AdmittedCall): void {
+      if (res.destroyed) {
+        finish(call, undefined, clientGone);
         return;
       }
-      const cluster = target.cluster;
-      if (!ports.exists(cluster)) {
-        refuse(clusterUnknown(cluster));
-        return;
-      }
-      let identity: CallerIdentity;
-      try {
-        identity = authorize(req, principal, cluster, target.path);
-      } catch (thrown) {
-        refuse(thrown);
-        return;
-      }
+      const { requestId, target } = admitted;
+      const withBody = hasBody(req);
+      const headDeadlineMs = headDeadlineOf(admitted);
+      let mayRetry = !withBody && (req.method === "GET" || req.method === "HEAD");
+      const open: OpenHead = {
+        ...openHeadOf(admitted),
+        headers: passRequestHeaders(req.rawHeaders, req.headers.connection, requestId),
+        upgrade: false,
+        // With a body the answer's time runs from the body's end, by the exchange's clock.
+        deadlineMs: withBody ? uploadMs : headDeadlineMs,
+      };
       const exchange: Exchange = new Exchange({
         req,
         res,
         requestId,
-        cluster,
-        warn: isDiscovery(target.path),
+        cluster: target.cluster,
+        warn,
+        lease: call.lease,
+        stalledMs: headDeadlineMs,
+        retry(code) {
+          if (!mayRetry || !retried.has(code)) return false;
+          mayRetry = false;
+          start();
+          return true;
+        },
         onDone(status, error) {
           counters.active -= 1;
-          watches.delete(exchange);
+          live.delete(admitted);
           finish(call, status, error);
         },
       });
-      call.metered = new MeteredStream();
-      call.metered.bind({ handlers: exchange });
       counters.active += 1;
-      if (isWatch(target.path)) watches.add(exchange);
-      const open: OpenHead = {
-        target: "kubernetes",
-        method: req.method ?? "GET",
-        path: target.path,
-        headers: passRequestHeaders(req.rawHeaders, req.headers.connection, requestId),
-        upgrade: false,
-        requestId,
-        deadlineMs: isLongRunning(target.path) ? limits.longHeadDeadlineMs : limits.headDeadlineMs,
-        identity,
-      };
-      let stream: LinkStream;
-      try {
-        stream = openStream(cluster, open, call.metered);
-      } catch (thrown) {
-        if (options?.expectsContinue) res.shouldKeepAlive = false;
-        exchange.fail(thrown);
-        return;
+      live.set(admitted, exchange);
+      start();
+
+      function start(): void {
+        openStream({
+          ...{ call: admitted, open, user: exchange, ports, returnMs },
+          onOpened: options?.expectsContinue ? () => res.writeContinue() : undefined,
+        });
       }
-      if (options?.expectsContinue) res.writeContinue();
-      exchange.begin(stream);
     }
 
     function refuse(thrown: unknown): void {
       const error = toFairleadError(thrown);
+      recordRefusal(call);
       finish(call, error.httpStatus, error);
-      if (res.destroyed) return;
-      const warn = target !== undefined && isDiscovery(target.path);
-      sendStatus(req, res, error, { requestId, warn, close: options?.expectsContinue });
+      if (!res.destroyed) {
+        sendStatus(req, res, error, { requestId: call.requestId, warn, close: options?.expectsContinue });
+      }
     }
   }
 
   function handleUpgrade(req: IncomingMessage, socket: Socket, head: Buffer): void {
     // Node has taken its own listeners off: an error nobody listens to would end the process.
     socket.on("error", () => socket.destroy());
-    const requestId = readRequestId(req.headers["x-request-id"]);
-    const target = readTarget(req.url ?? "");
-    const call: Call = { req, requestId, target, isUpgrade: true, metered: undefined };
-    afterAuthentication(bearerOf(req.headers), proceed, refuse);
+    const call = createCall(req, true);
+    admit({ call, authorization: bearerOf(req.headers), ports, proceed, refuse });
 
-    function proceed(principal: Caller): void {
-      if (socket.destroyed) return;
-      if (!target) {
-        refuse(pathUnknown());
+    function proceed(admitted: AdmittedCall): void {
+      if (socket.destroyed) {
+        finish(call, undefined, clientGone);
         return;
       }
-      const cluster = target.cluster;
-      if (!isSupported(req)) {
-        refuse(upgradeUnsupported());
-        return;
-      }
-      if (!ports.exists(cluster)) {
-        refuse(clusterUnknown(cluster));
-        return;
-      }
-      let identity: CallerIdentity;
-      try {
-        identity = authorize(req, principal, cluster, target.path);
-      } catch (thrown) {
-        refuse(thrown);
-        return;
-      }
-      const splice = new Splice({ req, socket, head, requestId, cluster, onDone });
-      call.metered = new MeteredStream();
-      call.metered.bind({ handlers: splice });
-      counters.activeUpgrades += 1;
+      const { requestId, target, isRecorded } = admitted;
       const { connection, upgrade = "" } = req.headers;
+      const splice = new Splice({
+        req,
+        socket,
+        head,
+        requestId,
+        cluster: target.cluster,
+        lease: call.lease,
+        record: isRecorded ? (subprotocol) => startRecording(admitted, subprotocol) : undefined,
+        onDone(status, error) {
+          counters.activeUpgrades -= 1;
+          live.delete(admitted);
+          finish(call, status, error);
+        },
+      });
       const open: OpenHead = {
-        target: "kubernetes",
-        method: req.method ?? "GET",
-        path: target.path,
+        ...openHeadOf(admitted),
         headers: passUpgradeHeaders(req.rawHeaders, { connection, upgrade, requestId }),
         upgrade: true,
-        requestId,
         deadlineMs: limits.headDeadlineMs,
-        identity,
       };
-      let stream: LinkStream;
-      try {
-        stream = openStream(cluster, open, call.metered);
-      } catch (thrown) {
-        splice.fail(thrown);
-        return;
-      }
-      splice.begin(stream);
-    }
-
-    function onDone(status: number | undefined, error: FairleadError | undefined): void {
-      counters.activeUpgrades -= 1;
-      finish(call, status, error);
+      counters.activeUpgrades += 1;
+      live.set(admitted, splice);
+      openStream({ call: admitted, open, user: splice, ports, returnMs });
     }
 
     function refuse(thrown: unknown): void {
       const error = toFairleadError(thrown);
+      recordRefusal(call);
       finish(call, error.httpStatus, error);
-      refuseUpgrade(req, socket, error, requestId);
+      refuseUpgrade(req, socket, error, call.requestId);
     }
   }
 
-  // Synchronous whenever the answer is: a promise for each request would cost more than the look-up.
-  function afterAuthentication(
-    authorization: string | undefined,
-    proceed: (principal: Caller) => void,
-    refuse: (thrown: unknown) => void,
-  ): void {
-    let pending: Caller | Promise<Caller>;
+  function headDeadlineOf({ attributes }: AdmittedCall): number {
+    const isLate = attributes.verb === "watch" || lateSubresources.has(attributes.subresource);
+    return isLate ? limits.longHeadDeadlineMs : limits.headDeadlineMs;
+  }
+
+  function startRecording(call: AdmittedCall, subprotocol: string | undefined): SessionTap {
+    if (!ports.recordings) throw recordingUnavailable();
+    const { requestId, principal, target, attributes, req } = call;
+    const at = target.path.indexOf("?");
+    return ports.recordings.start({
+      requestId,
+      at: Date.now(),
+      principal,
+      cluster: target.cluster,
+      attributes,
+      upgrade: /^websocket$/i.test(req.headers.upgrade ?? "") ? "websocket" : "spdy/3.1",
+      subprotocol,
+      query: at < 0 ? "" : target.path.slice(at + 1),
+    });
+  }
+
+  /** What was refused is recorded too; a refusal stands whether or not its record can be kept. */
+  function recordRefusal(call: Call): void {
     try {
-      pending = ports.access.authenticate(authorization);
-    } catch (thrown) {
-      refuse(thrown);
-      return;
+      call.trail ??= ports.audit?.begin(describeStart(call));
+    } catch {
+      // Nothing was let through.
     }
-    if (pending instanceof Promise) void pending.then(proceed).catch(refuse);
-    else proceed(pending);
-  }
-
-  /** Throws what the caller is told when the hub's policy doesn't allow it. */
-  function authorize(req: IncomingMessage, principal: Caller, cluster: string, path: string): CallerIdentity {
-    const attributes = readRequestAttributes({ method: req.method ?? "GET", path });
-    if (!attributes) throw pathAmbiguous();
-    const decision = ports.access.authorize({ principal, cluster, attributes });
-    if (!decision.allowed) throw accessDenied(describeDenial({ principal, cluster, attributes, ...decision }));
-    return { ...decision.identity, remoteAddress: req.socket.remoteAddress };
-  }
-
-  function openStream(cluster: string, open: OpenHead, metered: MeteredStream): LinkStream {
-    let cause: unknown;
-    for (const { link } of ports.connections(cluster)) {
-      try {
-        metered.bind({ stream: link.openStream(open, metered) });
-        return metered;
-      } catch (thrown) {
-        // A head that is too large, say, is so on every link.
-        if (!isFairleadError(thrown) || !thrown.retryable) throw thrown;
-        cause = thrown;
-      }
-    }
-    throw cause === undefined || isGone(cause)
-      ? clusterNotConnected(cluster, ports.absence(cluster))
-      : linkBusy(cluster, cause);
   }
 
   function finish(call: Call, status: number | undefined, error: FairleadError | undefined): void {
+    if (call.isOver) return;
+    call.isOver = true;
+    call.lease?.release();
+    call.trail?.end(describeEnd(call, status, error));
     if (status !== undefined) increment(counters.byStatus, status);
     if (error) increment(counters.byErrorCode, error.code);
     const { requestLog } = ports;
-    if (requestLog && (error || call.isUpgrade || requestLog.isVerbose))
-      requestLog.write(describe(call, status, error));
+    if (requestLog && (error || call.isUpgrade || requestLog.isVerbose)) {
+      requestLog.write(describeForLog(call, status, error));
+    }
   }
 }
 
-/** A request on its way, as the log wants to know it at the end. */
-interface Call {
-  readonly req: IncomingMessage;
-  readonly requestId: string;
-  readonly target: { readonly cluster: string; readonly path: string } | undefined;
-  readonly isUpgrade: boolean;
-  /** Once there is a cluster to ask. */
-  metered: MeteredStream | undefined;
-}
-
-function describe(call: Call, status: number | undefined, error: FairleadError | undefined): FinishedRequest {
-  const { req, requestId, target, isUpgrade, metered } = call;
-  return {
-    requestId,
-    cluster: target?.cluster ?? "",
-    method: req.method ?? "",
-    path: toLoggablePath(target?.path ?? req.url ?? ""),
-    isUpgrade,
-    status,
-    bytesToCluster: metered?.sentBytes ?? 0,
-    bytesFromCluster: metered?.receivedBytes ?? 0,
-    durationMs: metered ? Math.round(performance.now() - metered.startedMs) : 0,
-    error,
-  };
+function openHeadOf({ req, requestId, target, identity }: AdmittedCall) {
+  return { target: "kubernetes" as const, method: req.method ?? "GET", path: target.path, requestId, identity };
 }
 
 /** Refuses an upgrade outside of any stream; the connection closes behind the answer. */
@@ -273,15 +212,9 @@ function refuseUpgrade(req: IncomingMessage, socket: Socket, error: FairleadErro
   sendStatus(req, res, error, { requestId });
 }
 
-// Only the two that Kubernetes speaks: any other token (h2c, say) would tunnel past the rules of this proxy (k8s #72112).
-function isSupported(req: IncomingMessage): boolean {
-  const { upgrade, "content-length": length = "0", "transfer-encoding": encoding } = req.headers;
-  return (
-    upgrade !== undefined && /^(?:websocket|spdy\/3\.1)$/i.test(upgrade) && length === "0" && encoding === undefined
-  );
-}
-
-/** The link is going, and the registry is about to hear of it. */
-function isGone(cause: unknown): boolean {
-  return isFairleadError(cause) && (cause.code === "LINK_CLOSED" || cause.code === "LINK_GOING_AWAY");
-}
+/** Nothing was done by these, or nothing that a second reading could change. */
+const retried: ReadonlySet<number> = new Set([resetCodes.linkLost, resetCodes.goingAway, resetCodes.refused]);
+/** What a pod, a service or a log has to say may begin late. */
+const lateSubresources = new Set(["log", "exec", "attach", "portforward", "proxy"]);
+/** As long as a stream's head may take at most; stalling is noticed long before. */
+const uploadMs = 86_400_000;

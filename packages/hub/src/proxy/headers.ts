@@ -82,6 +82,11 @@ export function passResponseHeaders(raw: RawHeaders, requestId: string): PassedR
   return { headers: kept, contentLength };
 }
 
+/** Trailers are lines like others; what says who asks, or where a message ends, has no place among them. */
+export function passTrailers(raw: RawHeaders): RawHeaders {
+  return raw.length === 0 ? raw : dropNames(raw, (lower) => trailerDrops.has(lower) || isIdentity(lower));
+}
+
 function dropNames(raw: RawHeaders, isDropped: (lower: string) => boolean): string[] {
   const kept: string[] = [];
   for (let index = 0; index + 1 < raw.length; index += 2) {
@@ -92,7 +97,7 @@ function dropNames(raw: RawHeaders, isDropped: (lower: string) => boolean): stri
 
 // Only the agent says who asks. By prefix, as new members of these families appear (`Impersonate-Uid` did).
 function isIdentity(lower: string): boolean {
-  return lower.startsWith("impersonate-") || lower.startsWith("x-remote-");
+  return identityName.test(lower);
 }
 
 /** The names that `Connection` declares to be of this hop; undefined for the usual values, which name none. */
@@ -134,4 +139,12 @@ const requestDrops = new Set([
   "x-request-id",
   "audit-id",
 ]);
-const responseDrops = new Set([...hopByHop, "x-request-id"]);
+const trailerDrops = new Set([...requestDrops, "content-length", "content-encoding", "content-type", "set-cookie"]);
+// A cluster's answer must not set what belongs to the hub's own origin.
+const responseDrops = new Set([
+  ...hopByHop,
+  ...["x-request-id", "set-cookie", "set-cookie2", "strict-transport-security", "alt-svc", "clear-site-data"],
+  ...["service-worker-allowed", "public-key-pins"],
+]);
+// The underscore too: some readers take it for the dash.
+const identityName = /^(?:impersonate[-_]|x[-_]remote[-_])/;

@@ -13,10 +13,7 @@ export interface ProxyPorts {
   /** Asked when no connection takes a request; from memory, as well. */
   absence(cluster: string): Absence;
   /** Whether there is one within the time, for a cluster whose link was lost a moment ago. */
-  whenUsable?(
-    cluster: string,
-    options: { readonly signal: AbortSignal; readonly timeoutMs: number },
-  ): Promise<boolean>;
+  whenUsable?(cluster: string, options: { readonly signal: AbortSignal; readonly timeoutMs: number }): Promise<boolean>;
   readonly audit?: AuditPort;
   readonly limits?: LimitsPort;
   readonly recordings?: RecordingPort;

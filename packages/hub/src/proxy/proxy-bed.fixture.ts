@@ -67,7 +67,7 @@ export async function openProxyBed(options: ProxyBedOptions = {}): Promise<Proxy
         }),
       },
       exists: (cluster) => cluster === "east" || cluster in absences,
-      connections: (cluster) => (cluster === "east" ? [{ link: hubLink }] : []),
+      connections: (cluster) => (cluster === "east" ? [{ link: hubLink, hello: { capabilities: ["identity"] } }] : []),
       absence: (cluster) => absences[cluster] ?? { state: "offline", sinceMs: Date.now(), lostMs: Date.now() },
       requestLog: { isVerbose: true, write: (request) => requests.push(request) },
     },

@@ -4,6 +4,7 @@ import { ServerResponse, validateHeaderName, validateHeaderValue } from "node:ht
 import type { Socket } from "node:net";
 import { type FairleadError, toFairleadError } from "@fairlead/kernel";
 import {
+  findHeader,
   type LinkStream,
   type RawHeaders,
   type ResetCode,
@@ -13,11 +14,15 @@ import {
 } from "@fairlead/protocol";
 import { answerInvalid, redirectRefused } from "./errors.ts";
 import { clientGone, Exchange, type ExchangeOptions } from "./exchange.ts";
+import { giveBack, Pauses } from "./pace.ts";
+import type { SessionTap } from "./ports.ts";
 
-export interface SpliceOptions extends Omit<ExchangeOptions, "res"> {
+export interface SpliceOptions extends Omit<ExchangeOptions, "res" | "retry" | "stalledMs"> {
   readonly socket: Socket;
   /** What the client sent right behind its request. */
   readonly head: Buffer;
+  /** For a session that is kept: called with the subprotocol of the 101, before anything of it passes. */
+  readonly record?: ((subprotocol: string | undefined) => SessionTap) | undefined;
 }
 
 export class Splice implements StreamHandlers {
@@ -27,11 +32,19 @@ export class Splice implements StreamHandlers {
   #answer: Exchange | undefined;
   #state: "waiting" | "spliced" | "answering" | "done" = "waiting";
   #isPeerEnded = false;
+  #tap: SessionTap | undefined;
+  readonly #pauses: Pauses;
 
   constructor(options: SpliceOptions) {
     this.#options = options;
     this.#socket = options.socket;
+    this.#pauses = new Pauses(options.socket);
     this.#socket.once("close", () => this.#abort());
+  }
+
+  /** Nothing more will come of it. */
+  get isOver(): boolean {
+    return this.#state === "done" || this.#answer?.isOver === true;
   }
 
   begin(stream: LinkStream): void {
@@ -66,11 +79,13 @@ export class Splice implements StreamHandlers {
       this.#stream?.consumed(sizeBytes);
       return;
     }
+    if (this.#tap && !this.#show(() => this.#tap?.fromCluster(chunk))) return;
+    const waitMs = this.#options.lease?.pace(sizeBytes) ?? 0;
     if (this.#socket.writableLength < eagerBytes) {
       this.#socket.write(chunk);
-      this.#stream?.consumed(sizeBytes);
+      giveBack(this.#stream, sizeBytes, waitMs);
     } else {
-      this.#socket.write(chunk, () => this.#stream?.consumed(sizeBytes));
+      this.#socket.write(chunk, () => giveBack(this.#stream, sizeBytes, waitMs));
     }
   }
 
@@ -106,7 +121,14 @@ export class Splice implements StreamHandlers {
   }
 
   onWritable(): void {
-    if (this.#state === "spliced") this.#socket.resume();
+    if (this.#state === "spliced") this.#pauses.resume();
+  }
+
+  /** Ends it for a reason of the hub's: with our own answer, or by a cut when bytes flow. */
+  cut(error: FairleadError): void {
+    if (this.#state === "waiting") this.fail(error);
+    else if (this.#state === "spliced") this.#break(error);
+    else this.#answer?.cut(error);
   }
 
   /** Refuses the upgrade with our own error. */
@@ -124,21 +146,50 @@ export class Splice implements StreamHandlers {
       this.fail(answerInvalid(), resetCodes.protocol);
       return;
     }
+    try {
+      this.#tap = this.#options.record?.(subprotocolOf(headers));
+    } catch (thrown) {
+      this.fail(thrown);
+      return;
+    }
     this.#state = "spliced";
     // Ours to half-close: the pod may still have output after the client's last input.
     socket.allowHalfOpen = true;
     socket.setTimeout(0);
     socket.write(lines, "latin1");
-    if (this.#options.head.byteLength > 0) stream.write(this.#options.head);
-    socket.on("data", (chunk: Buffer) => {
-      if (this.#state === "spliced" && !stream.write(chunk)) socket.pause();
-    });
+    socket.on("data", (chunk: Buffer) => this.#sendOn(chunk));
+    socket.resume();
+    if (this.#options.head.byteLength > 0) this.#sendOn(this.#options.head);
     socket.once("end", () => {
       if (this.#state !== "spliced") return;
       stream.end();
       if (this.#isPeerEnded) this.#finish(undefined);
     });
-    socket.resume();
+  }
+
+  #sendOn(chunk: Buffer): void {
+    if (this.#state !== "spliced") return;
+    if (this.#tap && !this.#show(() => this.#tap?.fromClient(chunk))) return;
+    if (this.#stream?.write(chunk) === false) this.#pauses.untilWritable();
+    const waitMs = this.#options.lease?.pace(chunk.byteLength) ?? 0;
+    if (waitMs > 0) this.#pauses.forMs(waitMs);
+  }
+
+  /** What isn't recorded doesn't pass. */
+  #show(record: () => void): boolean {
+    try {
+      record();
+      return true;
+    } catch (thrown) {
+      this.#break(toFairleadError(thrown));
+      return false;
+    }
+  }
+
+  #break(error: FairleadError): void {
+    this.#finish(error);
+    this.#stream?.reset(resetCodes.cancelled);
+    this.#socket.destroy();
   }
 
   /** From here on the answer is an ordinary one, behind which the connection closes. */
@@ -162,8 +213,23 @@ export class Splice implements StreamHandlers {
   #finish(error: FairleadError | undefined): void {
     const status = this.#state === "spliced" ? 101 : undefined;
     this.#state = "done";
+    endTap(this.#tap);
     this.#options.onDone(status, error);
   }
+}
+
+/** A recording that can't be ended is its keeper's to notice. */
+function endTap(tap: SessionTap | undefined): void {
+  try {
+    tap?.end();
+  } catch {
+    // The session is over either way.
+  }
+}
+
+/** What the API server chose to speak behind the 101: a WebSocket's subprotocol, or SPDY's version of streams. */
+function subprotocolOf(headers: RawHeaders): string | undefined {
+  return findHeader(headers, "sec-websocket-protocol") ?? findHeader(headers, "x-stream-protocol-version");
 }
 
 /** The 101 with the API server's lines as they are; undefined when one of them could break out of its line. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isDiscovery, isLongRunning, isWatch, readTarget } from "./target.ts";
+import { isDiscovery, readTarget } from "./target.ts";
 
 describe("the target of a proxied request", () => {
   it.each([
@@ -31,13 +31,7 @@ describe("the target of a proxied request", () => {
     expect(readTarget(url)).toBeUndefined();
   });
 
-  it("knows what goes on for long", () => {
-    expect(isWatch("/api/v1/pods?watch=true&x=1")).toBe(true);
-    expect(isWatch("/api/v1/watch/pods")).toBe(true);
-    expect(isWatch("/api/v1/namespaces/watch/pods")).toBe(false);
-    expect(isLongRunning("/api/v1/namespaces/a/pods/b/log?follow=true")).toBe(true);
-    expect(isLongRunning("/api/v1/namespaces/a/services/b/proxy/x")).toBe(true);
-    expect(isLongRunning("/api/v1/namespaces/a/pods")).toBe(false);
+  it("knows where kubectl begins", () => {
     expect(isDiscovery("/apis?timeout=32s")).toBe(true);
     expect(isDiscovery("/api/v1")).toBe(false);
   });

@@ -14,15 +14,6 @@ export function readTarget(url: string): { readonly cluster: string; readonly pa
   return { cluster, path: rest.startsWith("/") ? rest : `/${rest}` };
 }
 
-/** Watches, logs and what ends in a pod or a service: their answers may begin late and go on for hours. */
-export function isLongRunning(path: string): boolean {
-  return longRunning.test(path);
-}
-
-export function isWatch(path: string): boolean {
-  return watch.test(path);
-}
-
 /** Where kubectl begins, by calls that show nothing of an error's body. */
 export function isDiscovery(path: string): boolean {
   return /^\/(?:apis?|version|openapi\/v[23])\/?(?:\?|$)/.test(path);
@@ -36,5 +27,3 @@ function hasDotSegment(rest: string): boolean {
 }
 
 const dotSegment = /[/\\](?:\.|%2e){1,2}(?:[/\\]|%2f|%5c|$)|(?:%2f|%5c)(?:\.|%2e){1,2}(?:[/\\]|%2f|%5c|$)/i;
-const watch = /[?&]watch=(?:true|1|t)\b|^\/apis?\/(?:[^/]+\/)?v[^/]+\/watch\//i;
-const longRunning = new RegExp(`${watch.source}|/(?:log|exec|attach|portforward|proxy)(?:[/?]|$)`, "i");

@@ -1,0 +1,127 @@
+// One request on its way through the proxy, from its head to its records.
+import type { IncomingMessage } from "node:http";
+import type { FairleadError } from "@fairlead/kernel";
+import type { RequestAttributes } from "@fairlead/kube";
+import { type CallerIdentity, MeteredStream, toLoggablePath } from "@fairlead/protocol";
+import type {
+  AuditOutcome,
+  AuditStart,
+  AuditTrail,
+  Caller,
+  FinishedRequest,
+  Impersonation,
+  LimitLease,
+} from "./ports.ts";
+import { readRequestId } from "./request-id.ts";
+import { readTarget } from "./target.ts";
+
+export interface Call {
+  readonly req: IncomingMessage;
+  readonly requestId: string;
+  readonly isUpgrade: boolean;
+  readonly target: { readonly cluster: string; readonly path: string } | undefined;
+  /** Of the clock that only runs forwards. */
+  readonly startedMs: number;
+  /** Counts what passes; another one for each attempt. */
+  metered: MeteredStream;
+  attributes: RequestAttributes | undefined;
+  principal: Caller | undefined;
+  impersonate: Impersonation | undefined;
+  identity: CallerIdentity | undefined;
+  isRecorded: boolean;
+  lease: LimitLease | undefined;
+  trail: AuditTrail | undefined;
+  isOver: boolean;
+}
+
+/** A call that the hub's policy has let in. */
+export type AdmittedCall = Call & {
+  readonly target: { readonly cluster: string; readonly path: string };
+  readonly attributes: RequestAttributes;
+  readonly principal: Caller;
+  readonly identity: CallerIdentity;
+};
+
+export function createCall(req: IncomingMessage, isUpgrade: boolean): Call {
+  return {
+    req,
+    requestId: readRequestId(req.headers["x-request-id"]),
+    isUpgrade,
+    target: readTarget(req.url ?? ""),
+    startedMs: performance.now(),
+    metered: new MeteredStream(),
+    attributes: undefined,
+    principal: undefined,
+    impersonate: undefined,
+    identity: undefined,
+    isRecorded: false,
+    lease: undefined,
+    trail: undefined,
+    isOver: false,
+  };
+}
+
+/** It goes on for as long as its client wants: it counts as a stream, and its start is recorded as well. */
+export function isLong(call: Call): boolean {
+  if (call.isUpgrade) return true;
+  const { attributes, target } = call;
+  if (attributes?.verb === "watch") return true;
+  return attributes?.subresource === "log" && /[?&]follow=(?!0|false)/i.test(target?.path ?? "");
+}
+
+export function describeStart(call: Call): AuditStart {
+  const { req, requestId, target, attributes, principal, impersonate } = call;
+  const { headers } = req;
+  return {
+    requestId,
+    at: Date.now(),
+    principal,
+    actingAs: impersonate?.user,
+    remoteAddress: req.socket.remoteAddress ?? "",
+    userAgent: headers["user-agent"] ?? "",
+    cluster: target?.cluster ?? "",
+    method: req.method ?? "",
+    path: loggablePath(call),
+    attributes,
+    isLong: isLong(call),
+    kubectlCommand: textOf(headers["kubectl-command"]),
+    kubectlSession: textOf(headers["kubectl-session"]),
+  };
+}
+
+export function describeEnd(call: Call, status: number | undefined, error: FairleadError | undefined): AuditOutcome {
+  return {
+    ...(status === undefined ? {} : { status }),
+    ...(error === undefined ? {} : { code: error.code, reason: error.message }),
+    bytesToCluster: call.metered.sentBytes,
+    bytesFromCluster: call.metered.receivedBytes,
+    durationMs: performance.now() - call.startedMs,
+  };
+}
+
+export function describeForLog(
+  call: Call,
+  status: number | undefined,
+  error: FairleadError | undefined,
+): FinishedRequest {
+  return {
+    requestId: call.requestId,
+    cluster: call.target?.cluster ?? "",
+    method: call.req.method ?? "",
+    path: loggablePath(call),
+    isUpgrade: call.isUpgrade,
+    status,
+    bytesToCluster: call.metered.sentBytes,
+    bytesFromCluster: call.metered.receivedBytes,
+    durationMs: Math.round(performance.now() - call.startedMs),
+    error,
+  };
+}
+
+function loggablePath(call: Call): string {
+  return toLoggablePath(call.target?.path ?? call.req.url ?? "");
+}
+
+function textOf(header: string | string[] | undefined): string | undefined {
+  return typeof header === "string" ? header : header?.[0];
+}

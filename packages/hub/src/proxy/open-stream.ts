@@ -1,0 +1,113 @@
+// From an admitted request to a stream of one of its cluster's links: at once when there is one, after a short wait
+// when one is about to return, and once more on another link when the first one went away before it answered.
+import { type FairleadError, isFairleadError, sleep } from "@fairlead/kernel";
+import { type LinkStream, MeteredStream, type OpenHead, type StreamHandlers } from "@fairlead/protocol";
+import type { AdmittedCall } from "./call.ts";
+import { agentTooOld, clusterNotConnected, linkBusy } from "./errors.ts";
+import type { Absence, ProxyLink, ProxyPorts } from "./ports.ts";
+
+/** An exchange or a splice, which waits for its stream. */
+export interface StreamUser extends StreamHandlers {
+  begin(stream: LinkStream): void;
+  fail(thrown: unknown): void;
+  readonly isOver: boolean;
+}
+
+export interface OpenOptions {
+  readonly call: AdmittedCall;
+  readonly open: OpenHead;
+  readonly user: StreamUser;
+  readonly ports: ProxyPorts;
+  /** How long to wait for a link that is about to return. */
+  readonly returnMs: number;
+  /** Right before the stream is used. */
+  readonly onOpened?: (() => void) | undefined;
+}
+
+export function openStream(options: OpenOptions): void {
+  const { call, user, ports } = options;
+  let failed: FairleadError | undefined;
+  try {
+    failed = tryLinks(options);
+  } catch (thrown) {
+    user.fail(thrown);
+    return;
+  }
+  if (failed === undefined) return;
+  if (ports.whenUsable && failed.code === "PROXY_NOT_CONNECTED" && mayReturn(ports.absence(call.target.cluster))) {
+    void waitAndOpen(options, failed).catch((thrown) => user.fail(thrown));
+  } else user.fail(failed);
+}
+
+async function waitAndOpen(options: OpenOptions, failed: FairleadError): Promise<void> {
+  const { call, user, ports, returnMs } = options;
+  const stop = new AbortController();
+  const giveUp = (): void => stop.abort();
+  call.req.socket.once("close", giveUp);
+  const untilMs = performance.now() + returnMs;
+  let last = failed;
+  try {
+    for (let leftMs = returnMs; leftMs > 0; leftMs = untilMs - performance.now()) {
+      const isThere = await ports.whenUsable?.(call.target.cluster, { signal: stop.signal, timeoutMs: leftMs });
+      if (!isThere || user.isOver) break;
+      const again = tryLinks(options);
+      if (again === undefined) return;
+      last = again;
+      // A link may be there whose agent hasn't introduced itself yet.
+      await sleep(retryMs, { signal: stop.signal });
+    }
+  } catch (thrown) {
+    if (!stop.signal.aborted) throw thrown;
+  } finally {
+    call.req.socket.off("close", giveUp);
+  }
+  user.fail(last);
+}
+
+/** Undefined when the stream is open and in use. Throws what would fail on every link, such as a head that is too large. */
+function tryLinks({ call, open, user, ports, onOpened }: OpenOptions): FairleadError | undefined {
+  const { cluster } = call.target;
+  let cause: unknown;
+  let isOld = false;
+  for (const candidate of ports.connections(cluster)) {
+    if (!givesIdentity(candidate)) {
+      isOld ||= candidate.hello !== undefined;
+      continue;
+    }
+    const metered = new MeteredStream();
+    metered.bind({ handlers: user });
+    try {
+      metered.bind({ stream: candidate.link.openStream(open, metered) });
+    } catch (thrown) {
+      if (!isFairleadError(thrown) || !thrown.retryable) throw thrown;
+      cause = thrown;
+      continue;
+    }
+    call.metered = metered;
+    onOpened?.();
+    user.begin(metered);
+    return undefined;
+  }
+  if (cause !== undefined && !isGone(cause)) return linkBusy(cluster, cause);
+  return isOld ? agentTooOld(cluster) : clusterNotConnected(cluster, ports.absence(cluster));
+}
+
+/** An agent that doesn't say so might use its own rights, which are everyone's. */
+function givesIdentity({ hello }: ProxyLink): boolean {
+  return hello?.capabilities.includes("identity") === true;
+}
+
+/** A short cut, a restart of the agent, or a link that is up but hasn't been introduced. */
+function mayReturn({ state, lostMs }: Absence): boolean {
+  if (state === "connected") return true;
+  return state === "offline" && lostMs !== undefined && Date.now() - lostMs < shortCutMs;
+}
+
+/** The link is going, and the registry is about to hear of it. */
+function isGone(cause: unknown): boolean {
+  return isFairleadError(cause) && goneCodes.has(cause.code);
+}
+
+const goneCodes = new Set(["LINK_CLOSED", "LINK_GOING_AWAY", "LINK_RESUMING"]);
+const shortCutMs = 30_000;
+const retryMs = 50;
