@@ -30,7 +30,7 @@ export async function signInWithDevice(options: {
 }
 
 function clamp(intervalMs: number): number {
-  return Math.min(Math.max(intervalMs, 1_000), 60_000);
+  return Math.min(Math.max(intervalMs, 500), 60_000);
 }
 
 const longestMs = 3_600_000;

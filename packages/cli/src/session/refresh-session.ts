@@ -11,6 +11,8 @@ export interface RefreshOptions {
   readonly now: () => number;
   readonly proxy: Record<string, string>;
   readonly signal: AbortSignal;
+  /** Whether nothing else will do: then a slow hub is waited for. */
+  readonly isNeeded: boolean;
 }
 
 /**
@@ -31,8 +33,10 @@ export async function refreshSession(options: RefreshOptions): Promise<StoredSes
   }
 }
 
-async function ask({ profile, refreshToken, now, proxy }: RefreshOptions, signal: AbortSignal): Promise<StoredSession> {
-  const { fetch, times } = createTimedFetch({ ca: profile.ca, proxy, now, timeoutMs: attemptTimeoutMs });
+async function ask(options: RefreshOptions, signal: AbortSignal): Promise<StoredSession> {
+  const { profile, refreshToken, now, proxy } = options;
+  const timeoutMs = options.isNeeded ? 10_000 : 3_000;
+  const { fetch, times } = createTimedFetch({ ca: profile.ca, proxy, now, timeoutMs });
   const session = await createHubClient({ baseUrl: profile.hub, fetch }).refreshSession({ refreshToken }, { signal });
   return toStoredSession(session, times());
 }
@@ -46,5 +50,4 @@ function abortLater(signal: AbortSignal, delayMs: number): AbortSignal {
 }
 
 const attempts = 3;
-const attemptTimeoutMs = 10_000;
 const graceMs = 2_000;

@@ -55,7 +55,8 @@ async function refreshUnlessDone(options: SessionOptions): Promise<SignedIn> {
   try {
     // Loaded now only: most calls don't need it.
     const { refreshSession } = await import("./refresh-session.ts");
-    const session = await refreshSession({ ...options, profile, refreshToken: found.session.refreshToken });
+    const isNeeded = !isUsable(found.session, options);
+    const session = await refreshSession({ ...options, profile, refreshToken: found.session.refreshToken, isNeeded });
     await writeConfigFile(ref.file, withSession(config, profile.name, session));
     return { profile, session };
   } catch (thrown) {

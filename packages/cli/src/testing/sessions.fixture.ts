@@ -109,7 +109,7 @@ function deviceStart(now: number): object {
     userCode: "WDJB-MJHT",
     verificationUri: "https://id.example.com/device",
     expiresAt: new Date(now + 600_000).toISOString(),
-    intervalMs: 5_000,
+    intervalMs: 500,
   };
 }
 

@@ -1,0 +1,29 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+
+const values = /^(?:import|export) (?!type\b)[^;]*?from "([^"]+)";|^import "([^"]+)";/gms;
+
+/** What is loaded before the first line runs: everything that a module imports, but types and what it loads later. */
+function loadedBy(file: URL, sofar = new Set<string>()): Set<string> {
+  for (const [statement, from, alone] of readFileSync(file, "utf8").matchAll(values)) {
+    const name = from ?? alone ?? "";
+    const isTypesOnly = /^import \{(\s*type [^,}]+,?)+\s*\}/.test(statement);
+    if (isTypesOnly || sofar.has(name.startsWith(".") ? new URL(name, file).href : name)) continue;
+    sofar.add(name.startsWith(".") ? new URL(name, file).href : name);
+    if (name.startsWith(".")) loadedBy(new URL(name, file), sofar);
+  }
+  return sofar;
+}
+
+test("kubectl's plugin loads neither the other commands nor a parser, a schema or a network client", () => {
+  const loaded = [
+    ...loadedBy(new URL("./index.ts", import.meta.url)),
+    ...loadedBy(new URL("../main.ts", import.meta.url)),
+  ];
+  const packages = loaded.filter((name) => !name.startsWith("file:") && !name.startsWith("node:"));
+
+  expect(loaded.some((name) => name.endsWith("/session/use-session.ts"))).toBe(true);
+  expect(new Set(packages)).toEqual(new Set(["@fairlead/kernel", "picocolors"]));
+  expect(loaded).not.toContain("node:https");
+  expect(loaded.filter((name) => name.includes("/commands/"))).toEqual([]);
+});
