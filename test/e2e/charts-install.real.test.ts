@@ -1,0 +1,194 @@
+// The agent's chart installed by real Helm, and the agent run as its ServiceAccount: what it may do is what the chart
+// gave it, and nothing else.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  type ClusterAccess,
+  chartFolder,
+  createNamespace,
+  findLogLines,
+  type Helm,
+  openHelm,
+  readPodProgram,
+  sharedCluster,
+  startHub,
+  startProgram,
+  type TestHub,
+  type TestNamespace,
+  waitUntil,
+} from "@fairlead/testkit";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+const release = "fairlead-agent";
+const identitySecret = "fairlead-agent-proxy-identity";
+
+let undo: AsyncDisposableStack;
+let folder: string;
+let hub: TestHub;
+let cluster: ClusterAccess;
+let namespace: TestNamespace;
+let helm: Helm;
+/** With the token of the chart's ServiceAccount. */
+let agentKubeconfig: string;
+let peopleKubeconfig: string;
+
+beforeAll(async () => {
+  undo = new AsyncDisposableStack();
+  folder = await mkdtemp(join(tmpdir(), "fairlead-charts-"));
+  undo.defer(() => rm(folder, { recursive: true, force: true }));
+  cluster = await sharedCluster();
+  hub = undo.use(await startHub());
+  namespace = undo.use(await createNamespace(cluster, "charts"));
+  helm = undo.use(await openHelm({ kubeconfig: cluster.adminKubeconfig }));
+  undo.defer(async () => void (await helm.run(["uninstall", release, ...inNamespace()], { allowFailure: true })));
+
+  await hub.cli(["cluster", "add", "east", "--token-out", join(folder, "token")]);
+  const secret = ["create", "secret", "generic", "join", `--from-file=token=${join(folder, "token")}`];
+  await cluster.kubectl([...inNamespace(), ...secret]);
+  const values = ["--set-string", `hub.url=${hub.agentUrl}`, "--set-string", "token.existingSecret=join"];
+  await helm.run(["install", release, chartFolder("fairlead-agent"), ...inNamespace(), "--wait", ...values]);
+  agentKubeconfig = await cluster.kubeconfigForServiceAccount({
+    namespace: namespace.name,
+    name: "fairlead-agent-proxy",
+  });
+  // At once: only one of them may get to spend the token on its key.
+  await Promise.all(["first", "second"].map(startReplica));
+  peopleKubeconfig = join(folder, "kubeconfig");
+  await hub.cli(["kubeconfig", "east", "--context-prefix", "", "--output", peopleKubeconfig]);
+});
+afterAll(() => undo?.disposeAsync());
+
+test("two replicas enroll with one token as one identity, which is kept in the chart's Secret", async () => {
+  const { stdout } = await hub.cli(["cluster", "show", "east", "--json"]);
+  const { links, identities } = JSON.parse(stdout);
+  expect(links).toHaveLength(2);
+  expect(identities).toHaveLength(1);
+  const { data } = await secretNamed(identitySecret);
+  expect(JSON.parse(Buffer.from(data["identity.json"] ?? "", "base64").toString()).issued.cluster).toBe("east");
+});
+
+test("kubectl works through the hub with no more than the chart's rights", async () => {
+  const { stdout } = await cluster.kubectl(["get", "nodes", "-o", "name"], { kubeconfig: peopleKubeconfig });
+  expect(stdout).toBe((await cluster.kubectl(["get", "nodes", "-o", "name"])).stdout);
+});
+
+test("the account's own rights are these, in its namespace and elsewhere", async () => {
+  const everywhere = [
+    "groups [] [fairlead:admins] [impersonate]",
+    "groups [] [fairlead:operators] [impersonate]",
+    "groups [] [fairlead:viewers] [impersonate]",
+    "namespaces [] [kube-system] [get]",
+    "uids.authentication.k8s.io [] [] [impersonate]",
+    "users [] [] [impersonate]",
+  ];
+  expect(await listRights("default")).toEqual(everywhere);
+  const own = [...everywhere, `secrets [] [${identitySecret}] [get update]`].sort();
+  expect(await listRights(namespace.name)).toEqual(own);
+});
+
+test.each<[string, string[]]>([
+  ["list Secrets", ["get", "secrets"]],
+  ["read the join token's Secret", ["get", "secret", "join"]],
+  ["create a Secret", ["create", "secret", "generic", "another"]],
+  ["delete its own Secret", ["delete", "secret", identitySecret]],
+  ["create Pods", ["create", "-f", "-"]],
+  ["list Pods", ["get", "pods"]],
+  ["read ConfigMaps", ["get", "configmaps"]],
+  ["get a namespace that isn't kube-system", ["get", "namespace", "default"]],
+  ["list nodes", ["get", "nodes"]],
+  ["make a token of its own", ["create", "token", "fairlead-agent-proxy"]],
+  ["bind itself to a role", ["create", "clusterrolebinding", "x", "--clusterrole=cluster-admin", "--user=x"]],
+  ["act for system:masters", ["get", "pods", "--as=alice", "--as-group=system:masters"]],
+  ["act for a group that isn't configured", ["get", "pods", "--as=alice", "--as-group=team:a"]],
+  ["act for a ServiceAccount", ["get", "pods", "--as=system:serviceaccount:kube-system:default"]],
+  ["act with an extra", ["get", "pods", "--as=alice", "--as-user-extra=scopes=all"]],
+])("the account may not %s", async (_what, args) => {
+  const pod = {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name: "x" },
+    spec: { containers: [{ name: "x", image: "x" }] },
+  };
+  const refused = await asAgent([...inNamespace(), ...args], { input: JSON.stringify(pod), allowFailure: true });
+  expect(refused.stderr).toMatch(/\(Forbidden\)|is forbidden/);
+  expect(refused.code).toBe(1);
+});
+
+test("a user whom it acts for has what the groups are bound to", async () => {
+  const pods = ["get", "pods", ...inNamespace()];
+  const secrets = ["get", "secrets", ...inNamespace()];
+  const nodes = ["get", "nodes"];
+  const map = ["create", "configmap", "made", "--dry-run=server", ...inNamespace()];
+  const as = async (group: string, args: string[]) =>
+    (await asAgent([...args, "--as=alice", `--as-group=fairlead:${group}`], { allowFailure: true })).code;
+  const codes: Record<string, number[]> = {};
+  for (const group of ["viewers", "operators", "admins"]) {
+    codes[group] = await Promise.all([pods, secrets, nodes, map].map((args) => as(group, args)));
+  }
+  expect(codes).toEqual({ viewers: [0, 1, 1, 1], operators: [0, 0, 1, 0], admins: [0, 0, 0, 0] });
+});
+
+test("an upgrade leaves the identity alone, and new values reach the objects", async () => {
+  const before = await secretNamed(identitySecret);
+  const upgrade = ["upgrade", release, chartFolder("fairlead-agent"), ...inNamespace(), "--reuse-values", "--wait"];
+  await helm.run([...upgrade, "--set", "proxy.replicas=1", "--set", "commonLabels.team=a"]);
+  const after = await secretNamed(identitySecret);
+  expect(after.data).toEqual(before.data);
+  expect(after.metadata.labels["team"]).toBe("a");
+  const { stdout } = await cluster.kubectl([...inNamespace(), "get", "poddisruptionbudgets", "-o", "name"]);
+  expect(stdout).toBe("");
+});
+
+test("an uninstall takes all of it away, the identity as well", async () => {
+  await helm.run(["uninstall", release, ...inNamespace(), "--wait"]);
+  const kinds =
+    "deployments,secrets,serviceaccounts,roles,rolebindings,clusterroles,clusterrolebindings,networkpolicies";
+  const selector = ["-l", `app.kubernetes.io/instance=${release}`];
+  const { stdout } = await cluster.kubectl([...inNamespace(), "get", kinds, "-o", "name", ...selector]);
+  const left = stdout.split("\n").filter((line) => !/clusterrole/.test(line) || line.includes(namespace.name));
+  expect(left.join("\n").trim()).toBe("");
+});
+
+/** The program of the chart's pod, as a process here that has the ServiceAccount's rights. */
+async function startReplica(name: string): Promise<void> {
+  const { stdout } = await cluster.kubectl([
+    ...inNamespace(),
+    "get",
+    "deployment",
+    "fairlead-agent-proxy",
+    "-o",
+    "json",
+  ]);
+  const { args, env } = readPodProgram(JSON.parse(stdout), { "/var/run/fairlead/token": folder });
+  const logFile = join(folder, `${name}.log`);
+  const program = await startProgram("agent", {
+    name: `${name} replica`,
+    args: [...args, "--kubeconfig", agentKubeconfig, "--health-listen", "127.0.0.1:0"],
+    env: { HOME: folder, ...env },
+    logFile,
+  });
+  undo.defer(async () => void (await program.stop({ graceMs: 5_000 })));
+  const isConnected = async () => (await findLogLines(logFile, "agent is connected")).length > 0;
+  expect(await waitUntil(isConnected, { timeoutMs: 60_000 })).toBe(true);
+}
+
+/** Without what everybody may: ask for their own rights, and read discovery documents. */
+async function listRights(inside: string): Promise<string[]> {
+  const { stdout } = await asAgent(["auth", "can-i", "--list", "--no-headers", "--namespace", inside]);
+  const lines = stdout.split("\n").filter((line) => line !== "" && !line.startsWith(" ") && !line.startsWith("self"));
+  return lines.map((line) => line.replace(/ {2,}/g, " ").trim()).sort();
+}
+
+function asAgent(args: readonly string[], options: { input?: string; allowFailure?: boolean } = {}) {
+  return cluster.kubectl(args, { ...options, kubeconfig: agentKubeconfig });
+}
+
+async function secretNamed(name: string) {
+  const { stdout } = await cluster.kubectl([...inNamespace(), "get", "secret", name, "-o", "json"]);
+  return JSON.parse(stdout) as { data: Record<string, string>; metadata: { labels: Record<string, string> } };
+}
+
+function inNamespace(): string[] {
+  return ["--namespace", namespace.name];
+}
