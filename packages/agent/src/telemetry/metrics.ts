@@ -31,11 +31,17 @@ export function createMetrics(sources: MetricsSources): Registry {
     open: sum((stats) => stats.streams.open),
     "half-closed": sum((stats) => stats.streams.halfClosed),
   }));
-  labelled("fairlead_agent_credit_bytes", "Flow control: held, granted to the hub, queued.", "kind", () => ({
-    held: sum((stats) => stats.credit.heldBytes),
-    granted: sum((stats) => stats.credit.grantedBytes),
-    queued: sum((stats) => stats.credit.queuedBytes),
-  }));
+  labelled(
+    "fairlead_agent_credit_bytes",
+    "Flow control: held, granted to the hub, queued, kept until acknowledged.",
+    "kind",
+    () => ({
+      held: sum((stats) => stats.credit.heldBytes),
+      granted: sum((stats) => stats.credit.grantedBytes),
+      queued: sum((stats) => stats.credit.queuedBytes),
+      retained: sum((stats) => stats.retainedBytes),
+    }),
+  );
   labelledTotal("fairlead_agent_link_bytes_total", "Bytes over links.", "direction", () => ({
     received: links.closedBytes.received + sum((stats) => stats.bytes.received),
     sent: links.closedBytes.sent + sum((stats) => stats.bytes.sent),

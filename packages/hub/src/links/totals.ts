@@ -9,7 +9,15 @@ export interface PastLinks {
 
 export function createPastLinks(): PastLinks {
   const resetsByCode: Record<number, number> = {};
-  const totals = { links: 0, receivedBytes: 0, sentBytes: 0, receivedFrames: 0, sentFrames: 0, resetsByCode };
+  const totals = {
+    links: 0,
+    receivedBytes: 0,
+    sentBytes: 0,
+    receivedFrames: 0,
+    sentFrames: 0,
+    resumes: 0,
+    resetsByCode,
+  };
   return {
     add(stats) {
       totals.links += 1;
@@ -17,6 +25,7 @@ export function createPastLinks(): PastLinks {
       totals.sentBytes += stats.bytes.sent;
       totals.receivedFrames += stats.frames.received;
       totals.sentFrames += stats.frames.sent;
+      totals.resumes += stats.resumes;
       for (const [code, count] of Object.entries(stats.resetsByCode)) {
         resetsByCode[Number(code)] = (resetsByCode[Number(code)] ?? 0) + count;
       }

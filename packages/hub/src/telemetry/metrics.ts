@@ -15,6 +15,16 @@ export interface MetricSources {
   };
   readonly api: { readonly byStatus: ReadonlyMap<number, number>; readonly byErrorCode: ReadonlyMap<string, number> };
   readonly linkErrors: ReadonlyMap<string, number>;
+  readonly audit: () => AuditTotals;
+  readonly limits: { readonly refused: ReadonlyMap<string, number>; readonly inFlight: number };
+}
+
+export interface AuditTotals {
+  readonly waiting: number;
+  readonly kept: number;
+  readonly failures: number;
+  readonly refused: number;
+  readonly dropped: number;
 }
 
 export interface LinkTotals {
@@ -23,6 +33,7 @@ export interface LinkTotals {
   readonly sentBytes: number;
   readonly receivedFrames: number;
   readonly sentFrames: number;
+  readonly resumes: number;
   readonly resetsByCode: Readonly<Record<number, number>>;
 }
 
@@ -36,6 +47,7 @@ export function createMetrics(sources: MetricSources): Metrics {
   collectDefaultMetrics({ register: registry });
   addLinkMetrics(registry, sources);
   addRequestMetrics(registry, sources);
+  addGuardMetrics(registry, sources);
   return { contentType: registry.contentType, render: () => registry.metrics() };
 }
 
@@ -49,11 +61,17 @@ function addLinkMetrics(registry: Registry, sources: MetricSources): void {
     [{ state: "open" }, sum((one) => one.streams.open)],
     [{ state: "half-closed" }, sum((one) => one.streams.halfClosed)],
   ]);
-  gauge(registry, "fairlead_link_credit_bytes", "Bytes held, granted to peers and queued to be sent", () => [
-    [{ kind: "held" }, sum((one) => one.credit.heldBytes)],
-    [{ kind: "granted" }, sum((one) => one.credit.grantedBytes)],
-    [{ kind: "queued" }, sum((one) => one.credit.queuedBytes)],
-  ]);
+  gauge(
+    registry,
+    "fairlead_link_credit_bytes",
+    "Bytes held, granted to peers, queued to be sent, and kept until they are acknowledged",
+    () => [
+      [{ kind: "held" }, sum((one) => one.credit.heldBytes)],
+      [{ kind: "granted" }, sum((one) => one.credit.grantedBytes)],
+      [{ kind: "queued" }, sum((one) => one.credit.queuedBytes)],
+      [{ kind: "retained" }, sum((one) => one.retainedBytes)],
+    ],
+  );
   gauge(registry, "fairlead_link_budget_bytes", "Credit of the whole process", () => [
     [{ kind: "total" }, sources.budget.totalBytes],
     [{ kind: "granted" }, sources.budget.grantedBytes],
@@ -76,6 +94,9 @@ function addLinkMetrics(registry: Registry, sources: MetricSources): void {
     }
     return [...totals].map(([code, count]) => [{ code }, count]);
   });
+  counter(registry, "fairlead_link_resumes_total", "Connections that went on with a link after a cut", () => [
+    [{}, sources.pastLinks().resumes + sum((one) => one.resumes)],
+  ]);
   counter(registry, "fairlead_links_closed_total", "Links that ended", () => [[{}, sources.pastLinks().links]]);
 }
 
@@ -96,6 +117,26 @@ function addRequestMetrics(registry: Registry, sources: MetricSources): void {
     }
     return [...totals].map(([code, count]) => [{ code }, count]);
   });
+}
+
+function addGuardMetrics(registry: Registry, { audit, limits }: MetricSources): void {
+  gauge(registry, "fairlead_audit_waiting", "Audit records that aren't written yet", () => [[{}, audit().waiting]]);
+  counter(registry, "fairlead_audit_records_total", "Audit records written", () => [[{}, audit().kept]]);
+  counter(registry, "fairlead_audit_failures_total", "Tries to write audit records that failed", () => [
+    [{}, audit().failures],
+  ]);
+  counter(registry, "fairlead_audit_refused_total", "Requests refused since no record could be kept", () => [
+    [{}, audit().refused],
+  ]);
+  counter(registry, "fairlead_audit_dropped_total", "Requests without a record, where none is required", () => [
+    [{}, audit().dropped],
+  ]);
+  gauge(registry, "fairlead_limits_active", "Requests and streams that count against limits", () => [
+    [{}, limits.inFlight],
+  ]);
+  counter(registry, "fairlead_limits_refused_total", "Requests refused by a limit, by code", () =>
+    [...limits.refused].map(([code, count]) => [{ code }, count]),
+  );
 }
 
 type Sample = [labels: Record<string, string>, value: number];
@@ -142,4 +183,5 @@ const labels: Readonly<Record<string, string[]>> = {
   fairlead_http_requests_active: ["route"],
   fairlead_http_requests_total: ["route", "status"],
   fairlead_errors_total: ["code"],
+  fairlead_limits_refused_total: ["code"],
 };
