@@ -1,5 +1,9 @@
 // The audit room on a store in memory that can be made to fail.
 
+import { once } from "node:events";
+import type { IncomingMessage } from "node:http";
+import { Agent, request } from "node:https";
+import type { HubFetch } from "@fairlead/contract";
 import { sql } from "kysely";
 import type { Store } from "../store/index.ts";
 import type { Logger } from "../telemetry/index.ts";
@@ -42,3 +46,13 @@ export async function forgetRecords(store: Store): Promise<void> {
     store.db,
   );
 }
+
+/** For the contract's client, to a hub whose certificate nobody here knows. */
+export const fetchFromHub: HubFetch = async (url, { method, headers, body, signal, stream }) => {
+  const agent = new Agent({ keepAlive: false, rejectUnauthorized: false });
+  const sent = request(url, { agent, method, headers, ...(signal && { signal }) });
+  sent.end(body);
+  const [response] = (await once(sent, "response")) as [IncomingMessage];
+  const text = stream && response.statusCode === 200 ? "" : Buffer.concat(await response.toArray()).toString();
+  return { status: response.statusCode ?? 0, body: response, text: () => Promise.resolve(text) };
+};

@@ -1,3 +1,4 @@
+export { addAuditHooks } from "./api-hook.ts";
 export { createAuditRoutes } from "./routes.ts";
 export { type Audit, type AuditCounters, openAudit } from "./service.ts";
 export type { AuditPort, AuditStart, AuditTrail } from "./types.ts";

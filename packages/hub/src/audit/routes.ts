@@ -2,29 +2,23 @@ import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { auditListQuerySchema, auditPaths, auditQuerySchema } from "@fairlead/contract";
 import { type FairleadError, toFairleadError, toProblem } from "@fairlead/kernel";
-import type { FastifyPluginAsync, FastifyRequest } from "fastify";
+import type { FastifyPluginAsync } from "fastify";
+import type { Access } from "../access/index.ts";
 import { readerSlow, tooManyReaders } from "./errors.ts";
 import { parseQuery } from "./query.ts";
 import type { Audit } from "./service.ts";
 
-export interface AuditGate {
-  /** Throws when the caller may not read audit records. */
-  require(request: FastifyRequest): void;
-  /** False once the caller's sign-in is over. */
-  isSignedIn(request: FastifyRequest): boolean;
-}
-
 export function createAuditRoutes(options: {
   readonly audit: Audit;
-  readonly gate: AuditGate;
+  readonly access: Pick<Access, "require" | "isSignedIn">;
   /** Within which a follower must take something. */
   readonly stallMs?: number;
 }): FastifyPluginAsync {
-  const { audit, gate, stallMs = 60_000 } = options;
+  const { audit, access, stallMs = 60_000 } = options;
   let readers = 0;
 
   return async (server) => {
-    server.addHook("onRequest", async (request) => gate.require(request));
+    server.addHook("onRequest", async ({ principal }) => access.require(principal, { verb: "get", resource: "audit" }));
 
     server.get(auditPaths.audit, (request) => audit.feed.list(parseQuery(auditListQuerySchema, request.query)));
 
@@ -51,7 +45,7 @@ export function createAuditRoutes(options: {
       res.flushHeaders();
       try {
         for await (const lines of audit.feed.follow(query, gone.signal)) {
-          if (!gate.isSignedIn(request)) break;
+          if (!access.isSignedIn(request.principal)) break;
           await write(res, lines.length === 0 ? "\n" : `${lines.join("\n")}\n`, stallMs);
         }
         res.end();

@@ -21,6 +21,19 @@ export interface HubConfig {
   readonly certificateTtlMs: number;
   readonly agentTrust: "mtls" | "challenge";
   readonly trustedProxies: readonly string[];
+  readonly auditLog: string | undefined;
+  readonly auditRequired: boolean;
+  readonly auditRetentionDays: number;
+  readonly recordingMaxBytes: number;
+  readonly recordingRetentionDays: number;
+  readonly recordingInput: boolean;
+  readonly limitUserRequests: number;
+  readonly limitUserStreams: number;
+  readonly limitUserBytesPerSecond: number;
+  readonly limitClusterRequests: number;
+  readonly limitClusterStreams: number;
+  readonly limitClusterBytesPerSecond: number;
+  readonly limitHubRequests: number;
 }
 
 export interface Setting {
@@ -69,6 +82,42 @@ export const settings: readonly Setting[] = [
   row("trustedProxies", "LIST", "addresses and CIDRs of load balancers before the hub", addresses(), []),
   // Agents renew from half of it on, so it is also how long one may be cut off before it needs a new token.
   row("certificateTtlMs", "MS", "milliseconds that an agent's certificate lives", whole(minute(), 30 * day()), day()),
+  // The records are in the store in any case; these lines are for whoever collects logs, out of the hub's reach.
+  row(
+    "auditLog",
+    "FILE",
+    "append audit records to it as JSON lines, too; - is standard output",
+    text().optional(),
+    undefined,
+  ),
+  row("auditRequired", undefined, "refuse what can't be recorded", toggle(), true),
+  row("auditRetentionDays", "DAYS", "days that audit records are kept", whole(1, 3_650), 90),
+  // Only sessions under a binding that asks for it are recorded.
+  row(
+    "recordingMaxBytes",
+    "BYTES",
+    "size at which a recorded session is ended",
+    whole(64 * 1024, 16 * 1024 * mib()),
+    64 * mib(),
+  ),
+  row("recordingRetentionDays", "DAYS", "days that recordings are kept", whole(1, 3_650), 30),
+  // What people type has passwords in it.
+  row("recordingInput", undefined, "record what is typed, too", toggle(), false),
+  // High enough for one busy controller; they bound what goes wrong.
+  row("limitUserRequests", "N", "requests that a user may have in flight", count(), 1_000),
+  row("limitUserStreams", "N", "watches, followed logs and upgrades that a user may have open", count(), 500),
+  row("limitUserBytesPerSecond", "BYTES", "bytes a second of a user, both ways; 0 is as fast as it goes", rate(), 0),
+  row("limitClusterRequests", "N", "requests that a cluster may have in flight", count(), 2_000),
+  row("limitClusterStreams", "N", "watches, followed logs and upgrades of a cluster", count(), 2_000),
+  row(
+    "limitClusterBytesPerSecond",
+    "BYTES",
+    "bytes a second of a cluster, both ways; 0 is as fast as it goes",
+    rate(),
+    0,
+  ),
+  // From half of it on, no cluster gets more than its share.
+  row("limitHubRequests", "N", "requests and streams of all clusters together", count(), 50_000),
 ];
 
 function row(
@@ -95,6 +144,18 @@ function toggle(): z.ZodType {
 function whole(from: number, to: number): z.ZodType {
   const problem = `it isn't a whole number from ${from} to ${to}`;
   return z.coerce.number(problem).int(problem).min(from, problem).max(to, problem);
+}
+
+function count(): z.ZodType {
+  return whole(1, 1_000_000);
+}
+
+/** Less than that would take minutes for a page of pods. */
+function rate(): z.ZodType {
+  const problem = "it is neither 0 nor a whole number from 16384 on";
+  return z.coerce
+    .number(problem)
+    .refine((value) => value === 0 || (Number.isSafeInteger(value) && value >= 16_384), problem);
 }
 
 function address(): z.ZodType {

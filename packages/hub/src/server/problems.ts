@@ -17,6 +17,7 @@ export function answerWithProblems(
   app.setErrorHandler<FastifyError>((thrown, request, reply) => {
     const error = isFairleadError(thrown) ? thrown : toFairleadError(fromFastify(thrown));
     increment(counters.byErrorCode, error.code);
+    request.failure = error;
     if (error.httpStatus >= 500) log.error({ err: error, requestId: request.id }, "request failed");
     if (error.httpStatus === 401) reply.header("www-authenticate", 'Bearer realm="fairlead"');
     reply

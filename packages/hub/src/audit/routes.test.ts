@@ -1,0 +1,101 @@
+// The routes in a whole hub, with the client that the CLI has.
+import { createHubClient, type HubClient } from "@fairlead/contract";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { call, openTestHub, type TestHub } from "../hub.fixture.ts";
+import { fetchFromHub } from "./audit.fixture.ts";
+
+let bed: TestHub;
+let client: HubClient;
+beforeAll(async () => {
+  bed = await openTestHub();
+  client = createHubClient({ baseUrl: bed.hub.peopleUrl, token: bed.hub.firstAdminToken, fetch: fetchFromHub });
+}, 60_000);
+afterAll(() => bed[Symbol.asyncDispose]());
+
+describe("the hub's own API in the audit records", () => {
+  it("is there with every change, by whom, of what, and how it ended", async () => {
+    await client.createCluster({ name: "changed" });
+    await client.createCluster({ name: "changed" }).catch(() => undefined);
+    await client.removeCluster("changed");
+    await client.listClusters();
+
+    const { items } = await client.listAudit({ user: "admin", limit: 3 });
+
+    expect(items.map(({ verb, resource, name, status, code }) => [verb, resource, name, status, code])).toEqual([
+      ["delete", "clusters", "changed", 204, undefined],
+      ["create", "clusters", "changed", 409, "CLUSTER_EXISTS"],
+      ["create", "clusters", "changed", 201, undefined],
+    ]);
+    expect(items[0]).toMatchObject({ from: "127.0.0.1", path: "/api/v1/clusters/changed", cluster: "changed" });
+  });
+
+  it("is there with what was refused to nobody known, and without the token", async () => {
+    const headers = { authorization: "Bearer fla_canary0123456789", "user-agent": "curl" };
+    expect((await call(bed.hub.peopleUrl, "/api/v1/clusters?token=canary", { headers })).status).toBe(401);
+
+    const { items } = await client.listAudit({ user: "unknown" });
+
+    expect(items).toMatchObject([{ status: 401, code: "AUTH_INVALID", userAgent: "curl", path: "/api/v1/clusters" }]);
+    expect(JSON.stringify(items)).not.toContain("canary");
+  });
+
+  it("says who read it", async () => {
+    await client.verifyAudit();
+
+    const { items } = await client.listAudit({ verb: "get", limit: 1 });
+
+    expect(items).toMatchObject([
+      { who: { kind: "admin-token" }, resource: "audit", subresource: "verify", status: 200 },
+    ]);
+  });
+});
+
+describe("the audit routes", () => {
+  it("need a sign-in and a sane query", async () => {
+    expect((await call(bed.hub.peopleUrl, "/api/v1/audit")).status).toBe(401);
+    expect((await call(bed.hub.peopleUrl, "/api/v1/audit/stream")).status).toBe(401);
+    for (const query of ["since=yesterday", "limit=0", "limit=1001", "cursor=-1", "usr=x"]) {
+      const answer = await call(bed.hub.peopleUrl, `/api/v1/audit?${query}`, { headers: bed.admin });
+      expect(answer.json).toMatchObject({ status: 400, code: "AUDIT_QUERY_INVALID" });
+    }
+  });
+
+  it("follow what is recorded, each record as it is made", async () => {
+    const gone = new AbortController();
+    const records = client.streamAudit({ verb: "delete" }, { signal: gone.signal });
+    const next = records[Symbol.asyncIterator]().next();
+    await client.createCluster({ name: "followed" });
+    // The stream begins with what is recorded after it was asked for; how much later it runs isn't known.
+    const deleting = (async () => {
+      while (!gone.signal.aborted) await client.removeCluster("followed").catch(() => undefined);
+    })();
+
+    expect((await next).value).toMatchObject({ verb: "delete", name: "followed" });
+    gone.abort();
+    await deleting;
+    await expect(client.verifyAudit()).resolves.toMatchObject({ ok: true });
+  });
+
+  it("end for whoever follows when the hub stops", async () => {
+    await using other = await openTestHub();
+    const following = createHubClient({
+      baseUrl: other.hub.peopleUrl,
+      token: other.hub.firstAdminToken,
+      fetch: fetchFromHub,
+    }).streamAudit({ since: "2000-01-01T00:00:00Z" });
+    const ended = Array.fromAsync(following);
+    await call(other.hub.peopleUrl, "/api/v1/clusters", { method: "POST", headers: other.admin, body: "{" });
+
+    await other.hub[Symbol.asyncDispose]();
+
+    expect(await ended).toBeInstanceOf(Array);
+  });
+
+  it("have their numbers in the metrics", async () => {
+    const { text } = await call(bed.hub.peopleUrl, "/metrics", { headers: bed.admin });
+
+    expect(text).toMatch(/^fairlead_audit_records_total [1-9]/m);
+    expect(text).toMatch(/^fairlead_audit_waiting \d/m);
+    expect(text).toMatch(/^fairlead_limits_active 0$/m);
+  });
+});
