@@ -2,7 +2,7 @@
 // gave it, and nothing else.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import {
   type ClusterAccess,
   chartFolder,
@@ -11,6 +11,8 @@ import {
   type Helm,
   openHelm,
   readPodProgram,
+  repoRoot,
+  runCommand,
   sharedCluster,
   startHub,
   startProgram,
@@ -23,6 +25,11 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 const release = "fairlead-agent";
 const identitySecret = "fairlead-agent-proxy-identity";
 
+interface HelmJoin {
+  readonly command: string;
+  readonly variants: readonly { readonly arguments: string }[];
+}
+
 let undo: AsyncDisposableStack;
 let folder: string;
 let hub: TestHub;
@@ -32,6 +39,8 @@ let helm: Helm;
 /** With the token of the chart's ServiceAccount. */
 let agentKubeconfig: string;
 let peopleKubeconfig: string;
+/** What the hub answered to `cluster add`. */
+let installed: HelmJoin;
 
 beforeAll(async () => {
   undo = new AsyncDisposableStack();
@@ -43,11 +52,11 @@ beforeAll(async () => {
   helm = undo.use(await openHelm({ kubeconfig: cluster.adminKubeconfig }));
   undo.defer(async () => void (await helm.run(["uninstall", release, ...inNamespace()], { allowFailure: true })));
 
-  await hub.cli(["cluster", "add", "east", "--token-out", join(folder, "token")]);
-  const secret = ["create", "secret", "generic", "join", `--from-file=token=${join(folder, "token")}`];
-  await cluster.kubectl([...inNamespace(), ...secret]);
-  const values = ["--set-string", `hub.url=${hub.agentUrl}`, "--set-string", "token.existingSecret=join"];
-  await helm.run(["install", release, chartFolder("fairlead-agent"), ...inNamespace(), "--wait", ...values]);
+  const { stdout } = await hub.cli(["cluster", "add", "east", "--token-out", join(folder, "token"), "--json"]);
+  const { helm: install } = JSON.parse(stdout).join as { helm?: HelmJoin };
+  if (install === undefined) throw new Error("the hub gave no lines for Helm");
+  await runLines(`${install.command} --wait`);
+  installed = install;
   agentKubeconfig = await cluster.kubeconfigForServiceAccount({
     namespace: namespace.name,
     name: "fairlead-agent-proxy",
@@ -58,6 +67,14 @@ beforeAll(async () => {
   await hub.cli(["kubeconfig", "east", "--context-prefix", "", "--output", peopleKubeconfig]);
 });
 afterAll(() => undo?.disposeAsync());
+
+test("the lines for other surroundings are ones that the chart takes", async () => {
+  const [template = ""] = installed.command.match(/^helm .*$/m) ?? [];
+  for (const variant of [...installed.variants, { arguments: "" }]) {
+    const line = template.replace("upgrade --install", "template");
+    expect((await runLines(`${line} ${variant.arguments}`)).stdout).toContain("kind: Deployment");
+  }
+});
 
 test("two replicas enroll with one token as one identity, which is kept in the chart's Secret", async () => {
   const { stdout } = await hub.cli(["cluster", "show", "east", "--json"]);
@@ -149,6 +166,14 @@ test("an uninstall takes all of it away, the identity as well", async () => {
   const left = stdout.split("\n").filter((line) => !/clusterrole/.test(line) || line.includes(namespace.name));
   expect(left.join("\n").trim()).toBe("");
 });
+
+/** In a shell of whoever follows the hub's answer, but with the test's namespace. */
+function runLines(lines: string) {
+  const script = lines.replaceAll(/namespace fairlead\b/g, `namespace ${namespace.name}`);
+  const path = [helm.path, cluster.kubectlPath].map(dirname).join(delimiter);
+  const env = { ...cluster.kubectlEnv(), PATH: `${path}${delimiter}${process.env["PATH"] ?? ""}` };
+  return runCommand("sh", ["-ec", script], { env, cwd: repoRoot });
+}
 
 /** The program of the chart's pod, as a process here that has the ServiceAccount's rights. */
 async function startReplica(name: string): Promise<void> {

@@ -125,6 +125,7 @@ export { HubError, hubUnreachable } from "./hub-error.ts";
 export {
   type CreateJoinTokenRequest,
   createJoinTokenRequestSchema,
+  type HelmJoin,
   type Join,
   joinSchema,
   tokenTtlLimits,

@@ -10,7 +10,32 @@ export interface Join {
   readonly hubAgentUrl: string;
   /** A command that starts an agent; it names the token's place rather than the token. */
   readonly command: string;
+  /** The same by Helm, where the chart has the roles that were asked for. */
+  readonly helm?: HelmJoin | undefined;
 }
+
+/** How an agent is installed into its cluster, by whoever may make ClusterRoles there. */
+export interface HelmJoin {
+  /** Lines for a shell; the last one is Helm's. They may be run again, with a new token too. */
+  readonly command: string;
+  readonly variants: readonly HelmVariant[];
+}
+
+export interface HelmVariant {
+  /** The surrounding that asks for it, such as "behind an HTTP proxy". */
+  readonly when: string;
+  /** Lines to run before, where there are any. */
+  readonly before?: string | undefined;
+  /** What the last line needs besides. */
+  readonly arguments: string;
+}
+
+const helmJoinSchema: z.ZodType<HelmJoin> = z
+  .object({
+    command: z.string(),
+    variants: z.array(z.object({ when: z.string(), before: z.string().optional(), arguments: z.string() })),
+  })
+  .meta({ id: "HelmJoin" });
 
 export const joinSchema: z.ZodType<Join> = z
   .object({
@@ -18,6 +43,7 @@ export const joinSchema: z.ZodType<Join> = z
     expiresAt: timestampSchema,
     hubAgentUrl: z.string().min(1),
     command: z.string(),
+    helm: helmJoinSchema.optional(),
   })
   .meta({ id: "Join" });
 

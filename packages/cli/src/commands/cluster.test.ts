@@ -13,6 +13,8 @@ test("a cluster is added, listed, shown, revoked and removed", async () => {
   expect(added.code).toBe(0);
   expect(added.stdout).toContain(`  ${joinToken}\n`);
   expect(added.stdout).toContain("fairlead-agent --hub https://127.0.0.1:8444 --token-file ./east.join-token");
+  expect(added.stdout).toContain("  helm upgrade --install it\n\nBehind a proxy, run this first, and add to the last");
+  expect(added.stdout).toMatch(/\n {2}kubectl create it\n {2}--set proxied=true\n$/);
   expect(JSON.parse(hub.requests.at(-1)?.body ?? "")).toEqual({
     name: "east",
     labels: { env: "prod", tier: "" },
@@ -44,6 +46,8 @@ test("with --token-out the token is in a private file and nowhere else", async (
   expect((await stat(file)).mode & 0o777).toBe(0o600);
   expect(JSON.parse(json.stdout)).toMatchObject({ tokenFile: file });
   expect(text.stdout).toContain(`--token-file '${file}'`);
+  expect(text.stdout).toContain(`--from-file=token='${file}'\n`);
+  expect(JSON.parse(json.stdout).helm.command).toContain(`--from-file=token='${file}'\n`);
 });
 
 test("a token that can't be kept says how to get another", async () => {

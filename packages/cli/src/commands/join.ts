@@ -54,19 +54,42 @@ export async function placeToken(
   } catch (thrown) {
     throw tokenNotKept(tokenOut, cluster, thrown instanceof Error ? thrown.cause : thrown);
   }
-  const { token: _, ...rest } = join;
-  const command = join.command.replace(/--token-file \S+/, () => `--token-file ${quoteForShell(tokenOut)}`);
-  return { ...rest, command, tokenFile: tokenOut };
+  const { token: _, helm, ...rest } = join;
+  const file = quoteForShell(tokenOut);
+  const command = join.command.replace(/--token-file \S+/, () => `--token-file ${file}`);
+  const install = helm?.command.replace(/--from-file=token=\S+/, () => `--from-file=token=${file}`);
+  return {
+    ...rest,
+    command,
+    ...(helm && install !== undefined && { helm: { ...helm, command: install } }),
+    tokenFile: tokenOut,
+  };
 }
 
 export function describeJoin({ output, terminal }: CommandContext, join: PlacedJoin): string {
   const left = formatSpan(Date.parse(join.expiresAt) - terminal.now());
-  const command = join.command.split("\n").map((line) => `  ${output.safe(line)}\n`);
+  const ways = `${indent(output.safe, join.command)}${describeHelm(output.safe, join.helm)}`;
   if (join.token === undefined) {
-    return `The join token is in ${join.tokenFile}, good for ${left}. Start the agent with it:\n\n${command.join("")}`;
+    return `The join token is in ${join.tokenFile}, good for ${left}. Start the agent with it:\n\n${ways}`;
   }
   const token = `Join token, shown this once and good for ${left}:\n\n  ${output.safe(join.token)}\n`;
-  return `${token}\nPut it into the file that this names, and start the agent:\n\n${command.join("")}`;
+  return `${token}\nPut it into the file that this names, and start the agent:\n\n${ways}`;
+}
+
+function describeHelm(safe: (text: string) => string, helm: Join["helm"]): string {
+  if (helm === undefined) return "";
+  const variants = helm.variants.map(({ when, before, arguments: more }) => {
+    const first = before === undefined ? "" : `${indent(safe, before)}`;
+    return `\n${safe(when)}, ${first && "run this first, and "}add to the last line:\n\n${first}${indent(safe, more)}`;
+  });
+  return `\nOr install it into the cluster, from a folder that has Fairlead's charts:\n\n${indent(safe, helm.command)}${variants.join("")}`;
+}
+
+function indent(safe: (text: string) => string, lines: string): string {
+  return lines
+    .split("\n")
+    .map((line) => `  ${safe(line)}\n`)
+    .join("");
 }
 
 function quoteForShell(text: string): string {

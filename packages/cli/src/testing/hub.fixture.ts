@@ -139,6 +139,10 @@ function makeJoin(cluster: string): Join {
     expiresAt: new Date(hubNow + 3_600_000).toISOString(),
     hubAgentUrl: "https://127.0.0.1:8444",
     command: `fairlead-agent --hub https://127.0.0.1:8444 --token-file ./${cluster}.join-token`,
+    helm: {
+      command: `kubectl create secret generic join --from-file=token=./${cluster}.join-token\nhelm upgrade --install it`,
+      variants: [{ when: "Behind a proxy", before: "kubectl create it", arguments: "--set proxied=true" }],
+    },
   };
 }
 

@@ -2,6 +2,7 @@ import {
   type ClusterDetail,
   type ClusterIdentity,
   type ClusterLink,
+  type ClusterList,
   type CreateClusterResponse,
   createClusterRequestSchema,
   createJoinTokenRequestSchema,
@@ -10,8 +11,9 @@ import {
 } from "@fairlead/contract";
 import type { Role } from "@fairlead/protocol";
 import type { FastifyPluginAsync } from "fastify";
+import type { Principal } from "../access/index.ts";
 import { parseBody } from "./body.ts";
-import { formatJoinCommand } from "./join-command.ts";
+import { formatHelmJoin, formatJoinCommand } from "./join-command.ts";
 import type { Clusters, PresentLink } from "./types.ts";
 
 /** What the routes need of the identity room, which itself builds on this one. */
@@ -24,20 +26,38 @@ export interface JoinTokens {
   list(cluster: string): Promise<ClusterIdentity[]>;
 }
 
-/** Everything under /api/v1/clusters. Who may call it was settled before, by the server's hook. */
+/** Who may do what with clusters; the access room knows. */
+export interface ClusterAccess {
+  may(principal: Principal, request: ClusterAct): boolean;
+  /** Throws ACCESS_DENIED. */
+  require(principal: Principal, request: ClusterAct): void;
+}
+
+interface ClusterAct {
+  readonly verb: string;
+  readonly resource: string;
+  readonly cluster: string;
+}
+
+/** Everything under /api/v1/clusters. Who asks was settled before, by the server's hook. */
 export function createClusterRoutes(options: {
+  readonly access: ClusterAccess;
   readonly clusters: Clusters;
   readonly identity: JoinTokens;
   /** The agent listener as agents reach it; a function, because a port of 0 is known only after listening. */
   readonly hubAgentUrl: () => string;
 }): FastifyPluginAsync {
-  const { clusters, identity, hubAgentUrl } = options;
+  const { access, clusters, identity, hubAgentUrl } = options;
 
   return async (server) => {
-    server.get(collection, async () => ({ items: clusters.list() }));
+    server.get(collection, ({ principal }): ClusterList => {
+      const items = clusters.list();
+      return { items: items.filter(({ name }) => access.may(principal, { verb: "list", resource, cluster: name })) };
+    });
 
     server.post(collection, async (request, reply): Promise<CreateClusterResponse> => {
       const { name, labels, roles = defaultRoles, tokenTtlMs } = parseBody(createClusterRequestSchema, request.body);
+      access.require(request.principal, { verb: "create", resource, cluster: name });
       const cluster = await clusters.create({ name, labels, roles });
       void reply.code(201);
       return { cluster, join: await createJoin({ cluster: name, roles, ttlMs: tokenTtlMs }) };
@@ -45,6 +65,7 @@ export function createClusterRoutes(options: {
 
     server.get<NameParams>(`${collection}/:name`, async (request): Promise<ClusterDetail> => {
       const { name } = request.params;
+      access.require(request.principal, { verb: "get", resource, cluster: name });
       const cluster = clusters.get(name);
       return {
         ...cluster,
@@ -55,18 +76,22 @@ export function createClusterRoutes(options: {
     });
 
     server.post<NameParams>(`${collection}/:name/tokens`, async (request, reply): Promise<Join> => {
-      const { roles: known } = clusters.get(request.params.name);
+      const { name } = request.params;
+      access.require(request.principal, { verb: "create", resource: `${resource}/tokens`, cluster: name });
+      const { roles: known } = clusters.get(name);
       const { roles = known, tokenTtlMs } = parseBody(createJoinTokenRequestSchema, request.body ?? {});
       void reply.code(201);
-      return await createJoin({ cluster: request.params.name, roles, ttlMs: tokenTtlMs });
+      return await createJoin({ cluster: name, roles, ttlMs: tokenTtlMs });
     });
 
     server.post<NameParams>(`${collection}/:name/revoke`, async (request) => {
+      access.require(request.principal, { verb: "revoke", resource, cluster: request.params.name });
       const { reason } = parseBody(revokeClusterRequestSchema, request.body ?? {});
       return await clusters.revoke(request.params.name, reason);
     });
 
     server.delete<NameParams>(`${collection}/:name`, async (request, reply) => {
+      access.require(request.principal, { verb: "delete", resource, cluster: request.params.name });
       await clusters.remove(request.params.name);
       return await reply.code(204).send();
     });
@@ -79,11 +104,13 @@ export function createClusterRoutes(options: {
   }): Promise<Join> {
     const { token, expiresAt } = await identity.createJoinToken(wanted);
     const url = hubAgentUrl();
+    const command = { cluster: wanted.cluster, hubAgentUrl: url, roles: wanted.roles };
     return {
       token,
       expiresAt: new Date(expiresAt).toISOString(),
       hubAgentUrl: url,
-      command: formatJoinCommand({ cluster: wanted.cluster, hubAgentUrl: url, roles: wanted.roles }),
+      command: formatJoinCommand(command),
+      helm: formatHelmJoin(command),
     };
   }
 }
@@ -106,5 +133,6 @@ interface NameParams {
 }
 
 const collection = "/api/v1/clusters";
+const resource = "clusters";
 const defaultRoles: Role[] = ["proxy"];
 const shownEvents = 50;

@@ -31,6 +31,7 @@ export interface RenderOptions {
 }
 
 export interface Helm extends AsyncDisposable {
+  readonly path: string;
   /** Runs `helm ARGS…`. Throws TESTKIT_COMMAND_FAILED unless `allowFailure`. */
   run(args: readonly string[], options?: CommandOptions): Promise<CommandResult>;
   /** What `helm template` makes of a chart, as objects. */
@@ -57,7 +58,13 @@ export async function openHelm(options: { readonly kubeconfig?: string } = {}): 
   };
   let files = 0;
   const run: Helm["run"] = (args, rest = {}) => runCommand(helm, args, { ...rest, env: { ...env, ...rest.env } });
-  return { run, render, writeValues, [Symbol.asyncDispose]: () => rm(home, { recursive: true, force: true }) };
+  return {
+    path: helm,
+    run,
+    render,
+    writeValues,
+    [Symbol.asyncDispose]: () => rm(home, { recursive: true, force: true }),
+  };
 
   async function render({ chart, values = {}, args = [], release = chart, namespace = "fairlead" }: RenderOptions) {
     const template = ["template", release, chartFolder(chart), "--namespace", namespace];

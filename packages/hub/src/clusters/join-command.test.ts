@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { formatHelmJoin, formatJoinCommand } from "./join-command.ts";
+
+const options = { cluster: "east", hubAgentUrl: "https://hub.test:8444", roles: ["proxy"] } as const;
+
+test("the lines for Helm put the token's file into a Secret and name that", () => {
+  expect(formatHelmJoin(options)?.command.split("\n")).toEqual([
+    "kubectl create namespace fairlead --dry-run=client -o yaml | kubectl apply --server-side -f -",
+    "kubectl --namespace fairlead create secret generic fairlead-agent-join --from-file=token=./east.join-token " +
+      "--dry-run=client -o yaml | kubectl apply --server-side -f -",
+    "helm upgrade --install fairlead-agent charts/fairlead-agent --namespace fairlead " +
+      "--set-string hub.url=https://hub.test:8444 --set-string token.existingSecret=fairlead-agent-join",
+  ]);
+});
+
+test("there are variants for HTTP proxies, with and without a password, and for a private authority", () => {
+  const variants = formatHelmJoin(options)?.variants ?? [];
+  expect(variants.map((variant) => variant.arguments).join(" ")).toMatch(
+    /hub\.httpsProxy\.url=.* hub\.httpsProxy\.existingSecret=.* hub\.caBundle\.configMap=/,
+  );
+  expect(variants.map(({ before }) => before !== undefined)).toEqual([false, true, true]);
+});
+
+test("no lines are given for roles that the chart doesn't have", () => {
+  expect(formatHelmJoin({ ...options, roles: ["proxy", "observe"] })).toBeUndefined();
+  expect(formatJoinCommand({ ...options, roles: ["proxy", "observe"] })).toContain("--roles proxy,observe ");
+});
+
+test("an address that a shell would read otherwise is quoted", () => {
+  const hubAgentUrl = "https://[2001:db8::1]:8444";
+  expect(formatHelmJoin({ ...options, hubAgentUrl })?.command).toContain(`--set-string 'hub.url=${hubAgentUrl}' `);
+  expect(formatJoinCommand({ ...options, hubAgentUrl })).toContain(`--hub '${hubAgentUrl}' `);
+});
