@@ -20,7 +20,7 @@ import {
 import { WebSocket, WebSocketServer } from "ws";
 import { clientGone } from "./exchange.ts";
 import { type ClusterProxy, createClusterProxy } from "./index.ts";
-import type { Absence, FinishedRequest } from "./ports.ts";
+import type { Absence, FinishedRequest, ProxyPorts } from "./ports.ts";
 
 export interface ProxyBed extends AsyncDisposable {
   /** The cluster is called `east`, the token is `good`. */
@@ -42,6 +42,9 @@ export interface ProxyBedOptions {
   readonly accept?: StreamAcceptor;
   readonly limits?: Partial<LinkLimits>;
   readonly headDeadlineMs?: number;
+  readonly returnMs?: number;
+  /** Instead of those that let alice (token `good`) do everything and do nothing else. */
+  readonly ports?: Partial<ProxyPorts>;
 }
 
 export async function openProxyBed(options: ProxyBedOptions = {}): Promise<ProxyBed> {
@@ -70,8 +73,13 @@ export async function openProxyBed(options: ProxyBedOptions = {}): Promise<Proxy
       connections: (cluster) => (cluster === "east" ? [{ link: hubLink, hello: { capabilities: ["identity"] } }] : []),
       absence: (cluster) => absences[cluster] ?? { state: "offline", sinceMs: Date.now(), lostMs: Date.now() },
       requestLog: { isVerbose: true, write: (request) => requests.push(request) },
+      ...options.ports,
     },
-    { headDeadlineMs: options.headDeadlineMs ?? 10_000, longHeadDeadlineMs: 60_000 },
+    {
+      headDeadlineMs: options.headDeadlineMs ?? 10_000,
+      longHeadDeadlineMs: 60_000,
+      ...(options.returnMs === undefined ? {} : { returnMs: options.returnMs }),
+    },
   );
   const hub = createServer({ requestTimeout: 0, maxHeaderSize: 128 * 1024 }, (req, res) =>
     proxy.handleRequest(req, res),

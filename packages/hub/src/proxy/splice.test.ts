@@ -1,7 +1,8 @@
 import { once } from "node:events";
-import { connect, type Socket } from "node:net";
+import type { Socket } from "node:net";
 import { describe, expect, it } from "vitest";
 import { openProxyBed, sendRaw, until } from "./proxy-bed.fixture.ts";
+import { echo, openUpgrade, upgradeText } from "./upgrades.fixture.ts";
 
 describe("an upgrade", () => {
   it("becomes a byte pipe after 101, with early bytes, exact lines and both half-closes", async () => {
@@ -110,30 +111,3 @@ describe("an upgrade", () => {
     await until(() => bed.proxy.counters.activeUpgrades === 0, "no upgrade in flight");
   });
 });
-
-function echo(socket: Socket, head: Buffer): void {
-  socket.allowHalfOpen = true;
-  socket.write(head);
-  socket.on("data", (chunk) => socket.write(chunk));
-  socket.on("end", () => socket.end());
-  socket.on("error", () => undefined);
-}
-
-function upgradeText(token: string, lines: readonly string[] = []): string {
-  const own = lines.map((line) => `${line}\r\n`).join("");
-  return (
-    "GET /k8s/clusters/east/api/v1/namespaces/a/pods/b/exec HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer good\r\n" +
-    `Connection: Upgrade\r\nUpgrade: ${token}\r\n${own}`
-  );
-}
-
-function openUpgrade(port: number, token: string, lines: readonly string[] = []): Socket & { text: string } {
-  const socket = Object.assign(connect({ port, host: "127.0.0.1", allowHalfOpen: true }), { text: "" });
-  socket.setEncoding("latin1");
-  socket.on("error", () => undefined);
-  socket.on("data", (chunk) => {
-    socket.text += String(chunk);
-  });
-  socket.write(`${upgradeText(token, lines)}\r\n`);
-  return socket;
-}
