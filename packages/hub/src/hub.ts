@@ -2,10 +2,12 @@
 import { hostname } from "node:os";
 import { type Clock, createId, systemClock } from "@fairlead/kernel";
 import { createLinkBudget, type LinkLimits, protocolVersions, type Role } from "@fairlead/protocol";
-import { openAccess } from "./access/index.ts";
+import { createAccessRoutes, openAccess } from "./access/index.ts";
+import { addAuditHooks, createAuditRoutes, openAudit } from "./audit/index.ts";
 import { createClusterRoutes, openClusters } from "./clusters/index.ts";
 import type { HubConfig } from "./config/index.ts";
 import { createEnrollRoutes, openIdentity } from "./identity/index.ts";
+import { createLimits } from "./limits/index.ts";
 import { createChallengeRoutes, createLinkProofs, createLinkRegistry, createLinkService } from "./links/index.ts";
 import { openPki } from "./pki/index.ts";
 import { createClusterProxy, createRequestLog } from "./proxy/index.ts";
@@ -15,6 +17,7 @@ import {
   createApp,
   createTrustedProxies,
   parseListen,
+  readRemoteAddress,
   requirePrincipal,
   routeAgents,
   routePeople,
@@ -53,10 +56,29 @@ export async function startHub(config: HubConfig, options: HubOptions = {}): Pro
 
   const store = undo.use(options.store ?? (await openStore({ dataDir })));
   const pki = await openPki({ dataDir, trustDomain: config.trustDomain, clock });
-  const access = await openAccess({ db: store.db, clock });
+  const audit = undo.use(
+    await openAudit({
+      db: store.db,
+      log,
+      clock,
+      logFile: config.auditLog,
+      retentionDays: config.auditRetentionDays,
+      isRequired: config.auditRequired,
+    }),
+  );
+  const limits = createLimits({
+    userRequests: config.limitUserRequests,
+    userStreams: config.limitUserStreams,
+    userBytesPerSecond: config.limitUserBytesPerSecond,
+    clusterRequests: config.limitClusterRequests,
+    clusterStreams: config.limitClusterStreams,
+    clusterBytesPerSecond: config.limitClusterBytesPerSecond,
+    hubRequests: config.limitHubRequests,
+  });
   const registry = createLinkRegistry();
   const onError = (error: unknown): void => log.error({ err: error }, "background work failed");
   const clusters = undo.use(await openClusters({ db: store.db, links: registry, clock, onError }));
+  const access = undo.use(await openAccess({ db: store.db, clock, labels: clusters.labels, onError }));
   const identity = undo.use(
     openIdentity({ db: store.db, pki, clusters, clock, certificateTtlMs: config.certificateTtlMs }),
   );
@@ -81,20 +103,12 @@ export async function startHub(config: HubConfig, options: HubOptions = {}): Pro
   );
   const proxy = createClusterProxy(
     {
-      access: {
-        authenticate: async (authorization) => {
-          const { name } = await access.authenticate(authorization);
-          return { kind: "admin-token", name, uid: name, groups: [] };
-        },
-        authorize: ({ principal }) => ({
-          allowed: true,
-          identity: { user: principal.name, groups: ["fairlead:admins"] },
-          record: false,
-        }),
-      },
+      access,
       exists: clusters.exists,
       connections: (cluster) => registry.connections(cluster, proxyRole),
       absence: clusters.absence,
+      audit,
+      limits,
       requestLog: createRequestLog(log),
     },
     { headDeadlineMs: config.headDeadlineMs, longHeadDeadlineMs: 3_600_000 },
@@ -119,6 +133,8 @@ export async function startHub(config: HubConfig, options: HubOptions = {}): Pro
     budget,
     proxy: proxy.counters,
     api: counters,
+    audit: () => audit.counters,
+    limits,
   });
   const version = {
     version: hubVersion,
@@ -126,16 +142,21 @@ export async function startHub(config: HubConfig, options: HubOptions = {}): Pro
     protocolVersions: protocolVersions.map(String),
     trustDomain: pki.trustDomain,
   };
+  const accessRoutes = createAccessRoutes({ access, clock });
   const peopleApp = await createApp({
     log,
     counters,
     bodyLimitBytes: 1024 * 1024,
     async routes(app) {
+      addAuditHooks(app, { audit, readRemoteAddress });
       addOpenRoutes(app, { version, caPem: pki.caPem, readiness });
+      await app.register(accessRoutes.open);
       await app.register(async (signedIn) => {
         requirePrincipal(signedIn, access);
-        addSignedInRoutes(signedIn, { metrics });
-        await signedIn.register(createClusterRoutes({ clusters, identity, hubAgentUrl: () => urls.agents }));
+        addSignedInRoutes(signedIn, { access, metrics });
+        await signedIn.register(accessRoutes.signedIn);
+        await signedIn.register(createAuditRoutes({ audit, access }));
+        await signedIn.register(createClusterRoutes({ access, clusters, identity, hubAgentUrl: () => urls.agents }));
       });
     },
   });
@@ -166,6 +187,7 @@ export async function startHub(config: HubConfig, options: HubOptions = {}): Pro
     firstAdminToken: access.firstAdminToken,
     log,
     async [Symbol.asyncDispose]() {
+      audit.endReaders();
       await drainHub({
         readiness,
         links,

@@ -1,5 +1,5 @@
 /** Kinds of secrets that people and agents carry. The prefix makes a leaked one findable by scanners, and by `redact`. */
-export type TokenKind = "join" | "admin";
+export type TokenKind = "join" | "admin" | "session" | "refresh" | "robot";
 
 /** `flj_<id>_<secret>_<sha-256 of the hub CA's certificate, hex>`: what an agent needs for its first connection. */
 export interface JoinToken {
@@ -20,4 +20,10 @@ export function parseJoinToken(text: string): JoinToken | undefined {
   return { id, secret, caFingerprint };
 }
 
-export const tokenPrefixes: Readonly<Record<TokenKind, string>> = { join: "flj_", admin: "fla_" };
+export const tokenPrefixes: Readonly<Record<TokenKind, string>> = {
+  join: "flj_",
+  admin: "fla_",
+  session: "fls_",
+  refresh: "flr_",
+  robot: "flb_",
+};

@@ -1,2 +1,3 @@
-export { openAccess } from "./service.ts";
-export type { Access, Principal } from "./types.ts";
+export { type AccessRoutes, createAccessRoutes } from "./routes.ts";
+export { type AccessRoom, openAccess } from "./service.ts";
+export type { Access, ClusterRequest, Decision, HubRequest, ImpersonationRequest, Principal } from "./types.ts";

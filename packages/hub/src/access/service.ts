@@ -1,69 +1,156 @@
-// Who may use the hub: for now one admin with a bearer token, made at the first start and shown once.
-import { createHash, timingSafeEqual } from "node:crypto";
-import { type Clock, createId, createSecret, systemClock, tokenPrefixes } from "@fairlead/kernel";
+// Who is asking, and what they may do. Everything that a request needs is in memory.
+import { type Clock, systemClock } from "@fairlead/kernel";
 import type { Kysely } from "kysely";
 import type { Tables } from "../store/index.ts";
-import { authInvalid, authRequired } from "./errors.ts";
+import { adminName, openAdminTokens } from "./admin-tokens.ts";
+import { adminRole } from "./built-in-roles.ts";
+import { accessDenied, authInvalid } from "./errors.ts";
+import { createGrantStore } from "./grant-store.ts";
+import { type Grants, isWholeAdmin, openGrants } from "./grants.ts";
+import type { Labels } from "./match.ts";
+import { decide, mayOnHub } from "./policy.ts";
+import { createRobotStore } from "./robot-store.ts";
+import { openRobots, type Robots } from "./robots.ts";
+import { createSessionStore } from "./session-store.ts";
+import { openSessions, type Sessions, type SessionTimes } from "./sessions.ts";
+import { hashToken, readBearerToken } from "./tokens.ts";
 import type { Access, Principal } from "./types.ts";
+import { createUserStore } from "./user-store.ts";
+import { openUsers, type Users } from "./users.ts";
 
-export async function openAccess(options: {
+/** Access with its insides, for the rest of this room. */
+export interface AccessRoom extends Access {
+  readonly sessions: Sessions;
+  readonly robots: Robots;
+  readonly users: Users;
+  readonly grants: Grants;
+  readonly groupPrefix: string | undefined;
+  labels(cluster: string): Labels | undefined;
+  /** To be called after any change that isn't the end of a session. */
+  tellChanged(): void;
+}
+
+export interface AccessOptions {
   readonly db: Kysely<Tables>;
   readonly clock?: Clock | undefined;
-}): Promise<Access> {
-  const { db, clock = systemClock } = options;
-  const firstAdminToken = await createFirstToken(db, new Date(clock.now()));
-  const rows = await db.selectFrom("admin_token").select(["name", "secret_sha256"]).execute();
-  const known = rows.map((row) => ({
-    hash: Buffer.from(row.secret_sha256, "hex"),
-    principal: { name: row.name, admin: true } as const,
-  }));
+  /** A cluster's labels, from memory; undefined when there is no such cluster. */
+  readonly labels?: ((cluster: string) => Labels | undefined) | undefined;
+  readonly times?: SessionTimes | undefined;
+  /** Put before the groups that a user brings along; without it they don't reach the clusters. */
+  readonly groupPrefix?: string | undefined;
+  /** For failures of what runs beside requests. */
+  readonly onError?: ((error: unknown) => void) | undefined;
+}
 
-  return {
-    ...(firstAdminToken === undefined ? {} : { firstAdminToken }),
+export async function openAccess(options: AccessOptions): Promise<AccessRoom> {
+  const { db, clock = systemClock, labels = () => undefined, groupPrefix, onError = () => undefined } = options;
+  const { times = { accessTtlMs: 15 * minuteMs, maxMs: 12 * 60 * minuteMs } } = options;
+  const listeners = new Set<() => void>();
+  const adminTokens = await openAdminTokens(db, new Date(clock.now()));
+  const grants = await openGrants({ store: createGrantStore(db), clock });
+  // A hub without any admin has just begun, or was begun by a version that knew nobody else.
+  if (!grants.bindings().some(isWholeAdmin)) {
+    const subject = { kind: "admin-token", name: adminName } as const;
+    await grants.bind({ subject, role: adminRole, clusters: { all: true } }, adminName);
+  }
+  const robots = await openRobots({ store: createRobotStore(db), clock });
+  const users = await openUsers({ store: createUserStore(db), clock });
+  const store = createSessionStore(db);
+  const sessions = await openSessions({ store, clock, times, onEnded: tellChanged, onError });
+
+  let cancelEnd = (): void => undefined;
+  let endMs = Number.POSITIVE_INFINITY;
+  watchForEnd();
+  let cancelSweep = clock.after(sweepEveryMs, sweep);
+
+  const room: AccessRoom = {
+    ...(adminTokens.firstToken === undefined ? {} : { firstAdminToken: adminTokens.firstToken }),
+    ...{ sessions, robots, users, grants, groupPrefix, labels, tellChanged },
+
     authenticate(authorization) {
-      const principal = findPrincipal(known, hashToken(readBearerToken(authorization)));
-      if (!principal) throw authInvalid();
+      const sha256 = hashToken(readBearerToken(authorization));
+      const principal = sessions.findByAccess(sha256) ?? robots.findByToken(sha256) ?? adminTokens.bySha256.get(sha256);
+      if (!principal || !isKnown(principal)) throw authInvalid();
       return principal;
     },
+
+    authorize({ principal, cluster, attributes, impersonate }) {
+      const found = grants.on(principal, cluster, labels(cluster));
+      return decide({ principal, grants: found, cluster, attributes, impersonate, groupPrefix });
+    },
+
+    require(principal, request) {
+      if (room.may(principal, request)) return;
+      const { verb, resource, cluster } = request;
+      throw accessDenied(principal.name, `${verb} ${resource}${cluster === undefined ? "" : ` of cluster ${cluster}`}`);
+    },
+
+    may(principal, request) {
+      const { cluster } = request;
+      return mayOnHub({
+        scope: principal.scope,
+        grants: grants.of(principal),
+        request,
+        labels: cluster === undefined ? undefined : labels(cluster),
+      });
+    },
+
+    isSignedIn(principal) {
+      if (principal.endsAt !== undefined && principal.endsAt <= clock.now()) return false;
+      return isKnown(principal) && (principal.sessionId === undefined || sessions.has(principal.sessionId));
+    },
+
+    onChanged(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+
+    async [Symbol.asyncDispose]() {
+      cancelEnd();
+      cancelSweep();
+      listeners.clear();
+      await robots.flush().catch(onError);
+    },
   };
+  return room;
+
+  /** Whoever was removed isn't, whatever of theirs is still around. */
+  function isKnown({ kind, uid, tokenId }: Principal): boolean {
+    switch (kind) {
+      case "user":
+        return users.has(uid);
+      case "robot":
+        return robots.hasToken(tokenId);
+      case "admin-token":
+        return true;
+    }
+  }
+
+  function tellChanged(): void {
+    watchForEnd();
+    for (const listener of listeners) listener();
+  }
+
+  /** One timer, for the session or robot token that ends next. */
+  function watchForEnd(): void {
+    const nextMs = Math.min(sessions.nextEndMs(), robots.nextEndMs());
+    if (nextMs === endMs) return;
+    cancelEnd();
+    endMs = nextMs;
+    if (endMs === Number.POSITIVE_INFINITY) return;
+    cancelEnd = clock.after(Math.max(0, endMs - clock.now()), () => {
+      endMs = Number.POSITIVE_INFINITY;
+      sessions.sweep();
+      tellChanged();
+    });
+  }
+
+  function sweep(): void {
+    if (sessions.sweep()) tellChanged();
+    void robots.flush().catch(onError);
+    cancelSweep = clock.after(sweepEveryMs, sweep);
+  }
 }
 
-/** In one transaction with the look for older ones, so that two hubs on one database don't both make one. */
-async function createFirstToken(db: Kysely<Tables>, now: Date): Promise<string | undefined> {
-  return await db.transaction().execute(async (trx) => {
-    const existing = await trx.selectFrom("admin_token").select("id").limit(1).executeTakeFirst();
-    if (existing) return undefined;
-    const token = tokenPrefixes.admin + createSecret();
-    const row = {
-      id: createId("adm"),
-      name: "admin",
-      secret_sha256: hashToken(token).toString("hex"),
-      created_at: now,
-    };
-    await trx.insertInto("admin_token").values(row).execute();
-    return token;
-  });
-}
-
-function readBearerToken(authorization: string | undefined): string {
-  const match = /^bearer +([\w-]{1,256})$/i.exec(authorization?.trim() ?? "");
-  if (match?.[1] !== undefined) return match[1];
-  throw authorization ? authInvalid() : authRequired();
-}
-
-/** A plain hash is enough for 256 random bits: there is nothing to guess, and it costs microseconds. */
-function hashToken(token: string): Buffer {
-  return createHash("sha256").update(token).digest();
-}
-
-function findPrincipal(known: readonly Known[], hash: Buffer): Principal | undefined {
-  // Looks at all of them, so that the time tells nothing.
-  let found: Principal | undefined;
-  for (const one of known) if (timingSafeEqual(one.hash, hash)) found = one.principal;
-  return found;
-}
-
-interface Known {
-  readonly hash: Buffer;
-  readonly principal: Principal;
-}
+const minuteMs = 60_000;
+const sweepEveryMs = 30_000;

@@ -16,7 +16,8 @@ beforeAll(async () => {
       : reply.code(500).send({ code: "UNEXPECTED", message: String(error) }),
   );
   const { clusters, identity } = bed;
-  await app.register(createClusterRoutes({ clusters, identity, hubAgentUrl: () => "https://hub.test:8444" }));
+  const access = { may: () => true, require: () => undefined };
+  await app.register(createClusterRoutes({ access, clusters, identity, hubAgentUrl: () => "https://hub.test:8444" }));
 });
 afterAll(async () => {
   await app.close();

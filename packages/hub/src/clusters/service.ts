@@ -42,6 +42,7 @@ export async function openClusters(options: {
 
     get: (name) => show(find(name)),
     exists: (name) => rows.has(name),
+    labels: (name) => rows.get(name)?.labels,
     absence: (name) => describeAbsence(find(name), { links: listLinks(name), startedMs, nowMs: clock.now() }),
     links: listLinks,
 

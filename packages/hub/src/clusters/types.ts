@@ -69,6 +69,8 @@ export interface Clusters extends AsyncDisposable {
   get(name: string): Cluster;
   /** From memory: it is on the path of every proxied request. */
   exists(name: string): boolean;
+  /** From memory as well; undefined for a cluster that isn't there. */
+  labels(name: string): Readonly<Record<string, string>> | undefined;
   /** From memory as well. Throws CLUSTER_NOT_FOUND. */
   absence(name: string): Absence;
   /** Makes every join token and identity given out so far worthless, then tells the listeners. */

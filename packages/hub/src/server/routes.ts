@@ -1,6 +1,6 @@
-import { type HubVersion, paths, type Whoami } from "@fairlead/contract";
+import { type HubVersion, paths } from "@fairlead/contract";
 import type { FastifyInstance } from "fastify";
-import type { Access, Principal } from "../access/index.ts";
+import type { Access } from "../access/index.ts";
 import type { Metrics, Readiness } from "../telemetry/index.ts";
 
 /** Routes that anyone may call. */
@@ -26,18 +26,13 @@ export function requirePrincipal(app: FastifyInstance, access: Access): void {
   });
 }
 
-export function addSignedInRoutes(app: FastifyInstance, options: { readonly metrics: Metrics }): void {
-  app.get(
-    paths.whoami,
-    (request): Whoami => ({
-      name: (request.principal as Principal).name,
-      kind: "admin-token",
-      groups: [],
-      bindings: [{ role: "admin", clusters: "all" }],
-    }),
-  );
-  app.get("/metrics", async (_request, reply) => {
-    const { metrics } = options;
+export function addSignedInRoutes(
+  app: FastifyInstance,
+  options: { readonly access: Pick<Access, "require">; readonly metrics: Metrics },
+): void {
+  const { access, metrics } = options;
+  app.get("/metrics", async (request, reply) => {
+    access.require(request.principal, { verb: "get", resource: "metrics" });
     return reply.type(metrics.contentType).send(await metrics.render());
   });
 }

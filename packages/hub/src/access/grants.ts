@@ -1,0 +1,168 @@
+// Roles and bindings, and which of them an asker has. Kept in memory; what an asker may do on a cluster is worked out
+// once and stands until a role, a binding or the cluster's labels change.
+import type { AccessBinding, AccessRole, CreateBindingRequest, PutRoleRequest } from "@fairlead/contract";
+import { type Clock, createId } from "@fairlead/kernel";
+import { adminRole, builtInRoles } from "./built-in-roles.ts";
+import {
+  bindingExists,
+  bindingInvalid,
+  bindingNotFound,
+  lastAdmin,
+  roleBuiltIn,
+  roleInUse,
+  roleInvalid,
+  roleNotFound,
+  roleUnknown,
+} from "./errors.ts";
+import type { GrantStore } from "./grant-store.ts";
+import { isSystemName, type Labels } from "./match.ts";
+import { type Grant, namesAsker, selectGrants } from "./policy.ts";
+import type { Principal } from "./types.ts";
+
+export interface Grants {
+  /** All of the asker's. */
+  of(principal: Principal): readonly Grant[];
+  /** The asker's on this cluster. */
+  on(principal: Principal, cluster: string, labels: Labels | undefined): readonly Grant[];
+  readonly roles: ReadonlyMap<string, AccessRole>;
+  bindings(): AccessBinding[];
+  /** Throws ROLE_BUILT_IN, ROLE_INVALID. */
+  putRole(name: string, request: PutRoleRequest): Promise<AccessRole>;
+  /** Throws ROLE_NOT_FOUND, ROLE_BUILT_IN, ROLE_IN_USE. */
+  removeRole(name: string): Promise<void>;
+  /** Throws ROLE_UNKNOWN, BINDING_INVALID, BINDING_EXISTS. */
+  bind(request: CreateBindingRequest, createdBy: string): Promise<AccessBinding>;
+  /** Throws BINDING_NOT_FOUND, ACCESS_LAST_ADMIN. */
+  unbind(id: string): Promise<void>;
+  /** All of a user's or robot's own. Throws ACCESS_LAST_ADMIN. */
+  unbindSubject(subject: AccessBinding["subject"]): Promise<void>;
+}
+
+export async function openGrants(options: { readonly store: GrantStore; readonly clock: Clock }): Promise<Grants> {
+  const { store, clock } = options;
+  const loaded = await store.load();
+  const roles = new Map([...builtInRoles, ...loaded.roles].map((role) => [role.name, role]));
+  const bindings = new Map(loaded.bindings.map((binding) => [binding.id, binding]));
+  let known = new WeakMap<Principal, Known>();
+
+  return {
+    of: (principal) => find(principal).all,
+
+    on(principal, cluster, labels) {
+      const { all, byCluster } = find(principal);
+      const found = byCluster.get(cluster);
+      if (found && found.labels === labels) return found.grants;
+      const grants = selectGrants(all, { name: cluster, labels });
+      // Names of clusters that aren't there come from outside, as many as someone likes.
+      if (labels !== undefined) byCluster.set(cluster, { labels, grants });
+      return grants;
+    },
+
+    roles,
+    bindings: () => [...bindings.values()],
+
+    async putRole(name, request) {
+      if (roles.get(name)?.isBuiltIn) throw roleBuiltIn(name);
+      const { description, hubRules = [], clusterRules = [], groups = [], mayImpersonate } = request;
+      const system = [...groups, ...(mayImpersonate?.users ?? []), ...(mayImpersonate?.groups ?? [])].find(
+        isSystemName,
+      );
+      if (system !== undefined) throw roleInvalid(`nobody is ${system} by way of the hub`);
+      const role: AccessRole = {
+        ...{ name, isBuiltIn: false, hubRules, clusterRules, groups },
+        ...(description === undefined ? {} : { description }),
+        ...(mayImpersonate === undefined ? {} : { mayImpersonate }),
+      };
+      await store.putRole(role);
+      change(() => roles.set(name, role));
+      return role;
+    },
+
+    async removeRole(name) {
+      const role = roles.get(name);
+      if (!role) throw roleNotFound();
+      if (role.isBuiltIn) throw roleBuiltIn(name);
+      if ([...bindings.values()].some((binding) => binding.role === name)) throw roleInUse(name);
+      await store.removeRole(name);
+      change(() => roles.delete(name));
+    },
+
+    async bind(request, createdBy) {
+      const { subject, role, clusters, record } = request;
+      if (!roles.has(role)) throw roleUnknown(role);
+      if (isSystemName(subject.name)) throw bindingInvalid(`nobody is ${subject.name} by way of the hub`);
+      const isSame = (one: AccessBinding): boolean =>
+        one.role === role && isSameSubject(one.subject, subject) && isDeepEqual(one.clusters, clusters);
+      const twin = [...bindings.values()].find(isSame);
+      if (twin) throw bindingExists(twin.id);
+      const binding: AccessBinding = {
+        ...{ id: createId("bnd"), subject, role, clusters, createdBy },
+        createdAt: new Date(clock.now()).toISOString(),
+        ...(record === undefined ? {} : { record }),
+      };
+      await store.insertBinding(binding);
+      change(() => bindings.set(binding.id, binding));
+      return binding;
+    },
+
+    async unbind(id) {
+      const binding = bindings.get(id);
+      if (!binding) throw bindingNotFound();
+      await remove([binding]);
+    },
+
+    async unbindSubject(subject) {
+      await remove([...bindings.values()].filter((binding) => isSameSubject(binding.subject, subject)));
+    },
+  };
+
+  function find(principal: Principal): Known {
+    const found = known.get(principal);
+    if (found) return found;
+    const all = [...bindings.values()].flatMap((binding): Grant[] => {
+      const role = roles.get(binding.role);
+      return role && namesAsker(binding, principal) ? [{ binding, role }] : [];
+    });
+    const fresh: Known = { all, byCluster: new Map() };
+    known.set(principal, fresh);
+    return fresh;
+  }
+
+  async function remove(gone: readonly AccessBinding[]): Promise<void> {
+    const left = [...bindings.values()].filter((binding) => !gone.includes(binding));
+    if (gone.some(isWholeAdmin) && !left.some(isWholeAdmin)) throw lastAdmin();
+    await store.removeBindings(gone.map(({ id }) => id));
+    change(() => {
+      for (const { id } of gone) bindings.delete(id);
+    });
+  }
+
+  function change(apply: () => void): void {
+    apply();
+    known = new WeakMap();
+  }
+}
+
+interface Known {
+  readonly all: readonly Grant[];
+  readonly byCluster: Map<string, { readonly labels: Labels; readonly grants: readonly Grant[] }>;
+}
+
+/** Somebody must be able to undo what others did. */
+export function isWholeAdmin({ role, clusters }: AccessBinding): boolean {
+  return role === adminRole && "all" in clusters;
+}
+
+function isSameSubject(one: AccessBinding["subject"], other: AccessBinding["subject"]): boolean {
+  return one.kind === other.kind && one.name === other.name;
+}
+
+function isDeepEqual(one: AccessBinding["clusters"], other: AccessBinding["clusters"]): boolean {
+  return JSON.stringify(sortKeys(one)) === JSON.stringify(sortKeys(other));
+}
+
+function sortKeys(choice: AccessBinding["clusters"]): unknown {
+  if ("names" in choice) return [...choice.names].sort();
+  if ("all" in choice) return "all";
+  return Object.entries(choice.selector.matchLabels).sort(([a], [b]) => (a < b ? -1 : 1));
+}

@@ -1,0 +1,27 @@
+// Principals for questions about someone who isn't asking.
+import type { ExplainRequest } from "@fairlead/contract";
+import { robotPrefix } from "./policy.ts";
+import type { AccessRoom } from "./service.ts";
+import type { Principal } from "./types.ts";
+
+/** A robot by its own name or with the prefix that clusters see. */
+export function robotAsker(name: string): Principal {
+  const full = name.startsWith(robotPrefix) ? name : `${robotPrefix}${name}`;
+  return { kind: "robot", name: full, uid: "", groups: [] };
+}
+
+export function toPrincipal({ robots, users }: AccessRoom, subject: ExplainRequest["subject"]): Principal {
+  switch (subject.kind) {
+    case "robot": {
+      const asker = robotAsker(subject.name);
+      return { ...asker, uid: robots.find(asker.name.slice(robotPrefix.length))?.uid ?? "" };
+    }
+    case "user": {
+      const known = users.find(subject.name);
+      const groups = subject.groups ?? known?.groups ?? [];
+      return { kind: "user", name: subject.name, uid: known?.uid ?? "", groups };
+    }
+    case "admin-token":
+      return { kind: "admin-token", name: subject.name, uid: "", groups: [] };
+  }
+}
