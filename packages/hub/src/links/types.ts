@@ -26,7 +26,16 @@ export interface LiveLink {
 export interface LinkPresence {
   /** The one that new streams of the role go to. */
   connection(cluster: string, role: Role): LiveLink | undefined;
-  /** All that take streams of the role, newest first. */
+  /** All that take streams of the role, those with the fewest first. */
   connections(cluster: string, role: Role): readonly LiveLink[];
+  /**
+   * Waits for a link that takes streams of the role. False when none came in time, and at once when there is none to wait
+   * for: the cluster has been away for longer than a cut.
+   */
+  whenUsable(
+    cluster: string,
+    role: Role,
+    options: { readonly signal?: AbortSignal | undefined; readonly timeoutMs: number },
+  ): Promise<boolean>;
   list(): readonly LiveLink[];
 }

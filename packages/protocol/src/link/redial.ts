@@ -43,7 +43,7 @@ export async function redial(options: RedialOptions): Promise<void> {
  */
 function waitMs({ session, random = Math.random }: RedialOptions, attempt: number): number {
   if (attempt === 0) return 0;
-  const mostMs = session.isIdle ? Math.min(500 * 2 ** attempt, 8_000) : Math.min(200 * 2 ** attempt, 1_500);
+  const mostMs = session.streamCount === 0 ? Math.min(500 * 2 ** attempt, 8_000) : Math.min(200 * 2 ** attempt, 1_500);
   return mostMs * (0.5 + random() / 2);
 }
 

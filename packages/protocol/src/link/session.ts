@@ -122,6 +122,10 @@ export class Session implements Link {
     return this.#main.lane.isUp ? "up" : "resuming";
   }
 
+  get streamCount(): number {
+    return this.#table.byId.size;
+  }
+
   /** What the next connection has to name; undefined when there can't be one. */
   get session(): string | undefined {
     return this.#isClosed ? undefined : this.#resumption.session;
@@ -229,11 +233,6 @@ export class Session implements Link {
   /** Events of a connection that the lane has left behind mean nothing. */
   isOn(lane: number, carrier: Carrier): boolean {
     return this.#track(lane).lane.isOn(carrier);
-  }
-
-  /** No streams: nobody waits for the next connection. */
-  get isIdle(): boolean {
-    return this.#table.byId.size === 0;
   }
 
   /** The number of the last frame that came on the lane. */

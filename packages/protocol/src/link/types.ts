@@ -137,6 +137,8 @@ export type LinkState = "up" | "resuming";
 /** One live link, either side. It outlives its connections when both sides can resume. */
 export interface Link {
   readonly state: LinkState;
+  /** Open in either direction. */
+  readonly streamCount: number;
   /** Set by the owner. Not called when the link ends: that is `closed`. */
   onStateChanged: ((state: LinkState) => void) | undefined;
   /** Opens a stream. Throws LINK_CLOSED, LINK_RESUMING, LINK_GOING_AWAY or LINK_TOO_MANY_STREAMS instead of queueing. */
