@@ -106,6 +106,7 @@ export async function startHub(config: HubConfig, options: HubOptions = {}): Pro
       access,
       exists: clusters.exists,
       connections: (cluster) => registry.connections(cluster, proxyRole),
+      whenUsable: (cluster, options) => registry.whenUsable(cluster, proxyRole, options),
       absence: clusters.absence,
       audit,
       limits,
