@@ -77,7 +77,7 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
   });
   const health = await serveHealth({
     ...config.healthListen,
-    registry: createMetrics({ links, proxy: counters, certificateExpiresAtMs }),
+    registry: createMetrics({ links, proxy: counters, apiServer: pool.stats, certificateExpiresAtMs }),
     checks: {
       hub: async (checkSignal) => {
         if (!links.current) throw new Error("not connected");

@@ -1,8 +1,9 @@
 // Connections to one API server, for proxying and for our own requests. HTTP/1.1 only: upgrades need it, and a
 // connection per request in flight keeps a slow reader from delaying others.
 import { createSecureContext } from "node:tls";
-import { type Dispatcher, Pool } from "undici";
+import { buildConnector, type Dispatcher, Pool } from "undici";
 import type { ClusterAccess } from "./access.ts";
+import { createLiveness, type LivenessOptions } from "./liveness.ts";
 
 export interface KubePool extends AsyncDisposable {
   readonly access: ClusterAccess;
@@ -12,10 +13,23 @@ export interface KubePool extends AsyncDisposable {
   /** For requests with `upgrade`: the connection leaves the pool, and half-closing it works. */
   dispatchUpgrade(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void;
   /** Connections in use and idle, for metrics. */
-  stats(): { readonly connected: number; readonly free: number; readonly running: number };
+  stats(): KubePoolStats;
 }
 
-export function createKubePool(options: { access: ClusterAccess; connectTimeoutMs?: number }): KubePool {
+export interface KubePoolStats {
+  readonly connected: number;
+  readonly free: number;
+  readonly running: number;
+  /** Looks after the API server that got no answer, and connections given up because of it, since the start. */
+  readonly failedProbes: number;
+  readonly cutConnections: number;
+}
+
+export function createKubePool(options: {
+  access: ClusterAccess;
+  connectTimeoutMs?: number;
+  liveness?: Partial<LivenessOptions>;
+}): KubePool {
   const { access, connectTimeoutMs = 10_000 } = options;
   const tls = {
     // One context for all connections: parsing the certificates anew for each costs more than its handshake.
@@ -28,6 +42,8 @@ export function createKubePool(options: { access: ClusterAccess; connectTimeoutM
     rejectUnauthorized: !access.insecureSkipTlsVerify,
     timeout: connectTimeoutMs,
     allowH2: false,
+    // Finds a connection whose other end is gone while nothing is on its way: Linux asks ten times, a second apart.
+    keepAliveInitialDelay: 10_000,
   };
   const common: Pool.Options = {
     connections: null,
@@ -41,13 +57,23 @@ export function createKubePool(options: { access: ClusterAccess; connectTimeoutM
     bodyTimeout: 0,
     maxHeaderSize: 256 * 1024,
   };
-  const requests = new Pool(access.server.origin, { ...common, connect: tls });
+  const { origin } = access.server;
+  const basePath = access.server.pathname.replace(/\/+$/, "");
+  const liveness = createLiveness({
+    origin,
+    path: `${basePath}/livez/ping`,
+    connect: buildConnector(tls),
+    limits: options.liveness,
+  });
+  const connect = liveness.watch(buildConnector(tls));
+  const requests = new Pool(origin, { ...common, connect });
   // A pool looks through its busy connections for a free one: the long-lived ones are kept out of the others' way.
-  const watches = new Pool(access.server.origin, { ...common, connect: tls });
-  const upgrades = new Pool(access.server.origin, { ...common, connect: { ...tls, allowHalfOpen: true } });
+  const watches = new Pool(origin, { ...common, connect });
+  const halfOpen = liveness.watch(buildConnector({ ...tls, allowHalfOpen: true }));
+  const upgrades = new Pool(origin, { ...common, connect: halfOpen });
   return {
     access,
-    basePath: access.server.pathname.replace(/\/+$/, ""),
+    basePath,
     dispatch(dispatchOptions, handler) {
       const pool = longLived.test(dispatchOptions.path) ? watches : requests;
       pool.dispatch(dispatchOptions, handler);
@@ -61,10 +87,11 @@ export function createKubePool(options: { access: ClusterAccess; connectTimeoutM
         connected: all.reduce((sum, { connected }) => sum + connected, 0),
         free: all.reduce((sum, { free }) => sum + free, 0),
         running: all.reduce((sum, { running }) => sum + running, 0),
+        ...liveness.stats,
       };
     },
     async [Symbol.asyncDispose]() {
-      await Promise.all([requests.destroy(), watches.destroy(), upgrades.destroy()]);
+      await Promise.all([liveness.dispose(), requests.destroy(), watches.destroy(), upgrades.destroy()]);
     },
   };
 }

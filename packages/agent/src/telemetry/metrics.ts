@@ -6,6 +6,7 @@ import type { ProxyCounters } from "../proxy/index.ts";
 export interface MetricsSources {
   readonly links: Pick<LinkKeeper, "all" | "connects" | "closedBytes">;
   readonly proxy: ProxyCounters;
+  readonly apiServer: () => { readonly failedProbes: number; readonly cutConnections: number };
   readonly certificateExpiresAtMs: () => number | undefined;
 }
 
@@ -60,6 +61,17 @@ export function createMetrics(sources: MetricsSources): Registry {
     "Errors answered by the agent itself.",
     "code",
     () => proxy.errorsByCode,
+  );
+  const { apiServer } = sources;
+  total(
+    "fairlead_agent_api_server_failed_probes_total",
+    "Looks after the API server that got no answer.",
+    () => apiServer().failedProbes,
+  );
+  total(
+    "fairlead_agent_api_server_cut_connections_total",
+    "Connections to the API server given up because nothing there answered.",
+    () => apiServer().cutConnections,
   );
   return registry;
 

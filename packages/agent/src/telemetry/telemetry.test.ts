@@ -16,12 +16,14 @@ function linkWith(received: number): Link {
   return { stats: () => stats } as unknown as Link;
 }
 
+const apiServer = () => ({ failedProbes: 2, cutConnections: 3 });
+
 test("metrics are totals over open and closed links, the same however often they are read", async () => {
   const proxy = createProxyCounters();
   proxy.answered = 4;
   proxy.errorsByCode["PROXY_UPSTREAM_BROKEN"] = 2;
   const links = { all: new Set([linkWith(10), linkWith(20)]), connects: 3, closedBytes: { received: 100, sent: 0 } };
-  const registry = createMetrics({ links, proxy, certificateExpiresAtMs: () => 9_000 });
+  const registry = createMetrics({ links, proxy, apiServer, certificateExpiresAtMs: () => 9_000 });
   await registry.metrics();
   const text = await registry.metrics();
   expect(text).toContain("fairlead_agent_links 2");
@@ -31,6 +33,7 @@ test("metrics are totals over open and closed links, the same however often they
   expect(text).toContain('fairlead_agent_errors_total{code="PROXY_UPSTREAM_BROKEN"} 2');
   expect(text).toContain("fairlead_agent_queue_age_seconds 1.5");
   expect(text).toContain("fairlead_agent_certificate_expiry_seconds 9");
+  expect(text).toContain("fairlead_agent_api_server_cut_connections_total 3");
 });
 
 test("ready means that every round trip works, and says which doesn't", async () => {
@@ -38,6 +41,7 @@ test("ready means that every round trip works, and says which doesn't", async ()
   const registry = createMetrics({
     links: { all: new Set(), connects: 0, closedBytes: { received: 0, sent: 0 } },
     proxy: createProxyCounters(),
+    apiServer,
     certificateExpiresAtMs: () => undefined,
   });
   await using health = await serveHealth({

@@ -1,0 +1,113 @@
+import { once } from "node:events";
+import { createServer, type RequestListener, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, expect, test, vi } from "vitest";
+import { createKubePool, type KubePool } from "./pool.ts";
+
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0)) await cleanup();
+});
+
+const quick = { intervalMs: 30, timeoutMs: 150 };
+
+interface Bed {
+  readonly pool: KubePool;
+  readonly probes: () => number;
+  /** From now on probes get this; undefined: nothing, ever. */
+  answerProbes(status: number | undefined): void;
+}
+
+/** Watches stay open and silent, but those of a path with `lively`, which tick. */
+async function startBed(): Promise<Bed> {
+  let status: number | undefined = 200;
+  let probes = 0;
+  const listener: RequestListener = (request, response) => {
+    if (request.url !== "/prefix/livez/ping") return openWatch(request.url ?? "", response);
+    probes++;
+    if (status !== undefined) response.writeHead(status).end("x");
+  };
+  const server = createServer(listener).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const access = {
+    server: new URL(`http://127.0.0.1:${port}/prefix/`),
+    insecureSkipTlsVerify: false,
+    authorization: () => undefined,
+    namespace: "default",
+  };
+  const pool = createKubePool({ access, liveness: quick });
+  cleanups.push(
+    () => pool[Symbol.asyncDispose](),
+    () => server.closeAllConnections(),
+    () => server.close(),
+  );
+  return {
+    pool,
+    probes: () => probes,
+    answerProbes(next) {
+      status = next;
+    },
+  };
+}
+
+function openWatch(url: string, response: ServerResponse): void {
+  response.writeHead(200).write("first");
+  if (!url.includes("lively")) return;
+  const ticks = setInterval(() => response.write("tick"), 20);
+  response.once("close", () => clearInterval(ticks));
+}
+
+function watch(pool: KubePool, path: string): { readonly begun: Promise<unknown>; readonly state: { ended?: string } } {
+  const state: { ended?: string } = {};
+  const begun = new Promise<void>((resolve) => {
+    pool.dispatch(
+      { method: "GET", path: `${path}?watch=true` },
+      {
+        onRequestStart() {},
+        onResponseStart() {},
+        onResponseData: () => resolve(),
+        onResponseEnd() {
+          state.ended = "complete";
+        },
+        onResponseError(_controller, error) {
+          state.ended = error.message;
+        },
+      },
+    );
+  });
+  return { begun, state };
+}
+
+test("silent requests end in an error when the API server answers nothing any more, and lively ones go on", async () => {
+  const bed = await startBed();
+  const silent = watch(bed.pool, "/silent");
+  const lively = watch(bed.pool, "/lively");
+  await Promise.all([silent.begun, lively.begun]);
+  await vi.waitFor(() => expect(bed.probes()).toBeGreaterThan(2));
+  expect(silent.state.ended).toBeUndefined();
+  bed.answerProbes(undefined);
+  await vi.waitFor(() => expect(silent.state.ended).toMatch(/doesn't answer any more/), { timeout: 10_000 });
+  expect(lively.state.ended).toBeUndefined();
+  expect(bed.pool.stats().cutConnections).toBe(1);
+  expect(bed.pool.stats().failedProbes).toBeGreaterThanOrEqual(2);
+});
+
+test("one probe without an answer cuts nothing, and errors are answers", async () => {
+  const bed = await startBed();
+  const silent = watch(bed.pool, "/silent");
+  await silent.begun;
+  bed.answerProbes(undefined);
+  await vi.waitFor(() => expect(bed.pool.stats().failedProbes).toBe(1), { interval: 5, timeout: 5_000 });
+  bed.answerProbes(500);
+  const before = bed.probes();
+  await vi.waitFor(() => expect(bed.probes()).toBeGreaterThan(before + 3), { timeout: 5_000 });
+  expect(silent.state.ended).toBeUndefined();
+  expect(bed.pool.stats()).toMatchObject({ failedProbes: 1, cutConnections: 0 });
+});
+
+test("without connections nobody is asked", async () => {
+  const bed = await startBed();
+  await new Promise((resolve) => setTimeout(resolve, 5 * quick.intervalMs));
+  expect(bed.probes()).toBe(0);
+});

@@ -1,0 +1,126 @@
+// Notices that the way to the API server is dead though its connections look open: a firewall that forgot them, a host
+// that is gone, a server that hangs. TCP would take a quarter of an hour, and a silent watch can't be asked on its own
+// connection. So a small request goes out every few seconds on a connection of its own, and when two in a row get no
+// answer, the second on a fresh connection, whatever carried no byte since the first is cut: its requests end in an
+// error, and whoever made them asks again. Connections on which bytes arrive are left alone, and so are all of them while
+// anything answers, were it with an error. Beside this the system's own keepalive finds single dead connections.
+import type { Socket } from "node:net";
+import { type Clock, systemClock } from "@fairlead/kernel";
+import { type buildConnector, Client } from "undici";
+
+export interface LivenessOptions {
+  /** From the end of one probe to the next. */
+  readonly intervalMs: number;
+  /** How long one may take. */
+  readonly timeoutMs: number;
+}
+
+export interface Liveness {
+  /** The same connector, whose connections are watched from then on. */
+  watch(connect: buildConnector.connector): buildConnector.connector;
+  readonly stats: LivenessStats;
+  dispose(): Promise<void>;
+}
+
+export interface LivenessStats {
+  failedProbes: number;
+  cutConnections: number;
+}
+
+export function createLiveness(options: {
+  readonly origin: string;
+  readonly path: string;
+  /** For the probe's own connection. */
+  readonly connect: buildConnector.connector;
+  readonly clock?: Clock | undefined;
+  readonly limits?: Partial<LivenessOptions> | undefined;
+}): Liveness {
+  const { origin, path, connect, clock = systemClock } = options;
+  const { intervalMs, timeoutMs } = { ...defaults, ...options.limits };
+  const sockets = new Set<Socket>();
+  const stats = { failedProbes: 0, cutConnections: 0 };
+  let client: Client | undefined;
+  let cancel: (() => void) | undefined;
+  let isDisposed = false;
+  /** What each connection had received when the first of the probes that failed in a row began. */
+  let suspects = new Map<Socket, number>();
+  let failures = 0;
+
+  return {
+    watch: (inner) => (wanted, callback) =>
+      inner(wanted, (...outcome) => {
+        const [, socket] = outcome;
+        if (socket) add(socket);
+        callback(...outcome);
+      }),
+    stats,
+    async dispose() {
+      isDisposed = true;
+      cancel?.();
+      await client?.destroy();
+    },
+  };
+
+  function add(socket: Socket): void {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+    schedule(intervalMs);
+  }
+
+  function schedule(delayMs: number): void {
+    if (isDisposed || cancel) return;
+    cancel = clock.after(delayMs, () => void probe().finally(next));
+  }
+
+  /** Probes go on while there is something to look after, and a suspicion is settled without a pause. */
+  function next(): void {
+    cancel = undefined;
+    if (sockets.size > 0) schedule(failures === 1 ? Math.min(retryMs, intervalMs) : intervalMs);
+    else failures = 0;
+  }
+
+  async function probe(): Promise<void> {
+    if (failures === 0) suspects = new Map([...sockets].map((socket) => [socket, socket.bytesRead]));
+    if (await isAnswered()) {
+      failures = 0;
+      return;
+    }
+    failures++;
+    stats.failedProbes++;
+    if (failures >= failuresToCut) cutSilent();
+  }
+
+  function cutSilent(): void {
+    for (const [socket, bytesRead] of suspects) {
+      if (socket.destroyed || socket.bytesRead !== bytesRead) continue;
+      stats.cutConnections++;
+      socket.destroy(new Error("the API server doesn't answer any more, on this connection or another"));
+    }
+    // Those that came since get their own two chances.
+    suspects = new Map([...sockets].map((socket) => [socket, socket.bytesRead]));
+  }
+
+  async function isAnswered(): Promise<boolean> {
+    client ??= new Client(origin, { connect, pipelining: 1, allowH2: false, keepAliveTimeout: keepAliveMs });
+    const timeout = new AbortController();
+    const cancelTimeout = clock.after(timeoutMs, () => timeout.abort());
+    try {
+      const { body } = await client.request({ method: "GET", path, signal: timeout.signal });
+      await body.dump();
+      return true;
+    } catch {
+      // The next one tries a fresh connection.
+      void client.destroy().catch(() => undefined);
+      client = undefined;
+      return false;
+    } finally {
+      cancelTimeout();
+    }
+  }
+}
+
+/** Found after 5 + 7 + 1 + 7 seconds at the latest. */
+const defaults: LivenessOptions = { intervalMs: 5_000, timeoutMs: 7_000 };
+const retryMs = 1_000;
+const failuresToCut = 2;
+const keepAliveMs = 60_000;
