@@ -1,6 +1,5 @@
 import { type EnrollRequest, formatEnrollResponse, isRole, parseEnrollRequest } from "@fairlead/protocol";
 import type { FastifyPluginAsync } from "fastify";
-import { readRemoteAddress } from "../server/index.ts";
 import { bodyInvalid, bodyTooLarge, rolesInvalid } from "./errors.ts";
 import type { Identity } from "./types.ts";
 
@@ -25,7 +24,7 @@ export function createEnrollRoutes(options: { readonly identity: Identity }): Fa
         token,
         csrDer,
         roles,
-        remoteAddress: readRemoteAddress(request.raw),
+        remoteAddress: request.ip,
       });
       return formatEnrollResponse({ ...enrollment, notAfter: new Date(enrollment.notAfter).toISOString() });
     });

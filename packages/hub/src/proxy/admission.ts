@@ -2,6 +2,7 @@
 // request, so it waits for nothing unless the sign-in must be looked up.
 import type { IncomingMessage } from "node:http";
 import { readRequestAttributes } from "@fairlead/kube";
+import { readRemoteAddress } from "../server/index.ts";
 import { type AdmittedCall, type Call, describeStart, isLong } from "./call.ts";
 import { describeDenial } from "./denial.ts";
 import { accessDenied, clusterUnknown, pathAmbiguous, pathUnknown, upgradeUnsupported } from "./errors.ts";
@@ -65,7 +66,7 @@ function decide(call: Call, principal: Caller, ports: ProxyPorts): AdmittedCall 
   if (system !== undefined) return deny(`nobody acts as "${system}" through a hub`);
   // Only now: whoever has no right on a cluster can't find out that it exists.
   if (!ports.exists(cluster)) throw clusterUnknown(cluster);
-  call.identity = { ...decision.identity, remoteAddress: req.socket.remoteAddress };
+  call.identity = { ...decision.identity, remoteAddress: readRemoteAddress(req) };
   call.isRecorded = decision.record && recordable.has(attributes.subresource);
   call.lease = ports.limits?.admit({ principal: principal.name, cluster, isLong: isLong(call) });
   call.trail = ports.audit?.begin(describeStart(call));

@@ -3,6 +3,7 @@ import type { IncomingMessage } from "node:http";
 import type { FairleadError } from "@fairlead/kernel";
 import type { RequestAttributes } from "@fairlead/kube";
 import { type CallerIdentity, MeteredStream, toLoggablePath } from "@fairlead/protocol";
+import { readRemoteAddress } from "../server/index.ts";
 import type {
   AuditOutcome,
   AuditStart,
@@ -77,7 +78,7 @@ export function describeStart(call: Call): AuditStart {
     at: Date.now(),
     principal,
     actingAs: impersonate?.user,
-    remoteAddress: req.socket.remoteAddress ?? "",
+    remoteAddress: readRemoteAddress(req),
     userAgent: headers["user-agent"] ?? "",
     cluster: target?.cluster ?? "",
     method: req.method ?? "",

@@ -2,6 +2,7 @@ import { createId } from "@fairlead/kernel";
 import { type FastifyInstance, fastify } from "fastify";
 import type { Logger } from "../telemetry/index.ts";
 import { type ApiCounters, answerWithProblems } from "./problems.ts";
+import { readRemoteAddress } from "./remote-address.ts";
 
 /** The framework for the hub's own API; it never listens by itself. */
 export async function createApp(options: {
@@ -16,6 +17,10 @@ export async function createApp(options: {
     bodyLimit: bodyLimitBytes,
     genReqId: (req) => readRequestId(req.headers["x-request-id"]),
     routerOptions: { maxParamLength: 256 },
+  });
+  // One answer to "from where" for all rooms, whoever stands before the hub.
+  app.addHook("onRequest", async (request) => {
+    Object.defineProperty(request, "ip", { value: readRemoteAddress(request.raw) });
   });
   answerWithProblems(app, { counters, log });
   await routes(app);
