@@ -14,10 +14,22 @@ export const exitCodes: Readonly<Record<ExitName, ExitCode>> = {
   notFound: { value: 4, meaning: "what was named isn't there" },
   conflict: { value: 5, meaning: "what was named is taken, or isn't in a state for this" },
   unreachable: { value: 6, meaning: "the hub can't be reached" },
+  forbidden: { value: 7, meaning: "signed in, but not allowed to" },
+  no: { value: 8, meaning: "the answer is no: access isn't allowed, or the audit records aren't whole" },
   interrupted: { value: 130, meaning: "stopped by Ctrl-C" },
 };
 
-type ExitName = "ok" | "failure" | "usage" | "signedOut" | "notFound" | "conflict" | "unreachable" | "interrupted";
+type ExitName =
+  | "ok"
+  | "failure"
+  | "usage"
+  | "signedOut"
+  | "notFound"
+  | "conflict"
+  | "unreachable"
+  | "forbidden"
+  | "no"
+  | "interrupted";
 
 export function exitCodeOf(thrown: unknown): number {
   return exitOf(toFairleadError(thrown)).value;
@@ -32,6 +44,8 @@ function exitOf(error: FairleadError): ExitCode {
       return exitCodes.usage;
     case 401:
       return exitCodes.signedOut;
+    case 403:
+      return exitCodes.forbidden;
     case 404:
       return exitCodes.notFound;
     case 409:

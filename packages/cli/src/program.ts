@@ -1,5 +1,7 @@
 import { Command, Option } from "commander";
 import {
+  addAccessCommands,
+  addAuditCommands,
   addClusterCommands,
   addCompletion,
   addCredential,
@@ -39,6 +41,8 @@ export function createProgram(terminal: Terminal): Command {
   addClusterCommands(program, open);
   addKubeconfig(program, open);
   addCredential(program, open);
+  addAccessCommands(program, open);
+  addAuditCommands(program, open);
   addVersion(program, open);
   addCompletion(program, open);
   addFormatOptions(program);

@@ -7,7 +7,7 @@ import { exitCodeOf, exitCodes } from "./exit-codes.ts";
 import { isJsonTyped } from "./format.ts";
 import { printable } from "./output/index.ts";
 import { createProgram } from "./program.ts";
-import { Interrupted, type Terminal } from "./terminal.ts";
+import { AnswerIsNo, Interrupted, type Terminal } from "./terminal.ts";
 
 /** Runs one command line to its end and says with which code to exit. Never throws. */
 export async function runCli(args: readonly string[], terminal: Terminal): Promise<number> {
@@ -17,6 +17,7 @@ export async function runCli(args: readonly string[], terminal: Terminal): Promi
     return exitCodes.ok.value;
   } catch (thrown) {
     if (terminal.signal.aborted || thrown instanceof Interrupted) return exitCodes.interrupted.value;
+    if (thrown instanceof AnswerIsNo) return exitCodes.no.value;
     if (thrown instanceof CommanderError && thrown.exitCode === 0) return exitCodes.ok.value;
     // No command was named: commander has printed the help instead.
     if (thrown instanceof CommanderError && thrown.code === "commander.help") return exitCodes.usage.value;

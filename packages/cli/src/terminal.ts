@@ -50,5 +50,8 @@ export async function readAll(stdin: Readable): Promise<string> {
   return Buffer.concat(chunks).toString("utf8");
 }
 
+/** The question was answered, and the answer is no: the exit code says so too. */
+export class AnswerIsNo extends Error {}
+
 /** Ctrl-C: ends the command without a message. */
 export class Interrupted extends Error {}

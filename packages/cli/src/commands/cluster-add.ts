@@ -1,7 +1,7 @@
 import type { Labels } from "@fairlead/contract";
 import type { Command } from "commander";
 import type { CommandContext, OpenContext } from "../context.ts";
-import { usage } from "../errors.ts";
+import { collectLabel } from "./collect.ts";
 import { describeJoin, type JoinOptions, joinOptions, placeToken } from "./join.ts";
 
 interface AddOptions extends JoinOptions {
@@ -28,10 +28,4 @@ async function addCluster(context: CommandContext, name: string, options: AddOpt
     { cluster: created.cluster, join },
     () => `Cluster '${output.safe(created.cluster.name)}' is registered.\n\n${describeJoin(context, join)}`,
   );
-}
-
-function collectLabel(text: string, sofar: Labels | undefined): Labels {
-  const at = text.indexOf("=");
-  if (at < 1) throw usage(`'${text}' isn't a label.`, "Write it like env=prod.");
-  return { ...sofar, [text.slice(0, at)]: text.slice(at + 1) };
 }

@@ -1,3 +1,5 @@
+export { addAccessCommands } from "./access/index.ts";
+export { addAuditCommands } from "./audit/index.ts";
 export { addClusterCommands } from "./cluster.ts";
 export { addCompletion } from "./completion.ts";
 export { addCredential } from "./credential.ts";

@@ -3,8 +3,9 @@ import { type Command, Option } from "commander";
 import { findProfile, profileNameOf, saveProfile } from "../config/index.ts";
 import type { CommandContext, OpenContext } from "../context.ts";
 import { fileNotRead, usage } from "../errors.ts";
+import { readText } from "../files/index.ts";
 import { fingerprintOf, pinCa } from "../hub/index.ts";
-import { readText, signIn } from "../login/index.ts";
+import { signIn } from "../login/index.ts";
 import { toStoredSession } from "../session/index.ts";
 
 interface LoginOptions {

@@ -41,6 +41,8 @@ function valueCases(node: CommandNode): string[] {
           return `    ${pattern}) compopt -o default 2>/dev/null; COMPREPLY=($(compgen -f -- "$current")); return ;;`;
         case "choice":
           return `    ${pattern}) COMPREPLY=($(compgen -W "${choices.join(" ")}" -- "$current")); return ;;`;
+        case "cluster":
+          return `    ${pattern}) COMPREPLY=($(compgen -W "$(${clustersCommand})" -- "$current")); return ;;`;
         case "text":
         case "none":
           return `    ${pattern}) return ;;`;

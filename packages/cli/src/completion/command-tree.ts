@@ -15,7 +15,7 @@ export interface CommandNode {
 export interface OptionNode {
   readonly flags: readonly string[];
   readonly description: string;
-  readonly value: "none" | "file" | "choice" | "text";
+  readonly value: "none" | "file" | "choice" | "cluster" | "text";
   readonly choices: readonly string[];
 }
 
@@ -41,13 +41,17 @@ function collect(command: Command, path: string, inherited: readonly Option[]): 
 }
 
 function describeOption(option: Option): OptionNode {
-  const choices = option.argChoices ?? [];
-  const takesFile = /[<[]file[>\]]/.test(option.flags);
   const takesValue = option.required || option.optional;
   return {
     flags: [option.short, option.long].filter((flag) => flag !== undefined),
     description: option.description,
-    value: !takesValue ? "none" : takesFile ? "file" : choices.length > 0 ? "choice" : "text",
-    choices,
+    value: takesValue ? kindOf(option) : "none",
+    choices: option.argChoices ?? [],
   };
+}
+
+function kindOf({ flags, argChoices = [] }: Option): "file" | "choice" | "cluster" | "text" {
+  if (/[<[]file[>\]]/.test(flags)) return "file";
+  if (flags.includes("<cluster>")) return "cluster";
+  return argChoices.length > 0 ? "choice" : "text";
 }

@@ -41,6 +41,8 @@ function valueFlags({ value, choices }: OptionNode): string {
       return " -r -F";
     case "choice":
       return ` -x -a ${quote(choices.join(" "))}`;
+    case "cluster":
+      return ` -x -a ${quote(`(${clustersCommand})`)}`;
     case "text":
       return " -x";
     case "none":

@@ -46,6 +46,8 @@ function valueAction({ value, choices }: OptionNode): string {
       return "_files; ";
     case "choice":
       return `compadd -- ${choices.join(" ")}; `;
+    case "cluster":
+      return `compadd -- \${(f)"$(${clustersCommand})"}; `;
     case "text":
     case "none":
       return "";

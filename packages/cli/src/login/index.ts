@@ -1,2 +1,2 @@
 export { type LoginWishes, signIn } from "./sign-in.ts";
-export { readText, readToken } from "./token.ts";
+export { readToken } from "./token.ts";

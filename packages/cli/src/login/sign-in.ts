@@ -1,5 +1,4 @@
-import { createHubClient, type HubClient, type Session } from "@fairlead/contract";
-import { isFairleadError } from "@fairlead/kernel";
+import { createHubClient, type Session } from "@fairlead/contract";
 import { type CallTimes, createTimedFetch } from "../hub/index.ts";
 import type { Terminal } from "../terminal.ts";
 import { canAsk } from "../terminal.ts";
@@ -38,7 +37,7 @@ export async function signIn(
   switch (method) {
     case "token": {
       const token = await readToken(tokenFile, terminal);
-      const session = await exchangeToken(createHubClient({ baseUrl: hub, token, fetch }), token, signal);
+      const session = await createHubClient({ baseUrl: hub, token, fetch }).createSession({ signal });
       return { session, times: times() };
     }
     case "browser":
@@ -47,24 +46,5 @@ export async function signIn(
       return { session: await signInWithDevice({ client, terminal }), times: times() };
     default:
       return method satisfies never;
-  }
-}
-
-/** A hub that knows no sessions yet: its token is kept as one that doesn't end. */
-async function exchangeToken(client: HubClient, token: string, signal: AbortSignal): Promise<Session> {
-  try {
-    return await client.createSession({ signal });
-  } catch (thrown) {
-    if (!isFairleadError(thrown) || ![404, 405].includes(thrown.httpStatus)) throw thrown;
-    const principal = await client.whoami({ signal });
-    const never = "2100-01-01T00:00:00.000Z";
-    return {
-      sessionId: "none",
-      accessToken: token,
-      accessTokenExpiresAt: never,
-      refreshToken: token,
-      refreshTokenExpiresAt: never,
-      principal,
-    };
   }
 }

@@ -1,5 +1,5 @@
-import { readFile } from "node:fs/promises";
-import { fileNotRead, tokenMissing, usage } from "../errors.ts";
+import { tokenMissing, usage } from "../errors.ts";
+import { readText } from "../files/index.ts";
 import { ask, canAsk, readAll, type Terminal } from "../terminal.ts";
 
 /** Never from the command line: other users of the machine could read it there. */
@@ -17,12 +17,4 @@ function checkToken(text: string, where: string): string {
   if (!/^[\x21-\x7e]+$/.test(token))
     throw usage("The token has characters that no token has.", "Copy it again, alone.");
   return token;
-}
-
-export async function readText(file: string): Promise<string> {
-  try {
-    return await readFile(file, "utf8");
-  } catch (thrown) {
-    throw fileNotRead(file, thrown);
-  }
 }

@@ -1,0 +1,75 @@
+import type { ExplainRequest, Explanation } from "@fairlead/contract";
+import { type Command, Option } from "commander";
+import type { CommandContext, OpenContext } from "../../context.ts";
+import { AnswerIsNo } from "../../terminal.ts";
+import { collectText } from "../collect.ts";
+import { parseSubject } from "./subject.ts";
+
+interface ExplainOptions {
+  readonly cluster?: string;
+  readonly namespace?: string;
+  readonly name?: string;
+  readonly group?: string[];
+  readonly kind?: ExplainRequest["subject"]["kind"];
+}
+
+export function addExplain(access: Command, open: OpenContext): void {
+  access
+    .command("explain")
+    .description("say whether someone may do something, and why")
+    .argument("<user>", "who: alice@example.com, robot:ci, admin")
+    .argument("<verb>", "as in RBAC: get, list, create, delete …")
+    .argument(
+      "<resource>",
+      "pods, deployments.apps, pods/exec; without --cluster one of the hub's own, such as clusters",
+    )
+    .option("--cluster <cluster>", "in which cluster")
+    .option("-n, --namespace <namespace>", "in which namespace (default: all of them)")
+    .option("--name <object>", "of which object")
+    .option(
+      "--group <group>",
+      "a group of the user, instead of those of the last sign-in; repeat for more",
+      collectText,
+    )
+    .addOption(new Option("--kind <kind>", "what <user> names").choices(["user", "robot", "admin-token"]))
+    .action((user: string, verb: string, resource: string, options: ExplainOptions, command: Command) =>
+      explain(open(command), { user, verb, resource }, options),
+    );
+}
+
+/** The exit code says the same as the text: a script can ask. */
+async function explain(
+  context: CommandContext,
+  asked: { readonly user: string; readonly verb: string; readonly resource: string },
+  options: ExplainOptions,
+): Promise<void> {
+  const { hub, output, signal } = context;
+  const { user, verb, resource } = asked;
+  const { cluster, namespace, name, group } = options;
+  const subject = options.kind === undefined ? parseSubject(user) : { kind: options.kind, name: user };
+  const request = { subject: { ...subject, groups: group }, verb, resource, cluster, namespace, name };
+  const explanation = await (await hub()).explainAccess(request, { signal });
+
+  output.answer(explanation, () => describe(context, explanation));
+  if (!explanation.allowed) throw new AnswerIsNo();
+}
+
+function describe({ output }: CommandContext, { allowed, reason, identity, considered }: Explanation): string {
+  const { colors } = output;
+  const verdict = allowed ? colors.green("yes") : colors.red("no");
+  const parts = [`${verdict}: ${output.safe(reason)}\n`];
+  if (identity) {
+    const groups = identity.groups.length === 0 ? "" : `, in ${identity.groups.map(output.safe).join(", ")}`;
+    parts.push(`The cluster sees ${output.safe(identity.user)}${groups}; its own RBAC has the last word.\n`);
+  }
+  if (considered.length > 0) {
+    const rows = considered.map(({ binding, role, matched, why }) => [
+      output.safe(binding),
+      output.safe(role),
+      matched ? "yes" : "no",
+      output.safe(why),
+    ]);
+    parts.push(`\n${output.table(["BINDING", "ROLE", "GIVES IT", "WHY"], rows)}`);
+  }
+  return parts.join("");
+}

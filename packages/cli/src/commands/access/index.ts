@@ -1,0 +1,22 @@
+import type { Command } from "commander";
+import type { OpenContext } from "../../context.ts";
+import { addBind, addBindings, addUnbind } from "./bindings.ts";
+import { addExplain } from "./explain.ts";
+import { addRobotCommands } from "./robots.ts";
+import { addRoleCommands } from "./roles.ts";
+import { addSessionCommands } from "./sessions.ts";
+import { addUserCommands } from "./users.ts";
+import { addWhoCan } from "./who-can.ts";
+
+export function addAccessCommands(program: Command, open: OpenContext): void {
+  const access = program.command("access").description("see and change who may do what");
+  addExplain(access, open);
+  addWhoCan(access, open);
+  addRoleCommands(access, open);
+  addBindings(access, open);
+  addBind(access, open);
+  addUnbind(access, open);
+  addUserCommands(access, open);
+  addSessionCommands(access, open);
+  addRobotCommands(access, open);
+}

@@ -1,0 +1,96 @@
+import { type AccessRole, type PutRoleRequest, putRoleRequestSchema } from "@fairlead/contract";
+import type { Command } from "commander";
+import { parse, stringify } from "yaml";
+import type { CommandContext, OpenContext } from "../../context.ts";
+import { usage } from "../../errors.ts";
+import { readText } from "../../files/index.ts";
+import { readAll } from "../../terminal.ts";
+import { confirm } from "../confirm.ts";
+
+export function addRoleCommands(access: Command, open: OpenContext): void {
+  access
+    .command("roles")
+    .description("list the roles")
+    .action((_options: object, command: Command) => listRoles(open(command)));
+  const role = access.command("role").description("look at, change and delete one role");
+  role
+    .command("show")
+    .description("print a role as the YAML that 'set' takes")
+    .argument("<role>", "the role")
+    .action((name: string, _options: object, command: Command) => showRole(open(command), name));
+  role
+    .command("set")
+    .description("make or replace a role from a file")
+    .argument("<role>", "a name: lower-case letters, digits and '-'")
+    .requiredOption("-f, --file <file>", "the role in YAML or JSON ('-': standard input)")
+    .action((name: string, options: { readonly file: string }, command: Command) =>
+      setRole(open(command), name, options.file),
+    );
+  role
+    .command("delete")
+    .description("delete a role that nothing is bound to")
+    .argument("<role>", "the role")
+    .option("-y, --yes", "don't ask")
+    .action((name: string, options: { readonly yes?: boolean }, command: Command) =>
+      deleteRole(open(command), name, options.yes),
+    );
+}
+
+async function listRoles({ hub, output, signal }: CommandContext): Promise<void> {
+  const list = await (await hub()).listRoles({ signal });
+  const rows = list.items.map((role) => [
+    output.safe(role.name),
+    role.isBuiltIn ? "built in" : "custom",
+    output.safe(role.groups.join(", ")),
+    output.safe(role.description),
+  ]);
+  output.answer(list, () => output.table(["ROLE", "KIND", "GROUPS IN THE CLUSTER", "DESCRIPTION"], rows));
+}
+
+async function showRole({ hub, output, signal }: CommandContext, name: string): Promise<void> {
+  const { items } = await (await hub()).listRoles({ signal });
+  const role = items.find((item) => item.name === name);
+  if (!role) throw usage(`There is no role '${name}'.`, "'fairlead access roles' lists them.");
+  output.answer(role, () => stringify(toRequest(role)));
+}
+
+function toRequest({ name: _, isBuiltIn: __, ...role }: AccessRole): PutRoleRequest {
+  return role;
+}
+
+async function setRole({ hub, output, signal, terminal }: CommandContext, name: string, file: string): Promise<void> {
+  const request = parseRole(name, file, file === "-" ? await readAll(terminal.stdin) : await readText(file));
+  const role = await (await hub()).putRole(name, request, { signal });
+  output.answer(role, () => `Role '${output.safe(role.name)}' is set.\n`);
+}
+
+function parseRole(name: string, file: string, text: string): PutRoleRequest {
+  const value = parseYaml(file, text);
+  const { name: inFile = name, isBuiltIn: _, ...request } = value;
+  if (inFile !== name) throw usage(`The role in ${file} is named '${String(inFile)}', not '${name}'.`);
+  const parsed = putRoleRequestSchema.safeParse(request);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  const where = issue?.path.join(".") || "the role";
+  throw usage(`${file} isn't a role: ${where}: ${issue?.message ?? "it isn't valid"}.`, roleHint);
+}
+
+function parseYaml(file: string, text: string): Record<string, unknown> {
+  try {
+    const value: unknown = parse(text);
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  } catch {
+    throw usage(`${file} isn't YAML.`, roleHint);
+  }
+  throw usage(`${file} isn't a mapping.`, roleHint);
+}
+
+const roleHint = "'fairlead access role show viewer' prints one to begin with.";
+
+async function deleteRole(context: CommandContext, name: string, isYes: boolean | undefined): Promise<void> {
+  const { hub, output, signal, terminal } = context;
+  const client = await hub();
+  await confirm(terminal, { isYes, action: `delete role '${name}'`, question: `Delete role '${name}'?` });
+  await client.removeRole(name, { signal });
+  output.answer({ name, removed: true }, () => `Role '${name}' is deleted.\n`);
+}

@@ -1,0 +1,38 @@
+import type { Command } from "commander";
+import type { CommandContext, OpenContext } from "../../context.ts";
+import { formatSpan } from "../../output/index.ts";
+
+export function addSessionCommands(access: Command, open: OpenContext): void {
+  access
+    .command("sessions")
+    .description("list your open sessions, or a user's")
+    .option("--user <user>", "someone else's")
+    .action((options: { readonly user?: string }, command: Command) => listSessions(open(command), options.user));
+  access
+    .command("session")
+    .description("end one session")
+    .command("end")
+    .description("end one session and its open streams at once")
+    .argument("<session>", "its id, as 'sessions' shows it")
+    .action((id: string, _options: object, command: Command) => endSession(open(command), id));
+}
+
+async function listSessions(context: CommandContext, user: string | undefined): Promise<void> {
+  const { hub, output, signal, terminal } = context;
+  const list = await (await hub()).listSessions({ user }, { signal });
+  const rows = list.items.map((session) => [
+    output.safe(session.id),
+    output.safe(session.user),
+    session.method,
+    `${formatSpan(terminal.now() - Date.parse(session.createdAt))} ago`,
+    `in ${formatSpan(Date.parse(session.endsAt) - terminal.now())}`,
+    output.safe(session.remoteAddress),
+    session.isCurrent ? "this one" : "",
+  ]);
+  output.answer(list, () => output.table(["SESSION", "WHO", "BY", "BEGAN", "ENDS", "FROM", ""], rows));
+}
+
+async function endSession({ hub, output, signal }: CommandContext, id: string): Promise<void> {
+  await (await hub()).endSession(id, { signal });
+  output.answer({ id, ended: true }, () => `Session '${output.safe(id)}' is ended.\n`);
+}

@@ -1,0 +1,54 @@
+import type { Command } from "commander";
+import type { CommandContext, OpenContext } from "../../context.ts";
+import { formatSpan } from "../../output/index.ts";
+import { confirm } from "../confirm.ts";
+
+export function addUserCommands(access: Command, open: OpenContext): void {
+  access
+    .command("users")
+    .description("list who has signed in by the identity provider")
+    .action((_options: object, command: Command) => listUsers(open(command)));
+  const user = access.command("user").description("sign a user out, or remove him");
+  user
+    .command("sign-out")
+    .description("end all of a user's sessions and open streams at once")
+    .argument("<user>", "the user")
+    .action((name: string, _options: object, command: Command) => signOutUser(open(command), name));
+  user
+    .command("remove")
+    .alias("rm")
+    .description("forget a user, with his sessions and the roles bound to himself")
+    .argument("<user>", "the user")
+    .option("-y, --yes", "don't ask")
+    .action((name: string, options: { readonly yes?: boolean }, command: Command) =>
+      removeUser(open(command), name, options.yes),
+    );
+}
+
+async function listUsers({ hub, output, signal, terminal }: CommandContext): Promise<void> {
+  const list = await (await hub()).listUsers({ signal });
+  const rows = list.items.map((user) => [
+    output.safe(user.name),
+    output.safe(user.groups.join(", ")),
+    String(user.sessions),
+    `${formatSpan(terminal.now() - Date.parse(user.lastSignedInAt))} ago`,
+  ]);
+  output.answer(list, () => output.table(["USER", "GROUPS", "SESSIONS", "SIGNED IN"], rows));
+}
+
+async function signOutUser({ hub, output, signal }: CommandContext, name: string): Promise<void> {
+  await (await hub()).signOutUser(name, { signal });
+  output.answer({ name, signedOut: true }, () => `${output.safe(name)} is signed out everywhere.\n`);
+}
+
+async function removeUser(context: CommandContext, name: string, isYes: boolean | undefined): Promise<void> {
+  const { hub, output, signal, terminal } = context;
+  const client = await hub();
+  await confirm(terminal, {
+    isYes,
+    action: `remove user '${name}'`,
+    question: `Remove user '${name}' and end all his sessions?`,
+  });
+  await client.removeUser(name, { signal });
+  output.answer({ name, removed: true }, () => `User '${output.safe(name)}' is removed.\n`);
+}

@@ -1,0 +1,37 @@
+import type { AuditQuery } from "@fairlead/contract";
+import type { Command } from "commander";
+import { usage } from "../../errors.ts";
+import { parseSpan } from "../../output/index.ts";
+
+export interface FilterOptions {
+  readonly user?: string;
+  readonly cluster?: string;
+  readonly since?: string;
+  readonly until?: string;
+}
+
+export function addFilters(command: Command): Command {
+  return command
+    .option("--user <user>", "only what this one asked for")
+    .option("--cluster <cluster>", "only what was asked of this cluster")
+    .option("--since <time>", "from then on: 2h, 7d, 2026-05-06, 2026-05-06T12:00:00Z")
+    .option("--until <time>", "before then, written likewise");
+}
+
+export function toQuery(options: FilterOptions, now: number): AuditQuery {
+  const { user, cluster, since, until } = options;
+  return {
+    user,
+    cluster,
+    since: since === undefined ? undefined : parseTime(since, now),
+    until: until === undefined ? undefined : parseTime(until, now),
+  };
+}
+
+/** A point in time, or how long ago it was. */
+function parseTime(text: string, now: number): string {
+  const isDate = /^\d{4}-\d\d-\d\d/.test(text);
+  const at = isDate ? Date.parse(text) : now - parseSpan(text);
+  if (Number.isNaN(at)) throw usage(`'${text}' isn't a time.`, "Write it like 2h, 7d or 2026-05-06T12:00:00Z.");
+  return new Date(at).toISOString();
+}

@@ -1,0 +1,80 @@
+import type { AuditQuery, AuditRecord, HubClient } from "@fairlead/contract";
+import type { Command } from "commander";
+import type { CommandContext, OpenContext } from "../../context.ts";
+import { usage } from "../../errors.ts";
+import { addFilters, type FilterOptions, toQuery } from "./filters.ts";
+import { followRecords } from "./follow.ts";
+import { describeRecord, recordHeading, toLine } from "./record-text.ts";
+
+interface ListOptions extends FilterOptions {
+  readonly verb?: string;
+  readonly limit: number;
+  readonly follow?: boolean;
+}
+
+export function addAuditList(audit: Command, open: OpenContext): void {
+  addFilters(audit.command("list").alias("ls").description("list records, oldest first"))
+    .option("--verb <verb>", "only this verb")
+    .option("--limit <number>", "how many at most, the latest ones", parseLimit, 100)
+    .option("-f, --follow", "go on with records as they are made; only those, unless --since is given")
+    .action((options: ListOptions, command: Command) => list(open(command), options));
+}
+
+function parseLimit(text: string): number {
+  const limit = Number(text);
+  if (!Number.isInteger(limit) || limit < 1) throw usage(`'${text}' isn't a number of records.`);
+  return limit;
+}
+
+async function list(context: CommandContext, options: ListOptions): Promise<void> {
+  const { output, signal, terminal } = context;
+  const query: AuditQuery = { ...toQuery(options, terminal.now()), verb: options.verb };
+  const client = await context.hub();
+  if (options.follow) return follow(context, client, query);
+
+  const items = await readLatest(client, query, options.limit, signal);
+  output.answer({ items }, () =>
+    items.length === 0
+      ? ""
+      : output.table(
+          recordHeading,
+          items.map((record) => describeRecord(output, record)),
+        ),
+  );
+  if (items.length === 0) output.remark("No records.");
+}
+
+/** Page by page from the newest back; turned round for reading. */
+async function readLatest(
+  client: HubClient,
+  query: AuditQuery,
+  limit: number,
+  signal: AbortSignal,
+): Promise<AuditRecord[]> {
+  const newestFirst: AuditRecord[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await client.listAudit(
+      { ...query, cursor, limit: Math.min(limit - newestFirst.length, maxPage) },
+      { signal },
+    );
+    newestFirst.push(...page.items);
+    cursor = page.next;
+  } while (cursor !== undefined && newestFirst.length < limit);
+  return newestFirst.slice(0, limit).reverse();
+}
+
+const maxPage = 1_000;
+
+/** One record a line, in JSON too: there is no end to wait for. */
+async function follow(
+  { output, signal, terminal }: CommandContext,
+  client: HubClient,
+  query: AuditQuery,
+): Promise<void> {
+  const remark = (text: string): void => output.remark(text);
+  if (!output.isJson) terminal.stdout.write(output.colors.dim(toLine(recordHeading).trimEnd()).concat("\n"));
+  for await (const record of followRecords({ client, query, signal, remark })) {
+    terminal.stdout.write(output.isJson ? `${JSON.stringify(record)}\n` : toLine(describeRecord(output, record)));
+  }
+}

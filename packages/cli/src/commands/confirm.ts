@@ -1,0 +1,17 @@
+import { cancelled, confirmationNeeded } from "../errors.ts";
+import { ask, canAsk, type Terminal } from "../terminal.ts";
+
+/** Asks before what can't be taken back. `action` follows "To", `question` stands alone. */
+export async function confirm(
+  terminal: Terminal,
+  {
+    isYes,
+    action,
+    question,
+  }: { readonly isYes: boolean | undefined; readonly action: string; readonly question: string },
+): Promise<void> {
+  if (isYes === true) return;
+  if (!canAsk(terminal)) throw confirmationNeeded(action);
+  const answer = await ask(terminal, `${question} [y/N] `);
+  if (!/^y(es)?$/i.test(answer.trim())) throw cancelled();
+}

@@ -1,0 +1,1 @@
+export { playCast } from "./play-cast.ts";
