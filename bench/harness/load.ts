@@ -1,4 +1,5 @@
 // A closed loop of requests over kept-alive connections: the same client for every way that is compared.
+import { request } from "node:https";
 import { Readable } from "node:stream";
 import { Pool } from "undici";
 import { percentile } from "./stats.ts";
@@ -15,7 +16,6 @@ export interface LoadResult {
   readonly requestsPerSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  readonly errors: number;
 }
 
 function openPool(route: Route, connections: number): Pool {
@@ -24,11 +24,16 @@ function openPool(route: Route, connections: number): Pool {
     pipelining: 1,
     headersTimeout: 120_000,
     bodyTimeout: 120_000,
-    connect: { ca: route.ca, ALPNProtocols: ["http/1.1"] },
+    // As many connections on each way: an API server would take HTTP/2 and carry all on one.
+    allowH2: false,
+    connect: { ca: route.ca },
   });
 }
 
-/** Runs `concurrency` loops of GETs until the time is over or the signal aborts. */
+/**
+ * Runs `concurrency` loops of GETs until the time is over or the signal aborts. A figure made of failed requests would
+ * be a lie, so one that fails is an error.
+ */
 export async function runLoad(options: {
   route: Route;
   path: string;
@@ -47,11 +52,11 @@ export async function runLoad(options: {
   await Promise.all(Array.from({ length: concurrency }, loop));
   const seconds = (Math.min(performance.now(), end) - begin) / 1000;
   await pool.destroy();
+  if (errors > 0) throw new Error(`${route.name}: ${errors} requests failed while measuring`);
   return {
     requestsPerSecond: times.length / seconds,
     p50Ms: percentile(times, 50),
     p99Ms: percentile(times, 99),
-    errors,
   };
 
   async function loop(): Promise<void> {
@@ -116,6 +121,56 @@ export async function runBulk(options: {
     );
   }
   return sizeBytes / seconds;
+}
+
+/** Bytes per second of one download, from its start until it ends or the time is over. */
+export async function measureDownload(options: { route: Route; path: string; limitMs: number }): Promise<number> {
+  const { route, path, limitMs } = options;
+  const pool = openPool(route, 1);
+  const start = performance.now();
+  const { body } = await pool.request({
+    method: "GET",
+    path: route.pathPrefix + path,
+    headers: { authorization: route.authorization },
+  });
+  let received = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    received += chunk.length;
+    if (performance.now() - start > limitMs) break;
+  }
+  const seconds = (performance.now() - start) / 1000;
+  await pool.destroy();
+  return received / seconds;
+}
+
+/** A download that nobody reads beyond its head. */
+export function openStalled(route: Route, path: string): Promise<AsyncDisposable> {
+  const { hostname: host, port } = new URL(route.origin);
+  return new Promise((resolve, reject) => {
+    const call = request(
+      {
+        host,
+        port,
+        ca: route.ca,
+        agent: false,
+        path: route.pathPrefix + path,
+        headers: { authorization: route.authorization },
+      },
+      (answer) => {
+        answer.on("error", () => {});
+        answer.pause();
+        const closed = new Promise<void>((close) => call.once("close", close));
+        const dispose = async () => {
+          call.destroy();
+          await closed;
+        };
+        if (answer.statusCode === 200) return resolve({ [Symbol.asyncDispose]: dispose });
+        reject(new Error(`${route.name}: a download was answered ${answer.statusCode}`));
+      },
+    );
+    call.on("error", reject);
+    call.end();
+  });
 }
 
 async function* zeros(sizeBytes: number): AsyncGenerator<Buffer> {

@@ -1,8 +1,8 @@
-// The three ways to one API server that are compared: direct, a plain reverse proxy, and hub -> link -> agent. All use
-// the same ServiceAccount's token, so that the API server does the same work for each.
+// The three ways to one API server that are compared: direct, a plain reverse proxy, and hub -> link -> agent.
 import { join } from "node:path";
 import { createAuthority } from "@fairlead/protocol/x509";
 import { createAgentKubeconfig, startAgent, startCluster, startHub, type TestHub } from "@fairlead/testkit";
+import { createBenchObjects } from "../harness/kube-objects.ts";
 import type { Route } from "../harness/load.ts";
 import { startPeer } from "../harness/peer-process.ts";
 
@@ -26,8 +26,7 @@ export async function setLinkStage(): Promise<LinkStage> {
   await hub.cli(["cluster", "add", "bench", "--token-out", tokenFile]);
   // No cable: a relay in the load's own process would be measured too.
   undo.use(await startAgent({ name: "bench", hubUrl: hub.agentUrl, tokenFile, kubeconfig }));
-  const token = await cluster.serviceAccountToken({ namespace: "fairlead", name: "fairlead-agent" });
-  const authorization = `Bearer ${token}`;
+  const authorization = `Bearer ${await createBenchObjects(cluster)}`;
 
   const authority = await createAuthority({ commonName: "bench", days: 2 });
   const server = await authority.issueServerCertificate({ names: ["127.0.0.1"], ttlMs: 24 * 3600 * 1000 });
@@ -41,7 +40,6 @@ export async function setLinkStage(): Promise<LinkStage> {
     }),
   );
   const bulk = undo.use(await startPeer("bulk-server.ts", {}));
-  await createObjects(cluster);
   const release = undo.move();
   return {
     direct: { name: "direct", origin: cluster.url, pathPrefix: "", ca: cluster.caPem, authorization },
@@ -64,18 +62,4 @@ export async function setLinkStage(): Promise<LinkStage> {
     bulkPath: `/api/v1/namespaces/default/pods/bulk:${bulk.port}/proxy`,
     [Symbol.asyncDispose]: () => release.disposeAsync(),
   };
-}
-
-async function createObjects(cluster: Awaited<ReturnType<typeof startCluster>>): Promise<void> {
-  const objects = [
-    { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "small" }, data: { text: "x".repeat(700) } },
-    {
-      apiVersion: "v1",
-      kind: "Pod",
-      metadata: { name: "bulk" },
-      spec: { containers: [{ name: "main", image: "bench" }] },
-    },
-  ];
-  for (const object of objects) await cluster.kubectl(["apply", "-f", "-"], { input: JSON.stringify(object) });
-  await cluster.kubectl(["wait", "--for=condition=Ready", "pod/bulk", "--timeout=60s"]);
 }

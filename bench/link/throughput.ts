@@ -1,13 +1,12 @@
 // Small requests, bulk, and small requests beside bulk, over each way in turn, several rounds. Interleaved, because
 // the machine's speed drifts; medians of the rounds are compared.
-import { type LoadResult, type Route, runBulk, runLoad } from "../harness/load.ts";
+import { runBulk } from "../harness/load.ts";
+import { measureWay, mebibyte } from "../harness/measure-way.ts";
 import { readResidentBytes, watchResidentBytes } from "../harness/memory.ts";
 import { Samples } from "../harness/samples.ts";
 import type { Row } from "../harness/table.ts";
 import { atLeast, atMost, ratioOf } from "../harness/targets.ts";
 import type { LinkStage } from "./stage.ts";
-
-const mebibyte = 2 ** 20;
 
 export async function measureThroughput(options: {
   stage: LinkStage;
@@ -20,7 +19,7 @@ export async function measureThroughput(options: {
   for (let round = 1; round <= rounds; round++) {
     for (const route of routes) {
       say(`round ${round} of ${rounds}: ${route.name}`);
-      await measureRoute({ route, stage, samples });
+      await measureWay({ route, paths: stage, samples });
     }
   }
   const names = routes.map(({ name }) => name);
@@ -53,28 +52,6 @@ export async function measureThroughput(options: {
   ];
 }
 
-async function measureRoute(options: { route: Route; stage: LinkStage; samples: Samples }): Promise<void> {
-  const { route, stage, samples } = options;
-  const { smallPath: path, bulkPath } = stage;
-  const sizeBytes = 256 * mebibyte;
-  const one = check(route, await runLoad({ route, path, concurrency: 1, durationMs: 2000, warmUpMs: 300 }));
-  const many = check(route, await runLoad({ route, path, concurrency: 64, durationMs: 3000, warmUpMs: 500 }));
-  samples.add("p50", route.name, one.p50Ms);
-  samples.add("p99", route.name, one.p99Ms);
-  samples.add("rate64", route.name, many.requestsPerSecond);
-  samples.add("p99at64", route.name, many.p99Ms);
-  const download = { route, path: `${bulkPath}/down?bytes=${sizeBytes}`, direction: "down", sizeBytes } as const;
-  samples.add("down", route.name, (await runBulk(download)) / 1e6);
-  samples.add("up", route.name, (await runBulk({ route, path: `${bulkPath}/up`, direction: "up", sizeBytes })) / 1e6);
-
-  const stop = new AbortController();
-  const beside = repeatBulk(download, stop.signal);
-  const busy = check(route, await runLoad({ route, path, concurrency: 1, durationMs: 1500, warmUpMs: 200 }));
-  stop.abort();
-  await beside;
-  samples.add("busyP50", route.name, busy.p50Ms);
-}
-
 /** How much the hub's resident memory rises while 1 GiB goes through it. */
 export async function measureHubMemory({ stage }: { stage: LinkStage }): Promise<Row[]> {
   const sizeBytes = 1024 * mebibyte;
@@ -99,18 +76,4 @@ export async function measureHubMemory({ stage }: { stage: LinkStage }): Promise
       targets: [atMost(grownMiB, 64, "MiB")],
     },
   ];
-}
-
-/** A figure made of failed requests would be a lie. */
-function check(route: Route, result: LoadResult): LoadResult {
-  if (result.errors > 0) throw new Error(`${route.name}: ${result.errors} requests failed while measuring`);
-  return result;
-}
-
-async function repeatBulk(download: Parameters<typeof runBulk>[0], signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    await runBulk({ ...download, signal }).catch((error: unknown) => {
-      if (!signal.aborted) throw error;
-    });
-  }
 }

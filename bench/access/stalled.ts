@@ -1,0 +1,46 @@
+// Three hundred clients that stopped reading, and what everybody else notices of them.
+import { openStalled, runLoad } from "../harness/load.ts";
+import { mebibyte } from "../harness/measure-way.ts";
+import { countRounds, type Rounds } from "../harness/rounds.ts";
+import { median } from "../harness/stats.ts";
+import type { Row } from "../harness/table.ts";
+import { atMost } from "../harness/targets.ts";
+import type { AccessStage } from "./stage.ts";
+
+const count = 300;
+const chunk = 25;
+
+export async function measureStalled(options: {
+  stage: AccessStage;
+  rounds: Rounds;
+  say: (text: string) => void;
+}): Promise<Row[]> {
+  const { stage, rounds, say } = options;
+  const route = stage.ways.at(-1);
+  if (!route) return [];
+  const alone: number[] = [];
+  const beside: number[] = [];
+  const measure = async () =>
+    (await runLoad({ route, path: stage.smallPath, concurrency: 4, durationMs: 4000, warmUpMs: 500 })).p99Ms;
+  for (const round of countRounds(rounds)) {
+    say(`round ${round} of ${rounds.most}: small requests without and with ${count} stalled downloads`);
+    alone.push(await measure());
+    await using stalled = new AsyncDisposableStack();
+    for (let opened = 0; opened < count; opened += chunk) {
+      const path = `${stage.bulkPath}/down?bytes=${16 * mebibyte}`;
+      const some = await Promise.all(Array.from({ length: chunk }, () => openStalled(route, path)));
+      for (const download of some) stalled.use(download);
+    }
+    beside.push(await measure());
+  }
+  const ratio = median(beside) / median(alone);
+  return [
+    { name: "1 KiB GET, 4 at a time, p99", unit: "ms", figures: { fairlead: median(alone) } },
+    {
+      name: `the same beside ${count} stalled downloads`,
+      unit: "ms",
+      figures: { fairlead: median(beside) },
+      targets: [atMost(ratio, 1.1, "of the figure above")],
+    },
+  ];
+}
