@@ -17,6 +17,7 @@ import {
   renewCertificate,
   sayHello,
 } from "./link/index.ts";
+import { openPolicy } from "./policy/index.ts";
 import { createProxyAcceptor, createProxyCounters, proxyCapabilities } from "./proxy/index.ts";
 import { createRequestLog } from "./request-log.ts";
 import { createMetrics, serveHealth } from "./telemetry/index.ts";
@@ -37,6 +38,7 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
   const route = { hub: config.hub, proxy: chooseProxy(config), caFile: config.caFile };
   // A file that isn't there is said at once and not with every dial.
   await readExtraCa(config.caFile);
+  const policy = await openPolicy({ path: config.policyFile, log, clock });
   const access = await openAccess(config);
   const client = createKubeClient({ access });
   const pool = createKubePool({ access });
@@ -58,7 +60,9 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
   const requestLog = createRequestLog({ log, cluster: () => identity.current?.cluster });
   const accept = createDispatcher({
     roles: config.roles,
-    kubernetes: requestLog.meter(createProxyAcceptor({ pool, counters, clock, onFinished: requestLog.finished })),
+    kubernetes: requestLog.meter(
+      createProxyAcceptor({ pool, counters, policy, clock, onFinished: requestLog.finished }),
+    ),
     rpc: createRpcAcceptor({ routes: () => undefined }),
   });
   const budget = createLinkBudget({ totalBytes: linkBudgetBytes });
@@ -142,6 +146,7 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
     await Promise.race([drained, sleep(drainMs + 1_000, { clock })]);
     for (const link of open) link.close("agent is stopping");
     await finished.catch(() => undefined);
+    policy[Symbol.dispose]();
     await Promise.all([pool[Symbol.asyncDispose](), client[Symbol.asyncDispose](), health[Symbol.asyncDispose]()]);
     log.info({}, "agent is stopped");
   }

@@ -17,6 +17,7 @@ export interface AgentConfig {
   readonly caFile: string | undefined;
   readonly kubeconfig: string | undefined;
   readonly context: string | undefined;
+  readonly policyFile: string | undefined;
   readonly roles: readonly Role[];
   readonly stateDir: string | undefined;
   readonly identitySecret: string | undefined;
@@ -115,6 +116,7 @@ function toConfig(settings: Settings, env: Environment): AgentConfig {
     caFile: settings.caFile,
     kubeconfig: settings.kubeconfig,
     context: settings.context,
+    policyFile: settings.policyFile,
     roles: [...new Set(settings.roles)],
     stateDir: settings.stateDir,
     identitySecret: settings.identitySecret,

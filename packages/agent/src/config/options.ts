@@ -52,6 +52,13 @@ export const optionRows: readonly OptionRow[] = [
     help: "context of the kubeconfig, if not the current one",
   },
   {
+    name: "policyFile",
+    flag: "policy-file",
+    env: "POLICY_FILE",
+    argument: "FILE",
+    help: "YAML with what a hub may ask of this cluster; read again when it changes",
+  },
+  {
     name: "roles",
     flag: "roles",
     env: "ROLES",

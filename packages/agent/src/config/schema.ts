@@ -25,6 +25,7 @@ export interface Settings {
   readonly caFile?: string | undefined;
   readonly kubeconfig?: string | undefined;
   readonly context?: string | undefined;
+  readonly policyFile?: string | undefined;
   readonly roles: readonly Role[];
   readonly stateDir?: string | undefined;
   readonly identitySecret?: string | undefined;
@@ -42,6 +43,7 @@ export const settingsSchema: z.ZodType<Settings> = z.strictObject({
   caFile: z.string().min(1).optional(),
   kubeconfig: z.string().min(1).optional(),
   context: z.string().min(1).optional(),
+  policyFile: z.string().min(1).optional(),
   roles: roleList.default(["proxy"]),
   stateDir: z.string().min(1).optional(),
   identitySecret: secretName.optional(),

@@ -1,6 +1,8 @@
-// What this cluster lets a hub ask for, whatever the hub says. Pure: the same request gets the same verdict.
+// What this cluster lets a hub ask for, whatever the hub says. Pure: the same policy and request get the same verdict.
 import type { RequestAttributes } from "@fairlead/kube";
 import type { CallerIdentity } from "@fairlead/protocol";
+import { matchesAny, matchesResource } from "./patterns.ts";
+import type { Policy, Rules } from "./schema.ts";
 
 export interface JudgedRequest {
   readonly attributes: RequestAttributes;
@@ -12,16 +14,94 @@ export type Verdict =
   /** `rule` is what the policy's author finds in the file or in the guide. */
   | { readonly allowed: false; readonly rule: string; readonly reason: string };
 
-export function judge(request: JudgedRequest): Verdict {
-  return judgeIdentity(request.identity) ?? allowed;
+export function judge(policy: Policy, request: JudgedRequest): Verdict {
+  const { attributes, identity } = request;
+  const verdict = judgeIdentity(policy, identity);
+  if (verdict) return verdict;
+  if (!attributes.isResource) return judgePath(policy, attributes) ?? allowed;
+  // What one may do oneself is asked before everything else, and changes nothing.
+  if (isSelfReview(attributes)) return allowed;
+  return (
+    judgeReadOnly(policy, attributes) ??
+    judgeSecrets(policy, attributes) ??
+    judgeVerb(policy.verbs, attributes) ??
+    judgeResource(policy.resources, attributes) ??
+    judgeNamespace(policy, attributes) ??
+    allowed
+  );
 }
 
 /** The cluster's own users and groups (system:masters is above all RBAC) are never a person's, with or without a file. */
-function judgeIdentity({ user, groups }: CallerIdentity): Verdict | undefined {
+function judgeIdentity(policy: Policy, { user, groups }: CallerIdentity): Verdict | undefined {
   if (user.startsWith(systemPrefix)) return deny("system users", `nobody acts as the user "${user}" through a hub`);
-  const group = groups.find((name) => name.startsWith(systemPrefix));
-  if (group !== undefined) return deny("system groups", `nobody is put into the group "${group}" by a hub`);
+  const own = groups.find((name) => name.startsWith(systemPrefix));
+  if (own !== undefined) return deny("system groups", `nobody is put into the group "${own}" by a hub`);
+  if (matchesAny(policy.users?.deny, user)) return deny("users.deny", `the user "${user}" isn't let in`);
+  const allow = policy.groups?.allow;
+  const foreign = allow && groups.find((name) => !matchesAny(allow, name));
+  return foreign === undefined ? undefined : deny("groups.allow", `the group "${foreign}" isn't one of those let in`);
+}
+
+function judgePath(policy: Policy, { verb, path }: RequestAttributes): Verdict | undefined {
+  if (!policy.readOnly || pathReads.has(verb)) return undefined;
+  return deny("readOnly", `${verb} ${path} may change something`);
+}
+
+function judgeReadOnly(policy: Policy, { verb, resource, subresource }: RequestAttributes): Verdict | undefined {
+  if (!policy.readOnly) return undefined;
+  if (!reads.has(verb)) return deny("readOnly", `${verb} changes something`);
+  // Behind these is another server, which may run commands for a GET (the kubelet does).
+  return subresource === "proxy" ? deny("readOnly", `${resource}/proxy leads to more than reading`) : undefined;
+}
+
+/** All but a creation answer with what is in the Secret: a patch of nothing, and a deletion that waits, too. */
+function judgeSecrets(policy: Policy, { verb, apiGroup, resource }: RequestAttributes): Verdict | undefined {
+  if (!policy.denySecretReads || apiGroup !== "" || resource !== "secrets" || verb === "create") return undefined;
+  return deny("denySecretReads", `${verb} shows what is in Secrets`);
+}
+
+function judgeVerb(rules: Rules | undefined, { verb }: RequestAttributes): Verdict | undefined {
+  if (rules === undefined) return undefined;
+  if (matchesAny(rules.deny, verb)) return deny("verbs.deny", `${verb} is denied`);
+  if (rules.allow && !matchesAny(rules.allow, verb)) return deny("verbs.allow", `${verb} isn't allowed`);
   return undefined;
+}
+
+function judgeResource(rules: Rules | undefined, attributes: RequestAttributes): Verdict | undefined {
+  if (rules === undefined) return undefined;
+  const name = nameResource(attributes);
+  // A rule that denies pods denies all that is done to pods; one that allows pods doesn't allow exec.
+  if (rules.deny?.some((pattern) => matchesResource(pattern, attributes, { coversSubresources: true }))) {
+    return deny("resources.deny", `${name} is denied`);
+  }
+  const isAllowed = rules.allow?.some((pattern) => matchesResource(pattern, attributes, { coversSubresources: false }));
+  return isAllowed === false ? deny("resources.allow", `${name} isn't allowed`) : undefined;
+}
+
+function judgeNamespace({ namespaces: rules }: Policy, attributes: RequestAttributes): Verdict | undefined {
+  if (rules === undefined) return undefined;
+  const { namespace } = attributes;
+  if (namespace === "") {
+    // A list over all namespaces would show those that are closed.
+    if (rules.clusterWide) return undefined;
+    return deny(
+      "namespaces.clusterWide",
+      `${nameResource(attributes)} without one namespace reaches beyond those allowed`,
+    );
+  }
+  if (matchesAny(rules.deny, namespace)) return deny("namespaces.deny", `the namespace "${namespace}" is denied`);
+  if (rules.allow && !matchesAny(rules.allow, namespace)) {
+    return deny("namespaces.allow", `the namespace "${namespace}" isn't allowed`);
+  }
+  return undefined;
+}
+
+function isSelfReview({ verb, apiGroup, resource, subresource }: RequestAttributes): boolean {
+  return verb === "create" && subresource === "" && selfReviews.has(`${apiGroup}/${resource}`);
+}
+
+function nameResource({ apiGroup, resource, subresource }: RequestAttributes): string {
+  return `${apiGroup === "" ? "core" : apiGroup}/${resource}${subresource === "" ? "" : `/${subresource}`}`;
 }
 
 function deny(rule: string, reason: string): Verdict {
@@ -30,3 +110,10 @@ function deny(rule: string, reason: string): Verdict {
 
 const allowed: Verdict = { allowed: true };
 const systemPrefix = "system:";
+const reads = new Set(["get", "list", "watch"]);
+const pathReads = new Set(["get", "head", "options"]);
+const selfReviews = new Set([
+  "authorization.k8s.io/selfsubjectaccessreviews",
+  "authorization.k8s.io/selfsubjectrulesreviews",
+  "authentication.k8s.io/selfsubjectreviews",
+]);

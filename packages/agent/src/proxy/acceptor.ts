@@ -1,12 +1,15 @@
 import { type Clock, type FairleadError, systemClock } from "@fairlead/kernel";
 import type { KubePool } from "@fairlead/kube";
 import type { LinkStream, StreamAcceptor } from "@fairlead/protocol";
+import { judge, openPolicyRules, type PolicyKeeper } from "../policy/index.ts";
 import type { ProxyCounters } from "./counters.ts";
 import { Exchange, type ProxyContext } from "./exchange.ts";
 
 export interface ProxyOptions {
   readonly pool: KubePool;
   readonly counters: ProxyCounters;
+  /** What this cluster allows; without one only the rules that always hold. */
+  readonly policy?: Pick<PolicyKeeper, "judge" | "onChanged">;
   readonly clock?: Clock | undefined;
   onFinished?(stream: LinkStream, outcome: { status: number; error: FairleadError | undefined }): void;
 }
@@ -16,10 +19,20 @@ export const proxyCapabilities: readonly string[] = ["identity"];
 
 /** Serves streams for the cluster's API server with the agent's own credential. */
 export function createProxyAcceptor(options: ProxyOptions): StreamAcceptor {
-  const { clock = systemClock, ...rest } = options;
-  const context: ProxyContext = { ...rest, clock };
+  const { clock = systemClock, policy, ...rest } = options;
+  const live = new Set<Exchange>();
+  const context: ProxyContext = {
+    ...rest,
+    clock,
+    judge: policy ? (request) => policy.judge(request) : (request) => judge(openPolicyRules, request),
+    onOver: (exchange) => live.delete(exchange),
+  };
+  policy?.onChanged(() => {
+    for (const exchange of live) exchange.judgeAgain();
+  });
   return (stream) => {
     const exchange = new Exchange(context, stream);
+    live.add(exchange);
     exchange.start();
     return exchange;
   };

@@ -5,7 +5,7 @@ import { type Clock, type FairleadError, isFairleadError } from "@fairlead/kerne
 import { type KubePool, readRequestAttributes } from "@fairlead/kube";
 import { type LinkStream, type RawHeaders, resetCodes, type StreamHandlers } from "@fairlead/protocol";
 import type { Dispatcher } from "undici";
-import { judge, policyDenied } from "../policy/index.ts";
+import { type JudgedRequest, policyDenied, type Verdict } from "../policy/index.ts";
 import { type BodyPlan, createBodySource, planBody } from "./body.ts";
 import { countError, type ProxyCounters } from "./counters.ts";
 import { credentialUnavailable, identityMissing, requestInvalid, upgradeRedirected, upgradeRefused } from "./errors.ts";
@@ -19,6 +19,8 @@ export interface ProxyContext {
   readonly pool: KubePool;
   readonly clock: Clock;
   readonly counters: ProxyCounters;
+  judge(request: JudgedRequest): Verdict;
+  onOver(exchange: Exchange): void;
   onFinished?(stream: LinkStream, outcome: { status: number; error: FairleadError | undefined }): void;
 }
 
@@ -26,6 +28,7 @@ export class Exchange implements StreamHandlers, Dispatcher.DispatchHandler {
   readonly #context: ProxyContext;
   readonly #stream: LinkStream;
   #controller: Dispatcher.DispatchController | undefined;
+  #judged: JudgedRequest | undefined;
   #lines: string[] = [];
   readonly #identityLines: string[] = [];
   #upgradeTo: string | undefined;
@@ -51,7 +54,8 @@ export class Exchange implements StreamHandlers, Dispatcher.DispatchHandler {
       if (!identity) throw identityMissing();
       const attributes = readRequestAttributes(open);
       if (!attributes) throw requestInvalid("its path can be read in more than one way");
-      const verdict = judge({ attributes, identity });
+      this.#judged = { attributes, identity };
+      const verdict = this.#context.judge(this.#judged);
       if (!verdict.allowed) throw policyDenied(verdict);
       const request = readRequestLines(open.headers);
       pushIdentityLines(this.#identityLines, identity);
@@ -68,6 +72,22 @@ export class Exchange implements StreamHandlers, Dispatcher.DispatchHandler {
       return;
     }
     if (this.#body.kind === "none" || this.#body.kind === "stream") this.#send();
+  }
+
+  /** Another policy is in force: what it forbids doesn't go on. */
+  judgeAgain(): void {
+    if (this.#over || !this.#judged) return;
+    const verdict = this.#context.judge(this.#judged);
+    if (verdict.allowed) return;
+    const error = policyDenied(verdict);
+    if (!this.#pipe) {
+      this.#fail(error);
+      return;
+    }
+    countError(this.#context.counters, error.code);
+    this.#stream.reset(resetCodes.cancelled, error.message);
+    this.#finish(error);
+    this.#pipe.onReset(error, resetCodes.cancelled);
   }
 
   // ---- from the link ----
@@ -282,6 +302,7 @@ export class Exchange implements StreamHandlers, Dispatcher.DispatchHandler {
     // What was gathered and not sent was held on the stream's credit.
     for (const chunk of this.#gathered.splice(0)) this.#stream.consumed(chunk.length);
     this.#source?.destroy();
+    this.#context.onOver(this);
     this.#context.onFinished?.(this.#stream, { status: this.#status, error });
   }
 

@@ -126,7 +126,8 @@ function readLength(before: number | undefined, value: string): number {
 const verdicts = new Map<string, Verdict>();
 const maxVerdicts = 1000;
 const refusedNames = new Set(["authorization"]);
-const refusedPrefixes = ["impersonate-", "x-remote-"];
+// With the underscore too, which some readers take for the dash.
+const refusedPrefixes = ["impersonate-", "impersonate_", "x-remote-", "x_remote_"];
 const bearerSubprotocol = "base64url.bearer.authorization.k8s.io";
 const special = new Map<string, Verdict>([
   ["connection", "connection"],

@@ -21,7 +21,7 @@ import {
   type StreamAcceptor,
 } from "@fairlead/protocol";
 import { WebSocket, WebSocketServer } from "ws";
-import { createProxyAcceptor } from "./acceptor.ts";
+import { createProxyAcceptor, type ProxyOptions } from "./acceptor.ts";
 import { createProxyCounters, type ProxyCounters } from "./counters.ts";
 
 export interface Wire extends AsyncDisposable {
@@ -31,10 +31,15 @@ export interface Wire extends AsyncDisposable {
 }
 
 /** A hub's link whose other end proxies to this API server. */
-export async function openWire(options: { access: ClusterAccess }): Promise<Wire> {
+export async function openWire(options: {
+  access: ClusterAccess;
+  policy?: NonNullable<ProxyOptions["policy"]>;
+}): Promise<Wire> {
   const pool = createKubePool({ access: options.access });
   const counters = createProxyCounters();
-  const links = await openLinks(createProxyAcceptor({ pool, counters }));
+  const links = await openLinks(
+    createProxyAcceptor({ pool, counters, ...(options.policy ? { policy: options.policy } : {}) }),
+  );
   return {
     ...links,
     counters,

@@ -1,0 +1,96 @@
+// The policy that is in force. The file is looked at again and again rather than watched: a mounted ConfigMap is swapped
+// by links, which file notifications miss.
+import { readFile } from "node:fs/promises";
+import { type Clock, systemClock } from "@fairlead/kernel";
+import { parse } from "yaml";
+import type { ZodError } from "zod";
+import { policyInvalid, policyUnreadable } from "./errors.ts";
+import { type JudgedRequest, judge, type Verdict } from "./judge.ts";
+import { openPolicyRules, type Policy, policySchema } from "./schema.ts";
+
+export interface PolicyKeeper extends Disposable {
+  judge(request: JudgedRequest): Verdict;
+  /** Called when another policy is in force, which may forbid what runs. */
+  onChanged(listener: () => void): void;
+}
+
+export interface PolicyLog {
+  info(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+/** Rejects when the file isn't valid at the start; later an invalid one changes nothing and is told to the log. */
+export async function openPolicy(options: {
+  readonly path: string | undefined;
+  readonly log: PolicyLog;
+  readonly clock?: Clock;
+  readonly intervalMs?: number;
+}): Promise<PolicyKeeper> {
+  const { path, log, clock = systemClock, intervalMs = 2_000 } = options;
+  const listeners: (() => void)[] = [];
+  let policy = openPolicyRules;
+  let cancel = (): void => undefined;
+  let isOpen = true;
+  if (path !== undefined) {
+    let seen = await readPolicyFile(path);
+    let isTold = false;
+    policy = parsePolicy(path, seen);
+    log.info({ path, policy }, "policy is in force");
+    const look = async (): Promise<void> => {
+      try {
+        const text = await readPolicyFile(path);
+        if (text !== seen) {
+          seen = text;
+          policy = parsePolicy(path, text);
+          log.info({ path, policy }, "another policy is in force");
+          for (const listener of listeners) listener();
+        }
+        isTold = false;
+      } catch (error) {
+        // Once, not every two seconds.
+        if (!isTold) log.error({ err: error, path }, "the policy file isn't valid; the one before stays in force");
+        isTold = true;
+      }
+      if (isOpen) cancel = clock.after(intervalMs, () => void look());
+    };
+    cancel = clock.after(intervalMs, () => void look());
+  }
+  return {
+    judge: (request) => judge(policy, request),
+    onChanged: (listener) => void listeners.push(listener),
+    [Symbol.dispose]() {
+      isOpen = false;
+      cancel();
+    },
+  };
+}
+
+async function readPolicyFile(path: string): Promise<string> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    throw policyUnreadable(path, error);
+  }
+}
+
+function parsePolicy(path: string, text: string): Policy {
+  let value: unknown;
+  try {
+    value = parse(text);
+  } catch (error) {
+    throw policyInvalid(path, "it isn't YAML", error);
+  }
+  // Half of a file that is being written must not open everything.
+  if (value === null || value === undefined) throw policyInvalid(path, "it is empty; `{}` is a policy without rules");
+  const result = policySchema.safeParse(value);
+  if (result.success) return result.data;
+  throw policyInvalid(path, describe(result.error), result.error);
+}
+
+function describe(error: ZodError): string {
+  const [issue] = error.issues;
+  if (issue === undefined) return "its form";
+  const where = issue.path.join(".");
+  if (issue.code === "unrecognized_keys") return `${where && `${where}: `}${issue.keys.join(", ")} isn't a rule`;
+  return `${where || "it"} ${issue.message}`;
+}

@@ -1,0 +1,112 @@
+// Whose rights a request has at the API server: told by lines that only the agent writes.
+import { resetCodes } from "@fairlead/protocol";
+import { expect, test, vi } from "vitest";
+import { judge, openPolicyRules, type Verdict } from "../policy/index.ts";
+import { call, headerOf, openWire, startUpstream } from "./wire.fixture.ts";
+
+test("an identity becomes Impersonate lines behind all others, and nothing else does", async () => {
+  const seen: string[][] = [];
+  await using upstream = await startUpstream((request, response) => {
+    seen.push(request.rawHeaders);
+    response.end();
+  });
+  await using wire = await openWire({ access: upstream.access });
+  const identity = {
+    user: "zoë@example.com",
+    uid: "usr_1",
+    groups: ["fairlead:viewers", "oidc:devs"],
+    extra: { "acme.com/Project": ["a", "b"] },
+    actor: "alice",
+    remoteAddress: "192.0.2.1",
+  };
+  const headers = ["Connection", "Impersonate-User, Impersonate-Group, Authorization", "Accept", "x"];
+  await call(wire.hub, { identity, headers }).answer;
+  const raw = seen[0] ?? [];
+  expect(raw.slice(raw.indexOf("Authorization"))).toEqual([
+    ...["Authorization", "Bearer the-agents-own"],
+    ...["Impersonate-User", Buffer.from("zoë@example.com").toString("latin1")],
+    ...["Impersonate-Uid", "usr_1"],
+    ...["Impersonate-Group", "fairlead:viewers", "Impersonate-Group", "oidc:devs"],
+    ...["Impersonate-Extra-acme.com%2f%50roject", "a", "Impersonate-Extra-acme.com%2f%50roject", "b"],
+  ]);
+  expect(raw.join(" ")).not.toMatch(/alice|192\.0\.2\.1/);
+});
+
+test("an upgrade has its identity too", async () => {
+  await using upstream = await startUpstream(() => undefined);
+  const seen: string[] = [];
+  upstream.server.on("upgrade", (request, socket) => {
+    seen.push(...request.rawHeaders);
+    socket.end("HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n");
+  });
+  await using wire = await openWire({ access: upstream.access });
+  const headers = ["Connection", "Upgrade", "Upgrade", "websocket"];
+  await call(wire.hub, { upgrade: true, headers }).head;
+  expect(headerOf(seen, "impersonate-user")).toBe("alice");
+});
+
+test("a request without an identity is refused, and nothing is sent", async () => {
+  const onRequest = vi.fn();
+  await using upstream = await startUpstream(onRequest);
+  await using wire = await openWire({ access: upstream.access });
+  for (const open of [{}, { upgrade: true, headers: ["Upgrade", "websocket"] }, { method: "POST" }]) {
+    const { head, body } = await call(wire.hub, { ...open, identity: undefined }).answer;
+    expect(head.status).toBe(403);
+    expect(JSON.parse(body.toString())).toMatchObject({ details: { causes: [{ reason: "PROXY_IDENTITY_MISSING" }] } });
+  }
+  expect(onRequest).not.toHaveBeenCalled();
+});
+
+test.each([
+  [{ user: "system:admin", groups: [] }, "POLICY_DENIED"],
+  [{ user: "alice", groups: ["system:masters"] }, "POLICY_DENIED"],
+  [{ user: "alice ", groups: [] }, "PROXY_IDENTITY_INVALID"],
+  [{ user: "alice", groups: [" system:masters"] }, "PROXY_IDENTITY_INVALID"],
+])("the identity %j is refused as %s, and nothing is sent", async (identity, reason) => {
+  const onRequest = vi.fn();
+  await using upstream = await startUpstream(onRequest);
+  await using wire = await openWire({ access: upstream.access });
+  const { head, body } = await call(wire.hub, { identity }).answer;
+  expect(head.status).toBe(403);
+  expect(JSON.parse(body.toString())).toMatchObject({ kind: "Status", details: { causes: [{ reason }] } });
+  expect(onRequest).not.toHaveBeenCalled();
+});
+
+test("what the policy forbids is a 403 that names the rule, and nothing is sent", async () => {
+  const onRequest = vi.fn();
+  await using upstream = await startUpstream(onRequest);
+  const policy = {
+    judge: (request: Parameters<typeof judge>[1]) => judge({ ...openPolicyRules, readOnly: true }, request),
+    onChanged() {},
+  };
+  await using wire = await openWire({ access: upstream.access, policy });
+  const { head, body } = await call(wire.hub, { method: "DELETE", path: "/api/v1/namespaces/a/pods/b" }).answer;
+  expect(head.status).toBe(403);
+  expect(JSON.parse(body.toString()).message).toMatch(/rule readOnly/);
+  expect(onRequest).not.toHaveBeenCalled();
+});
+
+test("what another policy forbids doesn't go on", async () => {
+  let isAllowed = true;
+  let change = (): void => undefined;
+  const policy = {
+    judge: (): Verdict => (isAllowed ? { allowed: true } : { allowed: false, rule: "readOnly", reason: "it is" }),
+    onChanged(listener: () => void) {
+      change = listener;
+    },
+  };
+  await using upstream = await startUpstream((_, response) => void response.write("begun"));
+  upstream.server.on("upgrade", (_, socket) => {
+    socket.on("error", () => undefined);
+    socket.write("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n");
+  });
+  await using wire = await openWire({ access: upstream.access, policy });
+  const watch = call(wire.hub, { path: "/api/v1/pods?watch=1" });
+  const session = call(wire.hub, { upgrade: true, headers: ["Upgrade", "websocket"] }, "open");
+  await Promise.all([watch.head, session.head]);
+  isAllowed = false;
+  change();
+  await expect(watch.answer).rejects.toMatchObject({ resetCode: resetCodes.upstreamBroken });
+  await expect(session.answer).rejects.toMatchObject({ resetCode: resetCodes.cancelled });
+  expect(wire.counters.inFlight).toBe(0);
+});
