@@ -27,8 +27,8 @@ values (1, 0, repeat('0', 64), 0, repeat('0', 64));
 
 -- Recorded exec and attach sessions; what was on their screens is in files.
 create table recording (
-  request_id text primary key,
-  seq bigint generated always as identity unique,
+  seq bigint generated always as identity primary key,
+  request_id text not null,
   at timestamptz not null,
   principal text not null,
   cluster text not null,
@@ -42,5 +42,7 @@ create table recording (
   duration_ms double precision,
   file text not null
 );
+
+create index recording_request on recording (request_id);
 
 create index recording_at on recording (at);

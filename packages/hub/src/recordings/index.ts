@@ -1,0 +1,2 @@
+export { createRecordingRoutes } from "./routes.ts";
+export { openRecordings, type Recordings } from "./service.ts";
