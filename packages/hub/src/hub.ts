@@ -1,5 +1,6 @@
 // Puts the rooms together. Starts from the store outwards and stops from the listeners inwards.
 import { hostname } from "node:os";
+import { join } from "node:path";
 import { type Clock, createId, systemClock } from "@fairlead/kernel";
 import { createLinkBudget, type LinkLimits, protocolVersions, type Role } from "@fairlead/protocol";
 import { createAccessRoutes, openAccess } from "./access/index.ts";
@@ -11,6 +12,7 @@ import { createLimits } from "./limits/index.ts";
 import { createChallengeRoutes, createLinkProofs, createLinkRegistry, createLinkService } from "./links/index.ts";
 import { openPki } from "./pki/index.ts";
 import { createClusterProxy, createRequestLog } from "./proxy/index.ts";
+import { createRecordingRoutes, openRecordings } from "./recordings/index.ts";
 import {
   addOpenRoutes,
   addSignedInRoutes,
@@ -66,6 +68,13 @@ export async function startHub(config: HubConfig, options: HubOptions = {}): Pro
       isRequired: config.auditRequired,
     }),
   );
+  const recordings = undo.use(
+    await openRecordings({
+      ...{ db: store.db, log, clock, folder: dataDir === undefined ? undefined : join(dataDir, "recordings") },
+      ...{ maxBytes: config.recordingMaxBytes, retentionDays: config.recordingRetentionDays },
+      withInput: config.recordingInput,
+    }),
+  );
   const limits = createLimits({
     userRequests: config.limitUserRequests,
     userStreams: config.limitUserStreams,
@@ -110,6 +119,7 @@ export async function startHub(config: HubConfig, options: HubOptions = {}): Pro
       absence: clusters.absence,
       audit,
       limits,
+      recordings,
       requestLog: createRequestLog(log),
     },
     { headDeadlineMs: config.headDeadlineMs, longHeadDeadlineMs: 3_600_000 },
@@ -157,6 +167,7 @@ export async function startHub(config: HubConfig, options: HubOptions = {}): Pro
         addSignedInRoutes(signedIn, { access, metrics });
         await signedIn.register(accessRoutes.signedIn);
         await signedIn.register(createAuditRoutes({ audit, access }));
+        await signedIn.register(createRecordingRoutes({ recordings, access }));
         await signedIn.register(createClusterRoutes({ access, clusters, identity, hubAgentUrl: () => urls.agents }));
       });
     },
