@@ -121,6 +121,15 @@ export function confirmationNeeded(action: string): FairleadError {
   });
 }
 
+export function roleUnknown(name: string): FairleadError {
+  return new FairleadError({
+    code: "CLI_ROLE_UNKNOWN",
+    message: `The hub has no role '${name}'.`,
+    hint: "'fairlead access roles' lists them.",
+    httpStatus: 404,
+  });
+}
+
 export function cancelled(): FairleadError {
   return new FairleadError({ code: "CLI_CANCELLED", message: "Nothing was changed." });
 }

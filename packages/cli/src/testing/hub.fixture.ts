@@ -19,6 +19,8 @@ export interface ContractHub extends AsyncDisposable {
   readonly clusters: Map<string, Cluster>;
   readonly requests: { readonly line: string; readonly authorization: string | undefined; readonly body: string }[];
   readonly sessions: FakeSessions;
+  /** What a test answers itself, by `GET /path?query`: all that needs no fake of its own. */
+  readonly routes: Map<string, (body: string) => FakeAnswer>;
   /** The hub's clock. */
   now: () => number;
   /** How many of the next requests are done but never answered. */
@@ -44,6 +46,7 @@ export async function startContractHub(options: HubOptions = {}): Promise<Contra
     clusters: new Map(),
     requests: [],
     sessions: createFakeSessions({ tokens: [hubToken], now: () => hub.now() }),
+    routes: new Map(),
     now: () => hubNow,
     repliesToLose: 0,
     [Symbol.asyncDispose]: () => close(server),
@@ -82,7 +85,8 @@ async function answerRequest(hub: ContractHub, request: IncomingMessage, respons
       hub.repliesToLose--;
       return void response.destroy();
     }
-    response.writeHead(answer.status, { "content-type": "application/json" }).end(JSON.stringify(answer.body));
+    const text = answer.lines?.map((entry) => `${entry}\n`).join("") ?? JSON.stringify(answer.body);
+    response.writeHead(answer.status, { "content-type": "application/json" }).end(text);
   } catch (thrown) {
     const problem = toProblem(thrown, { requestId: String(request.headers["x-request-id"]) });
     response.writeHead(problem.status, { "content-type": problemContentType }).end(JSON.stringify(problem));
@@ -101,6 +105,8 @@ function route(hub: ContractHub, line: string, authorization: string | undefined
   const sessionId = hub.sessions.accessTokens.get(bearer);
   if (bearer !== hubToken && sessionId === undefined) throw refuse("AUTH_INVALID", "The token isn't known.", 401);
   if (line === "GET /api/v1/whoami") return { status: 200, body: { ...hub.sessions.principal, sessionId } };
+  const answer = hub.routes.get(line);
+  if (answer) return answer(body);
   if (line === "GET /api/v1/clusters") return { status: 200, body: { items: [...hub.clusters.values()] } };
   if (line === "POST /api/v1/clusters") return create(hub, createClusterRequestSchema.parse(JSON.parse(body)));
   return routeCluster(hub, line);

@@ -25,7 +25,8 @@ export interface FakeSessions {
 export interface FakeAnswer {
   readonly status: number;
   readonly body?: unknown;
-  readonly headers?: Record<string, string>;
+  /** Instead of a body: an answer of lines. */
+  readonly lines?: readonly string[];
 }
 
 export function createFakeSessions(options: {
