@@ -253,8 +253,9 @@ describe("a client", () => {
       before = sentBytes;
       await new Promise((resolve) => setTimeout(resolve, 300));
     }
-    expect(sentBytes).toBeLessThan(24 * 1024 * 1024);
-    expect(bed.hubLink.stats().credit.heldBytes).toBeLessThanOrEqual(1024 * 1024);
+    expect(sentBytes).toBeLessThan(48 * 1024 * 1024);
+    // A window, as large as it may grow.
+    expect(bed.hubLink.stats().credit.heldBytes).toBeLessThanOrEqual(16 * 1024 * 1024);
     const small = await fetch(`${bed.url}/small`, { headers: authorized });
     expect(await small.text()).toBe("small");
     client.destroy();

@@ -97,10 +97,9 @@ function givesIdentity({ hello }: ProxyLink): boolean {
   return hello?.capabilities.includes("identity") === true;
 }
 
-/** A short cut, a restart of the agent, or a link that is up but hasn't been introduced. */
-function mayReturn({ state, lostMs }: Absence): boolean {
-  if (state === "connected") return true;
-  return state === "offline" && lostMs !== undefined && Date.now() - lostMs < shortCutMs;
+/** Whether it pays to wait, `whenUsable` knows; it isn't asked about clusters that can't come back by themselves. */
+function mayReturn({ state }: Absence): boolean {
+  return state === "connected" || state === "offline";
 }
 
 /** The link is going, and the registry is about to hear of it. */
@@ -109,5 +108,4 @@ function isGone(cause: unknown): boolean {
 }
 
 const goneCodes = new Set(["LINK_CLOSED", "LINK_GOING_AWAY", "LINK_RESUMING"]);
-const shortCutMs = 30_000;
 const retryMs = 50;

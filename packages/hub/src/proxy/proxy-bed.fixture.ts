@@ -29,6 +29,8 @@ export interface ProxyBed extends AsyncDisposable {
   readonly proxy: ClusterProxy;
   readonly hubLink: Link;
   readonly agentLink: Link;
+  /** How many streams reached the agent. */
+  readonly streams: { readonly opened: number };
   readonly requests: readonly FinishedRequest[];
   /** Those of them that the client didn't give up. */
   readonly failures: readonly FinishedRequest[];
@@ -52,7 +54,12 @@ export async function openProxyBed(options: ProxyBedOptions = {}): Promise<Proxy
   const upstream = createServer(options.upstream ?? ((_req, res) => res.end("ok")));
   if (options.onUpgrade) upstream.on("upgrade", options.onUpgrade);
   const upstreamPort = await listen(upstream, undo);
-  const accept = options.accept ?? ((stream: LinkStream) => forward(stream, upstreamPort));
+  const serve = options.accept ?? ((stream: LinkStream) => forward(stream, upstreamPort));
+  const streams = { opened: 0 };
+  const accept: StreamAcceptor = (stream) => {
+    streams.opened += 1;
+    return serve(stream);
+  };
   const { hubLink, agentLink } = await openLinks(accept, options.limits ?? {}, undo);
 
   const requests: FinishedRequest[] = [];
@@ -94,6 +101,7 @@ export async function openProxyBed(options: ProxyBedOptions = {}): Promise<Proxy
     proxy,
     hubLink,
     agentLink,
+    streams,
     requests,
     get failures() {
       return requests.filter(({ error }) => error && error !== clientGone);
