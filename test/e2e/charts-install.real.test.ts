@@ -1,6 +1,7 @@
 // The agent's chart installed by real Helm, and the agent run as its ServiceAccount: what it may do is what the chart
 // gave it, and nothing else.
-import { mkdtemp, rm } from "node:fs/promises";
+import { randomBytes } from "node:crypto";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import {
@@ -10,6 +11,7 @@ import {
   findLogLines,
   type Helm,
   openHelm,
+  type RunningProcess,
   readPodProgram,
   repoRoot,
   runCommand,
@@ -20,7 +22,7 @@ import {
   type TestNamespace,
   waitUntil,
 } from "@fairlead/testkit";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 const release = "fairlead-agent";
 const identitySecret = "fairlead-agent-proxy-identity";
@@ -39,6 +41,7 @@ let helm: Helm;
 /** With the token of the chart's ServiceAccount. */
 let agentKubeconfig: string;
 let peopleKubeconfig: string;
+const replicas: RunningProcess[] = [];
 /** What the hub answered to `cluster add`. */
 let installed: HelmJoin;
 
@@ -61,6 +64,7 @@ beforeAll(async () => {
     namespace: namespace.name,
     name: "fairlead-agent-proxy",
   });
+  undo.defer(() => Promise.all(replicas.map((replica) => replica.stop({ graceMs: 5_000 }))).then(() => undefined));
   // At once: only one of them may get to spend the token on its key.
   await Promise.all(["first", "second"].map(startReplica));
   peopleKubeconfig = join(folder, "kubeconfig");
@@ -132,29 +136,64 @@ test.each<[string, string[]]>([
   expect(refused.code).toBe(1);
 });
 
-test("a user whom it acts for has what the groups are bound to", async () => {
-  const pods = ["get", "pods", ...inNamespace()];
-  const secrets = ["get", "secrets", ...inNamespace()];
-  const nodes = ["get", "nodes"];
-  const map = ["create", "configmap", "made", "--dry-run=server", ...inNamespace()];
-  const as = async (group: string, args: string[]) =>
-    (await asAgent([...args, "--as=alice", `--as-group=fairlead:${group}`], { allowFailure: true })).code;
-  const codes: Record<string, number[]> = {};
-  for (const group of ["viewers", "operators", "admins"]) {
-    codes[group] = await Promise.all([pods, secrets, nodes, map].map((args) => as(group, args)));
-  }
-  expect(codes).toEqual({ viewers: [0, 1, 1, 1], operators: [0, 0, 1, 0], admins: [0, 0, 0, 0] });
+describe("what the groups are bound to", () => {
+  const attempts = () => [
+    ["get", "pods", ...inNamespace()],
+    ["get", "secrets", ...inNamespace()],
+    ["get", "nodes"],
+    ["create", "configmap", "made", "--dry-run=server", ...inNamespace()],
+  ];
+  const exits = { viewer: [0, 1, 1, 1], operator: [0, 0, 1, 0], admin: [0, 0, 0, 0] };
+
+  test("is what a user has for whom the account asks", async () => {
+    for (const [role, codes] of Object.entries(exits)) {
+      const as = ["--as=alice", `--as-group=fairlead:${role}s`];
+      const runs = attempts().map((args) => asAgent([...args, ...as], { allowFailure: true }));
+      expect(
+        (await Promise.all(runs)).map(({ code }) => code),
+        role,
+      ).toEqual(codes);
+    }
+  });
+
+  test("is what someone has through the hub who was given the role there", async () => {
+    for (const [role, codes] of Object.entries(exits)) {
+      const kubeconfig = await signInAs(role);
+      const runs = attempts().map((args) => cluster.kubectl(args, { kubeconfig, allowFailure: true }));
+      expect(
+        (await Promise.all(runs)).map(({ code }) => code),
+        role,
+      ).toEqual(codes);
+    }
+    const { stderr } = await cluster.kubectl(["get", "nodes"], {
+      kubeconfig: await signInAs("operator"),
+      allowFailure: true,
+    });
+    expect(stderr).toContain('User "robot:operator-');
+    expect(stderr).toContain('cannot list resource "nodes"');
+  });
 });
 
-test("an upgrade leaves the identity alone, and new values reach the objects", async () => {
+test("an upgrade leaves the identity alone, and new values reach objects and agent", async () => {
   const before = await secretNamed(identitySecret);
   const upgrade = ["upgrade", release, chartFolder("fairlead-agent"), ...inNamespace(), "--reuse-values", "--wait"];
-  await helm.run([...upgrade, "--set", "proxy.replicas=1", "--set", "commonLabels.team=a"]);
+  const policy = ["--set", "proxy.policy.readOnly=true", "--set", "proxy.policy.namespaces.deny={kube-system}"];
+  await helm.run([...upgrade, "--set", "proxy.replicas=1", "--set", "commonLabels.team=a", ...policy]);
   const after = await secretNamed(identitySecret);
   expect(after.data).toEqual(before.data);
   expect(after.metadata.labels["team"]).toBe("a");
   const { stdout } = await cluster.kubectl([...inNamespace(), "get", "poddisruptionbudgets", "-o", "name"]);
   expect(stdout).toBe("");
+
+  const path = "jsonpath={.data.policy\\.yaml}";
+  const map = await cluster.kubectl([...inNamespace(), "get", "configmap", "fairlead-agent-proxy-policy", "-o", path]);
+  await writeFile(join(folder, "policy.yaml"), map.stdout);
+  for (const replica of replicas.splice(0)) await replica.stop({ graceMs: 5_000 });
+  await startReplica("third");
+  const throughHub = (...args: string[]) => cluster.kubectl(args, { kubeconfig: peopleKubeconfig, allowFailure: true });
+  expect((await throughHub("create", "configmap", "made", ...inNamespace())).stderr).toContain("rule readOnly");
+  expect((await throughHub("get", "pods", "-n", "kube-system")).stderr).toContain("rule namespaces.deny");
+  expect((await throughHub("get", "pods", ...inNamespace())).code).toBe(0);
 });
 
 test("an uninstall takes all of it away, the identity as well", async () => {
@@ -166,6 +205,17 @@ test("an uninstall takes all of it away, the identity as well", async () => {
   const left = stdout.split("\n").filter((line) => !/clusterrole/.test(line) || line.includes(namespace.name));
   expect(left.join("\n").trim()).toBe("");
 });
+
+/** A kubeconfig of a robot that has this role in the cluster. */
+async function signInAs(role: string): Promise<string> {
+  const robot = `${role}-${randomBytes(3).toString("hex")}`;
+  await hub.cli(["access", "robot", "add", robot]);
+  await hub.cli(["access", "bind", role, "--robot", robot, "--cluster", "east"]);
+  const [tokenFile, kubeconfig] = [join(folder, `${robot}.token`), join(folder, `${robot}.kubeconfig`)];
+  await hub.cli(["access", "robot", "token", robot, "--token-out", tokenFile]);
+  await hub.cli(["kubeconfig", "east", "--static-token", tokenFile, "--output", kubeconfig]);
+  return kubeconfig;
+}
 
 /** In a shell of whoever follows the hub's answer, but with the test's namespace. */
 function runLines(lines: string) {
@@ -185,7 +235,10 @@ async function startReplica(name: string): Promise<void> {
     "-o",
     "json",
   ]);
-  const { args, env } = readPodProgram(JSON.parse(stdout), { "/var/run/fairlead/token": folder });
+  const { args, env } = readPodProgram(JSON.parse(stdout), {
+    "/var/run/fairlead/token": folder,
+    "/etc/fairlead/policy": folder,
+  });
   const logFile = join(folder, `${name}.log`);
   const program = await startProgram("agent", {
     name: `${name} replica`,
@@ -193,7 +246,7 @@ async function startReplica(name: string): Promise<void> {
     env: { HOME: folder, ...env },
     logFile,
   });
-  undo.defer(async () => void (await program.stop({ graceMs: 5_000 })));
+  replicas.push(program);
   const isConnected = async () => (await findLogLines(logFile, "agent is connected")).length > 0;
   expect(await waitUntil(isConnected, { timeoutMs: 60_000 })).toBe(true);
 }
