@@ -3,6 +3,7 @@
 import type { CreditPool } from "./credit-pool.ts";
 import { ReceiveWindow } from "./receive-window.ts";
 import { type OpenHead, type ResetCode, type ResponseHead, resetCodes } from "./types.ts";
+import { type TunerOptions, WindowTuner } from "./window-tuner.ts";
 
 export type Receiving = "headless" | "open" | "ended";
 
@@ -16,8 +17,8 @@ export class Inbound {
   state: Receiving;
   #offset = 0;
 
-  constructor(options: { readonly isOpener: boolean; readonly pool: CreditPool; readonly windowBytes: number }) {
-    this.window = new ReceiveWindow(options.pool, options.windowBytes);
+  constructor(options: { readonly isOpener: boolean; readonly pool: CreditPool; readonly tuning: TunerOptions }) {
+    this.window = new ReceiveWindow(options.pool, new WindowTuner(options.tuning));
     this.state = options.isOpener ? "headless" : "open";
   }
 

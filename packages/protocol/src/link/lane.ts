@@ -74,6 +74,7 @@ export class Lane implements Carrier {
     if (this.#carrier === undefined || this.#isReplaying) return;
     this.#retained.markSent();
     this.#carrier.send(head, headBytes, payload, payloadBytes);
+    if (this.#unacknowledgedBytes >= ackAlongBytes) this.acknowledge();
   }
 
   requestFlush(isBulk?: boolean): void {
@@ -176,7 +177,9 @@ const unnumbered: ReadonlySet<number> = new Set([
   frameTypes.ack,
   frameTypes.resume,
 ]);
-const ackEveryBytes = 131_072;
+const ackEveryBytes = 262_144;
+/** With a frame that goes anyway it costs next to nothing. */
+const ackAlongBytes = 65_536;
 /** Many small frames are worth an acknowledgement too. */
 const frameCostBytes = 64;
 /** An ACK, but for its number. */

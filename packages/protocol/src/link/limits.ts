@@ -2,8 +2,9 @@
 export interface LinkLimits {
   /** Largest payload of one frame that we send; what we accept is twice that, so that both ends may tune apart. */
   readonly frameBytes: number;
-  /** Credit that a new stream's sender starts with. */
+  /** Credit that a new stream's sender starts with, and what it may grow to where the path is long and fast. */
   readonly windowBytes: number;
+  readonly maxWindowBytes: number;
   /** Bound of the credit given out over all streams of a link. */
   readonly linkCreditBytes: number;
   /** Streams that the peer may have open at once. */
@@ -21,7 +22,8 @@ export interface LinkLimits {
 
 export const defaultLinkLimits: LinkLimits = {
   frameBytes: 65_536,
-  windowBytes: 1_048_576,
+  windowBytes: 262_144,
+  maxWindowBytes: 16_777_216,
   linkCreditBytes: 67_108_864,
   streams: 10_000,
   pingMs: 10_000,

@@ -24,9 +24,14 @@ export class Liveness {
   #nextToken = 1;
   #silentMs = 0;
   #sincePingMs = 0;
+  #lastPingAt = 0;
   #mayPing = false;
   #ownToken: number | undefined;
   lastRttMs: number | undefined;
+  /** The shortest of the current stretch of pings and of the one before: paths change. */
+  #shortestMs = Number.POSITIVE_INFINITY;
+  #shortestBeforeMs = Number.POSITIVE_INFINITY;
+  #stretchPings = 0;
 
   constructor(options: LivenessOptions) {
     this.#options = options;
@@ -47,6 +52,7 @@ export class Liveness {
       ping.sentAt = now;
       this.#options.writer.ping(token);
     }
+    this.#pingOnce();
   }
 
   /** There is no connection: silence means nothing, and pings wait. */
@@ -56,8 +62,10 @@ export class Liveness {
     if (this.#ownToken !== undefined) this.#pings.delete(this.#ownToken);
   }
 
-  /** On a new connection. */
+  /** On a new connection, which may take another way. */
   restart(): void {
+    this.#shortestMs = Number.POSITIVE_INFINITY;
+    this.#shortestBeforeMs = Number.POSITIVE_INFINITY;
     this.#silentMs = 0;
     this.#sincePingMs = 0;
     this.#ticker.start();
@@ -94,7 +102,15 @@ export class Liveness {
     if (!ping) return;
     this.#pings.delete(id);
     this.lastRttMs = Math.max(0, this.#options.clock.now() - ping.sentAt);
+    this.#learn(this.lastRttMs);
     ping.settle?.({ rttMs: this.lastRttMs });
+  }
+
+  /** The shortest round trip of late. Whoever asks moves bulk, and is worth a ping now and then. */
+  freshRttMs(): number | undefined {
+    if (this.#mayPing && this.#options.clock.now() - this.#lastPingAt > measureEveryMs) this.#pingOnce();
+    const shortestMs = Math.min(this.#shortestMs, this.#shortestBeforeMs);
+    return Number.isFinite(shortestMs) ? shortestMs : undefined;
   }
 
   stop(error: unknown): void {
@@ -112,7 +128,20 @@ export class Liveness {
       return;
     }
     if (this.#sincePingMs < this.#options.pingMs) return;
+    this.#pingOnce();
+  }
+
+  #learn(rttMs: number): void {
+    this.#shortestMs = Math.min(this.#shortestMs, rttMs);
+    if (++this.#stretchPings < pingsPerStretch) return;
+    this.#stretchPings = 0;
+    this.#shortestBeforeMs = this.#shortestMs;
+    this.#shortestMs = Number.POSITIVE_INFINITY;
+  }
+
+  #pingOnce(): void {
     this.#sincePingMs = 0;
+    this.#lastPingAt = this.#options.clock.now();
     // One of ours is enough: a peer that talks but never answers pings must not make them pile up.
     if (this.#ownToken !== undefined) this.#pings.delete(this.#ownToken);
     this.#ownToken = this.#send(undefined);
@@ -126,3 +155,6 @@ export class Liveness {
     return token;
   }
 }
+
+const measureEveryMs = 1_000;
+const pingsPerStretch = 30;

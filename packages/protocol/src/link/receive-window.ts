@@ -1,4 +1,5 @@
 import { baseWindowBytes, type CreditPool } from "./credit-pool.ts";
+import type { WindowTuner } from "./window-tuner.ts";
 
 /**
  * What one stream's peer may send us. All bytes of the window are in exactly one place: the peer may send them
@@ -6,15 +7,15 @@ import { baseWindowBytes, type CreditPool } from "./credit-pool.ts";
  */
 export class ReceiveWindow {
   readonly #pool: CreditPool;
-  readonly #targetBytes: number;
+  readonly #tuner: WindowTuner;
   windowBytes = 0;
   creditBytes = 0;
   heldBytes = 0;
   #returnBytes = 0;
 
-  constructor(pool: CreditPool, targetBytes: number) {
+  constructor(pool: CreditPool, tuner: WindowTuner) {
     this.#pool = pool;
-    this.#targetBytes = targetBytes;
+    this.#tuner = tuner;
   }
 
   /** False when not even the first window is left. */
@@ -27,7 +28,7 @@ export class ReceiveWindow {
 
   /** Towards the target, as far as the pool lets it. Returns what the peer must be told. */
   grow(): number {
-    const wanted = this.#targetBytes - this.windowBytes;
+    const wanted = this.#tuner.targetBytes - this.windowBytes;
     if (wanted <= 0) return 0;
     const extra = this.#pool.takeExtra(wanted);
     this.windowBytes += extra;
@@ -48,13 +49,17 @@ export class ReceiveWindow {
     return this.windowBytes <= baseWindowBytes && this.creditBytes < baseWindowBytes / 2;
   }
 
-  /** Returns the credit to give back now: 0 until half a window has come together, so that it costs few frames. */
+  /** Returns the credit to give back now: 0 until a good part of the window has come together, so that it costs few frames. */
   consume(sizeBytes: number): number {
     const consumed = Math.min(sizeBytes, this.heldBytes);
     this.heldBytes -= consumed;
     this.#returnBytes += consumed;
-    if (this.#returnBytes < this.windowBytes / 2) return 0;
-    return this.#pool.isScarce() ? this.#giveBackLess() : this.#giveBack() + this.grow();
+    if (this.#returnBytes < this.windowBytes / (this.windowBytes < largeBytes ? 2 : 4)) return 0;
+    this.#tuner.consumed(this.#returnBytes);
+    if (this.#pool.isScarce()) this.#shrink(this.#returnBytes >> 1, baseWindowBytes);
+    else if (this.#tuner.targetBytes < this.windowBytes / 2) this.#shrink(this.#returnBytes, this.#tuner.targetBytes);
+    else return this.#giveBack() + this.grow();
+    return this.#giveBack();
   }
 
   release(): void {
@@ -72,14 +77,15 @@ export class ReceiveWindow {
     return returned;
   }
 
-  /** Half of what could be returned goes back to the pool, down to the first window: who moves makes room for others. */
-  #giveBackLess(): number {
-    const shrink = Math.min(this.#returnBytes >> 1, this.windowBytes - baseWindowBytes);
-    if (shrink > 0) {
-      this.#returnBytes -= shrink;
-      this.windowBytes -= shrink;
-      this.#pool.give(shrink);
-    }
-    return this.#giveBack();
+  /** Goes back to the pool instead of to the peer: who moves makes room for others. */
+  #shrink(mostBytes: number, leastWindowBytes: number): void {
+    const shrink = Math.min(mostBytes, this.windowBytes - leastWindowBytes);
+    if (shrink <= 0) return;
+    this.#returnBytes -= shrink;
+    this.windowBytes -= shrink;
+    this.#pool.give(shrink);
   }
 }
+
+/** From here on the peer is told in quarters, so that it doesn't stand still for half a window. */
+const largeBytes = 262_144;

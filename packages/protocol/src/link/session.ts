@@ -342,7 +342,12 @@ export class Session implements Link {
       writer: this.#main.writer,
       pool: this.#pool,
       frameBytes: Math.min(this.#limits.frameBytes, maxDataBytes),
-      windowBytes: this.#limits.windowBytes,
+      tuning: {
+        now: () => this.#clock.now(),
+        rttMs: () => this.#main.liveness.freshRttMs(),
+        windowBytes: this.#limits.windowBytes,
+        maxWindowBytes: Math.max(this.#limits.maxWindowBytes, this.#limits.windowBytes),
+      },
       now: () => this.#clock.now(),
       queueHead: (stream) => this.#main.scheduler.queueHead(stream),
       queueData: (stream) => this.#main.scheduler.queueData(stream),

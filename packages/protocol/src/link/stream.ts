@@ -10,13 +10,14 @@ import { Outbound } from "./outbound.ts";
 import { streamReset } from "./reset-errors.ts";
 import type { LinkStream, OpenHead, RawHeaders, ResetCode, ResponseHead, StreamHandlers } from "./types.ts";
 import { resetCodes } from "./types.ts";
+import type { TunerOptions } from "./window-tuner.ts";
 
 /** What a stream needs of its session. */
 export interface StreamHost {
   readonly writer: FrameWriter;
   readonly pool: CreditPool;
   readonly frameBytes: number;
-  readonly windowBytes: number;
+  readonly tuning: TunerOptions;
   now(): number;
   /** The stream has a head to send: OPEN or HEAD. */
   queueHead(stream: MuxStream): void;
@@ -51,12 +52,12 @@ export class MuxStream implements LinkStream {
 
   constructor(options: MuxStreamOptions) {
     const { host, id, open, isOpener, creditBytes } = options;
-    const { writer, pool, frameBytes, windowBytes } = host;
+    const { writer, pool, frameBytes, tuning } = host;
     this.#host = host;
     this.id = id;
     this.open = open;
     this.isOpener = isOpener;
-    this.inbound = new Inbound({ isOpener, pool, windowBytes });
+    this.inbound = new Inbound({ isOpener, pool, tuning });
     this.outbound = new Outbound({ id, isOpener, writer, frameBytes, creditBytes });
   }
 

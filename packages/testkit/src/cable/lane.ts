@@ -80,6 +80,9 @@ export function startLane(options: {
   }
 
   function currentWindowBytes(): number {
-    return conditions.bytesPerSecond === Infinity ? conditions.windowBytes : throttledWindowBytes;
+    const { bytesPerSecond, delayMs, windowBytes } = conditions;
+    if (bytesPerSecond === Infinity) return windowBytes;
+    // What is on the way in a full cable of this length isn't in its queue.
+    return throttledWindowBytes + (bytesPerSecond * delayMs) / 1_000;
   }
 }

@@ -1,0 +1,68 @@
+import { expect, it } from "vitest";
+import { CreditPool } from "./credit-pool.ts";
+import { ReceiveWindow } from "./receive-window.ts";
+import { WindowTuner } from "./window-tuner.ts";
+
+const kibibyte = 1_024;
+const mebibyte = 1_024 * kibibyte;
+
+/** A sender that is only held back by credit, over a path with this round trip and rate; the consumer takes all at once. */
+function transfer(options: { rttMs: number; bytesPerMs: number; seconds: number }) {
+  const { rttMs, bytesPerMs, seconds } = options;
+  let now = 0;
+  const tuning = { now: () => now, rttMs: () => rttMs, windowBytes: 256 * kibibyte, maxWindowBytes: 16 * mebibyte };
+  const window = new ReceiveWindow(new CreditPool(64 * mebibyte, undefined), new WindowTuner(tuning));
+  window.start();
+  let credit = window.windowBytes + window.grow();
+  let received = 0;
+  const arriving = Array.from({ length: rttMs / 2 }, () => 0);
+  const returning = Array.from({ length: rttMs / 2 }, () => 0);
+  for (; now < seconds * 1_000; now++) {
+    credit += returning.shift() ?? 0;
+    const sent = Math.min(credit, bytesPerMs);
+    credit -= sent;
+    arriving.push(sent);
+    const bytes = arriving.shift() ?? 0;
+    expect(window.receive(bytes)).toBe(true);
+    received += bytes;
+    returning.push(window.consume(bytes));
+  }
+  return { window, bytesPerSecond: received / seconds };
+}
+
+it("fills a long fast path, which takes a window of many megabytes", () => {
+  const { window, bytesPerSecond } = transfer({ rttMs: 50, bytesPerMs: 250_000, seconds: 4 });
+  expect(bytesPerSecond).toBeGreaterThan(200e6);
+  expect(window.windowBytes).toBeGreaterThan(6 * mebibyte);
+  expect(window.windowBytes).toBeLessThanOrEqual(16 * mebibyte);
+});
+
+it("fills a narrow path without a window that would only stand in its queue", () => {
+  const { window, bytesPerSecond } = transfer({ rttMs: 20, bytesPerMs: 12_500, seconds: 4 });
+  expect(bytesPerSecond).toBeGreaterThan(12e6);
+  expect(window.windowBytes).toBeLessThan(mebibyte);
+});
+
+it("keeps the first window where the consumer is slow", () => {
+  expect(transfer({ rttMs: 50, bytesPerMs: 100, seconds: 4 }).window.windowBytes).toBe(256 * kibibyte);
+});
+
+it("gives back what it no longer needs, in use and after a pause", () => {
+  let now = 0;
+  const tuning = { now: () => now, rttMs: () => 50, windowBytes: 256 * kibibyte, maxWindowBytes: 16 * mebibyte };
+  const tuner = new WindowTuner(tuning);
+  const consume = (bytesPerMs: number): void => {
+    for (let step = 0; step < 20; step++) {
+      now += 10;
+      tuner.consumed(bytesPerMs * 10);
+    }
+  };
+  consume(100_000);
+  expect(tuner.targetBytes).toBe(10_800_000);
+  consume(10_000);
+  expect(tuner.targetBytes).toBe(1_080_000);
+  consume(100_000);
+  now += 5_000;
+  tuner.consumed(1);
+  expect(tuner.targetBytes).toBe(256 * kibibyte);
+});
