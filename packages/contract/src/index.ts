@@ -55,6 +55,7 @@ export {
   type SessionList,
   sessionListSchema,
   sessionSchema,
+  subjectNameSchema,
   type TokenScope,
   tokenScopeSchema,
   type User,

@@ -3,7 +3,7 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { type Clock, createId, systemClock } from "@fairlead/kernel";
 import { createLinkBudget, type LinkLimits, protocolVersions, type Role } from "@fairlead/protocol";
-import { createAccessRoutes, openAccess } from "./access/index.ts";
+import { createAccessRoutes, type OidcSettings, openAccess } from "./access/index.ts";
 import { addAuditHooks, createAuditRoutes, openAudit } from "./audit/index.ts";
 import { createClusterRoutes, openClusters } from "./clusters/index.ts";
 import type { HubConfig } from "./config/index.ts";
@@ -87,7 +87,12 @@ export async function startHub(config: HubConfig, options: HubOptions = {}): Pro
   const registry = createLinkRegistry();
   const onError = (error: unknown): void => log.error({ err: error }, "background work failed");
   const clusters = undo.use(await openClusters({ db: store.db, links: registry, clock, onError }));
-  const access = undo.use(await openAccess({ db: store.db, clock, labels: clusters.labels, onError }));
+  const access = undo.use(
+    await openAccess({
+      ...{ db: store.db, clock, labels: clusters.labels, onError, groupPrefix: config.groupPrefix },
+      times: { accessTtlMs: config.accessTokenTtlMs, maxMs: config.sessionMaxMs },
+    }),
+  );
   const identity = undo.use(
     openIdentity({ db: store.db, pki, clusters, clock, certificateTtlMs: config.certificateTtlMs }),
   );
@@ -153,7 +158,13 @@ export async function startHub(config: HubConfig, options: HubOptions = {}): Pro
     protocolVersions: protocolVersions.map(String),
     trustDomain: pki.trustDomain,
   };
-  const accessRoutes = createAccessRoutes({ access, clock });
+  const accessRoutes = createAccessRoutes({
+    access,
+    clock,
+    oidc: readOidc(config),
+    hubUrl: () => urls.people,
+    readRemoteAddress,
+  });
   const peopleApp = await createApp({
     log,
     counters,
@@ -232,6 +243,16 @@ function toUrl(configured: string | undefined, listen: string, port: number): st
 /** Agents reach the hub by the name that people use, unless they are told another. */
 function onHostOf(publicUrl: string | undefined, port: number): string | undefined {
   return publicUrl === undefined ? undefined : `https://${new URL(publicUrl).hostname}:${port}`;
+}
+
+function readOidc(config: HubConfig): OidcSettings | undefined {
+  const { oidcIssuer: issuer, oidcClientId: clientId } = config;
+  if (issuer === undefined || clientId === undefined) return undefined;
+  return {
+    ...{ issuer, clientId, clientSecretFile: config.oidcClientSecretFile, scopes: config.oidcScopes },
+    ...{ groupsClaim: config.oidcGroupsClaim, usernameClaim: config.oidcUsernameClaim },
+    ...{ allowedGroups: config.oidcAllowedGroups, caFile: config.oidcCaFile },
+  };
 }
 
 function assert(condition: boolean): void {

@@ -20,6 +20,7 @@ export {
   whoCanAnswerSchema,
   whoCanRequestSchema,
 } from "./explain.ts";
+export { subjectNameSchema } from "./names.ts";
 export {
   type AuthMethods,
   authMethodsSchema,

@@ -109,7 +109,12 @@ export function missOfRole(role: AccessRole, attributes: RequestAttributes): str
 
 function gatherGroups(principal: Principal, grants: readonly Grant[], groupPrefix: string | undefined): string[] {
   const groups = new Set(grants.flatMap(({ role }) => role.groups));
-  if (groupPrefix !== undefined) for (const group of principal.groups) groups.add(`${groupPrefix}${group}`);
+  if (groupPrefix === undefined) return [...groups];
+  for (const group of principal.groups) {
+    const name = `${groupPrefix}${group}`;
+    // However prefix and group come together, the result is never a cluster's own group or one that a role gives.
+    if (!isSystemName(name) && !name.startsWith("fairlead:") && groups.size < maxGroups) groups.add(name);
+  }
   return [...groups];
 }
 
@@ -152,4 +157,6 @@ function deny(reason: string): Decision {
   return { allowed: false, reason };
 }
 
+/** As many as an agent takes. */
+const maxGroups = 1_000;
 export const robotPrefix = "robot:";

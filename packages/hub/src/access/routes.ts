@@ -1,10 +1,13 @@
+import type { IncomingMessage } from "node:http";
 import { paths, type Whoami } from "@fairlead/contract";
 import type { Clock } from "@fairlead/kernel";
-import type { FastifyPluginAsync } from "fastify";
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import { createAdministration } from "./administration.ts";
 import { createExplainRoutes } from "./explain-routes.ts";
 import { createFailureLimit } from "./failure-limit.ts";
 import { createGrantRoutes } from "./grant-routes.ts";
+import { createOidcRoutes } from "./oidc/routes.ts";
+import type { OidcSettings } from "./oidc/types.ts";
 import type { AccessRoom } from "./service.ts";
 import { createRefreshRoutes, createSessionRoutes } from "./session-routes.ts";
 import { toWhoami } from "./show.ts";
@@ -17,22 +20,40 @@ export interface AccessRoutes {
   readonly signedIn: FastifyPluginAsync;
 }
 
-export function createAccessRoutes(options: { readonly access: AccessRoom; readonly clock: Clock }): AccessRoutes {
-  const { access, clock } = options;
+export function createAccessRoutes(options: {
+  readonly access: AccessRoom;
+  readonly clock: Clock;
+  readonly oidc: OidcSettings | undefined;
+  /** Where people reach the hub; a function, because a port of 0 is known only after listening. */
+  readonly hubUrl: () => string;
+  readonly readRemoteAddress: (request: IncomingMessage) => string;
+}): AccessRoutes {
+  const { access, clock, oidc: settings, hubUrl } = options;
+  const readRemoteAddress = (request: FastifyRequest): string => options.readRemoteAddress(request.raw);
   const administration = createAdministration(access, clock);
   const limit = createFailureLimit({ clock, maxPerMinute: 60 });
+  const startLimit = createFailureLimit({ clock, maxPerMinute: 120 });
 
   return {
     async open(server) {
-      await server.register(createRefreshRoutes(access, limit));
+      server.addHook("onSend", forbidCaching);
+      await server.register(createRefreshRoutes({ access, limit, readRemoteAddress }));
+      const shared = { access, clock, settings, hubUrl, limit, startLimit, readRemoteAddress };
+      await server.register(createOidcRoutes(shared));
     },
 
     async signedIn(server) {
+      server.addHook("onSend", forbidCaching);
       server.get(paths.whoami, (request): Whoami => toWhoami(access, request.principal));
-      await server.register(createSessionRoutes(access));
+      await server.register(createSessionRoutes({ access, readRemoteAddress }));
       await server.register(createSubjectRoutes(access, administration));
       await server.register(createGrantRoutes(access, administration));
       await server.register(createExplainRoutes(access));
     },
   };
+}
+
+/** Answers hold tokens, and who may do what. */
+async function forbidCaching(_request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  reply.header("cache-control", "no-store");
 }

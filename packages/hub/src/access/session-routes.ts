@@ -1,30 +1,48 @@
 import { accessPaths as paths, refreshSessionRequestSchema, type Session, type SessionList } from "@fairlead/contract";
-import type { FastifyPluginAsync } from "fastify";
+import type { FastifyPluginAsync, FastifyRequest } from "fastify";
 import { parse } from "./body.ts";
 import type { FailureLimit } from "./failure-limit.ts";
 import type { AccessRoom } from "./service.ts";
 import { toSession, toSessionInfo } from "./show.ts";
 import { sessionNeedsToken, sessionNotFound } from "./subject-errors.ts";
 
+export interface SessionRoutesOptions {
+  readonly access: AccessRoom;
+  readonly readRemoteAddress: (request: FastifyRequest) => string;
+}
+
 /** For whoever has a refresh token instead of a sign-in. */
-export function createRefreshRoutes(access: AccessRoom, limit: FailureLimit): FastifyPluginAsync {
+export function createRefreshRoutes(
+  options: SessionRoutesOptions & { readonly limit: FailureLimit },
+): FastifyPluginAsync {
+  const { access, limit, readRemoteAddress } = options;
+
   return async (server) => {
     server.post(paths.sessionRefresh, async (request): Promise<Session> => {
       const { refreshToken } = parse(refreshSessionRequestSchema, request.body);
-      const issued = await limit.guard(request.ip, () => access.sessions.refresh(refreshToken));
+      const issued = await limit.guard(readRemoteAddress(request), () => access.sessions.refresh(refreshToken));
+      // From here on it is known who asks, which the audit record wants to know too.
+      request.principal = issued.principal;
       return toSession(access, issued);
     });
   };
 }
 
-export function createSessionRoutes(access: AccessRoom): FastifyPluginAsync {
+export function createSessionRoutes(options: SessionRoutesOptions): FastifyPluginAsync {
+  const { access, readRemoteAddress } = options;
   const { sessions } = access;
 
   return async (server) => {
     server.post(paths.sessions, async (request, reply): Promise<Session> => {
       const { kind, name, uid, groups, tokenId, scope, sessionId, endsAt } = request.principal;
       if (sessionId !== undefined) throw sessionNeedsToken();
-      const from = { method: "token", tokenId, scope, remoteAddress: request.ip, noLongerThanMs: endsAt } as const;
+      const from = {
+        method: "token",
+        tokenId,
+        scope,
+        remoteAddress: readRemoteAddress(request),
+        noLongerThanMs: endsAt,
+      } as const;
       const issued = await sessions.create({ kind, name, uid, groups, ...from });
       access.tellChanged();
       void reply.code(201);

@@ -60,6 +60,9 @@ function checkTogether(config: HubConfig): HubConfig {
   if ((config.tlsCertFile === undefined) !== (config.tlsKeyFile === undefined)) {
     throw settingInvalid("tls-cert-file", "all sources", "tls-cert-file and tls-key-file go together");
   }
+  if ((config.oidcIssuer === undefined) !== (config.oidcClientId === undefined)) {
+    throw settingInvalid("oidc-issuer", "all sources", "oidc-issuer and oidc-client-id go together");
+  }
   return config;
 }
 

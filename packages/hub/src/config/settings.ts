@@ -21,6 +21,18 @@ export interface HubConfig {
   readonly certificateTtlMs: number;
   readonly agentTrust: "mtls" | "challenge";
   readonly trustedProxies: readonly string[];
+  readonly connectionsPerAddress: number;
+  readonly sessionMaxMs: number;
+  readonly accessTokenTtlMs: number;
+  readonly oidcIssuer: string | undefined;
+  readonly oidcClientId: string | undefined;
+  readonly oidcClientSecretFile: string | undefined;
+  readonly oidcScopes: readonly string[];
+  readonly oidcGroupsClaim: string;
+  readonly oidcUsernameClaim: string | undefined;
+  readonly oidcAllowedGroups: readonly string[] | undefined;
+  readonly oidcCaFile: string | undefined;
+  readonly groupPrefix: string | undefined;
   readonly auditLog: string | undefined;
   readonly auditRequired: boolean;
   readonly auditRetentionDays: number;
@@ -80,8 +92,37 @@ export const settings: readonly Setting[] = [
   row("agentTrust", "KIND", "mtls, or challenge: also agents behind what ends TLS", trust(), "mtls"),
   // Only they may say in X-Forwarded-For for whom they speak.
   row("trustedProxies", "LIST", "addresses and CIDRs of load balancers before the hub", addresses(), []),
+  // To each listener. One that was named as a trusted proxy isn't counted.
+  row("connectionsPerAddress", "N", "connections that one address may hold; 0: any number", whole(0, 1_000_000), 8_192),
   // Agents renew from half of it on, so it is also how long one may be cut off before it needs a new token.
   row("certificateTtlMs", "MS", "milliseconds that an agent's certificate lives", whole(minute(), 30 * day()), day()),
+  // However often it is refreshed; streams that are open end with it.
+  row("sessionMaxMs", "MS", "milliseconds until a sign-in ends", whole(minute(), 30 * day()), day() / 2),
+  row("accessTokenTtlMs", "MS", "milliseconds that an access token lives", whole(minute(), day()), 15 * minute()),
+  // Its discovery document is read when it is first needed, so the hub starts without it.
+  row("oidcIssuer", "URL", "OpenID Connect provider to sign in with", issuer().optional(), undefined),
+  row("oidcClientId", "ID", "the hub's name at the provider", text().optional(), undefined),
+  // Only ever a file: flags are in the process list.
+  row(
+    "oidcClientSecretFile",
+    "FILE",
+    "the hub's secret at the provider; none: public client",
+    text().optional(),
+    undefined,
+  ),
+  row("oidcScopes", "LIST", "scopes to ask for", words(), ["openid", "profile", "email"]),
+  row("oidcGroupsClaim", "CLAIM", "the claim with a user's groups", text(), "groups"),
+  row(
+    "oidcUsernameClaim",
+    "CLAIM",
+    "the claim that names a user; else e-mail, else subject",
+    text().optional(),
+    undefined,
+  ),
+  row("oidcAllowedGroups", "LIST", "only who is in one of these may sign in", words().optional(), undefined),
+  row("oidcCaFile", "FILE", "certificates (PEM) to trust for the provider, too", text().optional(), undefined),
+  // Without it a user's own groups mean something to the hub's bindings only.
+  row("groupPrefix", "PREFIX", "pass users' groups on to clusters behind this", groupPrefix().optional(), undefined),
   // The records are in the store in any case; these lines are for whoever collects logs, out of the hub's reach.
   row(
     "auditLog",
@@ -177,6 +218,27 @@ function url(): z.ZodType<string> {
     .string()
     .refine(isOrigin, problem)
     .transform((value) => new URL(value).origin);
+}
+
+function issuer(): z.ZodType<string> {
+  const isIssuer = (value: string): boolean => {
+    if (!URL.canParse(value)) return false;
+    const { protocol, search, hash, username } = new URL(value);
+    return protocol === "https:" && search + hash + username === "";
+  };
+  return z.string().refine(isIssuer, "it isn't an https:// URL without query");
+}
+
+/** Separated by commas or blanks, or a list in the file. */
+function words(): z.ZodType {
+  const list = z.array(z.string().min(1, "it is empty")).min(1, "it is empty");
+  const split = (value: string): string[] => value.split(/[,\s]+/).filter((word) => word !== "");
+  return z.preprocess((value) => (typeof value === "string" ? split(value) : value), list);
+}
+
+/** Not one that would make someone's group a cluster's own or Fairlead's. */
+function groupPrefix(): z.ZodType<string> {
+  return text().refine((value) => !/^(?:system:|fairlead:)/i.test(value), "it begins with system: or fairlead:");
 }
 
 function level(): z.ZodType {

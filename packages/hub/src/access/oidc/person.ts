@@ -1,0 +1,51 @@
+// Who someone is to the hub, from what the provider claims. Pure.
+import { subjectNameSchema } from "@fairlead/contract";
+import { adminName } from "../admin-tokens.ts";
+import { isSystemName } from "../match.ts";
+import { robotPrefix } from "../policy.ts";
+import { oidcAnswerInvalid, userRefused } from "./errors.ts";
+import type { OidcSettings, Person } from "./types.ts";
+
+export type Claims = Readonly<Record<string, unknown>>;
+
+/** Throws AUTH_OIDC_ANSWER_INVALID, AUTH_OIDC_USER_REFUSED. */
+export function readPerson(
+  claims: Claims,
+  settings: Pick<OidcSettings, "issuer" | "usernameClaim" | "groupsClaim" | "allowedGroups">,
+): Person {
+  const { issuer, allowedGroups, groupsClaim } = settings;
+  const subject = claims["sub"];
+  if (typeof subject !== "string" || subject === "") throw oidcAnswerInvalid("it names no subject");
+  const name = readName(claims, subject, settings.usernameClaim);
+  const groups = readGroups(claims[groupsClaim]);
+  if (allowedGroups && !groups.some((group) => allowedGroups.includes(group))) {
+    throw userRefused(`${name} is in none of the groups that may sign in`);
+  }
+  return { issuer, subject, name, groups };
+}
+
+function readName(claims: Claims, subject: string, usernameClaim: string | undefined): string {
+  const { email, email_verified: isVerified } = claims;
+  const isGood = isVerified !== false && isVerified !== "false";
+  if (usernameClaim === "email" && !isGood) throw userRefused("the e-mail address isn't verified");
+  const fallback = typeof email === "string" && email !== "" && isGood ? email : subject;
+  const name = usernameClaim === undefined ? fallback : claims[usernameClaim];
+  if (typeof name !== "string" || name === "") {
+    throw oidcAnswerInvalid(`the claim ${usernameClaim ?? "sub"}, which users are named by, is missing or no text`);
+  }
+  if (!subjectNameSchema.safeParse(name).success) throw userRefused("the name has characters that a name can't have");
+  if (isSystemName(name) || name === adminName || name.startsWith(robotPrefix)) {
+    throw userRefused(`the name ${name} is kept for others`);
+  }
+  return name;
+}
+
+/** A list, or one group as text. What can't be a group's name can't be bound either, and is left out. */
+function readGroups(claim: unknown): string[] {
+  const list = typeof claim === "string" ? [claim] : Array.isArray(claim) ? claim : [];
+  const names = new Set(list.filter((item) => subjectNameSchema.safeParse(item).success) as string[]);
+  if (names.size > maxGroups) throw oidcAnswerInvalid(`it names more than ${maxGroups} groups`);
+  return [...names];
+}
+
+const maxGroups = 5_000;
