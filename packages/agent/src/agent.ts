@@ -5,6 +5,7 @@ import { createLinkBudget, createRpcAcceptor, type Link } from "@fairlead/protoc
 import { describeCertificate } from "@fairlead/protocol/x509";
 import type { Logger } from "pino";
 import { chooseStorage, openAccess } from "./access.ts";
+import { createAuditLog, openAuditStdout } from "./audit/index.ts";
 import { type AgentConfig, listenFailed } from "./config/index.ts";
 import { chooseProxy, readExtraCa } from "./dial/index.ts";
 import { createDispatcher } from "./dispatcher.ts";
@@ -19,7 +20,6 @@ import {
 } from "./link/index.ts";
 import { openPolicy } from "./policy/index.ts";
 import { createProxyAcceptor, createProxyCounters, proxyCapabilities } from "./proxy/index.ts";
-import { createRequestLog } from "./request-log.ts";
 import { createMetrics, serveHealth } from "./telemetry/index.ts";
 import { agentVersion } from "./version.ts";
 
@@ -57,12 +57,11 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
     token: createTokenSource({ token: config.token, path: config.tokenFile }),
     log,
   });
-  const requestLog = createRequestLog({ log, cluster: () => identity.current?.cluster });
+  const auditOutput = openAuditStdout();
+  const auditLog = createAuditLog({ output: auditOutput, clock, log, cluster: () => identity.current?.cluster });
   const accept = createDispatcher({
     roles: config.roles,
-    kubernetes: requestLog.meter(
-      createProxyAcceptor({ pool, counters, policy, clock, onFinished: requestLog.finished }),
-    ),
+    kubernetes: auditLog.meter(createProxyAcceptor({ pool, counters, policy, clock, onFinished: auditLog.finished })),
     rpc: createRpcAcceptor({ routes: () => undefined }),
   });
   const budget = createLinkBudget({ totalBytes: linkBudgetBytes });
@@ -148,6 +147,7 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
     await finished.catch(() => undefined);
     policy[Symbol.dispose]();
     await Promise.all([pool[Symbol.asyncDispose](), client[Symbol.asyncDispose](), health[Symbol.asyncDispose]()]);
+    auditOutput[Symbol.dispose]();
     log.info({}, "agent is stopped");
   }
 }

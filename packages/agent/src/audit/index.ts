@@ -1,0 +1,2 @@
+export { openAuditStdout } from "./output.ts";
+export { type AuditOutput, createAuditLog } from "./service.ts";

@@ -1,0 +1,88 @@
+import { readRequestAttributes } from "@fairlead/kube";
+import { type OpenHead, toLoggablePath } from "@fairlead/protocol";
+
+/** What says nothing is left out of the line. */
+export interface RequestRecord {
+  readonly level: "info";
+  readonly time: string;
+  readonly msg: string;
+  /** Tells these lines from those of the log. */
+  readonly audit: true;
+  readonly phase: "start" | "end";
+  readonly requestId: string;
+  readonly cluster: string | undefined;
+  /** Whom the API server was told. */
+  readonly user: string | undefined;
+  readonly uid: string | undefined;
+  readonly groups: readonly string[] | undefined;
+  /** Who had signed in, when they acted as another. */
+  readonly actor: string | undefined;
+  /** Where the request reached the hub from. */
+  readonly from: string | undefined;
+  readonly method: string;
+  readonly verb: string | undefined;
+  readonly apiGroup: string | undefined;
+  readonly resource: string | undefined;
+  readonly subresource: string | undefined;
+  readonly namespace: string | undefined;
+  readonly name: string | undefined;
+  readonly path: string;
+  readonly isUpgrade: boolean;
+  readonly status: number | undefined;
+  readonly code: string | undefined;
+  readonly reason: string | undefined;
+  /** Of the agent's policy, when that refused it. */
+  readonly rule: string | undefined;
+  readonly bytesToCluster: number | undefined;
+  readonly bytesFromCluster: number | undefined;
+  readonly durationMs: number | undefined;
+}
+
+export function describeRequest(options: {
+  readonly phase: "start" | "end";
+  readonly time: string;
+  readonly cluster: string | undefined;
+  readonly open: OpenHead;
+  readonly outcome: Partial<RequestRecord>;
+}): RequestRecord {
+  const { phase, time, cluster, open, outcome } = options;
+  const { identity } = open;
+  const attributes = readRequestAttributes(open);
+  return {
+    level: "info",
+    time,
+    msg: phase === "start" ? "request began" : "request ended",
+    audit: true,
+    phase,
+    requestId: open.requestId,
+    cluster,
+    user: identity?.user,
+    uid: identity?.uid,
+    groups: identity?.groups.slice(0, maxGroups),
+    actor: identity?.actor,
+    from: identity?.remoteAddress,
+    method: open.method,
+    verb: attributes?.verb,
+    apiGroup: some(attributes?.apiGroup),
+    resource: some(attributes?.resource),
+    subresource: some(attributes?.subresource),
+    namespace: some(attributes?.namespace),
+    name: some(attributes?.name),
+    path: toLoggablePath(open.path).slice(0, maxPathLength),
+    isUpgrade: open.upgrade,
+    status: outcome.status,
+    code: outcome.code,
+    reason: outcome.reason,
+    rule: outcome.rule,
+    bytesToCluster: outcome.bytesToCluster,
+    bytesFromCluster: outcome.bytesFromCluster,
+    durationMs: outcome.durationMs,
+  };
+}
+
+function some(text: string | undefined): string | undefined {
+  return text === "" ? undefined : text;
+}
+
+const maxGroups = 50;
+const maxPathLength = 2_048;

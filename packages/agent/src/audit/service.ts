@@ -1,0 +1,74 @@
+// One line of JSON on standard output per request for the cluster's API server, whatever the log's level, and one at the
+// start of what may take long. The id is the one that the hub's records and the API server's own audit log have.
+import type { Clock, FairleadError } from "@fairlead/kernel";
+import { readRequestAttributes } from "@fairlead/kube";
+import { type LinkStream, MeteredStream, type StreamAcceptor } from "@fairlead/protocol";
+import type { Logger } from "pino";
+import { describeRequest, type RequestRecord } from "./record.ts";
+
+export interface AuditLog {
+  /** Records what begins and counts what passes on the acceptor's streams. */
+  meter(accept: StreamAcceptor): StreamAcceptor;
+  /** For the acceptor to call when a stream is over. */
+  finished(stream: LinkStream, outcome: { status: number; error: FairleadError | undefined }): void;
+}
+
+export interface AuditOutput {
+  write(line: string): unknown;
+}
+
+export function createAuditLog(options: {
+  readonly output: AuditOutput;
+  readonly clock: Clock;
+  /** Gets the causes of failures, which the records don't have. */
+  readonly log: Logger;
+  readonly cluster: () => string | undefined;
+}): AuditLog {
+  const { output, clock, log, cluster } = options;
+  return { meter, finished };
+
+  function meter(accept: StreamAcceptor): StreamAcceptor {
+    return (stream) => {
+      const metered = new MeteredStream();
+      metered.bind({ stream });
+      if (isLong(stream)) write("start", stream, {});
+      metered.bind({ handlers: accept(metered) });
+      return metered;
+    };
+  }
+
+  function finished(stream: LinkStream, { status, error }: { status: number; error: FairleadError | undefined }): void {
+    const { requestId } = stream.open;
+    if (error) log.warn({ requestId, status, err: error }, "request failed");
+    write("end", stream, {
+      // The agent's own answer isn't the API server's.
+      status: status === 0 ? error?.httpStatus : status,
+      ...(error && { code: error.code, reason: error.message, rule: ruleOf(error) }),
+      ...(stream instanceof MeteredStream && {
+        bytesToCluster: stream.receivedBytes,
+        bytesFromCluster: stream.sentBytes,
+        durationMs: Math.round((performance.now() - stream.startedMs) * 10) / 10,
+      }),
+    });
+  }
+
+  function write(phase: "start" | "end", stream: LinkStream, outcome: Partial<RequestRecord>): void {
+    const time = new Date(clock.now()).toISOString();
+    output.write(
+      `${JSON.stringify(describeRequest({ phase, time, cluster: cluster(), open: stream.open, outcome }))}\n`,
+    );
+  }
+}
+
+function isLong({ open }: LinkStream): boolean {
+  if (open.upgrade) return true;
+  // Nearly all requests are neither, and reading them whole costs more than this look.
+  if (!/watch|\/log/.test(open.path)) return false;
+  const attributes = readRequestAttributes(open);
+  if (attributes?.verb === "watch") return true;
+  return attributes?.subresource === "log" && /[?&]follow=(?!0|false)/i.test(open.path);
+}
+
+function ruleOf({ code, message }: FairleadError): string | undefined {
+  return code === "POLICY_DENIED" ? /\(rule ([^)]+)\)/.exec(message)?.[1] : undefined;
+}
