@@ -1,6 +1,6 @@
 // What real Helm makes of the charts, and what our own programs and the charts' schemas make of that.
 import { readdir, readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import {
   type ChartName,
   chartFolder,
@@ -131,6 +131,19 @@ test("the agent may call DNS, the hub and the API server, and nobody may call it
   expect(await ports(hidden)).toEqual([[53, 53], [8080], [443, 6443]]);
 });
 
+test("a packed chart carries what an installation needs, and no examples", async () => {
+  for (const chart of ["fairlead-agent", "fairlead-hub"] as const) {
+    const folder = dirname(await helm.writeValues({}));
+    const { stdout } = await helm.run(["package", chartFolder(chart), "--destination", folder]);
+    const archive = stdout.trim().split(" ").at(-1) ?? "";
+    const { stdout: listed } = await runCommand("tar", ["-tzf", archive], { env: { PATH: process.env["PATH"] ?? "" } });
+    const names = listed.trim().split("\n");
+    expect(names).toContain(`${chart}/values.schema.json`);
+    expect(names).toContain(`${chart}/README.md`);
+    expect(names.filter((name) => name.includes("/ci/"))).toEqual([]);
+  }
+});
+
 test("one replica has no disruption budget, two leave one when nodes are drained", async () => {
   const [budget] = ofKind(await render("fairlead-agent"), "PodDisruptionBudget");
   expect(budget?.["spec"]).toMatchObject({ minAvailable: 1, unhealthyPodEvictionPolicy: "AlwaysAllow" });
@@ -164,6 +177,18 @@ test("the agent's pod runs what the agent understands, in every variant", async 
     expect(printed).toMatchObject({ hub: agentValues.hub.url, identitySecret: "fairlead-agent-proxy-identity" });
     for (const arg of args) expect(JSON.stringify(printed)).toContain(arg.replace(/^--[a-z-]+=/, ""));
   }
+});
+
+test("the agent takes the policy that the chart writes, and goes on to look for its cluster", async () => {
+  const example = join(chartFolder("fairlead-agent"), "ci", "full-values.yaml");
+  const objects = await helm.render({ chart: "fairlead-agent", args: ["--values", example] });
+  const path = await helm.writeValues({});
+  await writeFile(path, ofKind(objects, "ConfigMap")[0]?.["data"]["policy.yaml"]);
+  const start = ["--hub", "https://127.0.0.1:9", "--policy-file", path];
+  const taken = await runProgram("agent", start, {}, { allowFailure: true });
+  expect(taken).toMatchObject({ code: 1, stderr: expect.stringContaining("CONFIG_CLUSTER_ACCESS_MISSING") });
+  await writeFile(path, "readonly: true");
+  expect((await runProgram("agent", start, {}, { allowFailure: true })).stderr).toContain("POLICY");
 });
 
 test("the hub's file is one that the hub understands, whatever is set", async () => {
@@ -203,6 +228,8 @@ test("the chart offers each setting of the hub that isn't the chart's own to mak
     "agentPublicUrl",
     "tlsCertFile",
     "tlsKeyFile",
+    "oidcClientSecretFile",
+    "oidcCaFile",
   ];
   const none = ["config", "printConfig", "version", "help"];
   const offered = [...Object.keys(schema.properties.config.properties), ...made, ...none];
@@ -227,6 +254,8 @@ test.each<[ChartName, string, object, string]>([
   ["fairlead-agent", "a system user", { proxy: { impersonate: { users: ["system:admin"] } } }, "/proxy/impersonate"],
   ["fairlead-agent", "a fourth group", { proxy: { defaultGroups: { kings: { enabled: true } } } }, "kings"],
   ["fairlead-agent", "an unknown rule", { proxy: { policy: { readonly: true } } }, "readonly"],
+  ["fairlead-agent", "a verb that is none", { proxy: { policy: { verbs: { deny: ["exec"] } } } }, "/policy/verbs"],
+  ["fairlead-agent", "a bare resource", { proxy: { policy: { resources: { deny: ["pods"] } } } }, "/policy/resources"],
   ["fairlead-agent", "a privileged port", { health: { port: 80 } }, "/health/port"],
   ["fairlead-agent", "a tag that is none", { image: { tag: "a b" } }, "/image/tag"],
   ["fairlead-agent", "a short digest", { image: { digest: "sha256:abc" } }, "/image/digest"],
@@ -241,6 +270,9 @@ test.each<[ChartName, string, object, string]>([
   ["fairlead-hub", "two replicas", { replicas: 2 }, "/replicas"],
   ["fairlead-hub", "an unknown setting", { config: { logLevle: "debug" } }, "logLevle"],
   ["fairlead-hub", "a setting of the chart's own", { config: { listen: "0.0.0.0:1" } }, "listen"],
+  ["fairlead-hub", "an issuer without a client", { config: { oidcIssuer: "https://login" } }, "go together"],
+  ["fairlead-hub", "a secret without a provider", { oidc: { clientSecret: { existingSecret: "a" } } }, "oidcIssuer"],
+  ["fairlead-hub", "a prefix for system groups", { config: { groupPrefix: "system:x:" } }, "/config/groupPrefix"],
   ["fairlead-hub", "an unknown Service", { service: { robots: {} } }, "robots"],
   ["fairlead-hub", "a size without a unit", { persistence: { size: "8" } }, "/persistence/size"],
   [
@@ -269,8 +301,13 @@ test("what is refused is no secret that the message shows", async () => {
   expect(messages.join()).not.toContain("s3cret");
 });
 
-function runProgram(program: "hub" | "agent", args: readonly string[], env: Readonly<Record<string, string>> = {}) {
-  return runCommand(process.execPath, [...programArgs(program), ...args], { env });
+function runProgram(
+  program: "hub" | "agent",
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  options: { allowFailure?: boolean } = {},
+) {
+  return runCommand(process.execPath, [...programArgs(program), ...args], { ...options, env });
 }
 
 function render(chart: ChartName, values: object = {}): Promise<readonly Manifest[]> {

@@ -70,5 +70,11 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 {{- $_ := set $own "tlsCertFile" "/etc/fairlead/tls/tls.crt" -}}
 {{- $_ := set $own "tlsKeyFile" "/etc/fairlead/tls/tls.key" -}}
 {{- end -}}
+{{- if .Values.oidc.clientSecret.existingSecret -}}
+{{- $_ := set $own "oidcClientSecretFile" "/etc/fairlead/oidc/client-secret" -}}
+{{- end -}}
+{{- if .Values.oidc.caBundle.configMap -}}
+{{- $_ := set $own "oidcCaFile" "/etc/fairlead/oidc-ca/ca.crt" -}}
+{{- end -}}
 {{- toYaml (merge $own .Values.config) -}}
 {{- end -}}
