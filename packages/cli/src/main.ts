@@ -1,6 +1,5 @@
 #!/usr/bin/env node
 import { readEnvironment } from "./config/index.ts";
-import { openBrowser } from "./open-browser.ts";
 import type { Terminal } from "./terminal.ts";
 
 const interrupt = new AbortController();
@@ -17,7 +16,7 @@ process.exitCode = await run(process.argv.slice(2), {
   stderr: process.stderr,
   environment: readEnvironment(),
   now: Date.now,
-  openBrowser,
+  openBrowser: (url) => void import("./open-browser.ts").then(({ openBrowser }) => openBrowser(url)),
   signal: interrupt.signal,
 });
 

@@ -1,0 +1,111 @@
+// kubectl as people use it: it asks this command for a token, which is renewed under it, until they sign out.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  type ClusterAccess,
+  type CommandOptions,
+  createAgentKubeconfig,
+  createNamespace,
+  joinCluster,
+  sharedCluster,
+  startHub,
+  type TestHub,
+  type TestNamespace,
+  waitUntil,
+} from "@fairlead/testkit";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+const undo = new AsyncDisposableStack();
+let hub: TestHub;
+let cluster: ClusterAccess;
+let namespace: TestNamespace;
+let kubeconfig: string;
+
+beforeAll(async () => {
+  cluster = await sharedCluster();
+  const folder = await mkdtemp(join(tmpdir(), "fairlead-cli-real-"));
+  undo.defer(() => rm(folder, { recursive: true, force: true }));
+  // The shortest that a hub takes.
+  hub = undo.use(await startHub({ args: ["--access-token-ttl-ms", "60000"] }));
+  namespace = undo.use(await createNamespace(cluster));
+  const agentNamespace = `agent-${crypto.randomUUID().slice(0, 8)}`;
+  undo.defer(
+    async () => void (await cluster.api.send({ method: "DELETE", path: `/api/v1/namespaces/${agentNamespace}` })),
+  );
+  const agentKubeconfig = await createAgentKubeconfig(cluster, agentNamespace);
+  undo.use(await joinCluster({ hub, name: "east", kubeconfig: agentKubeconfig }));
+  kubeconfig = join(folder, "kubeconfig");
+  await hub.cli(["kubeconfig", "east", "--output", kubeconfig]);
+});
+afterAll(() => undo.disposeAsync());
+
+function kubectl(args: readonly string[], options: CommandOptions = {}) {
+  return cluster.kubectl(["--namespace", namespace.name, ...args], { kubeconfig, ...options });
+}
+
+async function readSession(): Promise<{ accessToken: string; refreshAt: number }> {
+  const { profiles } = JSON.parse(await readFile(hub.cliConfig, "utf8"));
+  return profiles[new URL(hub.url).host].session;
+}
+
+test("a kubeconfig holds no secret, and kubectl reads and writes with it", async () => {
+  const text = await readFile(kubeconfig, "utf8");
+  expect(text).not.toMatch(/fl[abrs]_/);
+
+  await kubectl(["create", "configmap", "first", "--from-literal=a=b"]);
+  expect((await kubectl(["get", "configmap", "first", "-o", "jsonpath={.data.a}"])).stdout).toBe("b");
+});
+
+test("a robot's token serves where no plugin can run", async () => {
+  await hub.cli(["access", "robot", "add", "ci"]);
+  await hub.cli(["access", "bind", "admin", "--robot", "ci", "--cluster", "east"]);
+  const { stdout: token } = await hub.cli(["access", "robot", "token", "ci", "--ttl", "10m", "--token-out", "-"]);
+  const file = `${kubeconfig}.static`;
+  await hub.cli(["kubeconfig", "east", "--static-token", "-", "--output", file], { input: token });
+
+  const who = await cluster.kubectl(["auth", "whoami", "-o", "jsonpath={.status.userInfo.username}"], {
+    kubeconfig: file,
+  });
+  expect(who.stdout).toBe("robot:ci");
+  const byVariable = await kubectl(["auth", "whoami", "-o", "jsonpath={.status.userInfo.username}"], {
+    env: { FAIRLEAD_TOKEN: token.trim() },
+  });
+  expect(byVariable.stdout).toBe("robot:ci");
+});
+
+test("tokens run out and are renewed under kubectl, and a watch never notices; signing out ends it at once", async () => {
+  const watch = spawn(
+    cluster.kubectlPath,
+    ["--namespace", namespace.name, "get", "configmaps", "--watch", "--output", "name"],
+    { env: cluster.kubectlEnv(kubeconfig), stdio: ["ignore", "pipe", "pipe"] },
+  );
+  using _ = { [Symbol.dispose]: () => void watch.kill("SIGKILL") };
+  let watched = "";
+  watch.stdout.on("data", (chunk: Buffer) => {
+    watched += chunk.toString();
+  });
+  const ended = once(watch, "exit");
+  const first = await readSession();
+  const isRenewed = async (): Promise<boolean> => {
+    // Many at once, as scripts do: none may fail, whoever of them renews.
+    await Promise.all(Array.from({ length: 3 }, () => kubectl(["get", "configmaps"])));
+    return Date.now() > first.refreshAt + 20_000;
+  };
+  expect(await waitUntil(isRenewed, { timeoutMs: 150_000, intervalMs: 3_000 })).toBe(true);
+  expect((await readSession()).accessToken).not.toBe(first.accessToken);
+
+  await kubectl(["create", "configmap", "late"]);
+  expect(await waitUntil(async () => watched.includes("configmap/late"), { timeoutMs: 20_000 })).toBe(true);
+  expect(watch.exitCode).toBe(null);
+
+  expect((await hub.cli(["logout"])).stdout).toBe(`Signed out of ${hub.url}.\n`);
+  await ended;
+  const refused = await kubectl(["get", "configmaps"], { allowFailure: true });
+  expect(refused.code).not.toBe(0);
+  expect(refused.stderr).toContain(
+    `fairlead: You are signed out of ${hub.url}. Run 'fairlead login ${hub.url}'. (CLI_SIGNED_OUT)`,
+  );
+}, 240_000);
