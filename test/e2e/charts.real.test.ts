@@ -2,11 +2,9 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import {
-  type ChartName,
   chartFolder,
   type Helm,
   type Manifest,
-  openHelm,
   programArgs,
   readPodProgram,
   repoRoot,
@@ -14,16 +12,17 @@ import {
 } from "@fairlead/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
+import { type ChartRenderer, ofKind, openRenderer } from "../fleet/render-charts.ts";
 
-const agentValues = { hub: { url: "https://hub.example.com:8444" }, token: { existingSecret: "join" } };
-const hubValues = { publicUrl: "https://hub.example.com" };
 const token = `flj_${"a".repeat(8)}_${"b".repeat(26)}_${"c".repeat(64)}`;
 
+let charts: ChartRenderer;
 let helm: Helm;
 beforeAll(async () => {
-  helm = await openHelm();
+  charts = await openRenderer();
+  helm = charts.helm;
 });
-afterAll(() => helm?.[Symbol.asyncDispose]());
+afterAll(() => charts?.[Symbol.asyncDispose]());
 
 describe.each(["fairlead-agent", "fairlead-hub"] as const)("%s", (chart) => {
   test("passes Helm's strict lint with each of its example values", async () => {
@@ -45,7 +44,7 @@ describe.each(["fairlead-agent", "fairlead-hub"] as const)("%s", (chart) => {
   });
 
   test("runs as nobody, writes nowhere but on volumes, and may not become more", async () => {
-    const [workload] = ofKind(await render(chart), "Deployment", "StatefulSet");
+    const [workload] = ofKind(await charts.render(chart), "Deployment", "StatefulSet");
     const { spec } = workload?.["spec"].template ?? {};
     expect(spec.securityContext).toMatchObject({
       runAsNonRoot: true,
@@ -69,7 +68,7 @@ describe.each(["fairlead-agent", "fairlead-hub"] as const)("%s", (chart) => {
 });
 
 test("the agent's rights are these and no others", async () => {
-  const objects = await render("fairlead-agent", {
+  const objects = await charts.render("fairlead-agent", {
     proxy: { impersonate: { users: ["alice"], groups: ["team:a"], extras: ["example.com/team"] } },
   });
   expect(ofKind(objects, "ClusterRole").map((role) => role["rules"])).toEqual([
@@ -100,7 +99,7 @@ test("the agent's rights are these and no others", async () => {
 
 test("each default group can be left out, or be bound elsewhere, and so can all of the rights", async () => {
   const groups = { viewers: { enabled: false }, operators: { clusterRole: "" }, admins: { clusterRole: "own-role" } };
-  const objects = await render("fairlead-agent", { proxy: { defaultGroups: groups } });
+  const objects = await charts.render("fairlead-agent", { proxy: { defaultGroups: groups } });
   const impersonated = ofKind(objects, "ClusterRole")[0]?.["rules"][1].resourceNames;
   expect(impersonated).toEqual(["fairlead:admins", "fairlead:operators"]);
   const bound = ofKind(objects, "ClusterRoleBinding").map(({ roleRef, subjects }) => [roleRef.name, subjects[0].name]);
@@ -109,17 +108,17 @@ test("each default group can be left out, or be bound elsewhere, and so can all 
     ["fairlead:fairlead-agent-proxy", "fairlead-agent-proxy"],
   ]);
   const none = { viewers: { enabled: false }, operators: { enabled: false }, admins: { enabled: false } };
-  const groupless = await render("fairlead-agent", { proxy: { defaultGroups: none } });
+  const groupless = await charts.render("fairlead-agent", { proxy: { defaultGroups: none } });
   expect(ofKind(groupless, "ClusterRole")[0]?.["rules"].map((rule: Manifest) => rule["resources"][0])).toEqual([
     ...["users", "uids", "namespaces"],
   ]);
-  const rightless = await render("fairlead-agent", { rbac: { create: false } });
+  const rightless = await charts.render("fairlead-agent", { rbac: { create: false } });
   expect(rightless.filter(({ apiVersion }) => apiVersion.startsWith("rbac."))).toEqual([]);
 });
 
 test("the agent may call DNS, the hub and the API server, and nobody may call it", async () => {
   const ports = async (values: object) => {
-    const [policy] = ofKind(await render("fairlead-agent", values), "NetworkPolicy");
+    const [policy] = ofKind(await charts.render("fairlead-agent", values), "NetworkPolicy");
     expect(policy?.["spec"]).toMatchObject({ policyTypes: ["Ingress", "Egress"], ingress: [] });
     return policy?.["spec"].egress.map((rule: Manifest) => rule["ports"].map(({ port }: { port: number }) => port));
   };
@@ -145,9 +144,9 @@ test("a packed chart carries what an installation needs, and no examples", async
 });
 
 test("one replica has no disruption budget, two leave one when nodes are drained", async () => {
-  const [budget] = ofKind(await render("fairlead-agent"), "PodDisruptionBudget");
+  const [budget] = ofKind(await charts.render("fairlead-agent"), "PodDisruptionBudget");
   expect(budget?.["spec"]).toMatchObject({ minAvailable: 1, unhealthyPodEvictionPolicy: "AlwaysAllow" });
-  const single = await render("fairlead-agent", { proxy: { replicas: 1 } });
+  const single = await charts.render("fairlead-agent", { proxy: { replicas: 1 } });
   expect(ofKind(single, "PodDisruptionBudget")).toEqual([]);
 });
 
@@ -170,11 +169,14 @@ test("the agent's pod runs what the agent understands, in every variant", async 
     { hub: { httpsProxy: { url: "http://proxy:3128", noProxy: ".svc,10.0.0.0/8" }, caBundle: { configMap: "ca" } } },
     { hub: { caBundle: { system: true } } },
   ]) {
-    const [deployment] = ofKind(await render("fairlead-agent", values), "Deployment");
+    const [deployment] = ofKind(await charts.render("fairlead-agent", values), "Deployment");
     if (!deployment) throw new Error("there is no Deployment");
     const { args, env } = readPodProgram(deployment);
     const printed = JSON.parse((await runProgram("agent", [...args, "--print-config"], env)).stdout);
-    expect(printed).toMatchObject({ hub: agentValues.hub.url, identitySecret: "fairlead-agent-proxy-identity" });
+    expect(printed).toMatchObject({
+      hub: "https://hub.example.com:8444",
+      identitySecret: "fairlead-agent-proxy-identity",
+    });
     for (const arg of args) expect(JSON.stringify(printed)).toContain(arg.replace(/^--[a-z-]+=/, ""));
   }
 });
@@ -199,7 +201,7 @@ test("the hub's file is one that the hub understands, whatever is set", async ()
     linkCreditBytes: 1_073_741_824,
     certificateTtlMs: 3_600_000,
   };
-  const objects = await render("fairlead-hub", { config, tls: { existingSecret: "certificate" } });
+  const objects = await charts.render("fairlead-hub", { config, tls: { existingSecret: "certificate" } });
   const [map] = ofKind(objects, "ConfigMap");
   const path = await helm.writeValues({});
   await writeFile(path, map?.["data"]["hub.yaml"]);
@@ -212,6 +214,18 @@ test("the hub's file is one that the hub understands, whatever is set", async ()
   const [stateful] = ofKind(objects, "StatefulSet");
   expect(stateful?.["spec"]).toMatchObject({ replicas: 1 });
   expect(stateful?.["spec"].template.spec.terminationGracePeriodSeconds).toBe(40);
+});
+
+test("the hub understands the file that each of the chart's examples becomes", async () => {
+  const folder = join(chartFolder("fairlead-hub"), "ci");
+  for (const example of await readdir(folder)) {
+    const objects = await helm.render({ chart: "fairlead-hub", args: ["--values", join(folder, example)] });
+    const path = await helm.writeValues({});
+    const file: string = ofKind(objects, "ConfigMap")[0]?.["data"]["hub.yaml"];
+    await writeFile(path, file);
+    const { stdout } = await runProgram("hub", ["--config", path, "--print-config"]);
+    expect(parse(stdout)).toMatchObject(parse(file));
+  }
 });
 
 test("the chart offers each setting of the hub that isn't the chart's own to make", async () => {
@@ -237,70 +251,6 @@ test("the chart offers each setting of the hub that isn't the chart's own to mak
   expect(offered.sort()).toEqual(settings.sort());
 });
 
-test.each<[ChartName, string, object, string]>([
-  ["fairlead-agent", "no hub", { hub: { url: "" } }, "/hub/url"],
-  ["fairlead-agent", "a hub without TLS", { hub: { url: "http://hub.example.com" } }, "/hub/url"],
-  ["fairlead-agent", "a hub with a password", { hub: { url: "https://me:word@hub.example.com" } }, "/hub/url"],
-  ["fairlead-agent", "a misspelled value", { hub: { ulr: "https://hub.example.com" } }, "ulr"],
-  ["fairlead-agent", "a misspelled part", { netwrokPolicy: {} }, "netwrokPolicy"],
-  ["fairlead-agent", "no replica", { proxy: { replicas: 0 } }, "/proxy/replicas"],
-  ["fairlead-agent", "half a replica", { proxy: { replicas: 1.5 } }, "/proxy/replicas"],
-  [
-    "fairlead-agent",
-    "system:masters",
-    { proxy: { impersonate: { groups: ["system:masters"] } } },
-    "/proxy/impersonate",
-  ],
-  ["fairlead-agent", "a system user", { proxy: { impersonate: { users: ["system:admin"] } } }, "/proxy/impersonate"],
-  ["fairlead-agent", "a fourth group", { proxy: { defaultGroups: { kings: { enabled: true } } } }, "kings"],
-  ["fairlead-agent", "an unknown rule", { proxy: { policy: { readonly: true } } }, "readonly"],
-  ["fairlead-agent", "a verb that is none", { proxy: { policy: { verbs: { deny: ["exec"] } } } }, "/policy/verbs"],
-  ["fairlead-agent", "a bare resource", { proxy: { policy: { resources: { deny: ["pods"] } } } }, "/policy/resources"],
-  ["fairlead-agent", "a privileged port", { health: { port: 80 } }, "/health/port"],
-  ["fairlead-agent", "a tag that is none", { image: { tag: "a b" } }, "/image/tag"],
-  ["fairlead-agent", "a short digest", { image: { digest: "sha256:abc" } }, "/image/digest"],
-  ["fairlead-agent", "a peer that is none", { networkPolicy: { hubPeers: [{ cidr: "10.0.0.0/8" }] } }, "/hubPeers/0"],
-  ["fairlead-agent", "no token", { token: { existingSecret: "" } }, "token: set token.existingSecret"],
-  ["fairlead-agent", "two tokens", { token: { value: token } }, "not both"],
-  ["fairlead-agent", "two bundles", { hub: { caBundle: { configMap: "a", system: true } } }, "set one of"],
-  ["fairlead-agent", "an unknown port", { hub: { httpsProxy: { existingSecret: "a" } } }, "networkPolicy.hubPorts"],
-  ["fairlead-agent", "the default account", { proxy: { serviceAccount: { create: false } } }, "serviceAccount.name"],
-  ["fairlead-hub", "no address", { publicUrl: "" }, "/publicUrl"],
-  ["fairlead-hub", "an address with a path", { publicUrl: "https://hub.example.com/fairlead" }, "/publicUrl"],
-  ["fairlead-hub", "two replicas", { replicas: 2 }, "/replicas"],
-  ["fairlead-hub", "an unknown setting", { config: { logLevle: "debug" } }, "logLevle"],
-  ["fairlead-hub", "a setting of the chart's own", { config: { listen: "0.0.0.0:1" } }, "listen"],
-  ["fairlead-hub", "an issuer without a client", { config: { oidcIssuer: "https://login" } }, "go together"],
-  ["fairlead-hub", "a secret without a provider", { oidc: { clientSecret: { existingSecret: "a" } } }, "oidcIssuer"],
-  ["fairlead-hub", "a prefix for system groups", { config: { groupPrefix: "system:x:" } }, "/config/groupPrefix"],
-  ["fairlead-hub", "an unknown Service", { service: { robots: {} } }, "robots"],
-  ["fairlead-hub", "a size without a unit", { persistence: { size: "8" } }, "/persistence/size"],
-  [
-    "fairlead-hub",
-    "a claim without persistence",
-    { persistence: { enabled: false, existingClaim: "a" } },
-    "existingClaim",
-  ],
-  [
-    "fairlead-hub",
-    "one name for two ingresses",
-    { ingress: { people: { enabled: true }, agents: { enabled: true } } },
-    "two host names",
-  ],
-])("%s refuses %s and says where", async (chart, _what, values, where) => {
-  const failure = await failToRender(chart, values);
-  expect(failure).toContain(where);
-});
-
-test("what is refused is no secret that the message shows", async () => {
-  const broken = { token: { existingSecret: "", value: `flj_${"s3cret".repeat(5)}` } };
-  const proxied = { hub: { httpsProxy: { url: "http://me:s3cret@proxy:3128" } } };
-  const messages = await Promise.all([broken, proxied].map((values) => failToRender("fairlead-agent", values)));
-  expect(messages[0]).toContain("isn't a join token");
-  expect(messages[1]).toContain("no credentials here");
-  expect(messages.join()).not.toContain("s3cret");
-});
-
 function runProgram(
   program: "hub" | "agent",
   args: readonly string[],
@@ -308,39 +258,4 @@ function runProgram(
   options: { allowFailure?: boolean } = {},
 ) {
   return runCommand(process.execPath, [...programArgs(program), ...args], { ...options, env });
-}
-
-function render(chart: ChartName, values: object = {}): Promise<readonly Manifest[]> {
-  return helm.render({ chart, values: withDefaults(chart, values) });
-}
-
-async function failToRender(chart: ChartName, values: object): Promise<string> {
-  const path = await helm.writeValues(withDefaults(chart, values));
-  const { code, stderr } = await helm.run(["template", chart, chartFolder(chart), "--values", path], {
-    allowFailure: true,
-  });
-  expect(code).toBe(1);
-  return stderr;
-}
-
-function withDefaults(chart: ChartName, values: object): object {
-  return merge(chart === "fairlead-agent" ? agentValues : hubValues, values);
-}
-
-function merge(base: object, more: object): object {
-  const result: Record<string, unknown> = { ...base };
-  for (const [key, value] of Object.entries(more)) {
-    const known = result[key];
-    const isDeeper = isMapping(known) && isMapping(value);
-    result[key] = isDeeper ? merge(known, value) : value;
-  }
-  return result;
-}
-
-function isMapping(value: unknown): value is object {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function ofKind(objects: readonly Manifest[], ...kinds: string[]): Manifest[] {
-  return objects.filter(({ kind }) => kinds.includes(kind));
 }

@@ -1,0 +1,76 @@
+// What the charts refuse before anything reaches a cluster, and that they say where it stands.
+import type { ChartName } from "@fairlead/testkit";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type ChartRenderer, openRenderer } from "../fleet/render-charts.ts";
+
+const token = `flj_${"a".repeat(8)}_${"b".repeat(26)}_${"c".repeat(64)}`;
+
+let charts: ChartRenderer;
+beforeAll(async () => {
+  charts = await openRenderer();
+});
+afterAll(() => charts?.[Symbol.asyncDispose]());
+
+test.each<[ChartName, string, object, string]>([
+  ["fairlead-agent", "no hub", { hub: { url: "" } }, "/hub/url"],
+  ["fairlead-agent", "a hub without TLS", { hub: { url: "http://hub.example.com" } }, "/hub/url"],
+  ["fairlead-agent", "a hub with a password", { hub: { url: "https://me:word@hub.example.com" } }, "/hub/url"],
+  ["fairlead-agent", "a misspelled value", { hub: { ulr: "https://hub.example.com" } }, "ulr"],
+  ["fairlead-agent", "a misspelled part", { netwrokPolicy: {} }, "netwrokPolicy"],
+  ["fairlead-agent", "no replica", { proxy: { replicas: 0 } }, "/proxy/replicas"],
+  ["fairlead-agent", "half a replica", { proxy: { replicas: 1.5 } }, "/proxy/replicas"],
+  [
+    "fairlead-agent",
+    "system:masters",
+    { proxy: { impersonate: { groups: ["system:masters"] } } },
+    "/proxy/impersonate",
+  ],
+  ["fairlead-agent", "a system user", { proxy: { impersonate: { users: ["system:admin"] } } }, "/proxy/impersonate"],
+  ["fairlead-agent", "a fourth group", { proxy: { defaultGroups: { kings: { enabled: true } } } }, "kings"],
+  ["fairlead-agent", "an unknown rule", { proxy: { policy: { readonly: true } } }, "readonly"],
+  ["fairlead-agent", "a verb that is none", { proxy: { policy: { verbs: { deny: ["exec"] } } } }, "/policy/verbs"],
+  ["fairlead-agent", "a bare resource", { proxy: { policy: { resources: { deny: ["pods"] } } } }, "/policy/resources"],
+  ["fairlead-agent", "a privileged port", { health: { port: 80 } }, "/health/port"],
+  ["fairlead-agent", "a tag that is none", { image: { tag: "a b" } }, "/image/tag"],
+  ["fairlead-agent", "a short digest", { image: { digest: "sha256:abc" } }, "/image/digest"],
+  ["fairlead-agent", "a peer that is none", { networkPolicy: { hubPeers: [{ cidr: "10.0.0.0/8" }] } }, "/hubPeers/0"],
+  ["fairlead-agent", "no token", { token: { existingSecret: "" } }, "token: set token.existingSecret"],
+  ["fairlead-agent", "two tokens", { token: { value: token } }, "not both"],
+  ["fairlead-agent", "two bundles", { hub: { caBundle: { configMap: "a", system: true } } }, "set one of"],
+  ["fairlead-agent", "an unknown port", { hub: { httpsProxy: { existingSecret: "a" } } }, "networkPolicy.hubPorts"],
+  ["fairlead-agent", "the default account", { proxy: { serviceAccount: { create: false } } }, "serviceAccount.name"],
+  ["fairlead-hub", "no address", { publicUrl: "" }, "/publicUrl"],
+  ["fairlead-hub", "an address with a path", { publicUrl: "https://hub.example.com/fairlead" }, "/publicUrl"],
+  ["fairlead-hub", "two replicas", { replicas: 2 }, "/replicas"],
+  ["fairlead-hub", "an unknown setting", { config: { logLevle: "debug" } }, "logLevle"],
+  ["fairlead-hub", "a setting of the chart's own", { config: { listen: "0.0.0.0:1" } }, "listen"],
+  ["fairlead-hub", "an issuer without a client", { config: { oidcIssuer: "https://login" } }, "go together"],
+  ["fairlead-hub", "a secret without a provider", { oidc: { clientSecret: { existingSecret: "a" } } }, "oidcIssuer"],
+  ["fairlead-hub", "a prefix for system groups", { config: { groupPrefix: "system:x:" } }, "/config/groupPrefix"],
+  ["fairlead-hub", "an unknown Service", { service: { robots: {} } }, "robots"],
+  ["fairlead-hub", "a size without a unit", { persistence: { size: "8" } }, "/persistence/size"],
+  [
+    "fairlead-hub",
+    "a claim without persistence",
+    { persistence: { enabled: false, existingClaim: "a" } },
+    "existingClaim",
+  ],
+  [
+    "fairlead-hub",
+    "one name for two ingresses",
+    { ingress: { people: { enabled: true }, agents: { enabled: true } } },
+    "two host names",
+  ],
+])("%s refuses %s and says where", async (chart, _what, values, where) => {
+  const failure = await charts.refuse(chart, values);
+  expect(failure).toContain(where);
+});
+
+test("what is refused is no secret that the message shows", async () => {
+  const broken = { token: { existingSecret: "", value: `flj_${"s3cret".repeat(5)}` } };
+  const proxied = { hub: { httpsProxy: { url: "http://me:s3cret@proxy:3128" } } };
+  const messages = await Promise.all([broken, proxied].map((values) => charts.refuse("fairlead-agent", values)));
+  expect(messages[0]).toContain("isn't a join token");
+  expect(messages[1]).toContain("no credentials here");
+  expect(messages.join()).not.toContain("s3cret");
+});
