@@ -41,6 +41,16 @@ test.each([
   [["cluster", "add", "east", "--ttl", ""], []],
   [["cluster", "list", "--js"], ["--json"]],
   [
+    ["access", "robot", "re"],
+    ["remove", "revoke"],
+  ],
+  [["access", "who-can", "get", "pods", "--cluster", "w"], ["west"]],
+  [["access", "robot", "remove", ""], []],
+  [
+    ["cluster", "list", "-o", ""],
+    ["json", "table"],
+  ],
+  [
     ["completion", ""],
     ["bash", "fish", "zsh"],
   ],
