@@ -5,7 +5,14 @@ import { readRequestAttributes } from "@fairlead/kube";
 import { readRemoteAddress } from "../server/index.ts";
 import { type AdmittedCall, type Call, describeStart, isLong } from "./call.ts";
 import { describeDenial } from "./denial.ts";
-import { accessDenied, clusterUnknown, pathAmbiguous, pathUnknown, upgradeUnsupported } from "./errors.ts";
+import {
+  accessDenied,
+  clusterUnknown,
+  encodingUnsupported,
+  pathAmbiguous,
+  pathUnknown,
+  upgradeUnsupported,
+} from "./errors.ts";
 import { readImpersonation } from "./impersonation.ts";
 import type { Caller, ProxyPorts } from "./ports.ts";
 
@@ -44,6 +51,7 @@ export function admit(options: {
 function decide(call: Call, principal: Caller, ports: ProxyPorts): AdmittedCall {
   const { req, target } = call;
   call.principal = principal;
+  if (isOddlyEncoded(req)) throw encodingUnsupported();
   if (!target) throw pathUnknown();
   const { cluster, path } = target;
   const attributes = readRequestAttributes({ method: req.method ?? "GET", path });
@@ -71,6 +79,12 @@ function decide(call: Call, principal: Caller, ports: ProxyPorts): AdmittedCall 
   call.lease = ports.limits?.admit({ principal: principal.name, cluster, isLong: isLong(call) });
   call.trail = ports.audit?.begin(describeStart(call));
   return call as AdmittedCall;
+}
+
+/** Node takes a list of codings that ends in chunked for chunked; what else reads the request may not. */
+export function isOddlyEncoded({ headers }: IncomingMessage): boolean {
+  const encoding = headers["transfer-encoding"];
+  return encoding !== undefined && encoding.toLowerCase() !== "chunked";
 }
 
 /** Belt and braces: whatever policy says, nobody becomes the cluster's own. */

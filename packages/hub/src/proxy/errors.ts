@@ -30,6 +30,15 @@ export function pathAmbiguous(): FairleadError {
   });
 }
 
+export function encodingUnsupported(): FairleadError {
+  return new FairleadError({
+    code: "PROXY_REQUEST_INVALID",
+    message: "the only transfer coding that passes through the hub is chunked",
+    hint: "No client of Kubernetes uses another one.",
+    httpStatus: 400,
+  });
+}
+
 export function accessDenied(sentence: string): FairleadError {
   return new FairleadError({
     code: "PROXY_ACCESS_DENIED",

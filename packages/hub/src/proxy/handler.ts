@@ -4,7 +4,7 @@ import { type IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { type FairleadError, toFairleadError } from "@fairlead/kernel";
 import { type OpenHead, resetCodes } from "@fairlead/protocol";
-import { admit } from "./admission.ts";
+import { admit, isOddlyEncoded } from "./admission.ts";
 import { type AdmittedCall, type Call, createCall, describeEnd, describeForLog, describeStart } from "./call.ts";
 import { createCounters, increment, type ProxyCounters } from "./counters.ts";
 import { recordingUnavailable } from "./errors.ts";
@@ -103,7 +103,8 @@ export function createClusterProxy(ports: ProxyPorts, limits: ProxyLimits): Clus
       recordRefusal(call);
       finish(call, error.httpStatus, error);
       if (!res.destroyed) {
-        sendStatus(req, res, error, { requestId: call.requestId, warn, close: options?.expectsContinue });
+        const close = options?.expectsContinue === true || isOddlyEncoded(req);
+        sendStatus(req, res, error, { requestId: call.requestId, warn, close });
       }
     }
   }
