@@ -154,3 +154,17 @@ test("with --static-token a robot's token is written that the hub knows, and no 
   expect(parse(stdout).users[0].user.token).toBe(hubToken);
   expect(refused).toMatchObject({ code: 3, stdout: "" });
 });
+
+test("a session's own token is no static token", async () => {
+  await using fleet = await signedIn();
+  const { cli, hub } = fleet;
+  const { accessToken } = hub.sessions.open();
+
+  const refused = await cli.run(["kubeconfig", "east", "--static-token", "-"], { stdin: accessToken });
+
+  expect(refused).toMatchObject({
+    code: 2,
+    stdout: "",
+    stderr: expect.stringContaining("fairlead access robot token"),
+  });
+});

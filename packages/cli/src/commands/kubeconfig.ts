@@ -75,7 +75,7 @@ function checkUsage(names: readonly string[], options: KubeconfigOptions): void 
 }
 
 async function chooseCredential(
-  { terminal, profileRef, signal }: CommandContext,
+  { terminal, profileRef, signal, output }: CommandContext,
   profile: NamedProfile,
   staticToken: string | undefined,
 ): Promise<Credential> {
@@ -83,7 +83,13 @@ async function chooseCredential(
     const token = await readToken(staticToken, terminal);
     // A token that isn't one is noticed here rather than by kubectl.
     const environment = { ...terminal.environment, token };
-    await connectHub(profile, { ...terminal, environment }, profileRef.file).whoami({ signal });
+    const who = await connectHub(profile, { ...terminal, environment }, profileRef.file).whoami({ signal });
+    if (who.sessionId !== undefined) {
+      throw usage("That token is a session's and ends within minutes.", "Make one with 'fairlead access robot token'.");
+    }
+    if (who.kind === "admin-token") {
+      output.remark("That is the admin's token: whoever reads the file may do everything. A robot's would do.");
+    }
     return { kind: "token", token };
   }
   const { program, defaultConfigFile } = terminal.environment;
