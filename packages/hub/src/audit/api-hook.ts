@@ -25,7 +25,9 @@ export function addAuditHooks(
     const error = request.failure;
     trail?.end({
       status,
-      ...(error && { code: error.code, reason: error.message }),
+      ...(error && { code: error.code }),
+      // Why a body was wrong says something of the body.
+      ...(error && tells(status) && { reason: error.message }),
       ...{ bytesToCluster: 0, bytesFromCluster: 0 },
       durationMs: performance.now() - (startedMs.get(request) ?? performance.now()),
     });
@@ -68,6 +70,10 @@ function isWatched({ method, routeOptions }: FastifyRequest): boolean {
 
 function isRefusal({ routeOptions }: FastifyRequest, status: number): boolean {
   return (status === 401 || status === 403) && (routeOptions.url ?? "").startsWith(prefix);
+}
+
+function tells(status: number): boolean {
+  return status === 401 || status === 403 || status === 429 || status >= 500;
 }
 
 function isReading(method: string): boolean {
