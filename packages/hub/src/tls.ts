@@ -3,7 +3,13 @@ import type { Server } from "node:https";
 import type { Clock } from "@fairlead/kernel";
 import type { HubConfig } from "./config/index.ts";
 import { keepServerCertificate, type Pki } from "./pki/index.ts";
-import { createListener, type KeyPair, watchTlsFiles } from "./server/index.ts";
+import {
+  type ConnectionBound,
+  createListener,
+  createTrustedProxies,
+  type KeyPair,
+  watchTlsFiles,
+} from "./server/index.ts";
 import type { Logger } from "./telemetry/index.ts";
 
 export interface TlsServer extends Disposable {
@@ -34,7 +40,8 @@ export async function openPeopleServer(options: TlsOptions): Promise<TlsServer> 
     },
     onError: (error) => log.error({ err: error }, "the new certificate can't be used; the old one stays"),
   });
-  const server = createListener({ tls: { ...base, ...toContext(files.first) }, requestTimeoutMs: 0 });
+  const bound = toBound(options, "people");
+  const server = createListener({ tls: { ...base, ...toContext(files.first) }, requestTimeoutMs: 0, bound });
   return { server, expiresAt: () => Number.POSITIVE_INFINITY, [Symbol.dispose]: () => files[Symbol.dispose]() };
 }
 
@@ -57,8 +64,19 @@ async function openOwn(
     onRenewed: (pair) => server.setSecureContext({ ...base, ...toContext(pair) }),
     onError: (error) => log.error({ err: error }, "can't renew the hub's own certificate"),
   });
-  const server = createListener({ tls: { ...base, ...toContext(kept.current()) }, requestTimeoutMs });
+  const bound = toBound(options, base.requestCert ? "agents" : "people");
+  const server = createListener({ tls: { ...base, ...toContext(kept.current()) }, requestTimeoutMs, bound });
   return { server, expiresAt: () => kept.current().notAfter, [Symbol.dispose]: () => kept[Symbol.dispose]() };
+}
+
+function toBound({ config, log }: TlsOptions, listener: string): ConnectionBound {
+  const { connectionsPerAddress } = config;
+  return {
+    connectionsPerAddress,
+    trustedProxies: createTrustedProxies(config.trustedProxies),
+    onRefused: (about) =>
+      log.warn({ ...about, listener, connectionsPerAddress }, "too many connections from an address"),
+  };
 }
 
 function toContext(pair: KeyPair): { readonly cert: string; readonly key: string } {

@@ -100,6 +100,16 @@ export function bodyInvalid(cause?: unknown): FairleadError {
   });
 }
 
+export function tooManyEnrollments(): FairleadError {
+  return new FairleadError({
+    code: "ENROLL_TOO_MANY",
+    message: "Too many enrollments are running, or failed from this address within a minute.",
+    hint: "Agents try again by themselves. If an address keeps failing, see what it sends.",
+    httpStatus: 429,
+    retryable: true,
+  });
+}
+
 export function identityUnknown(cause?: unknown): FairleadError {
   return new FairleadError({
     code: "IDENTITY_UNKNOWN",

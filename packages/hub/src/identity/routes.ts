@@ -1,5 +1,7 @@
+import { type Clock, systemClock } from "@fairlead/kernel";
 import { type EnrollRequest, formatEnrollResponse, isRole, parseEnrollRequest } from "@fairlead/protocol";
 import type { FastifyPluginAsync } from "fastify";
+import { createEnrollGate } from "./enroll-gate.ts";
 import { bodyInvalid, bodyTooLarge, rolesInvalid } from "./errors.ts";
 import type { Identity } from "./types.ts";
 
@@ -7,8 +9,12 @@ import type { Identity } from "./types.ts";
  * POST /agent/v1/enroll on the agent listener: the one call there without a client certificate. The body is
  * `EnrollRequest` as proto-JSON, the answer `EnrollResponse`.
  */
-export function createEnrollRoutes(options: { readonly identity: Identity }): FastifyPluginAsync {
-  const { identity } = options;
+export function createEnrollRoutes(options: {
+  readonly identity: Identity;
+  readonly clock?: Clock;
+}): FastifyPluginAsync {
+  const { identity, clock = systemClock } = options;
+  const gate = createEnrollGate({ clock });
 
   return async (server) => {
     server.setErrorHandler((error: { readonly code?: string }) => {
@@ -18,13 +24,10 @@ export function createEnrollRoutes(options: { readonly identity: Identity }): Fa
     });
 
     server.post("/agent/v1/enroll", { bodyLimit: bodyLimitBytes }, async (request) => {
-      const { token, csrDer, roles } = readBody(request.body);
-      if (!roles.every(isRole)) throw rolesInvalid();
-      const enrollment = await identity.enroll({
-        token,
-        csrDer,
-        roles,
-        remoteAddress: request.ip,
+      const enrollment = await gate.pass(request.ip, async () => {
+        const { token, csrDer, roles } = readBody(request.body);
+        if (!roles.every(isRole)) throw rolesInvalid();
+        return await identity.enroll({ token, csrDer, roles, remoteAddress: request.ip });
       });
       return formatEnrollResponse({ ...enrollment, notAfter: new Date(enrollment.notAfter).toISOString() });
     });

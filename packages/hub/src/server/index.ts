@@ -1,5 +1,6 @@
 export { routeAgents } from "./agents.ts";
 export { createApp } from "./app.ts";
+export type { ConnectionBound } from "./connection-bound.ts";
 export { endSoon } from "./end-soon.ts";
 export { createListener, parseListen, startListening, stopListening } from "./listener.ts";
 export { routePeople } from "./people.ts";

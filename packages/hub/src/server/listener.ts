@@ -3,6 +3,7 @@ import type { ServerResponse } from "node:http";
 import { createServer, type Server, type ServerOptions } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import { boundConnections, type ConnectionBound } from "./connection-bound.ts";
 import { endSoon } from "./end-soon.ts";
 import { listenFailed } from "./errors.ts";
 
@@ -10,6 +11,7 @@ export interface ListenerOptions {
   readonly tls: ServerOptions;
   /** 0: a request may take for ever, as an upload or a watch does. */
   readonly requestTimeoutMs: number;
+  readonly bound?: ConnectionBound | undefined;
 }
 
 export function createListener(options: ListenerOptions): Server {
@@ -29,13 +31,13 @@ export function createListener(options: ListenerOptions): Server {
     keepAliveInitialDelay: 30_000,
   });
   server.maxHeadersCount = 1_000;
+  if (options.bound) boundConnections(server, options.bound);
   trackSockets(server);
   server.on("tlsClientError", (_error, socket) => socket.destroy());
   server.on("clientError", (error, socket) => {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === "ECONNRESET" || !socket.writable || isAnswering(socket)) return void socket.destroy();
-    const status = statuses[code ?? ""] ?? "400 Bad Request";
-    endSoon(socket as Socket, `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+    endSoon(socket as Socket, formatRefusal(statuses[code ?? ""] ?? "400 Bad Request"));
   });
   return server;
 }
@@ -71,6 +73,19 @@ export function stopListening(server: Server): { readonly closed: Promise<void>;
 function isAnswering(socket: Duplex): boolean {
   const { _httpMessage: answer } = socket as { _httpMessage?: ServerResponse | null };
   return answer?.headersSent === true;
+}
+
+/** Of what isn't a request nobody knows for whom it was: a Kubernetes `Status`, since most clients here print those. */
+function formatRefusal(status: string): string {
+  const code = Number(status.slice(0, 3));
+  const reason = code === 431 ? "RequestHeaderFieldsTooLarge" : code === 408 ? "Timeout" : "BadRequest";
+  const message = code === 431 ? "the request's headers are larger than 128 KiB" : status.slice(4);
+  const body = JSON.stringify({
+    ...{ kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure" },
+    ...{ message, reason, code },
+  });
+  const lines = `Connection: close\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}`;
+  return `HTTP/1.1 ${status}\r\n${lines}\r\n\r\n${body}`;
 }
 
 const statuses: Readonly<Record<string, string>> = {
