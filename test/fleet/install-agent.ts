@@ -53,7 +53,8 @@ interface HelmJoin {
 export const release = "fairlead-agent";
 export const deployment = "fairlead-agent-proxy";
 
-export async function installAgent(): Promise<InstalledAgent> {
+export async function installAgent(options: { readonly replicas?: readonly string[] } = {}): Promise<InstalledAgent> {
+  const { replicas: names = ["first", "second"] } = options;
   await using undo = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), "fairlead-charts-"));
   undo.defer(() => rm(folder, { recursive: true, force: true }));
@@ -72,7 +73,7 @@ export async function installAgent(): Promise<InstalledAgent> {
   const replicas: RunningProcess[] = [];
   undo.defer(stopReplicas);
   // At once: only one of them may get to spend the token on its key.
-  await Promise.all(["first", "second"].map(startReplica));
+  await Promise.all(names.map(startReplica));
   const peopleKubeconfig = join(folder, "kubeconfig");
   await hub.cli(["kubeconfig", "east", "--context-prefix", "", "--output", peopleKubeconfig]);
 

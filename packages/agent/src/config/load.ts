@@ -120,7 +120,7 @@ function toConfig(settings: Settings, env: Environment): AgentConfig {
     roles: [...new Set(settings.roles)],
     stateDir: settings.stateDir,
     identitySecret: settings.identitySecret,
-    stateHome: join(env["XDG_STATE_HOME"] || join(homedir(), ".local", "state"), "fairlead-agent"),
+    stateHome: join(env["XDG_STATE_HOME"] || join(userFolder(), ".local", "state"), "fairlead-agent"),
     healthListen: {
       host: settings.healthListen.slice(0, at).replace(/^\[|\]$/g, ""),
       port: Number(settings.healthListen.slice(at + 1)),
@@ -130,6 +130,15 @@ function toConfig(settings: Settings, env: Environment): AgentConfig {
     // The join token and the proxy's password are no business of a credential plugin.
     env: { ...env, FAIRLEAD_AGENT_TOKEN: undefined, FAIRLEAD_AGENT_PROXY: undefined },
   };
+}
+
+/** A container's user may be one that the system has no record of. */
+function userFolder(): string {
+  try {
+    return homedir();
+  } catch {
+    return "/";
+  }
 }
 
 function printable(settings: Settings): string {

@@ -59,7 +59,13 @@ export interface Setting {
 
 export const settings: readonly Setting[] = [
   // Holds the database and the hub's certificate authority; one hub at a time.
-  row("dataDir", "FOLDER", "where the hub keeps its state", text(), join(homedir(), ".local", "share", "fairlead-hub")),
+  row(
+    "dataDir",
+    "FOLDER",
+    "where the hub keeps its state",
+    text(),
+    join(userFolder(), ".local", "share", "fairlead-hub"),
+  ),
   // For trying things out: the state ends with the process.
   row("inMemory", undefined, "keep no state on disk", toggle(), false),
   // People, kubectl and the CLI come here; server TLS only.
@@ -169,6 +175,15 @@ function row(
   fallback: unknown,
 ): Setting {
   return { key, takes, help, schema, fallback };
+}
+
+/** A container's user may be one that the system has no record of. */
+function userFolder(): string {
+  try {
+    return homedir();
+  } catch {
+    return "/";
+  }
 }
 
 function text(): z.ZodString {
