@@ -10,6 +10,7 @@ import {
   createAgentKubeconfig,
   createNamespace,
   joinCluster,
+  programArgs,
   sharedCluster,
   startHub,
   type TestHub,
@@ -46,6 +47,14 @@ function kubectl(args: readonly string[], options: CommandOptions = {}) {
   return cluster.kubectl(["--namespace", namespace.name, ...args], { kubeconfig, ...options });
 }
 
+/** On a kwok node; what is run in it is a local process. */
+async function runPod(name: string): Promise<void> {
+  const spec = { containers: [{ name: "main", image: "demo" }] };
+  const pod = { apiVersion: "v1", kind: "Pod", metadata: { name }, spec };
+  await kubectl(["apply", "-f", "-"], { input: JSON.stringify(pod) });
+  await kubectl(["wait", "--for=condition=Ready", `pod/${name}`, "--timeout=60s"]);
+}
+
 async function readSession(): Promise<{ accessToken: string; refreshAt: number }> {
   const { profiles } = JSON.parse(await readFile(hub.cliConfig, "utf8"));
   return profiles[new URL(hub.url).host].session;
@@ -74,6 +83,39 @@ test("a robot's token serves where no plugin can run", async () => {
     env: { FAIRLEAD_TOKEN: token.trim() },
   });
   expect(byVariable.stdout).toBe("robot:ci");
+});
+
+test("what a robot does under a binding that records is in the audit, and can be played again", async () => {
+  await runPod("web-0");
+  await hub.cli(["access", "robot", "add", "oncall"]);
+  await hub.cli(["access", "bind", "admin", "--robot", "oncall", "--cluster", "east", "--record"]);
+  const { stdout: token } = await hub.cli(["access", "robot", "token", "oncall", "--token-out", "-"]);
+  const following = spawn(
+    process.execPath,
+    [...programArgs("cli"), ...["audit", "list", "--follow", "--json", "--user", "robot:oncall"]],
+    { env: { HOME: "/nonexistent", FAIRLEAD_CONFIG: hub.cliConfig }, stdio: ["ignore", "pipe", "inherit"] },
+  );
+  using _ = { [Symbol.dispose]: () => void following.kill("SIGKILL") };
+  let followed = "";
+  following.stdout.on("data", (chunk: Buffer) => {
+    followed += chunk.toString();
+  });
+
+  const env = { FAIRLEAD_TOKEN: token.trim() };
+  const ran = await kubectl(["exec", "web-0", "--", "sh", "-c", "echo before; sleep 1; echo after"], { env });
+  expect(ran.stdout).toBe("before\nafter\n");
+
+  const listed = JSON.parse((await hub.cli(["audit", "recordings", "--user", "robot:oncall", "--json"])).stdout);
+  const [recording] = listed.items;
+  expect(recording).toMatchObject({ cluster: "east", pod: "web-0", kind: "exec" });
+  const played = await hub.cli(["audit", "replay", recording.requestId]);
+  expect(played.stdout.replaceAll("\r", "")).toBe("before\nafter\n");
+
+  const since = ["--since", "10m", "--user", "robot:oncall", "--verb", "create"];
+  const records = (await hub.cli(["audit", "list", ...since])).stdout;
+  expect(records).toMatch(new RegExp(`pods/web-0/exec .*${recording.requestId}`));
+  expect(await waitUntil(async () => followed.includes(recording.requestId), { timeoutMs: 20_000 })).toBe(true);
+  expect((await hub.cli(["audit", "verify"])).stdout).toMatch(/^whole: /);
 });
 
 test("tokens run out and are renewed under kubectl, and a watch never notices; signing out ends it at once", async () => {

@@ -101,4 +101,4 @@ async function removeLeftBehind(file: string, held: string): Promise<void> {
 }
 
 /** Nobody holds the lock this long: a refresh gives up before. */
-const oldestMs = 60_000;
+const oldestMs = 40_000;

@@ -86,6 +86,16 @@ test("a session that the hub has ended is forgotten, and whoever comes next is t
   expect(await readFile(cli.configFile, "utf8")).not.toMatch(/fl[sr]_/);
 });
 
+test("someone between us and the hub who refuses a call ends no session", async () => {
+  await using hub = await startContractHub();
+  await using cli = await createCli();
+  await cli.signIn(hub);
+  hub.answer = { status: 401, body: "<h1>Proxy: who are you?</h1>" };
+
+  await expect(use(cli, 20 * minuteMs)).rejects.toMatchObject({ code: "API_ANSWER_FOREIGN" });
+  expect((await findProfile({ file: cli.configFile }))?.session).toBeDefined();
+});
+
 test("a call that the hub refuses is made again with a new token, once", async () => {
   await using hub = await startContractHub();
   await using cli = await createCli();

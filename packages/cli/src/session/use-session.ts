@@ -61,7 +61,8 @@ async function refreshUnlessDone(options: SessionOptions): Promise<SignedIn> {
     return { profile, session };
   } catch (thrown) {
     if (signal.aborted) throw thrown;
-    if (isFairleadError(thrown) && thrown.httpStatus === 401) {
+    // Said by the hub itself: a proxy on the way that wants a password knows nothing of the session.
+    if (isFairleadError(thrown) && thrown.httpStatus === 401 && thrown.code !== "API_ANSWER_FOREIGN") {
       await writeConfigFile(ref.file, withSession(config, profile.name, undefined));
       throw sessionEnded(profile.hub, thrown);
     }
