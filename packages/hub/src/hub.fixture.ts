@@ -61,16 +61,20 @@ export interface TestIdentity {
 }
 
 /** Adds a cluster and enrolls an agent for it. */
-export async function enroll(cluster: string, on: TestHub): Promise<TestIdentity> {
+export async function enroll(
+  cluster: string,
+  on: TestHub,
+  roles: readonly string[] = ["proxy"],
+): Promise<TestIdentity> {
   const json = { "content-type": "application/json" };
   const created = await call(on.hub.peopleUrl, "/api/v1/clusters", {
     method: "POST",
     headers: { ...on.admin, ...json },
-    body: JSON.stringify({ name: cluster }),
+    body: JSON.stringify({ name: cluster, roles }),
   });
   const { token } = (created.json as { join: { token: string } }).join;
   const { keyPem, csrDer } = await createCsr({});
-  const body = JSON.stringify({ token, csrDer: Buffer.from(csrDer).toString("base64"), roles: ["proxy"] });
+  const body = JSON.stringify({ token, csrDer: Buffer.from(csrDer).toString("base64"), roles });
   const answer = await call(on.hub.agentUrl, "/agent/v1/enroll", { method: "POST", headers: json, body });
   if (answer.status !== 200) throw new Error(`not enrolled: ${answer.text}`);
   return { cert: (answer.json as { certificateChainPem: string }).certificateChainPem, key: keyPem };
