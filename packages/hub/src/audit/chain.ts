@@ -30,6 +30,19 @@ export function chainEntries(entries: readonly Entry[], head: Head): Block {
   };
 }
 
+/** Blocks that follow on one another as one. */
+export function joinBlocks(first: Block, second: Block): Block {
+  return {
+    ...second,
+    firstSeq: first.firstSeq,
+    firstAt: Math.min(first.firstAt, second.firstAt),
+    lastAt: Math.max(first.lastAt, second.lastAt),
+    users: [...new Set([...first.users, ...second.users])],
+    clusters: [...new Set([...first.clusters, ...second.clusters])],
+    lines: first.lines.concat(second.lines),
+  };
+}
+
 /** The head after this line when it is the one that follows; undefined when it was made for another place. */
 export function followChain(head: Head, line: string): Head | undefined {
   const suffix = hashSuffix.exec(line.slice(-suffixLength));
