@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { bearerOf, passRequestHeaders, passResponseHeaders, passUpgradeHeaders } from "./headers.ts";
+import { bearerOf, passRequestHeaders, passResponseHeaders, passTrailers, passUpgradeHeaders } from "./headers.ts";
 
 describe("request headers", () => {
   it("keep their order, their case and their repeated lines", () => {
@@ -17,6 +17,8 @@ describe("request headers", () => {
     "Impersonate-Anything-New",
     "X-Remote-User",
     "x-remote-extra-a",
+    "Impersonate_User",
+    "X_Remote_User",
     "Cookie",
     "Transfer-Encoding",
     "TE",
@@ -57,7 +59,26 @@ describe("upgrade headers", () => {
   });
 });
 
+describe("trailers", () => {
+  it("say neither who asks nor where a message ends", () => {
+    const harmless = ["X-Sum", "42", "x-kube-trace", "1"];
+    const raw = [
+      ...["Impersonate-User", "root", "impersonate-group", "system:masters", "X-Remote-User", "root"],
+      ...["Authorization", "Bearer x", "Content-Length", "5", "Transfer-Encoding", "chunked", "Host", "x"],
+      ...["Set-Cookie", "a=b", "Upgrade", "h2c", "X-Request-Id", "mine", "Audit-ID", "mine"],
+    ];
+    expect(passTrailers([...raw, ...harmless])).toEqual(harmless);
+  });
+});
+
 describe("response headers", () => {
+  it.each(["Set-Cookie", "Strict-Transport-Security", "Clear-Site-Data", "Alt-Svc", "Service-Worker-Allowed"])(
+    "can't set %s for the hub's own origin",
+    (name) => {
+      expect(passResponseHeaders([name, "x", "A", "1"], "id").headers).toEqual(["A", "1", "X-Request-Id", "id"]);
+    },
+  );
+
   it("lose those of the hop and what Connection names", () => {
     const raw = [
       "Connection",
