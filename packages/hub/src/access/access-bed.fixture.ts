@@ -55,7 +55,6 @@ export async function startAccess(options: { readonly groupPrefix?: string } = {
       const person = { issuer: "https://idp.test", subject: `sub-${name}`, name, groups };
       const { user } = await access.users.recordSignIn(person);
       const issued = await access.sessions.create({ kind: "user", name, uid: user.uid, groups, method: "oidc" });
-      access.tellChanged();
       return { token: issued.accessToken, principal: issued.principal, refresh: issued.refreshToken };
     },
 

@@ -41,7 +41,7 @@ export function createAdministration(access: AccessRoom, clock: Clock): Administ
       const role = grants.roles.get(request.role);
       if (!role) throw roleUnknown(request.role);
       mustCover(by, role, request.clusters);
-      return changed(await grants.bind(request, by.name));
+      return await grants.bind(request, by.name);
     },
 
     async unbind(id) {
@@ -73,7 +73,9 @@ export function createAdministration(access: AccessRoom, clock: Clock): Administ
       }
       const leftMs = by.kind === "robot" && by.endsAt !== undefined ? by.endsAt - clock.now() : undefined;
       if (leftMs !== undefined && request.ttlMs > leftMs) throw robotTokenTooLong(leftMs);
-      return changed(await robots.createToken(name, request));
+      const made = await robots.createToken(name, request);
+      access.watchForEnd();
+      return made;
     },
 
     async revokeRobotToken(robot, id) {

@@ -26,8 +26,10 @@ export interface AccessRoom extends Access {
   readonly grants: Grants;
   readonly groupPrefix: string | undefined;
   labels(cluster: string): Labels | undefined;
-  /** To be called after any change that isn't the end of a session. */
+  /** To be called after any change that may take rights away and isn't the end of a session. */
   tellChanged(): void;
+  /** To be called when there is a new token that ends by itself. */
+  watchForEnd(): void;
 }
 
 export interface AccessOptions {
@@ -56,7 +58,7 @@ export async function openAccess(options: AccessOptions): Promise<AccessRoom> {
   const robots = await openRobots({ store: createRobotStore(db), clock });
   const users = await openUsers({ store: createUserStore(db), clock });
   const store = createSessionStore(db);
-  const sessions = await openSessions({ store, clock, times, onEnded: tellChanged, onError });
+  const sessions = await openSessions({ store, clock, times, onBegun: watchForEnd, onEnded: tellChanged, onError });
 
   let cancelEnd = (): void => undefined;
   let endMs = Number.POSITIVE_INFINITY;
@@ -65,7 +67,7 @@ export async function openAccess(options: AccessOptions): Promise<AccessRoom> {
 
   const room: AccessRoom = {
     ...(adminTokens.firstToken === undefined ? {} : { firstAdminToken: adminTokens.firstToken }),
-    ...{ sessions, robots, users, grants, groupPrefix, labels, tellChanged },
+    ...{ sessions, robots, users, grants, groupPrefix, labels, tellChanged, watchForEnd },
 
     authenticate(authorization) {
       const sha256 = hashToken(readBearerToken(authorization));

@@ -44,7 +44,6 @@ export function createSessionRoutes(options: SessionRoutesOptions): FastifyPlugi
         noLongerThanMs: endsAt,
       } as const;
       const issued = await sessions.create({ kind, name, uid, groups, ...from });
-      access.tellChanged();
       void reply.code(201);
       return toSession(access, issued);
     });

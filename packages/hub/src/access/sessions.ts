@@ -58,11 +58,12 @@ export async function openSessions(options: {
   readonly store: SessionStore;
   readonly clock: Clock;
   readonly times: SessionTimes;
+  readonly onBegun: () => void;
   /** After sessions ended, whatever the reason. */
   readonly onEnded: () => void;
   readonly onError: (error: unknown) => void;
 }): Promise<Sessions> {
-  const { store, clock, times, onEnded, onError } = options;
+  const { store, clock, times, onBegun, onEnded, onError } = options;
   const live = new Map<string, LiveSession>();
   const access = new Map<string, { readonly session: LiveSession; readonly expiresMs: number }>();
   const refresh = new Map<string, { readonly session: LiveSession; usedMs: number | undefined }>();
@@ -103,6 +104,7 @@ export async function openSessions(options: {
       const session = toLive(record);
       live.set(id, session);
       for (const token of pair.tokens) remember(session, token);
+      onBegun();
       await endOldest(name);
       return show(session, pair);
     },

@@ -112,9 +112,7 @@ export function createOidcSignIn(options: {
     const { user, renamedFrom } = await users.recordSignIn(person);
     const { name, uid, groups } = user;
     if (renamedFrom !== undefined) await sessions.end((one) => one.uid === uid && one.name === renamedFrom);
-    const issued = await sessions.create({ kind: "user", name, uid, groups, method, remoteAddress });
-    access.tellChanged();
-    return issued;
+    return await sessions.create({ kind: "user", name, uid, groups, method, remoteAddress });
   }
 
   function callbackUrl(): string {
