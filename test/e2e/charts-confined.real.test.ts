@@ -3,7 +3,7 @@
 import { chmod, chown, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { findLogLines, programArgs, readPodProgram, reservePorts } from "@fairlead/testkit";
+import { findLogLines, programArgs, readPodProgram, reservePorts, waitUntil } from "@fairlead/testkit";
 import { expect, test } from "vitest";
 import { startConfined, whyNotConfined } from "../fleet/confine.ts";
 import { deployment, installAgent } from "../fleet/install-agent.ts";
@@ -39,8 +39,13 @@ test.skipIf(reason !== "")("the agent enrolls and serves within its pod's bounds
     "pod/",
   );
   const [start] = await findLogLines(logFile, "agent starts");
-  const health = await fetch(`${start?.["healthUrl"]}/readyz`);
-  expect(await health.text()).toBe("[+] hub ok\n[+] api-server ok\n");
+  const probe = async (path: string) => await (await fetch(`${start?.["healthUrl"]}${path}`)).text();
+  expect(await probe("/readyz")).toBe("[+] hub ok\n[+] api-server ok\n");
+  // Without its hub the pod isn't ready, and still no kubelet restarts it.
+  await hub.stop("KILL");
+  const isUnready = async () => (await probe("/readyz")).startsWith("[-] hub failed");
+  expect(await waitUntil(isUnready, { timeoutMs: 60_000 })).toBe(true);
+  expect(await probe("/healthz")).toBe("ok\n");
 
   async function readJoinToken(): Promise<string> {
     const path = "jsonpath={.data.token}";
