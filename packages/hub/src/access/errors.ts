@@ -77,7 +77,7 @@ export function roleUnknown(name: string): FairleadError {
   return new FairleadError({
     code: "ROLE_UNKNOWN",
     message: `There is no role '${name}' to bind.`,
-    hint: "`fairlead access role list` shows the ones there are.",
+    hint: "`fairlead access roles` shows the ones there are.",
     httpStatus: 422,
   });
 }
@@ -86,7 +86,7 @@ export function roleNotFound(): FairleadError {
   return new FairleadError({
     code: "ROLE_NOT_FOUND",
     message: "The hub knows no role of this name.",
-    hint: "`fairlead access role list` shows the ones there are.",
+    hint: "`fairlead access roles` shows the ones there are.",
     httpStatus: 404,
   });
 }
@@ -104,7 +104,7 @@ export function roleInUse(name: string): FairleadError {
   return new FairleadError({
     code: "ROLE_IN_USE",
     message: `The role ${name} is bound.`,
-    hint: "Remove its bindings first: `fairlead access binding list`.",
+    hint: "Remove its bindings first: `fairlead access bindings`.",
     httpStatus: 409,
   });
 }
@@ -131,7 +131,7 @@ export function bindingNotFound(): FairleadError {
   return new FairleadError({
     code: "BINDING_NOT_FOUND",
     message: "The hub knows no binding of this id.",
-    hint: "`fairlead access binding list` shows the ones there are.",
+    hint: "`fairlead access bindings` shows the ones there are.",
     httpStatus: 404,
   });
 }

@@ -5,7 +5,7 @@ export function userNotFound(): FairleadError {
   return new FairleadError({
     code: "USER_NOT_FOUND",
     message: "Nobody of this name has signed in.",
-    hint: "`fairlead access user list` shows who has.",
+    hint: "`fairlead access users` shows who has.",
     httpStatus: 404,
   });
 }
@@ -32,7 +32,7 @@ export function robotNotFound(): FairleadError {
   return new FairleadError({
     code: "ROBOT_NOT_FOUND",
     message: "The hub knows no robot of this name.",
-    hint: "`fairlead access robot list` shows the ones there are.",
+    hint: "`fairlead access robots` shows the ones there are.",
     httpStatus: 404,
   });
 }
@@ -59,7 +59,7 @@ export function sessionNotFound(): FairleadError {
   return new FairleadError({
     code: "SESSION_NOT_FOUND",
     message: "There is no such session, or it isn't yours.",
-    hint: "`GET /api/v1/sessions` lists your own.",
+    hint: "`fairlead access sessions` lists your own.",
     httpStatus: 404,
   });
 }
