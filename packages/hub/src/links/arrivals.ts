@@ -60,6 +60,9 @@ export function createArrivals(options: ArrivalsOptions): Arrivals {
           const record = find(link);
           if (record) onResumed(record, arrival);
         },
+        onJoined(link) {
+          log.debug({ linkId: find(link)?.id, cluster }, "agent link has a lane for bulk");
+        },
         onRefused(error) {
           countError(error);
           log.warn({ err: error, cluster, remoteAddress }, "link not resumed");

@@ -2,7 +2,7 @@
 // do this now; a breach costs the stream and nothing else.
 import type { CreditPool } from "./credit-pool.ts";
 import { ReceiveWindow } from "./receive-window.ts";
-import { type OpenHead, type ResetCode, type ResponseHead, resetCodes } from "./types.ts";
+import { type OpenHead, type RawHeaders, type ResetCode, type ResponseHead, resetCodes } from "./types.ts";
 import { type TunerOptions, WindowTuner } from "./window-tuner.ts";
 
 export type Receiving = "headless" | "open" | "ended";
@@ -16,6 +16,10 @@ export class Inbound {
   readonly window: ReceiveWindow;
   state: Receiving;
   #offset = 0;
+  /** What came on the bulk lane before all that was sent on the other had come; in order among itself. */
+  #early: EarlyData[] = [];
+  #earlyOffset = 0;
+  #earlyTrailers: RawHeaders | undefined;
 
   constructor(options: { readonly isOpener: boolean; readonly pool: CreditPool; readonly tuning: TunerOptions }) {
     this.window = new ReceiveWindow(options.pool, new WindowTuner(options.tuning));
@@ -29,13 +33,45 @@ export class Inbound {
     return undefined;
   }
 
+  get receivedBytes(): number {
+    return this.#offset;
+  }
+
+  /** Whether what comes now has to wait for what isn't there yet. */
+  get hasEarly(): boolean {
+    return this.#early.length > 0;
+  }
+
   data(sizeBytes: number, offset: number, fin: boolean): Breach | undefined {
     if (this.state !== "open") return strayData;
     if (offset !== this.#offset) return wrongOffset;
+    const early = this.#early[0];
+    if (early !== undefined && (fin || offset + sizeBytes > early.offset)) return wrongOffset;
     if (!this.window.receive(sizeBytes)) return tooMuchData;
     this.#offset += sizeBytes;
     if (fin) this.state = "ended";
     return undefined;
+  }
+
+  /** Data ahead of its turn, from a peer that sends on two lanes. */
+  earlyData(bytes: Uint8Array, offset: number, fin: boolean): Breach | undefined {
+    if (this.state !== "open") return strayData;
+    if (this.#earlyTrailers !== undefined || this.#early.at(-1)?.fin) return strayData;
+    if (offset < this.#offset || (this.hasEarly && offset !== this.#earlyOffset)) return wrongOffset;
+    if (!this.window.receive(bytes.byteLength)) return tooMuchData;
+    this.#early.push({ bytes, offset, fin });
+    this.#earlyOffset = offset + bytes.byteLength;
+    return undefined;
+  }
+
+  /** The next of it when its turn has come. */
+  takeEarly(): EarlyData | undefined {
+    const early = this.#early[0];
+    if (early?.offset !== this.#offset) return undefined;
+    this.#early.shift();
+    this.#offset += early.bytes.byteLength;
+    if (early.fin) this.state = "ended";
+    return early;
   }
 
   end(): Breach | undefined {
@@ -43,6 +79,31 @@ export class Inbound {
     this.state = "ended";
     return undefined;
   }
+
+  /** The end came before all of the data. */
+  earlyEnd(trailers: RawHeaders): Breach | undefined {
+    if (this.state !== "open" || this.#earlyTrailers !== undefined || this.#early.at(-1)?.fin) return strayEnd;
+    this.#earlyTrailers = trailers;
+    return undefined;
+  }
+
+  takeEarlyEnd(): RawHeaders | undefined {
+    const trailers = this.#earlyTrailers;
+    if (trailers === undefined || this.hasEarly) return undefined;
+    this.#earlyTrailers = undefined;
+    return this.end() === undefined ? trailers : undefined;
+  }
+
+  drop(): void {
+    this.#early = [];
+    this.window.release();
+  }
+}
+
+export interface EarlyData {
+  readonly bytes: Uint8Array;
+  readonly offset: number;
+  readonly fin: boolean;
 }
 
 const secondHead: Breach = { code: resetCodes.protocol, text: "a head that nobody waits for" };

@@ -5,6 +5,10 @@ export interface LinkLimits {
   /** Credit that a new stream's sender starts with, and what it may grow to where the path is long and fast. */
   readonly windowBytes: number;
   readonly maxWindowBytes: number;
+  /** After so much, what a stream sends goes over the bulk lane, if there is one. */
+  readonly bulkAfterBytes: number;
+  /** Connections of one link: 1, or 2 with a lane for bulk. */
+  readonly lanes: number;
   /** Bound of the credit given out over all streams of a link. */
   readonly linkCreditBytes: number;
   /** Streams that the peer may have open at once. */
@@ -24,6 +28,8 @@ export const defaultLinkLimits: LinkLimits = {
   frameBytes: 65_536,
   windowBytes: 262_144,
   maxWindowBytes: 16_777_216,
+  bulkAfterBytes: 1_048_576,
+  lanes: 2,
   linkCreditBytes: 67_108_864,
   streams: 10_000,
   pingMs: 10_000,

@@ -28,21 +28,33 @@ export class Outbound {
   /** When the data at the front began to wait, for queue ages; and since when it waits for credit. */
   queuedAt = 0;
   starvedAt = 0;
+  /** Of the lane that this direction is on. */
+  writer: FrameWriter;
   readonly #id: number;
   readonly #headType: number;
-  readonly #writer: FrameWriter;
   readonly #frameBytes: number;
   #headText: string | undefined;
   #trailers: RawHeaders = noHeaders;
   #offset = 0;
+  #isKnownToPeer = false;
 
   constructor(options: OutboundOptions) {
     this.#id = options.id;
-    this.#writer = options.writer;
+    this.writer = options.writer;
     this.#frameBytes = options.frameBytes;
     this.creditBytes = options.creditBytes;
     this.#headType = options.isOpener ? frameTypes.open : frameTypes.head;
     this.state = options.isOpener ? "open" : "headless";
+  }
+
+  /** Bytes that went out. */
+  get sentBytes(): number {
+    return this.#offset;
+  }
+
+  /** Credit came back: the peer has seen the head, and frames on another lane can't be ahead of it. */
+  get isKnownToPeer(): boolean {
+    return this.#isKnownToPeer;
   }
 
   get hasUnsentHead(): boolean {
@@ -79,6 +91,7 @@ export class Outbound {
   addCredit(addBytes: number): boolean {
     this.creditBytes += addBytes;
     this.starvedAt = 0;
+    this.#isKnownToPeer = true;
     return this.creditBytes <= maxCreditBytes;
   }
 
@@ -92,7 +105,7 @@ export class Outbound {
     if (text === undefined) return false;
     this.#headText = undefined;
     const fin = this.#canEndWithFin();
-    this.#writer.json(this.#headType, this.#id, fin, text);
+    this.writer.json(this.#headType, this.#id, fin, text);
     return this.#endIfDrained(fin);
   }
 
@@ -101,7 +114,7 @@ export class Outbound {
     const sizeBytes = Math.min(this.creditBytes, this.#frameBytes, this.queue.sizeBytes);
     const chunks = this.queue.take(sizeBytes);
     const fin = this.#canEndWithFin();
-    this.#writer.data(this.#id, fin, this.#offset, chunks, sizeBytes);
+    this.writer.data(this.#id, fin, this.#offset, chunks, sizeBytes);
     this.#offset += sizeBytes;
     this.creditBytes -= sizeBytes;
     if (this.queue.sizeBytes > 0) this.#frontChanged(now);
@@ -128,9 +141,9 @@ export class Outbound {
     if (this.state !== "ending" || this.queue.sizeBytes > 0) return false;
     this.state = "ended";
     if (this.#trailers.length > 0) {
-      this.#writer.json(frameTypes.trailers, this.#id, false, formatTrailers(this.#trailers));
+      this.writer.json(frameTypes.trailers, this.#id, false, formatTrailers(this.#trailers));
     } else if (!wasSentAsFin) {
-      this.#writer.end(this.#id);
+      this.writer.end(this.#id);
     }
     return true;
   }

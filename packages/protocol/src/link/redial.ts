@@ -21,7 +21,7 @@ export interface RedialOptions {
 
 /** Resolves when the lane has a connection again, or the link is over. */
 export async function redial(options: RedialOptions): Promise<void> {
-  const { session, clock } = options;
+  const { session, lane, clock } = options;
   const over = new AbortController();
   void session.closed.then(() => over.abort(linkClosed()));
   const { signal } = over;
@@ -32,7 +32,9 @@ export async function redial(options: RedialOptions): Promise<void> {
       await resume(options, attempt, signal);
       return;
     } catch (thrown) {
-      if (isHopeless(thrown)) session.giveUp(thrown);
+      // Without its bulk lane a link is as good as one that never had it; one that has lost it may find it again.
+      if (isHopeless(thrown) && lane === 0) session.giveUp(thrown);
+      else if (isHopeless(thrown) && session.receivedOn(lane) === undefined) return;
     }
   }
 }
@@ -57,7 +59,7 @@ async function resume(options: RedialOptions, attempt: number, signal: AbortSign
     webSocket.terminate();
     return;
   }
-  const received = session.receivedOn(lane);
+  const received = session.receivedOn(lane) ?? 0;
   const answered = firstMessage(webSocket, AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]), (message) => {
     const carrier = createCarrier({ webSocket, isClient: true, highWaterBytes });
     if (!session.attach(lane, carrier, parseResumeAnswer(message))) throw sessionUnknown();

@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { systemClock } from "@fairlead/kernel";
 import { expect, it } from "vitest";
 import type { WebSocket } from "ws";
@@ -34,7 +33,7 @@ it("hides a cut from the streams, and opens no new ones meanwhile", () => {
   atAgent[0]?.write(Buffer.from("before "));
   pair.agent.session.writable();
   pair.cut();
-  expect([pair.hub.session.state, pair.agent.session.state, pair.dials]).toEqual(["resuming", "resuming", 1]);
+  expect([pair.hub.session.state, pair.agent.session.state, pair.dials]).toEqual(["resuming", "resuming", [0]]);
   expect(() => pair.hub.session.openStream(openHead(), silent)).toThrow(
     expect.objectContaining({ code: "LINK_RESUMING", retryable: true }),
   );
@@ -145,7 +144,7 @@ it.each([
   expect([pair.hub.session.stats().retainedBytes, pair.agent.session.stats().retainedBytes]).toEqual([0, 0]);
   pair.cut();
   expect(resets).toEqual([resetCodes.linkLost]);
-  expect([pair.dials, pair.clock.pendingTimers]).toEqual([0, 0]);
+  expect([pair.dials, pair.clock.pendingTimers]).toEqual([[], 0]);
 });
 
 it("acknowledges once things are quiet, and has no timer on a link on which nothing happens", () => {
@@ -194,13 +193,16 @@ it("goes on over real sockets, by itself, until a name is unknown or somebody el
     });
     return pair;
   };
-  const first = await open();
-  let current: WebSocket = first.agentSocket;
+  const sockets: WebSocket[] = [];
   const dialAgain = async (): Promise<WebSocket> => {
-    current = (await open()).agentSocket;
-    return current;
+    const { agentSocket } = await open();
+    sockets.push(agentSocket);
+    return agentSocket;
   };
-  const agent = attachLink({ socket: current, accept: echo, dialAgain });
+  const cut = (): void => {
+    for (const socket of sockets.splice(0)) socket.terminate();
+  };
+  const agent = attachLink({ socket: await dialAgain(), accept: echo, dialAgain });
   const got: Buffer[] = [];
   const ended = Promise.withResolvers<string>();
   await agent.ping();
@@ -217,7 +219,7 @@ it("goes on over real sockets, by itself, until a name is unknown or somebody el
     stream.write(sent.subarray(at, at + 100_000));
     if (at % 500_000 === 0) {
       await new Promise(setImmediate);
-      current.terminate();
+      cut();
       await expect.poll(() => agent.state, { timeout: 10_000, interval: 5 }).toBe("up");
     }
   }
@@ -225,13 +227,11 @@ it("goes on over real sockets, by itself, until a name is unknown or somebody el
   expect(await ended.promise).toBe("end");
   expect(Buffer.concat(got).equals(sent)).toBe(true);
   expect(agent.stats().resumes).toBeGreaterThan(0);
-  const closing = once(current, "close");
   mayResume = false;
-  current.terminate();
-  await closing;
+  cut();
   expect(await agent.closed).toMatchObject({ reason: "closed-by-peer", code: 1006 });
-  expect(refused).toEqual(["LINK_RESUME_FOREIGN"]);
-  expect(hub?.state).toBe("resuming");
+  expect(new Set(refused)).toEqual(new Set(["LINK_RESUME_FOREIGN"]));
+  await expect.poll(() => hub?.state).toBe("resuming");
   hub?.close("done");
 });
 

@@ -7,7 +7,7 @@ export interface ResumptionOptions {
   readonly clock: Clock;
   readonly resumeMs: number;
   /** Nobody came back in time. */
-  readonly onExpired: (cause: LinkClosed) => void;
+  readonly onExpired: (lane: Lane, cause: LinkClosed) => void;
 }
 
 export class Resumption {
@@ -33,7 +33,11 @@ export class Resumption {
   wait(lane: Lane, cause: LinkClosed): void {
     if (this.isWaiting(lane)) return;
     const { clock, resumeMs, onExpired } = this.#options;
-    this.#waits.set(lane, { cause, cancel: clock.after(resumeMs, () => onExpired(cause)) });
+    const expire = (): void => {
+      this.#waits.delete(lane);
+      onExpired(lane, cause);
+    };
+    this.#waits.set(lane, { cause, cancel: clock.after(resumeMs, expire) });
   }
 
   /** The lane goes on with another connection. */

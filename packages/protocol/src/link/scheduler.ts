@@ -32,10 +32,18 @@ export class Scheduler {
     while (this.#next < this.#ring.length && this.#carrier.bufferedBytes < this.#highWaterBytes) {
       const stream = this.#ring[this.#next++] as MuxStream;
       stream.outbound.isScheduled = false;
+      if (stream.scheduler !== this) {
+        if (stream.canSend()) stream.scheduler.queueData(stream);
+        continue;
+      }
       if (stream.canSend()) stream.sendData();
       if (stream.canSend() && !stream.outbound.isScheduled) {
-        stream.outbound.isScheduled = true;
-        this.#ring.push(stream);
+        if (stream.scheduler === this) {
+          stream.outbound.isScheduled = true;
+          this.#ring.push(stream);
+        } else {
+          stream.scheduler.queueData(stream);
+        }
       }
       // A handler that was told it may write may also have opened or answered streams.
       if (this.#heads.length > 0) this.#sendHeads();

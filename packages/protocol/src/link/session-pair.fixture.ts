@@ -49,6 +49,8 @@ export interface Side {
   readonly session: Session;
   /** The one of today: a cut and a reconnection make it another. */
   carrier: QueueCarrier;
+  /** Of the bulk lane, once it has come about. */
+  bulk: QueueCarrier | undefined;
 }
 
 export interface SessionPairOptions {
@@ -65,8 +67,9 @@ export class SessionPair {
   readonly hub: Side;
   readonly agent: Side;
   isCut = false;
-  /** How often the agent was asked to dial again. */
-  dials = 0;
+  isBulkCut = false;
+  /** For which lanes the agent was asked to dial. */
+  readonly dials: number[] = [];
 
   constructor(options: SessionPairOptions = {}) {
     const { acceptOnHub = refuse, acceptOnAgent = refuse, limits, hubBudget: budget, resuming = false } = options;
@@ -75,16 +78,16 @@ export class SessionPair {
     const agent = new QueueCarrier();
     const clock = this.clock;
     const waiting: ResumingSide = { by: "waiting", nameSession: () => "0123456789abcdef" };
-    const dialling: ResumingSide = { by: "dialling", dial: () => void this.dials++ };
+    const dialling: ResumingSide = { by: "dialling", dial: (_, lane) => void this.dials.push(lane) };
     this.hub = {
-      carrier: hub,
+      ...{ carrier: hub, bulk: undefined },
       session: new Session({
         ...{ carrier: hub, isDialler: false, accept: acceptOnHub, limits, budget, clock },
         resuming: can.hub ? waiting : undefined,
       }),
     };
     this.agent = {
-      carrier: agent,
+      ...{ carrier: agent, bulk: undefined },
       session: new Session({
         ...{ carrier: agent, isDialler: true, accept: acceptOnAgent, limits, clock },
         resuming: can.agent ? dialling : undefined,
@@ -102,28 +105,52 @@ export class SessionPair {
     if (hubNotices) this.hub.session.carrierClosed(1006, "");
   }
 
+  /** The same for the bulk lane alone. */
+  cutBulk(options: { readonly hubNotices?: boolean } = {}): void {
+    const { hubNotices = true } = options;
+    this.isBulkCut = true;
+    this.agent.bulk?.clear();
+    this.hub.bulk?.clear();
+    this.agent.session.carrierClosed(1006, "", 1);
+    if (hubNotices) this.hub.session.carrierClosed(1006, "", 1);
+  }
+
   /** As the RESUME frames of both sides would do it. False when one of the two refuses. */
   reconnect(): boolean {
+    const carriers = this.#attach(0);
+    if (carriers === undefined) return false;
     this.isCut = false;
-    const { hub, agent } = this;
-    const hubCarrier = new QueueCarrier();
-    const agentCarrier = new QueueCarrier();
+    this.hub.carrier = carriers.hub;
+    this.agent.carrier = carriers.agent;
+    return true;
+  }
+
+  /** The bulk lane comes about, or comes back. */
+  connectBulk(): boolean {
+    const carriers = this.#attach(1);
+    if (carriers === undefined) return false;
+    this.isBulkCut = false;
+    this.hub.bulk = carriers.hub;
+    this.agent.bulk = carriers.agent;
+    return true;
+  }
+
+  #attach(lane: number): { readonly hub: QueueCarrier; readonly agent: QueueCarrier } | undefined {
+    const carriers = { hub: new QueueCarrier(), agent: new QueueCarrier() };
     let hubReceived = 0;
-    const isTaken = hub.session.attach(0, hubCarrier, agent.session.receivedOn(0), (received) => {
+    const agentReceived = this.agent.session.receivedOn(lane) ?? 0;
+    const isTaken = this.hub.session.attach(lane, carriers.hub, agentReceived, (received) => {
       hubReceived = received;
     });
-    if (!isTaken) return false;
-    hub.carrier = hubCarrier;
-    agent.carrier = agentCarrier;
-    return agent.session.attach(0, agentCarrier, hubReceived);
+    return isTaken && this.agent.session.attach(lane, carriers.agent, hubReceived) ? carriers : undefined;
   }
 
   /** One frame from one side to the other. False when there was none. */
-  deliver(from: Side): boolean {
+  deliver(from: Side, lane = 0): boolean {
     const to = from === this.hub ? this.agent : this.hub;
-    if (this.isCut) return false;
-    const frame = from.carrier.shift();
-    if (frame) to.session.receive(frame);
+    if (lane === 0 ? this.isCut : this.isBulkCut) return false;
+    const frame = (lane === 0 ? from.carrier : from.bulk)?.shift();
+    if (frame) to.session.receive(frame, lane);
     return frame !== undefined;
   }
 
@@ -131,11 +158,14 @@ export class SessionPair {
   settle(): void {
     let isMoving = true;
     while (isMoving) {
-      this.hub.session.writable();
-      this.agent.session.writable();
-      const hubMoved = this.deliver(this.hub);
-      const agentMoved = this.deliver(this.agent);
-      isMoving = hubMoved || agentMoved;
+      isMoving = false;
+      for (const lane of [0, 1]) {
+        this.hub.session.writable(lane);
+        this.agent.session.writable(lane);
+        const hubMoved = this.deliver(this.hub, lane);
+        const agentMoved = this.deliver(this.agent, lane);
+        isMoving ||= hubMoved || agentMoved;
+      }
     }
   }
 }

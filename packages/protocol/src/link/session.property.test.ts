@@ -13,13 +13,16 @@ type Step =
   | { readonly do: "end"; readonly at: number; readonly trailers: boolean }
   | { readonly do: "reset"; readonly at: number }
   | { readonly do: "consume"; readonly at: number; readonly size: number }
-  | { readonly do: "deliver"; readonly from: "hub" | "agent"; readonly count: number }
-  | { readonly do: "flush"; readonly by: "hub" | "agent" }
+  | { readonly do: "deliver"; readonly from: "hub" | "agent"; readonly lane: number; readonly count: number }
+  | { readonly do: "flush"; readonly by: "hub" | "agent"; readonly lane: number }
   | { readonly do: "pass"; readonly ms: number }
   | { readonly do: "cut"; readonly hubNotices: boolean }
-  | { readonly do: "reconnect" };
+  | { readonly do: "reconnect" }
+  | { readonly do: "cut-bulk"; readonly hubNotices: boolean }
+  | { readonly do: "connect-bulk" };
 
 const side = fc.constantFrom("hub" as const, "agent" as const);
+const lane = fc.constantFrom(0, 1);
 const at = fc.nat({ max: 63 });
 const size = fc.oneof(fc.nat({ max: 40 }), fc.nat({ max: 5_000 }), fc.nat({ max: 100_000 }));
 const steps: fc.MaybeWeightedArbitrary<Step>[] = [
@@ -29,13 +32,20 @@ const steps: fc.MaybeWeightedArbitrary<Step>[] = [
   { weight: 2, arbitrary: fc.record({ do: fc.constant("end" as const), at, trailers: fc.boolean() }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("reset" as const), at }) },
   { weight: 6, arbitrary: fc.record({ do: fc.constant("consume" as const), at, size: fc.nat({ max: 100_000 }) }) },
-  { weight: 8, arbitrary: fc.record({ do: fc.constant("deliver" as const), from: side, count: fc.nat({ max: 8 }) }) },
-  { weight: 5, arbitrary: fc.record({ do: fc.constant("flush" as const), by: side }) },
+  {
+    weight: 8,
+    arbitrary: fc.record({ do: fc.constant("deliver" as const), from: side, lane, count: fc.nat({ max: 8 }) }),
+  },
+  { weight: 5, arbitrary: fc.record({ do: fc.constant("flush" as const), by: side, lane }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("pass" as const), ms: fc.nat({ max: 400 }) }) },
 ];
 const cuts: fc.MaybeWeightedArbitrary<Step>[] = [
   { weight: 2, arbitrary: fc.record({ do: fc.constant("cut" as const), hubNotices: fc.boolean() }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant("reconnect" as const) }) },
+];
+const bulkLanes: fc.MaybeWeightedArbitrary<Step>[] = [
+  { weight: 2, arbitrary: fc.record({ do: fc.constant("cut-bulk" as const), hubNotices: fc.boolean() }) },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant("connect-bulk" as const) }) },
 ];
 
 it("keeps every byte in order, no credit exceeded and nothing left over, whatever the interleaving", () => {
@@ -57,6 +67,18 @@ it("loses nothing and repeats nothing over cuts at any frame, noticed by one sid
       world.finish();
     }),
     { numRuns: 400 },
+  );
+});
+
+it("puts in order what comes on two lanes, each of them cut at any frame", () => {
+  fc.assert(
+    fc.property(fc.array(fc.oneof(...steps, ...cuts, ...bulkLanes), { maxLength: 200, size: "max" }), (plan) => {
+      const world = new World({ resuming: true });
+      world.run({ do: "connect-bulk" });
+      for (const one of plan) world.run(one);
+      world.finish();
+    }),
+    { numRuns: 600 },
   );
 });
 
@@ -147,6 +169,7 @@ class World {
       acceptOnAgent: accept,
       limits: {
         ...{ windowBytes: 60_000, linkCreditBytes: 300_000, frameBytes: 20_000, retainedBytes: 100_000 },
+        bulkAfterBytes: 1,
         ...{ deadMs: 1e9, resumeMs: 1e9 },
       },
       hubBudget: this.#budget,
@@ -161,10 +184,10 @@ class World {
         this.#open(this.#pair[one.by], one.upgrade);
         break;
       case "deliver":
-        for (let count = 0; count < one.count; count++) this.#deliver(this.#pair[one.from]);
+        for (let count = 0; count < one.count; count++) this.#deliver(this.#pair[one.from], one.lane);
         break;
       case "flush":
-        this.#pair[one.by].session.writable();
+        this.#pair[one.by].session.writable(one.lane);
         break;
       case "pass":
         this.#pair.clock.advance(one.ms);
@@ -174,6 +197,12 @@ class World {
         break;
       case "reconnect":
         if (this.#pair.isCut) expect(this.#pair.reconnect()).toBe(true);
+        break;
+      case "cut-bulk":
+        if (this.#pair.hub.bulk && !this.#pair.isBulkCut) this.#pair.cutBulk(one);
+        break;
+      case "connect-bulk":
+        if (!this.#pair.hub.bulk || this.#pair.isBulkCut) expect(this.#pair.connectBulk()).toBe(true);
         break;
       case "respond":
       case "write":
@@ -189,6 +218,7 @@ class World {
   /** Lets everything come to its end and checks that both sides agree on what happened. */
   finish(): void {
     this.run({ do: "reconnect" });
+    if (this.#pair.isBulkCut) this.run({ do: "connect-bulk" });
     for (let round = 0; round < 400; round++) {
       for (const end of this.#ends) {
         if (!end.hasHead) this.#act(end, { do: "respond", at: 0 });
@@ -196,8 +226,10 @@ class World {
         this.#act(end, { do: "end", at: 0, trailers: false });
       }
       for (const from of [this.#pair.hub, this.#pair.agent]) {
-        from.session.writable();
-        while (this.#deliver(from));
+        for (const lane of [0, 1]) {
+          from.session.writable(lane);
+          while (this.#deliver(from, lane));
+        }
       }
       // What is unacknowledged may hold back what is queued.
       this.#pair.clock.advance(10);
@@ -225,7 +257,13 @@ class World {
     }
   }
 
-  #act(end: End, one: Exclude<Step, { do: "open" | "deliver" | "flush" | "pass" | "cut" | "reconnect" }>): void {
+  #act(
+    end: End,
+    one: Exclude<
+      Step,
+      { do: "open" | "deliver" | "flush" | "pass" | "cut" | "reconnect" | "cut-bulk" | "connect-bulk" }
+    >,
+  ): void {
     const stream = end.stream as LinkStream;
     switch (one.do) {
       case "respond":
@@ -256,10 +294,10 @@ class World {
     }
   }
 
-  #deliver(from: Side): boolean {
-    const frame = from.carrier.frames[0];
-    if (frame && !this.#pair.isCut) this.#watchCredit(from, frame);
-    return this.#pair.deliver(from);
+  #deliver(from: Side, lane: number): boolean {
+    const frame = (lane === 0 ? from.carrier : from.bulk)?.frames[0];
+    if (frame && !(lane === 0 ? this.#pair.isCut : this.#pair.isBulkCut)) this.#watchCredit(from, frame);
+    return this.#pair.deliver(from, lane);
   }
 
   /** Nobody sends more than the other side's OPEN and WINDOW frames allow. */

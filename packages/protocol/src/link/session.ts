@@ -19,13 +19,13 @@ import {
 import { frameTypes, maxDataBytes, readFrame } from "./frame.ts";
 import { defaultPeerSettings, formatGoAway, formatSettings, type PeerSettings, protocolVersions } from "./heads.ts";
 import { Intake } from "./intake.ts";
+import { LaneSet } from "./lane-set.ts";
 import { defaultLinkLimits, type LinkLimits } from "./limits.ts";
 import { linkLost } from "./reset-errors.ts";
-import { Resumption } from "./resumption.ts";
 import { collectStats } from "./stats.ts";
 import { MuxStream, type StreamHost } from "./stream.ts";
 import { StreamTable } from "./stream-table.ts";
-import { createTrack, type Track } from "./track.ts";
+import type { Track } from "./track.ts";
 import type {
   GoAway,
   Link,
@@ -63,10 +63,10 @@ export class Session implements Link {
   readonly #limits: LinkLimits;
   readonly #intake: Intake;
   readonly #clock: Clock;
-  /** Lane 0: heads, control and whatever isn't bulk. The link is as good as its connection. */
+  readonly #lanes: LaneSet;
+  /** Lane 0. */
   readonly #main: Track;
   readonly #resuming: ResumingSide | undefined;
-  readonly #resumption: Resumption;
   readonly #pool: CreditPool;
   readonly #host: StreamHost;
   readonly #deadlines: Deadlines;
@@ -80,7 +80,6 @@ export class Session implements Link {
   #leaving: Promise<void> | undefined;
   #onDrained: (() => void) | undefined;
   #peer: PeerSettings = defaultPeerSettings;
-  #cancelAck: (() => void) | undefined;
   #creditViolations = 0;
   #receivedFrames = 0;
   #receivedBytes = 0;
@@ -91,13 +90,19 @@ export class Session implements Link {
     this.#clock = clock;
     this.#resuming = resuming;
     this.#table = new StreamTable({ isDialler });
-    this.#main = this.#createTrack(0, carrier);
+    this.#lanes = new LaneSet({
+      ...{ carrier, clock, limits: this.#limits, table: this.#table },
+      dial: resuming?.by === "dialling" ? (lane) => resuming.dial(this, lane) : undefined,
+      peerLanes: () => this.#peer.lanes,
+      onStateChanged: (state) => this.onStateChanged?.(state),
+      // Whatever connection is left has to tell the peer.
+      onOver: (cause) => this.#finish(cause, closeCodes.sessionUnknown, "a connection was lost"),
+    });
+    this.#main = this.#lanes.main;
     if (resuming === undefined) this.#main.lane.stopRetaining();
     this.#pool = new CreditPool(this.#limits.linkCreditBytes, budget);
     this.#host = this.#createHost();
     this.#deadlines = new Deadlines(clock, this.#table.byId);
-    const { resumeMs } = this.#limits;
-    this.#resumption = new Resumption({ clock, resumeMs, onExpired: (cause) => this.#finish(cause) });
     this.#intake = new Intake({
       table: this.#table,
       host: this.#host,
@@ -128,7 +133,7 @@ export class Session implements Link {
 
   /** What the next connection has to name; undefined when there can't be one. */
   get session(): string | undefined {
-    return this.#isClosed ? undefined : this.#resumption.session;
+    return this.#isClosed ? undefined : this.#lanes.resumption.session;
   }
 
   openStream(open: OpenHead, handlers: StreamHandlers): LinkStream {
@@ -179,12 +184,12 @@ export class Session implements Link {
     return collectStats({
       streams: this.#table.byId.values(),
       now: this.#clock.now(),
-      bytes: { received: this.#receivedBytes, sent: this.#main.writer.sentBytes },
-      frames: { received: this.#receivedFrames, sent: this.#main.writer.sentFrames },
+      bytes: { received: this.#receivedBytes, sent: this.#lanes.sum(({ writer }) => writer.sentBytes) },
+      frames: { received: this.#receivedFrames, sent: this.#lanes.sum(({ writer }) => writer.sentFrames) },
       resetsByCode: { ...this.#resetsByCode },
       lastRttMs: this.#main.liveness.lastRttMs,
-      retainedBytes: this.#main.lane.retainedBytes,
-      resumes: this.#resumption.count,
+      retainedBytes: this.#lanes.sum(({ lane }) => lane.retainedBytes),
+      resumes: this.#lanes.resumption.count,
     });
   }
 
@@ -193,7 +198,8 @@ export class Session implements Link {
     if (this.#isClosed) return;
     this.#receivedFrames++;
     this.#receivedBytes += message.byteLength;
-    const track = this.#track(lane);
+    const track = this.#lanes.find(lane);
+    if (track === undefined) return;
     track.liveness.heard();
     track.lane.count(message);
     try {
@@ -207,9 +213,9 @@ export class Session implements Link {
   /** Input: the carrier has room, or the turn in which something was queued is done. */
   writable(lane = 0): void {
     if (this.#isClosed || !this.#hasGreeted) return;
-    const track = this.#track(lane);
-    track.lane.catchUp(this.#limits.socketHighWaterBytes);
-    track.scheduler.run();
+    const track = this.#lanes.find(lane);
+    track?.lane.catchUp(this.#limits.socketHighWaterBytes);
+    track?.scheduler.run();
   }
 
   /** Input: the peer broke the protocol in a way that the carrier noticed. */
@@ -221,23 +227,23 @@ export class Session implements Link {
   carrierClosed(code: number, text: string, lane = 0): void {
     const closed: LinkClosed = { reason: "closed-by-peer", code, text };
     // Whoever closes on purpose says so. What ends without a word was cut on the way.
-    if (code === brokenOff) this.#lose(this.#track(lane), closed);
+    if (code === brokenOff) this.#lanes.lose(this.#lanes.find(lane), closed);
     else this.#finish(closed);
   }
 
   carrierFailed(cause: unknown, lane = 0): void {
     const error = isFairleadError(cause) ? cause : socketFailed(cause);
-    this.#lose(this.#track(lane), { reason: "socket-error", error });
+    this.#lanes.lose(this.#lanes.find(lane), { reason: "socket-error", error });
   }
 
   /** Events of a connection that the lane has left behind mean nothing. */
   isOn(lane: number, carrier: Carrier): boolean {
-    return this.#track(lane).lane.isOn(carrier);
+    return this.#lanes.find(lane)?.lane.isOn(carrier) === true;
   }
 
-  /** The number of the last frame that came on the lane. */
-  receivedOn(lane: number): number {
-    return this.#track(lane).lane.received;
+  /** The number of the last frame that came on the lane; undefined when there is no such lane yet. */
+  receivedOn(lane: number): number | undefined {
+    return this.#lanes.find(lane)?.lane.received;
   }
 
   /**
@@ -245,46 +251,22 @@ export class Session implements Link {
    * False when that can't be: the peer misses what isn't kept, or says that it has what was never sent.
    */
   attach(lane: number, carrier: Carrier, peerReceived: number, greet?: (ourReceived: number) => void): boolean {
-    const track = this.#track(lane);
-    if (this.#isClosed || this.#resumption.session === undefined) return false;
-    if (!track.lane.attach(carrier, peerReceived)) return false;
-    greet?.(track.lane.received);
-    const wasUp = !this.#resumption.isWaiting(track.lane);
-    this.#resumption.resumed(track.lane);
-    track.liveness.restart();
-    if (!wasUp) this.onStateChanged?.("up");
-    return true;
+    return !this.#isClosed && this.#lanes.attach(lane, carrier, peerReceived, greet);
   }
 
   /** No connection will come any more. */
   giveUp(error: FairleadError): void {
-    this.#finish(this.#resumption.causeOf(this.#main.lane) ?? { reason: "socket-error", error });
-  }
-
-  #track(_lane: number): Track {
-    return this.#main;
-  }
-
-  #lose(track: Track, cause: LinkClosed): void {
-    if (this.#isClosed || !track.lane.isUp) return;
-    if (this.#resumption.session === undefined) {
-      this.#finish(cause);
-      return;
-    }
-    track.lane.detach();
-    track.liveness.suspend();
-    this.#resumption.wait(track.lane, cause);
-    this.onStateChanged?.("resuming");
-    if (this.#resuming?.by === "dialling") this.#resuming.dial(this, track.lane.index);
+    const cause = this.#lanes.resumption.causeOf(this.#main.lane) ?? { reason: "socket-error", error };
+    this.#finish(cause, closeCodes.sessionUnknown, error.code);
   }
 
   #receiveSettings(settings: PeerSettings): void {
     const isCommon = settings.versions.some((version) => protocolVersions.includes(version));
     if (!isCommon) throw noCommonVersion(settings.versions);
     this.#peer = settings;
-    if (this.#resuming?.by === "dialling") this.#resumption.session = settings.session;
+    if (this.#resuming?.by === "dialling") this.#lanes.resumption.session = settings.session;
     if (!this.#hasGreeted) this.#greet();
-    if (this.#resumption.session === undefined) this.#main.lane.stopRetaining();
+    if (this.#lanes.resumption.session === undefined) this.#main.lane.stopRetaining();
   }
 
   /**
@@ -295,10 +277,11 @@ export class Session implements Link {
     this.#hasGreeted = true;
     const resume = this.#resuming !== undefined;
     if (this.#resuming?.by === "waiting" && this.#peer.resume) {
-      this.#resumption.session ??= this.#resuming.nameSession(this);
+      this.#lanes.resumption.session ??= this.#resuming.nameSession(this);
     }
-    const { session } = this.#resumption;
-    const settings = { versions: protocolVersions, streams: this.#limits.streams, resume, session, lanes: 1 };
+    const { session } = this.#lanes.resumption;
+    const { streams, lanes } = this.#limits;
+    const settings = { versions: protocolVersions, streams, resume, session, lanes };
     this.#main.writer.json(frameTypes.settings, 0, false, formatSettings(settings));
     this.#main.liveness.greeted();
     this.#sendGoAway();
@@ -317,6 +300,7 @@ export class Session implements Link {
       };
       if (this.#table.byId.size === 0) this.#onDrained();
     });
+    await this.#lanes.untilAcknowledged();
     this.#finish({ reason: "closed-by-us" }, closeCodes.goingAway, message.reason);
   }
 
@@ -350,7 +334,10 @@ export class Session implements Link {
       },
       now: () => this.#clock.now(),
       queueHead: (stream) => this.#main.scheduler.queueHead(stream),
-      queueData: (stream) => this.#main.scheduler.queueData(stream),
+      scheduler: this.#main.scheduler,
+      bulkAfterBytes: this.#limits.bulkAfterBytes,
+      mayComeEarly: () => this.#lanes.hasBulk,
+      heavy: (stream) => this.#lanes.makeWay(stream),
       answered: () => this.#deadlines.unwatch(),
       over: (stream) => this.#forget(stream),
       countReset: (code) => this.#countReset(code),
@@ -359,25 +346,6 @@ export class Session implements Link {
         if (this.#creditViolations > maxCreditViolations) this.violate(creditExceeded(this.#creditViolations));
       },
     };
-  }
-
-  #createTrack(index: number, carrier: Carrier): Track {
-    return createTrack({
-      index,
-      carrier,
-      clock: this.#clock,
-      limits: this.#limits,
-      ackSoon: () => this.#ackSoon(),
-      onDead: (silentMs) => this.#lose(this.#main, { reason: "dead-peer", silentMs }),
-    });
-  }
-
-  /** One timer for all lanes, and none on a link on which nothing happens. */
-  #ackSoon(): void {
-    this.#cancelAck ??= this.#clock.after(ackDelayMs, () => {
-      this.#cancelAck = undefined;
-      this.#main.lane.acknowledge();
-    });
   }
 
   #forget(stream: MuxStream): void {
@@ -390,15 +358,10 @@ export class Session implements Link {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#deadlines.stop();
-    this.#resumption.stop();
-    this.#cancelAck?.();
-    this.#main.liveness.stop(linkClosed());
     const lost = linkLost(closed);
     for (const stream of [...this.#table.byId.values()]) stream.lose(lost);
-    this.#main.scheduler.clear();
     this.#onDrained?.();
-    if (code === undefined) this.#main.lane.terminate();
-    else this.#main.lane.close(code, text);
+    this.#lanes.close(linkClosed(), code, text);
     this.#resolveClosed(closed);
   }
 }
@@ -409,7 +372,6 @@ function violationCode(error: FairleadError): number {
 
 /** What `ws` says of a connection that ended without a closing frame (RFC 6455 §7.1.5). */
 const brokenOff = 1006;
-const ackDelayMs = 75;
 /** A peer that oversends now and then loses those streams; one that goes on loses the link. */
 const maxCreditViolations = 16;
 /** Control frames are never held back, so a peer that asks and doesn't read would make them pile up. */

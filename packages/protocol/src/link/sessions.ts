@@ -46,6 +46,8 @@ export interface ReceiveSocketOptions {
   /** Whether whoever dialled this socket may go on with that link. */
   mayResume(link: Link): boolean;
   onResumed(link: Link): void;
+  /** The link has got its lane for bulk; nothing was lost before. */
+  onJoined?(link: Link): void;
   /** It asked for a link that isn't there, or isn't its own. */
   onRefused(error: FairleadError): void;
   /** It broke the rules before it had said anything. */
@@ -86,13 +88,15 @@ function resume(options: ReceiveSocketOptions, json: string): void {
   if (!mayResume(session)) throw resumeForeign();
   const { socketHighWaterBytes: highWaterBytes } = { ...defaultLinkLimits, ...options.limits };
   const carrier = createCarrier({ webSocket: socket, isClient: false, highWaterBytes });
+  const isNew = session.receivedOn(lane) === undefined;
   const isAttached = session.attach(lane, carrier, received, (ours) => {
     const frame = resumeFrame(formatResume({ received: ours }));
     carrier.send(frame, frame.byteLength);
   });
   if (!isAttached) throw sessionUnknown();
   connect({ webSocket: socket, carrier, session, lane });
-  onResumed(session);
+  if (isNew) options.onJoined?.(session);
+  else onResumed(session);
 }
 
 function ignore(): void {

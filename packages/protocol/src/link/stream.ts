@@ -8,6 +8,7 @@ import { formatHead, formatOpen, isDeadline, isFinalStatus, isRequestId } from "
 import { type Breach, Inbound } from "./inbound.ts";
 import { Outbound } from "./outbound.ts";
 import { streamReset } from "./reset-errors.ts";
+import type { Scheduler } from "./scheduler.ts";
 import type { LinkStream, OpenHead, RawHeaders, ResetCode, ResponseHead, StreamHandlers } from "./types.ts";
 import { resetCodes } from "./types.ts";
 import type { TunerOptions } from "./window-tuner.ts";
@@ -21,8 +22,14 @@ export interface StreamHost {
   now(): number;
   /** The stream has a head to send: OPEN or HEAD. */
   queueHead(stream: MuxStream): void;
-  /** The stream has data and credit. */
-  queueData(stream: MuxStream): void;
+  /** Whose turn it is on the lane that every stream begins on. */
+  readonly scheduler: Scheduler;
+  /** From so many bytes on a direction is bulk. */
+  readonly bulkAfterBytes: number;
+  /** The peer may send on two lanes. */
+  mayComeEarly(): boolean;
+  /** The stream carries bulk, in either direction. Called for every frame of it. */
+  heavy(stream: MuxStream): void;
   /** HEAD came or went: the open's deadline is met. */
   answered(): void;
   over(stream: MuxStream): void;
@@ -48,12 +55,15 @@ export class MuxStream implements LinkStream {
   isOver = false;
   handlers: StreamHandlers = noHandlers;
   deadlineAt = 0;
+  /** Of the lane that our direction is on. */
+  scheduler: Scheduler;
   readonly #host: StreamHost;
 
   constructor(options: MuxStreamOptions) {
     const { host, id, open, isOpener, creditBytes } = options;
     const { writer, pool, frameBytes, tuning } = host;
     this.#host = host;
+    this.scheduler = host.scheduler;
     this.id = id;
     this.open = open;
     this.isOpener = isOpener;
@@ -88,7 +98,7 @@ export class MuxStream implements LinkStream {
   write(chunk: Uint8Array): boolean {
     if (this.isOver) return true;
     const mayGoOn = this.outbound.push(chunk, this.#host.now());
-    if (this.outbound.canSend()) this.#host.queueData(this);
+    if (this.outbound.canSend()) this.scheduler.queueData(this);
     return mayGoOn;
   }
 
@@ -99,7 +109,7 @@ export class MuxStream implements LinkStream {
   reset(code: ResetCode, message = ""): void {
     if (this.isOver) return;
     // A stream whose OPEN never went out is unknown to the peer.
-    if (!(this.isOpener && this.outbound.hasUnsentHead)) this.#host.writer.reset(this.id, code, message);
+    if (!(this.isOpener && this.outbound.hasUnsentHead)) this.outbound.writer.reset(this.id, code, message);
     this.#finish(code);
   }
 
@@ -132,6 +142,7 @@ export class MuxStream implements LinkStream {
   }
 
   sendData(): void {
+    if (this.outbound.sentBytes >= this.#host.bulkAfterBytes) this.#host.heavy(this);
     if (this.outbound.sendData(this.#host.now())) this.#settle();
     else if (this.outbound.unblock()) this.#call(() => this.handlers.onWritable?.());
   }
@@ -145,17 +156,23 @@ export class MuxStream implements LinkStream {
   }
 
   receiveData(bytes: Uint8Array, offset: number, fin: boolean): void {
-    const breach = this.inbound.data(bytes.byteLength, offset, fin);
+    const { inbound } = this;
+    if (inbound.receivedBytes >= this.#host.bulkAfterBytes) this.#host.heavy(this);
+    const isEarly = offset > inbound.receivedBytes && this.#host.mayComeEarly();
+    const { byteLength } = bytes;
+    const breach = isEarly ? inbound.earlyData(bytes, offset, fin) : inbound.data(byteLength, offset, fin);
     if (breach !== undefined) return void this.#break(breach);
-    if (!fin && this.inbound.window.isFirstHalfUsed()) this.#tellWindow(this.inbound.window.grow());
-    if (bytes.byteLength > 0) this.#call(() => this.handlers.onData(bytes));
-    if (fin) this.receiveNothingMore(noHeaders);
+    if (!fin && inbound.window.isFirstHalfUsed()) this.#tellWindow(inbound.window.grow());
+    if (isEarly) return;
+    this.#take(bytes, fin);
+    if (inbound.hasEarly) this.#takeEarly();
   }
 
   receiveEnd(trailers: RawHeaders): void {
-    const breach = this.inbound.end();
+    const isEarly = this.inbound.hasEarly;
+    const breach = isEarly ? this.inbound.earlyEnd(trailers) : this.inbound.end();
     if (breach !== undefined) return void this.#break(breach);
-    this.receiveNothingMore(trailers);
+    if (!isEarly) this.receiveNothingMore(trailers);
   }
 
   /** The peer's direction has ended, in whichever frame. */
@@ -167,7 +184,7 @@ export class MuxStream implements LinkStream {
 
   receiveWindow(addBytes: number): void {
     if (!this.outbound.addCredit(addBytes)) return void this.#break(tooMuchCredit);
-    if (this.outbound.canSend()) this.#host.queueData(this);
+    if (this.outbound.canSend()) this.scheduler.queueData(this);
   }
 
   receiveReset(code: ResetCode, text: string): void {
@@ -177,6 +194,22 @@ export class MuxStream implements LinkStream {
     this.#finish(code);
     if (!isWhole) this.#call(() => this.handlers.onReset(streamReset(code, text), code));
     else if (wasBlocked) this.#call(() => this.handlers.onWritable?.());
+  }
+
+  #take(bytes: Uint8Array, fin: boolean): void {
+    if (bytes.byteLength > 0) this.#call(() => this.handlers.onData(bytes));
+    if (fin) this.receiveNothingMore(noHeaders);
+  }
+
+  /** What had come ahead of its turn. A handler may end the stream at any of it. */
+  #takeEarly(): void {
+    while (!this.isOver) {
+      const early = this.inbound.takeEarly();
+      if (early === undefined) break;
+      this.#take(early.bytes, early.fin);
+    }
+    const trailers = this.isOver ? undefined : this.inbound.takeEarlyEnd();
+    if (trailers !== undefined) this.receiveNothingMore(trailers);
   }
 
   #tellWindow(addBytes: number): void {
@@ -193,7 +226,7 @@ export class MuxStream implements LinkStream {
   #finish(code: ResetCode): void {
     this.isOver = true;
     this.outbound.drop();
-    this.inbound.window.release();
+    this.inbound.drop();
     this.#host.countReset(code);
     this.#host.over(this);
   }

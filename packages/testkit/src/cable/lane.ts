@@ -24,6 +24,8 @@ export function startLane(options: {
   let queuedBytes = 0;
   let timer: NodeJS.Timeout | undefined;
   let isWaitingForDrain = false;
+  /** When the front of the queue has its turn on a cable that others use too. */
+  let booked: { readonly atMs: number; readonly sizeBytes: number } | undefined;
 
   from.on("data", (chunk: Buffer) => add(chunk));
   from.once("end", () => add(undefined));
@@ -58,13 +60,20 @@ export function startLane(options: {
         to.end();
         break;
       }
-      const slice = parcel.chunk.subarray(0, bucket.sliceBytes);
-      const bandwidthWaitMs = bucket.take(slice.length);
-      if (bandwidthWaitMs > 0) return void wake(bandwidthWaitMs);
+      booked ??= book(parcel.chunk);
+      const bandwidthWaitMs = booked.atMs - performance.now();
+      if (bandwidthWaitMs > 0 && conditions.bytesPerSecond !== Infinity) return void wake(bandwidthWaitMs);
+      const slice = parcel.chunk.subarray(0, booked.sizeBytes);
+      booked = undefined;
       if (slice.length === parcel.chunk.length) queue.shift();
       else queue[0] = { ...parcel, chunk: parcel.chunk.subarray(slice.length) };
       deliver(slice);
     }
+  }
+
+  function book(chunk: Buffer): { readonly atMs: number; readonly sizeBytes: number } {
+    const sizeBytes = Math.min(chunk.length, bucket.sliceBytes);
+    return { atMs: performance.now() + bucket.take(sizeBytes), sizeBytes };
   }
 
   function deliver(slice: Buffer): void {

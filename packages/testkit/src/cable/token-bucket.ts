@@ -3,7 +3,7 @@ export interface TokenBucket {
   setRate(bytesPerSecond: number): void;
   /** Largest chunk worth sending at once: a twentieth of a second's share. */
   readonly sliceBytes: number;
-  /** Takes the bytes and gives 0, or takes nothing and gives the wait in milliseconds. */
+  /** Books the bytes and gives the milliseconds until they may pass: first come, first served. */
   take(sizeBytes: number): number;
 }
 
@@ -22,11 +22,10 @@ export function createTokenBucket(now: () => number = () => performance.now()): 
     },
     take(sizeBytes) {
       if (rate === Infinity) return 0;
-      const waitMs = freeAtMs - now();
-      if (waitMs > 0) return waitMs;
       // A timer that fires late must not cost bandwidth, so up to one slice of lost time is made good.
-      freeAtMs = Math.max(freeAtMs, now() - 1000 / slicesPerSecond) + (sizeBytes / rate) * 1000;
-      return 0;
+      const startMs = Math.max(freeAtMs, now() - 1000 / slicesPerSecond);
+      freeAtMs = startMs + (sizeBytes / rate) * 1000;
+      return Math.max(0, startMs - now());
     },
   };
 }
