@@ -118,7 +118,7 @@ test("what a robot does under a binding that records is in the audit, and can be
   expect((await hub.cli(["audit", "verify"])).stdout).toMatch(/^whole: /);
 });
 
-test("tokens run out and are renewed under kubectl, and a watch never notices; signing out ends it at once", async () => {
+test.concurrent("tokens run out and are renewed under kubectl, and a watch never notices; signing out ends it at once", async () => {
   const watch = spawn(
     cluster.kubectlPath,
     ["--namespace", namespace.name, "get", "configmaps", "--watch", "--output", "name"],
@@ -150,4 +150,18 @@ test("tokens run out and are renewed under kubectl, and a watch never notices; s
   expect(refused.stderr).toContain(
     `fairlead: You are signed out of ${hub.url}. Run 'fairlead login ${hub.url}'. (CLI_SIGNED_OUT)`,
   );
+}, 240_000);
+
+test.concurrent("a session that has come to its end says so through kubectl", async () => {
+  // The shortest that a hub takes. It has no cluster: all that matters is who it thinks asks.
+  await using short = await startHub({ args: ["--session-max-ms", "60000"] });
+  await short.cli(["cluster", "add", "east"]);
+  const file = `${kubeconfig}.short`;
+  await short.cli(["kubeconfig", "east", "--output", file]);
+  const ask = () => cluster.kubectl(["get", "--raw", "/version"], { kubeconfig: file, allowFailure: true });
+  expect((await ask()).stderr).toContain("is not connected");
+
+  const hasEnded = async (): Promise<boolean> => (await ask()).stderr.includes("fairlead: ");
+  expect(await waitUntil(hasEnded, { timeoutMs: 150_000, intervalMs: 2_000 })).toBe(true);
+  expect((await ask()).stderr).toMatch(/You are signed out of .* \(CLI_SIGNED_OUT\)/);
 }, 240_000);

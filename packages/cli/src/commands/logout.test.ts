@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { createCli } from "../testing/cli.fixture.ts";
-import { startContractHub } from "../testing/hub.fixture.ts";
+import { hubToken, startContractHub } from "../testing/hub.fixture.ts";
 
 test("signing out ends the session at the hub and here, and doing so again is no failure", async () => {
   await using hub = await startContractHub();
@@ -35,4 +35,14 @@ test("a session that the hub has ended already is signed out of all the same", a
   hub.sessions.endAll();
 
   expect(await cli.run(["logout"], { variables: { FAIRLEAD_TOKEN: "flb_robot" } })).toMatchObject({ code: 0 });
+});
+
+test("whoever signs in again is told to do so into the same profile, which a kubeconfig may name", async () => {
+  await using hub = await startContractHub();
+  await using cli = await createCli();
+  const login = ["login", hub.url, "--ca-fingerprint", hub.authority.fingerprint, "--profile", "robot"];
+  await cli.run(login, { stdin: hubToken });
+  await cli.run(["logout"]);
+
+  expect((await cli.run(["whoami"])).stderr).toContain(`Run 'fairlead login ${hub.url} --profile robot'.`);
 });

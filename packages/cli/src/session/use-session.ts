@@ -64,7 +64,7 @@ async function refreshUnlessDone(options: SessionOptions): Promise<SignedIn> {
     // Said by the hub itself: a proxy on the way that wants a password knows nothing of the session.
     if (isFairleadError(thrown) && thrown.httpStatus === 401 && thrown.code !== "API_ANSWER_FOREIGN") {
       await writeConfigFile(ref.file, withSession(config, profile.name, undefined));
-      throw sessionEnded(profile.hub, thrown);
+      throw sessionEnded(profile, thrown);
     }
     // The hub is away for a moment: what is here may do for as long.
     if (isUsable(found.session, options)) return found;
@@ -73,7 +73,7 @@ async function refreshUnlessDone(options: SessionOptions): Promise<SignedIn> {
 }
 
 function requireSession(profile: NamedProfile): SignedIn {
-  if (!profile.session) throw signedOut(profile.hub);
+  if (!profile.session) throw signedOut(profile);
   return { profile, session: profile.session };
 }
 
