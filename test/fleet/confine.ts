@@ -21,7 +21,7 @@ export interface ConfineOptions {
 /** Whether this machine lets us: an empty text, or why not. */
 export function whyNotConfined(): string {
   if (process.getuid?.() !== 0) return "only root can make mounts";
-  const probe = spawnSync("unshare", [
+  const probe = spawnSync(ownNamespace, [
     "--mount",
     "sh",
     "-ec",
@@ -38,7 +38,7 @@ export function startConfined(options: ConfineOptions): Started {
   const script = `${mounts}\nshift 2\nexec ${nobody} "$@"`;
   return startProcess({
     name,
-    command: "unshare",
+    command: ownNamespace,
     args: ["--mount", "sh", "-ec", script, "sh", run, volume, command, ...args],
     env,
     logFile,
@@ -47,6 +47,7 @@ export function startConfined(options: ConfineOptions): Started {
   });
 }
 
+const ownNamespace = "unshare";
 const mounts = `
 mount --make-rprivate /
 mount -t tmpfs -o mode=755 tmpfs /run
