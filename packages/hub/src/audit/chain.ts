@@ -4,8 +4,6 @@ import { hash } from "node:crypto";
 import { cleanAgent, clip } from "./text.ts";
 import type { Block, Entry, Head } from "./types.ts";
 
-export const firstHead: Head = { seq: 0, hash: "0".repeat(64) };
-
 /** The entries as a block that follows on the head; there must be one at least. */
 export function chainEntries(entries: readonly Entry[], head: Head): Block {
   const lines: string[] = [];

@@ -76,6 +76,16 @@ describe("the audit routes", () => {
     await expect(client.verifyAudit()).resolves.toMatchObject({ ok: true });
   });
 
+  it("end at once for whoever follows and may no longer", async () => {
+    const { accessToken } = await client.createSession();
+    const session = createHubClient({ baseUrl: bed.hub.peopleUrl, token: accessToken, fetch: fetchFromHub });
+    const following = session.streamAudit({ since: "2000-01-01T00:00:00Z" })[Symbol.asyncIterator]();
+    expect((await following.next()).done).toBe(false);
+    await session.endCurrentSession();
+
+    while (!(await following.next()).done);
+  });
+
   it("end for whoever follows when the hub stops", async () => {
     await using other = await openTestHub();
     const following = createHubClient({

@@ -10,7 +10,7 @@ import type { Audit } from "./service.ts";
 
 export function createAuditRoutes(options: {
   readonly audit: Audit;
-  readonly access: Pick<Access, "require" | "isSignedIn">;
+  readonly access: Pick<Access, "require" | "may" | "isSignedIn" | "onChanged">;
   /** Within which a follower must take something. */
   readonly stallMs?: number;
 }): FastifyPluginAsync {
@@ -18,7 +18,7 @@ export function createAuditRoutes(options: {
   let readers = 0;
 
   return async (server) => {
-    server.addHook("onRequest", async ({ principal }) => access.require(principal, { verb: "get", resource: "audit" }));
+    server.addHook("onRequest", async ({ principal }) => access.require(principal, reading));
 
     server.get(auditPaths.audit, (request) => audit.feed.list(parseQuery(auditListQuerySchema, request.query)));
 
@@ -43,15 +43,21 @@ export function createAuditRoutes(options: {
         "x-request-id": request.id,
       });
       res.flushHeaders();
+      const { principal } = request;
+      const isAllowed = (): boolean => access.isSignedIn(principal) && access.may(principal, reading);
+      const stopListening = access.onChanged(() => {
+        if (!isAllowed()) gone.abort();
+      });
       try {
         for await (const lines of audit.feed.follow(query, gone.signal)) {
-          if (!access.isSignedIn(request.principal)) break;
+          if (!isAllowed()) break;
           await write(res, lines.length === 0 ? "\n" : `${lines.join("\n")}\n`, stallMs);
         }
         res.end();
       } catch (thrown) {
         if (!res.destroyed) complain(res, toFairleadError(thrown), request.id);
       } finally {
+        stopListening();
         readers -= 1;
       }
     });
@@ -76,5 +82,6 @@ function complain(res: ServerResponse, error: FairleadError, requestId: string):
   setTimeout(() => res.destroy(), lingerMs).unref();
 }
 
+const reading = { verb: "get", resource: "audit" } as const;
 const maxReaders = 64;
 const lingerMs = 1_000;
