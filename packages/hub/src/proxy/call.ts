@@ -2,7 +2,7 @@
 import type { IncomingMessage } from "node:http";
 import type { FairleadError } from "@fairlead/kernel";
 import type { RequestAttributes } from "@fairlead/kube";
-import { type CallerIdentity, MeteredStream, toLoggablePath } from "@fairlead/protocol";
+import { type CallerIdentity, type MeteredStream, toLoggablePath } from "@fairlead/protocol";
 import { readRemoteAddress } from "../server/index.ts";
 import type {
   AuditOutcome,
@@ -23,8 +23,8 @@ export interface Call {
   readonly target: { readonly cluster: string; readonly path: string } | undefined;
   /** Of the clock that only runs forwards. */
   readonly startedMs: number;
-  /** Counts what passes; another one for each attempt. */
-  metered: MeteredStream;
+  /** Counts what passes, once there is a stream; another one for each attempt. */
+  metered: MeteredStream | undefined;
   attributes: RequestAttributes | undefined;
   principal: Caller | undefined;
   impersonate: Impersonation | undefined;
@@ -50,7 +50,7 @@ export function createCall(req: IncomingMessage, isUpgrade: boolean): Call {
     isUpgrade,
     target: readTarget(req.url ?? ""),
     startedMs: performance.now(),
-    metered: new MeteredStream(),
+    metered: undefined,
     attributes: undefined,
     principal: undefined,
     impersonate: undefined,
@@ -94,8 +94,8 @@ export function describeEnd(call: Call, status: number | undefined, error: Fairl
   return {
     ...(status === undefined ? {} : { status }),
     ...(error === undefined ? {} : { code: error.code, reason: error.message }),
-    bytesToCluster: call.metered.sentBytes,
-    bytesFromCluster: call.metered.receivedBytes,
+    bytesToCluster: call.metered?.sentBytes ?? 0,
+    bytesFromCluster: call.metered?.receivedBytes ?? 0,
     durationMs: performance.now() - call.startedMs,
   };
 }
@@ -112,8 +112,8 @@ export function describeForLog(
     path: loggablePath(call),
     isUpgrade: call.isUpgrade,
     status,
-    bytesToCluster: call.metered.sentBytes,
-    bytesFromCluster: call.metered.receivedBytes,
+    bytesToCluster: call.metered?.sentBytes ?? 0,
+    bytesFromCluster: call.metered?.receivedBytes ?? 0,
     durationMs: Math.round(performance.now() - call.startedMs),
     error,
   };

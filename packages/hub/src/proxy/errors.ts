@@ -97,6 +97,18 @@ export function clusterNotConnected(cluster: string, absence: Absence, nowMs: nu
   });
 }
 
+/** Its link was cut a moment ago, and a request has waited for it in vain. */
+export function clusterReturning(cluster: string, cause: unknown): FairleadError {
+  return new FairleadError({
+    code: "PROXY_NOT_CONNECTED",
+    message: `cluster "${cluster}" has lost its connection to the hub a moment ago, and isn't back yet`,
+    hint: `Try again; \`fairlead cluster show ${cluster}\` says more.`,
+    httpStatus: 503,
+    retryable: true,
+    cause,
+  });
+}
+
 function describeAbsence({ state, sinceMs }: Absence): string {
   const since = `${new Date(sinceMs).toISOString().slice(0, 19)}Z`;
   switch (state) {

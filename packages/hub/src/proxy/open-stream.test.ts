@@ -39,6 +39,20 @@ describe("a request for a cluster whose link is about to return", () => {
     expect(asked).toEqual([4_321]);
   });
 
+  it("is told to try again when its link is still cut after the wait, whatever else is connected", async () => {
+    await using bed = await openProxyBed({
+      returnMs: 100,
+      ports: {
+        connections: () => [],
+        absence: () => ({ state: "connected", sinceMs: 0, lostMs: undefined }),
+        whenUsable: (_, { timeoutMs }) => new Promise((resolve) => setTimeout(() => resolve(false), timeoutMs)),
+      },
+    });
+    const answer = await fetch(`${bed.url}/api`, { headers: authorized });
+    expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "1"]);
+    expect(await answer.json()).toMatchObject({ message: expect.stringContaining("isn't back yet") });
+  });
+
   it("waits only so long for a link that never introduces itself", async () => {
     await using bed: ProxyBed = await openProxyBed({
       returnMs: 200,

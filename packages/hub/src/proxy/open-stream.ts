@@ -3,7 +3,7 @@
 import { type FairleadError, isFairleadError, sleep } from "@fairlead/kernel";
 import { type LinkStream, MeteredStream, type OpenHead, type StreamHandlers } from "@fairlead/protocol";
 import type { AdmittedCall } from "./call.ts";
-import { agentTooOld, clusterNotConnected, linkBusy } from "./errors.ts";
+import { agentTooOld, clusterNotConnected, clusterReturning, linkBusy } from "./errors.ts";
 import type { Absence, ProxyLink, ProxyPorts } from "./ports.ts";
 
 /** An exchange or a splice, which waits for its stream. */
@@ -49,10 +49,14 @@ async function waitAndOpen(options: OpenOptions, failed: FairleadError): Promise
   try {
     for (let leftMs = returnMs; leftMs > 0; leftMs = untilMs - performance.now()) {
       const isThere = await ports.whenUsable?.(call.target.cluster, { signal: stop.signal, timeoutMs: leftMs });
-      if (!isThere || user.isOver) break;
+      if (user.isOver) return;
+      // At once: there is nothing to wait for. In the end: there was, and it may still come.
+      if (!isThere && performance.now() < untilMs - graceMs) break;
+      last = clusterReturning(call.target.cluster, last);
+      if (!isThere) break;
       const again = tryLinks(options);
       if (again === undefined) return;
-      last = again;
+      if (again.code !== "PROXY_NOT_CONNECTED") last = again;
       // A link may be there whose agent hasn't introduced itself yet.
       await sleep(retryMs, { signal: stop.signal });
     }
@@ -109,3 +113,5 @@ function isGone(cause: unknown): boolean {
 
 const goneCodes = new Set(["LINK_CLOSED", "LINK_GOING_AWAY", "LINK_RESUMING"]);
 const retryMs = 50;
+/** Timers may fire a little early. */
+const graceMs = 20;
