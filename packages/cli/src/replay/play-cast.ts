@@ -44,7 +44,8 @@ export async function playCast(lines: AsyncIterable<string>, options: PlayOption
 
 function remarkOnSize({ width, height }: { width: number; height: number }, { stdout, remark }: PlayOptions): void {
   const { columns, rows } = stdout;
-  if (columns === undefined || rows === undefined || (columns >= width && rows >= height)) return;
+  // A terminal that doesn't know its size says 0.
+  if (!columns || !rows || (columns >= width && rows >= height)) return;
   remark(`The session had ${width}x${height} characters; this terminal has ${columns}x${rows}.`);
 }
 
