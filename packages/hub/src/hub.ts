@@ -25,7 +25,7 @@ import {
   routePeople,
   startListening,
 } from "./server/index.ts";
-import { drainHub } from "./shutdown.ts";
+import { drainHub, handOver } from "./shutdown.ts";
 import { openStore, type Store } from "./store/index.ts";
 import { createLogger, createMetrics, createReadiness, type Logger } from "./telemetry/index.ts";
 import { openAgentServer, openPeopleServer } from "./tls.ts";
@@ -56,7 +56,9 @@ export async function startHub(config: HubConfig, options: HubOptions = {}): Pro
   const hubInstanceId = createId("hub");
   await using undo = new AsyncDisposableStack();
 
-  const store = undo.use(options.store ?? (await openStore({ dataDir })));
+  const { waitForStoreMs: waitMs } = config;
+  const onWait = (): void => log.info({ waitMs }, "another hub has the data folder; waiting for it to stop");
+  const store = undo.use(options.store ?? (await openStore({ dataDir, waitMs, onWait })));
   const pki = await openPki({ dataDir, trustDomain: config.trustDomain, clock });
   const audit = undo.use(
     await openAudit({
@@ -66,6 +68,7 @@ export async function startHub(config: HubConfig, options: HubOptions = {}): Pro
       logFile: config.auditLog,
       retentionDays: config.auditRetentionDays,
       isRequired: config.auditRequired,
+      handOverFolder: dataDir === undefined ? undefined : join(dataDir, "audit-left"),
     }),
   );
   const recordings = undo.use(
@@ -201,6 +204,7 @@ export async function startHub(config: HubConfig, options: HubOptions = {}): Pro
   undo.defer(() => agents.server.closeAllConnections());
   urls.people = toUrl(config.publicUrl, config.listen, await startListening(people.server, config.listen));
 
+  await store.succession?.announce();
   const release = undo.move();
   return {
     peopleUrl: urls.people,
@@ -210,8 +214,12 @@ export async function startHub(config: HubConfig, options: HubOptions = {}): Pro
     firstAdminToken: access.firstAdminToken,
     log,
     async [Symbol.asyncDispose]() {
+      const isFollowed = await handOver({
+        ...{ succession: store.succession, audit, readiness, people: people.server, log },
+      });
       audit.endReaders();
       await drainHub({
+        reconnectAfterMs: isFollowed ? 0 : 1_000,
         readiness,
         links,
         proxy,

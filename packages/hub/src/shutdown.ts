@@ -2,8 +2,38 @@ import type { Server } from "node:https";
 import { sleep } from "@fairlead/kernel";
 import type { LinkService } from "./links/index.ts";
 import type { ClusterProxy } from "./proxy/index.ts";
-import { stopListening } from "./server/index.ts";
+import { sendClientsAway, stopListening } from "./server/index.ts";
+import type { Succession } from "./store/index.ts";
 import type { Logger, Readiness } from "./telemetry/index.ts";
+
+/**
+ * Lets a hub that waits for the data folder have it, and goes on serving what needs no store until that one serves. Then
+ * both do for a moment: balancers see that this one isn't ready any more, clients are sent away with their next answer.
+ * Agents move after that, and what the next hub is asked before they are there waits for them. False when there was none.
+ */
+export async function handOver(options: {
+  readonly succession: Succession | undefined;
+  readonly audit: { handOver(): Promise<void> };
+  readonly readiness: Readiness;
+  readonly people: Server;
+  readonly log: Logger;
+}): Promise<boolean> {
+  const { succession, audit, readiness, people, log } = options;
+  if (!(await succession?.isAwaited())) return false;
+  log.info({}, "another hub waits for the data folder and gets it");
+  await audit.handOver();
+  await succession?.letGo();
+  const isServed = await succession?.untilServed(servedMs);
+  readiness.stop();
+  if (!isServed) {
+    log.error({}, "the other hub doesn't serve; this one can't go on without its data");
+    return false;
+  }
+  log.info({ bothMs }, "the other hub serves; clients are sent there");
+  sendClientsAway(people);
+  await sleep(bothMs);
+  return true;
+}
 
 /** Not ready, GOAWAY, nothing new, what is in flight until the deadline, then the links. The store comes after. */
 export async function drainHub(options: {
@@ -13,14 +43,17 @@ export async function drainHub(options: {
   readonly people: Server;
   readonly agents: Server;
   readonly drainMs: number;
+  /** When agents should dial again: at once when another hub is there. */
+  readonly reconnectAfterMs: number;
   readonly log: Logger;
 }): Promise<void> {
-  const { readiness, links, proxy, people, agents, drainMs, log } = options;
+  const { readiness, links, proxy, people, agents, drainMs, reconnectAfterMs, log } = options;
   readiness.stop();
   log.info({ drainMs }, "hub is stopping");
-  void links.drain({ reason: "hub is stopping", drainMs, reconnectAfterMs: 1_000 });
-  proxy.endWatches();
+  sendClientsAway(people);
   const ends = [stopListening(people), stopListening(agents)];
+  void links.drain({ reason: "hub is stopping", drainMs, reconnectAfterMs });
+  proxy.endWatches();
   const deadline = new AbortController();
   await Promise.race([ends[0]?.closed, sleep(drainMs, { signal: deadline.signal }).catch(() => undefined)]);
   deadline.abort();
@@ -32,3 +65,7 @@ export async function drainHub(options: {
 }
 
 const closeMs = 500;
+/** Opening a large database takes a while. */
+const servedMs = 60_000;
+/** A few looks of a balancer, and less than requests wait for an agent. */
+const bothMs = 2_000;

@@ -8,17 +8,20 @@ import type { Logger } from "../telemetry/index.ts";
 import { catchUp } from "./catch-up.ts";
 import { auditUnavailable } from "./errors.ts";
 import { createFeed, type Feed } from "./feed.ts";
+import { createSpill, type Spill, takeSpills } from "./hand-over.ts";
 import { createRepeats } from "./repeats.ts";
 import { keepRecords } from "./retention.ts";
 import { createRetries } from "./retries.ts";
 import { type AuditSink, openAuditSink } from "./sink.ts";
 import { createAuditStore } from "./store.ts";
-import type { AuditPort, AuditStart, AuditTrail } from "./types.ts";
+import type { AuditPort, AuditStart, AuditTrail, Entry } from "./types.ts";
 import { verifyChain } from "./verify.ts";
 import { AuditWriter } from "./writer.ts";
 
 export interface Audit extends AuditPort, AsyncDisposable {
   readonly feed: Feed;
+  /** Before the store goes to another hub: later records are left for that one. */
+  handOver(): Promise<void>;
   /** Ends all who follow: the hub is stopping. */
   endReaders(): void;
   verify(signal?: AbortSignal): Promise<AuditVerification>;
@@ -47,11 +50,13 @@ export interface AuditOptions {
   /** False: what can't be recorded is done all the same. */
   readonly isRequired?: boolean | undefined;
   readonly maxWaiting?: number | undefined;
+  /** Where hubs on the same data leave records for the next one; undefined: there is no next one. */
+  readonly handOverFolder?: string | undefined;
 }
 
 export async function openAudit(options: AuditOptions): Promise<Audit> {
   const { db, log, clock = systemClock, logFile, retentionDays = 90 } = options;
-  const { isRequired = true, maxWaiting = 20_000 } = options;
+  const { isRequired = true, maxWaiting = 20_000, handOverFolder } = options;
   await using undo = new AsyncDisposableStack();
   const store = createAuditStore(db);
   const { head } = await store.readHead();
@@ -62,12 +67,26 @@ export async function openAudit(options: AuditOptions): Promise<Audit> {
   const repeats = undo.use(createRepeats({ clock, record: (entry) => writer.push(entry) }));
   const retries = createRetries();
   const retention = undo.use(keepRecords({ store, clock, log, retentionDays }));
+  const take = async (entries: readonly Entry[]): Promise<void> => {
+    for (const entry of entries) writer.push(entry);
+    await writer.flush();
+  };
+  const spills =
+    handOverFolder === undefined ? undefined : undo.use(takeSpills({ folder: handOverFolder, take, clock, log }));
+  let spill: Spill | undefined;
   const counters = { refused: 0, dropped: 0 };
   const owned = undo.move();
 
   return {
     begin,
     feed,
+    async handOver() {
+      if (handOverFolder === undefined || spill) return;
+      await spills?.[Symbol.asyncDispose]();
+      retention[Symbol.dispose]();
+      spill = createSpill(handOverFolder);
+      await writer.divert(spill.write);
+    },
     endReaders: () => feed[Symbol.dispose](),
     verify: (signal) => retention.pauseFor(() => verifyAfterFlush(signal)),
     flush: () => writer.flush(),
@@ -77,6 +96,7 @@ export async function openAudit(options: AuditOptions): Promise<Audit> {
     async [Symbol.asyncDispose]() {
       feed[Symbol.dispose]();
       await owned.disposeAsync();
+      await spill?.finish();
     },
   };
 

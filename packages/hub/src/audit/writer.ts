@@ -31,6 +31,8 @@ export class AuditWriter implements AsyncDisposable {
   #isScheduled = false;
   /** Another hub has the chain: nothing more can be kept. */
   #isTaken = false;
+  /** Takes the records in place of the store. */
+  #spill: ((entries: readonly Entry[]) => Promise<void>) | undefined;
   keptRecords = 0;
   failures = 0;
 
@@ -71,6 +73,14 @@ export class AuditWriter implements AsyncDisposable {
     await Promise.race([promise, sleep(flushMs, { clock: this.#options.clock })]);
   }
 
+  /** Keeps what is there, and from then on gives everything to another writer instead of the store. */
+  async divert(spill: (entries: readonly Entry[]) => Promise<void>): Promise<void> {
+    await this.flush();
+    this.#spill = spill;
+    // A store that fails right now would hold this up for good.
+    await Promise.race([this.#running, sleep(lastFlushMs, { clock: this.#options.clock })]);
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.waiting > 0) {
       this.#start();
@@ -97,6 +107,13 @@ export class AuditWriter implements AsyncDisposable {
     while (this.#entries.length > 0 && !this.#isTaken && !this.#stopping.signal.aborted) {
       const entries = this.#entries.splice(0, blockRecords);
       this.#current = entries.length;
+      const spill = this.#spill;
+      if (spill) {
+        if (!(await this.#insist("the next hub's file", () => spill(entries)))) return;
+        this.#current = 0;
+        this.keptRecords += entries.length;
+        continue;
+      }
       const block = await makeBlock(entries, this.#head);
       const packed = await packBlock(block);
       const isKept = await this.#insist("the store", () => this.#append(packed));

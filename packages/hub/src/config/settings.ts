@@ -22,6 +22,7 @@ export interface HubConfig {
   readonly agentTrust: "mtls" | "challenge";
   readonly trustedProxies: readonly string[];
   readonly connectionsPerAddress: number;
+  readonly waitForStoreMs: number;
   readonly sessionMaxMs: number;
   readonly accessTokenTtlMs: number;
   readonly oidcIssuer: string | undefined;
@@ -98,6 +99,8 @@ export const settings: readonly Setting[] = [
   row("agentTrust", "KIND", "mtls, or challenge: also agents behind what ends TLS", trust(), "mtls"),
   // Only they may say in X-Forwarded-For for whom they speak.
   row("trustedProxies", "LIST", "addresses and CIDRs of load balancers before the hub", addresses(), []),
+  // For a restart without a gap: the next hub is started with it, and then the old one is asked to stop.
+  row("waitForStoreMs", "MS", "milliseconds to wait for another hub to let go of the data", whole(0, 86_400_000), 0),
   // To each listener. One that was named as a trusted proxy isn't counted.
   row("connectionsPerAddress", "N", "connections that one address may hold; 0: any number", whole(0, 1_000_000), 8_192),
   // Agents renew from half of it on, so it is also how long one may be cut off before it needs a new token.

@@ -2,7 +2,7 @@ export { routeAgents } from "./agents.ts";
 export { createApp } from "./app.ts";
 export type { ConnectionBound } from "./connection-bound.ts";
 export { endSoon } from "./end-soon.ts";
-export { createListener, parseListen, startListening, stopListening } from "./listener.ts";
+export { createListener, parseListen, sendClientsAway, startListening, stopListening } from "./listener.ts";
 export { routePeople } from "./people.ts";
 export type { ApiCounters } from "./problems.ts";
 export { createTrustedProxies, readRemoteAddress } from "./remote-address.ts";

@@ -1,5 +1,5 @@
 // An HTTPS listener with limits that suit API traffic: no end to a request that moves, a bound on heads that don't.
-import type { ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer, type Server, type ServerOptions } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
@@ -33,6 +33,12 @@ export function createListener(options: ListenerOptions): Server {
   server.maxHeadersCount = 1_000;
   if (options.bound) boundConnections(server, options.bound);
   trackSockets(server);
+  // First of all listeners, before anything of an answer is written.
+  for (const event of ["request", "checkContinue"]) {
+    server.on(event, (_req: IncomingMessage, res: ServerResponse) => {
+      if (leaving.has(server)) res.shouldKeepAlive = false;
+    });
+  }
   server.on("tlsClientError", (_error, socket) => socket.destroy());
   server.on("clientError", (error, socket) => {
     const code = (error as NodeJS.ErrnoException).code;
@@ -55,6 +61,13 @@ export async function startListening(server: Server, listen: string): Promise<nu
   });
   return (server.address() as AddressInfo).port;
 }
+
+/** From now on every answer is the last one on its connection, so that clients come back by a new one. */
+export function sendClientsAway(server: Server): void {
+  leaving.add(server);
+}
+
+const leaving = new WeakSet<Server>();
 
 /** Stops accepting and waits for what is in flight; `cut` ends the rest, upgraded connections included. */
 export function stopListening(server: Server): { readonly closed: Promise<void>; readonly cut: () => void } {

@@ -41,6 +41,17 @@ export function storeFailed(): FairleadError {
   });
 }
 
+/** Between letting the store go and the end, a hub serves what needs no store. */
+export function storeHandedOver(): FairleadError {
+  return new FairleadError({
+    code: "STORE_HANDED_OVER",
+    message: "This hub has handed its data over to the one that follows it.",
+    hint: "Try again: the next hub answers within seconds.",
+    httpStatus: 503,
+    retryable: true,
+  });
+}
+
 export function storeNewer(found: string): FairleadError {
   return new FairleadError({
     code: "STORE_NEWER",

@@ -1,2 +1,2 @@
-export { openStore, type Store, type StoreOptions } from "./store.ts";
+export { openStore, type Store, type StoreOptions, type Succession } from "./store.ts";
 export type { ClusterEventTable, ClusterTable, IdentityTable, JoinTokenTable, Tables } from "./tables.ts";

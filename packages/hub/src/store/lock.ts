@@ -7,10 +7,17 @@ import { sleep } from "@fairlead/kernel";
 import { storeLocked } from "./errors.ts";
 import { describeThisProcess, isProcessAlive, type ProcessMark } from "./process-mark.ts";
 
+export interface FolderLock extends AsyncDisposable {
+  /** Says in the lock that its owner is ready to serve. */
+  markServing(): Promise<void>;
+  /** Whether another owner holds the lock by now and serves. */
+  isServedByAnother(): Promise<boolean>;
+}
+
 export async function lockFolder(
   dataDir: string,
   options: { readonly foreignWaitMs?: number } = {},
-): Promise<AsyncDisposable> {
+): Promise<FolderLock> {
   const { foreignWaitMs = defaultForeignWaitMs } = options;
   await makeFolder(dataDir);
   const path = join(dataDir, "hub.lock");
@@ -24,6 +31,14 @@ export async function lockFolder(
   }
   const beat = setInterval(() => void touch(path), beatMs).unref();
   return {
+    async markServing() {
+      await writeFile(draft, JSON.stringify({ ...mine, isServing: true }), { flag: "wx", mode: 0o600 });
+      await rename(draft, path);
+    },
+    async isServedByAnother() {
+      const owner = await readOwner(path);
+      return owner !== undefined && owner.nonce !== mine.nonce && owner.isServing === true;
+    },
     async [Symbol.asyncDispose]() {
       clearInterval(beat);
       if ((await readOwner(path))?.nonce === mine.nonce) await rm(path, { force: true });
@@ -34,6 +49,7 @@ export async function lockFolder(
 interface Owner extends ProcessMark {
   /** Tells two owners apart, whatever their pids. */
   readonly nonce: string;
+  readonly isServing?: boolean;
 }
 
 interface Contest {
@@ -104,9 +120,14 @@ async function mustBeDead(contest: Contest, owner: Owner | undefined): Promise<s
 async function isOwnerAlive({ path, mine, foreignWaitMs }: Contest, owner: Owner): Promise<boolean> {
   if (owner.place === mine.place) return await isProcessAlive(owner);
   const before = await readBeat(path);
-  await sleep(foreignWaitMs);
-  const after = await readBeat(path);
-  return after !== undefined && after !== before;
+  const untilMs = performance.now() + foreignWaitMs;
+  while (performance.now() < untilMs) {
+    await sleep(Math.min(foreignPollMs, foreignWaitMs));
+    const now = await readBeat(path);
+    if (now === undefined) return false;
+    if (now !== before) return true;
+  }
+  return false;
 }
 
 async function readBeat(path: string): Promise<number | undefined> {
@@ -139,5 +160,6 @@ async function touch(path: string): Promise<void> {
 /** Stands for the owner in a file that holds none. */
 const nobody = "nobody";
 const beatMs = 1_000;
+const foreignPollMs = 200;
 /** Well over what keeps a hub's event loop busy at worst: PGlite starting, which takes seconds. */
 const defaultForeignWaitMs = 10_000;

@@ -12,14 +12,21 @@ import {
   PostgresQueryCompiler,
   type QueryResult,
 } from "kysely";
-import { storeFailed, toStoreError } from "./errors.ts";
+import { storeFailed, storeHandedOver, toStoreError } from "./errors.ts";
 
-export function createPgliteDialect(open: () => Promise<PGlite>): Dialect {
+export interface PgliteDialect extends Dialect {
+  /** Ends what runs, closes the database and answers everything later with STORE_HANDED_OVER. */
+  letGo(): Promise<void>;
+}
+
+export function createPgliteDialect(open: () => Promise<PGlite>): PgliteDialect {
+  const driver = new PgliteDriver(open);
   return {
     createAdapter: () => new PostgresAdapter(),
-    createDriver: () => new PgliteDriver(open),
+    createDriver: () => driver,
     createIntrospector: (db) => new PostgresIntrospector(db),
     createQueryCompiler: () => new PostgresQueryCompiler(),
+    letGo: () => driver.letGo(),
   };
 }
 
@@ -28,6 +35,7 @@ class PgliteDriver implements Driver {
   readonly #waiting: (() => void)[] = [];
   #connection: PgliteConnection | undefined;
   #isTaken = false;
+  #isLetGo = false;
   #failedOpen: { readonly error: unknown; readonly atMs: number } | undefined;
 
   constructor(open: () => Promise<PGlite>) {
@@ -37,9 +45,9 @@ class PgliteDriver implements Driver {
   async init(): Promise<void> {}
 
   async acquireConnection(): Promise<PgliteConnection> {
-    if (this.#isTaken) await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    this.#isTaken = true;
+    await this.#take();
     try {
+      if (this.#isLetGo) throw storeHandedOver();
       if (!this.#connection?.isAlive) this.#connection = new PgliteConnection(await this.#openAgain());
       return this.#connection;
     } catch (error) {
@@ -60,6 +68,15 @@ class PgliteDriver implements Driver {
     }
   }
 
+  async letGo(): Promise<void> {
+    await this.#take();
+    this.#isLetGo = true;
+    await this.destroy().finally(() => {
+      this.#connection = undefined;
+      this.#passOn();
+    });
+  }
+
   async releaseConnection(): Promise<void> {
     this.#passOn();
   }
@@ -78,6 +95,11 @@ class PgliteDriver implements Driver {
 
   async destroy(): Promise<void> {
     if (this.#connection?.isAlive) await this.#connection.close();
+  }
+
+  async #take(): Promise<void> {
+    if (this.#isTaken) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    this.#isTaken = true;
   }
 
   #passOn(): void {

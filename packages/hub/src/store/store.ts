@@ -5,15 +5,29 @@ import { PGlite } from "@electric-sql/pglite";
 import { isFairleadError } from "@fairlead/kernel";
 import { Kysely, sql } from "kysely";
 import { storeFull, storeUnusable, toStoreError } from "./errors.ts";
-import { lockFolder } from "./lock.ts";
 import { migrate } from "./migrate.ts";
 import { createPgliteDialect } from "./pglite-dialect.ts";
+import { isAwaited, untilServed, waitForFolder } from "./succession.ts";
 import type { Tables } from "./tables.ts";
 
 export interface Store extends AsyncDisposable {
   readonly db: Kysely<Tables>;
-  /** A round trip to the database; throws when it doesn't answer. */
+  /** A round trip to the database; throws when it doesn't answer. Fine with one that was handed over. */
   check(): Promise<void>;
+  /** Undefined in memory. */
+  readonly succession?: Succession | undefined;
+}
+
+/** For the hub that follows on the same folder. */
+export interface Succession {
+  /** Says that this hub serves, to the one before it. */
+  announce(): Promise<void>;
+  /** Whether another hub waits for the folder. */
+  isAwaited(): Promise<boolean>;
+  /** Gives the folder to the other hub: from then on every query fails with STORE_HANDED_OVER. */
+  letGo(): Promise<void>;
+  /** Whether the other hub serves within the time. */
+  untilServed(timeoutMs: number): Promise<boolean>;
 }
 
 export interface StoreOptions {
@@ -21,27 +35,43 @@ export interface StoreOptions {
   readonly dataDir?: string | undefined;
   /** In memory only: starts from a dump instead of making a new database, which takes seconds. */
   readonly image?: Blob | undefined;
+  /** How long to wait for another hub to let go of the folder. */
+  readonly waitMs?: number | undefined;
+  /** Called once when there is something to wait for. */
+  readonly onWait?: (() => void) | undefined;
 }
 
 export async function openStore(options: StoreOptions = {}): Promise<Store> {
-  const { dataDir, image } = options;
+  const { dataDir, image, waitMs = 0, onWait } = options;
   if (dataDir === undefined) return await startStore(() => PGlite.create(image ? { loadDataDir: image } : {}));
   try {
-    return await openFolder(dataDir);
+    return await openFolder(dataDir, { waitMs, onWait });
   } catch (error) {
     const named = toStoreError(error, dataDir);
     throw isFairleadError(named) ? named : storeUnusable(dataDir, error);
   }
 }
 
-async function openFolder(dataDir: string): Promise<Store> {
+async function openFolder(
+  dataDir: string,
+  waiting: { readonly waitMs: number; readonly onWait: (() => void) | undefined },
+): Promise<Store> {
   await using stack = new AsyncDisposableStack();
-  stack.use(await lockFolder(dataDir));
+  const lock = stack.use(await waitForFolder(dataDir, waiting));
   const path = join(dataDir, "db");
   if (!(await exists(path))) await initialize(path);
   const store = stack.use(await startStore(() => openDatabase(path)));
   const owned = stack.move();
-  return { db: store.db, check: store.check, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+  const succession: Succession = {
+    announce: () => lock.markServing(),
+    isAwaited: () => isAwaited(dataDir),
+    async letGo() {
+      await store.letGo();
+      await lock[Symbol.asyncDispose]();
+    },
+    untilServed: (timeoutMs) => untilServed(lock, timeoutMs),
+  };
+  return { db: store.db, check: store.check, succession, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
 
 /** Makes a new database beside its place and moves it there when it is whole: a kill halfway leaves nothing broken. */
@@ -64,8 +94,10 @@ async function openDatabase(path: string): Promise<PGlite> {
   }
 }
 
-async function startStore(open: () => Promise<PGlite>): Promise<Store> {
-  const db = new Kysely<Tables>({ dialect: createPgliteDialect(open) });
+async function startStore(open: () => Promise<PGlite>): Promise<Store & { letGo(): Promise<void> }> {
+  const dialect = createPgliteDialect(open);
+  const db = new Kysely<Tables>({ dialect });
+  let isLetGo = false;
   try {
     await migrate(db);
   } catch (error) {
@@ -75,7 +107,11 @@ async function startStore(open: () => Promise<PGlite>): Promise<Store> {
   return {
     db,
     async check() {
-      await sql`select 1`.execute(db);
+      if (!isLetGo) await sql`select 1`.execute(db);
+    },
+    async letGo() {
+      isLetGo = true;
+      await dialect.letGo();
     },
     async [Symbol.asyncDispose]() {
       await db.destroy();
