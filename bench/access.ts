@@ -1,6 +1,8 @@
 // Access to a cluster through hub and agent beside every other way to the same API server, and what happens to long
 // streams when there are many of them, when the cable is cut, and when somebody else is busy.
 import { measureCables } from "./access/cables.ts";
+import { measureCrowd } from "./access/crowd.ts";
+import { measureCuts } from "./access/cuts.ts";
 import { setAccessStage } from "./access/stage.ts";
 import { measureStalled } from "./access/stalled.ts";
 import { measureWays } from "./access/throughput.ts";
@@ -18,6 +20,8 @@ export async function runAccessBench({ json, quick }: { json: boolean; quick: bo
   rows.push(...(await measureWays({ stage, rounds: rounds(5, 300), say })));
   rows.push(...(await measureCables({ stage, rounds: rounds(3, 70), say })));
   rows.push(...(await measureStalled({ stage, rounds: rounds(5, 60), say })));
+  rows.push(...(await measureCrowd({ stage, quick, say })));
+  rows.push(...(await measureCuts({ stage, cuts: quick ? 1 : 4, perCut: quick ? 2 : 5, say })));
   say("done");
   if (json) return console.log(JSON.stringify({ bench: "access", rows }, undefined, 2));
   console.log(

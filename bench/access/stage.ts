@@ -27,18 +27,23 @@ export interface AccessStage extends AsyncDisposable {
   readonly far: readonly Route[];
   /** Direct and fairlead over a cable of 100 Mbit/s and 20 ms there and back. */
   readonly narrow: readonly Route[];
+  /** The last of the ways. */
+  readonly viaHub: Route;
   /** A cluster of the hub whose cable can be cut. */
   readonly cuttable: JoinedCluster;
   /** A ConfigMap of 1 KiB. */
   readonly smallPath: string;
   /** The path through the API server to a local process that sends or takes bulk. */
   readonly bulkPath: string;
+  /** That process's port, for port-forwards. */
+  readonly bulkPort: number;
 }
 
 export async function setAccessStage({ say }: { say: (text: string) => void }): Promise<AccessStage> {
   await using undo = new AsyncDisposableStack();
   const cluster = undo.use(await startCluster({ name: "bench", nodes: 1 }));
-  const hub = undo.use(await startHub());
+  // One user plays all the parts here.
+  const hub = undo.use(await startHub({ args: ["--limit-user-streams", "2000"] }));
   const agentKubeconfig = await createAgentKubeconfig(cluster);
   const authorization = `Bearer ${await createBenchObjects(cluster)}`;
   const joinAs = (name: string, conditions?: object) =>
@@ -78,15 +83,18 @@ export async function setAccessStage({ say }: { say: (text: string) => void }): 
   }
   const bulk = undo.use(await startPeer("bulk-server.ts", {}));
   const release = undo.move();
+  const near = viaHub("fairlead", "near");
   return {
     hub,
     cluster,
-    ways: [viaPort("direct", targetPort), proxy, ...tunnels, viaHub("fairlead", "near")],
+    ways: [viaPort("direct", targetPort), proxy, ...tunnels, near],
+    viaHub: near,
     far: [viaPort("direct", longDirect.port), viaHub("fairlead", "far")],
     narrow: [viaPort("direct", thinDirect.port), viaHub("fairlead", "narrow")],
     cuttable,
     smallPath: "/api/v1/namespaces/default/configmaps/small",
     bulkPath: `/api/v1/namespaces/default/pods/bulk:${bulk.port}/proxy`,
+    bulkPort: bulk.port,
     [Symbol.asyncDispose]: () => release.disposeAsync(),
   };
 }

@@ -16,8 +16,7 @@ export async function measureStalled(options: {
   say: (text: string) => void;
 }): Promise<Row[]> {
   const { stage, rounds, say } = options;
-  const route = stage.ways.at(-1);
-  if (!route) return [];
+  const route = stage.viaHub;
   const alone: number[] = [];
   const beside: number[] = [];
   const measure = async () =>

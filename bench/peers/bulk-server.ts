@@ -1,7 +1,10 @@
 // Stands behind the API server's `pods/proxy`: GET /down?bytes=N sends N bytes, POST /up answers how many it got,
-// GET /small answers at once, GET /slow?bytes=N sends N bytes as fast as they are read. Prints its port as JSON.
+// POST /hash answers the SHA-256 of what it got, GET /pattern?bytes=N sends bytes that differ. Prints its port as JSON.
+import { createHash } from "node:crypto";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { Readable } from "node:stream";
+import { patternBlocks } from "../harness/pattern.ts";
 
 const chunk = Buffer.alloc(64 * 1024);
 
@@ -16,7 +19,19 @@ const server = createServer((incoming, outgoing) => {
     incoming.on("end", () => outgoing.end(String(received)));
     return;
   }
-  outgoing.end("ok");
+  if (url.pathname === "/hash") {
+    const hash = createHash("sha256");
+    incoming.on("data", (data: Buffer) => hash.update(data));
+    incoming.on("end", () => outgoing.end(hash.digest("hex")));
+    return;
+  }
+  if (url.pathname === "/pattern") {
+    const sizeBytes = Number(url.searchParams.get("bytes"));
+    outgoing.writeHead(200, { "content-length": sizeBytes });
+    Readable.from(patternBlocks(sizeBytes), { objectMode: false }).pipe(outgoing);
+    return;
+  }
+  outgoing.writeHead(404).end();
 });
 server.requestTimeout = 0;
 server.listen(0, "127.0.0.1", () => {
