@@ -43,7 +43,7 @@ export interface OidcStartQuery {
 }
 
 export const oidcStartQuerySchema: z.ZodType<OidcStartQuery> = z.object({
-  redirect_uri: z.string().min(1).max(2048),
+  redirect_uri: z.string().min(1).max(512),
   state: z.string().regex(/^[\x21-\x7e]{1,512}$/, { message: "is not 1 to 512 printable ASCII characters" }),
   code_challenge: z.string().regex(/^[A-Za-z0-9_-]{43}$/, { message: "is not a S256 code challenge" }),
 });

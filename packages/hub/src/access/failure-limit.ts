@@ -38,12 +38,12 @@ export function createFailureLimit(options: { readonly clock: Clock; readonly ma
       minute = now;
       counts = new Map();
     }
-    // A flood from more addresses than that is stopped as a whole.
-    if ((counts.get(address) ?? 0) >= maxPerMinute || counts.size > maxAddresses) throw tooManyFailures();
+    if ((counts.get(address) ?? 0) >= maxPerMinute) throw tooManyFailures();
   }
 
   function add(address: string): void {
-    counts.set(address, (counts.get(address) ?? 0) + 1);
+    // Who has this many addresses can't be stopped by counting them; others shouldn't be stopped in their place.
+    if (counts.size < maxAddresses || counts.has(address)) counts.set(address, (counts.get(address) ?? 0) + 1);
   }
 }
 

@@ -7,6 +7,7 @@ export interface GrantStore {
   putRole(role: AccessRole): Promise<void>;
   removeRole(name: string): Promise<void>;
   insertBinding(binding: AccessBinding): Promise<void>;
+  renameSubject(kind: BindingSubject["kind"], from: string, to: string): Promise<void>;
   removeBindings(ids: readonly string[]): Promise<void>;
 }
 
@@ -52,6 +53,15 @@ export function createGrantStore(db: Kysely<Tables>): GrantStore {
           ...{ id, role, record, subject_kind: subject.kind, subject_name: subject.name },
           ...{ clusters: JSON.stringify(clusters), created_at: new Date(createdAt), created_by: createdBy },
         })
+        .execute();
+    },
+
+    async renameSubject(kind, from, to) {
+      await db
+        .updateTable("access_binding")
+        .set({ subject_name: to })
+        .where("subject_kind", "=", kind)
+        .where("subject_name", "=", from)
         .execute();
     },
 

@@ -34,6 +34,8 @@ export interface Grants {
   bind(request: CreateBindingRequest, createdBy: string): Promise<AccessBinding>;
   /** Throws BINDING_NOT_FOUND, ACCESS_LAST_ADMIN. */
   unbind(id: string): Promise<void>;
+  /** A user has another name now; what the old one had is theirs and nobody's who is called so next. */
+  renameUser(from: string, to: string): Promise<void>;
   /** All of a user's or robot's own. Throws ACCESS_LAST_ADMIN. */
   unbindSubject(subject: AccessBinding["subject"]): Promise<void>;
 }
@@ -109,6 +111,16 @@ export async function openGrants(options: { readonly store: GrantStore; readonly
       const binding = bindings.get(id);
       if (!binding) throw bindingNotFound();
       await remove([binding]);
+    },
+
+    async renameUser(from, to) {
+      await store.renameSubject("user", from, to);
+      change(() => {
+        for (const [id, binding] of bindings) {
+          const { kind, name } = binding.subject;
+          if (kind === "user" && name === from) bindings.set(id, { ...binding, subject: { kind, name: to } });
+        }
+      });
     },
 
     async unbindSubject(subject) {

@@ -26,7 +26,8 @@ export function namesAsker({ subject }: AccessBinding, asker: Asker): boolean {
       return asker.kind === "user" && asker.groups.includes(subject.name);
     case "robot":
       return asker.kind === "robot" && asker.name === `${robotPrefix}${subject.name}`;
-    default:
+    case "user":
+    case "admin-token":
       // By kind too: a user whom the identity provider calls `admin` isn't the hub's own.
       return asker.kind === subject.kind && asker.name === subject.name;
   }

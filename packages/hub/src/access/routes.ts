@@ -32,7 +32,7 @@ export function createAccessRoutes(options: {
   const readRemoteAddress = (request: FastifyRequest): string => options.readRemoteAddress(request.raw);
   const administration = createAdministration(access, clock);
   const limit = createFailureLimit({ clock, maxPerMinute: 60 });
-  const startLimit = createFailureLimit({ clock, maxPerMinute: 120 });
+  const startLimit = createFailureLimit({ clock, maxPerMinute: 60 });
 
   return {
     async open(server) {

@@ -56,7 +56,7 @@ export async function openAccess(options: AccessOptions): Promise<AccessRoom> {
     await grants.bind({ subject, role: adminRole, clusters: { all: true } }, adminName);
   }
   const robots = await openRobots({ store: createRobotStore(db), clock });
-  const users = await openUsers({ store: createUserStore(db), clock });
+  const users = await openUsers({ store: createUserStore(db), clock, onRename: grants.renameUser });
   const store = createSessionStore(db);
   const sessions = await openSessions({ store, clock, times, onBegun: watchForEnd, onEnded: tellChanged, onError });
 
@@ -148,7 +148,8 @@ export async function openAccess(options: AccessOptions): Promise<AccessRoom> {
   }
 
   function sweep(): void {
-    if (sessions.sweep()) tellChanged();
+    // The timer of the next end is late when the clock was set forward.
+    if (sessions.sweep() || endMs <= clock.now()) tellChanged();
     void robots.flush().catch(onError);
     cancelSweep = clock.after(sweepEveryMs, sweep);
   }

@@ -11,17 +11,25 @@ export interface Users {
   /** Throws USER_NOT_FOUND. */
   get(name: string): UserRecord;
   /** At each sign-in. `renamedFrom` when the account has another name now. Throws USER_NAME_TAKEN. */
-  recordSignIn(person: {
-    readonly issuer: string;
-    readonly subject: string;
-    readonly name: string;
-    readonly groups: readonly string[];
-  }): Promise<{ readonly user: UserRecord; readonly renamedFrom: string | undefined }>;
+  recordSignIn(person: NewSignIn): Promise<{ readonly user: UserRecord; readonly renamedFrom: string | undefined }>;
   remove(name: string): Promise<UserRecord>;
 }
 
-export async function openUsers(options: { readonly store: UserStore; readonly clock: Clock }): Promise<Users> {
-  const { store, clock } = options;
+export interface NewSignIn {
+  readonly issuer: string;
+  readonly subject: string;
+  readonly name: string;
+  readonly groups: readonly string[];
+}
+
+export async function openUsers(options: {
+  readonly store: UserStore;
+  readonly clock: Clock;
+  /** Before the old name is free for others. */
+  readonly onRename: (from: string, to: string) => Promise<void>;
+}): Promise<Users> {
+  const { store, clock, onRename } = options;
+  let turn: Promise<unknown> = Promise.resolve();
   const byUid = new Map((await store.load()).map((user) => [user.uid, user]));
 
   return {
@@ -30,14 +38,11 @@ export async function openUsers(options: { readonly store: UserStore; readonly c
     find,
     get: mustFind,
 
-    async recordSignIn({ issuer, subject, name, groups }) {
-      const known = [...byUid.values()].find((one) => one.issuer === issuer && one.subject === subject);
-      const now = clock.now();
-      const { uid, createdMs } = known ?? { uid: createId("usr"), createdMs: now };
-      const user: UserRecord = { uid, name, issuer, subject, groups, createdMs, signedInMs: now };
-      if (!(await store.put(user))) throw userNameTaken(name);
-      byUid.set(uid, user);
-      return { user, renamedFrom: known && known.name !== name ? known.name : undefined };
+    recordSignIn(person) {
+      // One after the other: two first sign-ins at once are still one user.
+      const mine = turn.then(() => record(person));
+      turn = mine.catch(() => undefined);
+      return mine;
     },
 
     async remove(name) {
@@ -47,6 +52,20 @@ export async function openUsers(options: { readonly store: UserStore; readonly c
       return user;
     },
   };
+
+  async function record({ issuer, subject, name, groups }: NewSignIn): ReturnType<Users["recordSignIn"]> {
+    const known = [...byUid.values()].find((one) => one.issuer === issuer && one.subject === subject);
+    const now = clock.now();
+    const { uid, createdMs } = known ?? { uid: createId("usr"), createdMs: now };
+    const holder = find(name);
+    if (holder && holder.uid !== uid) throw userNameTaken(name);
+    const renamedFrom = known && known.name !== name ? known.name : undefined;
+    if (renamedFrom !== undefined) await onRename(renamedFrom, name);
+    const user: UserRecord = { uid, name, issuer, subject, groups, createdMs, signedInMs: now };
+    if (!(await store.put(user))) throw userNameTaken(name);
+    byUid.set(uid, user);
+    return { user, renamedFrom };
+  }
 
   function find(name: string): UserRecord | undefined {
     return [...byUid.values()].find((one) => one.name === name);

@@ -43,10 +43,33 @@ describe("the hub's configuration", () => {
     [["--certificate-ttl-ms", "59999"], {}, "CONFIG_INVALID", undefined],
     [[], { FAIRLEAD_HUB_CERTIFICATE_TTL_MS: "2592000001" }, "CONFIG_INVALID", undefined],
     [["--tls-cert-file", "cert.pem"], {}, "CONFIG_INVALID", undefined],
+    [["--oidc-issuer", "https://idp.example.com"], {}, "CONFIG_INVALID", undefined],
+    [["--oidc-client-id", "fairlead"], {}, "CONFIG_INVALID", undefined],
+    [["--oidc-issuer", "http://idp.example.com", "--oidc-client-id", "x"], {}, "CONFIG_INVALID", undefined],
+    [["--oidc-scopes", "profile"], {}, "CONFIG_INVALID", undefined],
+    [["--oidc-client-secret", "x"], {}, "CONFIG_UNKNOWN", undefined],
+    [["--group-prefix", "system:"], {}, "CONFIG_INVALID", undefined],
+    [["--group-prefix", "Fairlead:x"], {}, "CONFIG_INVALID", undefined],
+    [["--session-max-ms", "0"], {}, "CONFIG_INVALID", undefined],
     [["run"], {}, "CONFIG_COMMAND_UNKNOWN", undefined],
   ])("refuses %j with %j by %s", (args, env, code, hint) => {
     const thrown = catchError(() => readInvocation({ args, env, readFile: () => "datadir: x" }));
     expect(thrown).toMatchObject({ code, ...(hint === undefined ? {} : { hint }) });
+  });
+
+  it("takes lists with commas or blanks from flags, and as lists from the file", () => {
+    const issuer = ["--oidc-issuer", "https://idp.example.com/realms/a", "--oidc-client-id", "fairlead"];
+    const flags = read({
+      args: [...issuer, "--oidc-scopes", "openid, groups", "--oidc-allowed-groups", "a b"],
+      env: {},
+    });
+    expect(flags).toMatchObject({ oidcScopes: ["openid", "groups"], oidcAllowedGroups: ["a", "b"] });
+    const file = read({ args: ["-c", "f"], env: {}, readFile: () => "oidcScopes: [openid, email]" });
+    expect(file).toMatchObject({
+      oidcScopes: ["openid", "email"],
+      oidcAllowedGroups: undefined,
+      groupPrefix: undefined,
+    });
   });
 
   it.each([

@@ -63,6 +63,9 @@ function checkTogether(config: HubConfig): HubConfig {
   if ((config.oidcIssuer === undefined) !== (config.oidcClientId === undefined)) {
     throw settingInvalid("oidc-issuer", "all sources", "oidc-issuer and oidc-client-id go together");
   }
+  if (!config.oidcScopes.includes("openid")) {
+    throw settingInvalid("oidc-scopes", "all sources", "openid isn't among them");
+  }
   return config;
 }
 

@@ -1,7 +1,7 @@
 // The hub as a relying party. The library does the checks of the protocol: issuer, audience, times, nonce, state, PKCE
 // and signatures; here is when it is asked, and what its refusals are called.
 import { readFile } from "node:fs/promises";
-import { type Clock, isFairleadError } from "@fairlead/kernel";
+import { type Clock, isFairleadError, sleep } from "@fairlead/kernel";
 import {
   authorizationCodeGrant,
   buildAuthorizationUrl,
@@ -56,7 +56,10 @@ export function createOidcProvider(options: { readonly settings: OidcSettings; r
     issuer,
 
     async hasDeviceFlow() {
-      const configuration = await configure().catch(() => undefined);
+      const patience = new AbortController();
+      const late = sleep(impatientMs, { signal: patience.signal }).catch(() => undefined);
+      const configuration = await Promise.race([configure().catch(() => undefined), late]);
+      patience.abort();
       return configuration?.serverMetadata().device_authorization_endpoint !== undefined;
     },
 
@@ -170,12 +173,14 @@ export function createOidcProvider(options: { readonly settings: OidcSettings; r
       readonly error_description?: unknown;
     };
     if (isFairleadError(cause)) return cause;
+    // The secret may have been replaced: it is read again for the next one.
+    if (error === "invalid_client" || code === challenged) known = undefined;
     if (typeof error === "string") {
       const text = typeof description === "string" ? ` (${description.slice(0, 200)})` : "";
       return oidcRefused(`${error.slice(0, 100)}${text}`, thrown);
     }
     // A 401 of the token endpoint is about the hub, never about the user.
-    if (code === "OAUTH_WWW_AUTHENTICATE_CHALLENGE") return oidcRefused("invalid_client", thrown);
+    if (code === challenged) return oidcRefused("invalid_client", thrown);
     if (code === "OAUTH_TIMEOUT") return oidcUnavailable(issuer, "it took too long", thrown);
     if (typeof code === "string") return oidcAnswerInvalid(code, thrown);
     return thrown;
@@ -183,6 +188,9 @@ export function createOidcProvider(options: { readonly settings: OidcSettings; r
 }
 
 const deviceGrant = "urn:ietf:params:oauth:grant-type:device_code";
+const challenged = "OAUTH_WWW_AUTHENTICATE_CHALLENGE";
 const discoveredMs = 6 * 3_600_000;
 const retryMs = 1_000;
 const requestTimeoutSeconds = 10;
+/** Whoever only asks what there is doesn't wait for a provider that hangs. */
+const impatientMs = 3_000;

@@ -15,7 +15,7 @@ export function createWaiting<T>(options: {
   readonly ttlMs: number;
   readonly max?: number;
 }): Waiting<T> {
-  const { clock, ttlMs, max = 10_000 } = options;
+  const { clock, ttlMs, max = 50_000 } = options;
   const entries = new Map<string, { readonly value: T; readonly endsMs: number }>();
 
   return {
