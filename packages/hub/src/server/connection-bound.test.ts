@@ -1,7 +1,7 @@
 // One address that takes all it can get. Loopback has many addresses: the flood comes from one, its neighbour from another.
 import { once } from "node:events";
 import { connect as connectPlain, type Socket } from "node:net";
-import { connect, type TLSSocket } from "node:tls";
+import { type ConnectionOptions, connect, type TLSSocket } from "node:tls";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { call, openTestHub, type TestHub } from "../hub.fixture.ts";
 import { createListener, createTrustedProxies, startListening, stopListening } from "./index.ts";
@@ -73,7 +73,9 @@ function begin(port: number, localAddress: string): Socket {
 
 function open(from = flooder): Promise<TLSSocket> {
   const { hostname: host, port } = new URL(bed.hub.peopleUrl);
-  const socket = connect({ host, port: Number(port), localAddress: from, rejectUnauthorized: false });
+  // Not among the options that its types know, but handed on.
+  const where = { host, port: Number(port), localAddress: from };
+  const socket = connect({ ...where, rejectUnauthorized: false } as ConnectionOptions);
   sockets.push(socket);
   const failed = once(socket, "close").then(() => Promise.reject(new Error("refused")));
   return Promise.race([once(socket, "secureConnect").then(() => socket), failed]);
