@@ -1,13 +1,15 @@
+// What keeps the store small: records that are old enough go, and the many small blocks of quiet times become few.
 import type { Clock } from "@fairlead/kernel";
 import type { Logger } from "../telemetry/index.ts";
+import { createCompaction } from "./compaction.ts";
 import type { AuditStore } from "./store.ts";
 
-export interface Retention extends Disposable {
-  /** Deletes nothing while the work is going on. */
+export interface Retention extends AsyncDisposable {
+  /** Deletes and moves nothing while the work is going on. */
   pauseFor<T>(work: () => Promise<T>): Promise<T>;
 }
 
-/** Lets records go that are older than they have to be kept: a minute after the start, then every hour. */
+/** Begins a minute after the start. */
 export function keepRecords(options: {
   readonly store: AuditStore;
   readonly clock: Clock;
@@ -15,36 +17,62 @@ export function keepRecords(options: {
   readonly retentionDays: number;
 }): Retention {
   const { store, clock, log, retentionDays } = options;
+  const compaction = createCompaction(store);
   let paused = 0;
   let isStopped = false;
-  let cancel = clock.after(firstDelayMs, () => void sweep());
+  let running: Promise<void> = Promise.resolve();
+  let prunedAt = Number.NEGATIVE_INFINITY;
+  let freed = 0;
+  let cancel = clock.after(everyMs, begin);
   return {
     async pauseFor(work) {
       paused += 1;
       try {
+        await running;
         return await work();
       } finally {
         paused -= 1;
       }
     },
-    [Symbol.dispose]() {
+    async [Symbol.asyncDispose]() {
       isStopped = true;
       cancel();
+      await running;
     },
   };
 
+  function begin(): void {
+    running = sweep()
+      .catch((error: unknown) => log.warn({ err: error }, "audit records can't be tidied up"))
+      .then(() => {
+        if (!isStopped) cancel = clock.after(everyMs, begin);
+      });
+  }
+
   async function sweep(): Promise<void> {
-    let isMore = false;
-    try {
-      if (paused === 0) isMore = await store.prune(new Date(clock.now() - retentionDays * dayMs));
-    } catch (error) {
-      log.warn({ err: error }, "old audit records can't be deleted");
+    const now = clock.now();
+    if (now - prunedAt >= hourMs) {
+      const before = new Date(now - retentionDays * dayMs);
+      for (let isMore = true; isMore && !mustStop(); ) {
+        const deleted = await store.prune(before);
+        freed += deleted;
+        isMore = deleted > 0;
+        if (!isMore) prunedAt = now;
+      }
     }
-    if (!isStopped) cancel = clock.after(isMore ? moreDelayMs : hourMs, () => void sweep());
+    for (let merged = 1; merged > 0 && !mustStop(); freed += merged) merged = await compaction.step(now);
+    // PGlite has nobody else to do it.
+    if (freed < vacuumedRows || mustStop()) return;
+    await store.vacuum();
+    freed = 0;
+  }
+
+  function mustStop(): boolean {
+    return paused > 0 || isStopped;
   }
 }
 
-const firstDelayMs = 60_000;
-const moreDelayMs = 1_000;
+const everyMs = 60_000;
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
+const vacuumedRows = 2_000;

@@ -83,7 +83,7 @@ export async function openAudit(options: AuditOptions): Promise<Audit> {
     async handOver() {
       if (handOverFolder === undefined || spill) return;
       await spills?.[Symbol.asyncDispose]();
-      retention[Symbol.dispose]();
+      await retention[Symbol.asyncDispose]();
       spill = createSpill(handOverFolder);
       await writer.divert(spill.write);
     },

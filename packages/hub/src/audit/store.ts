@@ -2,6 +2,7 @@ import { promisify } from "node:util";
 import { constants, zstdCompress, zstdDecompress } from "node:zlib";
 import { type Kysely, type Selectable, type SqlBool, sql } from "kysely";
 import type { Tables } from "../store/index.ts";
+import type { Span } from "./compaction.ts";
 import { auditDamaged } from "./errors.ts";
 import type { Block, Head } from "./types.ts";
 
@@ -12,8 +13,14 @@ export interface AuditStore {
   append(block: PackedBlock, from: Head): Promise<boolean>;
   /** Those that may hold what is wanted, from the one that `seq` is in or would be in. */
   read(options: ReadOptions): Promise<Block[]>;
-  /** Deletes whole blocks from the oldest on, as long as all in them is older; true when there may be more. */
-  prune(before: Date): Promise<boolean>;
+  /** Deletes whole blocks from the oldest on, as long as all in them is older; how many, at most so many at once. */
+  prune(before: Date): Promise<number>;
+  /** Where blocks are that end before, oldest first. */
+  readSpans(options: { readonly afterSeq: number; readonly before: Date; readonly limit: number }): Promise<Span[]>;
+  /** Puts one block in the place of those that have its records; of so many, or of none. */
+  replace(block: PackedBlock, count: number): Promise<void>;
+  /** Lets the store use again what deleted rows took. */
+  vacuum(): Promise<void>;
 }
 
 /** `head` is the newest record, `anchor` the newest of those that were deleted. */
@@ -95,7 +102,40 @@ export function createAuditStore(db: Kysely<Tables>): AuditStore {
         update audit_head set anchor_seq = newest.last_seq, anchor_hash = newest.last_hash from newest
         returning newest.count
       `.execute(db);
-      return Number(result.rows[0]?.count ?? 0) === prunedAtOnce;
+      return Number(result.rows[0]?.count ?? 0);
+    },
+
+    async readSpans({ afterSeq, before, limit }) {
+      const rows = await db
+        .selectFrom("audit_block")
+        .select(["first_seq", "last_seq"])
+        .where("first_seq", ">", afterSeq)
+        .where("last_at", "<", before)
+        .orderBy("first_seq")
+        .limit(limit)
+        .execute();
+      return rows.map((row) => ({ firstSeq: Number(row.first_seq), lastSeq: Number(row.last_seq) }));
+    },
+
+    async replace(block, count) {
+      await db.transaction().execute(async (trx) => {
+        const gone = await trx
+          .deleteFrom("audit_block")
+          .where("first_seq", ">=", block.firstSeq)
+          .where("last_seq", "<=", block.lastSeq)
+          .executeTakeFirst();
+        if (Number(gone.numDeletedRows) !== count) throw auditDamaged(block.firstSeq);
+        await sql`
+          insert into audit_block (first_seq, last_seq, first_at, last_at, users, clusters, last_hash, lines)
+          values (${block.firstSeq}, ${block.lastSeq}, ${new Date(block.firstAt)}::timestamptz,
+            ${new Date(block.lastAt)}::timestamptz, ${[...block.users]}::text[], ${[...block.clusters]}::text[],
+            ${block.lastHash}, decode(${block.packed}, 'base64'))
+        `.execute(trx);
+      });
+    },
+
+    async vacuum() {
+      await sql`vacuum audit_block`.execute(db);
     },
   };
 }
