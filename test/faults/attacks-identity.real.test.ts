@@ -91,6 +91,23 @@ describe("what a role doesn't give", () => {
     });
   });
 
+  test("is told by kubectl as it is, also after it has tried its other protocol", async () => {
+    const caFile = join(fleet.cluster.stateDir, `${crypto.randomUUID()}.pem`);
+    await writeFile(caFile, fleet.hub.caPem);
+    const who = ["--server", fleet.joined.url, "--certificate-authority", caFile, "--token", viewer.token];
+    const args = [...who, "-n", fleet.namespace.name, "exec", "p", "--", "true"];
+    const pod = {
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata: { name: "p" },
+      spec: { containers: [{ name: "c", image: "i" }] },
+    };
+    await fleet.kubectl(["apply", "-f", "-"], { input: JSON.stringify(pod) });
+    const { code, stderr } = await fleet.cluster.kubectl(args, { kubeconfig: "/dev/null", allowFailure: true });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(new RegExp(`^error: [^{]*${viewer.name} may not create pods/exec "p" in namespace "`));
+  });
+
   test("is refused by the cluster as well, whose RBAC decides", async () => {
     const nodes = await ask(operator, "/apis/rbac.authorization.k8s.io/v1/clusterroles");
     expect([nodes.status, nodes.text]).toEqual([

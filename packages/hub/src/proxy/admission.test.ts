@@ -38,6 +38,14 @@ describe("a request", () => {
     expect(spied.opened).toEqual([]);
   });
 
+  it("with more lines than are read is refused, as one of the rest may say who asks", async () => {
+    await using spied = await openSpiedBed();
+    const lines = Array.from({ length: 1_100 }, (_, at) => `X-${at}: y`);
+    const answer = await sendRaw(spied.bed.port, requestText("/api", [...lines, "Impersonate-User: bob"]));
+    expect(answer.status).toBe(431);
+    expect(spied.opened).toEqual([]);
+  });
+
   it("for a cluster that isn't there looks like any other to those who have no right on it", async () => {
     await using bed = await openProxyBed({ ports: { access: createTestAccess(deny("no binding")) } });
     const at = async (cluster: string) => {

@@ -91,6 +91,7 @@ export async function openProxyBed(options: ProxyBedOptions = {}): Promise<Proxy
   const hub = createServer({ requestTimeout: 0, maxHeaderSize: 128 * 1024 }, (req, res) =>
     proxy.handleRequest(req, res),
   );
+  hub.maxHeadersCount = 1_000;
   hub.on("checkContinue", (req, res) => proxy.handleRequest(req, res, { expectsContinue: true }));
   hub.on("upgrade", (req, socket, head) => proxy.handleUpgrade(req, socket as Socket, head));
   const port = await listen(hub, undo);
