@@ -1,7 +1,8 @@
 // A real OpenID Connect provider (oidc-provider) over TLS on loopback, and a browser that fills in its forms.
+import { generateKeyPairSync, type JsonWebKey, sign } from "node:crypto";
 import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer, request } from "node:https";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -21,9 +22,17 @@ export interface TestProvider extends AsyncDisposable {
   serve(options: { readonly callbackUrl: string; readonly isIdTokenSmall?: boolean }): void;
   /** Follows redirects and signs in until it is sent to a URL that begins so, or shows a page without a form. */
   browse(url: string, options: { readonly login: string; readonly until?: string }): Promise<string>;
+  /** Puts another ID token in place of each that it gives out; undefined stops that. */
+  forge(change: Forgery | undefined): void;
   /** Every request to it fails until it is called again with false. */
   goDown(isDown: boolean): void;
 }
+
+/** Gets what the provider would say, and whether `sign` makes a token by its key or by another. */
+export type Forgery = (token: {
+  readonly claims: Record<string, unknown>;
+  readonly sign: (claims: object, options?: { readonly isForeign?: boolean; readonly header?: object }) => string;
+}) => string | undefined;
 
 export const clientId = "fairlead";
 export const wrongSecret = "not-what-they-agreed-on";
@@ -43,9 +52,14 @@ export async function startProvider(): Promise<TestProvider> {
   const accounts = new Map<string, Omit<AccountClaims, "sub">>();
   let handle: ((req: IncomingMessage, res: never) => unknown) | undefined;
   let isDown = false;
+  let forgery: Forgery | undefined;
+  const signer = createSigner();
   const server = createServer({ cert: certPem, key: keyPem }, (req, res) => {
     if (isDown || !handle) req.socket.destroy();
-    else void handle(req, res as never);
+    else {
+      if (forgery && req.url === "/token") replaceToken(res, forgery, signer.sign);
+      void handle(req, res as never);
+    }
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -55,7 +69,10 @@ export async function startProvider(): Promise<TestProvider> {
   return {
     ...{ issuer, caFile, secretFile, wrongSecretFile, accounts },
     serve({ callbackUrl, isIdTokenSmall = false }) {
-      handle = createProvider({ issuer, accounts, callbackUrl, isIdTokenSmall }).callback();
+      handle = createProvider({ issuer, accounts, callbackUrl, isIdTokenSmall, jwk: signer.jwk }).callback();
+    },
+    forge(change) {
+      forgery = change;
     },
     goDown(wanted) {
       isDown = wanted;
@@ -87,8 +104,9 @@ function createProvider(options: {
   readonly accounts: ReadonlyMap<string, Omit<AccountClaims, "sub">>;
   readonly callbackUrl: string;
   readonly isIdTokenSmall: boolean;
+  readonly jwk: JsonWebKey;
 }): Provider {
-  const { issuer, accounts, callbackUrl, isIdTokenSmall } = options;
+  const { issuer, accounts, callbackUrl, isIdTokenSmall, jwk } = options;
   const deviceGrant = "urn:ietf:params:oauth:grant-type:device_code";
   const client = {
     client_id: clientId,
@@ -99,6 +117,7 @@ function createProvider(options: {
   return new Provider(issuer, {
     clients: [client],
     cookies: { keys: ["test"] },
+    jwks: { keys: [jwk as never] },
     claims: { openid: ["sub"], email: ["email", "email_verified"], groups: ["groups"] },
     conformIdTokenClaims: isIdTokenSmall,
     features: { deviceFlow: { enabled: true } },
@@ -108,6 +127,31 @@ function createProvider(options: {
       return claims && { accountId, claims: () => ({ sub: accountId, ...claims }) };
     },
   });
+}
+
+function createSigner(): { jwk: JsonWebKey; sign: Parameters<Forgery>[0]["sign"] } {
+  const [own, foreign] = [0, 1].map(() => generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey);
+  if (!own || !foreign) throw new Error("no keys");
+  const jwk = { ...own.export({ format: "jwk" }), kid: "own", use: "sig", alg: "RS256" };
+  const encode = (part: object): string => Buffer.from(JSON.stringify(part)).toString("base64url");
+  return {
+    jwk: jwk as JsonWebKey,
+    sign(claims, { isForeign = false, header = {} } = {}) {
+      const text = `${encode({ alg: "RS256", kid: "own", ...header })}.${encode(claims)}`;
+      return `${text}.${sign("RSA-SHA256", Buffer.from(text), isForeign ? foreign : own).toString("base64url")}`;
+    },
+  };
+}
+
+function replaceToken(res: ServerResponse, forgery: Forgery, signToken: Parameters<Forgery>[0]["sign"]): void {
+  const end = res.end.bind(res) as (body: string) => ServerResponse;
+  res.end = ((body: unknown) => {
+    const answer = JSON.parse(String(body)) as { id_token?: string };
+    const claims = JSON.parse(Buffer.from(answer.id_token?.split(".")[1] ?? "", "base64url").toString() || "{}");
+    const text = JSON.stringify({ ...answer, id_token: forgery({ claims, sign: signToken }) });
+    res.setHeader("content-length", Buffer.byteLength(text));
+    return end(text);
+  }) as typeof res.end;
 }
 
 async function browse(
