@@ -11,7 +11,7 @@ let store: Store;
 let audit: Audit;
 beforeAll(async () => {
   store = await openMemoryStore();
-});
+}, 60_000);
 afterAll(async () => await store[Symbol.asyncDispose]());
 beforeEach(async () => {
   await forgetRecords(store);

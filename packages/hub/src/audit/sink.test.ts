@@ -12,7 +12,7 @@ let logFile: string;
 let store: Store;
 beforeAll(async () => {
   store = await openMemoryStore();
-});
+}, 60_000);
 afterAll(async () => await store[Symbol.asyncDispose]());
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "fairlead-audit-"));

@@ -17,7 +17,7 @@ let folder: string;
 let recordings: Recordings;
 beforeAll(async () => {
   store = await openMemoryStore();
-});
+}, 60_000);
 afterAll(async () => await store[Symbol.asyncDispose]());
 beforeEach(async () => {
   await sql`delete from recording`.execute(store.db);
