@@ -28,7 +28,7 @@ export interface Arrival {
   readonly remoteAddress: string;
 }
 
-export interface Arrivals {
+export interface Arrivals extends Disposable {
   readonly sessions: LinkSessions;
   receive(arrival: Arrival): void;
   /** A hub that stops still lets those in whose links are draining. */
@@ -38,14 +38,19 @@ export interface Arrivals {
 export function createArrivals(options: ArrivalsOptions): Arrivals {
   const { registry, clock, log, limits, timeoutMs, isStopping, onLink, onResumed, countError, raise } = options;
   const sessions = new LinkSessions();
+  const undecided = new Set<WebSocket>();
   const lastRaisedAt = new Map<string, number>();
 
   return {
     sessions,
+    [Symbol.dispose]: end,
     hasLinkOf: (peer) => registry.list().some((record) => isOwner(record, peer)),
     receive(arrival) {
       const { webSocket, peer, remoteAddress } = arrival;
       const { cluster } = peer;
+      undecided.add(webSocket);
+      webSocket.once("message", () => undecided.delete(webSocket));
+      webSocket.once("close", () => undecided.delete(webSocket));
       receiveSocket({
         ...{ socket: webSocket, sessions, clock, limits, timeoutMs },
         onLink(first) {
@@ -75,6 +80,10 @@ export function createArrivals(options: ArrivalsOptions): Arrivals {
       });
     },
   };
+
+  function end(): void {
+    for (const webSocket of undecided) webSocket.terminate();
+  }
 
   function find(link: Link): LinkRecord | undefined {
     return registry.list().find((record) => record.link === link);

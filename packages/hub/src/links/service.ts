@@ -82,6 +82,7 @@ export function createLinkService(options: LinkServiceOptions): LinkService {
     [Symbol.dispose]() {
       isStopping = true;
       stopListening();
+      arrivals[Symbol.dispose]();
       for (const record of registry.list()) record.link.close("hub stopped");
     },
   };

@@ -8,6 +8,8 @@ export interface LivenessOptions {
   readonly writer: FrameWriter;
   readonly pingMs: number;
   readonly deadMs: number;
+  /** Something was sent that the peer hasn't acknowledged, as it would at once. */
+  readonly isOwed: () => boolean;
   /** The peer said nothing for this long. */
   readonly onDead: (silentMs: number) => void;
 }
@@ -23,6 +25,8 @@ export class Liveness {
   readonly #pings = new Map<number, PendingPing>();
   #nextToken = 1;
   #silentMs = 0;
+  /** Ticks in silence, with something unacknowledged at each. */
+  #owedTicks = 0;
   #sincePingMs = 0;
   #lastPingAt = 0;
   #mayPing = false;
@@ -66,7 +70,7 @@ export class Liveness {
   restart(): void {
     this.#shortestMs = Number.POSITIVE_INFINITY;
     this.#shortestBeforeMs = Number.POSITIVE_INFINITY;
-    this.#silentMs = 0;
+    this.heard();
     this.#sincePingMs = 0;
     this.#ticker.start();
     this.greeted();
@@ -75,6 +79,7 @@ export class Liveness {
   /** Something came from the peer. */
   heard(): void {
     this.#silentMs = 0;
+    this.#owedTicks = 0;
   }
 
   ping(options: { readonly signal?: AbortSignal }): Promise<number> {
@@ -123,7 +128,8 @@ export class Liveness {
   #tick(passedMs: number): void {
     this.#silentMs += passedMs;
     this.#sincePingMs += passedMs;
-    if (this.#silentMs >= this.#options.deadMs) {
+    this.#owedTicks = this.#options.isOwed() ? this.#owedTicks + 1 : 0;
+    if (this.#silentMs >= this.#options.deadMs || this.#owedTicks > mostOwedTicks) {
       this.#options.onDead(this.#silentMs);
       return;
     }
@@ -156,5 +162,7 @@ export class Liveness {
   }
 }
 
+/** Silence is given less time when an answer is due: where the link can resume, a new connection costs little. */
+const mostOwedTicks = 2;
 const measureEveryMs = 1_000;
 const pingsPerStretch = 30;

@@ -58,6 +58,21 @@ it("lets the next connection take over while the hub still believes in the last 
   expect(pair.hub.session.state).toBe("up");
 });
 
+it("gives up a connection sooner when what was sent isn't acknowledged, as the next one costs little", () => {
+  const pair = new SessionPair({ acceptOnAgent: keep([]), resuming: true });
+  pair.settle();
+  for (let second = 0; second < 60; second += 5) {
+    pair.clock.advance(5_000);
+    pair.settle();
+  }
+  pair.hub.session.openStream(openHead({ deadlineMs: 80_000 }), silent);
+  pair.hub.session.writable();
+  pair.clock.advance(9_000);
+  expect(pair.hub.session.state).toBe("up");
+  pair.clock.advance(6_000);
+  expect(pair.hub.session.state).toBe("resuming");
+});
+
 it("ends every stream in an error when nobody comes back in time, and leaves no timer", async () => {
   const resets: number[] = [];
   const pair = new SessionPair({ acceptOnAgent: keep([]), resuming: true });

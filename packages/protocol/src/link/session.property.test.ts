@@ -55,7 +55,7 @@ it("keeps every byte in order, no credit exceeded and nothing left over, whateve
       for (const one of plan) world.run(one);
       world.finish();
     }),
-    { numRuns: 400 },
+    { numRuns: 250 },
   );
 });
 
@@ -66,7 +66,7 @@ it("loses nothing and repeats nothing over cuts at any frame, noticed by one sid
       for (const one of plan) world.run(one);
       world.finish();
     }),
-    { numRuns: 400 },
+    { numRuns: 250 },
   );
 });
 
@@ -78,7 +78,7 @@ it("puts in order what comes on two lanes, each of them cut at any frame", () =>
       for (const one of plan) world.run(one);
       world.finish();
     }),
-    { numRuns: 600 },
+    { numRuns: 300 },
   );
 });
 
@@ -170,7 +170,7 @@ class World {
       limits: {
         ...{ windowBytes: 60_000, linkCreditBytes: 300_000, frameBytes: 20_000, retainedBytes: 100_000 },
         bulkAfterBytes: 1,
-        ...{ deadMs: 1e9, resumeMs: 1e9 },
+        ...{ pingMs: 1e9, deadMs: 1e10, resumeMs: 1e9 },
       },
       hubBudget: this.#budget,
       ...options,

@@ -30,6 +30,6 @@ export function createTrack(options: {
     lane,
     writer,
     scheduler: new Scheduler(lane, socketHighWaterBytes),
-    liveness: new Liveness({ clock, writer, pingMs, deadMs, onDead }),
+    liveness: new Liveness({ clock, writer, pingMs, deadMs, onDead, isOwed: () => lane.retainedBytes > 0 }),
   };
 }
