@@ -154,6 +154,7 @@ export async function startHub(config: HubConfig, options: HubOptions = {}): Pro
     api: counters,
     audit: () => audit.counters,
     limits,
+    recordings,
   });
   const version = {
     version: hubVersion,

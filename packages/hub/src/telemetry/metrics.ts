@@ -17,6 +17,7 @@ export interface MetricSources {
   readonly linkErrors: ReadonlyMap<string, number>;
   readonly audit: () => AuditTotals;
   readonly limits: { readonly refused: ReadonlyMap<string, number>; readonly inFlight: number };
+  readonly recordings: { readonly running: number };
 }
 
 export interface AuditTotals {
@@ -119,7 +120,7 @@ function addRequestMetrics(registry: Registry, sources: MetricSources): void {
   });
 }
 
-function addGuardMetrics(registry: Registry, { audit, limits }: MetricSources): void {
+function addGuardMetrics(registry: Registry, { audit, limits, recordings }: MetricSources): void {
   gauge(registry, "fairlead_audit_waiting", "Audit records that aren't written yet", () => [[{}, audit().waiting]]);
   counter(registry, "fairlead_audit_records_total", "Audit records written", () => [[{}, audit().kept]]);
   counter(registry, "fairlead_audit_failures_total", "Tries to write audit records that failed", () => [
@@ -131,6 +132,7 @@ function addGuardMetrics(registry: Registry, { audit, limits }: MetricSources): 
   counter(registry, "fairlead_audit_dropped_total", "Requests without a record, where none is required", () => [
     [{}, audit().dropped],
   ]);
+  gauge(registry, "fairlead_recordings_active", "Sessions being recorded", () => [[{}, recordings.running]]);
   gauge(registry, "fairlead_limits_active", "Requests and streams that count against limits", () => [
     [{}, limits.inFlight],
   ]);
