@@ -61,6 +61,22 @@ describe("signing in with a browser", () => {
     expect((await get("/api/v1/users")).json).toEqual({ items: [] });
   });
 
+  it("is in the audit records under the user's name, without a code or a token", async () => {
+    const { answer, verifier } = await signIn("alice");
+    const code = answer.searchParams.get("code") ?? "";
+    const session = (await exchange(code, verifier)).json as Session;
+    let text = "";
+    await expect
+      .poll(async () => {
+        text = (await get("/api/v1/audit?user=alice@example.com")).text;
+        return text;
+      })
+      .toContain(session.sessionId);
+    expect(JSON.parse(text).items[0]).toMatchObject({ path: "/api/v1/auth/oidc/token", who: { kind: "user" } });
+    for (const secret of [code, verifier, session.accessToken, session.refreshToken])
+      expect(text).not.toContain(secret);
+  });
+
   it("refuses a login code that was used, that is a minute old, or whose verifier is another's", async () => {
     const first = await signIn("alice");
     const code = first.answer.searchParams.get("code");
