@@ -34,8 +34,8 @@ test("Helm upgrades it, and rolls back", async () => {
 test("Helm uninstalls it, and nothing stays behind", async () => {
   await runHelm("uninstall", "shop", "--wait", "--timeout", "60s");
   expect(JSON.parse((await runHelm("list", "--output", "json")).stdout)).toEqual([]);
-  const left = await fleet.kubectl(["get", "deployment,service,configmap/shop", "--ignore-not-found", "-o", "name"]);
-  expect(left.stdout).toBe("");
+  const objects = ["deployment/shop", "service/shop", "configmap/shop"];
+  expect((await fleet.kubectl(["get", ...objects, "--ignore-not-found", "-o", "name"])).stdout).toBe("");
 });
 
 function runHelm(...args: string[]) {
