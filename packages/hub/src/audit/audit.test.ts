@@ -55,6 +55,7 @@ describe("a record", () => {
 
   it("is made at the beginning, too, of what may take long, and once at the end", async () => {
     const trail = audit.begin(startOf({ isLong: true }));
+    await Promise.resolve();
     expect((await audit.feed.list({})).items).toMatchObject([{ phase: "start", requestId: "req-1" }]);
     trail.end(done);
     trail.end({ ...done, status: 500 });
@@ -65,6 +66,12 @@ describe("a record", () => {
       ["end", 200],
       ["start", undefined],
     ]);
+  });
+
+  it("isn't made at the beginning of what is refused at once", async () => {
+    audit.begin(startOf({ isLong: true })).end({ ...done, status: 403 });
+
+    expect((await audit.feed.list({})).items.map(({ phase }) => phase)).toEqual(["end"]);
   });
 
   it("takes any text, and keeps it short", async () => {

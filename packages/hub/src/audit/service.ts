@@ -115,12 +115,17 @@ export async function openAudit(options: AuditOptions): Promise<Audit> {
       return nowhere;
     }
     const correlates = retries.find(start);
-    if (start.isLong) writer.push({ at: start.at, phase: "start", start, correlates });
     return createTrail(start, correlates);
   }
 
   function createTrail(start: AuditStart, correlates: string | undefined): AuditTrail {
     let isOver = false;
+    // What is refused is over within this turn, and never began.
+    if (start.isLong) {
+      queueMicrotask(() => {
+        if (!isOver) writer.push({ at: start.at, phase: "start", start, correlates });
+      });
+    }
     return {
       end(outcome) {
         if (isOver) return;
