@@ -73,6 +73,24 @@ it("names the policy's rule that refused it", () => {
   expect(log).toEqual([expect.stringContaining("request failed")]);
 });
 
+it("writes no beginning of what is refused at once", () => {
+  const lines: string[] = [];
+  const auditLog = createAuditLog({
+    output: { write: (line) => lines.push(line) },
+    log: pino({ level: "silent" }),
+    clock: systemClock,
+    cluster: () => "east",
+  });
+  const refusal = new FairleadError({ code: "POLICY_DENIED", message: "no", httpStatus: 403 });
+  const accept = auditLog.meter((stream): StreamHandlers => {
+    auditLog.finished(stream, { status: 0, error: refusal });
+    return { onData() {}, onEnd() {}, onReset() {} };
+  });
+  accept({ open: exec } as unknown as LinkStream);
+
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ phase: "end", status: 403 }]);
+});
+
 it("is there for what has no identity and a path that nobody understands", () => {
   const { identity: _, ...open } = { ...list, path: "/api//v1/../nodes" };
 

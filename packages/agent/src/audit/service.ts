@@ -25,21 +25,25 @@ export function createAuditLog(options: {
   readonly cluster: () => string | undefined;
 }): AuditLog {
   const { output, clock, log, cluster } = options;
+  const failed = new WeakSet<LinkStream>();
   return { meter, finished };
 
   function meter(accept: StreamAcceptor): StreamAcceptor {
     return (stream) => {
       const metered = new MeteredStream();
       metered.bind({ stream });
-      if (isLong(stream)) write("start", stream, {});
       metered.bind({ handlers: accept(metered) });
+      // What is refused is over by now, and never began.
+      if (!failed.has(metered) && isLong(stream)) write("start", stream, {});
       return metered;
     };
   }
 
   function finished(stream: LinkStream, { status, error }: { status: number; error: FairleadError | undefined }): void {
-    const { requestId } = stream.open;
-    if (error) log.warn({ requestId, status, err: error }, "request failed");
+    if (error) {
+      failed.add(stream);
+      log.warn({ requestId: stream.open.requestId, status, err: error }, "request failed");
+    }
     write("end", stream, {
       // The agent's own answer isn't the API server's.
       status: status === 0 ? error?.httpStatus : status,
