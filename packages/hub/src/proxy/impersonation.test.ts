@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { readImpersonation } from "./impersonation.ts";
 
+const manyExtras = Array.from({ length: 65 }, (_, at) => [`Impersonate-Extra-k${at}`, "x"]).flat();
+
 describe("whom a caller wants to be", () => {
   it("is nobody else when no header says so", () => {
     expect(readImpersonation(["Host", "x", "If-Match", "y", "Import", "z", "Impersonated", "no"])).toBeUndefined();
@@ -38,6 +40,8 @@ describe("whom a caller wants to be", () => {
     ["an unknown member", ["Impersonate-User", "bob", "Impersonate-Everyone", "yes"]],
     ["an extra without a key", ["Impersonate-User", "bob", "Impersonate-Extra-", "x"]],
     ["an extra that can't be decoded", ["Impersonate-User", "bob", "Impersonate-Extra-%zz", "x"]],
+    ["an extra whose key has a NUL", ["Impersonate-User", "bob", "Impersonate-Extra-a%00", "x"]],
+    ["more extras than a link carries", ["Impersonate-User", "bob", ...manyExtras]],
     ["a group without a user", ["Impersonate-Group", "devs"]],
     ["a uid without a user", ["Impersonate-Uid", "1"]],
     ["an empty user", ["Impersonate-User", ""]],

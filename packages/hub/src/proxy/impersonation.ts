@@ -37,6 +37,8 @@ function readLines(lines: readonly (readonly [string, string])[]): Impersonation
       throw impersonationInvalid(`the header ${JSON.stringify(name.slice(0, 64))} is oddly spelled`);
     }
   }
+  // A link carries no more of them.
+  if (groups.length > 1_000 || Object.keys(extra).length > 64) throw impersonationInvalid("it has too many lines");
   if (user === undefined) throw impersonationInvalid("a group, uid or extra was given without a user");
   return { user, groups, extra, ...(uid === undefined ? {} : { uid }) };
 }
@@ -61,11 +63,14 @@ function readValue(name: string, line: string): string {
 }
 
 function decodeKey(name: string, escaped: string): string {
+  let key = "";
   try {
-    return decodeURIComponent(escaped);
+    key = decodeURIComponent(escaped);
   } catch {
-    throw impersonationInvalid(`the header ${JSON.stringify(name.slice(0, 64))} can't be decoded`);
+    // Told below.
   }
+  if (valuePattern.test(key)) return key;
+  throw impersonationInvalid(`the header ${JSON.stringify(name.slice(0, 64))} can't be decoded`);
 }
 
 /** An underscore too, which sloppy readers take for the dash: it is refused as a name that nothing has. */
