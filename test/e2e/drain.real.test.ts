@@ -1,6 +1,14 @@
 // Hubs, agents and certificates are replaced while clients go on: none of them sees a failed request.
 import { join } from "node:path";
-import { findLogLines, type RunningProcess, reservePorts, startProgram, waitUntil } from "@fairlead/testkit";
+import {
+  findLogLines,
+  type RunningProcess,
+  reservePorts,
+  startAgent,
+  startProgram,
+  type TestAgent,
+  waitUntil,
+} from "@fairlead/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type FollowedCommand, followCommand } from "../fleet/follow-command.ts";
 import { keepAsking } from "../fleet/keep-asking.ts";
@@ -25,6 +33,26 @@ beforeAll(async () => {
   await runPod(fleet, "hello");
 });
 afterAll(() => undo.disposeAsync());
+
+test("agents are rolled out by twos and renew their certificates, and no client sees a failed request", async () => {
+  const { agent } = fleet.joined;
+  const load = keepAsking(fleet.hub, configMaps());
+  await using first = follow(["exec", "hello", "--", "sh", "-c", ticks(12)]);
+  await first.waitFor(/tick 1\b/);
+  await using second = await startReplica();
+  // The command goes on with the agent that it began with, until its end.
+  await agent.stop();
+  expect(await first.waitForExit()).toBe(0);
+  expect(first.output).toMatch(/^(tick \d+\r?\n){12}done\r?\n$/);
+  await agent.start();
+  const renewed = async () => (await findLogLines(second.logFile, "the certificate was renewed")).length > 0;
+  expect(await waitUntil(renewed, { timeoutMs: 90_000 })).toBe(true);
+  await second.stop();
+  await fleet.kubectl(["get", "configmaps"]);
+  const { asked, failures } = await load.stop();
+  expect(failures).toEqual([]);
+  expect(asked).toBeGreaterThan(100);
+});
 
 test("a hub gives way to the next one on the same data, and no client sees a failed request", async () => {
   const load = keepAsking(fleet.hub, configMaps());
@@ -53,6 +81,18 @@ test("a hub gives way to the next one on the same data, and no client sees a fai
   expect(verified.json()).toMatchObject({ ok: true });
 });
 
+/** Of the same Deployment, so with the same identity. */
+function startReplica(): Promise<TestAgent> {
+  const { stateDir } = fleet.joined.agent;
+  return startAgent({
+    name: "east",
+    hubUrl: `https://127.0.0.1:${ports[1]}`,
+    tokenFile: join(stateDir, "token"),
+    kubeconfig: fleet.agentKubeconfig,
+    args: ["--state-dir", join(stateDir, "identity")],
+  });
+}
+
 /** On the other ports, waiting for the first one's data. */
 function startNextHub(): Promise<RunningProcess> {
   const [, , , , people = 0, agents = 0] = ports;
@@ -73,6 +113,7 @@ const waitingMessage = "another hub has the data folder; waiting for it to stop"
 function hubArgs(people: number, agents: number): string[] {
   return [
     ...["--listen", `127.0.0.1:${people}`, "--agent-listen", `127.0.0.1:${agents}`, "--drain-ms", "60000"],
+    ...["--certificate-ttl-ms", "60000"],
     ...["--public-url", `https://127.0.0.1:${ports[0]}`, "--agent-public-url", `https://127.0.0.1:${ports[1]}`],
   ];
 }

@@ -57,7 +57,7 @@ function describe(which: "people" | "agents", port: number, hubs: readonly HubPo
     "  balance roundrobin",
     "  option httpchk GET /readyz",
     "  http-check expect status 200",
-    "  default-server check check-ssl verify none inter 200ms fall 1 rise 1",
+    "  default-server check check-ssl verify none inter 200ms fall 3 rise 1",
     ...hubs.map((hub, index) => `  server hub${index} 127.0.0.1:${hub[which]} port ${hub.people}`),
   ];
 }
