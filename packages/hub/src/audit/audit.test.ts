@@ -80,7 +80,7 @@ describe("a record", () => {
 
     const [item] = (await audit.feed.list({ cluster: "east" })).items;
 
-    expect(item?.path).toMatch(/^\/\ufffd"\\\nx{2000,2048}…$/);
+    expect(item?.path).toBe(`${path.slice(0, 2_047)}…`);
     expect(item?.userAgent).toBe("Bearer [redacted]");
     expect(await audit.verify()).toMatchObject({ ok: true });
   });

@@ -1,7 +1,7 @@
 // Records as lines of JSON, each carrying SHA-256 over the hash before it and its own text without the hash. Whoever
 // has the lines and one hash of the past can tell whether anything since was changed, left out or put in.
 import { hash } from "node:crypto";
-import { cleanAgent, clip } from "./text.ts";
+import { cleanAgent, cleanName, clip } from "./text.ts";
 import type { Block, Entry, Head } from "./types.ts";
 
 /** The entries as a block that follows on the head; there must be one at least. */
@@ -17,8 +17,8 @@ export function chainEntries(entries: readonly Entry[], head: Head): Block {
     const text = formatEntry(entry, seq);
     last = hashRecord(last, text);
     lines.push(`${text.slice(0, -1)},"hash":"${last}"}`);
-    users.add(clip(entry.start.principal?.name ?? unknownName, nameLength));
-    if (entry.start.cluster !== "") clusters.add(clip(entry.start.cluster, nameLength));
+    users.add(cleanName(entry.start.principal?.name ?? unknownName));
+    if (entry.start.cluster !== "") clusters.add(cleanName(entry.start.cluster));
     firstAt = Math.min(firstAt, entry.at);
     lastAt = Math.max(lastAt, entry.at);
   }
@@ -61,7 +61,7 @@ function formatEntry({ at, phase, start, outcome, correlates, count }: Entry, se
   const who = principal
     ? {
         kind: principal.kind,
-        name: clip(principal.name, nameLength),
+        name: cleanName(principal.name),
         uid: some(principal.uid, nameLength),
         sessionId: principal.sessionId,
       }
@@ -75,7 +75,7 @@ function formatEntry({ at, phase, start, outcome, correlates, count }: Entry, se
     actingAs: some(start.actingAs, nameLength),
     from: clip(start.remoteAddress, 64),
     userAgent: start.userAgent === "" ? undefined : cleanAgent(start.userAgent),
-    cluster: some(start.cluster, nameLength),
+    cluster: start.cluster === "" ? undefined : cleanName(start.cluster),
     method: clip(start.method, 32),
     verb: clip(attributes?.verb ?? start.method.toLowerCase(), 32),
     apiGroup: some(attributes?.apiGroup, nameLength),

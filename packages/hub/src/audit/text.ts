@@ -1,8 +1,13 @@
 import { redact } from "@fairlead/kernel";
 
-/** At most so many UTF-16 units, well formed and without NUL, which PostgreSQL doesn't take. */
+/** At most so many UTF-16 units. */
 export function clip(text: string, maxLength: number): string {
-  const short = text.length > maxLength ? `${text.slice(0, maxLength - 1)}…` : text;
+  return text.length > maxLength ? `${text.slice(0, maxLength - 1)}…` : text;
+}
+
+/** A name as a column takes it: short, well formed and without NUL, which PostgreSQL refuses. */
+export function cleanName(text: string): string {
+  const short = clip(text, 256);
   return odd.test(short) ? Buffer.from(short.replaceAll("\0", "")).toString() : short;
 }
 
