@@ -168,6 +168,7 @@ export async function startHub(config: HubConfig, options: HubOptions = {}): Pro
     oidc: readOidc(config),
     hubUrl: () => urls.people,
     readRemoteAddress,
+    onRefused: ({ code, message }) => log.warn({ code }, message),
   });
   const peopleApp = await createApp({
     log,

@@ -14,7 +14,11 @@ export interface AccessBed extends AsyncDisposable {
   readonly labels: Map<string, Record<string, string>>;
   readonly adminToken: string;
   /** As `METHOD path`; the token goes into the header. */
-  call(token: string | undefined, line: string, body?: object): Promise<{ status: number; body: BedBody }>;
+  call(
+    token: string | undefined,
+    line: string,
+    body?: object,
+  ): Promise<{ status: number; headers: object; body: BedBody }>;
   /** The room again on the same store, as after a restart. */
   reopen(): Promise<AccessRoom>;
   /** A user who has signed in, and the access token. */
@@ -48,7 +52,11 @@ export async function startAccess(options: { readonly groupPrefix?: string } = {
         ...{ method: method as "GET", url, headers: token === undefined ? {} : { authorization: `Bearer ${token}` } },
         ...(body === undefined ? {} : { payload: body }),
       });
-      return { status: answer.statusCode, body: answer.body === "" ? undefined : answer.json() };
+      return {
+        status: answer.statusCode,
+        headers: answer.headers,
+        body: answer.body === "" ? undefined : answer.json(),
+      };
     },
 
     async signIn(name, groups = []) {
@@ -85,6 +93,7 @@ async function startApp(access: AccessRoom, clock: MovableClock): Promise<Fastif
   );
   const routes = createAccessRoutes({
     ...{ access, clock, oidc: undefined, hubUrl: () => "https://hub.test", readRemoteAddress: () => "192.0.2.1" },
+    onRefused: () => undefined,
   });
   await app.register(routes.open);
   await app.register(async (signedIn) => {

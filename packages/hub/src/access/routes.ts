@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { paths, type Whoami } from "@fairlead/contract";
-import type { Clock } from "@fairlead/kernel";
+import type { Clock, FairleadError } from "@fairlead/kernel";
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import { createAdministration } from "./administration.ts";
 import { createExplainRoutes } from "./explain-routes.ts";
@@ -27,8 +27,10 @@ export function createAccessRoutes(options: {
   /** Where people reach the hub; a function, because a port of 0 is known only after listening. */
   readonly hubUrl: () => string;
   readonly readRemoteAddress: (request: IncomingMessage) => string;
+  /** For sign-ins that come to nothing on their way through a browser, which shows nobody the reason. */
+  readonly onRefused: (error: FairleadError) => void;
 }): AccessRoutes {
-  const { access, clock, oidc: settings, hubUrl } = options;
+  const { access, clock, oidc: settings, hubUrl, onRefused } = options;
   const readRemoteAddress = (request: FastifyRequest): string => options.readRemoteAddress(request.raw);
   const administration = createAdministration(access, clock);
   const limit = createFailureLimit({ clock, maxPerMinute: 60 });
@@ -37,8 +39,9 @@ export function createAccessRoutes(options: {
   return {
     async open(server) {
       server.addHook("onSend", forbidCaching);
+      server.addHook("onSend", askForPatience);
       await server.register(createRefreshRoutes({ access, limit, readRemoteAddress }));
-      const shared = { access, clock, settings, hubUrl, limit, startLimit, readRemoteAddress };
+      const shared = { access, clock, settings, hubUrl, limit, startLimit, readRemoteAddress, onRefused };
       await server.register(createOidcRoutes(shared));
     },
 
@@ -56,4 +59,8 @@ export function createAccessRoutes(options: {
 /** Answers hold tokens, and who may do what. */
 async function forbidCaching(_request: FastifyRequest, reply: FastifyReply): Promise<void> {
   reply.header("cache-control", "no-store");
+}
+
+async function askForPatience(_request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  if (reply.statusCode === 429) reply.header("retry-after", "60");
 }

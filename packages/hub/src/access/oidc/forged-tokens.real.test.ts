@@ -53,6 +53,25 @@ const forgeries: Readonly<Record<string, Forgery>> = {
   "that isn't there": () => undefined,
 };
 
+/** Each is refused for a reason of its own, so that none is refused by chance. */
+const reasons: Readonly<Record<string, string>> = {
+  "signed by another key": "signature verification failed",
+  "signed by nobody": 'unexpected JWT "alg"',
+  "signed with a secret that everyone knows": 'unexpected JWT "alg"',
+  "of a key that the provider doesn't have": "no applicable keys",
+  "for another client": '"aud"',
+  "for two clients, of which we aren't the one it is for": '"azp"',
+  "of another issuer": '"iss"',
+  "that is over": '"exp"',
+  "that isn't valid yet": '"nbf"',
+  "without an end": '"exp"',
+  "with another sign-in's nonce": '"nonce"',
+  "without a nonce": '"nonce"',
+  "without a subject": '"sub"',
+  "that is no token": "failed to parse",
+  "that isn't there": '"id_token"',
+};
+
 describe("an ID token", () => {
   it("as the provider made it, or made again by its key, signs in", async () => {
     expect((await signIn()).searchParams.get("code")).toMatch(/\w+/);
@@ -66,7 +85,9 @@ describe("an ID token", () => {
     expect(target.searchParams.get("code")).toBeNull();
     expect(target.searchParams.get("error")).toBe("access_denied");
     expect(target.searchParams.get("error_description")).toContain("AUTH_OIDC_ANSWER_INVALID");
+    expect(target.searchParams.get("error_description")).toContain(reasons[name]);
     expect(target.searchParams.get("state")).toBe("my-state");
+    expect(bed.lines.at(-1)).toContain("AUTH_OIDC_ANSWER_INVALID");
   });
 });
 

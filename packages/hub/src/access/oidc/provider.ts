@@ -182,7 +182,9 @@ export function createOidcProvider(options: { readonly settings: OidcSettings; r
     // A 401 of the token endpoint is about the hub, never about the user.
     if (code === challenged) return oidcRefused("invalid_client", thrown);
     if (code === "OAUTH_TIMEOUT") return oidcUnavailable(issuer, "it took too long", thrown);
-    if (typeof code === "string") return oidcAnswerInvalid(code, thrown);
+    // The library's own words, which quote nothing of the answer.
+    const why = cause instanceof Error ? `: ${cause.message.slice(0, 200)}` : "";
+    if (typeof code === "string") return oidcAnswerInvalid(`${code}${why}`, thrown);
     return thrown;
   }
 }

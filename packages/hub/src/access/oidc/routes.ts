@@ -8,7 +8,7 @@ import {
   accessPaths as paths,
   type Session,
 } from "@fairlead/contract";
-import type { Clock } from "@fairlead/kernel";
+import type { Clock, FairleadError } from "@fairlead/kernel";
 import type { FastifyPluginAsync, FastifyRequest } from "fastify";
 import { parse } from "../body.ts";
 import type { FailureLimit } from "../failure-limit.ts";
@@ -30,13 +30,15 @@ export interface OidcRoutesOptions {
   /** For what makes the hub remember something or ask the provider, whether it fails or not. */
   readonly startLimit: FailureLimit;
   readonly readRemoteAddress: (request: FastifyRequest) => string;
+  readonly onRefused: (error: FairleadError) => void;
 }
 
 /** Signing in by the identity provider; all of it for anyone. */
 export function createOidcRoutes(options: OidcRoutesOptions): FastifyPluginAsync {
-  const { access, clock, settings, hubUrl, limit, startLimit, readRemoteAddress } = options;
+  const { access, clock, settings, hubUrl, limit, startLimit, readRemoteAddress, onRefused } = options;
   const provider = settings && createOidcProvider({ settings, clock });
-  const begun = provider && createOidcSignIn({ access, provider, clock, hubUrl, callbackPath: paths.oidcCallback });
+  const begun =
+    provider && createOidcSignIn({ access, provider, clock, hubUrl, callbackPath: paths.oidcCallback, onRefused });
 
   return async (server) => {
     server.get(paths.authMethods, async (): Promise<AuthMethods> => {

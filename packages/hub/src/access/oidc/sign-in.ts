@@ -1,7 +1,7 @@
 // From a person whom the provider vouches for to a session, by way of a browser or of a code typed elsewhere.
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { DevicePending, DeviceStart, OidcStartQuery } from "@fairlead/contract";
-import { type Clock, createSecret, toFairleadError } from "@fairlead/kernel";
+import { type Clock, createSecret, type FairleadError, toFairleadError } from "@fairlead/kernel";
 import type { AccessRoom } from "../service.ts";
 import type { IssuedSession } from "../sessions.ts";
 import { codeInvalid, deviceEnded, flowUnknown } from "./errors.ts";
@@ -27,8 +27,9 @@ export function createOidcSignIn(options: {
   /** Where people reach the hub. */
   readonly hubUrl: () => string;
   readonly callbackPath: string;
+  readonly onRefused: (error: FairleadError) => void;
 }): OidcSignIn {
-  const { access, provider, clock, hubUrl, callbackPath } = options;
+  const { access, provider, clock, hubUrl, callbackPath, onRefused } = options;
   const flows = createWaiting<Flow>({ clock, ttlMs: flowTtlMs });
   const codes = createWaiting<LoginCode>({ clock, ttlMs: codeTtlMs });
   const devices = createWaiting<Device>({ clock, ttlMs: deviceTtlMs });
@@ -55,7 +56,9 @@ export function createOidcSignIn(options: {
         return withQuery(redirectUri, { code: codes.put({ person, codeChallenge }), state });
       } catch (thrown) {
         // The one who waits for the browser should hear of it, rather than wait on.
-        const { code, message } = toFairleadError(thrown);
+        const error = toFairleadError(thrown);
+        onRefused(error);
+        const { code, message } = error;
         const kind = code === "AUTH_OIDC_UNAVAILABLE" ? "temporarily_unavailable" : "access_denied";
         return withQuery(redirectUri, { error: kind, error_description: `${message} (${code})`, state });
       }
