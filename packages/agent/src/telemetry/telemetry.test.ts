@@ -11,6 +11,7 @@ function linkWith(received: number): Link {
     streams: { opening: 1, open: 2, halfClosed: 3 },
     bytes: { received, sent: 7 },
     credit: { heldBytes: 1, grantedBytes: 2, queuedBytes: 3 },
+    retainedBytes: 4,
     queueAgeMs: 1_500,
   };
   return { stats: () => stats } as unknown as Link;

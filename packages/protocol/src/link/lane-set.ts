@@ -1,6 +1,7 @@
 // The connections of one link: lane 0 for everything, and lane 1 for bulk from the first bulk on. Each is lost and found
 // again by itself. The link is as good as lane 0; without lane 1 it is what it was before there was one.
 import type { Clock } from "@fairlead/kernel";
+import type { LinkBudget } from "./budget.ts";
 import type { Carrier } from "./carrier.ts";
 import type { Lane } from "./lane.ts";
 import type { LinkLimits } from "./limits.ts";
@@ -15,6 +16,7 @@ export interface LaneSetOptions {
   readonly carrier: Carrier;
   readonly clock: Clock;
   readonly limits: LinkLimits;
+  readonly budget: LinkBudget | undefined;
   readonly table: StreamTable;
   /** Asks for a connection; undefined on the side that waits for it, or when the link ends with its connection. */
   readonly dial: ((lane: number) => void) | undefined;
@@ -121,9 +123,9 @@ export class LaneSet {
   }
 
   #createTrack(index: number, carrier: Carrier): Track {
-    const { clock, limits } = this.#options;
+    const { clock, limits, budget } = this.#options;
     const track: Track = createTrack({
-      ...{ index, carrier, clock, limits },
+      ...{ index, carrier, clock, limits, budget },
       ackSoon: () => this.#ackSoon(),
       onDead: (silentMs) => this.lose(track, { reason: "dead-peer", silentMs }),
     });

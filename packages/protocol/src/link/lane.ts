@@ -1,6 +1,7 @@
 // One of a link's connections, as the session sees it: it outlives the socket that carries it at the moment. It counts
 // the frames of each direction and keeps what the peer hasn't acknowledged, so that the next socket can go on exactly
 // where the last one stopped. On a link whose peer doesn't resume, nothing is kept.
+import type { LinkBudget } from "./budget.ts";
 import type { Carrier } from "./carrier.ts";
 import { acknowledgementInvalid } from "./errors.ts";
 import { frameTypes, headerBytes } from "./frame.ts";
@@ -13,12 +14,15 @@ export interface LaneOptions {
   readonly ackSoon: () => void;
   /** Scheduled data waits while this much is unacknowledged. */
   readonly retainedBytes: number;
+  /** Of the process: when half of it is kept for peers, each of them may have little. */
+  readonly budget: LinkBudget | undefined;
 }
 
 export class Lane implements Carrier {
   readonly index: number;
   readonly #ackSoon: () => void;
-  readonly #limitBytes: number;
+  readonly #mostBytes: number;
+  readonly #budget: LinkBudget | undefined;
   readonly #retained = new RetainedFrames();
   #carrier: Carrier | undefined;
   #isRetaining = true;
@@ -32,7 +36,8 @@ export class Lane implements Carrier {
     this.index = options.index;
     this.#carrier = options.carrier;
     this.#ackSoon = options.ackSoon;
-    this.#limitBytes = options.retainedBytes;
+    this.#mostBytes = options.retainedBytes;
+    this.#budget = options.budget;
   }
 
   get isUp(): boolean {
@@ -56,13 +61,13 @@ export class Lane implements Carrier {
   /** As seen by the scheduler: endless where it may not add to what waits. */
   get bufferedBytes(): number {
     if (this.#carrier === undefined || this.#isReplaying) return Number.POSITIVE_INFINITY;
-    if (this.#retained.sizeBytes >= this.#limitBytes) return Number.POSITIVE_INFINITY;
+    if (this.#retained.sizeBytes >= this.#limitBytes()) return Number.POSITIVE_INFINITY;
     return this.#carrier.bufferedBytes;
   }
 
   /** What the peer leaves unread, or unacknowledged beyond all that is scheduled. */
   get overdueBytes(): number {
-    return Math.max(this.#carrier?.bufferedBytes ?? 0, this.#retained.sizeBytes - this.#limitBytes);
+    return Math.max(this.#carrier?.bufferedBytes ?? 0, this.#retained.sizeBytes - this.#mostBytes);
   }
 
   send(head: Uint8Array, headBytes: number, payload?: readonly Uint8Array[], payloadBytes = 0): void {
@@ -70,7 +75,9 @@ export class Lane implements Carrier {
       this.#carrier?.send(head, headBytes, payload, payloadBytes);
       return;
     }
+    const before = this.#retained.sizeBytes;
     this.#retained.add(head, headBytes, payload, payloadBytes);
+    this.#budget?.retain(this.#retained.sizeBytes - before);
     if (this.#carrier === undefined || this.#isReplaying) return;
     this.#retained.markSent();
     this.#carrier.send(head, headBytes, payload, payloadBytes);
@@ -117,14 +124,17 @@ export class Lane implements Carrier {
   /** The peer has all up to this number. Throws when it can't have. */
   receiveAck(number: number): void {
     if (!this.#isRetaining) return;
-    const wasFull = this.#retained.sizeBytes >= this.#limitBytes;
+    const before = this.#retained.sizeBytes;
+    const wasFull = before >= this.#limitBytes();
     if (!this.#retained.acknowledge(number)) throw acknowledgementInvalid(number, this.#retained.lastNumber);
-    if (wasFull && this.#retained.sizeBytes < this.#limitBytes) this.#carrier?.requestFlush();
+    this.#budget?.retain(this.#retained.sizeBytes - before);
+    if (wasFull && this.#retained.sizeBytes < this.#limitBytes()) this.#carrier?.requestFlush();
   }
 
   /** The peer doesn't resume: there is nobody to keep anything for. */
   stopRetaining(): void {
     this.#isRetaining = false;
+    this.#budget?.retain(-this.#retained.sizeBytes);
     this.#retained.clear();
   }
 
@@ -137,7 +147,9 @@ export class Lane implements Carrier {
 
   /** Goes on with another socket. False when the peer misses what isn't kept any more: there is no going on. */
   attach(carrier: Carrier, peerReceived: number): boolean {
+    const before = this.#retained.sizeBytes;
     if (!this.#retained.acknowledge(peerReceived)) return false;
+    this.#budget?.retain(this.#retained.sizeBytes - before);
     this.detach();
     this.#carrier = carrier;
     // The peer has just been told.
@@ -151,17 +163,18 @@ export class Lane implements Carrier {
 
   close(code: number, text: string): void {
     this.#carrier?.close(code, text);
-    this.#forget();
+    this.stopRetaining();
   }
 
   terminate(): void {
     this.#carrier?.terminate();
-    this.#forget();
+    this.stopRetaining();
   }
 
-  #forget(): void {
-    this.#isRetaining = false;
-    this.#retained.clear();
+  #limitBytes(): number {
+    const budget = this.#budget;
+    const isScarce = budget !== undefined && budget.retainedBytes > budget.totalBytes / 2;
+    return isScarce ? Math.min(scarceBytes, this.#mostBytes) : this.#mostBytes;
   }
 }
 
@@ -177,6 +190,7 @@ const unnumbered: ReadonlySet<number> = new Set([
   frameTypes.ack,
   frameTypes.resume,
 ]);
+const scarceBytes = 1_048_576;
 const ackEveryBytes = 262_144;
 /** With a frame that goes anyway it costs next to nothing. */
 const ackAlongBytes = 65_536;

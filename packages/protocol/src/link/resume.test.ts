@@ -1,6 +1,7 @@
 import { systemClock } from "@fairlead/kernel";
 import { expect, it } from "vitest";
 import type { WebSocket } from "ws";
+import { createLinkBudget } from "./budget.ts";
 import { openSocketPair, type SocketPair } from "./link-pair.fixture.ts";
 import { idleStats, openHead, SessionPair } from "./session-pair.fixture.ts";
 import { LinkSessions, receiveSocket } from "./sessions.ts";
@@ -144,6 +145,30 @@ it("keeps no more than its bound for a peer that doesn't acknowledge, and forget
   pair.settle();
   expect(received).toBe(3_000_000);
   expect(pair.agent.session.stats().retainedBytes).toBe(0);
+});
+
+it("keeps little for each peer when the process keeps much for all of them", () => {
+  const budget = createLinkBudget({ totalBytes: 100_000_000 });
+  const write = (pair: SessionPair): void => {
+    pair.settle();
+    const stream = pair.hub.session.openStream(openHead({ method: "POST" }), silent);
+    pair.settle();
+    pair.hub.session.receive(Buffer.from([8, 0, 0, 0, 0, 0, 0, stream.id, 0x7f, 0, 0, 0]));
+    pair.cut({ hubNotices: false });
+    stream.write(Buffer.alloc(40_000_000));
+    pair.hub.session.writable();
+  };
+  const limits = { socketHighWaterBytes: 1e9 };
+  const pairs = [1, 2, 3, 4].map(
+    () => new SessionPair({ acceptOnAgent: keep([]), resuming: true, hubBudget: budget, limits }),
+  );
+  for (const pair of pairs) write(pair);
+  const retained = pairs.map(({ hub }) => hub.session.stats().retainedBytes);
+  expect(retained[0]).toBeGreaterThan(30_000_000);
+  expect(retained.slice(2).every((bytes) => bytes < 1_200_000)).toBe(true);
+  expect(budget.retainedBytes).toBe(retained.reduce((sum, bytes) => sum + bytes));
+  for (const { hub } of pairs) hub.session.close("done");
+  expect(budget.retainedBytes).toBe(0);
 });
 
 it.each([

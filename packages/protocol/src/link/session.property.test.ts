@@ -242,7 +242,10 @@ class World {
       expect(end.gotEnd).toBeDefined();
     }
     for (const { session } of [this.#pair.hub, this.#pair.agent]) expect(session.stats()).toMatchObject(idleStats);
-    expect(this.#budget.grantedBytes).toBe(0);
+    expect([this.#budget.grantedBytes, this.#budget.retainedBytes]).toEqual([
+      0,
+      this.#pair.hub.session.stats().retainedBytes,
+    ]);
   }
 
   #open(by: Side, upgrade: boolean): void {

@@ -91,7 +91,7 @@ export class Session implements Link {
     this.#resuming = resuming;
     this.#table = new StreamTable({ isDialler });
     this.#lanes = new LaneSet({
-      ...{ carrier, clock, limits: this.#limits, table: this.#table },
+      ...{ carrier, clock, limits: this.#limits, budget, table: this.#table },
       dial: resuming?.by === "dialling" ? (lane) => resuming.dial(this, lane) : undefined,
       peerLanes: () => this.#peer.lanes,
       onStateChanged: (state) => this.onStateChanged?.(state),

@@ -1,4 +1,5 @@
 import type { Clock } from "@fairlead/kernel";
+import type { LinkBudget } from "./budget.ts";
 import type { Carrier } from "./carrier.ts";
 import { FrameWriter } from "./frame-writer.ts";
 import { Lane } from "./lane.ts";
@@ -19,12 +20,13 @@ export function createTrack(options: {
   readonly carrier: Carrier;
   readonly clock: Clock;
   readonly limits: LinkLimits;
+  readonly budget: LinkBudget | undefined;
   readonly ackSoon: () => void;
   readonly onDead: (silentMs: number) => void;
 }): Track {
-  const { index, carrier, clock, ackSoon, onDead } = options;
+  const { index, carrier, clock, budget, ackSoon, onDead } = options;
   const { retainedBytes, socketHighWaterBytes, pingMs, deadMs } = options.limits;
-  const lane = new Lane({ index, carrier, retainedBytes, ackSoon });
+  const lane = new Lane({ index, carrier, retainedBytes, budget, ackSoon });
   const writer = new FrameWriter(lane);
   return {
     lane,
