@@ -1,8 +1,25 @@
 // Every setting of the hub, once: flag, environment variable, key of the YAML file, default and help are made from it.
-import { isIP } from "node:net";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { z } from "zod";
+import type { z } from "zod";
+import {
+  address,
+  addresses,
+  count,
+  day,
+  groupPrefix,
+  issuer,
+  level,
+  mib,
+  minute,
+  rate,
+  text,
+  toggle,
+  trust,
+  url,
+  whole,
+  words,
+} from "./kinds.ts";
 
 export interface HubConfig {
   readonly dataDir: string;
@@ -187,108 +204,4 @@ function userFolder(): string {
   } catch {
     return "/";
   }
-}
-
-function text(): z.ZodString {
-  return z.string().min(1, "it is empty");
-}
-
-function toggle(): z.ZodType {
-  return z.union(
-    [z.boolean(), z.enum(["true", "false"]).transform((word) => word === "true")],
-    "it isn't true or false",
-  );
-}
-
-function whole(from: number, to: number): z.ZodType {
-  const problem = `it isn't a whole number from ${from} to ${to}`;
-  return z.coerce.number(problem).int(problem).min(from, problem).max(to, problem);
-}
-
-function count(): z.ZodType {
-  return whole(1, 1_000_000);
-}
-
-/** Less than that would take minutes for a page of pods. */
-function rate(): z.ZodType {
-  const problem = "it is neither 0 nor a whole number from 16384 on";
-  return z.coerce
-    .number(problem)
-    .refine((value) => value === 0 || (Number.isSafeInteger(value) && value >= 16_384), problem);
-}
-
-function address(): z.ZodType {
-  const isAddress = (value: string): boolean => {
-    const match = /^(?:\[[0-9a-fA-F:.]+\]|[^:\s]*):(\d{1,5})$/.exec(value);
-    return match !== null && Number(match[1]) <= 65_535;
-  };
-  return z.string().refine(isAddress, "it isn't HOST:PORT, such as 127.0.0.1:8443 or [::]:8443");
-}
-
-function url(): z.ZodType<string> {
-  const isOrigin = (value: string): boolean => {
-    if (!URL.canParse(value)) return false;
-    const { protocol, pathname, search, hash, username } = new URL(value);
-    return protocol === "https:" && pathname === "/" && search + hash + username === "";
-  };
-  const problem = "it isn't https://HOST or https://HOST:PORT";
-  return z
-    .string()
-    .refine(isOrigin, problem)
-    .transform((value) => new URL(value).origin);
-}
-
-function issuer(): z.ZodType<string> {
-  const isIssuer = (value: string): boolean => {
-    if (!URL.canParse(value)) return false;
-    const { protocol, search, hash, username } = new URL(value);
-    return protocol === "https:" && search + hash + username === "";
-  };
-  return z.string().refine(isIssuer, "it isn't an https:// URL without query");
-}
-
-/** Separated by commas or blanks, or a list in the file. */
-function words(): z.ZodType {
-  const list = z.array(z.string().min(1, "it is empty")).min(1, "it is empty");
-  const split = (value: string): string[] => value.split(/[,\s]+/).filter((word) => word !== "");
-  return z.preprocess((value) => (typeof value === "string" ? split(value) : value), list);
-}
-
-/** Not one that would make someone's group a cluster's own or Fairlead's. */
-function groupPrefix(): z.ZodType<string> {
-  return text().refine((value) => !/^(?:system:|fairlead:)/i.test(value), "it begins with system: or fairlead:");
-}
-
-function level(): z.ZodType {
-  return z.enum(["trace", "debug", "info", "warn", "error", "silent"], "it isn't a level");
-}
-
-function trust(): z.ZodType {
-  return z.enum(["mtls", "challenge"], "it is neither mtls nor challenge");
-}
-
-function addresses(): z.ZodType {
-  const isRange = (value: string): boolean => {
-    const [address = "", bits, ...rest] = value.split("/");
-    const version = isIP(address);
-    if (version === 0 || rest.length > 0) return false;
-    return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
-  };
-  const list = z.array(z.string().refine(isRange, "it isn't a list of addresses and CIDR ranges"));
-  return z.preprocess(
-    (value) => (typeof value === "string" ? value.split(",").map((item) => item.trim()) : value),
-    list,
-  );
-}
-
-function minute(): number {
-  return 60_000;
-}
-
-function day(): number {
-  return 24 * 60 * minute();
-}
-
-function mib(): number {
-  return 1024 * 1024;
 }
