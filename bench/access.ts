@@ -3,6 +3,7 @@
 import { measureCables } from "./access/cables.ts";
 import { measureCrowd } from "./access/crowd.ts";
 import { measureCuts } from "./access/cuts.ts";
+import { measureFairness } from "./access/fairness.ts";
 import { setAccessStage } from "./access/stage.ts";
 import { measureStalled } from "./access/stalled.ts";
 import { measureWays } from "./access/throughput.ts";
@@ -22,6 +23,7 @@ export async function runAccessBench({ json, quick }: { json: boolean; quick: bo
   rows.push(...(await measureStalled({ stage, rounds: rounds(5, 60), say })));
   rows.push(...(await measureCrowd({ stage, quick, say })));
   rows.push(...(await measureCuts({ stage, cuts: quick ? 1 : 4, perCut: quick ? 2 : 5, say })));
+  rows.push(...(await measureFairness({ stage, rounds: rounds(3, 60), say })));
   say("done");
   if (json) return console.log(JSON.stringify({ bench: "access", rows }, undefined, 2));
   console.log(

@@ -1,4 +1,5 @@
 // Three hundred clients that stopped reading, and what everybody else notices of them.
+import { setTimeout as delay } from "node:timers/promises";
 import { openStalled, runLoad } from "../harness/load.ts";
 import { mebibyte } from "../harness/measure-way.ts";
 import { countRounds, type Rounds } from "../harness/rounds.ts";
@@ -9,6 +10,7 @@ import type { AccessStage } from "./stage.ts";
 
 const count = 300;
 const chunk = 25;
+const settleMs = 5000;
 
 export async function measureStalled(options: {
   stage: AccessStage;
@@ -30,6 +32,8 @@ export async function measureStalled(options: {
       const some = await Promise.all(Array.from({ length: chunk }, () => openStalled(route, path)));
       for (const download of some) stalled.use(download);
     }
+    // Until all the buffers on the way are full.
+    await delay(settleMs);
     beside.push(await measure());
   }
   const ratio = median(beside) / median(alone);
