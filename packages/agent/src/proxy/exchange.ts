@@ -8,7 +8,14 @@ import type { Dispatcher } from "undici";
 import { type JudgedRequest, policyDenied, type Verdict } from "../policy/index.ts";
 import { type BodyPlan, createBodySource, planBody } from "./body.ts";
 import { countError, type ProxyCounters } from "./counters.ts";
-import { credentialUnavailable, identityMissing, requestInvalid, upgradeRedirected, upgradeRefused } from "./errors.ts";
+import {
+  credentialUnavailable,
+  identityMissing,
+  requestInvalid,
+  upgradeRedirected,
+  upgradeRefused,
+  upstreamBroken,
+} from "./errors.ts";
 import { readAllLines, readRequestLines, readResponseLines } from "./headers.ts";
 import { pushIdentityLines } from "./identity.ts";
 import { joinPipe } from "./pipe.ts";
@@ -52,6 +59,8 @@ export class Exchange implements StreamHandlers, Dispatcher.DispatchHandler {
     try {
       const { identity } = open;
       if (!identity) throw identityMissing();
+      // It would make a tunnel of the connection: requests within would have no identity, but the agent's certificate.
+      if (/^connect$/i.test(open.method)) throw requestInvalid("CONNECT isn't a request to an API");
       const attributes = readRequestAttributes(open);
       if (!attributes) throw requestInvalid("its path can be read in more than one way");
       this.#judged = { attributes, identity };
@@ -187,6 +196,11 @@ export class Exchange implements StreamHandlers, Dispatcher.DispatchHandler {
     // Data errors before the pipe is joined must not be unhandled.
     socket.on("error", () => undefined);
     if (this.#over) return void socket.destroy();
+    if (this.#upgradeTo === undefined) {
+      socket.destroy();
+      this.#fail(upstreamBroken(this.#context.pool.access.server.host, new Error("an upgrade nobody asked for")));
+      return;
+    }
     const { clock, counters } = this.#context;
     this.#status = status;
     counters.upgraded++;

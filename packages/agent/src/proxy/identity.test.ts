@@ -72,6 +72,21 @@ test.each([
   expect(onRequest).not.toHaveBeenCalled();
 });
 
+test.each(["CONNECT", "connect"])("%s, which would make a tunnel without identities, is refused", async (method) => {
+  await using upstream = await startUpstream(() => undefined);
+  const tunnels: unknown[] = [];
+  upstream.server.on("connect", (request, socket) => {
+    tunnels.push(request.url);
+    socket.end("HTTP/1.1 200 OK\r\n\r\n");
+  });
+  await using wire = await openWire({ access: upstream.access });
+  for (const open of [{}, { upgrade: true, headers: ["Upgrade", "websocket"] }]) {
+    const { head } = await call(wire.hub, { ...open, method, path: "/api/v1/pods" }).answer;
+    expect(head.status).toBe(400);
+  }
+  expect(tunnels).toEqual([]);
+});
+
 test("what the policy forbids is a 403 that names the rule, and nothing is sent", async () => {
   const onRequest = vi.fn();
   await using upstream = await startUpstream(onRequest);

@@ -1,7 +1,7 @@
 // Who asks, for what, and whether they may: all that is decided before a byte goes to a cluster. It runs for every
 // request, so it waits for nothing unless the sign-in must be looked up.
 import type { IncomingMessage } from "node:http";
-import { readRequestAttributes } from "@fairlead/kube";
+import { type RequestAttributes, readRequestAttributes } from "@fairlead/kube";
 import { readRemoteAddress } from "../server/index.ts";
 import { type AdmittedCall, type Call, describeStart, isLong } from "./call.ts";
 import { describeDenial } from "./denial.ts";
@@ -15,6 +15,7 @@ import {
 } from "./errors.ts";
 import { readImpersonation } from "./impersonation.ts";
 import type { Caller, ProxyPorts } from "./ports.ts";
+import { readRequestId } from "./request-id.ts";
 
 export function admit(options: {
   readonly call: Call;
@@ -72,10 +73,14 @@ function decide(call: Call, principal: Caller, ports: ProxyPorts): AdmittedCall 
   if (!decision.allowed) return deny(decision.reason);
   const system = findSystemName(decision.identity);
   if (system !== undefined) return deny(`nobody acts as "${system}" through a hub`);
+  if (decision.record && isKubelet(attributes))
+    return deny("what a kubelet runs when it is asked itself isn't recorded");
   // Only now: whoever has no right on a cluster can't find out that it exists.
   if (!ports.exists(cluster)) throw clusterUnknown(cluster);
   call.identity = { ...decision.identity, remoteAddress: readRemoteAddress(req) };
   call.isRecorded = decision.record && recordable.has(attributes.subresource);
+  // Of two recordings by one id the later one would hide the other.
+  if (call.isRecorded) call.requestId = readRequestId(undefined);
   call.lease = ports.limits?.admit({ principal: principal.name, cluster, isLong: isLong(call) });
   call.trail = ports.audit?.begin(describeStart(call));
   return call as AdmittedCall;
@@ -90,6 +95,11 @@ export function isOddlyEncoded({ headers }: IncomingMessage): boolean {
 /** Belt and braces: whatever policy says, nobody becomes the cluster's own. */
 function findSystemName({ user, groups }: { user: string; groups: readonly string[] }): string | undefined {
   return user.startsWith(systemPrefix) ? user : groups.find((group) => group.startsWith(systemPrefix));
+}
+
+/** It runs commands in pods by an API of its own, for a POST without any upgrade, too. */
+function isKubelet({ resource, subresource, verb }: RequestAttributes): boolean {
+  return resource === "nodes" && (subresource === "proxy" || verb === "proxy");
 }
 
 // Only the two that Kubernetes speaks: any other token (h2c, say) would tunnel past the rules of this proxy (k8s #72112).

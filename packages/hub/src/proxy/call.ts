@@ -18,7 +18,8 @@ import { readTarget } from "./target.ts";
 
 export interface Call {
   readonly req: IncomingMessage;
-  readonly requestId: string;
+  /** The client's own where it may choose. */
+  requestId: string;
   readonly isUpgrade: boolean;
   readonly target: { readonly cluster: string; readonly path: string } | undefined;
   /** Of the clock that only runs forwards. */
@@ -67,7 +68,13 @@ export function isLong(call: Call): boolean {
   if (call.isUpgrade) return true;
   const { attributes, target } = call;
   if (attributes?.verb === "watch") return true;
-  return attributes?.subresource === "log" && /[?&]follow=(?!0|false)/i.test(target?.path ?? "");
+  return attributes?.subresource === "log" && isFollowed(target?.path ?? "");
+}
+
+/** As the API server reads it, whatever way it is written. */
+function isFollowed(path: string): boolean {
+  const follow = new URLSearchParams(path.slice(path.indexOf("?") + 1)).get("follow");
+  return follow !== null && follow !== "0" && follow.toLowerCase() !== "false";
 }
 
 export function describeStart(call: Call): AuditStart {

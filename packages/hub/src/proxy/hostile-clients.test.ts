@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { expect, it } from "vitest";
-import { openProxyBed, until } from "./proxy-bed.fixture.ts";
+import { openProxyBed, sendRaw, until } from "./proxy-bed.fixture.ts";
 
 const head = "/k8s/clusters/east/ HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer good\r\n";
 
@@ -40,3 +40,10 @@ it("lets a client finish an upload that was answered before its end", async () =
   await once(socket, "close");
   expect(received.join("").match(/HTTP\/1.1 413/g)).toHaveLength(2);
 }, 20_000);
+
+it("makes no tunnel of a connection", async () => {
+  await using bed = await openProxyBed();
+  const answer = await sendRaw(bed.port, `CONNECT ${head}\r\nGET / HTTP/1.1\r\nHost: x\r\n\r\n`);
+  expect(answer.head).not.toMatch(/^HTTP\/1\.1 2/);
+  expect(bed.streams.opened).toBe(0);
+});

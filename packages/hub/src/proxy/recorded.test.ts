@@ -69,6 +69,31 @@ describe("a session that is to be recorded", () => {
     expect(tap.ended).toBe(1);
   });
 
+  it("is known by an id that its client didn't choose, or another recording could stand in its place", async () => {
+    const started: Started[] = [];
+    const audit = createTestAudit();
+    await using bed = await openProxyBed({
+      ports: { access: recording(), audit, recordings: startsWith(createTap(), started) },
+      onUpgrade: (_req, socket) => void socket.end(answer101),
+    });
+    const client = openUpgrade(bed.port, "SPDY/3.1", ["X-Request-Id: mine"]);
+    await until(() => client.text.includes("101"), "the upgrade");
+    expect(started[0]?.requestId).not.toBe("mine");
+    expect(audit.records[0]?.start.requestId).toBe(started[0]?.requestId);
+  });
+
+  it.each([
+    "POST /api/v1/nodes/n/proxy/run/a/b/c?cmd=id",
+    "GET /api/v1/nodes/n/proxy/exec/a/b/c?command=id",
+    "GET /api/v1/proxy/nodes/n/exec/a/b/c?command=id",
+  ])("doesn't begin behind the recorder's back: %s", async (line) => {
+    const [method = "", path = ""] = line.split(" ");
+    await using bed = await openProxyBed({ ports: { access: recording() } });
+    const answer = await fetch(bed.url + path, { method, headers: authorized });
+    expect([answer.status, bed.streams.opened]).toEqual([403, 0]);
+    expect(await answer.json()).toMatchObject({ message: expect.stringContaining("isn't recorded") });
+  });
+
   it("is only what runs in a pod: other upgrades aren't", async () => {
     const started: Started[] = [];
     await using bed = await openProxyBed({
