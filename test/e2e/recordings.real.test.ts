@@ -44,6 +44,17 @@ describe.each([
     });
     expect(replay.stdout).toContain("first");
   });
+
+  test("to the main process, which is an attach, is recorded as well", async () => {
+    const before = (await list()).length;
+    const { stdout } = await fleet.kubectl(["attach", "-i", "web", "--quiet"], { input: "echoed\n", env });
+    expect(stdout).toContain("echoed");
+
+    await waitUntil(async () => (await list()).length === before + 1, { timeoutMs: 30_000 });
+    const recording = await newest("complete");
+    expect(recording).toMatchObject({ kind: "attach", pod: "web" });
+    expect(textOf(await readEvents(recording.requestId))).toContain("echoed");
+  });
 });
 
 test("a session ends when its recording is full", async () => {
