@@ -56,12 +56,13 @@ export function createClusterProxy(ports: ProxyPorts, limits: ProxyLimits): Clus
         return;
       }
       const { requestId, target } = admitted;
+      const { remoteAddress } = admitted.identity;
       const withBody = hasBody(req);
       const headDeadlineMs = headDeadlineOf(admitted);
       let mayRetry = !withBody && (req.method === "GET" || req.method === "HEAD");
       const open: OpenHead = {
         ...openHeadOf(admitted),
-        headers: passRequestHeaders(req.rawHeaders, req.headers.connection, requestId),
+        headers: passRequestHeaders(req.rawHeaders, req.headers.connection, requestId, remoteAddress),
         upgrade: false,
         // With a body the answer's time runs from the body's end, by the exchange's clock.
         deadlineMs: withBody ? uploadMs : headDeadlineMs,
@@ -121,6 +122,7 @@ export function createClusterProxy(ports: ProxyPorts, limits: ProxyLimits): Clus
         return;
       }
       const { requestId, target, isRecorded } = admitted;
+      const { remoteAddress } = admitted.identity;
       const { connection, upgrade = "" } = req.headers;
       const splice = new Splice({
         req,
@@ -138,7 +140,7 @@ export function createClusterProxy(ports: ProxyPorts, limits: ProxyLimits): Clus
       });
       const open: OpenHead = {
         ...openHeadOf(admitted),
-        headers: passUpgradeHeaders(req.rawHeaders, { connection, upgrade, requestId }),
+        headers: passUpgradeHeaders(req.rawHeaders, { connection, upgrade, requestId, remoteAddress }),
         upgrade: true,
         deadlineMs: limits.headDeadlineMs,
       };

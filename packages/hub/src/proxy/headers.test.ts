@@ -27,10 +27,19 @@ describe("request headers", () => {
     "Upgrade",
     "Host",
     "Audit-ID",
+    "X-Forwarded-For",
+    "X-Real-IP",
+    "Forwarded",
   ])("lose %s", (name) => {
     const passed = passRequestHeaders([name, "smuggled", "Accept", "x"], undefined, "id");
     expect(passed).not.toContain("smuggled");
     expect(passed).toContain("Accept");
+  });
+
+  it("say where the request is from by the hub's word alone", () => {
+    const raw = ["X-Forwarded-For", "10.0.0.1", "Accept", "x"];
+    const passed = passRequestHeaders(raw, undefined, "id", "192.0.2.7");
+    expect(passed.join()).toBe("Accept,x,X-Request-Id,id,Audit-ID,id,X-Forwarded-For,192.0.2.7");
   });
 
   it("lose what Connection names, and still carry the request's id when it names that", () => {

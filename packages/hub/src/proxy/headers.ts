@@ -1,8 +1,16 @@
 // Which header lines pass. They stay in order, in their case and unmerged: servers tell five lines from one joined one.
 import type { RawHeaders } from "@fairlead/protocol";
 
-/** The client's lines without what belongs to this hop or to its identity, and with the request's id. */
-export function passRequestHeaders(raw: RawHeaders, connection: string | undefined, requestId: string): string[] {
+/**
+ * The client's lines without what belongs to this hop or to its identity, and with the request's id and origin, which
+ * the cluster's own audit log shows.
+ */
+export function passRequestHeaders(
+  raw: RawHeaders,
+  connection: string | undefined,
+  requestId: string,
+  remoteAddress?: string,
+): string[] {
   const named = namesIn(connection);
   const kept: string[] = [];
   for (let index = 0; index + 1 < raw.length; index += 2) {
@@ -12,16 +20,17 @@ export function passRequestHeaders(raw: RawHeaders, connection: string | undefin
     kept.push(name, raw[index + 1] ?? "");
   }
   kept.push("X-Request-Id", requestId, "Audit-ID", requestId);
+  if (remoteAddress !== undefined) kept.push("X-Forwarded-For", remoteAddress);
   return kept;
 }
 
 /** The same for a request that wants to become a byte pipe: `Upgrade` stays, and the browser's token goes. */
 export function passUpgradeHeaders(
   raw: RawHeaders,
-  options: { connection: string | undefined; upgrade: string; requestId: string },
+  options: { connection: string | undefined; upgrade: string; requestId: string; remoteAddress?: string | undefined },
 ): string[] {
   const kept: string[] = [];
-  const passed = passRequestHeaders(raw, options.connection, options.requestId);
+  const passed = passRequestHeaders(raw, options.connection, options.requestId, options.remoteAddress);
   for (let index = 0; index + 1 < passed.length; index += 2) {
     const name = passed[index] ?? "";
     const value = passed[index + 1] ?? "";
@@ -135,9 +144,10 @@ const requestDrops = new Set([
   "host",
   "expect",
   "http2-settings",
-  // Written anew from the request's id.
+  // Written anew from the request's id, and from where it came.
   "x-request-id",
   "audit-id",
+  ...["x-forwarded-for", "x-real-ip", "forwarded"],
 ]);
 const trailerDrops = new Set([...requestDrops, "content-length", "content-encoding", "content-type", "set-cookie"]);
 // A cluster's answer must not set what belongs to the hub's own origin.
