@@ -33,6 +33,7 @@ describe("what a request to an API server is about", () => {
     ["GET /api/v1/pods?%77atch=1", "watch pods"],
     ["GET /api/v1/pods?watch=1;x", "list pods"],
     ["GET /api/v1/pods?watch=%zz", "list pods"],
+    ["GET /api/v1/pods?watch=%ff", "watch pods"],
     ["GET /api/v1/namespaces/a/pods/b?watch=1", "get pods b in a"],
     ["POST /api/v1/namespaces/a/pods?watch=1", "create pods in a"],
     ["GET /api/v1/watch/pods", "watch pods"],

@@ -135,8 +135,9 @@ function areExact(parts: readonly string[], resource: number): boolean {
   });
 }
 
+/** Undefined when it isn't percent-encoding. Go takes any bytes, so what isn't UTF-8 is a value all the same. */
 function decodeQuery(text: string): string | undefined {
-  return decode(text.replaceAll("+", " "));
+  return decode(text.replaceAll("+", " ")) ?? (/%(?![0-9a-f]{2})/i.test(text) ? undefined : "\ufffd");
 }
 
 function decode(text: string): string | undefined {
