@@ -3,9 +3,10 @@
 import type { SessionInfo, TokenScope } from "@fairlead/contract";
 import { type Clock, createId } from "@fairlead/kernel";
 import { authExpired } from "./errors.ts";
+import { createPair, type IssuedSession, type LiveSession, showPair, toLive } from "./live-session.ts";
 import type { SessionRecord, SessionStore, SessionTokenRecord } from "./session-store.ts";
 import { refreshInvalid, refreshReused, sessionEnded, sessionNotFound } from "./subject-errors.ts";
-import { createToken, hashToken } from "./tokens.ts";
+import { hashToken } from "./tokens.ts";
 import type { Principal } from "./types.ts";
 
 export interface Sessions {
@@ -37,16 +38,6 @@ export interface SignIn {
   readonly remoteAddress?: string | undefined;
   /** When what it began with ends. */
   readonly noLongerThanMs?: number | undefined;
-}
-
-/** The only time that its tokens are seen. */
-export interface IssuedSession {
-  readonly principal: Principal;
-  readonly sessionId: string;
-  readonly accessToken: string;
-  readonly accessExpiresMs: number;
-  readonly refreshToken: string;
-  readonly refreshExpiresMs: number;
 }
 
 export interface SessionTimes {
@@ -99,14 +90,14 @@ export async function openSessions(options: {
         createdMs: nowMs,
         refreshedMs: nowMs,
       };
-      const pair = createPair(record);
+      const pair = createPair(record, readTimes());
       await store.insert(record, pair.tokens);
       const session = toLive(record);
       live.set(id, session);
       for (const token of pair.tokens) remember(session, token);
       onBegun();
       await endOldest(name);
-      return show(session, pair);
+      return showPair(session, pair);
     },
 
     async refresh(refreshToken) {
@@ -119,7 +110,7 @@ export async function openSessions(options: {
         await end((one) => one.id === session.record.id);
         throw refreshReused();
       }
-      const pair = createPair(session.record);
+      const pair = createPair(session.record, readTimes());
       const forget = listForgettable(session).filter((sha256) => sha256 !== usedSha256);
       const { id: sessionId } = session.record;
       await store.rotate({ sessionId, usedSha256, at: new Date(now), tokens: pair.tokens, forget });
@@ -128,7 +119,7 @@ export async function openSessions(options: {
       for (const sha256 of forget) forgetToken(session, sha256);
       session.record = { ...session.record, refreshedMs: now };
       for (const token of pair.tokens) remember(session, token);
-      return show(session, pair);
+      return showPair(session, pair);
     },
 
     get(id) {
@@ -205,56 +196,9 @@ export async function openSessions(options: {
     return [...over, ...used.slice(0, Math.max(0, used.length - maxUsedRefreshTokens))];
   }
 
-  function createPair(record: SessionRecord): Pair {
-    const accessToken = createToken("session");
-    const refreshToken = createToken("refresh");
-    const accessExpiresMs = Math.min(clock.now() + times.accessTtlMs, record.endsMs);
-    const base = { sessionId: record.id, usedMs: undefined };
-    return {
-      accessToken: accessToken.token,
-      refreshToken: refreshToken.token,
-      accessExpiresMs,
-      tokens: [
-        { ...base, kind: "access", sha256: accessToken.sha256, expiresMs: accessExpiresMs },
-        { ...base, kind: "refresh", sha256: refreshToken.sha256, expiresMs: record.endsMs },
-      ],
-    };
+  function readTimes(): { readonly nowMs: number; readonly accessTtlMs: number } {
+    return { nowMs: clock.now(), accessTtlMs: times.accessTtlMs };
   }
-}
-
-interface LiveSession {
-  record: SessionRecord;
-  readonly principal: Principal;
-  /** Hashes, oldest first. */
-  readonly tokens: Set<string>;
-}
-
-interface Pair {
-  readonly accessToken: string;
-  readonly refreshToken: string;
-  readonly accessExpiresMs: number;
-  readonly tokens: readonly SessionTokenRecord[];
-}
-
-function toLive(record: SessionRecord): LiveSession {
-  const { id, kind, name, uid, groups, tokenId, scope, endsMs } = record;
-  return {
-    record,
-    tokens: new Set(),
-    principal: {
-      ...{ kind, name, uid, groups, sessionId: id, endsAt: endsMs },
-      ...(tokenId === undefined ? {} : { tokenId }),
-      ...(scope === undefined ? {} : { scope }),
-    },
-  };
-}
-
-function show({ principal, record }: LiveSession, pair: Pair): IssuedSession {
-  const { accessToken, accessExpiresMs, refreshToken } = pair;
-  return {
-    ...{ principal, sessionId: record.id, accessToken, accessExpiresMs, refreshToken },
-    refreshExpiresMs: record.endsMs,
-  };
 }
 
 /** For as long an answer that got lost may be asked for again. */

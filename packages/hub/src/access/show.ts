@@ -1,8 +1,8 @@
 // Principals and sessions as the API shows them.
 import type { AccessBinding, Session, SessionInfo, Whoami } from "@fairlead/contract";
+import type { IssuedSession } from "./live-session.ts";
 import type { AccessRoom } from "./service.ts";
 import type { SessionRecord } from "./session-store.ts";
-import type { IssuedSession } from "./sessions.ts";
 import type { Principal } from "./types.ts";
 
 export function toWhoami({ grants }: AccessRoom, principal: Principal): Whoami {
