@@ -87,17 +87,30 @@ export class LaneSet {
     return true;
   }
 
-  /** A stream that carries bulk goes to the bulk lane; the side that dials sees to it that there is one. */
+  /**
+   * A stream that sends bulk goes to the bulk lane. Only right before a frame of data: its offset tells the peer what is
+   * still on its way on the other lane. A bare END that went first would end what isn't whole.
+   */
   makeWay(stream: MuxStream): void {
     const { outbound } = stream;
     const { bulkAfterBytes } = this.#options.limits;
-    if (this.#bulk === undefined) this.#askForBulk();
+    if (this.#bulk === undefined) this.askForBulk();
     else if (stream.scheduler === this.main.scheduler && outbound.sentBytes >= bulkAfterBytes) {
       // What travels there must not meet a peer that hasn't seen the head yet.
       if (!outbound.isKnownToPeer || !this.#bulk.lane.isUp) return;
       stream.scheduler = this.#bulk.scheduler;
       outbound.writer = this.#bulk.writer;
     }
+  }
+
+  /** The side that dials sees to it that there is a bulk lane. */
+  askForBulk(): void {
+    const { dial, limits, peerLanes } = this.#options;
+    if (this.#bulk !== undefined || this.#hasAskedForBulk) return;
+    if (dial === undefined || this.resumption.session === undefined) return;
+    if (limits.lanes < 2 || peerLanes() < 2) return;
+    this.#hasAskedForBulk = true;
+    dial(1);
   }
 
   /** The last words of a stream may be on the way on another lane than the one that says goodbye. */
@@ -152,14 +165,6 @@ export class LaneSet {
     greet?.(0);
     this.#bulk.liveness.restart();
     return true;
-  }
-
-  #askForBulk(): void {
-    const { dial, limits, peerLanes } = this.#options;
-    if (this.#hasAskedForBulk || dial === undefined || this.resumption.session === undefined) return;
-    if (limits.lanes < 2 || peerLanes() < 2) return;
-    this.#hasAskedForBulk = true;
-    dial(1);
   }
 
   /** A bulk lane that nobody uses may go; with anything else, something would be lost. */

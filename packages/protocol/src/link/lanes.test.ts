@@ -75,6 +75,51 @@ it.each([
   expect(pair.agent.session.stats()).toMatchObject(idleStats);
 });
 
+it("never lets a bare end overtake data that is still on its way on the other lane", () => {
+  let received = 0;
+  const log: unknown[] = [];
+  const accepted: LinkStream[] = [];
+  const pair = new SessionPair({
+    resuming: true,
+    limits: { windowBytes: 200_000, frameBytes: 10_000, bulkAfterBytes: 50_000, socketHighWaterBytes: 1e9 },
+    acceptOnAgent: (stream) => {
+      accepted.push(stream);
+      return {
+        onData: (chunk) => {
+          received += chunk.byteLength;
+          stream.consumed(chunk.byteLength);
+        },
+        onEnd: () => void log.push(["end", received]),
+        onReset: (_, code) => void log.push(["reset", code]),
+      };
+    },
+  });
+  const stream: LinkStream = pair.hub.session.openStream(openHead({ upgrade: true }), {
+    onData: (chunk) => stream.consumed(chunk.byteLength),
+    onEnd() {},
+    onReset() {},
+  });
+  pair.settle();
+  const atAgent = accepted[0] as LinkStream;
+  atAgent.respond({ status: 101, headers: [] });
+  stream.write(Buffer.alloc(100_000));
+  atAgent.write(Buffer.alloc(100_000));
+  pair.settle();
+  stream.write(Buffer.alloc(40_000));
+  pair.hub.session.writable(0);
+  expect(pair.connectBulk()).toBe(true);
+  // What comes from the other side is bulk too, and moves first.
+  atAgent.write(Buffer.alloc(10_000));
+  for (const lane of [0, 1]) pair.agent.session.writable(lane);
+  for (const lane of [0, 1]) deliverAll(pair, lane);
+  stream.end();
+  pair.hub.session.writable(1);
+  while (pair.deliver(pair.hub, 1));
+  expect(log).toEqual([]);
+  pair.settle();
+  expect(log).toEqual([["end", 140_000]]);
+});
+
 it("keeps heads, credit and small streams on lane 0, and all that a moved stream says on lane 1", () => {
   const { pair, atAgent } = startDownload({ ends: () => {}, body });
   pair.settle();

@@ -28,8 +28,10 @@ export interface StreamHost {
   readonly bulkAfterBytes: number;
   /** The peer may send on two lanes. */
   mayComeEarly(): boolean;
-  /** The stream carries bulk, in either direction. Called for every frame of it. */
-  heavy(stream: MuxStream): void;
+  /** Our direction carries bulk, and a frame of its data is about to go out: the only moment at which it may move. */
+  sendsBulk(stream: MuxStream): void;
+  /** The peer's direction carries bulk. */
+  receivesBulk(): void;
   /** HEAD came or went: the open's deadline is met. */
   answered(): void;
   over(stream: MuxStream): void;
@@ -142,7 +144,7 @@ export class MuxStream implements LinkStream {
   }
 
   sendData(): void {
-    if (this.outbound.sentBytes >= this.#host.bulkAfterBytes) this.#host.heavy(this);
+    if (this.outbound.sentBytes >= this.#host.bulkAfterBytes) this.#host.sendsBulk(this);
     if (this.outbound.sendData(this.#host.now())) this.#settle();
     else if (this.outbound.unblock()) this.#call(() => this.handlers.onWritable?.());
   }
@@ -157,7 +159,7 @@ export class MuxStream implements LinkStream {
 
   receiveData(bytes: Uint8Array, offset: number, fin: boolean): void {
     const { inbound } = this;
-    if (inbound.receivedBytes >= this.#host.bulkAfterBytes) this.#host.heavy(this);
+    if (inbound.receivedBytes >= this.#host.bulkAfterBytes) this.#host.receivesBulk();
     const isEarly = offset > inbound.receivedBytes && this.#host.mayComeEarly();
     const { byteLength } = bytes;
     const breach = isEarly ? inbound.earlyData(bytes, offset, fin) : inbound.data(byteLength, offset, fin);
