@@ -11,11 +11,16 @@ const narrower: Change = {
     ({ ...allowAll(request), identity: { user: "alice", groups: [] } }) as ReturnType<typeof allowAll>,
 };
 
+function fail(): never {
+  throw new Error("a policy that is broken");
+}
+
 describe("a watch in the middle of its answer", () => {
   it.each<[string, Change, RegExp]>([
     ["its user signs out or is removed", { signedOut: true }, /isn't signed in any more/],
     ["its user's role is taken away", { decide: deny("no binding") }, /may no longer do this: no binding/],
     ["its user has fewer groups in the cluster", narrower, /fewer rights/],
+    ["it can't be judged", { decide: fail }, /can't be told/],
   ])("is cut when %s, and its record says why", async (_, change, reason) => {
     const access = createTestAccess();
     const audit = createTestAudit();

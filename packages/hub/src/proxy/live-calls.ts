@@ -14,7 +14,13 @@ export interface Running {
 
 export function judgeAgain(calls: Iterable<readonly [AdmittedCall, Running]>, access: AccessPort): void {
   for (const [call, running] of calls) {
-    const ended = findEnd(call, access);
+    let ended: FairleadError | undefined;
+    try {
+      ended = findEnd(call, access);
+    } catch {
+      // Who can't be judged doesn't go on, and must not keep the others from being judged.
+      ended = accessEnded(403, "it can't be told whether this is still allowed");
+    }
     if (ended) running.cut(ended);
   }
 }
