@@ -125,6 +125,18 @@ describe("bindings and roles", () => {
   });
 });
 
+describe("two changes at once", () => {
+  it("of which each leaves an admin don't leave none together", async () => {
+    await using fresh = await startAccess();
+    await fresh.signIn("boss");
+    const id = await fresh.bind("user", "boss", "admin", "*");
+    const ids = [id, ...fresh.access.grants.bindings().map((one) => one.id)];
+    const outcomes = await Promise.allSettled([...new Set(ids)].map((each) => fresh.access.grants.unbind(each)));
+    expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    expect(fresh.access.grants.bindings()).toHaveLength(1);
+  });
+});
+
 describe("who may give rights", () => {
   it("gives no more than they have themselves, where they have it", async () => {
     await asAdmin("PUT /api/v1/roles/binder", {
@@ -150,6 +162,20 @@ describe("who may give rights", () => {
     expect(await put({ mayImpersonate: { users: ["boss"] } })).toBe("ACCESS_ESCALATION");
     expect(await put({ hubRules: [{ verbs: ["*"], resources: ["*"] }] })).toBe("ACCESS_ESCALATION");
     expect(await put({ hubRules: [{ verbs: ["create"], resources: ["bindings"] }] })).toBeUndefined();
+  });
+
+  it("gives nothing unrecorded that they have recorded", async () => {
+    const { token } = await bed.signIn("watched");
+    await bed.bind("user", "watched", "binder", "*");
+    const operator = { role: "operator", clusters: { names: ["east"] } };
+    await asAdmin("POST /api/v1/bindings", { subject: { kind: "user", name: "watched" }, ...operator, record: true });
+    const give = async (body: object) => {
+      const subject = { kind: "robot", name: "unwatched" };
+      const answer = await bed.call(token, "POST /api/v1/bindings", { subject, ...operator, ...body });
+      return answer.body.code ?? answer.status;
+    };
+    expect(await give({})).toBe("ACCESS_ESCALATION");
+    expect(await give({ record: true })).toBe(201);
   });
 
   it("gets no token of a robot that may do more than they", async () => {

@@ -40,7 +40,7 @@ export function createAdministration(access: AccessRoom, clock: Clock): Administ
     async bind(by, request) {
       const role = grants.roles.get(request.role);
       if (!role) throw roleUnknown(request.role);
-      mustCover(by, role, request.clusters);
+      mustCover(by, role, request);
       return await grants.bind(request, by.name);
     },
 
@@ -51,7 +51,7 @@ export function createAdministration(access: AccessRoom, clock: Clock): Administ
     async putRole(by, name, request) {
       const { hubRules = [], clusterRules = [], groups = [], mayImpersonate } = request;
       // The role may be bound anywhere, now or later.
-      mustCover(by, { hubRules, clusterRules, groups, mayImpersonate }, { all: true });
+      mustCover(by, { hubRules, clusterRules, groups, mayImpersonate }, { clusters: { all: true }, record: true });
       return changed(await grants.putRole(name, request));
     },
 
@@ -66,9 +66,9 @@ export function createAdministration(access: AccessRoom, clock: Clock): Administ
       if (by.scope && !(isItself && isNarrower(request.scope, by.scope))) throw escalation("this token is limited");
       if (!isItself) {
         const given = grants.bindings().filter((binding) => namesAsker(binding, robotAsker(name)));
-        for (const { role, clusters } of given) {
-          const found = grants.roles.get(role);
-          if (found) mustCover(by, found, clusters);
+        for (const binding of given) {
+          const found = grants.roles.get(binding.role);
+          if (found) mustCover(by, found, binding);
         }
       }
       const leftMs = by.kind === "robot" && by.endsAt !== undefined ? by.endsAt - clock.now() : undefined;
@@ -110,17 +110,32 @@ export function createAdministration(access: AccessRoom, clock: Clock): Administ
   function mustCover(
     by: Principal,
     role: Pick<AccessRole, "hubRules" | "clusterRules" | "groups" | "mayImpersonate">,
-    clusters: AccessBinding["clusters"],
+    { clusters, record }: Pick<AccessBinding, "clusters" | "record">,
   ): void {
     if (by.scope) throw escalation("this token is limited");
-    const miss = missOfGiver({ giver: grants.of(by), role, clusters, labels: access.labels });
+    const all = grants.of(by);
+    const miss = missOfGiver({ giver: all, role, clusters, labels: access.labels });
     if (miss !== undefined) throw escalation(`${by.name} lacks ${miss}`);
+    if (record === true || !runsThings(role)) return;
+    // Whoever is recorded would have a way around it otherwise.
+    const unrecorded = all.filter(({ binding }) => binding.record !== true);
+    if (missOfGiver({ giver: unrecorded, role, clusters, labels: access.labels }) !== undefined) {
+      throw escalation(`${by.name} has this recorded, and gives it with record: true only`);
+    }
   }
 
   function changed<T>(value: T): T {
     access.tellChanged();
     return value;
   }
+}
+
+/** Whether the role may give an exec or an attach. */
+function runsThings({ clusterRules }: Pick<AccessRole, "clusterRules">): boolean {
+  return clusterRules.some(
+    ({ verbs, resources }) =>
+      (verbs.includes("*") || verbs.includes("create")) && resources.some((one) => one === "*" || one.includes("/")),
+  );
 }
 
 function isNarrower(inner: TokenScope | undefined, outer: TokenScope): boolean {
