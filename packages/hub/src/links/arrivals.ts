@@ -33,22 +33,25 @@ export interface Arrivals extends Disposable {
   receive(arrival: Arrival): void;
   /** A hub that stops still lets those in whose links are draining. */
   hasLinkOf(peer: AgentIdentity): boolean;
+  /** Lets go of those who were let in and haven't said yet what for. */
+  turnAway(isMeant: (peer: AgentIdentity) => boolean): void;
 }
 
 export function createArrivals(options: ArrivalsOptions): Arrivals {
   const { registry, clock, log, limits, timeoutMs, isStopping, onLink, onResumed, countError, raise } = options;
   const sessions = new LinkSessions();
-  const undecided = new Set<WebSocket>();
+  const undecided = new Map<WebSocket, AgentIdentity>();
   const lastRaisedAt = new Map<string, number>();
 
   return {
     sessions,
-    [Symbol.dispose]: end,
+    [Symbol.dispose]: () => turnAway(() => true),
+    turnAway,
     hasLinkOf: (peer) => registry.list().some((record) => isOwner(record, peer)),
     receive(arrival) {
       const { webSocket, peer, remoteAddress } = arrival;
       const { cluster } = peer;
-      undecided.add(webSocket);
+      undecided.set(webSocket, peer);
       webSocket.once("message", () => undecided.delete(webSocket));
       webSocket.once("close", () => undecided.delete(webSocket));
       receiveSocket({
@@ -81,8 +84,8 @@ export function createArrivals(options: ArrivalsOptions): Arrivals {
     },
   };
 
-  function end(): void {
-    for (const webSocket of undecided) webSocket.terminate();
+  function turnAway(isMeant: (peer: AgentIdentity) => boolean): void {
+    for (const [webSocket, peer] of undecided) if (isMeant(peer)) webSocket.terminate();
   }
 
   function find(link: Link): LinkRecord | undefined {

@@ -64,6 +64,16 @@ it("refuses another cluster that has learnt a session's name, says so, and leave
   victim.terminate();
 });
 
+it("gives no link to whoever was let in before its identity was revoked and begins after", async () => {
+  const socket = openSocket(await enroll("revoked", bed), bed);
+  const closed = once(socket, "close");
+  await once(socket, "open");
+  const removed = await call(bed.hub.peopleUrl, "/api/v1/clusters/revoked", { method: "DELETE", headers: bed.admin });
+  expect(removed.status).toBeLessThan(300);
+  if (socket.readyState === socket.OPEN) socket.send(frame(1, { versions: [1], resume: true }));
+  expect((await closed)[0]).toBe(1006);
+});
+
 it.each([
   ["a session that there never was", { session: "AAAAAAAAAAAAAAAAAAAAAA", lane: 0, received: 0 }],
   ["no session at all", { lane: 0 }],

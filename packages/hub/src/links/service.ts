@@ -68,10 +68,11 @@ export function createLinkService(options: LinkServiceOptions): LinkService {
   });
 
   const stopListening = identity.onRevoked(({ cluster, roles }) => {
-    for (const record of registry.list()) {
-      const isHit = roles === undefined || record.roles.some((role) => roles.includes(role));
-      if (record.cluster === cluster && isHit) record.link.close("identity revoked");
-    }
+    const isHit = (peer: Pick<AgentIdentity, "cluster" | "roles">): boolean =>
+      peer.cluster === cluster && (roles === undefined || peer.roles.some((role) => roles.includes(role)));
+    for (const record of registry.list()) if (isHit(record)) record.link.close("identity revoked");
+    // Who was let in before and begins a link only now would have one in spite of it.
+    arrivals.turnAway(isHit);
   });
 
   return {
