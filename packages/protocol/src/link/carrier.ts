@@ -23,6 +23,7 @@ export const closeCodes = {
   goingAway: 1001,
   violation: 4400,
   sessionUnknown: 4404,
+  idleLane: 4409,
   deadPeer: 4408,
   noCommonVersion: 4426,
 } as const;

@@ -42,6 +42,11 @@ export class Inbound {
     return this.#early.length > 0;
   }
 
+  /** The end is here, and not all that goes before it. */
+  get hasEarlyEnd(): boolean {
+    return this.#earlyTrailers !== undefined || this.#early.at(-1)?.fin === true;
+  }
+
   data(sizeBytes: number, offset: number, fin: boolean): Breach | undefined {
     if (this.state !== "open") return strayData;
     if (offset !== this.#offset) return wrongOffset;
@@ -56,7 +61,7 @@ export class Inbound {
   /** Data ahead of its turn, from a peer that sends on two lanes. */
   earlyData(bytes: Uint8Array, offset: number, fin: boolean): Breach | undefined {
     if (this.state !== "open") return strayData;
-    if (this.#earlyTrailers !== undefined || this.#early.at(-1)?.fin) return strayData;
+    if (this.hasEarlyEnd) return strayData;
     if (offset < this.#offset || (this.hasEarly && offset !== this.#earlyOffset)) return wrongOffset;
     if (!this.window.receive(bytes.byteLength)) return tooMuchData;
     this.#early.push({ bytes, offset, fin });
@@ -82,7 +87,7 @@ export class Inbound {
 
   /** The end came before all of the data. */
   earlyEnd(trailers: RawHeaders): Breach | undefined {
-    if (this.state !== "open" || this.#earlyTrailers !== undefined || this.#early.at(-1)?.fin) return strayEnd;
+    if (this.state !== "open" || this.hasEarlyEnd) return strayEnd;
     this.#earlyTrailers = trailers;
     return undefined;
   }

@@ -2,7 +2,7 @@
 // again by itself. The link is as good as lane 0; without lane 1 it is what it was before there was one.
 import type { Clock } from "@fairlead/kernel";
 import type { LinkBudget } from "./budget.ts";
-import type { Carrier } from "./carrier.ts";
+import { type Carrier, closeCodes } from "./carrier.ts";
 import type { Lane } from "./lane.ts";
 import type { LinkLimits } from "./limits.ts";
 import { Resumption } from "./resumption.ts";
@@ -32,6 +32,8 @@ export class LaneSet {
   readonly #options: LaneSetOptions;
   #bulk: Track | undefined;
   #hasAskedForBulk = false;
+  #carriedFrames = 0;
+  #idleTicks = 0;
   #cancelAck: (() => void) | undefined;
 
   constructor(options: LaneSetOptions) {
@@ -78,13 +80,25 @@ export class LaneSet {
     if (this.resumption.session === undefined) return false;
     const track = this.find(lane);
     if (track === undefined) return this.#join(lane, carrier, peerReceived, greet);
+    const wasUp = track.lane.isUp;
     if (!track.lane.attach(carrier, peerReceived)) return false;
     greet?.(track.lane.received);
     const wasWaiting = this.resumption.isWaiting(track.lane);
-    this.resumption.resumed(track.lane);
+    if (wasWaiting || wasUp) this.resumption.resumed(track.lane);
     track.liveness.restart();
     if (wasWaiting && track === this.main) this.#options.onStateChanged("up");
     return true;
+  }
+
+  /** The other side has closed a lane that it doesn't need. Whoever does dials it again. */
+  parked(track: Track, cause: LinkClosed): void {
+    const { lane, liveness } = track;
+    lane.detach();
+    liveness.suspend();
+    this.#hasAskedForBulk = false;
+    if (lane.retainedBytes === 0 && !this.#isUsed(track)) return;
+    this.resumption.wait(lane, cause);
+    this.#options.dial?.(lane.index);
   }
 
   /**
@@ -94,10 +108,11 @@ export class LaneSet {
   makeWay(stream: MuxStream): void {
     const { outbound } = stream;
     const { bulkAfterBytes } = this.#options.limits;
-    if (this.#bulk === undefined) this.askForBulk();
+    if (this.#bulk === undefined || this.#isParked(this.#bulk)) this.askForBulk();
     else if (stream.scheduler === this.main.scheduler && outbound.sentBytes >= bulkAfterBytes) {
       // What travels there must not meet a peer that hasn't seen the head yet.
       if (!outbound.isKnownToPeer || !this.#bulk.lane.isUp) return;
+      this.#idleTicks = 0;
       stream.scheduler = this.#bulk.scheduler;
       outbound.writer = this.#bulk.writer;
     }
@@ -106,7 +121,7 @@ export class LaneSet {
   /** The side that dials sees to it that there is a bulk lane. */
   askForBulk(): void {
     const { dial, limits, peerLanes } = this.#options;
-    if (this.#bulk !== undefined || this.#hasAskedForBulk) return;
+    if (this.#hasAskedForBulk || (this.#bulk !== undefined && !this.#isParked(this.#bulk))) return;
     if (dial === undefined || this.resumption.session === undefined) return;
     if (limits.lanes < 2 || peerLanes() < 2) return;
     this.#hasAskedForBulk = true;
@@ -140,6 +155,8 @@ export class LaneSet {
     const track: Track = createTrack({
       ...{ index, carrier, clock, limits, budget },
       ackSoon: () => this.#ackSoon(),
+      // Only the side that can't dial: the other one may find at any time that it needs the lane.
+      onTick: index === 1 && this.#options.dial === undefined ? () => this.#parkIdle(track) : undefined,
       onDead: (silentMs) => this.lose(track, { reason: "dead-peer", silentMs }),
     });
     return track;
@@ -174,6 +191,22 @@ export class LaneSet {
     else this.#options.onOver(cause);
   }
 
+  #isParked({ lane }: Track): boolean {
+    return !lane.isUp && !this.resumption.isWaiting(lane);
+  }
+
+  /** A second connection for what happens now and then would be there for nothing most of the time. */
+  #parkIdle(track: Track): void {
+    const { lane, liveness } = track;
+    const isIdle = lane.carriedFrames === this.#carriedFrames && lane.retainedBytes === 0 && !this.#isUsed(track);
+    this.#carriedFrames = lane.carriedFrames;
+    this.#idleTicks = isIdle ? this.#idleTicks + 1 : 0;
+    if (this.#idleTicks < parkAfterTicks) return;
+    this.#idleTicks = 0;
+    lane.park(closeCodes.idleLane, "idle");
+    liveness.suspend();
+  }
+
   #isUsed({ scheduler }: Track): boolean {
     for (const stream of this.#options.table.byId.values()) if (stream.scheduler === scheduler) return true;
     return false;
@@ -181,4 +214,6 @@ export class LaneSet {
 }
 
 const ackDelayMs = 75;
+/** Of five seconds each. */
+const parkAfterTicks = 12;
 const lastWordsMs = 1_500;

@@ -54,6 +54,11 @@ export class Lane implements Carrier {
     return this.#received;
   }
 
+  /** Numbered frames, both ways. */
+  get carriedFrames(): number {
+    return this.#received + this.#retained.lastNumber;
+  }
+
   get retainedBytes(): number {
     return this.#retained.sizeBytes;
   }
@@ -143,6 +148,13 @@ export class Lane implements Carrier {
     const carrier = this.#carrier;
     this.#carrier = undefined;
     carrier?.terminate();
+  }
+
+  /** Lets go of the socket and tells the peer so; the lane may get another one some day. */
+  park(code: number, text: string): void {
+    const carrier = this.#carrier;
+    this.#carrier = undefined;
+    carrier?.close(code, text);
   }
 
   /** Goes on with another socket. False when the peer misses what isn't kept any more: there is no going on. */

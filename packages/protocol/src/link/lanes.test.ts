@@ -11,8 +11,12 @@ interface Download {
 }
 
 /** An answer whose beginning is on lane 0 and whose rest is ready to go over lane 1; nothing of it was delivered. */
-function startDownload(options: { readonly ends: (stream: LinkStream) => void; readonly body: Buffer }): Download {
-  const { body, ends } = options;
+function startDownload(options: {
+  readonly ends: (stream: LinkStream) => void;
+  readonly body: Buffer;
+  readonly isAsking?: boolean;
+}): Download {
+  const { body, ends, isAsking = false } = options;
   const accepted: LinkStream[] = [];
   const limits = { windowBytes: 200_000, frameBytes: 10_000, bulkAfterBytes: 50_000, socketHighWaterBytes: 1e9 };
   const pair = new SessionPair({
@@ -33,7 +37,7 @@ function startDownload(options: { readonly ends: (stream: LinkStream) => void; r
     onEnd: (trailers) => void log.push(["end", ...trailers]),
     onReset: (_, code) => void log.push(["reset", code]),
   });
-  stream.end();
+  if (!isAsking) stream.end();
   pair.settle();
   const atAgent = accepted[0] as LinkStream;
   atAgent.respond({ status: 200, headers: [] });
@@ -120,6 +124,18 @@ it("never lets a bare end overtake data that is still on its way on the other la
   expect(log).toEqual([["end", 140_000]]);
 });
 
+it("takes no answer for broken whose end waits for its beginning, when the rest of the question isn't wanted", () => {
+  const ends = (stream: LinkStream): void => stream.end();
+  const { pair, log, atAgent, received } = startDownload({ ends, body, isAsking: true });
+  atAgent.reset(resetCodes.noError);
+  deliverAll(pair, 1);
+  expect(log).toEqual([]);
+  deliverAll(pair, 0);
+  expect(received().equals(body)).toBe(true);
+  expect(log).toEqual([["end"]]);
+  expect(pair.hub.session.stats()).toMatchObject(idleStats);
+});
+
 it("keeps heads, credit and small streams on lane 0, and all that a moved stream says on lane 1", () => {
   const { pair, atAgent } = startDownload({ ends: () => {}, body });
   pair.settle();
@@ -168,6 +184,34 @@ it("loses nothing but the lane when it stays away and nobody uses it", () => {
   }
   expect([pair.hub.session.state, pair.agent.session.state]).toEqual(["up", "up"]);
   expect(pair.hub.carrier.isTerminated).toBe(false);
+});
+
+it("closes a bulk lane that is idle for a minute, and dials it again for the next bulk", () => {
+  const { pair, log, atAgent, received } = startDownload({ ends: () => {}, body });
+  const rest = (): void => {
+    for (let second = 0; second < 70; second++) {
+      pair.clock.advance(1_000);
+      pair.settle();
+    }
+  };
+  pair.settle();
+  rest();
+  const { closed } = pair.hub.bulk ?? {};
+  expect(closed?.code).toBe(4409);
+  // The agent has a stream there: it wants the lane back.
+  pair.agent.session.carrierClosed(4409, "", 1);
+  expect(pair.dials).toEqual([1, 1]);
+  expect(pair.connectBulk()).toBe(true);
+  atAgent.end();
+  pair.settle();
+  expect(received().equals(body)).toBe(true);
+  expect(log).toEqual([["end"]]);
+  rest();
+  pair.agent.session.carrierClosed(4409, "", 1);
+  rest();
+  expect([pair.dials.length, pair.hub.session.state, pair.agent.session.state]).toEqual([2, "up", "up"]);
+  expect(pair.connectBulk()).toBe(true);
+  expect(pair.hub.session.stats().resumes).toBe(0);
 });
 
 it("asks for no second lane of a peer that takes one, and takes no third", () => {

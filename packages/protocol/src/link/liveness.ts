@@ -10,6 +10,8 @@ export interface LivenessOptions {
   readonly deadMs: number;
   /** Something was sent that the peer hasn't acknowledged, as it would at once. */
   readonly isOwed: () => boolean;
+  /** Every few seconds, for as long as there is a connection. */
+  readonly onTick?: (() => void) | undefined;
   /** The peer said nothing for this long. */
   readonly onDead: (silentMs: number) => void;
 }
@@ -133,6 +135,7 @@ export class Liveness {
       this.#options.onDead(this.#silentMs);
       return;
     }
+    this.#options.onTick?.();
     if (this.#sincePingMs < this.#options.pingMs) return;
     this.#pingOnce();
   }

@@ -34,7 +34,7 @@ export async function redial(options: RedialOptions): Promise<void> {
     } catch (thrown) {
       // Without its bulk lane a link is as good as one that never had it; one that has lost it may find it again.
       if (isHopeless(thrown) && lane === 0) session.giveUp(thrown);
-      else if (isHopeless(thrown) && session.receivedOn(lane) === undefined) return;
+      else if (!session.isAwaiting(lane) && (isHopeless(thrown) || attempt >= mostUnneededAttempts)) return;
     }
   }
 }
@@ -111,3 +111,6 @@ function isHopeless(thrown: unknown): thrown is FairleadError {
 function ignore(): void {
   // The socket's close says the same.
 }
+
+/** Then this link does without its bulk lane. */
+const mostUnneededAttempts = 4;

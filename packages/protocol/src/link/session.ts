@@ -226,8 +226,10 @@ export class Session implements Link {
   /** Input: the carrier ended. */
   carrierClosed(code: number, text: string, lane = 0): void {
     const closed: LinkClosed = { reason: "closed-by-peer", code, text };
+    const track = this.#lanes.find(lane);
     // Whoever closes on purpose says so. What ends without a word was cut on the way.
-    if (code === brokenOff) this.#lanes.lose(this.#lanes.find(lane), closed);
+    if (code === brokenOff) this.#lanes.lose(track, closed);
+    else if (code === closeCodes.idleLane && lane > 0 && track && !this.#isClosed) this.#lanes.parked(track, closed);
     else this.#finish(closed);
   }
 
@@ -252,6 +254,12 @@ export class Session implements Link {
    */
   attach(lane: number, carrier: Carrier, peerReceived: number, greet?: (ourReceived: number) => void): boolean {
     return !this.#isClosed && this.#lanes.attach(lane, carrier, peerReceived, greet);
+  }
+
+  /** Whether the link has to end when the lane doesn't come back. */
+  isAwaiting(lane: number): boolean {
+    const track = this.#lanes.find(lane);
+    return track !== undefined && this.#lanes.resumption.isWaiting(track.lane);
   }
 
   /** No connection will come any more. */

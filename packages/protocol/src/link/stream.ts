@@ -60,6 +60,8 @@ export class MuxStream implements LinkStream {
   /** Of the lane that our direction is on. */
   scheduler: Scheduler;
   readonly #host: StreamHost;
+  /** "The answer is whole" came before all of the answer. */
+  #hasEarlyReset = false;
 
   constructor(options: MuxStreamOptions) {
     const { host, id, open, isOpener, creditBytes } = options;
@@ -190,6 +192,10 @@ export class MuxStream implements LinkStream {
   }
 
   receiveReset(code: ResetCode, text: string): void {
+    if (code === resetCodes.noError && this.inbound.hasEarlyEnd) {
+      this.#hasEarlyReset = true;
+      return;
+    }
     // The peer answered whole and wants no more of our body: not a failure. A writer that waits goes on into the void.
     const isWhole = code === resetCodes.noError && this.inbound.state === "ended";
     const wasBlocked = this.outbound.isBlocked;
@@ -212,6 +218,7 @@ export class MuxStream implements LinkStream {
     }
     const trailers = this.isOver ? undefined : this.inbound.takeEarlyEnd();
     if (trailers !== undefined) this.receiveNothingMore(trailers);
+    if (this.#hasEarlyReset && !this.isOver && !this.inbound.hasEarlyEnd) this.receiveReset(resetCodes.noError, "");
   }
 
   #tellWindow(addBytes: number): void {

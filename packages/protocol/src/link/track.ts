@@ -22,9 +22,10 @@ export function createTrack(options: {
   readonly limits: LinkLimits;
   readonly budget: LinkBudget | undefined;
   readonly ackSoon: () => void;
+  readonly onTick?: (() => void) | undefined;
   readonly onDead: (silentMs: number) => void;
 }): Track {
-  const { index, carrier, clock, budget, ackSoon, onDead } = options;
+  const { index, carrier, clock, budget, ackSoon, onTick, onDead } = options;
   const { retainedBytes, socketHighWaterBytes, pingMs, deadMs } = options.limits;
   const lane = new Lane({ index, carrier, retainedBytes, budget, ackSoon });
   const writer = new FrameWriter(lane);
@@ -32,6 +33,6 @@ export function createTrack(options: {
     lane,
     writer,
     scheduler: new Scheduler(lane, socketHighWaterBytes),
-    liveness: new Liveness({ clock, writer, pingMs, deadMs, onDead, isOwed: () => lane.retainedBytes > 0 }),
+    liveness: new Liveness({ clock, writer, pingMs, deadMs, onTick, onDead, isOwed: () => lane.retainedBytes > 0 }),
   };
 }
