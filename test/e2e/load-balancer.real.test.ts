@@ -5,6 +5,7 @@ import { findLogLines, startAgent, type TestAgent, waitUntil } from "@fairlead/t
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { followCommand } from "../fleet/follow-command.ts";
 import { runPod } from "../fleet/pods.ts";
+import { requestHub } from "../fleet/request-hub.ts";
 import { type Fleet, startFleet } from "../fleet/start-fleet.ts";
 import { prepareNginx, type TestNginx } from "../fleet/start-nginx.ts";
 
@@ -64,6 +65,21 @@ test("a command survives the balancer's restart, because each connection brings 
   await nginx.start(behind);
   expect(await command.waitForExit()).toBe(0);
   expect(command.output).toMatch(/^(tick \d\r?\n){8}done\r?\n$/);
+});
+
+test("the record of a request says from where it came to the balancer, not to the hub", async () => {
+  const path = `/k8s/clusters/behind/api/v1/namespaces/${fleet.namespace.name}/configmaps`;
+  const headers = { "x-forwarded-for": "203.0.113.5", "x-request-id": "through-the-balancer" };
+  const port = nginx.ports[1] ?? 0;
+  const balanced = { ...fleet.hub, port, caPem: await readFile(nginx.caFile, "utf8") };
+  expect((await requestHub(balanced, path, { headers })).status).toBe(200);
+  const findRecord = async () => {
+    const answer = await requestHub(fleet.hub, "/api/v1/audit?cluster=behind&limit=100");
+    const { items } = answer.json() as { items: readonly { requestId: string; from: string }[] };
+    return items.find(({ requestId }) => requestId === "through-the-balancer");
+  };
+  await waitUntil(async () => (await findRecord()) !== undefined, { timeoutMs: 30_000 });
+  expect(await findRecord()).toMatchObject({ from: "203.0.113.5" });
 });
 
 test("an agent that wasn't told the balancer's CA keeps its token to itself", async () => {

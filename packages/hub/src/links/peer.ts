@@ -31,7 +31,10 @@ export async function authenticateLink(
   }
   if (!raw) throw proofs ? proofRequired() : certificateRequired();
   // The identity room knows more than TLS (revoked, expired, unknown): its answer goes first when it has one.
-  const peer = await authenticatePeer(raw);
+  const peer = await authenticatePeer(raw).catch((error: unknown) => {
+    const isStranger = isFairleadError(error) && error.code === "IDENTITY_UNKNOWN";
+    throw proofs && isStranger ? proofRequired() : error;
+  });
   if (!socket.authorized) throw certificateUntrusted(String(socket.authorizationError ?? "unknown reason"));
   return peer;
 }

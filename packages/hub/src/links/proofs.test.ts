@@ -12,27 +12,34 @@ import {
   linkSocketOptions,
   linkSubprotocol,
 } from "@fairlead/protocol";
-import { createCsr } from "@fairlead/protocol/x509";
+import { createAuthority, createCsr } from "@fairlead/protocol/x509";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { call, enroll, openTestHub, readRefusal, type TestHub, type TestIdentity } from "../hub.fixture.ts";
 import { createMovableClock, type MovableClock } from "../identity/identity.fixture.ts";
+import { createLinkProofs } from "./proofs.ts";
 
 let clock: MovableClock;
 let hub: TestHub;
-let other: TestHub;
 let plain: TestHub;
 let east: Required<TestIdentity>;
 let west: Required<TestIdentity>;
+/** Of another hub. */
+let stranger: Required<TestIdentity>;
 
 beforeAll(async () => {
   clock = createMovableClock(Date.now());
   const args = ["--agent-trust", "challenge"];
-  [hub, other, plain] = await Promise.all([openTestHub({ args, clock }), openTestHub({ args }), openTestHub()]);
+  [hub, plain] = await Promise.all([openTestHub({ args, clock }), openTestHub()]);
+  const authority = await createAuthority({ commonName: "another hub", days: 1 });
+  const { csrDer, keyPem } = await createCsr();
+  const names = { trustDomain: "fairlead.local", cluster: "east", roles: ["proxy" as const] };
+  const { certPem } = await authority.issueAgentCertificate({ csrDer, ...names, ttlMs: 3_600_000 });
+  stranger = { cert: certPem, key: keyPem };
   east = (await enroll("east", hub)) as Required<TestIdentity>;
   west = (await enroll("west", hub)) as Required<TestIdentity>;
 }, 60_000);
-afterAll(() => Promise.all([hub, other, plain].map((bed) => bed[Symbol.asyncDispose]())));
+afterAll(() => Promise.all([hub, plain].map((bed) => bed[Symbol.asyncDispose]())));
 
 test("a proof by the certificate's key opens a link without a certificate in the connection", async () => {
   const socket = dialWith(await prove(east), hub);
@@ -42,6 +49,13 @@ test("a proof by the certificate's key opens a link without a certificate in the
 
 test("without certificate and proof the hub asks for the proof", async () => {
   expect(await refusalOf({})).toMatchObject({ status: 401, json: { code: "LINK_PROOF_REQUIRED" } });
+});
+
+test("a certificate that the hub doesn't know may be a balancer's, and a proof says who is behind it", async () => {
+  expect(await refusalOf({}, hub, stranger)).toMatchObject({ status: 401, json: { code: "LINK_PROOF_REQUIRED" } });
+  const socket = dialWith(await prove(east), hub, stranger);
+  await once(socket, "open");
+  socket.terminate();
 });
 
 test("a proof is taken once, also when it comes twice at the same time", async () => {
@@ -74,12 +88,13 @@ test("a key that no certificate of the hub names proves nothing", async () => {
 });
 
 test("a certificate of another hub is unknown, though its key signed right", async () => {
-  const stranger = (await enroll("east", other)) as Required<TestIdentity>;
   expect(await refusalOf(await prove(stranger))).toMatchObject({ json: { code: "IDENTITY_UNKNOWN" } });
 });
 
 test("a challenge of another hub isn't this one's", async () => {
-  const headers = await prove(east, { nonce: await fetchNonce(other) });
+  const authenticatePeer = () => Promise.reject(new Error("not asked"));
+  const other = createLinkProofs({ authenticatePeer, trustDomain: "fairlead.local", hosts: ["127.0.0.1"], clock });
+  const headers = await prove(east, { nonce: other.challenge().nonce });
   expect(await refusalOf(headers)).toMatchObject({ json: { code: "LINK_PROOF_NONCE_UNKNOWN" } });
 });
 
@@ -145,11 +160,15 @@ async function fetchNonce(on: TestHub): Promise<string> {
   return (answer.json as { nonce: string }).nonce;
 }
 
-function dialWith(headers: Record<string, string>, on: TestHub): WebSocket {
+function dialWith(headers: Record<string, string>, on: TestHub, shown: TestIdentity = {}): WebSocket {
   const url = on.hub.agentUrl.replace("https:", "wss:") + linkPath;
-  return new WebSocket(url, linkSubprotocol, { ...linkSocketOptions, headers, ca: on.hub.caPem });
+  return new WebSocket(url, linkSubprotocol, { ...linkSocketOptions, ...shown, headers, ca: on.hub.caPem });
 }
 
-function refusalOf(headers: Record<string, string>, on: TestHub = hub): ReturnType<typeof readRefusal> {
-  return readRefusal(dialWith(headers, on));
+function refusalOf(
+  headers: Record<string, string>,
+  on: TestHub = hub,
+  shown: TestIdentity = {},
+): ReturnType<typeof readRefusal> {
+  return readRefusal(dialWith(headers, on, shown));
 }
