@@ -130,5 +130,6 @@ function almostOpen(): Record<keyof ReturnType<typeof openHead>, fc.Arbitrary<un
     upgrade: or(upgrade),
     requestId: or(requestId),
     deadlineMs: or(deadlineMs),
+    identity: or({ user: "alice", groups: ["devs"] }),
   };
 }
