@@ -3,7 +3,7 @@ import { type Clock, type FairleadError, isFairleadError, sleep } from "@fairlea
 import type { RawData, WebSocket } from "ws";
 import { closeCodes } from "./carrier.ts";
 import { connect, createCarrier, readResume, resumeFrame } from "./connection.ts";
-import { linkClosed, sessionUnknown, socketFailed } from "./errors.ts";
+import { sessionUnknown, socketFailed } from "./errors.ts";
 import { formatResume, parseResumeAnswer } from "./heads.ts";
 import type { Session } from "./session.ts";
 
@@ -16,20 +16,19 @@ export interface RedialOptions {
   readonly dial: DialAgain;
   readonly clock: Clock;
   readonly highWaterBytes: number;
+  /** Aborts when the link is over. */
+  readonly signal: AbortSignal;
   readonly random?: () => number;
 }
 
 /** Resolves when the lane has a connection again, or the link is over. */
 export async function redial(options: RedialOptions): Promise<void> {
-  const { session, lane, clock } = options;
-  const over = new AbortController();
-  void session.closed.then(() => over.abort(linkClosed()));
-  const { signal } = over;
+  const { session, lane, clock, signal } = options;
   for (let attempt = 0; session.session !== undefined; attempt++) {
     await sleep(waitMs(options, attempt), { clock, signal }).catch(() => undefined);
     if (signal.aborted) return;
     try {
-      await resume(options, attempt, signal);
+      await resume(options, attempt);
       return;
     } catch (thrown) {
       // Without its bulk lane a link is as good as one that never had it; one that has lost it may find it again.
@@ -49,8 +48,8 @@ function waitMs({ session, random = Math.random }: RedialOptions, attempt: numbe
   return mostMs * (0.5 + random() / 2);
 }
 
-async function resume(options: RedialOptions, attempt: number, signal: AbortSignal): Promise<void> {
-  const { session, lane, dial, highWaterBytes } = options;
+async function resume(options: RedialOptions, attempt: number): Promise<void> {
+  const { session, lane, dial, highWaterBytes, signal } = options;
   // Short at first: on a path that has just come back, what was sent into the void is repeated slower and slower.
   const timeoutMs = Math.min(3_000 * (attempt + 1), 15_000);
   const webSocket = await dial({ signal, timeoutMs });

@@ -3,6 +3,7 @@ import { type Clock, systemClock } from "@fairlead/kernel";
 import type { ClientOptions, ServerOptions, WebSocket } from "ws";
 import type { LinkBudget } from "./budget.ts";
 import { connect, createCarrier } from "./connection.ts";
+import { linkClosed } from "./errors.ts";
 import { maxFrameBytes } from "./frame.ts";
 import { defaultLinkLimits, type LinkLimits } from "./limits.ts";
 import { type DialAgain, redial } from "./redial.ts";
@@ -65,14 +66,21 @@ export function attachLink(
 ): Link {
   const { dialAgain, clock = systemClock, limits } = options;
   const { socketHighWaterBytes: highWaterBytes } = { ...defaultLinkLimits, ...limits };
-  return createLink(
-    options,
-    true,
-    dialAgain && {
-      by: "dialling",
-      dial: (session, lane) => void redial({ session, lane, dial: dialAgain, clock, highWaterBytes }),
+  if (dialAgain === undefined) return createLink(options, true, undefined);
+  let over: AbortController | undefined;
+  return createLink(options, true, {
+    by: "dialling",
+    dial(session, lane) {
+      over ??= abortWith(session);
+      void redial({ session, lane, dial: dialAgain, clock, highWaterBytes, signal: over.signal });
     },
-  );
+  });
+}
+
+function abortWith(link: Link): AbortController {
+  const over = new AbortController();
+  void link.closed.then(() => over.abort(linkClosed()));
+  return over;
 }
 
 function createLink(options: LinkOptions, isDialler: boolean, resuming: ResumingSide | undefined): Link {
