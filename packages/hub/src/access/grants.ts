@@ -17,6 +17,7 @@ import {
 import type { GrantStore } from "./grant-store.ts";
 import { isSystemName, type Labels } from "./match.ts";
 import { type Grant, namesAsker, selectGrants } from "./policy.ts";
+import { createTurns } from "./turns.ts";
 import type { Principal } from "./types.ts";
 
 export interface Grants {
@@ -47,22 +48,7 @@ export async function openGrants(options: { readonly store: GrantStore; readonly
   const bindings = new Map(loaded.bindings.map((binding) => [binding.id, binding]));
   let known = new WeakMap<Principal, Known>();
 
-  return {
-    of: (principal) => find(principal).all,
-
-    on(principal, cluster, labels) {
-      const { all, byCluster } = find(principal);
-      const found = byCluster.get(cluster);
-      if (found && found.labels === labels) return found.grants;
-      const grants = selectGrants(all, { name: cluster, labels });
-      // Names of clusters that aren't there come from outside, as many as someone likes.
-      if (labels !== undefined) byCluster.set(cluster, { labels, grants });
-      return grants;
-    },
-
-    roles,
-    bindings: () => [...bindings.values()],
-
+  const changes: Pick<Grants, "putRole" | "removeRole" | "bind" | "unbind" | "renameUser" | "unbindSubject"> = {
     async putRole(name, request) {
       if (roles.get(name)?.isBuiltIn) throw roleBuiltIn(name);
       const { description, hubRules = [], clusterRules = [], groups = [], mayImpersonate } = request;
@@ -126,6 +112,32 @@ export async function openGrants(options: { readonly store: GrantStore; readonly
     async unbindSubject(subject) {
       await remove([...bindings.values()].filter((binding) => isSameSubject(binding.subject, subject)));
     },
+  };
+
+  const inTurn = createTurns();
+
+  return {
+    of: (principal) => find(principal).all,
+
+    on(principal, cluster, labels) {
+      const { all, byCluster } = find(principal);
+      const found = byCluster.get(cluster);
+      if (found && found.labels === labels) return found.grants;
+      const grants = selectGrants(all, { name: cluster, labels });
+      // Names of clusters that aren't there come from outside, as many as someone likes.
+      if (labels !== undefined) byCluster.set(cluster, { labels, grants });
+      return grants;
+    },
+
+    roles,
+    bindings: () => [...bindings.values()],
+
+    putRole: (name, request) => inTurn(() => changes.putRole(name, request)),
+    removeRole: (name) => inTurn(() => changes.removeRole(name)),
+    bind: (request, createdBy) => inTurn(() => changes.bind(request, createdBy)),
+    unbind: (id) => inTurn(() => changes.unbind(id)),
+    renameUser: (from, to) => inTurn(() => changes.renameUser(from, to)),
+    unbindSubject: (subject) => inTurn(() => changes.unbindSubject(subject)),
   };
 
   function find(principal: Principal): Known {

@@ -2,6 +2,7 @@
 // record: an address that is given to someone else later brings them none of the old one's rights.
 import { type Clock, createId } from "@fairlead/kernel";
 import { userNameTaken, userNotFound } from "./subject-errors.ts";
+import { createTurns } from "./turns.ts";
 import type { UserRecord, UserStore } from "./user-store.ts";
 
 export interface Users {
@@ -12,7 +13,7 @@ export interface Users {
   get(name: string): UserRecord;
   /** At each sign-in. `renamedFrom` when the account has another name now. Throws USER_NAME_TAKEN. */
   recordSignIn(person: NewSignIn): Promise<{ readonly user: UserRecord; readonly renamedFrom: string | undefined }>;
-  remove(name: string): Promise<UserRecord>;
+  remove(name: string): Promise<void>;
 }
 
 export interface NewSignIn {
@@ -29,7 +30,7 @@ export async function openUsers(options: {
   readonly onRename: (from: string, to: string) => Promise<void>;
 }): Promise<Users> {
   const { store, clock, onRename } = options;
-  let turn: Promise<unknown> = Promise.resolve();
+  const inTurn = createTurns();
   const byUid = new Map((await store.load()).map((user) => [user.uid, user]));
 
   return {
@@ -38,19 +39,15 @@ export async function openUsers(options: {
     find,
     get: mustFind,
 
-    recordSignIn(person) {
-      // One after the other: two first sign-ins at once are still one user.
-      const mine = turn.then(() => record(person));
-      turn = mine.catch(() => undefined);
-      return mine;
-    },
+    // Two first sign-ins at once are still one user.
+    recordSignIn: (person) => inTurn(() => record(person)),
 
-    async remove(name) {
-      const user = mustFind(name);
-      await store.remove(user.uid);
-      byUid.delete(user.uid);
-      return user;
-    },
+    remove: (name) =>
+      inTurn(async () => {
+        const user = mustFind(name);
+        await store.remove(user.uid);
+        byUid.delete(user.uid);
+      }),
   };
 
   async function record({ issuer, subject, name, groups }: NewSignIn): ReturnType<Users["recordSignIn"]> {
