@@ -47,7 +47,8 @@ export type AdmittedCall = Call & {
 export function createCall(req: IncomingMessage, isUpgrade: boolean): Call {
   return {
     req,
-    requestId: readRequestId(req.headers["x-request-id"]),
+    // A session's recording is found by its id: nobody may put another one under the same.
+    requestId: readRequestId(isUpgrade ? undefined : req.headers["x-request-id"]),
     isUpgrade,
     target: readTarget(req.url ?? ""),
     startedMs: performance.now(),

@@ -94,6 +94,20 @@ describe("a session that is to be recorded", () => {
     expect(await answer.json()).toMatchObject({ message: expect.stringContaining("isn't recorded") });
   });
 
+  it("has an id that its client can't choose, under which it is found", async () => {
+    const started: Started[] = [];
+    await using bed = await openProxyBed({
+      ports: { access: recording(), recordings: startsWith(createTap(), started) },
+      onUpgrade: (_req, socket) => void socket.end(answer101),
+    });
+    for (let time = 0; time < 2; time += 1) {
+      const client = openUpgrade(bed.port, "SPDY/3.1", ["X-Request-Id: mine"]);
+      await until(() => client.readableEnded, "the end");
+    }
+    expect(new Set(started.map(({ requestId }) => requestId)).size).toBe(2);
+    expect(started[0]?.requestId).not.toBe("mine");
+  });
+
   it("is only what runs in a pod: other upgrades aren't", async () => {
     const started: Started[] = [];
     await using bed = await openProxyBed({
