@@ -1,5 +1,6 @@
 // A flood of requests that are refused must not fill the store: of what one caller repeats within a moment the first
-// is recorded as it is, the rest as one record with a count.
+// is recorded as it is, the rest as one record with a count. Of what someone known is denied there may be more, since
+// it isn't all the same.
 import type { Clock } from "@fairlead/kernel";
 import type { Entry } from "./types.ts";
 
@@ -14,7 +15,7 @@ export function createRepeats(options: {
   readonly windowMs?: number;
 }): Repeats {
   const { clock, record, windowMs = 10_000 } = options;
-  let counts = new Map<string, { count: number; last: Entry }>();
+  let counts = new Map<string, { singles: number; count: number; last: Entry }>();
   let cancel: (() => void) | undefined;
 
   function close(): void {
@@ -28,22 +29,24 @@ export function createRepeats(options: {
 
   return {
     take(entry) {
-      const key = keyOf(entry);
-      if (key === undefined) return false;
+      const group = groupOf(entry);
+      if (group === undefined) return false;
       cancel ??= clock.after(windowMs, close);
-      const known = counts.get(key);
-      if (known) {
+      const known = counts.get(group.key);
+      if (known && known.singles >= group.maxSingles) {
         known.count += 1;
         known.last = entry;
         return true;
       }
-      if (counts.size < maxKeys) {
-        counts.set(key, { count: 0, last: entry });
+      // There are no more users than there are, of addresses there are any number.
+      if (known || counts.size < maxKeys || entry.start.principal) {
+        counts.set(group.key, { singles: (known?.singles ?? 0) + 1, count: 0, last: entry });
         return false;
       }
       // Of more addresses than one can keep apart: one sum for all of them.
-      const rest = counts.get("") ?? { count: 0, last: entry };
-      counts.set("", { count: rest.count + 1, last: { ...entry, start: { ...entry.start, remoteAddress: "*" } } });
+      const rest = counts.get("") ?? { singles: 0, count: 0, last: entry };
+      const last = { ...entry, start: { ...entry.start, remoteAddress: "*" } };
+      counts.set("", { ...rest, count: rest.count + 1, last });
       return true;
     },
     [Symbol.dispose]() {
@@ -53,11 +56,23 @@ export function createRepeats(options: {
   };
 }
 
-function keyOf({ start, outcome }: Entry): string | undefined {
-  const status = outcome?.status ?? 0;
-  if (!start.principal) return `${start.remoteAddress} ${status} ${outcome?.code}`;
-  if (status !== 429) return undefined;
-  return `${start.principal.name} ${start.cluster} ${outcome?.code}`;
+interface Group {
+  readonly key: string;
+  /** So many are recorded one by one. */
+  readonly maxSingles: number;
 }
 
+function groupOf({ start, outcome }: Entry): Group | undefined {
+  const { principal, remoteAddress, cluster } = start;
+  const { status = 0, code } = outcome ?? {};
+  if (!principal) return { key: `${remoteAddress} ${status} ${code}`, maxSingles: 1 };
+  const who = `${principal.kind} ${principal.name}`;
+  if (status === 429) return { key: `${who} ${code} ${cluster}`, maxSingles: 1 };
+  // Without the cluster: whoever is denied may name any.
+  return code !== undefined && denials.has(status) ? { key: `${who} ${code}`, maxSingles: maxDenials } : undefined;
+}
+
+/** Of these with a code of the hub's nothing went out, and no limit counted them. */
+const denials: ReadonlySet<number> = new Set([400, 403, 404]);
+const maxDenials = 100;
 const maxKeys = 1_000;
