@@ -64,8 +64,8 @@ export class Inbound {
     if (this.hasEarlyEnd) return strayData;
     if (offset < this.#offset || (this.hasEarly && offset !== this.#earlyOffset)) return wrongOffset;
     if (!this.window.receive(bytes.byteLength)) return tooMuchData;
-    this.#early.push({ bytes, offset, fin });
     this.#earlyOffset = offset + bytes.byteLength;
+    this.#keepEarly({ bytes, offset, fin });
     return undefined;
   }
 
@@ -99,6 +99,14 @@ export class Inbound {
     return this.end() === undefined ? trailers : undefined;
   }
 
+  /** Credit bounds the bytes; what comes in crumbs is put together, or the pieces would cost many times as much. */
+  #keepEarly(early: EarlyData): void {
+    const last = this.#early.at(-1);
+    if (early.bytes.byteLength === 0 && !early.fin) return;
+    if (last === undefined || last.bytes.byteLength + early.bytes.byteLength > crumbBytes) this.#early.push(early);
+    else this.#early.splice(-1, 1, { ...early, bytes: Buffer.concat([last.bytes, early.bytes]), offset: last.offset });
+  }
+
   drop(): void {
     this.#early = [];
     this.window.release();
@@ -111,6 +119,7 @@ export interface EarlyData {
   readonly fin: boolean;
 }
 
+const crumbBytes = 4_096;
 const secondHead: Breach = { code: resetCodes.protocol, text: "a head that nobody waits for" };
 const unaskedUpgrade: Breach = { code: resetCodes.protocol, text: "101 without an upgrade" };
 const strayData: Breach = { code: resetCodes.protocol, text: "data outside of the body" };
