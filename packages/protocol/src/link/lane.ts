@@ -130,7 +130,8 @@ export class Lane implements Carrier {
   receiveAck(number: number): void {
     if (!this.#isRetaining) return;
     const before = this.#retained.sizeBytes;
-    const wasFull = before >= this.#limitBytes();
+    // By the lower bound: what held this lane back may have been other links, which have let go meanwhile.
+    const wasFull = before >= Math.min(scarceBytes, this.#mostBytes);
     if (!this.#retained.acknowledge(number)) throw acknowledgementInvalid(number, this.#retained.lastNumber);
     this.#budget?.retain(this.#retained.sizeBytes - before);
     if (wasFull && this.#retained.sizeBytes < this.#limitBytes()) this.#carrier?.requestFlush();

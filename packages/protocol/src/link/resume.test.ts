@@ -2,6 +2,7 @@ import { systemClock } from "@fairlead/kernel";
 import { expect, it } from "vitest";
 import type { WebSocket } from "ws";
 import { createLinkBudget } from "./budget.ts";
+import { frameTypes } from "./frame.ts";
 import { openSocketPair, type SocketPair } from "./link-pair.fixture.ts";
 import { idleStats, openHead, SessionPair } from "./session-pair.fixture.ts";
 import { LinkSessions, receiveSocket } from "./sessions.ts";
@@ -169,6 +170,31 @@ it("keeps little for each peer when the process keeps much for all of them", () 
   expect(budget.retainedBytes).toBe(retained.reduce((sum, bytes) => sum + bytes));
   for (const { hub } of pairs) hub.session.close("done");
   expect(budget.retainedBytes).toBe(0);
+});
+
+it("goes on at once when other links have let go of what made this one wait", () => {
+  const budget = createLinkBudget({ totalBytes: 20_000_000 });
+  const limits = { windowBytes: 8_000_000, socketHighWaterBytes: 1e9 };
+  const pair = new SessionPair({ acceptOnAgent: keep([]), resuming: true, hubBudget: budget, limits });
+  pair.settle();
+  const stream = pair.hub.session.openStream(openHead({ method: "POST" }), silent);
+  pair.settle();
+  pair.hub.session.receive(Buffer.from([8, 0, 0, 0, 0, 0, 0, stream.id, 0, 0x70, 0, 0]));
+  stream.write(Buffer.alloc(3_000_000));
+  pair.hub.session.writable();
+  budget.retain(15_000_000);
+  stream.write(Buffer.alloc(1_000_000));
+  pair.hub.session.writable();
+  expect(pair.hub.session.stats().credit.queuedBytes).toBe(1_000_000);
+  budget.retain(-15_000_000);
+  let flushes = 0;
+  pair.hub.carrier.requestFlush = () => void flushes++;
+  const ack = Buffer.alloc(16);
+  ack[0] = frameTypes.ack;
+  ack[15] = 2;
+  pair.hub.session.receive(ack);
+  expect(flushes).toBe(1);
+  pair.hub.session.close("done");
 });
 
 it.each([
