@@ -115,7 +115,10 @@ export class Liveness {
 
   /** The shortest round trip of late. Whoever asks moves bulk, and is worth a ping now and then. */
   freshRttMs(): number | undefined {
-    if (this.#mayPing && this.#options.clock.now() - this.#lastPingAt > measureEveryMs) this.#pingOnce();
+    // On a path longer than that, one more would make us forget the one whose answer is on its way.
+    const isAnswered = this.#ownToken === undefined || !this.#pings.has(this.#ownToken);
+    const isDue = this.#options.clock.now() - this.#lastPingAt > measureEveryMs;
+    if (this.#mayPing && isAnswered && isDue) this.#pingOnce();
     const shortestMs = Math.min(this.#shortestMs, this.#shortestBeforeMs);
     return Number.isFinite(shortestMs) ? shortestMs : undefined;
   }
