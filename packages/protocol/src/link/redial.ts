@@ -18,23 +18,47 @@ export interface RedialOptions {
   readonly highWaterBytes: number;
   /** Aborts when the link is over. */
   readonly signal: AbortSignal;
+  readonly pace: RedialPace;
   readonly random?: () => number;
 }
 
 /** Resolves when the lane has a connection again, or the link is over. */
 export async function redial(options: RedialOptions): Promise<void> {
-  const { session, lane, clock, signal } = options;
-  for (let attempt = 0; session.session !== undefined; attempt++) {
+  const { session, lane, clock, signal, pace } = options;
+  for (let attempt = pace.nextAttempt(lane); session.session !== undefined; attempt++) {
     await sleep(waitMs(options, attempt), { clock, signal }).catch(() => undefined);
     if (signal.aborted) return;
     try {
       await resume(options, attempt);
+      pace.resumed(lane, attempt);
       return;
     } catch (thrown) {
       // Without its bulk lane a link is as good as one that never had it; one that has lost it may find it again.
       if (isHopeless(thrown) && lane === 0) session.giveUp(thrown);
       else if (!session.isAwaiting(lane) && (isHopeless(thrown) || attempt >= mostUnneededAttempts)) return;
     }
+  }
+}
+
+/**
+ * Of one link: a connection that is lost again right away counts as one more that didn't come about, or a path on which
+ * none lives would be dialled without a pause.
+ */
+export class RedialPace {
+  readonly #clock: Clock;
+  readonly #last = new Map<number, { readonly attempt: number; readonly at: number }>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  nextAttempt(lane: number): number {
+    const last = this.#last.get(lane);
+    return last === undefined || this.#clock.now() - last.at > steadyMs ? 0 : last.attempt + 1;
+  }
+
+  resumed(lane: number, attempt: number): void {
+    this.#last.set(lane, { attempt, at: this.#clock.now() });
   }
 }
 
@@ -111,5 +135,6 @@ function ignore(): void {
   // The socket's close says the same.
 }
 
+const steadyMs = 5_000;
 /** Then this link does without its bulk lane. */
 const mostUnneededAttempts = 4;

@@ -6,7 +6,7 @@ import { connect, createCarrier } from "./connection.ts";
 import { linkClosed } from "./errors.ts";
 import { maxFrameBytes } from "./frame.ts";
 import { defaultLinkLimits, type LinkLimits } from "./limits.ts";
-import { type DialAgain, redial } from "./redial.ts";
+import { type DialAgain, RedialPace, redial } from "./redial.ts";
 import { type ResumingSide, Session } from "./session.ts";
 import type { FirstMessage, LinkSessions } from "./sessions.ts";
 import type { Link, StreamAcceptor } from "./types.ts";
@@ -67,12 +67,13 @@ export function attachLink(
   const { dialAgain, clock = systemClock, limits } = options;
   const { socketHighWaterBytes: highWaterBytes } = { ...defaultLinkLimits, ...limits };
   if (dialAgain === undefined) return createLink(options, true, undefined);
+  const pace = new RedialPace(clock);
   let over: AbortController | undefined;
   return createLink(options, true, {
     by: "dialling",
     dial(session, lane) {
       over ??= abortWith(session);
-      void redial({ session, lane, dial: dialAgain, clock, highWaterBytes, signal: over.signal });
+      void redial({ session, lane, dial: dialAgain, clock, highWaterBytes, signal: over.signal, pace });
     },
   });
 }
