@@ -3,7 +3,7 @@
 import type { IncomingMessage } from "node:http";
 import { type RequestAttributes, readRequestAttributes } from "@fairlead/kube";
 import { readRemoteAddress } from "../server/index.ts";
-import { type AdmittedCall, type Call, describeStart, isLong } from "./call.ts";
+import { type AdmittedCall, type Call, describeStart, isLong, isRecordable } from "./call.ts";
 import { describeDenial } from "./denial.ts";
 import {
   accessDenied,
@@ -78,7 +78,7 @@ function decide(call: Call, principal: Caller, ports: ProxyPorts): AdmittedCall 
   // Only now: whoever has no right on a cluster can't find out that it exists.
   if (!ports.exists(cluster)) throw clusterUnknown(cluster);
   call.identity = { ...decision.identity, remoteAddress: readRemoteAddress(req) };
-  call.isRecorded = decision.record && recordable.has(attributes.subresource);
+  call.isRecorded = decision.record && isRecordable(call);
   // Of two recordings by one id the later one would hide the other.
   if (call.isRecorded) call.requestId = readRequestId(undefined);
   call.lease = ports.limits?.admit({ principal: principal.name, cluster, isLong: isLong(call) });
@@ -111,4 +111,3 @@ function isSupportedUpgrade(req: IncomingMessage): boolean {
 }
 
 const systemPrefix = "system:";
-const recordable = new Set(["exec", "attach"]);

@@ -78,6 +78,11 @@ function isFollowed(path: string): boolean {
   return follow !== null && follow !== "0" && follow.toLowerCase() !== "false";
 }
 
+/** A session in a pod, which a binding may ask to keep. */
+export function isRecordable(call: Call): boolean {
+  return call.isUpgrade && recordable.has(call.attributes?.subresource ?? "");
+}
+
 export function describeStart(call: Call): AuditStart {
   const { req, requestId, target, attributes, principal, impersonate } = call;
   const { headers } = req;
@@ -134,3 +139,5 @@ function loggablePath(call: Call): string {
 function textOf(header: string | string[] | undefined): string | undefined {
   return typeof header === "string" ? header : header?.[0];
 }
+
+const recordable = new Set(["exec", "attach"]);

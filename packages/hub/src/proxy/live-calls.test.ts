@@ -5,6 +5,7 @@ import { allowAll, createTestAccess, createTestAudit, deny, type TestAccess } fr
 import { authorized, openProxyBed, until } from "./proxy-bed.fixture.ts";
 import { openUpgrade } from "./upgrades.fixture.ts";
 
+type Allowed = ReturnType<typeof allowAll>;
 type Change = Parameters<TestAccess["change"]>[0];
 const narrower: Change = {
   decide: (request) =>
@@ -80,7 +81,10 @@ it("a request that waits for its answer is told that its caller's rights have en
   expect(await answer.json()).toMatchObject({ details: { causes: [{ reason: "PROXY_ACCESS_ENDED" }] } });
 });
 
-it("a session in a pod is cut on both sides when its user's rights end", async () => {
+it.each<[string, Change]>([
+  ["its user's rights end", { decide: deny("role removed") }],
+  ["it is to be recorded from now on", { decide: (request) => ({ ...allowAll(request), record: true }) as Allowed }],
+])("a session in a pod is cut on both sides when %s", async (_, change) => {
   const access = createTestAccess();
   const audit = createTestAudit();
   let upstreamEnded = false;
@@ -97,7 +101,7 @@ it("a session in a pod is cut on both sides when its user's rights end", async (
   });
   const client = openUpgrade(bed.port, "SPDY/3.1");
   await until(() => client.text.endsWith("$ "), "the prompt");
-  access.change({ decide: deny("role removed") });
+  access.change(change);
   await once(client, "end");
   await until(() => upstreamEnded, "the end at the upstream");
   expect(audit.records[0]).toMatchObject({

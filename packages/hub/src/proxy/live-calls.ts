@@ -2,7 +2,7 @@
 // away, and cut when its caller wouldn't be let in any more.
 import type { FairleadError } from "@fairlead/kernel";
 import type { CallerIdentity } from "@fairlead/protocol";
-import type { AdmittedCall } from "./call.ts";
+import { type AdmittedCall, isRecordable } from "./call.ts";
 import { accessEnded } from "./errors.ts";
 import type { AccessPort } from "./ports.ts";
 
@@ -39,6 +39,9 @@ function findEnd(call: AdmittedCall, access: AccessPort): FairleadError | undefi
   if (!decision.allowed) return accessEnded(403, `${principal.name} may no longer do this: ${decision.reason}`);
   if (isNarrower(decision.identity, call.identity)) {
     return accessEnded(403, `${principal.name} has fewer rights in cluster ${target.cluster} than before`);
+  }
+  if (decision.record && !call.isRecorded && isRecordable(call)) {
+    return accessEnded(403, `sessions of ${principal.name} in cluster ${target.cluster} are recorded from now on`);
   }
   return undefined;
 }
