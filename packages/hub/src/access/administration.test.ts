@@ -189,6 +189,21 @@ describe("who may give rights", () => {
   });
 });
 
+describe("a user who has another name now", () => {
+  it("is nobody by the old one, in sessions that outlived it as well", async () => {
+    const { token, principal } = await bed.signIn("before");
+    await bed.access.users.recordSignIn({
+      issuer: "https://idp.test",
+      subject: "sub-before",
+      name: "after",
+      groups: [],
+    });
+    await bed.bind("user", "before", "operator", "east");
+    expect((await bed.call(token, "GET /api/v1/whoami")).body.code).toBe("AUTH_INVALID");
+    expect(bed.access.isSignedIn(principal)).toBe(false);
+  });
+});
+
 describe("a user who is removed", () => {
   it("has no session, no direct binding and no rights from then on", async () => {
     const { token, principal } = await bed.signIn("gone");

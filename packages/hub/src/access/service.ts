@@ -117,10 +117,11 @@ export async function openAccess(options: AccessOptions): Promise<AccessRoom> {
   return room;
 
   /** Whoever was removed isn't, whatever of theirs is still around. */
-  function isKnown({ kind, uid, tokenId }: Principal): boolean {
+  function isKnown({ kind, uid, name, tokenId }: Principal): boolean {
     switch (kind) {
       case "user":
-        return users.has(uid);
+        // By name too: bindings go by it, and it may be another's by now.
+        return users.has(uid, name);
       case "robot":
         return robots.hasToken(tokenId);
       case "admin-token":

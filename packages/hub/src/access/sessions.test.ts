@@ -68,6 +68,21 @@ describe("a session", () => {
     expect(bed.access.isSignedIn(principal)).toBe(false);
   });
 
+  it("keeps a bounded number of tokens, however often one refresh token is sent in its minute", async () => {
+    const { refresh, principal } = await bed.signIn("eager");
+    let last = await bed.access.sessions.refresh(refresh);
+    for (let count = 0; count < 150; count++) last = await bed.access.sessions.refresh(refresh);
+    const { sessionId = "" } = principal;
+    const rows = await bed.store.db
+      .selectFrom("session_token")
+      .where("session_id", "=", sessionId)
+      .select("kind")
+      .execute();
+    expect(rows.length).toBeLessThanOrEqual(2 * 101 + 1);
+    expect(authenticate(last.accessToken).name).toBe("eager");
+    expect((await bed.access.sessions.refresh(last.refreshToken)).principal).toBe(principal);
+  });
+
   it("is over for everyone at once when it is signed out, and stays over", async () => {
     const { token, refresh, principal } = await bed.signIn("leaving");
     const changed = vi.fn();

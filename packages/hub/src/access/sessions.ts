@@ -187,13 +187,24 @@ export async function openSessions(options: {
     refresh.delete(sha256);
   }
 
-  /** Access tokens that are over, and the oldest of very many. */
+  /** Access tokens that are over, and the oldest of very many: within its grace a refresh token gives any number. */
   function listForgettable(session: LiveSession): string[] {
     const now = clock.now();
     const tokens = [...session.tokens];
-    const over = tokens.filter((sha256) => (access.get(sha256)?.expiresMs ?? Number.POSITIVE_INFINITY) <= now);
-    const used = tokens.filter((sha256) => refresh.get(sha256)?.usedMs !== undefined);
-    return [...over, ...used.slice(0, Math.max(0, used.length - maxUsedRefreshTokens))];
+    const isOver = (sha256: string): boolean => (access.get(sha256)?.expiresMs ?? Number.POSITIVE_INFINITY) <= now;
+    const isUsed = (sha256: string): boolean => refresh.get(sha256)?.usedMs !== undefined;
+    return [
+      ...tokens.filter(isOver),
+      ...listOldest(
+        tokens.filter((sha256) => access.has(sha256) && !isOver(sha256)),
+        maxFreshTokens,
+      ),
+      ...listOldest(
+        tokens.filter((sha256) => refresh.has(sha256) && !isUsed(sha256)),
+        maxFreshTokens,
+      ),
+      ...listOldest(tokens.filter(isUsed), maxUsedRefreshTokens),
+    ];
   }
 
   function readTimes(): { readonly nowMs: number; readonly accessTtlMs: number } {
@@ -201,7 +212,14 @@ export async function openSessions(options: {
   }
 }
 
+/** All but so many of the newest. */
+function listOldest(tokens: readonly string[], kept: number): readonly string[] {
+  return tokens.slice(0, Math.max(0, tokens.length - kept));
+}
+
 /** For as long an answer that got lost may be asked for again. */
 const reuseGraceMs = 60_000;
 const maxUsedRefreshTokens = 200;
+/** Far more programs than one person runs at once. */
+const maxFreshTokens = 100;
 const maxSessionsEach = 1_000;

@@ -6,7 +6,8 @@ import { createTurns } from "./turns.ts";
 import type { UserRecord, UserStore } from "./user-store.ts";
 
 export interface Users {
-  has(uid: string): boolean;
+  /** Whether this account is on record and called so. */
+  has(uid: string, name: string): boolean;
   list(): UserRecord[];
   find(name: string): UserRecord | undefined;
   /** Throws USER_NOT_FOUND. */
@@ -34,7 +35,7 @@ export async function openUsers(options: {
   const byUid = new Map((await store.load()).map((user) => [user.uid, user]));
 
   return {
-    has: (uid) => byUid.has(uid),
+    has: (uid, name) => byUid.get(uid)?.name === name,
     list: () => [...byUid.values()].sort((a, b) => (a.name < b.name ? -1 : 1)),
     find,
     get: mustFind,
