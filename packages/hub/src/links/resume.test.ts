@@ -64,6 +64,26 @@ it("refuses another cluster that has learnt a session's name, says so, and leave
   victim.terminate();
 });
 
+it.each(["before", "after"])(
+  "ends a cut link when its agent has a new one, noticed %s that one's Hello",
+  async (when) => {
+    const cluster = `${when}-hello`;
+    const identity = await enroll(cluster, bed);
+    const { sockets } = await dialResuming(identity, cluster);
+    const cut = async (): Promise<void> => {
+      sockets[0]?.terminate();
+      await until(() => logOf(cluster).includes("agent link lost its connection"), "the loss to be noticed");
+    };
+    if (when === "before") await cut();
+    const { link } = await dialResuming(identity, cluster);
+    if (when === "after") await cut();
+    await until(() => logOf(cluster).includes("agent link closed"), "the end of the first link");
+    expect(link.state).toBe("up");
+    expect(await ask(cluster)).toBe(cluster);
+    link.close("done");
+  },
+);
+
 it("gives no link to whoever was let in before its identity was revoked and begins after", async () => {
   const socket = openSocket(await enroll("revoked", bed), bed);
   const closed = once(socket, "close");
@@ -100,6 +120,11 @@ async function dialResuming(identity: TestIdentity, cluster: string) {
   const link: Link = attachLink({ socket: await open(), accept: answer(cluster), dialAgain });
   await sayHello(link, cluster);
   return { link, sockets, letIn: gate.resolve };
+}
+
+function logOf(cluster: string): unknown[] {
+  const lines = bed.lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+  return lines.filter((line) => line["cluster"] === cluster).map((line) => line["msg"]);
 }
 
 async function ask(cluster: string): Promise<string> {

@@ -54,6 +54,8 @@ export function createLinkService(options: LinkServiceOptions): LinkService {
   const past = createPastLinks();
   const errorsByCode = new Map<string, number>();
   const expiryTimers = new WeakMap<LinkRecord, () => void>();
+  /** Links that their agents have given up. */
+  const abandoned = new WeakSet<LinkRecord>();
   let isStopping = false;
   const arrivals = createArrivals({
     ...{ registry, clock, log, limits: options.limits, timeoutMs: helloTimeoutMs, countError },
@@ -157,6 +159,7 @@ export function createLinkService(options: LinkServiceOptions): LinkService {
     link.onStateChanged = (state) => {
       registry.refresh(cluster);
       if (state === "resuming") log.info({ linkId: record.id, cluster }, "agent link lost its connection");
+      endAbandoned(record);
     };
     watchExpiry(record);
     const cancelHelloTimer = clock.after(helloTimeoutMs, () => {
@@ -186,8 +189,17 @@ export function createLinkService(options: LinkServiceOptions): LinkService {
     record.hello = hello;
     for (const other of registry.list()) {
       const isSame = other.cluster === record.cluster && other.hello?.agentInstanceId === hello.agentInstanceId;
-      if (other !== record && isSame && other.connectedAt <= record.connectedAt) retire(other, "superseded");
+      if (other === record || !isSame || other.connectedAt > record.connectedAt) continue;
+      // An agent that was asked to move still uses both.
+      if (!other.isDraining) abandoned.add(other);
+      retire(other, "superseded");
+      endAbandoned(other);
     }
+  }
+
+  /** Nobody will dial for it again: who waits for one of its streams would wait for nothing. */
+  function endAbandoned(record: LinkRecord): void {
+    if (abandoned.has(record) && record.link.state === "resuming") record.link.close("superseded");
   }
 
   function retire(record: LinkRecord, reason: string): void {
