@@ -70,7 +70,7 @@ export function createLinkService(options: LinkServiceOptions): LinkService {
   });
 
   const stopListening = identity.onRevoked(({ cluster, roles }) => {
-    const isHit = (peer: Pick<AgentIdentity, "cluster" | "roles">): boolean =>
+    const isHit = (peer: Pick<LinkRecord, "cluster" | "roles">): boolean =>
       peer.cluster === cluster && (roles === undefined || peer.roles.some((role) => roles.includes(role)));
     for (const record of registry.list()) if (isHit(record)) record.link.close("identity revoked");
     // Who was let in before and begins a link only now would have one in spite of it.
