@@ -14,7 +14,7 @@ afterAll(() => stop());
 
 let stopped: Promise<void> | undefined;
 function stop(): Promise<void> {
-  stopped ??= bed[Symbol.asyncDispose]().then(() => undefined);
+  stopped ??= Promise.resolve(bed[Symbol.asyncDispose]());
   return stopped;
 }
 
