@@ -3,8 +3,10 @@ import { measureDownload } from "../harness/load.ts";
 import { besideBulk, mebibyte } from "../harness/measure-way.ts";
 import { countRounds, type Rounds } from "../harness/rounds.ts";
 import { Samples } from "../harness/samples.ts";
+import { median } from "../harness/stats.ts";
 import type { Row } from "../harness/table.ts";
 import { atLeast, atMost } from "../harness/targets.ts";
+import { measureBareLink } from "./bare-link.ts";
 import type { AccessStage } from "./stage.ts";
 
 export async function measureCables(options: {
@@ -28,6 +30,7 @@ export async function measureCables(options: {
       samples.add("narrowP99", route.name, p99Ms);
     }
   }
+  const bare = median(await measureBareLink({ rttMs: 50, rounds: rounds.most })) / 1e6;
   const names = stage.far.map(({ name }) => name);
   const far = samples.medians("far", names);
   const narrow = samples.medians("narrowP99", names);
@@ -37,6 +40,12 @@ export async function measureCables(options: {
       unit: "MB/s",
       figures: far,
       targets: [atLeast(far["fairlead"] ?? 0, 200, "MB/s")],
+    },
+    {
+      name: "the same over the link alone, without API server and HTTP",
+      unit: "MB/s",
+      figures: { fairlead: bare },
+      targets: [atLeast(bare, 200, "MB/s")],
     },
     {
       name: "1 KiB GET beside a body that fills 100 Mbit/s, 20 ms there and back, p50",
