@@ -3,6 +3,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { createServer } from "node:http";
 import { request } from "node:https";
 import type { AddressInfo } from "node:net";
+import { text as readText } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
 import { waitUntil } from "@fairlead/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -100,10 +101,8 @@ function send(
       headers: { authorization: `Bearer ${hub.adminToken}`, "content-length": sizeBytes },
     });
     call.once("error", reject);
-    call.once("response", async (answer) => {
-      let text = "";
-      for await (const chunk of answer) text += String(chunk);
-      resolve({ status: answer.statusCode, text });
+    call.once("response", (answer) => {
+      readText(answer).then((text) => resolve({ status: answer.statusCode, text }), reject);
     });
     call.write(body);
     if (sizeBytes === body.length) call.end();
