@@ -1,5 +1,6 @@
 // Access to a cluster through hub and agent beside every other way to the same API server, and what happens to long
 // streams when there are many of them, when the cable is cut, and when somebody else is busy.
+import { tuneGarbageCollection } from "@fairlead/protocol";
 import { measureCables } from "./access/cables.ts";
 import { measureCrowd } from "./access/crowd.ts";
 import { measureCuts } from "./access/cuts.ts";
@@ -10,6 +11,8 @@ import { measureWays } from "./access/throughput.ts";
 import { formatTable, type Row } from "./harness/table.ts";
 
 export async function runAccessBench({ json, quick }: { json: boolean; quick: boolean }): Promise<void> {
+  // The load generator moves bulk as well, and is one end of the bare link.
+  tuneGarbageCollection();
   const startedAt = performance.now();
   const say = (text: string) =>
     process.stderr.write(`${Math.round((performance.now() - startedAt) / 1000)} s: ${text}\n`);

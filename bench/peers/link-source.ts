@@ -2,10 +2,18 @@
 // settings from standard input, prints a port of 0 as JSON when the link is up.
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { attachLink, type LinkStream, linkPath, linkSocketOptions, linkSubprotocol } from "@fairlead/protocol";
+import {
+  attachLink,
+  type LinkStream,
+  linkPath,
+  linkSocketOptions,
+  linkSubprotocol,
+  tuneGarbageCollection,
+} from "@fairlead/protocol";
 import { WebSocket } from "ws";
 
 const settings = JSON.parse(readFileSync(0, "utf8")) as { port: number; caPem: string };
+tuneGarbageCollection();
 const chunk = Buffer.alloc(64 * 1024);
 
 const url = `wss://127.0.0.1:${settings.port}${linkPath}`;
