@@ -1,7 +1,7 @@
 // One line of JSON on standard output per request for the cluster's API server, whatever the log's level, and one at the
 // start of what may take long. The id is the one that the hub's records and the API server's own audit log have.
 import type { Clock, FairleadError } from "@fairlead/kernel";
-import { readRequestAttributes } from "@fairlead/kube";
+import { isLasting, readRequestAttributes } from "@fairlead/kube";
 import { type LinkStream, MeteredStream, type StreamAcceptor } from "@fairlead/protocol";
 import type { Logger } from "pino";
 import { describeRequest, type RequestRecord } from "./record.ts";
@@ -67,10 +67,7 @@ export function createAuditLog(options: {
 function isLong({ open }: LinkStream): boolean {
   if (open.upgrade) return true;
   // Nearly all requests are neither, and reading them whole costs more than this look.
-  if (!/watch|\/log/.test(open.path)) return false;
-  const attributes = readRequestAttributes(open);
-  if (attributes?.verb === "watch") return true;
-  return attributes?.subresource === "log" && /[?&]follow=(?!0|false)/i.test(open.path);
+  return /watch|\/log|%/.test(open.path) && isLasting(readRequestAttributes(open), open.path);
 }
 
 function ruleOf({ code, message }: FairleadError): string | undefined {

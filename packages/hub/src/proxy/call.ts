@@ -1,7 +1,7 @@
 // One request on its way through the proxy, from its head to its records.
 import type { IncomingMessage } from "node:http";
 import type { FairleadError } from "@fairlead/kernel";
-import type { RequestAttributes } from "@fairlead/kube";
+import { isLasting, type RequestAttributes } from "@fairlead/kube";
 import { type CallerIdentity, type MeteredStream, toLoggablePath } from "@fairlead/protocol";
 import { readRemoteAddress } from "../server/index.ts";
 import type {
@@ -66,16 +66,7 @@ export function createCall(req: IncomingMessage, isUpgrade: boolean): Call {
 
 /** It goes on for as long as its client wants: it counts as a stream, and its start is recorded as well. */
 export function isLong(call: Call): boolean {
-  if (call.isUpgrade) return true;
-  const { attributes, target } = call;
-  if (attributes?.verb === "watch") return true;
-  return attributes?.subresource === "log" && isFollowed(target?.path ?? "");
-}
-
-/** As the API server reads it, whatever way it is written. */
-function isFollowed(path: string): boolean {
-  const follow = new URLSearchParams(path.slice(path.indexOf("?") + 1)).get("follow");
-  return follow !== null && follow !== "0" && follow.toLowerCase() !== "false";
+  return call.isUpgrade || isLasting(call.attributes, call.target?.path ?? "");
 }
 
 /** A session in a pod, which a binding may ask to keep. */
