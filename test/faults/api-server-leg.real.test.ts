@@ -30,7 +30,10 @@ afterAll(() => undo.disposeAsync());
 test("a silent watch and a silent command learn of a dead API server within 25 s, and the next ones work", async () => {
   await using watch = follow(["get", "configmaps", "--watch", "--output-watch-events"]);
   await using command = follow(["exec", "hello", "--", "sh", "-c", "echo begun; sleep 600"]);
+  // The first lines come from a list, which a watch follows.
   await watch.waitFor(/ADDED/);
+  await fleet.kubectl(["create", "configmap", "seen"]);
+  await watch.waitFor(/ADDED\s+seen/);
   await command.waitFor(/begun/);
   const cutAt = performance.now();
   leg.blackhole();

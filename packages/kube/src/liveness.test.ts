@@ -1,7 +1,9 @@
 import { once } from "node:events";
 import { createServer, type RequestListener, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
+import { buildConnector } from "undici";
 import { afterEach, expect, test, vi } from "vitest";
+import { createLiveness } from "./liveness.ts";
 import { createKubePool, type KubePool } from "./pool.ts";
 
 const cleanups: (() => unknown)[] = [];
@@ -110,4 +112,31 @@ test("without connections nobody is asked", async () => {
   const bed = await startBed();
   await new Promise((resolve) => setTimeout(resolve, 5 * quick.intervalMs));
   expect(bed.probes()).toBe(0);
+});
+
+test("new connections that don't come about are no reason to wait longer", async () => {
+  const server = createServer((_request, response) => response.end("ok")).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  let isSilent = false;
+  const connect = buildConnector({});
+  const hanging: typeof connect = (wanted, callback) => {
+    if (!isSilent) connect(wanted, callback);
+  };
+  const origin = `http://127.0.0.1:${port}`;
+  const liveness = createLiveness({ origin, path: "/livez/ping", connect: hanging, limits: quick });
+  const guarded = new Promise<Socket>((resolve) => {
+    const wanted = { hostname: "127.0.0.1", protocol: "http:", port: String(port) };
+    liveness.watch(connect)(wanted, (_error, socket) => resolve(socket as Socket));
+  });
+  const socket = (await guarded).on("error", () => undefined);
+  cleanups.push(
+    () => liveness.dispose(),
+    () => socket.destroy(),
+    () => server.closeAllConnections(),
+    () => server.close(),
+  );
+  isSilent = true;
+  await vi.waitFor(() => expect(liveness.stats.cutConnections).toBe(1), { timeout: 10_000 });
+  expect(socket.destroyed).toBe(true);
 });
