@@ -339,6 +339,7 @@ export class Session implements Link {
         rttMs: () => this.#main.liveness.freshRttMs(),
         windowBytes: this.#limits.windowBytes,
         maxWindowBytes: Math.max(this.#limits.maxWindowBytes, this.#limits.windowBytes),
+        learned: { bytes: 0, at: 0 },
       },
       now: () => this.#clock.now(),
       queueHead: (stream) => this.#main.scheduler.queueHead(stream),

@@ -1,16 +1,19 @@
 import { expect, it } from "vitest";
 import { CreditPool } from "./credit-pool.ts";
 import { ReceiveWindow } from "./receive-window.ts";
-import { WindowTuner } from "./window-tuner.ts";
+import { type LearnedWindow, WindowTuner } from "./window-tuner.ts";
 
 const kibibyte = 1_024;
 const mebibyte = 1_024 * kibibyte;
 
 /** A sender that is only held back by credit, over a path with this round trip and rate; the consumer takes all at once. */
-function transfer(options: { rttMs: number; bytesPerMs: number; seconds: number }) {
-  const { rttMs, bytesPerMs, seconds } = options;
+function transfer(options: { rttMs: number; bytesPerMs: number; seconds: number; learned?: LearnedWindow }) {
+  const { rttMs, bytesPerMs, seconds, learned = { bytes: 0, at: 0 } } = options;
   let now = 0;
-  const tuning = { now: () => now, rttMs: () => rttMs, windowBytes: 256 * kibibyte, maxWindowBytes: 16 * mebibyte };
+  const tuning = {
+    ...{ now: () => now, rttMs: () => rttMs, windowBytes: 256 * kibibyte, maxWindowBytes: 16 * mebibyte },
+    learned,
+  };
   const window = new ReceiveWindow(new CreditPool(64 * mebibyte, undefined), new WindowTuner(tuning));
   window.start();
   let credit = window.windowBytes + window.grow();
@@ -37,6 +40,12 @@ it("fills a long fast path, which takes a window of many megabytes", () => {
   expect(window.windowBytes).toBeLessThanOrEqual(16 * mebibyte);
 });
 
+it("fills it sooner when another stream of the link has just done so", () => {
+  const path = { rttMs: 50, bytesPerMs: 250_000, seconds: 0.5 };
+  const first = transfer(path).bytesPerSecond;
+  expect(transfer({ ...path, learned: { bytes: 12_000_000, at: 0 } }).bytesPerSecond).toBeGreaterThan(first * 1.5);
+});
+
 it("fills a narrow path without a window that would only stand in its queue", () => {
   const { window, bytesPerSecond } = transfer({ rttMs: 20, bytesPerMs: 12_500, seconds: 4 });
   expect(bytesPerSecond).toBeGreaterThan(12e6);
@@ -49,8 +58,10 @@ it("keeps the first window where the consumer is slow", () => {
 
 it("gives back what it no longer needs, in use and after a pause", () => {
   let now = 0;
-  const tuning = { now: () => now, rttMs: () => 50, windowBytes: 256 * kibibyte, maxWindowBytes: 16 * mebibyte };
-  const tuner = new WindowTuner(tuning);
+  const tuner = new WindowTuner({
+    ...{ now: () => now, rttMs: () => 50, windowBytes: 256 * kibibyte, maxWindowBytes: 16 * mebibyte },
+    learned: { bytes: 0, at: 0 },
+  });
   const consume = (bytesPerMs: number): void => {
     for (let step = 0; step < 20; step++) {
       now += 10;

@@ -6,6 +6,13 @@ export interface TunerOptions {
   readonly rttMs: () => number | undefined;
   readonly windowBytes: number;
   readonly maxWindowBytes: number;
+  /** What streams of the same link have found out, for those that come after them. */
+  readonly learned: LearnedWindow;
+}
+
+export interface LearnedWindow {
+  bytes: number;
+  at: number;
 }
 
 export class WindowTuner {
@@ -38,7 +45,16 @@ export class WindowTuner {
     const spanMs = at - this.#since;
     if (spanMs < loopMs) return;
     const wantedBytes = Math.floor((this.#bytes / spanMs) * loopMs * 2);
-    this.targetBytes = Math.min(Math.max(wantedBytes, windowBytes), maxWindowBytes);
+    const isGrowing = wantedBytes > this.targetBytes;
+    const { learned } = this.#options;
+    const isFresh = at - learned.at < learnedMs;
+    // A stream that its window holds back needn't find out step by step what another one has.
+    const targetBytes = isGrowing && isFresh ? Math.max(wantedBytes, learned.bytes) : wantedBytes;
+    this.targetBytes = Math.min(Math.max(targetBytes, windowBytes), maxWindowBytes);
+    if (!isFresh || wantedBytes >= learned.bytes) {
+      learned.bytes = wantedBytes;
+      learned.at = at;
+    }
     this.#since = at;
     this.#bytes = 0;
   }
@@ -49,3 +65,4 @@ const turnMs = 4;
 /** What two busy processes take to answer each other, however short the way is. */
 const leastLoopMs = 8;
 const idleAfterMs = 1_000;
+const learnedMs = 10_000;
