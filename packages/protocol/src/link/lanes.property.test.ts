@@ -185,11 +185,13 @@ class World {
       pair.cut({ hubNotices });
     }
     if (!pair.isBulkCut && hub.bulk?.closed !== undefined) {
-      if (this.#noticed++ % 3 === 0) return pair.cutBulk({ hubNotices });
-      while (pair.deliver(hub, 1));
-      pair.isBulkCut = true;
-      agent.bulk?.clear();
-      agent.session.carrierClosed(hub.bulk.closed.code, "", 1);
+      if (this.#noticed++ % 3 === 0) pair.cutBulk({ hubNotices });
+      else {
+        while (pair.deliver(hub, 1));
+        pair.isBulkCut = true;
+        agent.bulk?.clear();
+        agent.session.carrierClosed(hub.bulk.closed.code, "", 1);
+      }
     }
     if (!pair.isBulkCut && (hub.bulk?.isTerminated || agent.bulk?.isTerminated)) {
       this.#noticed++;
