@@ -27,3 +27,12 @@ test.each([
   expect(await answer.text()).toBe(expected);
   server.close();
 });
+
+test("an address that can't be decoded is answered as every other error of the API", async () => {
+  const counters = { byStatus: new Map<number, number>(), byErrorCode: new Map<string, number>() };
+  const log = createLogger({ level: "silent", name: "test" });
+  const app = await createApp({ log, counters, bodyLimitBytes: 1024, routes: () => undefined });
+  const answer = await app.inject({ method: "DELETE", url: "/api/v1/sessions/%ed%a0%80" });
+  expect([answer.statusCode, answer.headers["content-type"]]).toEqual([400, "application/problem+json; charset=utf-8"]);
+  expect(answer.json()).toMatchObject({ code: "API_REQUEST_INVALID", status: 400, requestId: expect.any(String) });
+});

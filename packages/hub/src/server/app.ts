@@ -1,6 +1,7 @@
-import { createId } from "@fairlead/kernel";
-import { type FastifyInstance, fastify } from "fastify";
+import { createId, toProblem } from "@fairlead/kernel";
+import { type FastifyInstance, type FastifyReply, fastify } from "fastify";
 import type { Logger } from "../telemetry/index.ts";
+import { requestInvalid } from "./errors.ts";
 import { type ApiCounters, answerWithProblems } from "./problems.ts";
 import { readRemoteAddress } from "./remote-address.ts";
 
@@ -17,6 +18,13 @@ export async function createApp(options: {
     bodyLimit: bodyLimitBytes,
     genReqId: (req) => readRequestId(req.headers["x-request-id"]),
     routerOptions: { maxParamLength: 256 },
+    // Of an address that can't be decoded, before there is a route.
+    frameworkErrors(thrown, request, reply) {
+      const error = requestInvalid(400, thrown.message);
+      const problem = JSON.stringify(toProblem(error, { requestId: request.id }));
+      // Its types know no answers where there is no route.
+      void (reply as unknown as FastifyReply).code(400).type("application/problem+json").send(problem);
+    },
   });
   // One answer to "from where" for all rooms, whoever stands before the hub.
   app.addHook("onRequest", async (request) => {
