@@ -21,12 +21,18 @@ export interface AuditListQuery extends AuditQuery {
 }
 
 const filters: { [K in keyof Required<AuditQuery>]: z.ZodType<AuditQuery[K]> } = {
-  user: z.string().min(1).max(1024).optional(),
-  cluster: z.string().min(1).max(63).optional(),
+  user: text(1024),
+  cluster: text(63),
   since: timestampSchema.optional(),
   until: timestampSchema.optional(),
-  verb: z.string().min(1).max(64).optional(),
+  verb: text(64),
 };
+
+/** Without NUL, which no database takes. */
+function text(maxLength: number): z.ZodType<string | undefined> {
+  const plain = z.string().min(1).max(maxLength);
+  return plain.refine((value) => !value.includes("\0"), { message: "has a NUL" }).optional();
+}
 
 export const auditQuerySchema: z.ZodType<AuditQuery> = z.strictObject(filters);
 

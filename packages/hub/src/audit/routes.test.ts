@@ -60,7 +60,7 @@ describe("the audit routes", () => {
   it("need a sign-in and a sane query", async () => {
     expect((await call(bed.hub.peopleUrl, "/api/v1/audit")).status).toBe(401);
     expect((await call(bed.hub.peopleUrl, "/api/v1/audit/stream")).status).toBe(401);
-    for (const query of ["since=yesterday", "limit=0", "limit=1001", "cursor=-1", "usr=x"]) {
+    for (const query of ["since=yesterday", "limit=0", "limit=1001", "cursor=-1", "usr=x", "user=%00"]) {
       const answer = await call(bed.hub.peopleUrl, `/api/v1/audit?${query}`, { headers: bed.admin });
       expect(answer.json).toMatchObject({ status: 400, code: "AUDIT_QUERY_INVALID" });
     }

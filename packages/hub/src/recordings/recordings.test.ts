@@ -134,7 +134,9 @@ describe("a recording", () => {
     expect(await ids({ cluster: "west" })).toEqual(["req-1", "req-0"]);
     expect(await ids({ user: "bob" })).toEqual([]);
     expect(await ids({ since: "2030-01-01T00:00:03Z" })).toEqual(["req-4", "req-3"]);
-    await expect(recordings.read("req-9")).rejects.toMatchObject({ code: "RECORDING_NOT_FOUND" });
+    for (const id of ["req-9", "req-9\0", "../ca.key"]) {
+      await expect(recordings.read(id)).rejects.toMatchObject({ code: "RECORDING_NOT_FOUND" });
+    }
   });
 });
 

@@ -100,7 +100,8 @@ export async function openRecordings(options: RecordingOptions): Promise<Recordi
   }
 
   async function read(requestId: string): Promise<Readable> {
-    const found = await store.find(requestId);
+    // A NUL is in no id, and no database takes it.
+    const found = requestId.includes("\0") ? undefined : await store.find(requestId);
     if (!found || folder === undefined) throw recordingNotFound();
     const stream = createReadStream(join(folder, found.file));
     return await new Promise((resolve, reject) => {
