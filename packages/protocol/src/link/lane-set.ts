@@ -128,11 +128,16 @@ export class LaneSet {
     dial(1);
   }
 
-  /** The last words of a stream may be on the way on another lane than the one that says goodbye. */
-  async untilAcknowledged(): Promise<void> {
+  /**
+   * The last words of a stream may be on the way on another lane than the one that says goodbye, or wait for the next
+   * connection, for which there is more time.
+   */
+  async untilAcknowledged(options: { readonly cutMs: number }): Promise<void> {
     const { clock } = this.#options;
-    for (let waitedMs = 0; waitedMs < lastWordsMs; waitedMs += ackDelayMs) {
-      if (this.sum(({ lane }) => lane.retainedBytes) === 0) return;
+    for (let waitedMs = 0; ; waitedMs += ackDelayMs) {
+      const owing = this.all().filter(({ lane }) => lane.retainedBytes > 0);
+      const isCut = owing.some(({ lane }) => this.resumption.isWaiting(lane));
+      if (owing.length === 0 || waitedMs >= (isCut ? Math.max(options.cutMs, lastWordsMs) : lastWordsMs)) return;
       await new Promise<void>((resolve) => void clock.after(ackDelayMs, resolve));
     }
   }
@@ -187,8 +192,12 @@ export class LaneSet {
   /** A bulk lane that nobody uses may go; with anything else, something would be lost. */
   #expire(lane: Lane, cause: LinkClosed): void {
     const bulk = this.#bulk;
-    if (lane === bulk?.lane && lane.retainedBytes === 0 && !this.#isUsed(bulk)) this.#bulk = undefined;
-    else this.#options.onOver(cause);
+    if (lane !== bulk?.lane || lane.retainedBytes > 0 || this.#isUsed(bulk)) {
+      this.#options.onOver(cause);
+      return;
+    }
+    this.#bulk = undefined;
+    this.#hasAskedForBulk = false;
   }
 
   #isParked({ lane }: Track): boolean {

@@ -186,6 +186,43 @@ it("loses nothing but the lane when it stays away and nobody uses it", () => {
   expect(pair.hub.carrier.isTerminated).toBe(false);
 });
 
+it("asks for a bulk lane again after one that stayed away", () => {
+  const accepted: LinkStream[] = [];
+  const pair = new SessionPair({
+    resuming: true,
+    limits: { windowBytes: 200_000, frameBytes: 10_000, bulkAfterBytes: 50_000 },
+    acceptOnAgent: (stream) => {
+      accepted.push(stream);
+      return { onData() {}, onEnd() {}, onReset() {} };
+    },
+  });
+  const rest = (seconds: number): void => {
+    for (let second = 0; second < seconds; second++) {
+      pair.clock.advance(1_000);
+      pair.settle();
+    }
+  };
+  const download = (): void => {
+    const handlers = { onData: (chunk: Uint8Array) => stream.consumed(chunk.byteLength), onEnd() {}, onReset() {} };
+    const stream: LinkStream = pair.hub.session.openStream(openHead(), handlers);
+    stream.end();
+    pair.settle();
+    accepted.at(-1)?.respond({ status: 200, headers: [] });
+    accepted.at(-1)?.write(Buffer.alloc(120_000));
+    accepted.at(-1)?.end();
+    pair.settle();
+  };
+  download();
+  expect(pair.connectBulk()).toBe(true);
+  rest(1);
+  pair.cutBulk();
+  rest(40);
+  expect(pair.dials).toEqual([1, 1]);
+  download();
+  expect(pair.dials).toEqual([1, 1, 1]);
+  expect(pair.connectBulk()).toBe(true);
+});
+
 it("closes a bulk lane that is idle for a minute, and dials it again for the next bulk", () => {
   const { pair, log, atAgent, received } = startDownload({ ends: () => {}, body });
   const rest = (): void => {

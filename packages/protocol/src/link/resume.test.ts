@@ -91,6 +91,39 @@ it("ends every stream in an error when nobody comes back in time, and leaves no 
   expect(pair.clock.pendingTimers).toBe(0);
 });
 
+it("keeps the last answer of a link that is leaving for the next connection, for as long as it may take", async () => {
+  const atAgent: LinkStream[] = [];
+  const log: unknown[] = [];
+  const pair = new SessionPair({ acceptOnAgent: keep(atAgent), resuming: true });
+  pair.settle();
+  const handlers: StreamHandlers = {
+    onData() {},
+    onEnd: () => void log.push("end"),
+    onReset: (_, code) => void log.push(code),
+  };
+  pair.hub.session.openStream(openHead(), handlers).end();
+  pair.settle();
+  const left = pair.agent.session.goAway({ reason: "upgrade", drainMs: 30_000 });
+  pair.cut();
+  atAgent[0]?.respond({ status: 200, headers: [] });
+  atAgent[0]?.end();
+  pair.agent.session.writable();
+  for (let passedMs = 0; passedMs < 5_000; passedMs += 100) {
+    await Promise.resolve();
+    pair.clock.advance(100);
+  }
+  expect(pair.reconnect()).toBe(true);
+  pair.settle();
+  expect(log).toEqual(["end"]);
+  for (let passedMs = 0; passedMs < 2_000; passedMs += 100) {
+    await Promise.resolve();
+    pair.clock.advance(100);
+    pair.settle();
+  }
+  await left;
+  expect(pair.agent.carrier.closed?.code).toBe(1001);
+});
+
 it("counts a head's deadline on while the link is cut", () => {
   const resets: number[] = [];
   const pair = new SessionPair({ acceptOnAgent: keep([]), resuming: true });
@@ -283,7 +316,7 @@ it("goes on over real sockets, by itself, until a name is unknown or somebody el
   const sent = Buffer.alloc(3_000_000, "0123456789abcdef!");
   for (let at = 0; at < sent.byteLength; at += 100_000) {
     stream.write(sent.subarray(at, at + 100_000));
-    if (at % 500_000 === 0) {
+    if (at % 1_000_000 === 0) {
       await new Promise(setImmediate);
       cut();
       await expect.poll(() => agent.state, { timeout: 10_000, interval: 5 }).toBe("up");

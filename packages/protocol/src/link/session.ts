@@ -297,6 +297,8 @@ export class Session implements Link {
   }
 
   async #leave(message: GoAway): Promise<void> {
+    const startedAt = this.#clock.now();
+    const isIdle = this.#table.byId.size === 0;
     this.#isGoingAway = true;
     this.#goAwayText = formatGoAway(message);
     this.#sendGoAway();
@@ -308,7 +310,8 @@ export class Session implements Link {
       };
       if (this.#table.byId.size === 0) this.#onDrained();
     });
-    await this.#lanes.untilAcknowledged();
+    // With nothing but our goodbye to bring, nobody has to wait for a connection.
+    await this.#lanes.untilAcknowledged({ cutMs: isIdle ? 0 : startedAt + message.drainMs - this.#clock.now() });
     this.#finish({ reason: "closed-by-us" }, closeCodes.goingAway, message.reason);
   }
 
