@@ -134,10 +134,12 @@ export class LaneSet {
    */
   async untilAcknowledged(options: { readonly cutMs: number }): Promise<void> {
     const { clock } = this.#options;
+    let upMs = 0;
     for (let waitedMs = 0; ; waitedMs += ackDelayMs) {
       const owing = this.all().filter(({ lane }) => lane.retainedBytes > 0);
       const isCut = owing.some(({ lane }) => this.resumption.isWaiting(lane));
-      if (owing.length === 0 || waitedMs >= (isCut ? Math.max(options.cutMs, lastWordsMs) : lastWordsMs)) return;
+      upMs = isCut && waitedMs < options.cutMs ? 0 : upMs + ackDelayMs;
+      if (owing.length === 0 || upMs > lastWordsMs) return;
       await new Promise<void>((resolve) => void clock.after(ackDelayMs, resolve));
     }
   }

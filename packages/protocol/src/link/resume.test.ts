@@ -113,6 +113,9 @@ it("keeps the last answer of a link that is leaving for the next connection, for
     pair.clock.advance(100);
   }
   expect(pair.reconnect()).toBe(true);
+  // It takes a while until it is there and acknowledged.
+  pair.clock.advance(200);
+  await Promise.resolve();
   pair.settle();
   expect(log).toEqual(["end"]);
   for (let passedMs = 0; passedMs < 2_000; passedMs += 100) {
