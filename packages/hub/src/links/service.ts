@@ -24,6 +24,7 @@ import { authenticateLink, refuseLink } from "./peer.ts";
 import type { LinkProofs } from "./proofs.ts";
 import type { LinkRecord, LinkRegistry } from "./registry.ts";
 import { createLinkRoutes, type HubFacts } from "./rpc.ts";
+import { findSurplus } from "./surplus.ts";
 import { createPastLinks } from "./totals.ts";
 
 export interface LinkServiceOptions {
@@ -160,6 +161,7 @@ export function createLinkService(options: LinkServiceOptions): LinkService {
       registry.refresh(cluster);
       if (state === "resuming") log.info({ linkId: record.id, cluster }, "agent link lost its connection");
       endAbandoned(record);
+      findSurplus(registry.list(), cluster)?.link.close("too many links without a connection");
     };
     watchExpiry(record);
     const cancelHelloTimer = clock.after(helloTimeoutMs, () => {
