@@ -6,6 +6,7 @@ import { DemoRunning } from "./folder.ts";
 import { listenForInterruption } from "./interruption.ts";
 import { type DemoOptions, parseDemoOptions, usage } from "./options.ts";
 import { createProgress, type Progress } from "./progress.ts";
+import { guestKubeconfig } from "./second-user.ts";
 import { playShow } from "./show.ts";
 import { type Stage, setStage } from "./stage.ts";
 
@@ -81,6 +82,7 @@ function runForUser(command: string, stage: Stage, signal: AbortSignal): Promise
 }
 
 function invitation({ environment, clusters, hub }: Stage): string {
+  const isMade = clusters.some(({ made }) => made !== undefined);
   const name = clusters[0]?.name ?? "east";
   const path = (file: string | undefined) => relative(process.cwd(), file ?? "");
   return `
@@ -93,9 +95,20 @@ Everything stays up until you press Ctrl-C. In another terminal, in this folder:
   kubectl --context ${name} exec -it deploy/hello -- sh
   kubectl --context ${name} apply -f your-manifest.yaml
   fairlead cluster list
-  fairlead cluster revoke ${name}        # its link is cut at once
-
+  fairlead access bindings                # who may do what, and where
+  fairlead audit list                     # who did what
+  fairlead cluster revoke ${name}            # its link is cut at once
+${isMade ? asSecondUser(path(guestKubeconfig)) : ""}
 The hub is at ${hub.url}.`;
+}
+
+function asSecondUser(kubeconfig: string): string {
+  return `
+As the second user, who may look and not touch:
+
+  kubectl --kubeconfig ${kubeconfig} get pods
+  kubectl --kubeconfig ${kubeconfig} delete pods --all     # refused
+`;
 }
 
 /** The message and hint of a coded error; the cause too, because whoever runs the demo may be mending it. */

@@ -4,6 +4,7 @@ import { spawn } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
 import { runCommand, waitUntil } from "@fairlead/testkit";
 import type { Progress } from "./progress.ts";
+import { showSecondUser } from "./second-user.ts";
 import type { DemoCluster, Stage } from "./stage.ts";
 
 export async function playShow(options: { stage: Stage; progress: Progress; signal: AbortSignal }): Promise<void> {
@@ -11,6 +12,8 @@ export async function playShow(options: { stage: Stage; progress: Progress; sign
   for (const cluster of stage.clusters) await showNodes(cluster, options);
   const made = stage.clusters.filter((cluster) => cluster.made !== undefined);
   if (made.length > 0) await showWatches(made, options);
+  const [own] = made;
+  if (own) await showSecondUser({ stage, cluster: own.name, progress });
   const first = stage.clusters[0];
   if (first) await showCutCable(first, { stage, progress, signal });
 }
@@ -50,13 +53,17 @@ async function showWatches(clusters: readonly DemoCluster[], { stage, progress, 
   }
 }
 
-async function showCutCable({ name, cable }: DemoCluster, { stage, progress, signal }: Play): Promise<void> {
-  progress.say(`  ... cutting the cable between the hub and the agent of ${name}`);
+/** Shorter than the half minute for which hub and agent keep what was under way. */
+const cutMs = 10_000;
+
+async function showCutCable({ name, cable, made }: DemoCluster, { stage, progress, signal }: Play): Promise<void> {
+  // What runs in a cluster of somebody's own isn't known here.
+  const counting = made && (await startCounting(name, { stage, progress, signal }));
+  progress.say(`  ... cutting the cable between the hub and the agent of ${name}, for ${cutMs / 1000} s`);
   cable.cut();
-  await until("the hub notices", async () => (await readState(stage, name)) !== "connected", signal);
-  progress.showCommand("fairlead cluster list", (await run(stage, "fairlead cluster list")).stdout);
+  await delay(cutMs - 2000, undefined, { signal });
   const command = `kubectl --context ${name} get --raw /version`;
-  progress.say(`  $ ${command}          (typed while the cable is cut: kubectl waits and asks again)`);
+  progress.say(`  $ ${command}          (typed while the cable is cut: it waits)`);
   const waiting = run(stage, command);
   await delay(2000, undefined, { signal });
   const healedAt = performance.now();
@@ -64,9 +71,29 @@ async function showCutCable({ name, cable }: DemoCluster, { stage, progress, sig
   progress.say("  ... cable plugged in again");
   const { stdout } = await waiting;
   const version = (JSON.parse(stdout) as { gitVersion: string }).gitVersion;
-  progress.say(`  ${version}, answered ${((performance.now() - healedAt) / 1000).toFixed(1)} s after that`);
+  progress.say(`  ${version}, answered ${((performance.now() - healedAt) / 1000).toFixed(1)} s after that\n`);
+  if (counting) await showCounting(counting, { stage, progress, signal });
   await until("the agent is back", async () => (await readState(stage, name)) === "connected", signal);
   progress.showCommand("fairlead cluster list", (await run(stage, "fairlead cluster list")).stdout);
+}
+
+async function showCounting(counting: Follower, { progress, signal }: Play): Promise<void> {
+  const seen = counting.lines;
+  await until("the exec goes on", () => counting.lines > seen + 2, signal);
+  counting.stop();
+  if (counting.last !== String(counting.lines)) throw new Error("the exec lost something while the cable was cut");
+  progress.say(
+    `  The exec went on through the cut: it has counted to ${counting.last}, and every number has arrived.\n`,
+  );
+}
+
+/** An exec that prints a number twice a second; that of its last line is the count of its lines. */
+async function startCounting(name: string, { stage, progress, signal }: Play): Promise<Follower> {
+  const command = `kubectl --context ${name} exec -i deploy/hello -- sh -c 'i=0; while echo $((i+=1)); do sleep 0.5; done'`;
+  progress.say(`  $ ${command}`);
+  const counting = follow(stage, command, () => {});
+  await until("the exec counts", () => counting.lines > 2, signal);
+  return counting;
 }
 
 async function readState(stage: Stage, name: string): Promise<string> {

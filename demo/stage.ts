@@ -32,7 +32,7 @@ export interface Stage extends AsyncDisposable {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-const demoFolder = join(repoRoot, ".demo");
+export const demoFolder: string = join(repoRoot, ".demo");
 
 export async function setStage(options: {
   progress: Progress;
