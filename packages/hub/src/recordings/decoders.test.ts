@@ -1,9 +1,11 @@
+import { constants, deflateSync } from "node:zlib";
 import { isFairleadError } from "@fairlead/kernel";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createChannelDecoder } from "./channels.ts";
 import { formatControl, formatFrame, type Said, type Sent, toSpdy, toWebSocket } from "./recordings.fixture.ts";
 import { createSpdyDecoder } from "./spdy.ts";
+import { spdyDictionary } from "./spdy-dictionary.ts";
 import type { Channel, Decoder, OnChannelData } from "./types.ts";
 
 const sides: Readonly<Record<Channel, Said["side"]>> = {
@@ -122,6 +124,20 @@ describe("a session over SPDY", () => {
       expect.objectContaining({ code: "RECORDING_UNREADABLE" }),
     );
   });
+});
+
+it("header blocks without end, each of which costs a look at all before it, can't be recorded", () => {
+  const decoder = createSpdyDecoder(() => undefined);
+  // Little to send, much to look at.
+  const packed = deflateSync(Buffer.concat([Buffer.alloc(8), Buffer.alloc(60_000)]), {
+    dictionary: spdyDictionary,
+    finishFlush: constants.Z_SYNC_FLUSH,
+  });
+  decoder.fromClient(formatControl(8, Buffer.concat([Buffer.alloc(4), packed])));
+  const many = Buffer.concat(Array.from({ length: 5_000 }, () => formatControl(8, Buffer.alloc(4))));
+  const startedMs = performance.now();
+  expect(() => decoder.fromClient(many)).toThrow(expect.objectContaining({ code: "RECORDING_UNREADABLE" }));
+  expect(performance.now() - startedMs).toBeLessThan(1_000);
 });
 
 describe("any bytes", () => {

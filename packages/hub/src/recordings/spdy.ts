@@ -87,7 +87,11 @@ class FrameReader {
 function createHeaderInflater(): (block: Uint8Array) => Buffer {
   let packed = Buffer.alloc(0);
   let knownBytes = 0;
+  let blocks = 0;
   return (block) => {
+    // Each costs a look at all before it, and the hub waits meanwhile.
+    blocks += 1;
+    if (blocks > maxHeaderBlocks) throw recordingUnreadable("more SPDY headers than a session has");
     packed = Buffer.concat([packed, block]);
     if (packed.length > maxHeaderBytes) throw recordingUnreadable("SPDY headers too large");
     let all: Buffer;
@@ -95,7 +99,7 @@ function createHeaderInflater(): (block: Uint8Array) => Buffer {
       all = inflateSync(packed, {
         dictionary: spdyDictionary,
         finishFlush: constants.Z_SYNC_FLUSH,
-        maxOutputLength: 16 * maxHeaderBytes,
+        maxOutputLength: maxHeaderBytes,
       });
     } catch {
       throw recordingUnreadable("SPDY headers that don't decompress");
@@ -133,4 +137,6 @@ const synReply = 2;
 const headers = 8;
 const maxStreams = 16;
 const maxControlBytes = 64 * 1024;
+/** Packed and unpacked. */
 const maxHeaderBytes = 64 * 1024;
+const maxHeaderBlocks = 32;
