@@ -1,6 +1,6 @@
 // Guessing a token is hopeless; this only keeps someone who tries anyway from costing much. Counts failures, so that
 // whoever signs in properly never meets it.
-import { type Clock, isFairleadError } from "@fairlead/kernel";
+import { type Clock, isFairleadError, networkOf } from "@fairlead/kernel";
 import { tooManyFailures } from "./errors.ts";
 
 export interface FailureLimit {
@@ -38,10 +38,11 @@ export function createFailureLimit(options: { readonly clock: Clock; readonly ma
       minute = now;
       counts = new Map();
     }
-    if ((counts.get(address) ?? 0) >= maxPerMinute) throw tooManyFailures();
+    if ((counts.get(networkOf(address)) ?? 0) >= maxPerMinute) throw tooManyFailures();
   }
 
-  function add(address: string): void {
+  function add(from: string): void {
+    const address = networkOf(from);
     // Who has this many addresses can't be stopped by counting them; others shouldn't be stopped in their place.
     if (counts.size < maxAddresses || counts.has(address)) counts.set(address, (counts.get(address) ?? 0) + 1);
   }

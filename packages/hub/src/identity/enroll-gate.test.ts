@@ -17,6 +17,9 @@ test("an address that failed often waits for the next minute, and nobody else do
   await expect(refused).rejects.toMatchObject({ code: "ENROLL_TOO_MANY", httpStatus: 429, retryable: true });
   expect(attempt).not.toHaveBeenCalled();
   expect(await gate.pass("192.0.2.2", attempt)).toBe("in");
+  for (const last of [1, 2, 3]) await gate.pass(`2001:db8::${last}`, refuse).catch(() => undefined);
+  await expect(gate.pass("2001:db8::4", attempt)).rejects.toMatchObject({ code: "ENROLL_TOO_MANY" });
+  expect(await gate.pass("2001:db8:0:1::1", attempt)).toBe("in");
   clock.move(60_000);
   expect(await gate.pass("192.0.2.1", attempt)).toBe("in");
 });

@@ -1,6 +1,6 @@
 // Enrollment is open to everyone, so it may not cost everyone: so many attempts run at once, and an address that failed
 // often waits for the next minute. Who has a good token meets neither.
-import { type Clock, isFairleadError } from "@fairlead/kernel";
+import { type Clock, isFairleadError, networkOf } from "@fairlead/kernel";
 import { tooManyEnrollments } from "./errors.ts";
 
 export interface EnrollGate {
@@ -19,7 +19,8 @@ export function createEnrollGate(options: {
   let running = 0;
 
   return {
-    async pass(address, attempt) {
+    async pass(from, attempt) {
+      const address = networkOf(from);
       forgetLastMinute();
       const isFlood = failures.size >= maxAddresses || (failures.get(address) ?? 0) >= failuresPerMinute;
       if (isFlood || running >= atOnce) throw tooManyEnrollments();

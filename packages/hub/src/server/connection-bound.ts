@@ -3,6 +3,7 @@
 import type { Server } from "node:https";
 import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
+import { networkOf } from "@fairlead/kernel";
 import type { TrustedProxies } from "./remote-address.ts";
 
 export interface ConnectionBound {
@@ -26,18 +27,19 @@ export function boundConnections(server: Server, bound: ConnectionBound): void {
   server.on("connection", (socket: Socket) => {
     const { remoteAddress, remotePort } = socket;
     if (remoteAddress === undefined || trustedProxies.has(remoteAddress)) return;
-    const isOver = (held.get(remoteAddress) ?? 0) >= connectionsPerAddress;
-    if (isOver || (greeting.get(remoteAddress) ?? 0) >= handshakesPerAddress) return refuse(socket, remoteAddress);
-    add(held, remoteAddress, 1);
-    add(greeting, remoteAddress, 1);
+    const network = networkOf(remoteAddress);
+    const isOver = (held.get(network) ?? 0) >= connectionsPerAddress;
+    if (isOver || (greeting.get(network) ?? 0) >= handshakesPerAddress) return refuse(socket, remoteAddress);
+    add(held, network, 1);
+    add(greeting, network, 1);
     const peer = `${remoteAddress} ${remotePort}`;
     const greeted = (): void => {
-      if (isGreeting.delete(peer)) add(greeting, remoteAddress, -1);
+      if (isGreeting.delete(peer)) add(greeting, network, -1);
     };
     isGreeting.set(peer, greeted);
     socket.once("close", () => {
       greeted();
-      add(held, remoteAddress, -1);
+      add(held, network, -1);
     });
   });
   // The event's socket is another object than the raw one, with the same ends.

@@ -1,6 +1,5 @@
 // What waits for someone to come back with its key: once, within its time, and never more than memory can hold.
 import { type Clock, createSecret } from "@fairlead/kernel";
-import { tooManyFailures } from "../errors.ts";
 
 export interface Waiting<T> {
   /** Returns the key, a secret of 256 bits. */
@@ -25,7 +24,9 @@ export function createWaiting<T>(options: {
         if (endsMs > clock.now()) break;
         entries.delete(key);
       }
-      if (entries.size >= max) throw tooManyFailures();
+      // Whoever fills it up must begin all of it anew while others sign in, rather than once, to keep them out.
+      const [oldest] = entries.size >= max ? entries.keys() : [];
+      if (oldest !== undefined) entries.delete(oldest);
       const key = createSecret();
       entries.set(key, { value, endsMs: clock.now() + ttlMs });
       return key;
