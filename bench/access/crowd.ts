@@ -36,7 +36,7 @@ export async function measureCrowd(options: {
   for (let pass = 1; pass <= passes; pass++) {
     say(`pass ${pass} of ${passes}: ${counts.forwards} port-forwards, ${counts.watches} watches, ${counts.logs} logs`);
     done.push(await playCrowd({ stage, counts, name: `crowd-${pass}`, say }));
-    await delay(settleMs);
+    await delay(quick ? settleMs / 3 : settleMs);
     memory.push(readResidentBytes(stage.hub.process.pid) / mebibyte);
   }
   const countStreams = () => readMetric(stage.hub, "fairlead_link_streams");
