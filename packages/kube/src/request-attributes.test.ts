@@ -69,6 +69,17 @@ describe("what a request to an API server is about", () => {
   });
 
   it.each([
+    ["/apis/subresources.kubevirt.io/v1/namespaces/a/virtualmachineinstances/b/console", "create"],
+    ["/api/v1/namespaces/a/pods/b/anything-new", "create"],
+    ["/api/v1/namespaces/a/pods/b/log?follow=true", "get"],
+    ["/api/v1/namespaces/a/services/b/proxy/socket", "get"],
+    ["/api/v1/pods?watch=1", "watch"],
+    ["/api/v1/watch/pods", "watch"],
+  ])("an upgrade of %s to a byte pipe is to %s", (path, verb) => {
+    expect(readRequestAttributes({ method: "GET", path, upgrade: true })).toMatchObject({ isResource: true, verb });
+  });
+
+  it.each([
     ["GET /", "get"],
     ["GET /version", "get"],
     ["GET /api", "get"],

@@ -26,6 +26,8 @@ export function readRequestAttributes(request: {
   readonly method: string;
   /** Origin form: path and query. */
   readonly path: string;
+  /** It wants to become a byte pipe. */
+  readonly upgrade?: boolean;
 }): RequestAttributes | undefined {
   const at = request.path.indexOf("?");
   const path = at < 0 ? request.path : request.path.slice(0, at);
@@ -44,7 +46,9 @@ export function readRequestAttributes(request: {
   const { namespace, resource, name, subresource } = readResource(parts, first);
   const sort = { isResource: true, path, apiGroup, apiVersion, namespace, resource, subresource };
   if (special !== "") return { ...sort, verb: special, name };
-  if (running.has(subresource)) return { ...sort, verb: "create", name };
+  if (running.has(subresource) || (request.upgrade && subresource !== "" && !reading.has(subresource))) {
+    return { ...sort, verb: "create", name };
+  }
   if (name !== "" || (method !== "GET" && method !== "HEAD")) return { ...sort, verb: toVerb(method, name), name };
   const parameters = readListParameters(query);
   return { ...sort, verb: parameters.isWatch ? "watch" : "list", name: parameters.name };
@@ -71,8 +75,13 @@ function readResource(
   return { namespace, resource, name, subresource };
 }
 
-/** A WebSocket begins with a GET: what runs something in a pod needs the right to create, whatever the method. */
+/**
+ * A WebSocket begins with a GET: what runs something in a pod needs the right to create, whatever the method. So does a
+ * byte pipe to what we don't know, such as a virtual machine's console.
+ */
 const running = new Set(["exec", "attach", "portforward"]);
+/** Logs go over a WebSocket for browsers; what is behind `proxy` is up to those who have the right to it. */
+const reading = new Set(["log", "proxy"]);
 
 function toVerb(method: string, name: string): string {
   switch (method) {

@@ -55,7 +55,7 @@ function decide(call: Call, principal: Caller, ports: ProxyPorts): AdmittedCall 
   if (isOddlyEncoded(req)) throw encodingUnsupported();
   if (!target) throw pathUnknown();
   const { cluster, path } = target;
-  const attributes = readRequestAttributes({ method: req.method ?? "GET", path });
+  const attributes = readRequestAttributes({ method: req.method ?? "GET", path, upgrade: call.isUpgrade });
   if (!attributes) throw pathAmbiguous();
   call.attributes = attributes;
   if (call.isUpgrade && !isSupportedUpgrade(req)) throw upgradeUnsupported();
