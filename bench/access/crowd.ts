@@ -38,6 +38,7 @@ export async function measureCrowd(options: {
     done.push(await playCrowd({ stage, counts, name: `crowd-${pass}`, say }));
     await delay(quick ? settleMs / 3 : settleMs);
     memory.push(readResidentBytes(stage.hub.process.pid) / mebibyte);
+    say(`the hub holds ${Math.round(memory.at(-1) ?? 0)} MiB`);
   }
   const countStreams = () => readMetric(stage.hub, "fairlead_link_streams");
   await waitUntil(async () => (await countStreams()) === 0, { timeoutMs: 30_000 });

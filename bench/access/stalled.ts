@@ -12,7 +12,7 @@ import { atMost } from "../harness/targets.ts";
 import type { AccessStage } from "./stage.ts";
 
 const count = 300;
-const bodyBytes = 4 * mebibyte;
+const bodyBytes = 5 * mebibyte;
 const chunk = 25;
 const settleMs = 5000;
 
