@@ -5,18 +5,21 @@ export interface AuditStdout extends AuditOutput, Disposable {}
 
 /** Standard output; what is written within one turn of the event loop leaves in one call. */
 export function openAuditStdout(): AuditStdout {
-  const destination = pino.destination({ fd: 1, sync: true, minLength: 8 * 1024 });
-  let isScheduled = false;
+  // Gathered here and not there: its own flush syncs the file below each time, and all requests wait for the disk.
+  const destination = pino.destination({ fd: 1, sync: true });
+  let lines = "";
   return {
     write(line) {
-      destination.write(line);
-      if (isScheduled) return;
-      isScheduled = true;
-      setImmediate(() => {
-        isScheduled = false;
-        destination.flushSync();
-      });
+      if (lines === "") setImmediate(flush);
+      lines += line;
     },
-    [Symbol.dispose]: () => destination.flushSync(),
+    [Symbol.dispose]: flush,
   };
+
+  function flush(): void {
+    if (lines === "") return;
+    const text = lines;
+    lines = "";
+    destination.write(text);
+  }
 }
