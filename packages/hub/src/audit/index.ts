@@ -2,4 +2,4 @@ export { addAuditHooks } from "./api-hook.ts";
 export { parseQuery } from "./query.ts";
 export { createAuditRoutes } from "./routes.ts";
 export { type Audit, type AuditCounters, openAudit } from "./service.ts";
-export type { AuditPort, AuditStart, AuditTrail } from "./types.ts";
+export type { AuditOutcome, AuditPort, AuditStart, AuditTrail } from "./types.ts";

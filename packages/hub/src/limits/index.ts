@@ -1,1 +1,1 @@
-export { createLimits, type Limits } from "./service.ts";
+export { createLimits, type LimitLease, type Limits } from "./service.ts";

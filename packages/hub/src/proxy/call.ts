@@ -3,16 +3,10 @@ import type { IncomingMessage } from "node:http";
 import type { FairleadError } from "@fairlead/kernel";
 import { isLasting, type RequestAttributes } from "@fairlead/kube";
 import { type CallerIdentity, type MeteredStream, toLoggablePath } from "@fairlead/protocol";
+import type { AuditOutcome, AuditStart, AuditTrail } from "../audit/index.ts";
+import type { LimitLease } from "../limits/index.ts";
 import { readRemoteAddress } from "../server/index.ts";
-import type {
-  AuditOutcome,
-  AuditStart,
-  AuditTrail,
-  Caller,
-  FinishedRequest,
-  Impersonation,
-  LimitLease,
-} from "./ports.ts";
+import type { Caller, FinishedRequest, Impersonation } from "./ports.ts";
 import { readRequestId } from "./request-id.ts";
 import { readTarget } from "./target.ts";
 

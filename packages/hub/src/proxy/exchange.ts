@@ -11,10 +11,10 @@ import {
   resetCodes,
   type StreamHandlers,
 } from "@fairlead/protocol";
+import type { LimitLease } from "../limits/index.ts";
 import { answerInvalid, streamFailed } from "./errors.ts";
 import { passResponseHeaders, passTrailers } from "./headers.ts";
 import { giveBack, Pauses, startTimer } from "./pace.ts";
-import type { LimitLease } from "./ports.ts";
 import { sendStatus } from "./status.ts";
 
 export interface ExchangeOptions {

@@ -1,6 +1,8 @@
 // Stand-ins for the rooms that the proxy asks: an access that tests can change, and an audit that remembers.
 import type { Link, OpenHead } from "@fairlead/protocol";
-import type { AccessPort, AuditOutcome, AuditPort, AuditStart, Caller, Decision, ProxyLink } from "./ports.ts";
+import type { Decision } from "../access/index.ts";
+import type { AuditOutcome, AuditPort, AuditStart } from "../audit/index.ts";
+import type { AccessPort, Caller, ProxyLink } from "./ports.ts";
 
 export interface TestAccess extends AccessPort {
   /** Changes what holds from now on, and says so. */

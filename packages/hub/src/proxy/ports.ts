@@ -2,7 +2,11 @@
 import type { ClusterState } from "@fairlead/contract";
 import type { FairleadError } from "@fairlead/kernel";
 import type { RequestAttributes } from "@fairlead/kube";
-import type { CallerIdentity, Link } from "@fairlead/protocol";
+import type { Link } from "@fairlead/protocol";
+import type { Decision } from "../access/index.ts";
+import type { AuditPort } from "../audit/index.ts";
+import type { LimitLease } from "../limits/index.ts";
+import type { SessionTap } from "../recordings/index.ts";
 
 export interface ProxyPorts {
   readonly access: AccessPort;
@@ -43,16 +47,6 @@ export interface Impersonation {
   readonly extra: Record<string, string[]>;
 }
 
-export type Decision =
-  | {
-      readonly allowed: true;
-      /** Whose rights the request has in the cluster. */
-      readonly identity: CallerIdentity;
-      /** What is typed into a pod and printed there is kept. */
-      readonly record: boolean;
-    }
-  | { readonly allowed: false; readonly reason: string };
-
 export interface AccessPort {
   /** Throws (or rejects with) a coded error when nobody asks whom it knows; answers at once when it can. */
   authenticate(authorization: string | undefined): Caller | Promise<Caller>;
@@ -69,55 +63,9 @@ export interface AccessPort {
   onChanged?(listener: () => void): () => void;
 }
 
-export interface AuditPort {
-  /** Throws AUDIT_UNAVAILABLE when records can't be kept. */
-  begin(start: AuditStart): AuditTrail;
-}
-
-export interface AuditStart {
-  readonly requestId: string;
-  /** Milliseconds since the epoch. */
-  readonly at: number;
-  /** Undefined when nobody asked whom the hub knows. */
-  readonly principal?: Pick<Caller, "kind" | "name" | "uid" | "sessionId"> | undefined;
-  readonly actingAs?: string | undefined;
-  readonly remoteAddress: string;
-  readonly userAgent: string;
-  /** Empty when the path names none. */
-  readonly cluster: string;
-  readonly method: string;
-  /** Within the cluster; values of its query that may be secrets are masked. */
-  readonly path: string;
-  readonly attributes?: RequestAttributes | undefined;
-  /** Watches, followed logs, upgrades: those get a record at their start as well. */
-  readonly isLong: boolean;
-  readonly kubectlCommand?: string | undefined;
-  readonly kubectlSession?: string | undefined;
-}
-
-export interface AuditTrail {
-  end(outcome: AuditOutcome): void;
-}
-
-export interface AuditOutcome {
-  /** As the client saw it; undefined when it hung up before there was one. */
-  readonly status?: number;
-  readonly code?: string;
-  readonly bytesToCluster: number;
-  readonly bytesFromCluster: number;
-  readonly durationMs: number;
-  readonly reason?: string;
-}
-
 export interface LimitsPort {
   /** Throws a coded error (429) instead of queueing. */
   admit(request: { readonly principal: string; readonly cluster: string; readonly isLong: boolean }): LimitLease;
-}
-
-export interface LimitLease {
-  /** Milliseconds to wait before giving credit back or reading on; 0: go on. */
-  pace(sizeBytes: number): number;
-  release(): void;
 }
 
 export interface RecordingPort {
@@ -132,13 +80,6 @@ export interface RecordingPort {
     readonly subprotocol: string | undefined;
     readonly query: string;
   }): SessionTap;
-}
-
-/** Sees every byte of a session; an error of it ends the session. */
-export interface SessionTap {
-  fromClient(chunk: Uint8Array): void;
-  fromCluster(chunk: Uint8Array): void;
-  end(): void;
 }
 
 /** Times are milliseconds since the epoch. */

@@ -1,8 +1,9 @@
 // Sessions that are kept, and streams that the limits slow down.
 import { FairleadError } from "@fairlead/kernel";
 import { describe, expect, it } from "vitest";
+import type { SessionTap } from "../recordings/index.ts";
 import { allowAll, createTestAccess, createTestAudit } from "./ports.fixture.ts";
-import type { LimitsPort, RecordingPort, SessionTap } from "./ports.ts";
+import type { LimitsPort, RecordingPort } from "./ports.ts";
 import { authorized, openProxyBed, until } from "./proxy-bed.fixture.ts";
 import { echo, openUpgrade } from "./upgrades.fixture.ts";
 

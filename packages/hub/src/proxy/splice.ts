@@ -12,10 +12,10 @@ import {
   resetCodes,
   type StreamHandlers,
 } from "@fairlead/protocol";
+import type { SessionTap } from "../recordings/index.ts";
 import { answerInvalid, redirectRefused } from "./errors.ts";
 import { clientGone, Exchange, type ExchangeOptions } from "./exchange.ts";
 import { giveBack, Pauses } from "./pace.ts";
-import type { SessionTap } from "./ports.ts";
 
 export interface SpliceOptions extends Omit<ExchangeOptions, "res" | "retry" | "stalledMs"> {
   readonly socket: Socket;

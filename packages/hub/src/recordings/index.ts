@@ -1,2 +1,3 @@
 export { createRecordingRoutes } from "./routes.ts";
 export { openRecordings, type Recordings } from "./service.ts";
+export type { SessionTap } from "./types.ts";
