@@ -6,6 +6,7 @@ export {
 } from "./enrollment.ts";
 export type { EnrollRequest, EnrollResponse } from "./gen/fairlead/identity/v1/enroll_pb.ts";
 export * from "./gen/fairlead/identity/v1/identity_pb.ts";
+export * from "./gen/fairlead/inventory/v1/inventory_pb.ts";
 export * from "./gen/fairlead/link/v1/link_pb.ts";
 export { dropHopByHop, dropNames, findHeader, hopByHopHeaders } from "./headers.ts";
 export * from "./link/index.ts";

@@ -3,8 +3,9 @@ import type { Role } from "@fairlead/protocol";
 import type { ColumnType, Generated } from "kysely";
 import type { AccessTables } from "./access-tables.ts";
 import type { AuditTables } from "./audit-tables.ts";
+import type { InventoryTables } from "./inventory-tables.ts";
 
-export interface Tables extends AccessTables, AuditTables {
+export interface Tables extends AccessTables, AuditTables, InventoryTables {
   readonly admin_token: AdminTokenTable;
   readonly cluster: ClusterTable;
   readonly cluster_event: ClusterEventTable;

@@ -1,0 +1,54 @@
+import type { ColumnType } from "kysely";
+
+export interface InventoryTables {
+  readonly inventory_cluster: InventoryClusterTable;
+  readonly inventory_kind: InventoryKindTable;
+  readonly inventory_object: InventoryObjectTable;
+}
+
+export interface InventoryClusterTable {
+  readonly cluster: string;
+  readonly kube_system_uid: string;
+  readonly lease_epoch: ColumnType<number | string, bigint | number | string | undefined, bigint | number | string>;
+}
+
+export interface InventoryKindTable {
+  readonly cluster: string;
+  readonly kind: string;
+  readonly api_group: string;
+  readonly api_version: string;
+  readonly resource: string;
+  readonly kind_name: string;
+  readonly namespaced: boolean;
+  readonly short_names: string[];
+  readonly state: string;
+  readonly state_since: Date;
+  readonly code: string | null;
+  readonly message: string | null;
+  readonly printer_columns: ColumnType<unknown, string | null, string | null>;
+  readonly verified_at: Date | null;
+}
+
+export interface InventoryObjectTable {
+  readonly cluster: string;
+  readonly kind: string;
+  readonly uid: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly bucket: number;
+  /** PostgreSQL's driver gives a bigint as text. */
+  readonly version: ColumnType<bigint | number | string, bigint | string, bigint | string>;
+  readonly revision: ColumnType<number | string, bigint | number | string, bigint | number | string>;
+  readonly labels: ColumnType<Readonly<Record<string, string>>, string, string>;
+  readonly owners: string[];
+  readonly health: string | null;
+  readonly health_message: string | null;
+  readonly created_at: Date;
+  readonly changed_at: Date;
+  readonly change: string;
+  readonly spec_changed_at: Date;
+  readonly health_changed_at: Date | null;
+  readonly deleted_at: Date | null;
+  readonly is_cut: boolean;
+  readonly body: ColumnType<unknown, string, string>;
+}
