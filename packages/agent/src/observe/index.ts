@@ -1,0 +1,1 @@
+export type { ObjectFetcher, ObjectRef, ObservedFeed, ObservedKind, ObservedObject, ObserveHandler } from "./types.ts";

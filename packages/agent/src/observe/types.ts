@@ -1,0 +1,71 @@
+// What observing gives to whoever keeps the hub's copy true: kinds, whole lists of them, and changes. All of it is about
+// projections: nothing here holds the value of a Secret or of a ConfigMap.
+
+export interface ObservedKind {
+  /** `resource[.group]`, such as `pods` or `deployments.apps`: the same whatever version is read. */
+  readonly key: string;
+  readonly group: string;
+  readonly version: string;
+  readonly resource: string;
+  readonly kind: string;
+  readonly namespaced: boolean;
+  readonly shortNames: readonly string[];
+  /** A CRD's `additionalPrinterColumns`, when it has any. */
+  readonly printerColumns?: unknown;
+}
+
+export interface ObservedObject {
+  readonly uid: string;
+  /** Empty for an object of the cluster. */
+  readonly namespace: string;
+  readonly name: string;
+  /** The first eight bytes of the SHA-256 of `json`, big endian. */
+  readonly version: bigint;
+  /** The projection, JSON in UTF-8. */
+  readonly json: Uint8Array;
+}
+
+/**
+ * What is told of kinds, in this order for each: `onKind`, then any number of lists and changes, then maybe
+ * `onKindGone`. `onKind` comes again when something of the kind's description changed.
+ * A list: `onListStart`, `onObject` for each object, `onListed`; what wasn't named between the two is gone. A list that
+ * fails half-way is followed by another `onListStart`. Changes may come between the two, when a kind is read namespace by
+ * namespace: they count as named. `onUnavailable` ends a list that was under way; the objects of the kind are unknown then.
+ */
+export interface ObserveHandler {
+  onKind(kind: ObservedKind): void;
+  /** No longer observed: its objects are to be forgotten. */
+  onKindGone(key: string): void;
+  onListStart(key: string): void;
+  /** Awaited before the next object is read. */
+  onObject(key: string, object: ObservedObject): void | Promise<void>;
+  onListed(key: string): void;
+  onApplied(key: string, object: ObservedObject): void | Promise<void>;
+  onDeleted(key: string, uid: string): void;
+  /** At this moment the API server showed that nothing of this kind is missing. */
+  onAlive(key: string): void;
+  onUnavailable(key: string, error: { readonly code: string; readonly message: string }): void;
+}
+
+export interface ObjectRef {
+  readonly uid: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+export interface ObjectFetcher {
+  /** Reads objects again whose bodies were let go. In no special order; `gone`: there's no object of that uid now. */
+  fetch(
+    key: string,
+    refs: readonly ObjectRef[],
+    signal: AbortSignal,
+  ): AsyncIterable<ObservedObject | { readonly uid: string; readonly gone: true }>;
+}
+
+export interface ObservedFeed {
+  /** Tells `handler` until `signal` aborts; then resolves. */
+  run(handler: ObserveHandler, signal: AbortSignal): Promise<void>;
+  readonly fetcher: ObjectFetcher;
+  /** Every kind that can be read was listed at least once. */
+  isSynced(): boolean;
+}
