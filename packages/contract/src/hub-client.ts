@@ -13,6 +13,7 @@ import {
   type RevokeClusterRequest,
 } from "./cluster-requests.ts";
 import { answerInvalid, hubAnswered, hubUnreachable, parseJson } from "./hub-error.ts";
+import { createInventoryCalls, type InventoryCalls } from "./inventory/index.ts";
 import { type CreateJoinTokenRequest, type Join, joinSchema } from "./join.ts";
 import { paths } from "./paths.ts";
 import { type HubVersion, hubVersionSchema } from "./version.ts";
@@ -49,7 +50,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface HubClient extends AccessClient, AuditCalls {
+export interface HubClient extends AccessClient, AuditCalls, InventoryCalls {
   version(options?: CallOptions): Promise<HubVersion>;
   whoami(options?: CallOptions): Promise<Whoami>;
   listClusters(options?: CallOptions): Promise<ClusterList>;
@@ -66,6 +67,7 @@ export function createHubClient(options: HubClientOptions): HubClient {
   return {
     ...createAccessClient(send),
     ...createAuditCalls(send, createSendForLines(options)),
+    ...createInventoryCalls(send),
     version: (call) => send({ ...call, method: "GET", path: paths.version, answer: hubVersionSchema }),
     whoami: (call) => send({ ...call, method: "GET", path: paths.whoami, answer: whoamiSchema }),
     listClusters: (call) => send({ ...call, method: "GET", path: paths.clusters, answer: clusterListSchema }),

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { accessPaths } from "./access/index.ts";
 import { auditPaths } from "./audit/index.ts";
+import { inventoryPaths } from "./inventory/index.ts";
 import { createOpenApi } from "./openapi.ts";
 import { operations } from "./operations.ts";
 import { paths } from "./paths.ts";
@@ -32,6 +33,15 @@ test("the operations are at the paths that the client calls", () => {
 
   const { audit, auditStream, auditVerify, recordings, recording } = auditPaths;
   called.push(audit, auditStream, auditVerify, recordings, recording("ID").replace("ID", "{requestId}"));
+
+  const { objects, kinds, rollups, changes, inventories } = inventoryPaths;
+  called.push(objects, kinds, rollups, changes, inventories);
+  called.push("/api/v1/objects/{cluster}/{uid}", "/api/v1/clusters/{name}/objects/{kind}/{namespace}/{object}");
+  called.push(
+    ...[inventoryPaths.inventory("NAME"), inventoryPaths.confirmInventory("NAME")].map((path) =>
+      path.replace("NAME", "{name}"),
+    ),
+  );
 
   const { session, robot, robotTokens, robotToken, user, userSignOut, accessRole, binding, ...fixed } = accessPaths;
   called.push(...Object.values(fixed), session("ID").replace("ID", "{id}"), binding("ID").replace("ID", "{id}"));

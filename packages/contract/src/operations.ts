@@ -9,6 +9,7 @@ import {
   createClusterResponseSchema,
   revokeClusterRequestSchema,
 } from "./cluster-requests.ts";
+import { inventoryOperations } from "./inventory/index.ts";
 import { createJoinTokenRequestSchema, joinSchema } from "./join.ts";
 import { hubVersionSchema } from "./version.ts";
 import { whoamiSchema } from "./whoami.ts";
@@ -104,4 +105,5 @@ export const operations: readonly Operation[] = [
   },
   ...accessOperations,
   ...auditOperations,
+  ...inventoryOperations,
 ];

@@ -1,0 +1,48 @@
+import { z } from "zod";
+import { type ClusterState, clusterStateSchema } from "../cluster.ts";
+import { timestampSchema } from "../primitives.ts";
+
+/** How far a cluster's agent is with one kind. An unavailable kind is unknown: what is shown of it is what it was. */
+export type KindState = "listing" | "comparing" | "synced" | "unavailable";
+
+export const kindStateSchema: z.ZodType<KindState> = z.enum(["listing", "comparing", "synced", "unavailable"]);
+
+/** A kind of a cluster that isn't all there. */
+export interface KindTrouble {
+  /** `pods`, `deployments.apps`. */
+  readonly kind: string;
+  readonly state: KindState;
+  readonly code?: string | undefined;
+  readonly message?: string | undefined;
+}
+
+/** How old an answer is as far as one cluster goes. Every answer over clusters has one for each cluster asked. */
+export interface DataAge {
+  readonly cluster: string;
+  readonly state: ClusterState;
+  /** When the data was last known to be what the cluster has; absent when it never was. */
+  readonly verifiedAt?: string | undefined;
+  /** The same as milliseconds before the answer. */
+  readonly ageMs?: number | undefined;
+  /** Of the kinds that were asked for, those that are not in step. */
+  readonly troubles?: KindTrouble[] | undefined;
+}
+
+export const kindTroubleSchema: z.ZodType<KindTrouble> = z
+  .object({
+    kind: z.string(),
+    state: kindStateSchema,
+    code: z.string().optional(),
+    message: z.string().optional(),
+  })
+  .meta({ id: "KindTrouble" });
+
+export const dataAgeSchema: z.ZodType<DataAge> = z
+  .object({
+    cluster: z.string(),
+    state: clusterStateSchema,
+    verifiedAt: timestampSchema.optional(),
+    ageMs: z.number().optional(),
+    troubles: z.array(kindTroubleSchema).optional(),
+  })
+  .meta({ id: "DataAge" });

@@ -1,0 +1,42 @@
+export type { DataAge, KindState, KindTrouble } from "./age.ts";
+export { createInventoryCalls, type InventoryCalls } from "./calls.ts";
+export { type LiveMessage, type LiveRequest, liveMessageSchema, liveRequestSchema, liveSubprotocol } from "./live.ts";
+export {
+  type Cell,
+  type Health,
+  healthNames,
+  type KindTable,
+  type ObjectDetail,
+  type ObjectItem,
+  type ObjectList,
+  type ObjectRef,
+  type TableColumn,
+} from "./object.ts";
+export { inventoryOperations } from "./operations.ts";
+export {
+  type ClusterCapacity,
+  type ClusterInventory,
+  type ClusterInventoryList,
+  type ClusterInventorySummary,
+  type ConfirmClusterRequest,
+  confirmClusterRequestSchema,
+  type KindInfo,
+  type KindInventory,
+  type KindList,
+  type ObjectChange,
+  type ObjectChangeList,
+  type ObjectChangeType,
+  type Rollup,
+  type RollupList,
+} from "./overview.ts";
+export { inventoryPaths } from "./paths.ts";
+export {
+  type ChangeQuery,
+  changeQuerySchema,
+  type ObjectFilter,
+  type ObjectQuery,
+  type ObjectSort,
+  objectQuerySchema,
+  type RollupQuery,
+  rollupQuerySchema,
+} from "./query.ts";
