@@ -1,8 +1,12 @@
 export type { ClusterAccess, Environment } from "./access.ts";
+export { type ApiResource, apiVersionOf, resourceKey, resourcePath } from "./api-resource.ts";
 export { createKubeClient, type KubeClient, type KubeRequest } from "./client.ts";
+export type { ApiCatalogue, UnavailableApi } from "./discovery-types.ts";
 export { type InClusterOptions, inClusterConfig, isInCluster } from "./in-cluster.ts";
+export type { KubeMetadata, KubeObject, KubeOwnerReference } from "./kube-object.ts";
 export { type KubeconfigOptions, loadKubeconfig } from "./kubeconfig.ts";
 export { isLasting } from "./lasting.ts";
 export { createKubePool, type KubePool } from "./pool.ts";
+export type { ReflectorChange, ReflectorHandler, ReflectorOptions, ReflectorState } from "./reflector-types.ts";
 export { type RequestAttributes, readRequestAttributes } from "./request-attributes.ts";
 export { type KubeStatus, statusOf, toKubeError } from "./status.ts";
