@@ -1,0 +1,55 @@
+// What both ends of the inventory's call must compute alike: an object's version, and the bucket it is compared in.
+import { hash } from "node:crypto";
+import { Code, ConnectError } from "@connectrpc/connect";
+
+/** FNV-1a, 32 bits, unsigned, over the UTF-8 of a uid. */
+export function hashUid(uid: string): number {
+  let state = fnvOffset;
+  for (let at = 0; at < uid.length; at++) {
+    const unit = uid.charCodeAt(at);
+    if (unit > 0x7f) return hashBytes(Buffer.from(uid));
+    state = Math.imul(state ^ unit, fnvPrime);
+  }
+  return state >>> 0;
+}
+
+/** `bucketCount` is a power of two. */
+export function bucketOf(uid: string, bucketCount: number): number {
+  return hashUid(uid) & (bucketCount - 1);
+}
+
+/** The power of two that leaves about 64 objects to a bucket. */
+export function chooseBucketCount(objects: number): number {
+  const exponent = Math.round(Math.log2(Math.max(1, objects / objectsPerBucket)));
+  return Math.min(maxBucketCount, 2 ** exponent);
+}
+
+/** An object's version: the first eight bytes of the SHA-256 of its projection, big endian. */
+export function toVersion(json: Uint8Array): bigint {
+  return hash("sha256", json, "buffer").readBigUInt64BE();
+}
+
+/** Why the hub ends or refuses an agent's call. */
+export type InventoryRefusal = "INVENTORY_CLUSTER_REPLACED" | "INVENTORY_NOT_LEADER";
+
+/** As it crosses the wire: the code stays readable for the other side. */
+export function formatInventoryRefusal(code: InventoryRefusal, message: string): ConnectError {
+  return new ConnectError(message, Code.FailedPrecondition, { [refusalHeader]: code });
+}
+
+export function parseInventoryRefusal(error: unknown): InventoryRefusal | undefined {
+  const code = error instanceof ConnectError ? error.metadata.get(refusalHeader) : null;
+  return code === "INVENTORY_CLUSTER_REPLACED" || code === "INVENTORY_NOT_LEADER" ? code : undefined;
+}
+
+function hashBytes(bytes: Uint8Array): number {
+  let state = fnvOffset;
+  for (const byte of bytes) state = Math.imul(state ^ byte, fnvPrime);
+  return state >>> 0;
+}
+
+export const maxBucketCount = 65_536;
+const objectsPerBucket = 64;
+const fnvOffset = 0x811c9dc5;
+const fnvPrime = 0x01000193;
+const refusalHeader = "fairlead-code";
