@@ -35,7 +35,7 @@ test("a version is the head of the SHA-256", () => {
 test("a refusal keeps its code, and nothing else is taken for one", () => {
   const error = formatInventoryRefusal("INVENTORY_NOT_LEADER", "another one leads");
   expect(parseInventoryRefusal(error)).toBe("INVENTORY_NOT_LEADER");
-  expect(error.rawMessage).toBe("another one leads");
-  expect(parseInventoryRefusal(new ConnectError("x"))).toBeUndefined();
+  expect(error.rawMessage).toBe("INVENTORY_NOT_LEADER: another one leads");
+  expect(parseInventoryRefusal(new ConnectError("INTERNAL: x"))).toBeUndefined();
   expect(parseInventoryRefusal(new Error("x"))).toBeUndefined();
 });

@@ -32,14 +32,14 @@ export function toVersion(json: Uint8Array): bigint {
 /** Why the hub ends or refuses an agent's call. */
 export type InventoryRefusal = "INVENTORY_CLUSTER_REPLACED" | "INVENTORY_NOT_LEADER";
 
-/** As it crosses the wire: the code stays readable for the other side. */
+/** As it crosses the wire: the code stands in front of the message, as with every typed call. */
 export function formatInventoryRefusal(code: InventoryRefusal, message: string): ConnectError {
-  return new ConnectError(message, Code.FailedPrecondition, { [refusalHeader]: code });
+  return new ConnectError(`${code}: ${message}`, Code.FailedPrecondition);
 }
 
 export function parseInventoryRefusal(error: unknown): InventoryRefusal | undefined {
-  const code = error instanceof ConnectError ? error.metadata.get(refusalHeader) : null;
-  return code === "INVENTORY_CLUSTER_REPLACED" || code === "INVENTORY_NOT_LEADER" ? code : undefined;
+  const code = error instanceof ConnectError ? error.rawMessage.split(":", 1)[0] : undefined;
+  return refusals.find((refusal) => refusal === code);
 }
 
 function hashBytes(bytes: Uint8Array): number {
@@ -52,4 +52,4 @@ export const maxBucketCount = 65_536;
 const objectsPerBucket = 64;
 const fnvOffset = 0x811c9dc5;
 const fnvPrime = 0x01000193;
-const refusalHeader = "fairlead-code";
+const refusals: readonly InventoryRefusal[] = ["INVENTORY_CLUSTER_REPLACED", "INVENTORY_NOT_LEADER"];

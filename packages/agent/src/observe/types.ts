@@ -36,6 +36,11 @@ export interface ObserveHandler {
   onKind(kind: ObservedKind): void;
   /** No longer observed: its objects are to be forgotten. */
   onKindGone(key: string): void;
+  /**
+   * All kinds that are observed have been told of, so that the hub may forget others that it has. Not called while an API
+   * is down: nobody knows then which kinds it has. May come again.
+   */
+  onKindsComplete(): void;
   onListStart(key: string): void;
   /** Awaited before the next object is read. */
   onObject(key: string, object: ObservedObject): void | Promise<void>;
