@@ -2,11 +2,13 @@ import { z } from "zod";
 import { clusterNameSchema, type Labels, labelsSchema, timestampSchema } from "./primitives.ts";
 import { type Role, roleSchema } from "./role.ts";
 
-export type ClusterState = "never-connected" | "connected" | "offline" | "revoked";
+/** `stale`: an agent is there, but what the hub knows of the cluster's objects has grown old. */
+export type ClusterState = "never-connected" | "connected" | "stale" | "offline" | "revoked";
 
 export const clusterStateSchema: z.ZodType<ClusterState> = z.enum([
   "never-connected",
   "connected",
+  "stale",
   "offline",
   "revoked",
 ]);
@@ -16,6 +18,8 @@ export interface Cluster {
   readonly labels: Labels;
   readonly state: ClusterState;
   readonly stateSince: string;
+  /** Why it is stale, was lost or revoked. */
+  readonly stateReason?: string | undefined;
   readonly roles: Role[];
   readonly createdAt: string;
   readonly lastSeenAt?: string | undefined;
@@ -32,6 +36,7 @@ export const clusterShape: ClusterShape = {
   labels: labelsSchema,
   state: clusterStateSchema,
   stateSince: timestampSchema,
+  stateReason: z.string().optional(),
   roles: z.array(roleSchema),
   createdAt: timestampSchema,
   lastSeenAt: timestampSchema.optional(),

@@ -5,6 +5,7 @@ export function paintState({ colors }: Output, state: ClusterState): string {
   switch (state) {
     case "connected":
       return colors.green(state);
+    case "stale":
     case "offline":
       return colors.yellow(state);
     case "revoked":

@@ -1,3 +1,3 @@
 export { createClusterRoutes, type JoinTokens } from "./routes.ts";
 export { openClusters } from "./service.ts";
-export type { AgentFacts, Clusters, LinkPresence, NewClusterEvent, PresentLink } from "./types.ts";
+export type { AgentFacts, Clusters, LinkPresence, NewClusterEvent, PresentLink, Staleness } from "./types.ts";

@@ -7,16 +7,18 @@ import type { ClusterTable, Tables } from "../store/index.ts";
 import { clusterExists, clusterNameInvalid, clusterNotFound } from "./errors.ts";
 import { type ClusterRow, describeAbsence, toCluster } from "./state.ts";
 import { createClusterStore } from "./store.ts";
-import type { AgentFacts, Clusters, LinkPresence, NewClusterEvent, PresentLink } from "./types.ts";
+import type { AgentFacts, Clusters, LinkPresence, NewClusterEvent, PresentLink, Staleness } from "./types.ts";
 
 export async function openClusters(options: {
   readonly db: Kysely<Tables>;
   readonly links: LinkPresence;
+  /** Undefined for a cluster whose objects the hub knows as they are, or doesn't watch. */
+  readonly staleness?: ((cluster: string) => Staleness | undefined) | undefined;
   readonly clock?: Clock | undefined;
   /** For failures of what runs beside requests. */
   readonly onError?: ((error: unknown) => void) | undefined;
 }): Promise<Clusters> {
-  const { db, links, clock = systemClock, onError } = options;
+  const { db, links, staleness, clock = systemClock, onError } = options;
   const store = createClusterStore(db);
   const startedMs = clock.now();
   const rows = new Map((await store.load()).map((row) => [row.name, row]));
@@ -37,7 +39,7 @@ export async function openClusters(options: {
       const byCluster = Map.groupBy(links.list(), (link) => link.cluster);
       return [...rows.values()]
         .sort((a, b) => (a.name < b.name ? -1 : 1))
-        .map((row) => toCluster(row, byCluster.get(row.name) ?? [], clock.now()));
+        .map((row) => toShown(row, byCluster.get(row.name) ?? []));
     },
 
     get: (name) => show(find(name)),
@@ -116,7 +118,11 @@ export async function openClusters(options: {
   }
 
   function show(row: ClusterRow): Cluster {
-    return toCluster(row, listLinks(row.name), clock.now());
+    return toShown(row, listLinks(row.name));
+  }
+
+  function toShown(row: ClusterRow, links: readonly PresentLink[]): Cluster {
+    return toCluster(row, { links, nowMs: clock.now(), staleness: staleness?.(row.name) });
   }
 
   function listLinks(name: string): PresentLink[] {

@@ -1,19 +1,28 @@
 // A cluster as the API shows it, from its row and its live links. No state is stored that could disagree with them.
-import type { Cluster, ClusterState } from "@fairlead/contract";
+import type { Cluster } from "@fairlead/contract";
 import type { Selectable } from "kysely";
 import type { ClusterTable } from "../store/index.ts";
-import type { Absence, PresentLink } from "./types.ts";
+import type { Absence, PresentLink, Staleness } from "./types.ts";
 
 export type ClusterRow = Selectable<ClusterTable>;
 
-export function toCluster(row: ClusterRow, links: readonly PresentLink[], nowMs: number): Cluster {
-  const { state, sinceMs } = deriveState(row, links);
+export function toCluster(
+  row: ClusterRow,
+  options: {
+    readonly links: readonly PresentLink[];
+    readonly nowMs: number;
+    readonly staleness?: Staleness | undefined;
+  },
+): Cluster {
+  const { links, nowMs, staleness } = options;
+  const { state, sinceMs, reason } = addStaleness(deriveState(row, links), staleness);
   const lastSeenMs = links.length > 0 ? nowMs : row.last_seen_at?.getTime();
   return {
     name: row.name,
     labels: row.labels,
     state,
     stateSince: new Date(sinceMs).toISOString(),
+    ...(reason === undefined ? {} : { stateReason: reason }),
     roles: row.roles,
     createdAt: row.created_at.toISOString(),
     ...(lastSeenMs === undefined ? {} : { lastSeenAt: new Date(lastSeenMs).toISOString() }),
@@ -39,8 +48,21 @@ export function describeAbsence(
   return { state, sinceMs, lostMs: row.last_seen_at || row.last_lost_at ? lostMs : undefined };
 }
 
-function deriveState(row: ClusterRow, links: readonly PresentLink[]): { state: ClusterState; sinceMs: number } {
-  if (row.revoked_at) return { state: "revoked", sinceMs: row.revoked_at.getTime() };
+function addStaleness(
+  derived: ReturnType<typeof deriveState>,
+  staleness: Staleness | undefined,
+): { state: Cluster["state"]; sinceMs: number; reason?: string | undefined } {
+  if (derived.state !== "connected" || !staleness) return derived;
+  return { state: "stale", sinceMs: Math.max(staleness.sinceMs, derived.sinceMs), reason: staleness.reason };
+}
+
+function deriveState(
+  row: ClusterRow,
+  links: readonly PresentLink[],
+): { state: Absence["state"]; sinceMs: number; reason?: string | undefined } {
+  if (row.revoked_at) {
+    return { state: "revoked", sinceMs: row.revoked_at.getTime(), reason: row.revoked_reason ?? undefined };
+  }
   if (links.length > 0) return { state: "connected", sinceMs: Math.min(...links.map((link) => link.connectedAt)) };
   if (!row.last_seen_at) return { state: "never-connected", sinceMs: row.created_at.getTime() };
   // A hub that was killed saw no link end; then the last sign of life stands for it.

@@ -44,10 +44,17 @@ export interface PresentLink {
 
 /** What the hub knows of a cluster that nothing leads to at the moment. Times are milliseconds since the epoch. */
 export interface Absence {
-  readonly state: ClusterState;
+  readonly state: Exclude<ClusterState, "stale">;
   readonly sinceMs: number;
   /** When the latest link was lost; undefined when there never was one. */
   readonly lostMs: number | undefined;
+}
+
+/** Why what the hub knows of a cluster's objects is older than it should be. */
+export interface Staleness {
+  /** Milliseconds since the epoch. */
+  readonly sinceMs: number;
+  readonly reason: string;
 }
 
 export interface LinkPresence {

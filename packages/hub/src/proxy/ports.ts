@@ -85,7 +85,7 @@ export interface RecordingPort {
 /** Times are milliseconds since the epoch. */
 export interface Absence {
   /** `connected`: by agents that don't serve its API. */
-  readonly state: ClusterState;
+  readonly state: Exclude<ClusterState, "stale">;
   readonly sinceMs: number;
   /** When the latest link was lost; undefined when there never was one. */
   readonly lostMs: number | undefined;

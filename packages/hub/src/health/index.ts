@@ -1,0 +1,1 @@
+export { assessHealth } from "./assess.ts";
