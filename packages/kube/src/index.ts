@@ -2,6 +2,7 @@ export type { ClusterAccess, Environment } from "./access.ts";
 export { type ApiResource, apiVersionOf, resourceKey, resourcePath } from "./api-resource.ts";
 export { createKubeClient, type KubeClient, type KubeRequest } from "./client.ts";
 export type { ApiCatalogue, UnavailableApi } from "./discovery-types.ts";
+export { type Condition, Fields } from "./fields.ts";
 export { type InClusterOptions, inClusterConfig, isInCluster } from "./in-cluster.ts";
 export type { KubeMetadata, KubeObject, KubeOwnerReference } from "./kube-object.ts";
 export { type KubeconfigOptions, loadKubeconfig } from "./kubeconfig.ts";

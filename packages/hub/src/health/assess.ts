@@ -1,11 +1,12 @@
 // How an object is, in Argo CD's words, from what its status says. Pure: the same object is always judged the same.
 // A kind that isn't known here is judged by kstatus's rules: the generation first, then well-known conditions.
+import { Fields } from "@fairlead/kube";
 import { assessGeneric } from "./generic.ts";
 import { networkRules } from "./network.ts";
 import { operatorRules } from "./operators.ts";
 import { platformRules } from "./platform.ts";
 import { podRules } from "./pod.ts";
-import { type Assess, type Assessed, type Assessment, Fields } from "./types.ts";
+import type { Assess, Assessed, Assessment } from "./types.ts";
 import { workloadRules } from "./workloads.ts";
 
 /** Undefined where health means nothing, as for a ConfigMap. Never throws. */

@@ -1,4 +1,5 @@
-import type { Assessment, Fields } from "./types.ts";
+import type { Fields } from "@fairlead/kube";
+import type { Assessment } from "./types.ts";
 
 /** kstatus: what isn't observed yet is in progress; then the conditions that most controllers have in common. */
 export function assessGeneric(object: Fields): Assessment | undefined {

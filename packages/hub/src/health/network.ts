@@ -1,5 +1,6 @@
+import type { Fields } from "@fairlead/kube";
 import { assessGeneric } from "./generic.ts";
-import type { Assess, Assessment, Fields } from "./types.ts";
+import type { Assess, Assessment } from "./types.ts";
 
 export const networkRules: Readonly<Record<string, Assess>> = {
   Service: assessService,

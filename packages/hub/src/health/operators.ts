@@ -1,6 +1,7 @@
 // Custom resources of the operators that many clusters run, where the common conditions don't say enough.
+import type { Fields } from "@fairlead/kube";
 import { assessGeneric } from "./generic.ts";
-import type { Assess, Assessment, Fields } from "./types.ts";
+import type { Assess, Assessment } from "./types.ts";
 
 export const operatorRules: Readonly<Record<string, Assess>> = {
   "Application.argoproj.io": assessApplication,

@@ -1,5 +1,6 @@
 // What a cluster itself is made of: nodes, storage, extensions of its API.
-import type { Assess, Assessment, Fields } from "./types.ts";
+import type { Fields } from "@fairlead/kube";
+import type { Assess, Assessment } from "./types.ts";
 
 export const platformRules: Readonly<Record<string, Assess>> = {
   Node: assessNode,

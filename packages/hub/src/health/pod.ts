@@ -1,4 +1,5 @@
-import type { Assess, Assessment, Fields } from "./types.ts";
+import type { Fields } from "@fairlead/kube";
+import type { Assess, Assessment } from "./types.ts";
 
 export const podRules: Readonly<Record<string, Assess>> = { Pod: assessPod };
 

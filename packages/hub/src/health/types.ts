@@ -1,4 +1,5 @@
 import type { Health } from "@fairlead/contract";
+import type { Fields } from "@fairlead/kube";
 
 /** A Kubernetes object as far as its health goes; anything may be missing or of another type than it should be. */
 export interface Assessed {
@@ -15,71 +16,3 @@ export interface Assessment {
 
 /** Undefined where health means nothing, as for a ConfigMap. */
 export type Assess = (object: Fields) => Assessment | undefined;
-
-/** Reads into what came from outside: a field that isn't there, or is of another type, is as if it were absent. */
-export class Fields {
-  readonly #value: unknown;
-
-  constructor(value: unknown) {
-    this.#value = value;
-  }
-
-  at(...path: readonly string[]): Fields {
-    let value = this.#value;
-    for (const name of path) {
-      if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return new Fields(undefined);
-      value = (value as Readonly<Record<string, unknown>>)[name];
-    }
-    return new Fields(value);
-  }
-
-  get exists(): boolean {
-    return this.#value !== undefined && this.#value !== null;
-  }
-
-  get isTrue(): boolean {
-    return this.#value === true;
-  }
-
-  text(): string | undefined {
-    return typeof this.#value === "string" && this.#value !== "" ? this.#value : undefined;
-  }
-
-  number(): number | undefined {
-    return typeof this.#value === "number" ? this.#value : undefined;
-  }
-
-  list(): Fields[] {
-    return Array.isArray(this.#value) ? this.#value.map((item) => new Fields(item)) : [];
-  }
-
-  /** The entry of `status.conditions` with this type. */
-  condition(type: string): Condition | undefined {
-    return this.conditions().find((condition) => condition.type === type);
-  }
-
-  conditions(): Condition[] {
-    return this.at("status", "conditions")
-      .list()
-      .map((condition) => ({
-        type: condition.at("type").text() ?? "",
-        status: condition.at("status").text() ?? "Unknown",
-        reason: condition.at("reason").text(),
-        message: condition.at("message").text() ?? condition.at("reason").text(),
-      }));
-  }
-
-  /** A controller has seen what is wanted now; true for what says no generation. */
-  get isObserved(): boolean {
-    const wanted = this.at("metadata", "generation").number();
-    const observed = this.at("status", "observedGeneration").number();
-    return wanted === undefined || observed === undefined || observed >= wanted;
-  }
-}
-
-export interface Condition {
-  readonly type: string;
-  readonly status: string;
-  readonly reason: string | undefined;
-  readonly message: string | undefined;
-}
