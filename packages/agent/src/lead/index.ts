@@ -1,0 +1,1 @@
+export type { Lead, Term } from "./types.ts";
