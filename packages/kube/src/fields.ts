@@ -31,6 +31,29 @@ export class Fields {
     return typeof this.#value === "number" ? this.#value : undefined;
   }
 
+  boolean(): boolean | undefined {
+    return typeof this.#value === "boolean" ? this.#value : undefined;
+  }
+
+  /** A text, number or boolean as text. */
+  scalar(): string | undefined {
+    const value = this.#value;
+    return typeof value === "string" || typeof value === "number" || typeof value === "boolean"
+      ? String(value)
+      : undefined;
+  }
+
+  json(): string {
+    return JSON.stringify(this.#value) ?? "";
+  }
+
+  /** Of an object, in its own order. */
+  entries(): [name: string, value: Fields][] {
+    const value = this.#value;
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return [];
+    return Object.entries(value).map(([name, member]) => [name, new Fields(member)]);
+  }
+
   list(): Fields[] {
     return Array.isArray(this.#value) ? this.#value.map((item) => new Fields(item)) : [];
   }

@@ -1,0 +1,117 @@
+// Columns that many kinds share, and the way to make more of them.
+import type { Cell } from "@fairlead/contract";
+import type { Fields } from "@fairlead/kube";
+import type { Column, Printer, Read } from "./types.ts";
+
+export function createPrinter(...columns: readonly Column[]): Printer {
+  return {
+    columns: columns.map(({ read: _, ...column }) => column),
+    cells: (object, nowMs) => columns.map(({ read }) => read(object, nowMs)),
+  };
+}
+
+export function text(name: string, read: Read): Column {
+  return { name, type: "string", priority: 0, read };
+}
+
+export function integer(name: string, read: Read): Column {
+  return { name, type: "integer", priority: 0, read };
+}
+
+/** Shown only in wide tables. */
+export function wide(column: Column): Column {
+  return { ...column, priority: 1 };
+}
+
+export function field(name: string, ...path: readonly string[]): Column {
+  return text(name, (object) => object.at(...path).text() ?? null);
+}
+
+export const name: Column = {
+  ...text("Name", (object) => object.at("metadata", "name").text() ?? ""),
+  format: "name",
+};
+
+export const age: Column = {
+  name: "Age",
+  type: "date",
+  priority: 0,
+  read: (object) => object.at("metadata", "creationTimestamp").text() ?? null,
+};
+
+/** Names and images of the containers of a pod template, and its selector. */
+export const templateColumns: readonly Column[] = [
+  wide(text("Containers", (object) => joinContainers(object.at("spec", "template"), "name"))),
+  wide(text("Images", (object) => joinContainers(object.at("spec", "template"), "image"))),
+  wide(text("Selector", (object) => formatSelector(object.at("spec", "selector")))),
+];
+
+export function joinContainers(template: Fields, member: "name" | "image"): string {
+  return template
+    .at("spec", "containers")
+    .list()
+    .map((container) => container.at(member).text() ?? "")
+    .join(",");
+}
+
+/** A LabelSelector, or the plain map that Services have. */
+export function formatSelector(selector: Fields): Cell {
+  if (!selector.exists) return null;
+  const isPlain = !selector.at("matchLabels").exists && !selector.at("matchExpressions").exists;
+  const labels = (isPlain ? selector : selector.at("matchLabels")).entries();
+  const parts = labels.map(([key, value]) => `${key}=${value.text() ?? ""}`).sort();
+  for (const expression of selector.at("matchExpressions").list()) parts.push(formatExpression(expression));
+  return parts.length === 0 ? null : parts.join(",");
+}
+
+function formatExpression(expression: Fields): string {
+  const key = expression.at("key").text() ?? "";
+  const values = expression
+    .at("values")
+    .list()
+    .map((value) => value.text() ?? "")
+    .sort()
+    .join(",");
+  switch (expression.at("operator").text()) {
+    case "In":
+      return `${key} in (${values})`;
+    case "NotIn":
+      return `${key} notin (${values})`;
+    case "DoesNotExist":
+      return `!${key}`;
+    default:
+      return key;
+  }
+}
+
+export function count(object: Fields, ...path: readonly string[]): number {
+  return object.at(...path).number() ?? 0;
+}
+
+/** As the API server writes spans in cells: two units at most, fewer the longer it is. */
+export function formatAge(timestamp: string | undefined, nowMs: number): string {
+  const atMs = timestamp === undefined ? Number.NaN : Date.parse(timestamp);
+  return Number.isNaN(atMs) ? "<unknown>" : formatDuration(nowMs - atMs);
+}
+
+export function formatDuration(durationMs: number): string {
+  const seconds = Math.floor(durationMs / 1000);
+  if (seconds < -1) return "<invalid>";
+  if (seconds < 0) return "0s";
+  const minutes = Math.floor(seconds / 60);
+  const hours = Math.floor(minutes / 60);
+  const days = Math.floor(hours / 24);
+  if (seconds < 120) return `${seconds}s`;
+  if (minutes < 10) return join(`${minutes}m`, seconds % 60, "s");
+  if (minutes < 180) return `${minutes}m`;
+  if (hours < 8) return join(`${hours}h`, minutes % 60, "m");
+  if (hours < 48) return `${hours}h`;
+  if (days < 8) return join(`${days}d`, hours % 24, "h");
+  if (days < 730) return `${days}d`;
+  const years = Math.floor(days / 365);
+  return years < 8 ? join(`${years}y`, days % 365, "d") : `${years}y`;
+}
+
+function join(first: string, rest: number, unit: string): string {
+  return rest === 0 ? first : `${first}${rest}${unit}`;
+}

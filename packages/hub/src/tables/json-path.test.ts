@@ -1,0 +1,38 @@
+import { Fields } from "@fairlead/kube";
+import { expect, test } from "vitest";
+import { findAll, parseJsonPath } from "./json-path.ts";
+
+const object = new Fields({
+  metadata: { labels: { "example.com/team": "blue" } },
+  spec: {
+    list: [
+      { name: "a", size: 1 },
+      { name: "b", size: 2 },
+    ],
+    map: { x: 1, y: 2 },
+  },
+  status: { conditions: [{ type: "Ready", status: "True" }] },
+});
+
+test.each([
+  [".metadata.labels.example\\.com/team", ["blue"]],
+  [".metadata.labels['example.com/team']", ["blue"]],
+  ["{.spec.list[0].name}", ["a"]],
+  ["$.spec.list[-1].name", ["b"]],
+  [".spec.list[*].name", ["a", "b"]],
+  [".spec.map.*", ["1", "2"]],
+  ['.status.conditions[?(@.type=="Ready")].status', ["True"]],
+  ['.status.conditions[?(@.type!="Ready")].status', []],
+  [".spec.list[?(@.size==2)].name", ["b"]],
+  [".spec.absent.deeper", []],
+  ["spec.map.x", ["1"]],
+])("%s leads to %j", (source, expected) => {
+  const path = parseJsonPath(source);
+
+  expect(path).toBeDefined();
+  expect(findAll(path ?? [], object).map((fields) => fields.scalar())).toEqual(expected);
+});
+
+test.each([".spec[", ".spec.list[?(@.size>1)]", ".spec..name", "[(@.length-1)]"])("%s isn't understood", (source) => {
+  expect(parseJsonPath(source)).toBeUndefined();
+});

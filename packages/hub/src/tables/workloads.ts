@@ -1,0 +1,108 @@
+import type { Cell } from "@fairlead/contract";
+import type { Fields } from "@fairlead/kube";
+import {
+  age,
+  count,
+  createPrinter,
+  field,
+  formatAge,
+  formatDuration,
+  integer,
+  joinContainers,
+  name,
+  templateColumns,
+  text,
+  wide,
+} from "./columns.ts";
+import type { Printer } from "./types.ts";
+
+const wanted = (object: Fields): number => object.at("spec", "replicas").number() ?? 1;
+
+export const workloadPrinters: Readonly<Record<string, Printer>> = {
+  "deployments.apps": createPrinter(
+    name,
+    text("Ready", (object) => `${count(object, "status", "readyReplicas")}/${wanted(object)}`),
+    integer("Up-to-date", (object) => count(object, "status", "updatedReplicas")),
+    integer("Available", (object) => count(object, "status", "availableReplicas")),
+    age,
+    ...templateColumns,
+  ),
+  "replicasets.apps": createPrinter(
+    name,
+    integer("Desired", wanted),
+    integer("Current", (object) => count(object, "status", "replicas")),
+    integer("Ready", (object) => count(object, "status", "readyReplicas")),
+    age,
+    ...templateColumns,
+  ),
+  "statefulsets.apps": createPrinter(
+    name,
+    text("Ready", (object) => `${count(object, "status", "readyReplicas")}/${wanted(object)}`),
+    age,
+    ...templateColumns.slice(0, 2),
+  ),
+  "daemonsets.apps": createPrinter(
+    name,
+    integer("Desired", (object) => count(object, "status", "desiredNumberScheduled")),
+    integer("Current", (object) => count(object, "status", "currentNumberScheduled")),
+    integer("Ready", (object) => count(object, "status", "numberReady")),
+    integer("Up-to-date", (object) => count(object, "status", "updatedNumberScheduled")),
+    integer("Available", (object) => count(object, "status", "numberAvailable")),
+    text("Node Selector", (object) => formatLabels(object.at("spec", "template", "spec", "nodeSelector"))),
+    age,
+    ...templateColumns,
+  ),
+  "jobs.batch": createPrinter(
+    name,
+    text("Status", readJobStatus),
+    text("Completions", formatCompletions),
+    text("Duration", formatJobDuration),
+    age,
+    ...templateColumns,
+  ),
+  "cronjobs.batch": createPrinter(
+    name,
+    field("Schedule", "spec", "schedule"),
+    field("Timezone", "spec", "timeZone"),
+    text("Suspend", (object) => (object.at("spec", "suspend").isTrue ? "True" : "False")),
+    integer("Active", (object) => object.at("status", "active").list().length),
+    text("Last Schedule", (object, nowMs) => {
+      const at = object.at("status", "lastScheduleTime").text();
+      return at === undefined ? null : formatAge(at, nowMs);
+    }),
+    age,
+    wide(text("Containers", (object) => joinContainers(object.at("spec", "jobTemplate", "spec", "template"), "name"))),
+    wide(text("Images", (object) => joinContainers(object.at("spec", "jobTemplate", "spec", "template"), "image"))),
+    wide(text("Selector", () => null)),
+  ),
+};
+
+export function formatLabels(labels: Fields): Cell {
+  const parts = labels.entries().map(([key, value]) => `${key}=${value.text() ?? ""}`);
+  return parts.length === 0 ? null : parts.sort().join(",");
+}
+
+function readJobStatus(job: Fields): Cell {
+  const is = (type: string): boolean => job.condition(type)?.status === "True";
+  if (is("Complete")) return "Complete";
+  if (is("Failed")) return "Failed";
+  if (job.at("metadata", "deletionTimestamp").exists) return "Terminating";
+  if (is("Suspended")) return "Suspended";
+  if (is("FailureTarget")) return "FailureTarget";
+  return is("SuccessCriteriaMet") ? "SuccessCriteriaMet" : "Running";
+}
+
+function formatCompletions(job: Fields): Cell {
+  const succeeded = count(job, "status", "succeeded");
+  const completions = job.at("spec", "completions").number();
+  if (completions !== undefined) return `${succeeded}/${completions}`;
+  const parallelism = count(job, "spec", "parallelism");
+  return parallelism > 1 ? `${succeeded}/1 of ${parallelism}` : `${succeeded}/1`;
+}
+
+function formatJobDuration(job: Fields, nowMs: number): Cell {
+  const started = job.at("status", "startTime").text();
+  if (started === undefined) return "";
+  const ended = job.at("status", "completionTime").text();
+  return formatDuration((ended === undefined ? nowMs : Date.parse(ended)) - Date.parse(started));
+}
