@@ -1,1 +1,3 @@
+export { createLeaseLead } from "./lease-lead.ts";
+export { createSoleLead } from "./sole-lead.ts";
 export type { Lead, Term } from "./types.ts";
