@@ -16,8 +16,13 @@ export const platformPrinters: Readonly<Record<string, Printer>> = {
     wide(text("Internal-IP", (node) => readNodeAddress(node, "InternalIP"))),
     wide(text("External-IP", (node) => readNodeAddress(node, "ExternalIP"))),
     wide(text("OS-Image", (node) => node.at("status", "nodeInfo", "osImage").text() ?? "<unknown>")),
-    wide(text("Kernel-Version", (node) => node.at("status", "nodeInfo", "kernelVersion").text() ?? "<unknown>")),
-    wide(text("Container-Runtime", readRuntime)),
+    wide(text("Kernel-Version", readKernel)),
+    wide(
+      text(
+        "Container-Runtime",
+        (node) => node.at("status", "nodeInfo", "containerRuntimeVersion").text() ?? "<unknown>",
+      ),
+    ),
   ),
   namespaces: createPrinter(name, field("Status", "status", "phase"), age),
   persistentvolumes: createPrinter(
@@ -138,9 +143,9 @@ function readNodeAddress(node: Fields, type: string): Cell {
   return address?.at("address").text() ?? "<none>";
 }
 
-function readRuntime(node: Fields): Cell {
+function readKernel(node: Fields): Cell {
   const info = node.at("status", "nodeInfo");
-  const version = info.at("containerRuntimeVersion").text();
+  const version = info.at("kernelVersion").text();
   const architecture = info.at("architecture").text();
   if (version === undefined) return "<unknown>";
   return architecture === undefined ? version : `${version} (${architecture})`;
