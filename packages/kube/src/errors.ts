@@ -86,6 +86,35 @@ export function kubeBadAnswer(server: string, cause: unknown): FairleadError {
   });
 }
 
+export function kubeSilent(server: string, silentMs: number): FairleadError {
+  return new FairleadError({
+    code: "KUBE_SILENT",
+    message: `The API server at ${server} sent nothing for ${silentMs} ms.`,
+    hint: "Something on the way may have forgotten the connection; it is made anew.",
+    httpStatus: 504,
+    retryable: true,
+  });
+}
+
+export function kubeWatchCut(server: string): FairleadError {
+  return new FairleadError({
+    code: "KUBE_WATCH_CUT",
+    message: `The API server at ${server} ends watches as soon as they begin.`,
+    hint: "It may be starting or overloaded; look at its log and at proxies on the way.",
+    httpStatus: 503,
+    retryable: true,
+  });
+}
+
+export function kubeAnswerTooLarge(limitBytes: number): FairleadError {
+  return new FairleadError({
+    code: "KUBE_ANSWER_TOO_LARGE",
+    message: `The API server sent an object of more than ${limitBytes} bytes.`,
+    hint: "Leave the kind out, or make the object smaller.",
+    httpStatus: 502,
+  });
+}
+
 function reasonOf(cause: unknown): string {
   if (cause instanceof AggregateError && cause.errors.length > 0) return reasonOf(cause.errors[0]);
   if (cause instanceof Error) return "code" in cause ? String(cause.code) : cause.message;

@@ -1,13 +1,18 @@
 export type { ClusterAccess, Environment } from "./access.ts";
 export { type ApiResource, apiVersionOf, resourceKey, resourcePath } from "./api-resource.ts";
 export { createKubeClient, type KubeClient, type KubeRequest } from "./client.ts";
+export { discoverApis } from "./discovery.ts";
 export type { ApiCatalogue, UnavailableApi } from "./discovery-types.ts";
 export { type Condition, Fields } from "./fields.ts";
+export { getObject } from "./get-object.ts";
 export { type InClusterOptions, inClusterConfig, isInCluster } from "./in-cluster.ts";
 export type { KubeMetadata, KubeObject, KubeOwnerReference } from "./kube-object.ts";
 export { type KubeconfigOptions, loadKubeconfig } from "./kubeconfig.ts";
 export { isLasting } from "./lasting.ts";
+export { listObjects } from "./list.ts";
+export type { ListOptions, Selection } from "./list-page.ts";
 export { createKubePool, type KubePool } from "./pool.ts";
+export { runReflector } from "./reflector.ts";
 export type { ReflectorChange, ReflectorHandler, ReflectorOptions, ReflectorState } from "./reflector-types.ts";
 export { type RequestAttributes, readRequestAttributes } from "./request-attributes.ts";
 export { type KubeStatus, statusOf, toKubeError } from "./status.ts";

@@ -1,0 +1,40 @@
+import { Backoff, type FairleadError } from "@fairlead/kernel";
+import { statusOf } from "./status.ts";
+
+/** How long to wait after each failure, and what may be gone on with. */
+export class ReflectorRetry {
+  readonly #random: () => number;
+  readonly #passing: Backoff;
+  #refusals = 0;
+
+  constructor(random: () => number) {
+    this.#random = random;
+    this.#passing = new Backoff({ baseMs: 800, maxMs: 30_000, random });
+  }
+
+  /** After a success. */
+  reset(): void {
+    this.#passing.reset();
+    this.#refusals = 0;
+  }
+
+  nextMs(error: FairleadError): number {
+    if (isRefusal(error)) {
+      const mostMs = Math.min(maxRefusalMs, firstRefusalMs * 2 ** this.#refusals++);
+      return Math.floor(mostMs * (0.5 + this.#random() / 2));
+    }
+    const wantedSeconds = Number(statusOf(error)?.details?.["retryAfterSeconds"] ?? 0);
+    return Math.max(this.#passing.nextMs(), wantedSeconds * 1000);
+  }
+}
+
+/**
+ * Lasts until someone changes RBAC or installs an API, so it is asked for ever more seldom; at first soon, because an API
+ * server that starts says the same.
+ */
+function isRefusal(error: FairleadError): boolean {
+  return error.code === "KUBE_FORBIDDEN" || error.code === "KUBE_NOT_FOUND" || error.httpStatus === 405;
+}
+
+const firstRefusalMs = 1_000;
+const maxRefusalMs = 300_000;

@@ -1,0 +1,210 @@
+// Keeps a handler told of all objects of one kind: a whole list, then a watch that goes on from it for as long as the
+// API server remembers where we were. What isn't known for certain is listed anew; nothing is guessed.
+import { type Clock, type FairleadError, isFairleadError, sleep, systemClock } from "@fairlead/kernel";
+import { kubeWatchCut } from "./errors.ts";
+import type { KubeObject } from "./kube-object.ts";
+import { listEach } from "./list.ts";
+import { readPage } from "./list-page.ts";
+import { ReflectorRetry } from "./reflector-retry.ts";
+import type { ReflectorOptions, ReflectorState } from "./reflector-types.ts";
+import { isOlder } from "./resource-version.ts";
+import { openWatch, type WatchEvent } from "./watch.ts";
+
+/** Resolves when the signal aborts. Rejects with what the handler throws. */
+export async function runReflector(options: ReflectorOptions): Promise<void> {
+  const reflector = new Reflector(options);
+  try {
+    while (!options.signal.aborted) await reflector.round();
+  } catch (error) {
+    if (!options.signal.aborted) throw error;
+  }
+}
+
+interface Settled {
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly silentMs: number;
+}
+
+class Reflector {
+  readonly #options: ReflectorOptions & Settled;
+  readonly #retry: ReflectorRetry;
+  #state: ReflectorState["type"] | undefined;
+  /** Where the next watch goes on; undefined: a list is due. */
+  #resourceVersion: string | undefined;
+  /** Whether this API sends bookmarks, so that silence means that the watch is dead. */
+  #hasBookmarks = false;
+  #mayStream: boolean;
+  #skipsStreamingOnce = false;
+  /** After the API server forgot the moment of a paged list: the next one comes in one piece. */
+  #isListUnpaged = false;
+  /** Since when the API server couldn't be reached: after that its history may be another one. */
+  #lostSinceMs: number | undefined;
+
+  constructor(options: ReflectorOptions) {
+    const { clock = systemClock, random = Math.random, silentMs = 100_000, isStreaming = true } = options;
+    this.#options = { ...options, clock, random, silentMs };
+    this.#mayStream = isStreaming;
+    this.#retry = new ReflectorRetry(random);
+  }
+
+  /** A list and a watch, or a watch alone, up to its end or an error. */
+  async round(): Promise<void> {
+    try {
+      if (this.#lostSinceMs !== undefined) await this.#checkHistory();
+      if (this.#resourceVersion === undefined && (!this.#mayStream || this.#skipsStreamingOnce)) await this.#list();
+      await this.#watch(this.#resourceVersion);
+    } catch (error) {
+      const { signal, clock } = this.#options;
+      if (signal.aborted || !isFairleadError(error) || !error.code.startsWith("KUBE_")) throw error;
+      const retryInMs = this.#recover(error);
+      if (retryInMs === 0) return;
+      this.#enter({ type: "failing", error, retryInMs });
+      await sleep(retryInMs, { clock, signal });
+    }
+  }
+
+  async #list(): Promise<void> {
+    const { handler, pageSize = defaultPageSize } = this.#options;
+    this.#skipsStreamingOnce = false;
+    const options = { ...this.#options, pageSize: this.#isListUnpaged ? 0 : pageSize, onOpen: () => this.#beginList() };
+    try {
+      this.#endList(await listEach(options, (object) => handler.onObject(object)));
+    } catch (error) {
+      this.#isListUnpaged = isFairleadError(error) && error.code === "KUBE_GONE" && !this.#isListUnpaged;
+      throw error;
+    }
+  }
+
+  async #watch(resourceVersion: string | undefined): Promise<void> {
+    const { client, clock, random } = this.#options;
+    const timeoutSeconds = this.#options.watchTimeoutSeconds ?? Math.floor(300 + random() * 300);
+    const startedAtMs = clock.now();
+    let eventCount = 0;
+    try {
+      const events = await openWatch({ ...this.#options, resourceVersion, timeoutSeconds });
+      if (resourceVersion === undefined) {
+        this.#beginList();
+        eventCount += await this.#readInitial(events).catch((error) => leave(events, error));
+      } else {
+        this.#lostSinceMs = undefined;
+        this.#enter({ type: "live" });
+      }
+      for await (const event of events) {
+        eventCount++;
+        await this.#take(event);
+      }
+    } catch (error) {
+      if (this.#resourceVersion === undefined) this.#judgeStreaming(error);
+      if (clock.now() - startedAtMs > lastingMs) this.#retry.reset();
+      throw error;
+    }
+    // Some servers and proxies end watches at once, over and over.
+    if (eventCount === 0 && clock.now() - startedAtMs < 1000) throw kubeWatchCut(client.access.server.host);
+    this.#retry.reset();
+  }
+
+  /** A watch that begins with the objects that are there: up to the bookmark after the last of them. */
+  async #readInitial(events: AsyncGenerator<WatchEvent, void, void>): Promise<number> {
+    const { client, handler } = this.#options;
+    const deleted: KubeObject[] = [];
+    for (let count = 1; ; count++) {
+      // Not by `for await`, which would end the watch along with the loop.
+      const { value: event } = await events.next();
+      if (!event) throw kubeWatchCut(client.access.server.host);
+      if (event.type === "bookmark") {
+        if (!event.isEndOfList) continue;
+        this.#hasBookmarks = true;
+        this.#endList(event.resourceVersion);
+        for (const object of deleted) await handler.onChange({ type: "deleted", object });
+        return count;
+      }
+      if (event.type === "deleted") {
+        deleted.push({ metadata: event.object.metadata, ...pickType(event.object) });
+      } else {
+        const taken = handler.onObject(event.object);
+        if (taken) await taken;
+      }
+    }
+  }
+
+  async #take(event: WatchEvent): Promise<void> {
+    const { handler } = this.#options;
+    this.#retry.reset();
+    if (event.type === "bookmark") {
+      this.#hasBookmarks = true;
+      if (event.resourceVersion !== "") this.#resourceVersion = event.resourceVersion;
+    } else {
+      const { object } = event;
+      const taken = handler.onChange({ type: event.type === "deleted" ? "deleted" : "applied", object });
+      if (taken) await taken;
+      this.#resourceVersion = object.metadata.resourceVersion;
+    }
+    handler.onAlive();
+  }
+
+  #beginList(): void {
+    if (this.#state !== "listing") this.#enter({ type: "listing" });
+    this.#options.handler.onListStart();
+  }
+
+  #endList(resourceVersion: string): void {
+    const { handler } = this.#options;
+    this.#resourceVersion = resourceVersion;
+    this.#isListUnpaged = false;
+    this.#lostSinceMs = undefined;
+    handler.onListed(resourceVersion);
+    this.#enter({ type: "live" });
+    handler.onAlive();
+  }
+
+  #enter(state: ReflectorState): void {
+    if (state.type === "live" && this.#state === "live") return;
+    this.#state = state.type;
+    this.#options.handler.onState(state);
+  }
+
+  /** Decides what is still known, and returns how long to wait. */
+  #recover(error: FairleadError): number {
+    const { clock } = this.#options;
+    if (error.code === "KUBE_GONE" || error.code === "KUBE_NOT_FOUND") this.#resourceVersion = undefined;
+    if (error.code === "KUBE_SILENT" && this.#hasBookmarks) this.#resourceVersion = undefined;
+    if (error.httpStatus >= 500) this.#lostSinceMs ??= clock.now();
+    return this.#retry.nextMs(error);
+  }
+
+  #judgeStreaming(error: unknown): void {
+    if (!isFairleadError(error)) return;
+    // Refused, or not understood at all: then the bookmark after the list never comes.
+    if (error.httpStatus === 400 || error.httpStatus === 422 || error.code === "KUBE_SILENT") this.#mayStream = false;
+    // The API server ends watches whose reader is slower than the changes come; pages may be read slowly.
+    else if (this.#state === "listing") this.#skipsStreamingOnce = true;
+  }
+
+  /**
+   * A cluster restored from a backup may be behind where we were, and would leave us waiting for it to come past; one
+   * that was away for long may have come past already.
+   */
+  async #checkHistory(): Promise<void> {
+    const { clock } = this.#options;
+    const known = this.#resourceVersion;
+    if (known === undefined || this.#lostSinceMs === undefined) return;
+    const { resourceVersion } = await readPage({ ...this.#options, pageSize: 1 }, () => undefined);
+    const isLong = clock.now() - this.#lostSinceMs > maxLostMs;
+    if (isLong || isOlder(resourceVersion, known)) this.#resourceVersion = undefined;
+    this.#lostSinceMs = undefined;
+  }
+}
+
+async function leave(events: AsyncGenerator<unknown, void, void>, error: unknown): Promise<never> {
+  await events.return();
+  throw error;
+}
+
+function pickType({ apiVersion, kind }: KubeObject): Pick<KubeObject, "apiVersion" | "kind"> {
+  return { ...(apiVersion !== undefined && { apiVersion }), ...(kind !== undefined && { kind }) };
+}
+
+const defaultPageSize = 500;
+const lastingMs = 10_000;
+const maxLostMs = 60_000;
