@@ -22,6 +22,12 @@ export function chooseKinds(resources: readonly ApiResource[], choice: KindChoic
   return chosen.sort((a, b) => orderOf(a) - orderOf(b));
 }
 
+/** Whether a group may have kinds that are wanted: then not knowing what it has leaves the choice open. */
+export function mayHaveChosen(group: string, choice: KindChoice): boolean {
+  const patterns = [...defaultKinds, ...choice.include];
+  return patterns.some((pattern) => pattern === "*" || pattern === group || pattern.endsWith(`.${group}`));
+}
+
 /** How exactly the best of the patterns names the resource. */
 function rankOf(patterns: readonly string[], resource: ApiResource): number {
   return Math.max(rank.none, ...patterns.map((pattern) => rankOfOne(pattern, resource)));

@@ -1,1 +1,4 @@
+export { createObserveCounters, type ObserveCounters } from "./counters.ts";
+export { createObservedFeed } from "./feed.ts";
+export { type ReadSalt, saltInFile, saltInSecret } from "./salt.ts";
 export type { ObjectFetcher, ObjectRef, ObservedFeed, ObservedKind, ObservedObject, ObserveHandler } from "./types.ts";

@@ -30,7 +30,8 @@ export interface ObservedObject {
  * `onKindGone`. `onKind` comes again when something of the kind's description changed.
  * A list: `onListStart`, `onObject` for each object, `onListed`; what wasn't named between the two is gone. A list that
  * fails half-way is followed by another `onListStart`. Changes may come between the two, when a kind is read namespace by
- * namespace: they count as named. `onUnavailable` ends a list that was under way; the objects of the kind are unknown then.
+ * namespace: what they apply counts as named, and what they delete as not. `onUnavailable` ends a list that was under
+ * way; the objects of the kind are unknown from then on, until the next whole list.
  */
 export interface ObserveHandler {
   onKind(kind: ObservedKind): void;
@@ -47,8 +48,8 @@ export interface ObserveHandler {
   onListed(key: string): void;
   onApplied(key: string, object: ObservedObject): void | Promise<void>;
   onDeleted(key: string, uid: string): void;
-  /** At this moment the API server showed that nothing of this kind is missing. */
-  onAlive(key: string): void;
+  /** So long ago (0 unless told) the API server showed that nothing of this kind is missing. */
+  onAlive(key: string, agoMs?: number): void;
   onUnavailable(key: string, error: { readonly code: string; readonly message: string }): void;
 }
 
