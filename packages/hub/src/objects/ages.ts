@@ -1,0 +1,33 @@
+import type { DataAge } from "@fairlead/contract";
+import type { ClusterFreshness, KindFreshness } from "../inventory/index.ts";
+
+/** How old what the hub has of a cluster is; with kinds, how old those are. */
+export function toDataAge(freshness: ClusterFreshness, kinds?: ReadonlySet<string>): DataAge {
+  const { cluster, state } = freshness;
+  const asked = kinds === undefined ? freshness.kinds : freshness.kinds.filter(({ kind }) => kinds.has(kind));
+  // An unavailable kind is a trouble of its own and doesn't make the others old.
+  const counted = asked.filter((kind) => kind.state !== "unavailable");
+  const oldest = kinds === undefined ? freshness : findOldest(counted);
+  const troubles = asked.filter((kind) => kind.state !== "synced");
+  return {
+    cluster,
+    state,
+    ...(oldest?.verifiedAt !== undefined && { verifiedAt: oldest.verifiedAt }),
+    ...(oldest?.ageMs !== undefined && { ageMs: oldest.ageMs }),
+    ...(troubles.length > 0 && {
+      troubles: troubles.map(({ kind, state: kindState, code, message }) => ({
+        kind,
+        state: kindState,
+        ...(code !== undefined && { code }),
+        ...(message !== undefined && { message }),
+      })),
+    }),
+  };
+}
+
+/** One that was never verified is older than any. */
+function findOldest(kinds: readonly KindFreshness[]): Pick<KindFreshness, "verifiedAt" | "ageMs"> | undefined {
+  return kinds.toSorted(
+    (one, other) => (other.ageMs ?? Number.POSITIVE_INFINITY) - (one.ageMs ?? Number.POSITIVE_INFINITY),
+  )[0];
+}

@@ -1,0 +1,26 @@
+// Field selectors over any field of an object by its path: `spec.nodeName=a`, `status.phase!=Running`. A field that
+// isn't there is the empty text, as in Kubernetes.
+import type { Fields } from "@fairlead/kube";
+import { selectorInvalid } from "./errors.ts";
+
+export interface FieldRequirement {
+  readonly path: readonly string[];
+  readonly isEqual: boolean;
+  readonly value: string;
+}
+
+/** Throws OBJECTS_SELECTOR_INVALID. */
+export function parseFieldSelector(source: string): FieldRequirement[] {
+  // A comma, an equals sign or a backslash in a value stands behind a backslash.
+  const terms = source.match(/(?:\\.|[^,\\])+/g) ?? [];
+  return terms.map((term) => {
+    const found = /^\s*([A-Za-z][\w-]*(?:\.[\w-]+)*)\s*(==|=|!=)(.*)$/s.exec(term);
+    if (!found) throw selectorInvalid(source);
+    const [, path = "", operator, value = ""] = found;
+    return { path: path.split("."), isEqual: operator !== "!=", value: value.replace(/\\([,=\\])/g, "$1") };
+  });
+}
+
+export function matchesFields(requirements: readonly FieldRequirement[], object: Fields): boolean {
+  return requirements.every(({ path, isEqual, value }) => ((object.at(...path).scalar() ?? "") === value) === isEqual);
+}

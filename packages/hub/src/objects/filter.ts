@@ -1,0 +1,119 @@
+// A filter of the API, read once: what it asks of an object, for the database and for objects in memory.
+import type { ObjectFilter } from "@fairlead/contract";
+import { Fields } from "@fairlead/kube";
+import { type RawBuilder, sql } from "kysely";
+import { type FieldRequirement, matchesFields, parseFieldSelector } from "./field-selector.ts";
+import { matchesLabels, parseLabelSelector, type Requirement } from "./label-selector.ts";
+
+export interface Filter {
+  readonly namespaces: readonly string[] | undefined;
+  readonly name: string | undefined;
+  readonly labels: readonly Requirement[];
+  readonly fields: readonly FieldRequirement[];
+  readonly search: string | undefined;
+  readonly owner: string | undefined;
+  readonly health: readonly string[] | undefined;
+}
+
+export interface FilteredObject {
+  readonly namespace: string;
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly health?: string | null | undefined;
+  readonly owners: readonly string[];
+  readonly body: unknown;
+}
+
+/** Throws OBJECTS_SELECTOR_INVALID. */
+export function readFilter(filter: ObjectFilter): Filter {
+  const list = (text: string | undefined): string[] | undefined => text?.split(",").map((one) => one.trim());
+  return {
+    namespaces: list(filter.namespace),
+    name: filter.name,
+    labels: filter.labelSelector === undefined ? [] : parseLabelSelector(filter.labelSelector),
+    fields: filter.fieldSelector === undefined ? [] : parseFieldSelector(filter.fieldSelector),
+    search: filter.search?.toLowerCase(),
+    owner: filter.owner,
+    health: list(filter.health),
+  };
+}
+
+export function matchesFilter(filter: Filter, object: FilteredObject): boolean {
+  const { namespaces, name, labels, fields, search, owner, health } = filter;
+  return (
+    (namespaces === undefined || namespaces.includes(object.namespace)) &&
+    (name === undefined || name === object.name) &&
+    (owner === undefined || object.owners.includes(owner)) &&
+    (health === undefined || health.includes(object.health ?? "")) &&
+    matchesLabels(labels, object.labels) &&
+    matchesFields(fields, new Fields(object.body)) &&
+    (search === undefined || containsText(object, search))
+  );
+}
+
+/** The same as conditions on a row of inventory_object. */
+export function toConditions(filter: Filter): RawBuilder<boolean>[] {
+  const { namespaces, name, labels, fields, search, owner, health } = filter;
+  return [
+    ...(namespaces ? [sql<boolean>`namespace = any(${namespaces})`] : []),
+    ...(name === undefined ? [] : [sql<boolean>`name = ${name}`]),
+    ...(owner === undefined ? [] : [sql<boolean>`owners @> array[${owner}]::text[]`]),
+    ...(health ? [sql<boolean>`health = any(${health})`] : []),
+    ...labels.map(toLabelCondition),
+    ...fields.map(
+      ({ path, isEqual, value }) =>
+        sql<boolean>`(coalesce(body #>> ${path}::text[], '') = ${value}) = ${isEqual}::boolean`,
+    ),
+    ...(search === undefined ? [] : [toSearchCondition(search)]),
+  ];
+}
+
+function toLabelCondition(requirement: Requirement): RawBuilder<boolean> {
+  const { key } = requirement;
+  switch (requirement.type) {
+    case "in": {
+      const [only, ...more] = requirement.values;
+      // The one form that the index answers.
+      if (only !== undefined && more.length === 0) return sql`labels @> ${JSON.stringify({ [key]: only })}::jsonb`;
+      return sql`labels ->> ${key}::text = any(${requirement.values})`;
+    }
+    case "notin":
+      return sql`coalesce(labels ->> ${key}::text <> all(${requirement.values}), true)`;
+    case "exists":
+      return sql`jsonb_exists(labels, ${key})`;
+    case "absent":
+      return sql`not jsonb_exists(labels, ${key})`;
+  }
+}
+
+function toSearchCondition(search: string): RawBuilder<boolean> {
+  const pattern = `%${search.replace(/[\\%_]/g, "\\$&")}%`;
+  return sql`(lower(name) like ${pattern} or lower(namespace) like ${pattern}
+    or exists (select from jsonb_each_text(labels) where lower(key || '=' || value) like ${pattern})
+    or exists (select from jsonb_path_query(body, ${imagePath}::jsonpath) as image where lower(image #>> '{}') like ${pattern}))`;
+}
+
+function containsText({ namespace, name, labels, body }: FilteredObject, search: string): boolean {
+  const has = (text: string): boolean => text.toLowerCase().includes(search);
+  if (has(name) || has(namespace)) return true;
+  if (Object.entries(labels).some(([key, value]) => has(`${key}=${value}`))) return true;
+  return findImages(new Fields(body)).some(has);
+}
+
+const imagePath = "lax $.spec.**{0 to 4}.containers[*].image";
+
+/** As deep as `imagePath` goes: spec itself, a pod template, a CronJob's template of a template. */
+function findImages(object: Fields): string[] {
+  const found: string[] = [];
+  let level = [object.at("spec")];
+  for (let depth = 0; depth <= 4; depth += 1) {
+    for (const fields of level) {
+      for (const container of fields.at("containers").list()) {
+        const image = container.at("image").text();
+        if (image !== undefined) found.push(image);
+      }
+    }
+    level = level.flatMap((fields) => [...fields.entries().map(([, value]) => value), ...fields.list()]);
+  }
+  return found;
+}

@@ -1,0 +1,8 @@
+export { toDataAge } from "./ages.ts";
+export { type FilteredObject, matchesFilter } from "./filter.ts";
+export { type ObjectsRoom, openObjects } from "./open.ts";
+export type { ObjectRequest } from "./request.ts";
+export { createObjectRoutes } from "./routes.ts";
+export type { KindScope } from "./scope.ts";
+export { type ShownKind, toKindTable, toObjectItem, toShownKind } from "./show.ts";
+export type { ObjectRow } from "./store.ts";

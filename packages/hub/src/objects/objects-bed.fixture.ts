@@ -1,0 +1,143 @@
+// Objects in a store in memory, and callers who may see some of them.
+import { bucketOf } from "@fairlead/protocol";
+import type { Principal } from "../access/index.ts";
+import { assessHealth } from "../health/index.ts";
+import type { ClusterFreshness, KindInfo } from "../inventory/index.ts";
+import { openMemoryStore } from "../store/memory-store.fixture.ts";
+import { type ObjectsRoom, openObjects } from "./open.ts";
+
+export interface ObjectsBed extends AsyncDisposable {
+  readonly objects: ObjectsRoom;
+  add(cluster: string, kind: string, object: PartialObject): Promise<string>;
+  /** Freshness of a cluster in place of "in step". */
+  readonly freshness: Map<string, Partial<ClusterFreshness>>;
+  change(
+    uid: string,
+    columns: { change?: string; changedAt?: Date; deletedAt?: Date; specChangedAt?: Date },
+  ): Promise<void>;
+}
+
+export interface PartialObject {
+  readonly name: string;
+  readonly namespace?: string;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly owner?: string;
+  readonly createdAt?: string;
+  readonly [field: string]: unknown;
+}
+
+export const kinds: readonly KindInfo[] = [
+  kind("pods", "", "v1", "Pod", ["po"]),
+  kind("nodes", "", "v1", "Node", ["no"], false),
+  kind("events", "", "v1", "Event", ["ev"]),
+  kind("events.events.k8s.io", "events.k8s.io", "v1", "Event", ["ev"]),
+  kind("deployments.apps", "apps", "v1", "Deployment", ["deploy"]),
+  kind("replicasets.apps", "apps", "v1", "ReplicaSet", ["rs"]),
+  kind("secrets", "", "v1", "Secret", []),
+];
+
+function kind(
+  key: string,
+  group: string,
+  version: string,
+  kindName: string,
+  shortNames: string[],
+  namespaced = true,
+): KindInfo {
+  return { kind: key, group, version, resource: key.split(".")[0] ?? key, kindName, namespaced, shortNames };
+}
+
+/** `namespaces: undefined`: all. Nobody but `everything` sees Secrets. */
+export function caller(name: string, sees: { clusters: readonly string[]; namespaces?: readonly string[] }): Principal {
+  seen.set(name, sees);
+  return { kind: "user", name, uid: name, groups: [] };
+}
+
+const seen = new Map<string, { clusters: readonly string[]; namespaces?: readonly string[] }>();
+
+export async function setObjectsBed(clusterNames: readonly string[] = ["east", "west"]): Promise<ObjectsBed> {
+  const store = await openMemoryStore();
+  const { db } = store;
+  for (const name of clusterNames) {
+    await db
+      .insertInto("cluster")
+      .values({ name, labels: JSON.stringify({ side: name }), roles: ["observe"], created_at: new Date() })
+      .execute();
+    await db.insertInto("inventory_cluster").values({ cluster: name, kube_system_uid: name }).execute();
+  }
+  const freshness = new Map<string, Partial<ClusterFreshness>>();
+  let revision = 0;
+  const objects = openObjects({
+    db,
+    access: {
+      may: (principal, { cluster = "" }) => seen.get(principal.name)?.clusters.includes(cluster) ?? false,
+      authorize: ({ principal, cluster, attributes }) => {
+        const sees = seen.get(principal.name);
+        const isHidden = attributes.resource === "secrets" && principal.name !== "everything";
+        const isSeen =
+          !isHidden &&
+          sees?.clusters.includes(cluster) &&
+          (sees.namespaces === undefined || sees.namespaces.includes(attributes.namespace));
+        return isSeen
+          ? { allowed: true, identity: { user: principal.name, groups: [] }, record: false }
+          : { allowed: false, reason: "no" };
+      },
+    },
+    clusters: { list: () => clusterNames.map((name) => ({ name, labels: { side: name } })) },
+    kubernetesVersion: () => "v1.36.3",
+    inventory: {
+      kinds: () => kinds,
+      facts: async () => new Map(),
+      confirmReplacement: async () => undefined,
+      freshness: (cluster) => ({
+        ...{ cluster, state: "connected", stateSince: when, verifiedAt: when, ageMs: 0, lagMs: 0, pendingChanges: 0 },
+        kinds: kinds.map((one) => ({
+          ...{ kind: one.kind, state: "synced", since: when, verifiedAt: when, ageMs: 1_000, objects: 1 },
+        })),
+        ...freshness.get(cluster),
+      }),
+    },
+  });
+  return { objects, freshness, add, change, [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() };
+
+  async function add(cluster: string, key: string, object: PartialObject): Promise<string> {
+    const { name, namespace = "", labels = {}, owner, createdAt = when, ...rest } = object;
+    const info = kinds.find((one) => one.kind === key);
+    const apiVersion = info?.group === "" ? "v1" : `${info?.group}/${info?.version}`;
+    const uid = `${cluster}-${key}-${namespace}-${name}`;
+    const metadata = { name, uid, ...(namespace && { namespace }), labels, creationTimestamp: createdAt };
+    const body = { apiVersion, kind: info?.kindName, metadata, ...rest };
+    const health = assessHealth(body);
+    revision += 1;
+    await db
+      .insertInto("inventory_object")
+      .values({
+        ...{ cluster, kind: key, uid, namespace, name, bucket: bucketOf(uid, 2 ** 16), version: 1n, revision },
+        ...{ labels: JSON.stringify(labels), owners: owner === undefined ? [] : [owner] },
+        ...{ health: health?.health ?? null, health_message: health?.message ?? null },
+        ...{ created_at: new Date(createdAt), changed_at: new Date(when), change: "created" },
+        ...{ spec_changed_at: new Date(when), wanted: 0n, body: JSON.stringify(body) },
+      })
+      .execute();
+    return uid;
+  }
+
+  async function change(
+    uid: string,
+    { change: type, changedAt, deletedAt, specChangedAt }: Parameters<ObjectsBed["change"]>[1],
+  ): Promise<void> {
+    await db
+      .updateTable("inventory_object")
+      .set({
+        ...(type && { change: type }),
+        ...(changedAt && { changed_at: changedAt }),
+        ...(deletedAt && { deleted_at: deletedAt }),
+        ...(specChangedAt && { spec_changed_at: specChangedAt }),
+      })
+      .where("uid", "=", uid)
+      .execute();
+  }
+}
+
+export const when = "2026-01-01T12:00:00.000Z";
+export const nowMs: number = Date.parse(when) + 60_000;

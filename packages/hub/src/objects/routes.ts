@@ -1,0 +1,95 @@
+import {
+  type ClusterInventory,
+  changeQuerySchema,
+  confirmClusterRequestSchema,
+  objectQuerySchema,
+  inventoryPaths as paths,
+  rollupQuerySchema,
+} from "@fairlead/contract";
+import { type Clock, systemClock } from "@fairlead/kernel";
+import type { FastifyPluginAsync, FastifyRequest } from "fastify";
+import { z } from "zod";
+import type { Access } from "../access/index.ts";
+import { toCapacity } from "./capacity.ts";
+import { queryInvalid } from "./errors.ts";
+import { describeInventory, type Objects } from "./service.ts";
+import type { Asking, ObjectInventory } from "./types.ts";
+
+export function createObjectRoutes(options: {
+  readonly objects: Objects;
+  readonly access: Pick<Access, "require">;
+  readonly inventory: ObjectInventory;
+  /** Throws CLUSTER_NOT_FOUND. */
+  readonly identify: (cluster: string) => {
+    readonly kubeSystemUid: string | undefined;
+    readonly replacementUid: string | undefined;
+  };
+  readonly clock?: Clock | undefined;
+}): FastifyPluginAsync {
+  const { objects, access, inventory, identify, clock = systemClock } = options;
+
+  return async (server) => {
+    server.get(paths.objects, (request) => objects.list(parse(objectQuerySchema, request.query), asking(request)));
+
+    server.get<{ Params: { cluster: string; uid: string } }>(`${paths.objects}/:cluster/:uid`, (request) =>
+      objects.get(request.params, asking(request)),
+    );
+
+    server.get<{ Params: NamedParams }>("/api/v1/clusters/:cluster/objects/:kind/:namespace/:name", (request) => {
+      const { namespace, ...ref } = request.params;
+      return objects.getNamed({ ...ref, namespace: namespace === "-" ? "" : namespace }, asking(request));
+    });
+
+    server.get(paths.kinds, (request) => objects.kinds(asking(request)));
+    server.get(paths.rollups, (request) => objects.count(parse(rollupQuerySchema, request.query), asking(request)));
+    server.get(paths.changes, (request) => objects.changes(parse(changeQuerySchema, request.query), asking(request)));
+    server.get(paths.inventories, (request) =>
+      objects.inventories(parse(clustersQuerySchema, request.query), asking(request)),
+    );
+
+    server.get<ClusterParams>("/api/v1/clusters/:cluster/inventory", (request) => {
+      const { cluster } = request.params;
+      access.require(request.principal, { verb: "get", resource: "clusters", cluster });
+      return describe(cluster);
+    });
+
+    server.post<ClusterParams>("/api/v1/clusters/:cluster/inventory/confirm", async (request) => {
+      const { cluster } = request.params;
+      access.require(request.principal, { verb: "confirm", resource: "clusters", cluster });
+      const { kubeSystemUid } = parse(confirmClusterRequestSchema, request.body);
+      await inventory.confirmReplacement(cluster, kubeSystemUid);
+      return await describe(cluster);
+    });
+  };
+
+  async function describe(cluster: string): Promise<ClusterInventory> {
+    const uids = identify(cluster);
+    const facts = (await inventory.facts([cluster])).get(cluster);
+    return describeInventory({ inventory, cluster, facts: facts && toCapacity(facts), ...uids });
+  }
+
+  function asking({ principal }: FastifyRequest): Asking {
+    return { principal, nowMs: clock.now() };
+  }
+}
+
+interface ClusterParams {
+  Params: { cluster: string };
+}
+
+interface NamedParams {
+  readonly cluster: string;
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+function parse<T>(schema: z.ZodType<T>, value: unknown): T {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const problems = parsed.error.issues.map(({ path, message }) => [path.join("."), message].filter(Boolean).join(" "));
+  throw queryInvalid(problems.join("; "));
+}
+
+const clustersQuerySchema: z.ZodType<{ cluster?: string | undefined; clusterSelector?: string | undefined }> =
+  z.strictObject({ cluster: z.string().max(65_536).optional(), clusterSelector: z.string().max(2_048).optional() });

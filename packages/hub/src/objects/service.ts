@@ -1,0 +1,306 @@
+// Answers about objects over clusters. Every answer says for each of its clusters how old it is; a cluster that is away
+// is in the answer with what the hub last had of it.
+import type {
+  ChangeQuery,
+  ClusterInventory,
+  ClusterInventoryList,
+  DataAge,
+  Health,
+  KindInfo as KindEntry,
+  KindList,
+  ObjectChangeList,
+  ObjectDetail,
+  ObjectList,
+  ObjectQuery,
+  ObjectRef,
+  Rollup,
+  RollupList,
+  RollupQuery,
+} from "@fairlead/contract";
+import { sql } from "kysely";
+import type { Principal } from "../access/index.ts";
+import type { KindInfo } from "../inventory/index.ts";
+import { toDataAge } from "./ages.ts";
+import { toCapacity } from "./capacity.ts";
+import { formatCursor, parseCursor } from "./cursor.ts";
+import { objectNotFound } from "./errors.ts";
+import { toConditions } from "./filter.ts";
+import { chooseKinds, gatherKinds } from "./kinds.ts";
+import { readOrder } from "./order.ts";
+import type { ObjectRequest, RequestReader } from "./request.ts";
+import { findScopes, mayList } from "./scope.ts";
+import { toKindTable, toObjectChange, toObjectItem, toObjectRef, toShownKind } from "./show.ts";
+import type { CountRow, ObjectRow, ObjectStore } from "./store.ts";
+import type { Asking, ClusterListing, ObjectAccess, ObjectInventory } from "./types.ts";
+
+export interface Objects {
+  list(query: ObjectQuery, asking: Asking): Promise<ObjectList>;
+  /** Throws OBJECTS_NOT_FOUND, for what may not be seen as well. */
+  get(ref: { readonly cluster: string; readonly uid: string }, asking: Asking): Promise<ObjectDetail>;
+  getNamed(
+    ref: { readonly cluster: string; readonly kind: string; readonly namespace: string; readonly name: string },
+    asking: Asking,
+  ): Promise<ObjectDetail>;
+  kinds(asking: Asking): Promise<KindList>;
+  count(query: RollupQuery, asking: Asking): Promise<RollupList>;
+  changes(query: ChangeQuery, asking: Asking): Promise<ObjectChangeList>;
+  inventories(
+    query: { readonly cluster?: string | undefined; readonly clusterSelector?: string | undefined },
+    asking: Asking,
+  ): Promise<ClusterInventoryList>;
+}
+
+export function createObjects(options: {
+  readonly access: ObjectAccess;
+  readonly inventory: ObjectInventory;
+  readonly requests: RequestReader;
+  readonly store: ObjectStore;
+  readonly kubernetesVersion: (cluster: string) => string | undefined;
+}): Objects {
+  const { access, inventory, requests, store } = options;
+  return { list, get, getNamed, kinds, count, changes, inventories };
+
+  async function list(query: ObjectQuery, { principal, nowMs }: Asking): Promise<ObjectList> {
+    const request = await requests.read(query, { principal });
+    const order = readOrder(query.sort);
+    const limit = query.limit ?? defaultLimit;
+    const after = query.cursor === undefined ? undefined : parseCursor(query.cursor, order.name, order.keys.length);
+    const { scopes, filter } = request;
+    const rows = await store.list({ scopes, conditions: toConditions(filter), order, after, limit: limit + 1 });
+    const page = rows.slice(0, limit);
+    const last = rows.length > limit ? page.at(-1) : undefined;
+    const shown = new Map(request.kinds.map((info) => [info.kind, toShownKind(info)]));
+    const withObject = query.include === "object";
+    return {
+      items: page.flatMap((row) => {
+        const kind = shown.get(row.kind);
+        return kind ? toObjectItem(row, kind, { nowMs, withObject }) : [];
+      }),
+      tables: [...shown.values()].map(toKindTable),
+      clusters: readAges(request),
+      ...(last && { next: formatCursor({ order: order.name, values: last.position }) }),
+    };
+  }
+
+  function readAges({ clusters, kinds: asked }: Pick<ObjectRequest, "clusters" | "kinds">): DataAge[] {
+    const names = new Set(asked.map(({ kind }) => kind));
+    return clusters.map(({ name }) => toDataAge(inventory.freshness(name), names));
+  }
+
+  async function get(ref: { cluster: string; uid: string }, asking: Asking): Promise<ObjectDetail> {
+    return describe(findCluster(ref.cluster, asking.principal), await store.find(ref.cluster, ref.uid), asking);
+  }
+
+  async function getNamed(
+    ref: { cluster: string; kind: string; namespace: string; name: string },
+    asking: Asking,
+  ): Promise<ObjectDetail> {
+    const cluster = findCluster(ref.cluster, asking.principal);
+    const [kind] = chooseKinds(gatherKinds([cluster.kinds]), ref.kind);
+    return describe(cluster, await store.findNamed({ ...ref, kind: kind?.kind ?? ref.kind }), asking);
+  }
+
+  function findCluster(name: string, principal: Principal): ClusterListing {
+    const [cluster] = requests.listClusters({ cluster: name }, { principal });
+    if (!cluster) throw objectNotFound();
+    return cluster;
+  }
+
+  async function describe(cluster: ClusterListing, row: ObjectRow | undefined, asking: Asking): Promise<ObjectDetail> {
+    const { principal, nowMs } = asking;
+    const kinds = gatherKinds([cluster.kinds]);
+    const isSeen = (one: ObjectRow): boolean => {
+      const kind = kinds.get(one.kind);
+      const { namespace } = one;
+      return kind !== undefined && mayList({ access, principal, cluster: cluster.name, kind, namespace, verb: "get" });
+    };
+    const info = row && kinds.get(row.kind);
+    if (!row || !info || !isSeen(row)) throw objectNotFound();
+    const shown = toShownKind(info);
+    const refer = (one: ObjectRow): ObjectRef => toObjectRef(one, kinds.get(one.kind));
+    const events = (await store.findEvents(cluster.name, row.uid)).filter(isSeen);
+    const eventKind = kinds.get("events");
+    return {
+      item: toObjectItem(row, shown, { nowMs, withObject: true }),
+      table: toKindTable(shown),
+      owners: (await findOwnerChain(row)).filter(isSeen).map(refer),
+      children: (await store.findChildren(cluster.name, row.uid)).filter(isSeen).map(refer),
+      events: eventKind
+        ? events.map((one) => toObjectItem(one, toShownKind(eventKind), { nowMs, withObject: false }))
+        : [],
+      age: toDataAge(inventory.freshness(cluster.name), new Set([row.kind])),
+    };
+  }
+
+  async function findOwnerChain(row: ObjectRow): Promise<ObjectRow[]> {
+    const chain: ObjectRow[] = [];
+    const seen = new Set([row.uid]);
+    let wanted = row.owners;
+    // Owners may go in a circle, and a chain of more than a few is a mistake.
+    for (let depth = 0; depth < maxOwnerDepth && wanted.length > 0; depth += 1) {
+      const found = (await store.findOwners(row.cluster, wanted)).filter(({ uid }) => !seen.has(uid));
+      for (const { uid } of found) seen.add(uid);
+      chain.push(...found);
+      wanted = found.flatMap(({ owners }) => owners);
+    }
+    return chain;
+  }
+
+  async function kinds({ principal }: Asking): Promise<KindList> {
+    const clusters = requests.listClusters({}, { principal });
+    const all = [...gatherKinds(clusters.map((cluster) => cluster.kinds)).values()];
+    const { listNamespaces } = store;
+    const scopes = await findScopes({ access, principal, kinds: all, clusters, listNamespaces });
+    const seen = scopes.filter((scope) => scope.clusters.length + scope.namespaces.size > 0);
+    const counts = sumObjects(await store.count({ scopes: seen, conditions: [], by: ["kind"] }));
+    return {
+      items: seen
+        .map(
+          ({ kind, clusters: whole, namespaces }): KindEntry => ({
+            ...{ kind: kind.kind, apiVersion: toKindTable(toShownKind(kind)).apiVersion, kindName: kind.kindName },
+            ...{ namespaced: kind.namespaced, shortNames: [...kind.shortNames] },
+            ...{ clusters: whole.length + namespaces.size, objects: counts.get(kind.kind) ?? 0 },
+          }),
+        )
+        .sort((one, other) => (one.kind < other.kind ? -1 : 1)),
+    };
+  }
+
+  async function count(query: RollupQuery, { principal }: Asking): Promise<RollupList> {
+    const request = await requests.read(query, { principal });
+    const by = (query.by ?? "kind").split(",") as ("kind" | "cluster" | "namespace")[];
+    const { scopes, filter } = request;
+    const rows = await store.count({ scopes, conditions: toConditions(filter), by });
+    return { items: toRollups(rows, by), clusters: readAges(request) };
+  }
+
+  async function changes(query: ChangeQuery, { principal, nowMs }: Asking): Promise<ObjectChangeList> {
+    const request = await requests.read(query, { principal });
+    const order = readOrder("-changed");
+    const limit = query.limit ?? defaultLimit;
+    const after = query.cursor === undefined ? undefined : parseCursor(query.cursor, order.name, order.keys.length);
+    const since = query.since ?? new Date(nowMs - defaultSpanMs).toISOString();
+    const conditions = [
+      ...toConditions(request.filter),
+      sql<boolean>`change <> 'forgotten'`,
+      sql<boolean>`changed_at >= ${since}::timestamptz`,
+      ...(query.until === undefined ? [] : [sql<boolean>`changed_at < ${query.until}::timestamptz`]),
+      // What only reports how it is doing isn't what people ask for; that something was wanted meanwhile is.
+      ...(query.status ? [] : [sql<boolean>`(change <> 'status' or spec_changed_at >= ${since}::timestamptz)`]),
+    ];
+    const rows = await store.list({
+      ...{ scopes: request.scopes, conditions, order, after, limit: limit + 1, withDeleted: true },
+    });
+    const page = rows.slice(0, limit);
+    const last = rows.length > limit ? page.at(-1) : undefined;
+    const infos = new Map(request.kinds.map((info) => [info.kind, info]));
+    return {
+      items: page.map((row) => toObjectChange(row, infos.get(row.kind))),
+      clusters: readAges(request),
+      ...(last && { next: formatCursor({ order: order.name, values: last.position }) }),
+    };
+  }
+
+  async function inventories(
+    query: { readonly cluster?: string | undefined; readonly clusterSelector?: string | undefined },
+    { principal }: Asking,
+  ): Promise<ClusterInventoryList> {
+    const clusters = requests.listClusters(query, { principal });
+    // Sums over nodes and pods tell of all of them.
+    const open = clusters.filter(({ name, kinds: own }) => maySeeAll(name, own, ["nodes", "pods"], principal));
+    const facts = await inventory.facts(open.map(({ name }) => name));
+    const workloads = [...gatherKinds(clusters.map((cluster) => cluster.kinds)).values()].filter(({ kind }) =>
+      workloadKinds.has(kind),
+    );
+    const { listNamespaces } = store;
+    const scopes = await findScopes({ access, principal, kinds: workloads, clusters, listNamespaces });
+    const health = new Map(
+      toRollups(await store.count({ scopes, conditions: [], by: ["cluster"] }), ["cluster"]).map((rollup) => [
+        rollup.cluster,
+        rollup.health,
+      ]),
+    );
+    return {
+      items: clusters.map(({ name }) => {
+        const known = facts.get(name);
+        const version = options.kubernetesVersion(name);
+        return {
+          age: toDataAge(inventory.freshness(name)),
+          ...(version !== undefined && { kubernetesVersion: version }),
+          ...(known && { capacity: toCapacity(known) }),
+          health: health.get(name) ?? {},
+        };
+      }),
+    };
+  }
+
+  function maySeeAll(
+    cluster: string,
+    kinds: readonly KindInfo[],
+    names: readonly string[],
+    principal: Principal,
+  ): boolean {
+    return names.every((name) => {
+      const kind = kinds.find((one) => one.kind === name);
+      return kind !== undefined && mayList({ access, principal, cluster, kind, namespace: "" });
+    });
+  }
+}
+
+/** What one cluster's own page says. */
+export function describeInventory(options: {
+  readonly inventory: ObjectInventory;
+  readonly cluster: string;
+  readonly facts: ClusterInventory["capacity"];
+  readonly kubeSystemUid: string | undefined;
+  readonly replacementUid: string | undefined;
+}): ClusterInventory {
+  const { inventory, cluster, facts, kubeSystemUid, replacementUid } = options;
+  const freshness = inventory.freshness(cluster);
+  const infos = new Map(inventory.kinds(cluster).map((info) => [info.kind, info]));
+  return {
+    age: toDataAge(freshness),
+    ...(kubeSystemUid !== undefined && { kubeSystemUid }),
+    ...(replacementUid !== undefined && { replacementUid }),
+    lagMs: freshness.lagMs,
+    pendingChanges: freshness.pendingChanges,
+    ...(facts && { capacity: facts }),
+    kinds: freshness.kinds.flatMap((kind) => {
+      const info = infos.get(kind.kind);
+      if (!info) return [];
+      const { apiVersion, kindName, namespaced } = toKindTable(toShownKind(info));
+      return [{ ...kind, apiVersion, kindName, namespaced }];
+    }),
+  };
+}
+
+function toRollups(rows: readonly CountRow[], by: readonly ("kind" | "cluster" | "namespace")[]): Rollup[] {
+  const rollups = new Map<string, { -readonly [K in keyof Rollup]: Rollup[K] }>();
+  for (const row of rows) {
+    const key = JSON.stringify(by.map((column) => row[column]));
+    const place = Object.fromEntries(by.map((column) => [column, row[column] ?? ""]));
+    const rollup = rollups.get(key) ?? { ...place, objects: 0, health: {} };
+    rollup.objects += Number(row.objects);
+    if (row.health !== null) rollup.health = { ...rollup.health, [row.health as Health]: Number(row.objects) };
+    rollups.set(key, rollup);
+  }
+  return [...rollups].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, rollup]) => rollup);
+}
+
+function sumObjects(rows: readonly CountRow[]): Map<string, number> {
+  const sums = new Map<string, number>();
+  for (const { kind, objects } of rows) sums.set(kind ?? "", (sums.get(kind ?? "") ?? 0) + Number(objects));
+  return sums;
+}
+
+const workloadKinds = new Set([
+  "deployments.apps",
+  "statefulsets.apps",
+  "daemonsets.apps",
+  "jobs.batch",
+  "cronjobs.batch",
+  "rollouts.argoproj.io",
+]);
+const defaultLimit = 100;
+const defaultSpanMs = 3_600_000;
+const maxOwnerDepth = 8;

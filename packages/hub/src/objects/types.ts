@@ -1,0 +1,23 @@
+import type { Access, Principal } from "../access/index.ts";
+import type { InventoryReader, KindInfo } from "../inventory/index.ts";
+
+export type ObjectAccess = Pick<Access, "authorize" | "may">;
+
+/** A cluster that the caller may know of. */
+export interface ClusterListing {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly kinds: readonly KindInfo[];
+}
+
+/** The part of the clusters room that is read here. */
+export interface ClusterNames {
+  list(): readonly { readonly name: string; readonly labels: Readonly<Record<string, string>> }[];
+}
+
+export interface Asking {
+  readonly principal: Principal;
+  readonly nowMs: number;
+}
+
+export type ObjectInventory = Pick<InventoryReader, "freshness" | "kinds" | "facts" | "confirmReplacement">;
