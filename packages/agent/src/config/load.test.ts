@@ -49,9 +49,39 @@ test.each([
   [["--hub", "https://h", "--log-level", "loud"], "CONFIG_SETTING_INVALID"],
   [["--hub", "https://h", "--identity-secret", "Not/A/Name"], "CONFIG_SETTING_INVALID"],
   [["--hub", "https://h", "--identity-secret", "name", "--state-dir", "folder"], "CONFIG_SETTING_INVALID"],
+  [["--hub", "https://h", "--observe-include", "Pods"], "CONFIG_SETTING_INVALID"],
+  [["--hub", "https://h", "--observe-namespaces", "a/b"], "CONFIG_SETTING_INVALID"],
+  [["--hub", "https://h", "--observe-env-values", "show"], "CONFIG_SETTING_INVALID"],
+  [["--hub", "https://h", "--observe-max-object-bytes", "10"], "CONFIG_SETTING_INVALID"],
   [["--hub", "https://h", "--config", "/nonexistent/x.yaml"], "CONFIG_FILE_UNREADABLE"],
 ])("%j is refused as %s", async (argv, code) => {
   await expect(readInvocation({ argv, env: {} })).rejects.toMatchObject({ code });
+});
+
+test("what is observed is said by lists, as text or as YAML", async () => {
+  const path = join(folder, "agent.yaml");
+  await writeFile(path, "hub: https://h\nobserveInclude: [configmaps, '*.example.com']\nkubeconfig: k\n");
+  const argv = ["--config", path, "--observe-namespaces", "team-a, team-b,team-a", "--observe-env-values", "keep"];
+  const invocation = await readInvocation({ argv, env: { FAIRLEAD_AGENT_OBSERVE_EXCLUDE: "events" } });
+  expect(invocation.kind === "run" && invocation.config.observe).toEqual({
+    include: ["configmaps", "*.example.com"],
+    exclude: ["events"],
+    namespaces: ["team-a", "team-b"],
+    labelSelector: undefined,
+    envValues: "keep",
+    maxObjectBytes: 262_144,
+    lease: undefined,
+  });
+});
+
+test("in a pod agents elect a leader by a Lease unless told", async () => {
+  const leaseOf = async (...argv: string[]): Promise<unknown> => {
+    const invocation = await readInvocation({ argv: ["--hub", "https://h", ...argv], env: {} });
+    return invocation.kind === "run" && invocation.config.observe.lease;
+  };
+  expect(await leaseOf()).toBe("fairlead-agent-observe");
+  expect(await leaseOf("--kubeconfig", "file")).toBeUndefined();
+  expect(await leaseOf("--kubeconfig", "file", "--observe-lease", "mine")).toBe("mine");
 });
 
 test("an unknown setting in the file is named", async () => {

@@ -23,11 +23,23 @@ export interface AgentConfig {
   readonly identitySecret: string | undefined;
   /** Where identities go when neither a folder nor a Secret was asked for. */
   readonly stateHome: string;
+  readonly observe: ObserveConfig;
   readonly healthListen: { readonly host: string; readonly port: number };
   readonly logLevel: string;
   readonly drainMs: number;
   /** Passed on to what needs the environment: credential plugins, in-cluster detection. */
   readonly env: Environment;
+}
+
+export interface ObserveConfig {
+  readonly include: readonly string[];
+  readonly exclude: readonly string[];
+  readonly namespaces: readonly string[];
+  readonly labelSelector: string | undefined;
+  readonly envValues: "keep" | "mask";
+  readonly maxObjectBytes: number;
+  /** Undefined: this agent is the only one, and leads. */
+  readonly lease: string | undefined;
 }
 
 export type Invocation =
@@ -121,6 +133,16 @@ function toConfig(settings: Settings, env: Environment): AgentConfig {
     stateDir: settings.stateDir,
     identitySecret: settings.identitySecret,
     stateHome: join(env["XDG_STATE_HOME"] || join(userFolder(), ".local", "state"), "fairlead-agent"),
+    observe: {
+      include: settings.observeInclude,
+      exclude: settings.observeExclude,
+      namespaces: [...new Set(settings.observeNamespaces)],
+      labelSelector: settings.observeLabelSelector,
+      envValues: settings.observeEnvValues,
+      maxObjectBytes: settings.observeMaxObjectBytes,
+      // In a pod there may be a second one, if only while the first one is being replaced.
+      lease: settings.observeLease ?? (settings.kubeconfig === undefined ? "fairlead-agent-observe" : undefined),
+    },
     healthListen: {
       host: settings.healthListen.slice(0, at).replace(/^\[|\]$/g, ""),
       port: Number(settings.healthListen.slice(at + 1)),

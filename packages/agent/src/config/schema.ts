@@ -1,3 +1,4 @@
+import { isDnsLabel } from "@fairlead/kernel";
 import { type Role, roles } from "@fairlead/protocol";
 import { z } from "zod";
 
@@ -5,11 +6,25 @@ const roleList = z.preprocess(
   (value) => (typeof value === "string" ? value.split(",").map((role) => role.trim()) : value),
   z.array(z.enum(roles)).min(1),
 );
+const objectName = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/;
+const textList = z.preprocess(
+  (value) =>
+    typeof value === "string"
+      ? value
+          .split(",")
+          .map((item) => item.trim())
+          .filter(Boolean)
+      : value,
+  z.array(z.string()),
+);
+const kindPatterns = textList.refine(
+  (patterns) => patterns.every((pattern) => /^(\*|(\*\.)?[a-z0-9]([-a-z0-9.]*[a-z0-9])?)$/.test(pattern)),
+  "must be kinds such as configmaps, deployments.apps, *.example.com or *",
+);
+const namespaces = textList.refine((names) => names.every(isDnsLabel), "must be names of namespaces");
 const listenAddress = z.string().regex(/^(\[[0-9a-fA-F:.]+\]|[^:\s]+):\d{1,5}$/, "must look like 127.0.0.1:8080");
-const secretName = z
-  .string()
-  .regex(/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/, "must be the name of a Secret")
-  .max(253);
+const secretName = z.string().regex(objectName, "must be the name of a Secret").max(253);
+const leaseName = z.string().regex(objectName, "must be the name of a Lease").max(253);
 const hubUrl = z
   .string()
   .refine(
@@ -29,6 +44,13 @@ export interface Settings {
   readonly roles: readonly Role[];
   readonly stateDir?: string | undefined;
   readonly identitySecret?: string | undefined;
+  readonly observeInclude: readonly string[];
+  readonly observeExclude: readonly string[];
+  readonly observeNamespaces: readonly string[];
+  readonly observeLabelSelector?: string | undefined;
+  readonly observeEnvValues: "keep" | "mask";
+  readonly observeMaxObjectBytes: number;
+  readonly observeLease?: string | undefined;
   readonly healthListen: string;
   readonly logLevel: string;
   readonly drainSeconds: number;
@@ -47,6 +69,18 @@ export const settingsSchema: z.ZodType<Settings> = z.strictObject({
   roles: roleList.default(["proxy"]),
   stateDir: z.string().min(1).optional(),
   identitySecret: secretName.optional(),
+  observeInclude: kindPatterns.default([]),
+  observeExclude: kindPatterns.default([]),
+  observeNamespaces: namespaces.default([]),
+  observeLabelSelector: z.string().min(1).optional(),
+  observeEnvValues: z.enum(["keep", "mask"]).default("mask"),
+  observeMaxObjectBytes: z.coerce
+    .number()
+    .int()
+    .min(16 * 1024)
+    .max(1024 * 1024)
+    .default(256 * 1024),
+  observeLease: leaseName.optional(),
   healthListen: listenAddress.default("127.0.0.1:0"),
   logLevel: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
   drainSeconds: z.coerce.number().min(0).max(3600).default(30),
