@@ -114,7 +114,6 @@ class Reflector {
       if (!event) throw kubeWatchCut(client.access.server.host);
       if (event.type === "bookmark") {
         if (!event.isEndOfList) continue;
-        this.#hasBookmarks = true;
         this.#endList(event.resourceVersion);
         for (const object of deleted) await handler.onChange({ type: "deleted", object });
         return count;

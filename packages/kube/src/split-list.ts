@@ -21,47 +21,64 @@ export class ListSplitter {
   }
 
   *push(chunk: Buffer): Generator<string, void, void> {
+    const { length } = chunk;
+    let depth = this.#depth;
     /** Where what isn't given away yet begins. */
     let start = 0;
-    for (let at = 0; at < chunk.length; at++) {
+    let at = this.#isInString ? this.#skipString(chunk, 0) : 0;
+    for (; at < length; at++) {
       const byte = chunk[at];
-      if (this.#isInString) {
-        if (this.#isEscaped) this.#isEscaped = false;
-        else if (byte === backslash) this.#isEscaped = true;
-        else if (byte === quote) this.#isInString = false;
-        continue;
-      }
       if (byte === quote) {
-        this.#isInString = true;
+        at = this.#skipString(chunk, at + 1) - 1;
       } else if (byte === openBrace || byte === openBracket) {
-        this.#depth++;
+        depth++;
+        if (depth > itemDepth) continue;
         if (this.#isInItems) {
           // Between the items are only commas and spaces.
-          if (this.#depth === itemDepth) start = at;
-        } else if (this.#depth === itemDepth - 1 && byte === openBracket) {
+          start = at;
+        } else if (depth === itemDepth - 1 && byte === openBracket) {
           this.#keepOutside(chunk.subarray(start, at + 1));
           start = at + 1;
           this.#isInItems = isItemsKey.test(this.#outside);
         }
       } else if (byte === closeBrace || byte === closeBracket) {
-        this.#depth--;
-        if (!this.#isInItems) continue;
-        if (this.#depth === itemDepth - 1) {
+        depth--;
+        if (depth >= itemDepth || !this.#isInItems) continue;
+        if (depth === itemDepth - 1) {
           yield this.#finish(chunk.subarray(start, at + 1));
           start = at + 1;
-        } else if (this.#depth < itemDepth - 1) {
+        } else {
           this.#isInItems = false;
           start = at;
         }
       }
     }
+    this.#depth = depth;
     if (!this.#isInItems) this.#keepOutside(chunk.subarray(start));
-    else if (this.#depth >= itemDepth) this.#keep(chunk.subarray(start));
+    else if (depth >= itemDepth) this.#keep(chunk.subarray(start));
   }
 
   /** The list's own JSON, without the items. */
   end(): string {
     return this.#outside;
+  }
+
+  /** From inside a string to behind its end, or to the chunk's. */
+  #skipString(chunk: Buffer, from: number): number {
+    const { length } = chunk;
+    let at = this.#isEscaped ? from + 1 : from;
+    this.#isEscaped = false;
+    for (; at < length; at++) {
+      const byte = chunk[at];
+      if (byte === quote) {
+        this.#isInString = false;
+        return at + 1;
+      }
+      if (byte === backslash) at++;
+    }
+    this.#isInString = true;
+    this.#isEscaped = at > length;
+    return length;
   }
 
   #finish(last: Buffer): string {
