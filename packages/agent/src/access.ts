@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { type ClusterAccess, inClusterConfig, isInCluster, type KubeClient, loadKubeconfig } from "@fairlead/kube";
 import { type AgentConfig, clusterAccessMissing } from "./config/index.ts";
 import { createFileStorage, createSecretStorage, type IdentityStorage } from "./identity/index.ts";
+import { type ReadSalt, saltInFile, saltInSecret } from "./observe/index.ts";
 
 /** A kubeconfig when one was given, otherwise the pod's service account. */
 export function openAccess(config: AgentConfig): Promise<ClusterAccess> {
@@ -12,13 +13,27 @@ export function openAccess(config: AgentConfig): Promise<ClusterAccess> {
   return Promise.reject(clusterAccessMissing());
 }
 
-/** The folder or the Secret that was named, a Secret in a pod, otherwise a folder of this hub and this API server. */
 export function chooseStorage(config: AgentConfig, client: KubeClient): IdentityStorage {
-  if (config.stateDir !== undefined) return createFileStorage({ folder: config.stateDir });
-  const { identitySecret: name } = config;
-  if (name !== undefined) return createSecretStorage({ client, name });
-  if (config.kubeconfig === undefined) return createSecretStorage({ client });
-  const key = `${config.hub.origin} ${client.access.server.origin}`;
+  const place = choosePlace(config, client);
+  return "folder" in place ? createFileStorage(place) : createSecretStorage({ client, name: place.secret });
+}
+
+/** Beside the identity. */
+export function chooseSalt(config: AgentConfig, client: KubeClient): ReadSalt {
+  const place = choosePlace(config, client);
+  return "folder" in place ? saltInFile(place) : saltInSecret({ client, name: place.secret });
+}
+
+/** The folder or the Secret that was named, a Secret in a pod, otherwise a folder of this hub and this API server. */
+function choosePlace(
+  config: AgentConfig,
+  client: KubeClient,
+): { readonly folder: string } | { readonly secret: string } {
+  const { stateDir, identitySecret, kubeconfig, hub, stateHome } = config;
+  if (stateDir !== undefined) return { folder: stateDir };
+  if (identitySecret !== undefined) return { secret: identitySecret };
+  if (kubeconfig === undefined) return { secret: "fairlead-agent-identity" };
+  const key = `${hub.origin} ${client.access.server.origin}`;
   const folder = createHash("sha256").update(key).digest("hex").slice(0, 16);
-  return createFileStorage({ folder: join(config.stateHome, folder) });
+  return { folder: join(stateHome, folder) };
 }

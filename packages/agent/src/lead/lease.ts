@@ -34,7 +34,8 @@ export function renew(spec: LeaseSpec, nowMs: number): LeaseSpec {
 
 /** Gives the lead back: whoever looks next may take it. The epoch stays written, for the next one to be higher. */
 export function letGo(spec: LeaseSpec, nowMs: number): LeaseSpec {
-  return { ...spec, holderIdentity: "", leaseDurationSeconds: 1, renewTime: toMicroTime(nowMs) };
+  const { holderIdentity: _holder, ...rest } = spec;
+  return { ...rest, leaseDurationSeconds: 1, renewTime: toMicroTime(nowMs) };
 }
 
 /**

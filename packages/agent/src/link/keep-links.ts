@@ -4,11 +4,14 @@ import { Backoff, type Clock, type FairleadError, sleep, toFairleadError } from 
 import type { GoAway, Link, LinkClosed } from "@fairlead/protocol";
 import type { IdentityKeeper, IssuedIdentity } from "../identity/index.ts";
 import type { Welcome } from "./calls.ts";
+import type { WelcomedLink } from "./current-link.ts";
 
 export interface KeepLinksOptions {
   readonly identity: IdentityKeeper;
   readonly dial: (identity: IssuedIdentity, signal: AbortSignal) => Promise<Link>;
   readonly hello: (link: Link, identity: IssuedIdentity, signal: AbortSignal) => Promise<Welcome>;
+  /** Told when new calls go over another link, or over none. */
+  readonly onCurrent?: ((current: WelcomedLink | undefined) => void) | undefined;
   readonly clock: Clock;
   readonly log: LinkLog;
   /** Stops dialling; links that are open go on. */
@@ -92,6 +95,7 @@ export function createLinkKeeper(options: KeepLinksOptions): LinkKeeper {
       const welcome = await options.hello(link, issued, signal);
       current = link;
       connects++;
+      options.onCurrent?.({ link, capabilities: welcome.capabilities });
       log.info(welcome, "agent is connected");
     } catch (error) {
       link.close("the hub didn't answer the hello");
@@ -135,6 +139,7 @@ export function createLinkKeeper(options: KeepLinksOptions): LinkKeeper {
     closedBytes.sent += sent;
     if (current === link) {
       current = undefined;
+      options.onCurrent?.(undefined);
       downSinceMs = clock.now();
       cancelStable?.();
     }

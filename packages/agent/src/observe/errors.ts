@@ -9,3 +9,12 @@ export function saltStoreFailed(place: string, cause: unknown): FairleadError {
     cause,
   });
 }
+
+export function notSynced(message: string): FairleadError {
+  return new FairleadError({
+    code: "OBSERVE_NOT_SYNCED",
+    message,
+    hint: "It passes by itself; the agent's log says what is in the way when it doesn't.",
+    retryable: true,
+  });
+}
