@@ -8,6 +8,7 @@ import { addAuditHooks, createAuditRoutes, openAudit } from "./audit/index.ts";
 import { createClusterRoutes, openClusters } from "./clusters/index.ts";
 import type { HubConfig } from "./config/index.ts";
 import { createEnrollRoutes, openIdentity } from "./identity/index.ts";
+import { createFreshness, createInventoryRpc, openInventory } from "./inventory/index.ts";
 import { createLimits } from "./limits/index.ts";
 import { createChallengeRoutes, createLinkProofs, createLinkRegistry, createLinkService } from "./links/index.ts";
 import { openPki } from "./pki/index.ts";
@@ -89,7 +90,10 @@ export async function startHub(config: HubConfig, options: HubOptions = {}): Pro
   });
   const registry = createLinkRegistry();
   const onError = (error: unknown): void => log.error({ err: error }, "background work failed");
-  const clusters = undo.use(await openClusters({ db: store.db, links: registry, clock, onError }));
+  const freshness = createFreshness({ clock });
+  const { staleness } = freshness;
+  const clusters = undo.use(await openClusters({ db: store.db, links: registry, staleness, clock, onError }));
+  const inventory = undo.use(await openInventory({ db: store.db, clusters, freshness, clock, log }));
   const access = undo.use(
     await openAccess({
       ...{ db: store.db, clock, labels: clusters.labels, onError, groupPrefix: config.groupPrefix },
@@ -114,7 +118,8 @@ export async function startHub(config: HubConfig, options: HubOptions = {}): Pro
       log,
       clock,
       proofs,
-      hub: { hubInstanceId, hubVersion, protocolVersions, capabilities: [] },
+      hub: { hubInstanceId, hubVersion, protocolVersions, capabilities: ["inventory"] },
+      addServices: createInventoryRpc(inventory),
       ...(options.linkLimits ? { limits: options.linkLimits } : {}),
     }),
   );
@@ -216,6 +221,7 @@ export async function startHub(config: HubConfig, options: HubOptions = {}): Pro
     firstAdminToken: access.firstAdminToken,
     log,
     async [Symbol.asyncDispose]() {
+      inventory.stop();
       const isFollowed = await handOver({
         ...{ succession: store.succession, audit, readiness, people: people.server, log },
       });

@@ -8,6 +8,7 @@ export type ClusterEventType =
   | "renewed"
   | "token-misused"
   | "link-misused"
+  | "cluster-replaced"
   | "connected"
   | "disconnected"
   | "revoked";

@@ -68,6 +68,10 @@ export interface ClusterFreshness {
   readonly lagMs: number;
   readonly pendingChanges: number;
   readonly kinds: readonly KindFreshness[];
+  /** UID of the namespace kube-system that the copy is of. */
+  readonly kubeSystemUid?: string | undefined;
+  /** Of another cluster that answers under this name and waits to be confirmed. */
+  readonly replacementUid?: string | undefined;
 }
 
 /** A kind as one cluster has it. */

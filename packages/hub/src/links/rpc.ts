@@ -1,11 +1,11 @@
 // The typed calls that an agent makes over its link.
 import type { ConnectRouter } from "@connectrpc/connect";
-import { Code, ConnectError } from "@connectrpc/connect";
-import { type Clock, isFairleadError, toFairleadError } from "@fairlead/kernel";
+import type { Clock } from "@fairlead/kernel";
 import { type HelloRequest, IdentityService, LinkService } from "@fairlead/protocol";
 import type { AgentFacts } from "../clusters/index.ts";
 import type { AgentIdentity, Identity } from "../identity/index.ts";
 import { helloMismatch, protocolUnsupported } from "./errors.ts";
+import { toRpcError } from "./rpc-error.ts";
 import type { HelloFacts } from "./types.ts";
 
 /** What the hub tells about itself. */
@@ -24,13 +24,18 @@ export interface LinkRoutesOptions {
   readonly renew: Identity["renew"];
   readonly onHello: (hello: HelloFacts, facts: AgentFacts) => Promise<void>;
   readonly onRenewed: (peer: AgentIdentity) => void;
+  /** Registers what other rooms answer. */
+  readonly addServices?: AddServices | undefined;
 }
 
+export type AddServices = (router: ConnectRouter, peer: () => AgentIdentity) => void;
+
 export function createLinkRoutes(options: LinkRoutesOptions): (router: ConnectRouter) => void {
-  const { hub, clock, peer, renew, onHello, onRenewed } = options;
+  const { hub, clock, peer, renew, onHello, onRenewed, addServices } = options;
   return (router) => {
     router.service(LinkService, { hello: (request) => coded(() => hello(request)) });
     router.service(IdentityService, { renew: (request) => coded(() => answerRenew(request.csrDer)) });
+    addServices?.(router, peer);
   };
 
   async function hello(request: HelloRequest) {
@@ -78,24 +83,10 @@ function short(text: string): string {
 
 const longestSkewMs = 100 * 365 * 24 * 60 * 60_000;
 
-/** Our codes cross as text in front of the message; what we didn't foresee tells nothing. */
 async function coded<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run();
   } catch (thrown) {
-    const error = toFairleadError(thrown);
-    const code = isFairleadError(thrown) ? (connectCodes[error.httpStatus] ?? Code.Internal) : Code.Internal;
-    throw new ConnectError(`${error.code}: ${error.message}`, code, undefined, undefined, error);
+    throw toRpcError(thrown);
   }
 }
-
-const connectCodes: Readonly<Record<number, Code>> = {
-  400: Code.InvalidArgument,
-  401: Code.Unauthenticated,
-  403: Code.PermissionDenied,
-  404: Code.NotFound,
-  409: Code.AlreadyExists,
-  413: Code.InvalidArgument,
-  429: Code.ResourceExhausted,
-  503: Code.Unavailable,
-};

@@ -23,7 +23,7 @@ import { hubStopping } from "./errors.ts";
 import { authenticateLink, refuseLink } from "./peer.ts";
 import type { LinkProofs } from "./proofs.ts";
 import type { LinkRecord, LinkRegistry } from "./registry.ts";
-import { createLinkRoutes, type HubFacts } from "./rpc.ts";
+import { type AddServices, createLinkRoutes, type HubFacts } from "./rpc.ts";
 import { findSurplus } from "./surplus.ts";
 import { createPastLinks } from "./totals.ts";
 
@@ -32,6 +32,8 @@ export interface LinkServiceOptions {
   readonly identity: Pick<Identity, "authenticatePeer" | "renew" | "onRevoked">;
   readonly clusters: Pick<Clusters, "recordHello" | "recordDisconnect" | "recordEvent">;
   readonly hub: HubFacts;
+  /** Typed calls of agents that other rooms answer. */
+  readonly addServices?: AddServices | undefined;
   /** For agents whose certificate doesn't arrive with their connection; undefined: they aren't let in. */
   readonly proofs?: LinkProofs | undefined;
   readonly budget: LinkBudget;
@@ -121,6 +123,7 @@ export function createLinkService(options: LinkServiceOptions): LinkService {
       clock,
       peer: () => state.peer,
       renew: identity.renew,
+      addServices: options.addServices,
       onHello: async (hello, facts) => {
         if (state.record) greet(state.record, hello);
         await clusters.recordHello(peer.cluster, facts);

@@ -10,6 +10,7 @@ export interface InventoryClusterTable {
   readonly cluster: string;
   readonly kube_system_uid: string;
   readonly lease_epoch: ColumnType<number | string, bigint | number | string | undefined, bigint | number | string>;
+  readonly replacement_uid: string | null;
 }
 
 export interface InventoryKindTable {
@@ -50,5 +51,7 @@ export interface InventoryObjectTable {
   readonly health_changed_at: Date | null;
   readonly deleted_at: Date | null;
   readonly is_cut: boolean;
+  readonly wanted: ColumnType<bigint | number | string, bigint | string, bigint | string>;
+  readonly usage: ColumnType<unknown, string | null, string | null>;
   readonly body: ColumnType<unknown, string, string>;
 }

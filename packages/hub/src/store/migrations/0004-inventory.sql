@@ -5,7 +5,9 @@ create table inventory_cluster (
   -- UID of the namespace kube-system that the copy is of.
   kube_system_uid text not null,
   -- Of the Lease of the cluster's observers: an agent with a lower one no longer leads.
-  lease_epoch bigint not null default 0
+  lease_epoch bigint not null default 0,
+  -- Of another cluster that answers under this name and waits to be confirmed.
+  replacement_uid text
 );
 
 create table inventory_kind (
@@ -30,8 +32,12 @@ create table inventory_kind (
   primary key (cluster, kind)
 );
 
+-- Never goes back, whatever is purged: clients go on from a revision.
+create sequence inventory_revision;
+
+-- Without a foreign key, which would be looked up for every row: the inventory deletes what is left of a cluster.
 create table inventory_object (
-  cluster text not null references inventory_cluster (cluster) on delete cascade,
+  cluster text not null,
   kind text not null,
   uid text not null,
   namespace text not null,
@@ -49,8 +55,8 @@ create table inventory_object (
   health text,
   health_message text,
   created_at timestamptz not null,
-  -- When the hub got the newest change, and what it was: created, updated (its generation or, where there is none, its
-  -- content), status, deleted.
+  -- When the hub got the newest change, and what it was: created (then at its creation), updated (its generation or labels
+  -- or, where it has no generation, anything but its status), status, deleted, forgotten (it isn't observed any more).
   changed_at timestamptz not null,
   change text not null,
   -- When what was wanted of it last changed: creation and `updated`, not `status`.
@@ -59,6 +65,10 @@ create table inventory_object (
   deleted_at timestamptz,
   -- The agent cut it, because it was too large.
   is_cut boolean not null default false,
+  -- Hash of what tells `updated` from `status`.
+  wanted bigint not null,
+  -- Of pods and nodes, what sums over a cluster are made of: CPU in thousandths, memory in bytes.
+  usage jsonb,
   body jsonb not null,
   primary key (cluster, kind, uid)
 );

@@ -1,0 +1,121 @@
+// The SQL of clusters and kinds.
+import { type Kysely, type Selectable, sql } from "kysely";
+import type { Tables } from "../store/index.ts";
+import type { KindInfo, KindState } from "./types.ts";
+
+export interface KindRow extends KindInfo {
+  readonly cluster: string;
+  readonly state: KindState;
+  readonly sinceMs: number;
+  readonly code: string | undefined;
+  readonly message: string | undefined;
+  readonly verifiedMs: number | undefined;
+}
+
+export interface ClusterRow {
+  readonly cluster: string;
+  readonly kubeSystemUid: string;
+  readonly leaseEpoch: bigint;
+  readonly replacementUid: string | undefined;
+}
+
+export interface ClusterStore {
+  load(): Promise<{ clusters: ClusterRow[]; kinds: KindRow[] }>;
+  putCluster(row: ClusterRow): Promise<void>;
+  putKinds(rows: readonly KindRow[]): Promise<void>;
+  removeKind(cluster: string, kind: string): Promise<void>;
+  putVerified(rows: readonly { cluster: string; kind: string; verifiedMs: number }[]): Promise<void>;
+}
+
+export function createClusterStore(db: Kysely<Tables>): ClusterStore {
+  return {
+    async load() {
+      const clusters = await db.selectFrom("inventory_cluster").selectAll().execute();
+      const kinds = await db.selectFrom("inventory_kind").selectAll().execute();
+      return {
+        clusters: clusters.map((row) => ({
+          cluster: row.cluster,
+          kubeSystemUid: row.kube_system_uid,
+          leaseEpoch: BigInt(row.lease_epoch),
+          replacementUid: row.replacement_uid ?? undefined,
+        })),
+        kinds: kinds.map(toKindRow),
+      };
+    },
+
+    async putCluster(row) {
+      const values = {
+        kube_system_uid: row.kubeSystemUid,
+        lease_epoch: row.leaseEpoch,
+        replacement_uid: row.replacementUid ?? null,
+      };
+      await db
+        .insertInto("inventory_cluster")
+        .values({ cluster: row.cluster, ...values })
+        .onConflict((conflict) => conflict.column("cluster").doUpdateSet(values))
+        .execute();
+    },
+
+    async putKinds(rows) {
+      if (rows.length === 0) return;
+      await db
+        .insertInto("inventory_kind")
+        .values(
+          rows.map((row) => ({
+            ...{ cluster: row.cluster, kind: row.kind, api_group: row.group, api_version: row.version },
+            ...{ resource: row.resource, kind_name: row.kindName, namespaced: row.namespaced },
+            short_names: [...row.shortNames],
+            state: row.state,
+            state_since: new Date(row.sinceMs),
+            ...{ code: row.code ?? null, message: row.message ?? null },
+            printer_columns: row.printerColumns === undefined ? null : JSON.stringify(row.printerColumns),
+            verified_at: row.verifiedMs === undefined ? null : new Date(row.verifiedMs),
+          })),
+        )
+        .onConflict((conflict) =>
+          conflict.columns(["cluster", "kind"]).doUpdateSet(({ ref }) => ({
+            api_version: ref("excluded.api_version"),
+            kind_name: ref("excluded.kind_name"),
+            namespaced: ref("excluded.namespaced"),
+            short_names: ref("excluded.short_names"),
+            state: ref("excluded.state"),
+            state_since: ref("excluded.state_since"),
+            code: ref("excluded.code"),
+            message: ref("excluded.message"),
+            printer_columns: sql`excluded.printer_columns`,
+            verified_at: ref("excluded.verified_at"),
+          })),
+        )
+        .execute();
+    },
+
+    async removeKind(cluster, kind) {
+      await db.deleteFrom("inventory_kind").where("cluster", "=", cluster).where("kind", "=", kind).execute();
+    },
+
+    async putVerified(rows) {
+      if (rows.length === 0) return;
+      await sql`
+        update inventory_kind k set verified_at = to_timestamp(r.verified_ms / 1000.0)
+        from unnest(
+          ${rows.map((row) => row.cluster)}::text[], ${rows.map((row) => row.kind)}::text[],
+          ${rows.map((row) => row.verifiedMs)}::float8[]
+        ) r (cluster, kind, verified_ms)
+        where k.cluster = r.cluster and k.kind = r.kind
+      `.execute(db);
+    },
+  };
+}
+
+function toKindRow(row: Selectable<Tables["inventory_kind"]>): KindRow {
+  return {
+    ...{ cluster: row.cluster, kind: row.kind, group: row.api_group, version: row.api_version },
+    ...{ resource: row.resource, kindName: row.kind_name, namespaced: row.namespaced, shortNames: row.short_names },
+    ...(row.printer_columns === null ? {} : { printerColumns: row.printer_columns }),
+    state: row.state as KindState,
+    sinceMs: row.state_since.getTime(),
+    code: row.code ?? undefined,
+    message: row.message ?? undefined,
+    verifiedMs: row.verified_at?.getTime(),
+  };
+}

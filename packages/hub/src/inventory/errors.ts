@@ -1,0 +1,95 @@
+import { FairleadError } from "@fairlead/kernel";
+
+/** The agent doesn't keep to the call's rules: it is broken, or isn't an agent. */
+export function requestInvalid(reason: string): FairleadError {
+  return new FairleadError({
+    code: "INVENTORY_REQUEST_INVALID",
+    message: `The agent's message isn't what the call takes: ${reason}.`,
+    hint: "Hub and agent work together up to two minor versions apart: update the older one.",
+    httpStatus: 400,
+  });
+}
+
+export function objectInvalid(kind: string, reason: string): FairleadError {
+  return new FairleadError({
+    code: "INVENTORY_OBJECT_INVALID",
+    message: `The agent sent something as one of ${kind} that isn't: ${reason}.`,
+    hint: "Update the agent; a hub keeps nothing that it can't check.",
+    httpStatus: 400,
+  });
+}
+
+export function creditExceeded(allowedBytes: number): FairleadError {
+  return new FairleadError({
+    code: "INVENTORY_CREDIT_EXCEEDED",
+    message: `The agent sent more than the ${allowedBytes} bytes that it may before they are stored.`,
+    hint: "Update the agent; it begins again by itself.",
+    httpStatus: 429,
+  });
+}
+
+export function roleRequired(): FairleadError {
+  return new FairleadError({
+    code: "INVENTORY_ROLE_REQUIRED",
+    message: "Only an agent with the role observe may report a cluster's objects.",
+    hint: "Make a join token with --roles observe and enroll the agent with it.",
+    httpStatus: 403,
+  });
+}
+
+export function clusterReplaced(options: { readonly known: string; readonly found: string }): FairleadError {
+  return new FairleadError({
+    code: "INVENTORY_CLUSTER_REPLACED",
+    message: `Another cluster answers under this name: kube-system was ${options.known} and is ${options.found}.`,
+    hint: "If that is meant, an admin confirms it; else give the other cluster a name of its own.",
+    httpStatus: 409,
+  });
+}
+
+export function notLeader(options: { readonly epoch: bigint; readonly seen: bigint }): FairleadError {
+  return new FairleadError({
+    code: "INVENTORY_NOT_LEADER",
+    message: `Another agent leads the cluster's observers: this one's lease epoch is ${options.epoch}, the hub has seen ${options.seen}.`,
+    hint: "Nothing has to be done when another agent reports; if none does, look at the Lease in the agent's namespace.",
+    httpStatus: 409,
+  });
+}
+
+/** To the call that is ended when a newer one of the same cluster begins. */
+export function sessionSuperseded(): FairleadError {
+  return new FairleadError({
+    code: "INVENTORY_SUPERSEDED",
+    message: "A newer call of the same cluster has taken over.",
+    hint: "Nothing has to be done.",
+    httpStatus: 409,
+    retryable: true,
+  });
+}
+
+export function inventoryStopping(): FairleadError {
+  return new FairleadError({
+    code: "INVENTORY_STOPPING",
+    message: "The hub is stopping and takes no more changes.",
+    hint: "Agents come back by themselves.",
+    httpStatus: 503,
+    retryable: true,
+  });
+}
+
+export function clusterGone(): FairleadError {
+  return new FairleadError({
+    code: "INVENTORY_CLUSTER_GONE",
+    message: "The cluster was removed from the hub.",
+    hint: "Stop the agent, or add the cluster again and enroll the agent with a new token.",
+    httpStatus: 404,
+  });
+}
+
+export function replacementUnknown(kubeSystemUid: string): FairleadError {
+  return new FairleadError({
+    code: "INVENTORY_REPLACEMENT_UNKNOWN",
+    message: `No cluster whose kube-system is ${kubeSystemUid} waits to be confirmed.`,
+    hint: "`fairlead cluster show` names the one that waits, if there is one.",
+    httpStatus: 409,
+  });
+}

@@ -1,0 +1,82 @@
+// The hub's direction of a call. Acknowledgements are one number, the newest; anything else is handed over one by one, so
+// that whoever asks faster than they read waits. Nothing grows with a reader that doesn't read.
+
+export interface Answer {
+  readonly message:
+    | { readonly case: "welcome"; readonly value: { readonly maxUnackedBytes: number } }
+    | {
+        readonly case: "digests";
+        readonly value: {
+          readonly kind: number;
+          readonly bucketCount: number;
+          readonly objectCount: number;
+          readonly digests: bigint[];
+        };
+      }
+    | {
+        readonly case: "bucketEntries";
+        readonly value: {
+          readonly kind: number;
+          readonly bucketCount: number;
+          readonly bucket: number;
+          readonly uids: string[];
+          readonly versions: bigint[];
+        };
+      }
+    | { readonly case: "ack"; readonly value: { readonly sequence: bigint } };
+}
+
+export class Outbox implements AsyncIterable<Answer> {
+  #acknowledged: bigint | undefined;
+  #waiting: { readonly answer: Answer; readonly taken: () => void } | undefined;
+  #end: { readonly error: unknown } | undefined;
+  #wake: (() => void) | undefined;
+
+  acknowledge(sequence: bigint): void {
+    this.#acknowledged = sequence;
+    this.#wake?.();
+  }
+
+  /** Resolves when the answer was taken, or never will be. One at a time. */
+  send(message: Answer["message"]): Promise<void> {
+    if (this.#end) return Promise.resolve();
+    return new Promise((taken) => {
+      this.#waiting = { answer: { message }, taken };
+      this.#wake?.();
+    });
+  }
+
+  /** After what is in it; with an error, at once. */
+  end(error?: unknown): void {
+    this.#end ??= { error };
+    if (error !== undefined) this.#waiting?.taken();
+    this.#wake?.();
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Answer, void, undefined> {
+    try {
+      while (true) {
+        if (this.#end?.error !== undefined) throw this.#end.error;
+        const sequence = this.#acknowledged;
+        const waiting = this.#waiting;
+        if (sequence !== undefined) {
+          this.#acknowledged = undefined;
+          yield { message: { case: "ack", value: { sequence } } };
+        } else if (waiting) {
+          this.#waiting = undefined;
+          yield waiting.answer;
+          waiting.taken();
+        } else {
+          if (this.#end) return;
+          await new Promise<void>((resolve) => {
+            this.#wake = resolve;
+          });
+          this.#wake = undefined;
+        }
+      }
+    } finally {
+      this.#end ??= { error: undefined };
+      this.#waiting?.taken();
+    }
+  }
+}

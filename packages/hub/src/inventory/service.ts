@@ -1,0 +1,284 @@
+// The hub's copy of what is in clusters: agents write it, each its own cluster's, and other rooms read it.
+import { type Clock, isFairleadError, sleep } from "@fairlead/kernel";
+import type { Role, SyncRequest } from "@fairlead/protocol";
+import type { Kysely } from "kysely";
+import type { Clusters } from "../clusters/index.ts";
+import type { Tables } from "../store/index.ts";
+import type { Logger } from "../telemetry/index.ts";
+import { admit, type Beginning, type Call, readStart } from "./admission.ts";
+import { type ClusterStore, createClusterStore } from "./cluster-store.ts";
+import {
+  clusterGone,
+  inventoryStopping,
+  replacementUnknown,
+  requestInvalid,
+  roleRequired,
+  sessionSuperseded,
+} from "./errors.ts";
+import { readFacts } from "./facts.ts";
+import { type ClusterRecord, type Freshness, type SessionRecord, toKindInfo } from "./freshness.ts";
+import { createObjectStore, type ObjectStore } from "./object-store.ts";
+import { type Answer, Outbox } from "./outbox.ts";
+import { runSession } from "./session.ts";
+import type { CommittedChange, InventoryReader } from "./types.ts";
+import { startUpkeep } from "./upkeep.ts";
+import { createWriter } from "./writer.ts";
+
+export interface Inventory extends InventoryReader, AsyncDisposable {
+  /** An agent's call. Throws coded errors. */
+  sync(
+    requests: AsyncIterable<SyncRequest>,
+    options: { readonly peer: Peer; readonly signal: AbortSignal },
+  ): AsyncIterable<Answer>;
+  /** Ends all calls and lets no new ones begin, so that links can drain. */
+  stop(): void;
+}
+
+export interface Peer {
+  readonly cluster: string;
+  readonly roles: readonly Role[];
+}
+
+export interface InventoryOptions {
+  readonly db: Kysely<Tables>;
+  readonly clusters: Pick<Clusters, "get" | "exists" | "recordEvent" | "onRevoked">;
+  /** Made before the registry of clusters, which reads it. */
+  readonly freshness: Freshness;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+export async function openInventory(options: InventoryOptions): Promise<Inventory> {
+  const { db, clusters, freshness, clock, log } = options;
+  const store: { readonly clusters: ClusterStore; readonly objects: ObjectStore } = {
+    clusters: createClusterStore(db),
+    objects: createObjectStore(db),
+  };
+  const listeners = new Set<(changes: readonly CommittedChange[]) => void>();
+  const calls = new Map<string, Call>();
+  let revision = await store.objects.newestRevision();
+  let isStopping = false;
+  await load(store, freshness);
+  const writer = createWriter({ store: store.objects, clock, log, revision, onCommitted: tell });
+  freshness.storeFailure = () =>
+    writer.failure && { message: writer.failure.error.message, sinceMs: writer.failure.sinceMs };
+  const upkeep = startUpkeep({ ...store, writer, freshness, clock, log });
+  const stopListening = clusters.onRevoked(({ cluster }) => {
+    calls.get(cluster)?.end(clusterGone());
+    if (clusters.exists(cluster)) return;
+    freshness.remove(cluster);
+    upkeep.sweep();
+  });
+
+  return {
+    sync,
+    stop,
+    get revision() {
+      return revision;
+    },
+    freshness(cluster) {
+      const { state, stateSince, stateReason } = clusters.get(cluster);
+      const { verifiedMs, ...described } = freshness.describe(cluster);
+      const row = freshness.of(cluster)?.row;
+      return {
+        ...{ cluster, state, stateSince, reason: stateReason, ...described },
+        ...(verifiedMs === undefined
+          ? {}
+          : { verifiedAt: new Date(verifiedMs).toISOString(), ageMs: Math.max(0, clock.now() - verifiedMs) }),
+        ...{ kubeSystemUid: row?.kubeSystemUid, replacementUid: row?.replacementUid },
+      };
+    },
+    kinds: (cluster) => [...(freshness.of(cluster)?.kinds.values() ?? [])].map(({ row }) => toKindInfo(row)),
+    facts: (names) => readFacts(db, names),
+    onCommitted(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    onFreshnessChanged: freshness.onChanged,
+    confirmReplacement,
+    async [Symbol.asyncDispose]() {
+      stop();
+      stopListening();
+      await upkeep[Symbol.asyncDispose]();
+      await writer[Symbol.asyncDispose]();
+      listeners.clear();
+    },
+  };
+
+  async function* sync(
+    requests: AsyncIterable<SyncRequest>,
+    { peer, signal }: { readonly peer: Peer; readonly signal: AbortSignal },
+  ): AsyncGenerator<Answer> {
+    const { cluster, roles } = peer;
+    if (!roles.includes("observe")) throw roleRequired();
+    if (isStopping) throw inventoryStopping();
+    const outbox = new Outbox();
+    const ended = new AbortController();
+    const end = (reason: unknown): void => {
+      ended.abort(reason);
+      outbox.end(reason);
+    };
+    const abort = (): void => end(signal.reason);
+    signal.addEventListener("abort", abort, { once: true });
+    const reading = read().then(
+      () => outbox.end(),
+      (error: unknown) => outbox.end(error),
+    );
+    try {
+      yield* outbox;
+    } finally {
+      signal.removeEventListener("abort", abort);
+      end(undefined);
+      void reading;
+    }
+
+    async function read(): Promise<void> {
+      const iterator = requests[Symbol.asyncIterator]();
+      const begun = await Promise.race([iterator.next(), timeOut(ended.signal)]);
+      const message = begun?.value?.message as SyncRequest["message"] | undefined;
+      if (message?.case !== "start") throw requestInvalid("a call begins with Start");
+      const rest: AsyncIterable<SyncRequest> = { [Symbol.asyncIterator]: () => iterator };
+      const start = readStart(message.value);
+      await report({ cluster, start, requests: rest, outbox, end, signal: ended.signal });
+    }
+  }
+
+  /** What a call is from its first message on. */
+  async function report(call: {
+    readonly cluster: string;
+    readonly start: Beginning;
+    readonly requests: AsyncIterable<SyncRequest>;
+    readonly outbox: Outbox;
+    readonly end: (reason: unknown) => void;
+    readonly signal: AbortSignal;
+  }): Promise<void> {
+    const { cluster, start, requests, outbox, end, signal } = call;
+    if (!clusters.exists(cluster)) throw clusterGone();
+    const record = freshness.need(cluster);
+    const current = calls.get(cluster);
+    try {
+      admit(start, { record, current, clock });
+    } catch (error) {
+      if (isFairleadError(error) && error.code === "INVENTORY_CLUSTER_REPLACED") {
+        await noteReplacement(cluster, record, start, error.message);
+      }
+      throw error;
+    }
+    current?.end(sessionSuperseded());
+    const own: Call = { agentInstanceId: start.agentInstanceId, epoch: start.epoch, end };
+    const nowMs = clock.now();
+    const state: SessionRecord = { startedMs: nowMs, heardMs: nowMs, pendingChanges: 0, oldestPendingMs: undefined };
+    calls.set(cluster, own);
+    record.session = state;
+    let endReason = "The agent that reported its objects is gone.";
+    try {
+      if (!record.row) await upkeep.sweep();
+      const row = { cluster, kubeSystemUid: start.kubeSystemUid, leaseEpoch: start.epoch, replacementUid: undefined };
+      const { row: known } = record;
+      const isKnown = known?.leaseEpoch === start.epoch && known.replacementUid === undefined;
+      if (!isKnown) await writer.run(() => store.clusters.putCluster(row), signal);
+      record.row = row;
+      freshness.changed(cluster);
+      log.info({ cluster, agentInstanceId: start.agentInstanceId, epoch: String(start.epoch) }, "an agent reports");
+      const maxUnackedBytes = calls.size <= fewCalls ? 1_048_576 : 262_144;
+      const { clusters: clusterStore, objects } = store;
+      await runSession(
+        {
+          ...{ cluster, record, state, freshness, clusters: clusterStore, objects, writer, clock },
+          maxUnackedBytes,
+          signal,
+        },
+        requests,
+        outbox,
+      );
+    } catch (error) {
+      if (isFairleadError(error)) endReason = error.message;
+      log.info({ cluster, agentInstanceId: start.agentInstanceId, err: error }, "an agent's report ended");
+      throw error;
+    } finally {
+      if (calls.get(cluster) === own) calls.delete(cluster);
+      if (record.session === state) {
+        record.session = undefined;
+        record.endedMs = clock.now();
+        record.endReason = endReason;
+        freshness.changed(cluster);
+      }
+    }
+  }
+
+  async function noteReplacement(
+    cluster: string,
+    record: ClusterRecord,
+    start: Beginning,
+    message: string,
+  ): Promise<void> {
+    const { row } = record;
+    if (!row || row.replacementUid === start.kubeSystemUid) return;
+    record.row = { ...row, replacementUid: start.kubeSystemUid };
+    freshness.changed(cluster);
+    await clusters.recordEvent(cluster, { type: "cluster-replaced", level: "alarm", message });
+    await store.clusters.putCluster(record.row);
+  }
+
+  async function confirmReplacement(cluster: string, kubeSystemUid: string): Promise<void> {
+    clusters.get(cluster);
+    const record = freshness.of(cluster);
+    if (!record?.row || record.row.kubeSystemUid === kubeSystemUid) return;
+    if (record.row.replacementUid !== kubeSystemUid) throw replacementUnknown(kubeSystemUid);
+    calls.get(cluster)?.end(sessionSuperseded());
+    await writer.forget({ cluster });
+    for (const kind of record.kinds.keys()) await writer.run(() => store.clusters.removeKind(cluster, kind));
+    record.kinds.clear();
+    const row = { cluster, kubeSystemUid, leaseEpoch: 0n, replacementUid: undefined };
+    await writer.run(() => store.clusters.putCluster(row));
+    record.row = row;
+    freshness.changed(cluster);
+    const message = `Confirmed: the name means the cluster whose kube-system is ${kubeSystemUid} from now on.`;
+    await clusters.recordEvent(cluster, { type: "cluster-replaced", message });
+  }
+
+  function tell(changes: readonly CommittedChange[]): void {
+    for (const { cluster, kind, change } of changes) {
+      const known = freshness.of(cluster)?.kinds.get(kind);
+      if (!known) continue;
+      if (change === "created") known.objects++;
+      if (change === "deleted" || change === "forgotten") known.objects--;
+    }
+    upkeep.count(changes.length);
+    revision = changes.at(-1)?.revision ?? revision;
+    for (const listener of listeners) {
+      try {
+        listener(changes);
+      } catch (error) {
+        log.error({ err: error }, "a listener of the inventory failed");
+      }
+    }
+  }
+
+  function stop(): void {
+    isStopping = true;
+    for (const call of calls.values()) call.end(inventoryStopping());
+  }
+
+  async function timeOut(signal: AbortSignal): Promise<undefined> {
+    await sleep(startTimeoutMs, { clock, signal });
+    throw requestInvalid("nothing came");
+  }
+}
+
+async function load(
+  store: { readonly clusters: ClusterStore; readonly objects: ObjectStore },
+  freshness: Freshness,
+): Promise<void> {
+  const { clusters, kinds } = await store.clusters.load();
+  for (const row of clusters) freshness.need(row.cluster).row = row;
+  for (const row of kinds) freshness.need(row.cluster).kinds.set(row.kind, { row, objects: 0 });
+  for (const { cluster, kind, objects } of await store.objects.countObjects()) {
+    const known = freshness.of(cluster)?.kinds.get(kind);
+    if (known) known.objects = objects;
+  }
+}
+
+const startTimeoutMs = 15_000;
+/** With more calls than this each gets less credit: what is on its way waits in the hub's memory. */
+const fewCalls = 64;
