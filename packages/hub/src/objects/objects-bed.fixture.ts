@@ -2,20 +2,27 @@
 import { bucketOf } from "@fairlead/protocol";
 import type { Principal } from "../access/index.ts";
 import { assessHealth } from "../health/index.ts";
-import type { ClusterFreshness, KindInfo } from "../inventory/index.ts";
+import type { ClusterFreshness, InventoryReader, KindInfo } from "../inventory/index.ts";
 import { openMemoryStore } from "../store/memory-store.fixture.ts";
 import { type ObjectsRoom, openObjects } from "./open.ts";
+import type { ObjectAccess, ObjectInventory } from "./types.ts";
 
 export interface ObjectsBed extends AsyncDisposable {
   readonly objects: ObjectsRoom;
   add(cluster: string, kind: string, object: PartialObject): Promise<string>;
   /** Freshness of a cluster in place of "in step". */
   readonly freshness: Map<string, Partial<ClusterFreshness>>;
+  readonly inventory: BedInventory;
+  readonly access: ObjectAccess;
+  clear(): Promise<void>;
   change(
     uid: string,
-    columns: { change?: string; changedAt?: Date; deletedAt?: Date; specChangedAt?: Date },
+    columns: { change?: string; changedAt?: Date; deletedAt?: Date; specChangedAt?: Date; labels?: object },
   ): Promise<void>;
 }
+
+export type BedInventory = ObjectInventory &
+  Pick<InventoryReader, "revision" | "onCommitted" | "onFreshnessChanged"> & { tellFreshness(): void };
 
 export interface PartialObject {
   readonly name: string;
@@ -67,38 +74,66 @@ export async function setObjectsBed(clusterNames: readonly string[] = ["east", "
   }
   const freshness = new Map<string, Partial<ClusterFreshness>>();
   let revision = 0;
+  const committed = new Set<() => void>();
+  const freshnessListeners = new Set<(cluster: string) => void>();
+  const inventory: BedInventory = {
+    get revision() {
+      return revision;
+    },
+    onCommitted(listener) {
+      const tell = (): void => listener([]);
+      committed.add(tell);
+      return () => committed.delete(tell);
+    },
+    onFreshnessChanged(listener) {
+      freshnessListeners.add(listener);
+      return () => freshnessListeners.delete(listener);
+    },
+    tellFreshness() {
+      for (const listener of freshnessListeners) listener("east");
+    },
+    kinds: () => kinds,
+    facts: async () => new Map(),
+    confirmReplacement: async () => undefined,
+    freshness: (cluster) => ({
+      ...{ cluster, state: "connected", stateSince: when, verifiedAt: when, ageMs: 0, lagMs: 0, pendingChanges: 0 },
+      kinds: kinds.map((one) => ({
+        ...{ kind: one.kind, state: "synced", since: when, verifiedAt: when, ageMs: 1_000, objects: 1 },
+      })),
+      ...freshness.get(cluster),
+    }),
+  };
+  const access: ObjectAccess = {
+    may: (principal, { cluster = "" }) => seen.get(principal.name)?.clusters.includes(cluster) ?? false,
+    authorize: ({ principal, cluster, attributes }) => {
+      const sees = seen.get(principal.name);
+      const isHidden = attributes.resource === "secrets" && principal.name !== "everything";
+      const isSeen =
+        !isHidden &&
+        sees?.clusters.includes(cluster) &&
+        (sees.namespaces === undefined || sees.namespaces.includes(attributes.namespace));
+      return isSeen
+        ? { allowed: true, identity: { user: principal.name, groups: [] }, record: false }
+        : { allowed: false, reason: "no" };
+    },
+  };
   const objects = openObjects({
     db,
-    access: {
-      may: (principal, { cluster = "" }) => seen.get(principal.name)?.clusters.includes(cluster) ?? false,
-      authorize: ({ principal, cluster, attributes }) => {
-        const sees = seen.get(principal.name);
-        const isHidden = attributes.resource === "secrets" && principal.name !== "everything";
-        const isSeen =
-          !isHidden &&
-          sees?.clusters.includes(cluster) &&
-          (sees.namespaces === undefined || sees.namespaces.includes(attributes.namespace));
-        return isSeen
-          ? { allowed: true, identity: { user: principal.name, groups: [] }, record: false }
-          : { allowed: false, reason: "no" };
-      },
-    },
+    access,
     clusters: { list: () => clusterNames.map((name) => ({ name, labels: { side: name } })) },
     kubernetesVersion: () => "v1.36.3",
-    inventory: {
-      kinds: () => kinds,
-      facts: async () => new Map(),
-      confirmReplacement: async () => undefined,
-      freshness: (cluster) => ({
-        ...{ cluster, state: "connected", stateSince: when, verifiedAt: when, ageMs: 0, lagMs: 0, pendingChanges: 0 },
-        kinds: kinds.map((one) => ({
-          ...{ kind: one.kind, state: "synced", since: when, verifiedAt: when, ageMs: 1_000, objects: 1 },
-        })),
-        ...freshness.get(cluster),
-      }),
-    },
+    inventory,
   });
-  return { objects, freshness, add, change, [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() };
+  return {
+    objects,
+    freshness,
+    inventory,
+    access,
+    clear,
+    add,
+    change,
+    [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
+  };
 
   async function add(cluster: string, key: string, object: PartialObject): Promise<string> {
     const { name, namespace = "", labels = {}, owner, createdAt = when, ...rest } = object;
@@ -108,23 +143,37 @@ export async function setObjectsBed(clusterNames: readonly string[] = ["east", "
     const metadata = { name, uid, ...(namespace && { namespace }), labels, creationTimestamp: createdAt };
     const body = { apiVersion, kind: info?.kindName, metadata, ...rest };
     const health = assessHealth(body);
-    revision += 1;
     await db
       .insertInto("inventory_object")
       .values({
-        ...{ cluster, kind: key, uid, namespace, name, bucket: bucketOf(uid, 2 ** 16), version: 1n, revision },
+        ...{
+          cluster,
+          kind: key,
+          uid,
+          namespace,
+          name,
+          bucket: bucketOf(uid, 2 ** 16),
+          version: 1n,
+          revision: revision + 1,
+        },
         ...{ labels: JSON.stringify(labels), owners: owner === undefined ? [] : [owner] },
         ...{ health: health?.health ?? null, health_message: health?.message ?? null },
         ...{ created_at: new Date(createdAt), changed_at: new Date(when), change: "created" },
         ...{ spec_changed_at: new Date(when), wanted: 0n, body: JSON.stringify(body) },
       })
       .execute();
+    tellCommitted();
     return uid;
+  }
+
+  async function clear(): Promise<void> {
+    freshness.clear();
+    await db.deleteFrom("inventory_object").execute();
   }
 
   async function change(
     uid: string,
-    { change: type, changedAt, deletedAt, specChangedAt }: Parameters<ObjectsBed["change"]>[1],
+    { change: type, changedAt, deletedAt, specChangedAt, labels }: Parameters<ObjectsBed["change"]>[1],
   ): Promise<void> {
     await db
       .updateTable("inventory_object")
@@ -133,9 +182,17 @@ export async function setObjectsBed(clusterNames: readonly string[] = ["east", "
         ...(changedAt && { changed_at: changedAt }),
         ...(deletedAt && { deleted_at: deletedAt }),
         ...(specChangedAt && { spec_changed_at: specChangedAt }),
+        ...(labels && { labels: JSON.stringify(labels) }),
+        revision: revision + 1,
       })
       .where("uid", "=", uid)
       .execute();
+    tellCommitted();
+  }
+
+  function tellCommitted(): void {
+    revision += 1;
+    for (const tell of committed) tell();
   }
 }
 

@@ -8,7 +8,7 @@ import type { ClusterNames, ObjectAccess, ObjectInventory } from "./types.ts";
 /** Objects as the API answers about them, with the parts that the live room builds on. */
 export interface ObjectsRoom extends Objects {
   readonly requests: RequestReader;
-  readonly store: Pick<ObjectStore, "list" | "listSince">;
+  readonly store: Pick<ObjectStore, "list" | "listChanged">;
 }
 
 export function openObjects(options: {

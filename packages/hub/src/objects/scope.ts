@@ -47,7 +47,7 @@ export async function findScopes(options: {
 
 /** An empty namespace: all of them, or none for what has none. */
 export function mayList(options: {
-  readonly access: ObjectAccess;
+  readonly access: Pick<ObjectAccess, "authorize">;
   readonly principal: Principal;
   readonly cluster: string;
   readonly kind: Pick<KindInfo, "group" | "version" | "resource">;

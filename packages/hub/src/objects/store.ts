@@ -48,9 +48,12 @@ export interface ObjectStore {
     /** Also those that were deleted and are remembered. */
     readonly withDeleted?: boolean;
   }): Promise<FoundRow[]>;
-  /** Those that changed after the revision, in the order of their revisions, gone ones as well. */
-  listSince(options: {
-    readonly scopes: readonly KindScope[];
+  /**
+   * Those that changed after the revision, in the order of their revisions, gone ones as well. Of all clusters: what of
+   * them the caller may see is for who asks to judge. Without kinds: of all.
+   */
+  listChanged(options: {
+    readonly kinds: readonly string[] | undefined;
     readonly revision: number;
     readonly limit: number;
   }): Promise<ObjectRow[]>;
@@ -94,10 +97,11 @@ export function createObjectStore(db: Kysely<Tables>): ObjectStore {
       return found.rows;
     },
 
-    async listSince({ scopes, revision, limit }) {
+    async listChanged({ kinds, revision, limit }) {
+      const ofKinds = kinds ? sql`and kind = any(${kinds})` : sql``;
       const found = await sql<ObjectRow>`
         select ${columns} from inventory_object
-        where revision > ${revision} and ${toScopeCondition(scopes)} order by revision limit ${limit}`.execute(db);
+        where revision > ${revision} ${ofKinds} order by revision limit ${limit}`.execute(db);
       return found.rows;
     },
 

@@ -1,0 +1,82 @@
+// What was committed, read from the store once for all who follow.
+import type { Clock } from "@fairlead/kernel";
+import type { InventoryReader } from "../inventory/index.ts";
+import type { ObjectRow, ObjectsRoom } from "../objects/index.ts";
+
+export interface FeedListener {
+  /** Keys of kinds; undefined: all. */
+  readonly kinds: ReadonlySet<string> | undefined;
+  follow(rows: readonly ObjectRow[], range: { readonly from: number; readonly to: number }): void;
+}
+
+export interface Feed extends Disposable {
+  add(listener: FeedListener): void;
+  remove(listener: FeedListener): void;
+}
+
+export function createFeed(options: {
+  readonly inventory: Pick<InventoryReader, "revision" | "onCommitted">;
+  readonly store: ObjectsRoom["store"];
+  readonly clock: Clock;
+  readonly onError: (error: unknown) => void;
+}): Feed {
+  const { inventory, store, clock, onError } = options;
+  const listeners = new Set<FeedListener>();
+  let revision = inventory.revision;
+  let isReading = false;
+  let cancel = (): void => undefined;
+  const stop = inventory.onCommitted(schedule);
+  return {
+    add(listener) {
+      // Nobody listened: what was committed meanwhile is read by the listener itself.
+      if (listeners.size === 0 && !isReading) revision = inventory.revision;
+      listeners.add(listener);
+    },
+    remove: (listener) => void listeners.delete(listener),
+    [Symbol.dispose]() {
+      stop();
+      cancel();
+      listeners.clear();
+    },
+  };
+
+  function schedule(): void {
+    if (isReading || listeners.size === 0) return;
+    isReading = true;
+    cancel = clock.after(gatherMs, () => {
+      read()
+        .catch(onError)
+        .finally(() => {
+          isReading = false;
+          if (inventory.revision > revision) schedule();
+        });
+    });
+  }
+
+  async function read(): Promise<void> {
+    while (listeners.size > 0 && inventory.revision > revision) {
+      const from = revision;
+      const newest = inventory.revision;
+      const rows = await store.listChanged({ kinds: askedKinds(), revision: from, limit: batchRows });
+      const isWhole = rows.length < batchRows;
+      // Rows of kinds that nobody asks for aren't among them, so the last one says less than the newest revision.
+      revision = isWhole
+        ? Math.max(newest, Number(rows.at(-1)?.revision ?? 0))
+        : Number(rows.at(-1)?.revision ?? newest);
+      for (const listener of [...listeners]) listener.follow(rows, { from, to: revision });
+    }
+  }
+
+  function askedKinds(): string[] | undefined {
+    const kinds = new Set<string>();
+    for (const listener of listeners) {
+      if (!listener.kinds) return undefined;
+      for (const kind of listener.kinds) kinds.add(kind);
+    }
+    return [...kinds];
+  }
+}
+
+/** So that a burst is one read. */
+const gatherMs = 20;
+const batchRows = 1_000;

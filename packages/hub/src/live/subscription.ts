@@ -1,0 +1,203 @@
+// One subscription as a state: it catches up by reading the store, then follows what everyone reads. Nothing is queued
+// for it: without credit, or with a full socket, it falls behind, and later reads from where it was. So what a slow
+// client costs is its cursor.
+import type { LiveMessage } from "@fairlead/contract";
+import { type FairleadError, toFairleadError } from "@fairlead/kernel";
+import {
+  type ObjectRow,
+  type ObjectsRoom,
+  readOrder,
+  type ShownKind,
+  toConditions,
+  toKindTable,
+} from "../objects/index.ts";
+import { formatLiveCursor } from "./cursor.ts";
+import type { FormatItem } from "./item-text.ts";
+import type { View } from "./view.ts";
+
+type State =
+  /** Sends what there is, page by page. */
+  | { readonly type: "snapshot"; readonly after: readonly string[] | undefined }
+  /** Reads what changed after `revision`. */
+  | { readonly type: "behind" }
+  /** Has everything up to `revision`, and is told of what comes. */
+  | { readonly type: "level" }
+  | { readonly type: "over" };
+
+export interface SubscriptionOptions {
+  readonly id: string;
+  readonly view: View;
+  readonly withObject: boolean;
+  readonly credit: number;
+  /** Where it begins; undefined: with a snapshot, at `newest`. */
+  readonly revision: number | undefined;
+  readonly newest: number;
+  /** A cursor was given and can't be gone on from. */
+  readonly isReset: boolean;
+  readonly store: ObjectsRoom["store"];
+  readonly shownKind: (row: ObjectRow) => ShownKind | undefined;
+  readonly formatItem: FormatItem;
+  readonly now: () => number;
+  /** False: the socket is full; `resume` is called when it no longer is. */
+  readonly canSend: () => boolean;
+  readonly send: (text: string) => void;
+  readonly onError: (error: FairleadError) => void;
+}
+
+export class Subscription {
+  readonly id: string;
+  readonly view: View;
+  readonly #options: SubscriptionOptions;
+  readonly #sentTables: Set<string> = new Set();
+  #state: State;
+  #revision: number;
+  #credit: number;
+  #isReading = false;
+  #isSyncedSaid = false;
+  /** The last rows had something for it. */
+  #isTouched = false;
+
+  constructor(options: SubscriptionOptions) {
+    this.#options = options;
+    this.id = options.id;
+    this.view = options.view;
+    this.#credit = options.credit;
+    this.#revision = options.revision ?? options.newest;
+    this.#state = options.revision === undefined ? { type: "snapshot", after: undefined } : { type: "behind" };
+  }
+
+  /** Goes on wherever it is; for the start, for credit and for a socket that has room again. */
+  resume(): void {
+    if (this.#isReading) return;
+    this.#isReading = true;
+    this.#read()
+      .catch((error: unknown) => {
+        if (this.#state.type !== "over") this.#options.onError(toFairleadError(error));
+      })
+      .finally(() => {
+        this.#isReading = false;
+      });
+  }
+
+  addCredit(messages: number): void {
+    this.#credit = Math.min(this.#credit + messages, maxCredit);
+    this.resume();
+  }
+
+  /** Rows that changed between the two revisions, for those that have everything up to the first. */
+  follow(rows: readonly ObjectRow[], range: { readonly from: number; readonly to: number }): void {
+    if (this.#state.type !== "level") return;
+    if (this.#revision < range.from || !this.#hasRoom) {
+      this.#state = { type: "behind" };
+      return;
+    }
+    for (let at = 0; at < rows.length; at += pageRows) {
+      const page = rows.slice(at, at + pageRows);
+      if (!this.#hasRoom) {
+        this.#state = { type: "behind" };
+        return;
+      }
+      this.#sendChanges(page);
+      this.#revision = Number(page.at(-1)?.revision ?? this.#revision);
+    }
+    this.#revision = range.to;
+    // A cursor is worth a message only when something was in the range.
+    if (rows.length > 0 && this.#isTouched) this.#saySynced();
+  }
+
+  close(): void {
+    this.#state = { type: "over" };
+  }
+
+  get #hasRoom(): boolean {
+    return this.#credit > 0 && this.#options.canSend();
+  }
+
+  async #read(): Promise<void> {
+    while (this.#hasRoom) {
+      const state = this.#state;
+      switch (state.type) {
+        case "snapshot":
+          await this.#readSnapshot(state.after);
+          break;
+        case "behind":
+          await this.#readChanges();
+          break;
+        case "level":
+        case "over":
+          return;
+      }
+    }
+  }
+
+  async #readSnapshot(after: readonly string[] | undefined): Promise<void> {
+    const { store, view } = this.#options;
+    const { scopes, filter } = view.request;
+    const rows = await store.list({ scopes, conditions: toConditions(filter), order, after, limit: pageRows });
+    if (this.#state.type === "over") return;
+    this.#sendItems(rows);
+    const last = rows.at(-1);
+    // What changed since the snapshot began comes next.
+    this.#state = last && rows.length === pageRows ? { type: "snapshot", after: last.position } : { type: "behind" };
+  }
+
+  async #readChanges(): Promise<void> {
+    const { store, view } = this.#options;
+    const kinds = view.kinds && [...view.kinds];
+    const rows = await store.listChanged({ kinds, revision: this.#revision, limit: pageRows });
+    if (this.#state.type === "over") return;
+    this.#sendChanges(rows);
+    this.#revision = Number(rows.at(-1)?.revision ?? this.#revision);
+    if (rows.length === pageRows) return;
+    this.#state = { type: "level" };
+    this.#saySynced();
+  }
+
+  #sendChanges(rows: readonly ObjectRow[]): void {
+    const shown: ObjectRow[] = [];
+    const gone: ObjectRow[] = [];
+    for (const row of rows) {
+      const judgement = this.view.judge(row);
+      if (judgement === "shown") shown.push(row);
+      else if (judgement === "gone") gone.push(row);
+    }
+    this.#isTouched = shown.length + gone.length > 0;
+    this.#sendItems(shown);
+    if (gone.length === 0) return;
+    this.#credit -= 1;
+    this.#send({ type: "removed", id: this.id, items: gone.map(({ cluster, uid }) => ({ cluster, uid })) });
+  }
+
+  #sendItems(rows: readonly ObjectRow[]): void {
+    const { shownKind, formatItem, withObject, send } = this.#options;
+    const items: string[] = [];
+    const tables: ShownKind[] = [];
+    for (const row of rows) {
+      const kind = shownKind(row);
+      if (!kind) continue;
+      if (!this.#sentTables.has(row.kind)) tables.push(kind);
+      this.#sentTables.add(row.kind);
+      items.push(formatItem(row, kind, withObject));
+    }
+    if (items.length === 0) return;
+    this.#credit -= 1;
+    const columns = tables.length === 0 ? "" : `,"tables":${JSON.stringify(tables.map(toKindTable))}`;
+    send(`{"type":"items","id":${JSON.stringify(this.id)},"items":[${items.join(",")}]${columns}}`);
+  }
+
+  #saySynced(): void {
+    const { now, isReset } = this.#options;
+    const cursor = formatLiveCursor(this.#revision, now());
+    this.#send({ type: "synced", id: this.id, cursor, ...(isReset && !this.#isSyncedSaid && { isReset: true }) });
+    this.#isSyncedSaid = true;
+  }
+
+  #send(message: LiveMessage): void {
+    this.#options.send(JSON.stringify(message));
+  }
+}
+
+const order = readOrder("name");
+/** Rows of a page, of which each is a message at most. */
+const pageRows = 200;
+const maxCredit = 1_024;
