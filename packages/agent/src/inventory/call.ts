@@ -1,0 +1,92 @@
+// A session over a link's call, until it ends.
+import { createClient } from "@connectrpc/connect";
+import { type Clock, FairleadError } from "@fairlead/kernel";
+import { createLinkTransport, InventoryService, type Link } from "@fairlead/protocol";
+import type { ObjectFetcher } from "../observe/index.ts";
+import { createBodyFetcher } from "./fetch-bodies.ts";
+import type { LocalInventory } from "./local-inventory.ts";
+import type { ToHub } from "./messages.ts";
+import { type SessionOptions, SyncSession } from "./session.ts";
+import type { InventoryLog } from "./types.ts";
+
+export interface CallOptions {
+  readonly link: Link;
+  readonly start: SessionOptions["start"];
+  readonly local: LocalInventory;
+  readonly fetcher: ObjectFetcher;
+  readonly clock: Clock;
+  readonly log: InventoryLog;
+  readonly signal: AbortSignal;
+  readonly onEnd?: (session: SyncSession) => void;
+}
+
+/** Runs until the signal aborts or the hub or the link ends it; rejects with the reason. */
+export async function runCall(options: CallOptions): Promise<never> {
+  const { link, start, local, fetcher, clock, log, onEnd } = options;
+  const leaving = new AbortController();
+  const signal = AbortSignal.any([options.signal, leaving.signal]);
+  let isScheduled = false;
+  let wake: (() => void) | undefined;
+  const session = new SyncSession({ start, bodies: local.bodies, nowMs: () => clock.now(), onWork });
+  const bodies = createBodyFetcher({ session, local, fetcher, clock, log, signal });
+  signal.addEventListener("abort", () => wake?.(), { once: true });
+  const cancels = [every(aliveMs, () => session.aliveDue()), every(verifyMs, () => session.verify())];
+  local.attach(session);
+  try {
+    signal.throwIfAborted();
+    const client = createClient(InventoryService, createLinkTransport({ link }));
+    for await (const { message } of client.sync(outgoing(), { signal })) session.receive(message);
+    throw callEnded();
+  } finally {
+    for (const cancel of cancels) cancel();
+    // A call that is left early ends by its signal alone.
+    leaving.abort(callEnded());
+    local.detach(session);
+    onEnd?.(session);
+  }
+
+  async function* outgoing(): AsyncGenerator<ToHub> {
+    while (!signal.aborted) {
+      const message = session.next();
+      if (message) {
+        yield message;
+        continue;
+      }
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+      wake = undefined;
+    }
+  }
+
+  /** What comes within one turn of the event loop goes together. */
+  function onWork(): void {
+    if (isScheduled) return;
+    isScheduled = true;
+    setImmediate(() => {
+      isScheduled = false;
+      wake?.();
+      bodies.look();
+    });
+  }
+
+  function every(intervalMs: number, run: () => void): () => void {
+    let cancel = clock.after(intervalMs, function again() {
+      cancel = clock.after(intervalMs, again);
+      run();
+    });
+    return () => cancel();
+  }
+}
+
+function callEnded(): FairleadError {
+  return new FairleadError({
+    code: "INVENTORY_CALL_ENDED",
+    message: "The call that keeps the hub's copy of the cluster true has ended.",
+    hint: "The agent makes the next one by itself.",
+    retryable: true,
+  });
+}
+
+const aliveMs = 5_000;
+const verifyMs = 10 * 60_000;

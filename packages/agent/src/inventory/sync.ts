@@ -1,0 +1,180 @@
+// Keeps the hub's copy of the cluster true: feeds what is observed into the local sets all the time, and holds a call to
+// the hub whenever this process leads and there is a link whose hub keeps copies.
+import { Code, ConnectError } from "@connectrpc/connect";
+import { Backoff, type Clock, isFairleadError, sleep } from "@fairlead/kernel";
+import { type InventoryRefusal, parseInventoryRefusal } from "@fairlead/protocol";
+import type { Lead } from "../lead/index.ts";
+import type { ObservedFeed } from "../observe/index.ts";
+import { runCall } from "./call.ts";
+import { LocalInventory } from "./local-inventory.ts";
+import type { SyncSession } from "./session.ts";
+import type { InventoryLinks, InventoryLog, InventoryStats, KindState } from "./types.ts";
+
+export interface InventorySyncOptions {
+  readonly feed: ObservedFeed;
+  readonly links: InventoryLinks;
+  readonly lead: Pick<Lead, "untilLeading">;
+  readonly instanceId: string;
+  /** Resolves when it is known; empty where the agent may not read it. */
+  readonly kubeSystemUid: () => Promise<string>;
+  readonly clock: Clock;
+  readonly log: InventoryLog;
+  readonly random?: () => number;
+  /** Bodies that wait to be sent. */
+  readonly maxHeldBytes?: number;
+}
+
+export interface InventorySync {
+  /** Until the signal aborts. */
+  run(signal: AbortSignal): Promise<void>;
+  stats(): InventoryStats;
+}
+
+export function createInventorySync(options: InventorySyncOptions): InventorySync {
+  const { feed, links, lead, instanceId, kubeSystemUid, clock, log, random = Math.random, maxHeldBytes } = options;
+  const local = new LocalInventory({ clock, ...(maxHeldBytes !== undefined && { maxHeldBytes }) });
+  const backoff = new Backoff({ baseMs: 500, maxMs: 30_000, random });
+  const past = { sessions: 0, changes: 0, bytes: 0 };
+  let said: string | undefined;
+  return { run, stats };
+
+  async function run(signal: AbortSignal): Promise<void> {
+    const untilDone = (error: unknown): void => {
+      if (!signal.aborted) throw error;
+    };
+    signal.addEventListener("abort", () => local.close(), { once: true });
+    await Promise.all([feed.run(local, signal).catch(untilDone), holdCalls(signal).catch(untilDone)]);
+  }
+
+  async function holdCalls(signal: AbortSignal): Promise<void> {
+    const uid = await within(kubeSystemUid(), signal);
+    while (!signal.aborted) {
+      const term = await lead.untilLeading(signal);
+      const until = AbortSignal.any([signal, term.signal]);
+      const link = await untilLink(until).catch(() => undefined);
+      if (link === undefined) continue;
+      const { moved, stop } = watchLink(link);
+      const beganMs = clock.now();
+      const over = AbortSignal.any([until, moved]);
+      past.sessions++;
+      const start = { kubeSystemUid: uid, agentInstanceId: instanceId, leaseEpoch: term.epoch };
+      const error: unknown = await runCall({
+        ...{ link, start, local, fetcher: feed.fetcher, clock, log, signal: over },
+        onEnd: keepTotals,
+      }).catch((thrown: unknown) => thrown);
+      if (clock.now() - beganMs > stableMs) {
+        backoff.reset();
+        said = undefined;
+      }
+      if (!over.aborted) await sleep(explain(error), { clock, signal: over }).catch(() => undefined);
+      stop();
+    }
+  }
+
+  /** Says why a call ended, once as long as it stays the same, and how long to wait for the next. */
+  function explain(error: unknown): number {
+    const refusal = parseInventoryRefusal(error);
+    const { level, text, waitMs } = refusal ? refusals[refusal] : describe(error);
+    const err = error instanceof ConnectError && isFairleadError(error.cause) ? error.cause : error;
+    const isSaid = said === text;
+    said = text;
+    log[isSaid ? "debug" : level]({ ...(refusal && { code: refusal }), err }, text);
+    return waitMs ?? backoff.nextMs();
+  }
+
+  function untilLink(signal: AbortSignal): Promise<NonNullable<InventoryLinks["current"]>["link"]> {
+    return new Promise((resolve, reject) => {
+      const look = (): void => {
+        const { current } = links;
+        if (!current?.capabilities.includes(inventoryCapability)) return;
+        done();
+        resolve(current.link);
+      };
+      const abort = (): void => {
+        done();
+        reject(signal.reason);
+      };
+      const done = (): void => {
+        stop();
+        signal.removeEventListener("abort", abort);
+      };
+      const stop = links.onChange(look);
+      signal.addEventListener("abort", abort, { once: true });
+      if (signal.aborted) abort();
+      else look();
+    });
+  }
+
+  function watchLink(link: unknown): { readonly moved: AbortSignal; readonly stop: () => void } {
+    const controller = new AbortController();
+    const look = (): void => {
+      if (links.current?.link !== link) controller.abort(new Error("There is another link."));
+    };
+    const stop = links.onChange(look);
+    look();
+    return { moved: controller.signal, stop };
+  }
+
+  function keepTotals({ sent }: SyncSession): void {
+    past.changes += sent.changes;
+    past.bytes += sent.bytes;
+  }
+
+  function stats(): InventoryStats {
+    const { session } = local;
+    const kinds: Record<KindState, number> = { listing: 0, comparing: 0, synced: 0, unavailable: 0 };
+    let objects = 0;
+    for (const [key, kind] of local.kinds) {
+      objects += kind.set.size;
+      const alone = kind.unavailable ? "unavailable" : kind.isWhole ? "comparing" : "listing";
+      kinds[session?.of(key)?.state ?? alone]++;
+    }
+    const pending = session?.pending() ?? { changes: 0, oldestMs: 0 };
+    return {
+      ...{ objects, kinds, isConnected: session?.isWelcome === true },
+      ...{ pendingChanges: pending.changes, oldestPendingMs: pending.oldestMs, heldBytes: local.bodies.heldBytes },
+      sessions: past.sessions,
+      sentChanges: past.changes + (session?.sent.changes ?? 0),
+      sentBytes: past.bytes + (session?.sent.bytes ?? 0),
+      fetchedObjects: local.fetchedObjects,
+    };
+  }
+}
+
+interface Explanation {
+  readonly level: "info" | "warn" | "error";
+  readonly text: string;
+  /** Undefined: a little longer each time. */
+  readonly waitMs?: number;
+}
+
+function describe(error: unknown): Explanation {
+  const code = error instanceof ConnectError ? error.code : undefined;
+  if (code === Code.Unimplemented)
+    return { level: "warn", text: "the hub doesn't serve the inventory's call", waitMs: 60_000 };
+  return { level: "warn", text: "the inventory's call to the hub ended; the next one compares" };
+}
+
+function within<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener("abort", abort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+  });
+}
+
+export const inventoryCapability = "inventory";
+const refusals: Readonly<Record<InventoryRefusal, Explanation>> = {
+  INVENTORY_CLUSTER_REPLACED: {
+    level: "error",
+    text: "the hub has objects of another cluster under this name, and waits until an admin confirms this one",
+    waitMs: 30_000,
+  },
+  INVENTORY_NOT_LEADER: {
+    level: "warn",
+    text: "another agent leads this cluster's observers, says the hub",
+    waitMs: 10_000,
+  },
+};
+const stableMs = 10_000;
