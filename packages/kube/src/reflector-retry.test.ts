@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { kubeUnreachable } from "./errors.ts";
 import { ReflectorRetry } from "./reflector-retry.ts";
 import { toKubeError } from "./status.ts";
 
@@ -17,6 +18,12 @@ test("what passes by itself is retried at once, then within half a minute", () =
   const retry = new ReflectorRetry(() => 0.999999);
   const waits = Array.from({ length: 8 }, () => Math.round(retry.nextMs(errorOf(503)) / 100) / 10);
   expect(waits).toEqual([0, 0.8, 1.6, 3.2, 6.4, 12.8, 25.6, 30]);
+});
+
+test("an API server that is away is looked for at least each ten seconds", () => {
+  const retry = new ReflectorRetry(() => 0.999999);
+  const waits = Array.from({ length: 8 }, () => Math.round(retry.nextMs(kubeUnreachable("x", undefined)) / 100) / 10);
+  expect(waits).toEqual([0, 0.8, 1.6, 3.2, 6.4, 10, 10, 10]);
 });
 
 test("waits differ, so that the reflectors of many kinds don't come back at once", () => {

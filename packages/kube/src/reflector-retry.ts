@@ -5,16 +5,20 @@ import { statusOf } from "./status.ts";
 export class ReflectorRetry {
   readonly #random: () => number;
   readonly #passing: Backoff;
+  /** Asking someone who isn't there costs nobody anything. */
+  readonly #away: Backoff;
   #refusals = 0;
 
   constructor(random: () => number) {
     this.#random = random;
     this.#passing = new Backoff({ baseMs: 800, maxMs: 30_000, random });
+    this.#away = new Backoff({ baseMs: 800, maxMs: 10_000, random });
   }
 
   /** After a success. */
   reset(): void {
     this.#passing.reset();
+    this.#away.reset();
     this.#refusals = 0;
   }
 
@@ -23,6 +27,7 @@ export class ReflectorRetry {
       const mostMs = Math.min(maxRefusalMs, firstRefusalMs * 2 ** this.#refusals++);
       return Math.floor(mostMs * (0.5 + this.#random() / 2));
     }
+    if (error.code === "KUBE_UNREACHABLE") return this.#away.nextMs();
     const wantedSeconds = Number(statusOf(error)?.details?.["retryAfterSeconds"] ?? 0);
     return Math.max(this.#passing.nextMs(), wantedSeconds * 1000);
   }

@@ -1,0 +1,229 @@
+// What goes wrong between a reflector and a real API server. After each fault both know the same, object for object.
+import { createNamespace, startCable, startCluster, type TestCluster, waitUntil } from "@fairlead/testkit";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { ApiResource } from "./api-resource.ts";
+import { createKubeClient, type KubeClient } from "./client.ts";
+import { discoverApis } from "./discovery.ts";
+import type { KubeObject } from "./kube-object.ts";
+import { loadKubeconfig } from "./kubeconfig.ts";
+import { listObjects } from "./list.ts";
+import { createKubePool } from "./pool.ts";
+import { type Believer, configMaps, startReflector } from "./reflector.fixture.ts";
+import { createWidget, installWidgets, removeWidgets, widgets } from "./widgets.fixture.ts";
+
+let cluster: TestCluster;
+let client: KubeClient;
+let namespace: string;
+
+beforeAll(async () => {
+  cluster = await startCluster({
+    name: "reflector",
+    extraArgs: {
+      "kube-apiserver": [
+        "--etcd-compaction-interval=2s",
+        // Their watches come straight from etcd, without a cache that remembers what etcd compacted.
+        "--watch-cache-sizes=secrets#0",
+      ],
+    },
+  });
+  client = await openClient(cluster.adminKubeconfig);
+}, 600_000);
+afterAll(async () => {
+  await client?.[Symbol.asyncDispose]();
+  await cluster?.[Symbol.asyncDispose]();
+});
+beforeEach(async () => {
+  namespace = (await createNamespace(cluster)).name;
+});
+
+it("lists anew what etcd compacted while the watch was cut, and misses neither a change nor a delete", async () => {
+  await using cable = await startCable({ to: { port: Number(new URL(cluster.url).port) } });
+  const url = `https://127.0.0.1:${cable.port}`;
+  const root = { user: "root", groups: ["system:masters"] };
+  await using through = await openClient(await cluster.kubeconfigForUser({ ...root, url }));
+  await create("secrets", "kept");
+  await create("secrets", "removed");
+  const secrets = { ...configMaps, resource: "secrets", kind: "Secret" };
+  await using reflector = startReflector({ client: through, resource: secrets, namespace });
+  const { believer } = reflector;
+  await expectEventually(() => believer.state() === "live" && believer.names().join() === "kept,removed");
+
+  cable.cut();
+  await expectEventually(() => believer.state() === "failing");
+  await create("secrets", "added");
+  await cluster.kubectl(["-n", namespace, "label", "secret", "kept", "changed=yes"]);
+  await cluster.kubectl(["-n", namespace, "delete", "secret", "removed"]);
+  const resourceVersion = believer.lists.at(-1);
+  const isForgotten = async () => {
+    const path = `/api/v1/namespaces/${namespace}/secrets?watch=1&timeoutSeconds=1&resourceVersion=${resourceVersion}`;
+    const { status, text } = await cluster.api.send({ path });
+    return status === 410 || text.includes('"code":410');
+  };
+  expect(await waitUntil(isForgotten, { timeoutMs: 60_000, intervalMs: 1000 })).toBe(true);
+  cable.heal();
+  await expectEventually(() => believer.lists.length > 1 && believer.state() === "live");
+  expect(believer.names()).toEqual(["added", "kept"]);
+  await expectEqual(believer, secrets);
+});
+
+it("survives an API server that is killed and comes back later", async () => {
+  await create("configmaps", "kept");
+  await create("configmaps", "removed");
+  await using reflector = startReflector({ client, resource: configMaps });
+  const { believer } = reflector;
+  await expectEventually(() => believer.state() === "live");
+  await cluster.apiServer.stop({ graceMs: 0 });
+  await expectEventually(() => believer.state() === "failing");
+  expect(believer.code()).toBe("KUBE_UNREACHABLE");
+  const known = believer.objects.size;
+  await cluster.apiServer.start();
+  await cluster.kubectl(["-n", namespace, "delete", "configmap", "removed"]);
+  await create("configmaps", "added");
+  await expectEventually(() => believer.state() === "live" && believer.names().includes("added"));
+  expect(believer.names()).not.toContain("removed");
+  expect(believer.objects.size).toBe(known);
+  await expectEqual(believer, configMaps);
+});
+
+it("notices an API server that is frozen, and what changed when it goes on", async () => {
+  const access = await loadKubeconfig({ path: cluster.adminKubeconfig });
+  const pool = createKubePool({ access, liveness: { intervalMs: 500, timeoutMs: 1000 } });
+  await using quick = createKubeClient({ access, pool });
+  await using reflector = startReflector({ client: quick, resource: configMaps, namespace });
+  const { believer } = reflector;
+  await expectEventually(() => believer.state() === "live");
+  cluster.apiServer.pause();
+  try {
+    await expectEventually(() => believer.state() === "failing");
+  } finally {
+    cluster.apiServer.resume();
+  }
+  await create("configmaps", "after");
+  await expectEventually(() => believer.state() === "live" && believer.names().includes("after"));
+  await pool[Symbol.asyncDispose]();
+});
+
+it("notices a watch that is dead while the API server still answers others", async () => {
+  await using cable = await startCable({ to: { port: Number(new URL(cluster.url).port) } });
+  const url = `https://127.0.0.1:${cable.port}`;
+  const root = { user: "root", groups: ["system:masters"] };
+  const access = await loadKubeconfig({ path: await cluster.kubeconfigForUser({ ...root, url }) });
+  // Looks after its connections so seldom that only the silence tells.
+  const pool = createKubePool({ access, liveness: { intervalMs: 600_000 }, connectTimeoutMs: 1000 });
+  await using patient = createKubeClient({ access, pool });
+  await using reflector = startReflector({ client: patient, resource: configMaps, namespace, silentMs: 3000 });
+  const { believer } = reflector;
+  await expectEventually(() => believer.state() === "live");
+  cable.blackhole();
+  await create("configmaps", "unseen");
+  await expectEventually(() => believer.state() === "failing");
+  expect(believer.names()).not.toContain("unseen");
+  cable.heal();
+  await expectEventually(() => believer.state() === "live" && believer.names().includes("unseen"));
+  await pool[Symbol.asyncDispose]();
+});
+
+it("tells of rights that are withdrawn for one kind, keeps what it knew, and goes on when they are given back", async () => {
+  await cluster.kubectl(["-n", namespace, "create", "role", "r", "--verb=get,list,watch", "--resource=configmaps"]);
+  await cluster.kubectl(["-n", namespace, "create", "role", "s", "--verb=get,list,watch", "--resource=secrets"]);
+  const bind = (name: string) =>
+    cluster.kubectl(["-n", namespace, "create", "rolebinding", name, `--role=${name}`, "--user=reader"]);
+  await bind("r");
+  await bind("s");
+  await create("configmaps", "a");
+  await using reader = await openClient(await cluster.kubeconfigForUser({ user: "reader" }));
+  const common = { client: reader, namespace, watchTimeoutSeconds: 2 };
+  const secrets = { ...configMaps, resource: "secrets", kind: "Secret" };
+  await using withdrawn = startReflector({ ...common, resource: configMaps });
+  await using other = startReflector({ ...common, resource: secrets });
+  await expectEventually(() => withdrawn.believer.state() === "live" && other.believer.state() === "live");
+
+  await cluster.kubectl(["-n", namespace, "delete", "rolebinding", "r"]);
+  await expectEventually(() => withdrawn.believer.code() === "KUBE_FORBIDDEN");
+  expect(withdrawn.believer.names()).toEqual(["a", "kube-root-ca.crt"]);
+  await create("secrets", "goes-on");
+  await create("configmaps", "unseen");
+  await expectEventually(() => other.believer.names().includes("goes-on"));
+  expect(other.believer.code()).toBeUndefined();
+  expect(withdrawn.believer.names()).not.toContain("unseen");
+
+  await bind("r");
+  await expectEventually(() => withdrawn.believer.state() === "live" && withdrawn.believer.names().includes("unseen"));
+  await expectEqual(withdrawn.believer, configMaps);
+});
+
+describe("a custom resource", () => {
+  it("is found when it comes, missed when it goes, and listed anew when it is back", async () => {
+    await using reflector = startReflector({ client, resource: widgets, namespace: "default" });
+    const { believer } = reflector;
+    await expectEventually(() => believer.code() === "KUBE_NOT_FOUND");
+    expect(believer.lists).toEqual([]);
+    expect(await hasWidgets()).toBe(false);
+
+    await installWidgets(cluster);
+    await createWidget(cluster, "first");
+    await expectEventually(() => believer.state() === "live" && believer.names().join() === "first");
+    await expectEventually(hasWidgets);
+
+    await removeWidgets(cluster);
+    await expectEventually(() => believer.state() === "failing");
+    expect(believer.code()).toBe("KUBE_NOT_FOUND");
+    await expectEventually(async () => !(await hasWidgets()));
+
+    await installWidgets(cluster);
+    await createWidget(cluster, "second");
+    await expectEventually(() => believer.state() === "live" && believer.names().join() === "second");
+  });
+
+  it("may have an object of 1.5 MB", async () => {
+    if (!(await hasWidgets())) await installWidgets(cluster);
+    const text = `"\\<é\n`.repeat(105_000);
+    await createWidget(cluster, "before", { text });
+    for (const isStreaming of [true, false]) {
+      await using reflector = startReflector({ client, resource: widgets, namespace: "default", isStreaming });
+      const { believer } = reflector;
+      await expectEventually(() => believer.state() === "live");
+      const name = `after-${isStreaming}`;
+      await createWidget(cluster, name, { text });
+      await expectEventually(() => believer.names().includes(name));
+      const specs = [...believer.objects.values()].map((object) => object["spec"] as { text?: string });
+      expect(specs.filter((spec) => spec.text === text).length).toBeGreaterThan(1);
+    }
+  });
+
+  async function hasWidgets(): Promise<boolean> {
+    const { resources } = await discoverApis({ client });
+    const found = resources.filter(({ group }) => group === widgets.group);
+    // Of both versions only the preferred one is named.
+    if (found.length > 0) expect(found).toMatchObject([{ resource: "widgets", version: "v1", shortNames: ["wd"] }]);
+    return found.length > 0;
+  }
+});
+
+async function openClient(path: string): Promise<KubeClient> {
+  return createKubeClient({ access: await loadKubeconfig({ path }) });
+}
+
+async function create(resource: "configmaps" | "secrets", name: string): Promise<void> {
+  await cluster.api.json({
+    method: "POST",
+    path: `/api/v1/namespaces/${namespace}/${resource}`,
+    body: { apiVersion: "v1", metadata: { name } },
+  });
+}
+
+async function expectEqual(believer: Believer, resource: ApiResource): Promise<void> {
+  const scope = new Set([...believer.objects.values()].map(({ metadata }) => metadata.namespace));
+  const truth = async () => {
+    const objects: KubeObject[] = [];
+    const { signal } = new AbortController();
+    for await (const page of listObjects({ client, resource, signal })) objects.push(...page);
+    return objects.filter((object) => scope.has(object.metadata.namespace));
+  };
+  const sorted = (objects: Iterable<KubeObject>) => [...objects].map((object) => JSON.stringify(object)).sort();
+  await expectEventually(async () => sorted(await truth()).join("\n") === sorted(believer.objects.values()).join("\n"));
+}
+
+async function expectEventually(condition: () => boolean | Promise<boolean>): Promise<void> {
+  expect(await waitUntil(async () => condition(), { timeoutMs: 90_000, intervalMs: 100 })).toBe(true);
+}
