@@ -35,6 +35,7 @@ export async function startFleet(
   options: {
     readonly cluster?: ClusterAccess;
     readonly hub?: StartHubOptions;
+    readonly roles?: readonly string[];
     readonly agentArgs?: readonly string[];
     readonly agentEnv?: Readonly<Record<string, string>>;
   } = {},
@@ -55,6 +56,7 @@ export async function startFleet(
       hub,
       name: "east",
       kubeconfig: agentKubeconfig,
+      ...(options.roles && { roles: options.roles }),
       agentArgs: options.agentArgs ?? [],
       agentEnv: options.agentEnv ?? {},
     }),

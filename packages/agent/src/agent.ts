@@ -12,12 +12,14 @@ import { createDispatcher } from "./dispatcher.ts";
 import { createIdentityKeeper, createTokenSource, keepRenewed } from "./identity/index.ts";
 import {
   type ClusterFacts,
+  createCurrentLink,
   createLinkKeeper,
   dialLink,
   learnClusterFacts,
   renewCertificate,
   sayHello,
 } from "./link/index.ts";
+import { startObserving } from "./observing.ts";
 import { openPolicy } from "./policy/index.ts";
 import { createProxyAcceptor, createProxyCounters, proxyCapabilities } from "./proxy/index.ts";
 import { createMetrics, serveHealth } from "./telemetry/index.ts";
@@ -66,6 +68,8 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
   });
   const budget = createLinkBudget({ totalBytes: linkBudgetBytes });
   let facts: ClusterFacts = { kubernetesVersion: "", kubeSystemUid: "" };
+  const learned = Promise.withResolvers<ClusterFacts>();
+  const currentLink = createCurrentLink();
   const links = createLinkKeeper({
     identity,
     clock,
@@ -77,18 +81,27 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
         currentIdentity: () => identity.current,
       }),
     hello: (link, { cluster }, helloSignal) => hello(link, cluster, helloSignal),
+    onCurrent: currentLink.set,
   });
+  const observing = config.roles.includes("observe")
+    ? startObserving({
+        ...{ config, client, clock, log, signal, links: currentLink, instanceId: self.instanceId },
+        kubeSystemUid: learned.promise.then(({ kubeSystemUid }) => kubeSystemUid),
+      })
+    : undefined;
   const health = await serveHealth({
     ...config.healthListen,
-    registry: createMetrics({ links, proxy: counters, apiServer: pool.stats, certificateExpiresAtMs }),
+    registry: createMetrics({ links, proxy: counters, apiServer: pool.stats, certificateExpiresAtMs, observing }),
     checks: {
       hub: async (checkSignal) => {
         if (!links.current) throw new Error("not connected");
         await links.current.ping({ signal: checkSignal });
       },
       "api-server": (checkSignal) => client.request({ path: "/version", signal: checkSignal, timeoutMs: 3_000 }),
+      ...(observing && { inventory: observing.check }),
     },
   }).catch((error: unknown) => {
+    stopping.abort(error);
     throw listenFailed(`${config.healthListen.host}:${config.healthListen.port}`, error);
   });
   log.info(
@@ -122,8 +135,9 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
     return sayHello({ link, self, cluster, facts, nowMs: clock.now(), signal: helloSignal });
   }
 
-  function introduceAgain(learned: ClusterFacts): void {
-    facts = learned;
+  function introduceAgain(found: ClusterFacts): void {
+    facts = found;
+    learned.resolve(found);
     const link = links.current;
     const cluster = identity.current?.cluster;
     // A link that opens after this says it by itself.
@@ -144,7 +158,7 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
     );
     await Promise.race([drained, sleep(drainMs + 1_000, { clock })]);
     for (const link of open) link.close("agent is stopping");
-    await finished.catch(() => undefined);
+    await Promise.all([finished.catch(() => undefined), observing?.finished]);
     policy[Symbol.dispose]();
     await Promise.all([pool[Symbol.asyncDispose](), client[Symbol.asyncDispose](), health[Symbol.asyncDispose]()]);
     auditOutput[Symbol.dispose]();

@@ -2,12 +2,15 @@ import type { Link } from "@fairlead/protocol";
 import { Counter, Gauge, Registry } from "prom-client";
 import type { LinkKeeper } from "../link/index.ts";
 import type { ProxyCounters } from "../proxy/index.ts";
+import { type ObservingSource, readObserving } from "./observing-metrics.ts";
 
 export interface MetricsSources {
   readonly links: Pick<LinkKeeper, "all" | "connects" | "closedBytes">;
   readonly proxy: ProxyCounters;
   readonly apiServer: () => { readonly failedProbes: number; readonly cutConnections: number };
   readonly certificateExpiresAtMs: () => number | undefined;
+  /** With the role observe. */
+  readonly observing?: ObservingSource | undefined;
 }
 
 /** Everything is read when asked: the hot path only adds to plain numbers. */
@@ -73,6 +76,7 @@ export function createMetrics(sources: MetricsSources): Registry {
     "Connections to the API server given up because nothing there answered.",
     () => apiServer().cutConnections,
   );
+  if (sources.observing) readObserving(sources.observing, { gauge, total, labelled, labelledTotal });
   return registry;
 
   function gauge(name: string, help: string, read: () => number): void {

@@ -20,22 +20,25 @@ export async function joinCluster(options: {
   readonly hub: TestHub;
   readonly name: string;
   readonly kubeconfig: string;
+  /** What the agent does; the hub's own choice unless named. */
+  readonly roles?: readonly string[];
   /** Where token, identity and log go; a new folder that is removed at the end, unless named. */
   readonly stateDir?: string;
   readonly agentArgs?: readonly string[];
   readonly agentEnv?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
 }): Promise<JoinedCluster> {
-  const { hub, name, kubeconfig, agentArgs = [], agentEnv = {}, signal } = options;
+  const { hub, name, kubeconfig, roles = [], agentArgs = [], agentEnv = {}, signal } = options;
   await using undo = new AsyncDisposableStack();
   const stateDir = options.stateDir ?? (await mkdtemp(join(tmpdir(), `fairlead-${name}-`)));
   if (options.stateDir === undefined) undo.defer(() => rm(stateDir, { recursive: true, force: true }));
   await mkdir(stateDir, { recursive: true, mode: 0o700 });
   const tokenFile = join(stateDir, "token");
-  await hub.cli(["cluster", "add", name, "--token-out", tokenFile]);
+  await hub.cli(["cluster", "add", name, ...roles.flatMap((role) => ["--role", role]), "--token-out", tokenFile]);
   const cable = undo.use(await startCable({ to: { host: "127.0.0.1", port: hub.agentPort } }));
   const hubUrl = `https://127.0.0.1:${cable.port}`;
-  const common = { name, hubUrl, tokenFile, kubeconfig, stateDir, args: agentArgs, env: agentEnv };
+  const args = [...(roles.length > 0 ? ["--roles", roles.join(",")] : []), ...agentArgs];
+  const common = { name, hubUrl, tokenFile, kubeconfig, stateDir, args, env: agentEnv };
   const agent = undo.use(await startAgent({ ...common, ...(signal && { signal }) }));
   const release = undo.move();
   return {

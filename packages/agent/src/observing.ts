@@ -1,0 +1,78 @@
+// The role `observe` as one thing: what the cluster has is read all the time, by a standby too; what differs from the
+// hub's copy is sent by the agent that leads.
+import type { Clock } from "@fairlead/kernel";
+import { discoverApis, type KubeClient } from "@fairlead/kube";
+import type { Logger } from "pino";
+import { chooseSalt } from "./access.ts";
+import type { AgentConfig } from "./config/index.ts";
+import { createInventorySync, type InventoryStats } from "./inventory/index.ts";
+import { createLeaseLead, createSoleLead, type Lead } from "./lead/index.ts";
+import type { CurrentLink } from "./link/index.ts";
+import { createObserveCounters, createObservedFeed, notSynced, type ObserveCounters } from "./observe/index.ts";
+
+export interface ObservingOptions {
+  readonly config: AgentConfig;
+  readonly client: KubeClient;
+  readonly instanceId: string;
+  readonly links: CurrentLink;
+  /** Empty when this agent may not read it. */
+  readonly kubeSystemUid: Promise<string>;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly signal: AbortSignal;
+}
+
+export interface Observing {
+  readonly counters: ObserveCounters;
+  readonly isLeading: boolean;
+  stats(): InventoryStats;
+  /** Rejects until all is listed and, where this agent leads, the hub has it. */
+  check(): Promise<void>;
+  /** Resolves when all has stopped after the signal. */
+  readonly finished: Promise<unknown>;
+}
+
+export function startObserving(options: ObservingOptions): Observing {
+  const { config, client, instanceId, links, kubeSystemUid, clock, log, signal } = options;
+  const { include, exclude, namespaces, labelSelector, envValues, maxObjectBytes } = config.observe;
+  const counters = createObserveCounters();
+  const feed = createObservedFeed({
+    client,
+    discover: (discoverSignal) => discoverApis({ client, signal: discoverSignal }),
+    choice: { include, exclude, namespaces },
+    labelSelector,
+    rules: { envValues, maxObjectBytes },
+    salt: chooseSalt(config, client),
+    ...{ counters, clock, log },
+  });
+  const lead = chooseLead(options);
+  const sync = createInventorySync({
+    ...{ feed, links, lead, instanceId, clock, log },
+    kubeSystemUid: () => kubeSystemUid,
+  });
+  const finished = Promise.all([lead.run(signal), sync.run(signal)]).catch((error: unknown) =>
+    log.error({ err: error }, "observing stopped"),
+  );
+  return {
+    counters,
+    get isLeading() {
+      return lead.current !== undefined;
+    },
+    stats: sync.stats,
+    check: async () => {
+      if (!feed.isSynced()) throw notSynced("The kinds of the cluster are being listed.");
+      if (!lead.current) return;
+      const { isConnected, kinds } = sync.stats();
+      if (!isConnected) throw notSynced("The hub takes no inventory yet.");
+      if (kinds.listing + kinds.comparing > 0) throw notSynced("The hub doesn't have all yet.");
+    },
+    finished,
+  };
+}
+
+function chooseLead({ config, client, instanceId, clock, log }: ObservingOptions): Lead {
+  const { lease } = config.observe;
+  return lease === undefined
+    ? createSoleLead({ clock })
+    : createLeaseLead({ client, name: lease, identity: instanceId, clock, log });
+}
