@@ -11,6 +11,8 @@ import { createEnrollRoutes, openIdentity } from "./identity/index.ts";
 import { createFreshness, createInventoryRpc, openInventory } from "./inventory/index.ts";
 import { createLimits } from "./limits/index.ts";
 import { createChallengeRoutes, createLinkProofs, createLinkRegistry, createLinkService } from "./links/index.ts";
+import { createLive } from "./live/index.ts";
+import { createObjectRoutes, openObjects } from "./objects/index.ts";
 import { openPki } from "./pki/index.ts";
 import { createClusterProxy, createRequestLog } from "./proxy/index.ts";
 import { createRecordingRoutes, openRecordings } from "./recordings/index.ts";
@@ -103,6 +105,11 @@ export async function startHub(config: HubConfig, options: HubOptions = {}): Pro
   const identity = undo.use(
     openIdentity({ db: store.db, pki, clusters, clock, certificateTtlMs: config.certificateTtlMs }),
   );
+  const objects = openObjects({
+    ...{ db: store.db, access, clusters, inventory },
+    kubernetesVersion: (name) => clusters.get(name).kubernetesVersion,
+  });
+  const live = undo.use(createLive({ access, inventory, objects, log, clock }));
   const budget = createLinkBudget({ totalBytes: config.linkCreditBytes });
   const { authenticatePeer } = identity;
   const { trustDomain } = pki;
@@ -188,6 +195,7 @@ export async function startHub(config: HubConfig, options: HubOptions = {}): Pro
         addSignedInRoutes(signedIn, { access, metrics });
         await signedIn.register(accessRoutes.signedIn);
         await signedIn.register(createAuditRoutes({ audit, access }));
+        await signedIn.register(createObjectRoutes({ objects, access, inventory, clock }));
         await signedIn.register(createRecordingRoutes({ recordings, access }));
         await signedIn.register(createClusterRoutes({ access, clusters, identity, hubAgentUrl: () => urls.agents }));
       });
@@ -203,7 +211,7 @@ export async function startHub(config: HubConfig, options: HubOptions = {}): Pro
     },
   });
   const trustedProxies = createTrustedProxies(config.trustedProxies);
-  routePeople(people.server, { app: peopleApp, api: proxy, trustedProxies });
+  routePeople(people.server, { app: peopleApp, api: proxy, live, trustedProxies });
   routeAgents(agents.server, { app: agentsApp, links, trustedProxies });
 
   const agentPort = await startListening(agents.server, config.agentListen);

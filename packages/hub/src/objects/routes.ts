@@ -19,14 +19,9 @@ export function createObjectRoutes(options: {
   readonly objects: Objects;
   readonly access: Pick<Access, "require">;
   readonly inventory: ObjectInventory;
-  /** Throws CLUSTER_NOT_FOUND. */
-  readonly identify: (cluster: string) => {
-    readonly kubeSystemUid: string | undefined;
-    readonly replacementUid: string | undefined;
-  };
   readonly clock?: Clock | undefined;
 }): FastifyPluginAsync {
-  const { objects, access, inventory, identify, clock = systemClock } = options;
+  const { objects, access, inventory, clock = systemClock } = options;
 
   return async (server) => {
     server.get(paths.objects, (request) => objects.list(parse(objectQuerySchema, request.query), asking(request)));
@@ -63,9 +58,8 @@ export function createObjectRoutes(options: {
   };
 
   async function describe(cluster: string): Promise<ClusterInventory> {
-    const uids = identify(cluster);
     const facts = (await inventory.facts([cluster])).get(cluster);
-    return describeInventory({ inventory, cluster, facts: facts && toCapacity(facts), ...uids });
+    return describeInventory({ inventory, cluster, facts: facts && toCapacity(facts) });
   }
 
   function asking({ principal }: FastifyRequest): Asking {

@@ -252,11 +252,10 @@ export function describeInventory(options: {
   readonly inventory: ObjectInventory;
   readonly cluster: string;
   readonly facts: ClusterInventory["capacity"];
-  readonly kubeSystemUid: string | undefined;
-  readonly replacementUid: string | undefined;
 }): ClusterInventory {
-  const { inventory, cluster, facts, kubeSystemUid, replacementUid } = options;
+  const { inventory, cluster, facts } = options;
   const freshness = inventory.freshness(cluster);
+  const { kubeSystemUid, replacementUid } = freshness;
   const infos = new Map(inventory.kinds(cluster).map((info) => [info.kind, info]));
   return {
     age: toDataAge(freshness),

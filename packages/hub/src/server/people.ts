@@ -6,17 +6,26 @@ import type { FastifyInstance } from "fastify";
 import { endSoon } from "./end-soon.ts";
 import { noteForwarded, type TrustedProxies } from "./remote-address.ts";
 
-export interface ClusterApi {
+/** What takes connections that become WebSockets. */
+export interface UpgradeRoute {
   matches(url: string | undefined): boolean;
-  handleRequest(req: IncomingMessage, res: ServerResponse, options?: { readonly expectsContinue: boolean }): void;
   handleUpgrade(req: IncomingMessage, socket: Socket, head: Buffer): void;
+}
+
+export interface ClusterApi extends UpgradeRoute {
+  handleRequest(req: IncomingMessage, res: ServerResponse, options?: { readonly expectsContinue: boolean }): void;
 }
 
 export function routePeople(
   server: Server,
-  options: { readonly app: FastifyInstance; readonly api: ClusterApi; readonly trustedProxies: TrustedProxies },
+  options: {
+    readonly app: FastifyInstance;
+    readonly api: ClusterApi;
+    readonly live: UpgradeRoute;
+    readonly trustedProxies: TrustedProxies;
+  },
 ): void {
-  const { app, api, trustedProxies } = options;
+  const { app, api, live, trustedProxies } = options;
   server.on("request", (req, res) => {
     noteForwarded(req, trustedProxies);
     if (api.matches(req.url)) api.handleRequest(req, res);
@@ -32,6 +41,7 @@ export function routePeople(
   server.on("upgrade", (req, socket, head) => {
     noteForwarded(req, trustedProxies);
     if (api.matches(req.url)) return api.handleUpgrade(req, socket as Socket, head);
+    if (live.matches(req.url)) return live.handleUpgrade(req, socket as Socket, head);
     socket.on("error", () => socket.destroy());
     endSoon(socket as Socket, "HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
   });
