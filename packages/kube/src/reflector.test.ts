@@ -39,7 +39,7 @@ test("a server that can't list by a watch is asked for pages, and not asked agai
       else if (call.type === "list") answerList(call, ["a"], { resourceVersion: "5" });
       else send(call, "ERROR", statusBody(410, { reason: "Expired" }));
     },
-    ({ lists }) => lists.length === 2,
+    ({ lists }) => lists.length > 1,
   );
   expect(api.types().slice(0, 4)).toEqual(["initial", "list", "watch", "list"]);
   expect(believer.names()).toEqual(["a"]);
@@ -52,7 +52,7 @@ test("a server that takes the list by a watch for a plain watch is found out by 
       else if (call.type === "list") answerList(call, ["a", "b"], { resourceVersion: "5" });
       else agree(call);
     },
-    (believer) => believer.state() === "live" && believer.objects.size === 2,
+    (believer, { calls }) => calls.length > 2 && believer.objects.size === 2,
     { silentMs: 100 },
   );
   expect(api.types().slice(0, 3)).toEqual(["initial", "list", "watch"]);
@@ -86,7 +86,7 @@ test("a list by a watch that breaks off is made up for by pages", async () => {
       } else if (call.type === "list") answerList(call, ["a"], { resourceVersion: "5" });
       else agree(call);
     },
-    (believer) => believer.state() === "live",
+    (believer, { calls }) => believer.state() === "live" && calls.length === 3,
   );
   expect(api.types()).toEqual(["initial", "list", "watch"]);
   expect(believer.names()).toEqual(["a"]);
@@ -100,7 +100,7 @@ test("a moment that the server forgot between two pages begins the list anew, in
       else if (call.type === "list") answerList(call, ["a", "b"], { resourceVersion: "7" });
       else agree(call);
     },
-    (believer) => believer.state() === "live",
+    (believer, { calls }) => believer.state() === "live" && calls.length === 4,
     { isStreaming: false, pageSize: 1 },
   );
   expect(api.types()).toEqual(["list", "list", "list", "watch"]);
@@ -118,7 +118,7 @@ test("a page that breaks off is asked for again, and smaller", async () => {
       call.response.write('{"items":[{"metadata":{"name":"b","uid":"uid-b"}},{"meta');
       setTimeout(() => call.response.destroy(), 20);
     },
-    (believer) => believer.state() === "live",
+    (believer, { calls }) => believer.state() === "live" && calls.length === 4,
     { isStreaming: false, pageSize: 100 },
   );
   expect(api.calls.map(({ query }) => query.get("limit"))).toEqual(["100", "100", "25", null]);
@@ -162,7 +162,7 @@ test("a watch that falls silent, where bookmarks used to come, is followed by a 
       if (call.type === "list") answerList(call, ["a"], { resourceVersion: "5" });
       else send(call, "BOOKMARK", bookmark("6"));
     },
-    ({ lists }) => lists.length === 2,
+    ({ lists }) => lists.length > 1,
     { isStreaming: false, silentMs: 100 },
   );
   expect(api.calls.slice(0, 3).map(({ type, query }) => `${type} ${query.get("limit")}`)).toEqual([
