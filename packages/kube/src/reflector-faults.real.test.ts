@@ -1,9 +1,12 @@
 // What goes wrong between a reflector and a real API server. After each fault both know the same, object for object.
+import { cp, rm } from "node:fs/promises";
+import { join } from "node:path";
 import { createNamespace, startCable, startCluster, type TestCluster, waitUntil } from "@fairlead/testkit";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { ApiResource } from "./api-resource.ts";
 import { createKubeClient, type KubeClient } from "./client.ts";
 import { discoverApis } from "./discovery.ts";
+import { discoverOneByOne } from "./discovery-legacy.ts";
 import type { KubeObject } from "./kube-object.ts";
 import { loadKubeconfig } from "./kubeconfig.ts";
 import { listObjects } from "./list.ts";
@@ -198,6 +201,61 @@ describe("a custom resource", () => {
     if (found.length > 0) expect(found).toMatchObject([{ resource: "widgets", version: "v1", shortNames: ["wd"] }]);
     return found.length > 0;
   }
+});
+
+it("hides no other API when the server of one is away", async () => {
+  const version = { group: "away.fairlead.dev", version: "v1" };
+  await cluster.kubectl(["-n", namespace, "create", "service", "externalname", "away", "--external-name=localhost"]);
+  const path = "/apis/apiregistration.k8s.io/v1/apiservices";
+  const name = `${version.version}.${version.group}`;
+  const service = { namespace, name: "away", port: 1 };
+  const spec = { ...version, service, groupPriorityMinimum: 100, versionPriority: 10, insecureSkipTLSVerify: true };
+  const body = { apiVersion: "apiregistration.k8s.io/v1", kind: "APIService", metadata: { name }, spec };
+  await cluster.api.json({ method: "POST", path, body });
+  try {
+    await expectEventually(async () => {
+      const { resources, unavailable } = await discoverApis({ client });
+      expect(resources.find(({ kind }) => kind === "Deployment")).toMatchObject({ group: "apps", version: "v1" });
+      return unavailable.some(({ group }) => group === version.group);
+    });
+    const inOldWays = await discoverOneByOne({ client });
+    expect(inOldWays.unavailable).toMatchObject([version]);
+    const { resources } = await discoverApis({ client });
+    const sorted = (all: readonly ApiResource[]) => all.map((resource) => JSON.stringify(resource)).sort();
+    expect(sorted(inOldWays.resources)).toEqual(sorted(resources));
+  } finally {
+    await cluster.api.send({ method: "DELETE", path: `${path}/${name}` });
+  }
+});
+
+// The last one: what else happened since the backup is gone after it.
+it("follows a cluster that is restored from a backup", async () => {
+  const { etcd } = cluster.components;
+  const data = join(cluster.stateDir, "etcd");
+  const backup = join(cluster.stateDir, "etcd-backup");
+  await create("configmaps", "returns");
+  await cluster.apiServer.stop({ graceMs: 0 });
+  await etcd.stop();
+  await cp(data, backup, { recursive: true });
+  await etcd.start();
+  await cluster.apiServer.start();
+
+  await using reflector = startReflector({ client, resource: configMaps, namespace });
+  const { believer } = reflector;
+  await cluster.kubectl(["-n", namespace, "delete", "configmap", "returns"]);
+  for (let number = 0; number < 300; number++) await create("configmaps", `lost-${number}`);
+  await expectEventually(() => believer.names().includes("lost-299") && !believer.names().includes("returns"));
+
+  await cluster.apiServer.stop({ graceMs: 0 });
+  await etcd.stop();
+  await rm(data, { recursive: true });
+  await cp(backup, data, { recursive: true });
+  await etcd.start();
+  await cluster.apiServer.start();
+  await expectEventually(() => believer.names().join() === "kube-root-ca.crt,returns");
+  await create("configmaps", "new");
+  await expectEventually(() => believer.names().includes("new"));
+  await expectEqual(believer, configMaps);
 });
 
 async function openClient(path: string): Promise<KubeClient> {
