@@ -90,4 +90,11 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 {{- if and .Values.rbac.create (not .Values.proxy.serviceAccount.create) (not .Values.proxy.serviceAccount.name) -}}
 {{- fail "proxy.serviceAccount.name: name the account that is to be used. The namespace's default account isn't given rights." -}}
 {{- end -}}
+{{- $account := .Values.observe.serviceAccount -}}
+{{- if and .Values.observe.enabled .Values.rbac.create (not $account.create) (not $account.name) -}}
+{{- fail "observe.serviceAccount.name: name the account that is to be used. The namespace's default account isn't given rights." -}}
+{{- end -}}
+{{- if and .Values.observe.enabled (not (include "fairlead-agent.observe.rules" . | trim)) -}}
+{{- fail "observe.exclude: nothing is left to observe. Name kinds in observe.include, or set observe.enabled=false." -}}
+{{- end -}}
 {{- end -}}

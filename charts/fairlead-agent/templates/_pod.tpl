@@ -1,6 +1,7 @@
 {{/*
 The pod of one role. Roles are Deployments and ServiceAccounts of their own, from one image; what they share is here.
-Takes: root (the chart's scope), role (its name), values (the role's part of the values), serviceAccount.
+Takes: root (the chart's scope), role (its name), values (the role's part of the values), serviceAccount, args (more
+arguments, YAML strings, one a line).
 */}}
 {{- define "fairlead-agent.pod" -}}
 {{- $root := .root -}}
@@ -56,6 +57,9 @@ spec:
         - --health-listen={{ ternary (printf "[%s]" $root.Values.health.host) $root.Values.health.host (contains ":" $root.Values.health.host) }}:{{ $root.Values.health.port }}
         - --log-level={{ $root.Values.logLevel }}
         - --drain-seconds={{ $root.Values.drainSeconds }}
+        {{- with .args }}
+        {{- . | nindent 8 }}
+        {{- end }}
         {{- if $values.policy }}
         - --policy-file=/etc/fairlead/policy/policy.yaml
         {{- end }}

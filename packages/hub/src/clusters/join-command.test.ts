@@ -1,3 +1,4 @@
+import type { Role } from "@fairlead/protocol";
 import { expect, test } from "vitest";
 import { formatHelmJoin, formatJoinCommand } from "./join-command.ts";
 
@@ -22,8 +23,15 @@ test("there are variants for HTTP proxies, with and without a password, and for 
 });
 
 test("no lines are given for roles that the chart doesn't have", () => {
-  expect(formatHelmJoin({ ...options, roles: ["proxy", "observe"] })).toBeUndefined();
-  expect(formatJoinCommand({ ...options, roles: ["proxy", "observe"] })).toContain("--roles proxy,observe ");
+  expect(formatHelmJoin({ ...options, roles: ["proxy", "execute"] })).toBeUndefined();
+  expect(formatJoinCommand({ ...options, roles: ["proxy", "execute"] })).toContain("--roles proxy,execute ");
+});
+
+test("the chart is told which of its roles a token is for", () => {
+  const lines = (roles: readonly Role[]): string | undefined => formatHelmJoin({ ...options, roles })?.command;
+  expect(lines(["proxy"])).not.toContain("--set ");
+  expect(lines(["proxy", "observe"])).toMatch(/fairlead-agent-join --set observe\.enabled=true$/);
+  expect(lines(["observe"])).toMatch(/fairlead-agent-join --set proxy\.enabled=false --set observe\.enabled=true$/);
 });
 
 test("an address that a shell would read otherwise is quoted", () => {

@@ -16,14 +16,18 @@ export function formatJoinCommand({ cluster, hubAgentUrl, roles }: JoinOptions):
 
 /** Installs the chart; undefined when it has no Deployment for one of the roles. */
 export function formatHelmJoin({ cluster, hubAgentUrl, roles }: JoinOptions): HelmJoin | undefined {
-  if (roles.some((role) => role !== "proxy")) return undefined;
+  if (roles.length === 0 || roles.some((role) => !chartRoles.includes(role))) return undefined;
   const token = `create secret generic ${secret} --from-file=token=${tokenFile(cluster)}`;
   const values = [`hub.url=${hubAgentUrl}`, `token.existingSecret=${secret}`];
+  const parts = [
+    ...(roles.includes("proxy") ? [] : ["proxy.enabled=false"]),
+    ...(roles.includes("observe") ? ["observe.enabled=true"] : []),
+  ].map((value) => ` --set ${value}`);
   return {
     command: [
       `kubectl create namespace ${namespace} ${orUpdate}`,
       `kubectl --namespace ${namespace} ${token} ${orUpdate}`,
-      `helm upgrade --install fairlead-agent charts/fairlead-agent --namespace ${namespace} ${setAll(values)}`,
+      `helm upgrade --install fairlead-agent charts/fairlead-agent --namespace ${namespace} ${setAll(values)}${parts.join("")}`,
     ].join("\n"),
     variants: [
       {
@@ -56,6 +60,7 @@ function quote(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
+const chartRoles: readonly Role[] = ["proxy", "observe"];
 const namespace = "fairlead";
 const secret = "fairlead-agent-join";
 /** Server-side, as a client-side one would keep the content in an annotation as well. */

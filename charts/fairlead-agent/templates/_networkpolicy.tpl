@@ -1,0 +1,52 @@
+{{/* What a role's pods may reach. Takes: root (the chart's scope), role, name. */}}
+{{- define "fairlead-agent.networkPolicy" -}}
+{{- $root := .root -}}
+{{- $policy := $root.Values.networkPolicy -}}
+apiVersion: networking.k8s.io/v1
+kind: NetworkPolicy
+metadata:
+  name: {{ .name }}
+  namespace: {{ $root.Release.Namespace }}
+  labels:
+    {{- include "fairlead-agent.labels" $root | nindent 4 }}
+    app.kubernetes.io/component: {{ .role }}
+spec:
+  podSelector:
+    matchLabels:
+      {{- include "fairlead-agent.selectorLabels" $root | nindent 6 }}
+      app.kubernetes.io/component: {{ .role }}
+  policyTypes: [Ingress, Egress]
+  # Nobody calls the agent. The kubelet does, from the pod's own node, which a NetworkPolicy never keeps out.
+  {{- if $policy.metricsFrom }}
+  ingress:
+    - from:
+        {{- toYaml $policy.metricsFrom | nindent 8 }}
+      ports:
+        - { protocol: TCP, port: health }
+  {{- else }}
+  ingress: []
+  {{- end }}
+  egress:
+    - ports:
+        - { protocol: UDP, port: 53 }
+        - { protocol: TCP, port: 53 }
+    - ports:
+        {{- range splitList "\n" (include "fairlead-agent.hubPorts" $root) }}
+        - { protocol: TCP, port: {{ . }} }
+        {{- end }}
+      {{- with $policy.hubPeers }}
+      to:
+        {{- toYaml . | nindent 8 }}
+      {{- end }}
+    - ports:
+        {{- range $policy.apiServerPorts }}
+        - { protocol: TCP, port: {{ . }} }
+        {{- end }}
+      {{- with $policy.apiServerPeers }}
+      to:
+        {{- toYaml . | nindent 8 }}
+      {{- end }}
+    {{- with $policy.extraEgress }}
+    {{- toYaml . | nindent 4 }}
+    {{- end }}
+{{- end -}}

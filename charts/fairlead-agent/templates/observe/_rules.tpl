@@ -1,0 +1,92 @@
+{{/* The kinds that the agent observes by itself, as RESOURCE[.GROUP]. The same list is in the agent; a test compares. */}}
+{{- define "fairlead-agent.observe.defaultKinds" -}}
+nodes
+namespaces
+pods
+services
+persistentvolumeclaims
+persistentvolumes
+resourcequotas
+limitranges
+events
+deployments.apps
+replicasets.apps
+statefulsets.apps
+daemonsets.apps
+jobs.batch
+cronjobs.batch
+horizontalpodautoscalers.autoscaling
+endpointslices.discovery.k8s.io
+ingresses.networking.k8s.io
+storageclasses.storage.k8s.io
+customresourcedefinitions.apiextensions.k8s.io
+apiservices.apiregistration.k8s.io
+gatewayclasses.gateway.networking.k8s.io
+gateways.gateway.networking.k8s.io
+httproutes.gateway.networking.k8s.io
+grpcroutes.gateway.networking.k8s.io
+tlsroutes.gateway.networking.k8s.io
+tcproutes.gateway.networking.k8s.io
+udproutes.gateway.networking.k8s.io
+applications.argoproj.io
+appprojects.argoproj.io
+rollouts.argoproj.io
+workflows.argoproj.io
+workflowtemplates.argoproj.io
+gateways.networking.istio.io
+virtualservices.networking.istio.io
+notebooks.kubeflow.org
+sparkapplications.sparkoperator.k8s.io
+scheduledsparkapplications.sparkoperator.k8s.io
+nodepools.karpenter.sh
+nodeclaims.karpenter.sh
+ec2nodeclasses.karpenter.k8s.aws
+aksnodeclasses.karpenter.azure.com
+nodeclasses.eks.amazonaws.com
+scaledobjects.keda.sh
+scaledjobs.keda.sh
+certificates.cert-manager.io
+certificaterequests.cert-manager.io
+issuers.cert-manager.io
+clusterissuers.cert-manager.io
+prometheuses.monitoring.coreos.com
+alertmanagers.monitoring.coreos.com
+servicemonitors.monitoring.coreos.com
+podmonitors.monitoring.coreos.com
+prometheusrules.monitoring.coreos.com
+{{- end -}}
+
+{{/*
+RBAC rules to read what is observed: the agent's own choice in the same words. Of a kind that is included and excluded
+the pattern that says more wins, and exclude where they say as much.
+*/}}
+{{- define "fairlead-agent.observe.rules" -}}
+{{- $include := .Values.observe.include -}}
+{{- $exclude := .Values.observe.exclude -}}
+{{- $byGroup := dict -}}
+{{- range $kind := concat (splitList "\n" (include "fairlead-agent.observe.defaultKinds" .)) $include | uniq -}}
+{{- $isAll := eq $kind "*" -}}
+{{- $resource := ternary "*" (splitList "." $kind | first) $isAll -}}
+{{- $group := ternary "*" (splitList "." $kind | rest | join ".") $isAll -}}
+{{- $ofGroup := printf "*.%s" $group -}}
+{{- $wanted := 1 -}}
+{{- if has "*" $include }}{{ $wanted = 2 }}{{ end -}}
+{{- if has $ofGroup $include }}{{ $wanted = 3 }}{{ end -}}
+{{- if and (has $kind $include) (not (has $kind (list "*" $ofGroup))) }}{{ $wanted = 4 }}{{ end -}}
+{{- $unwanted := 0 -}}
+{{- if has "*" $exclude }}{{ $unwanted = 2 }}{{ end -}}
+{{- if has $ofGroup $exclude }}{{ $unwanted = 3 }}{{ end -}}
+{{- if and (has $kind $exclude) (not (has $kind (list "*" $ofGroup))) }}{{ $unwanted = 4 }}{{ end -}}
+{{- if gt $wanted $unwanted -}}
+{{- $_ := set $byGroup $group (append (default list (get $byGroup $group)) $resource) -}}
+{{- end -}}
+{{- end -}}
+{{- range $group := keys $byGroup | sortAlpha }}
+- apiGroups: [{{ $group | quote }}]
+  resources:
+    {{- range get $byGroup $group | sortAlpha }}
+    - {{ . | quote }}
+    {{- end }}
+  verbs: [get, list, watch]
+{{- end -}}
+{{- end -}}

@@ -1,0 +1,64 @@
+// The chart gives the right to read what the agent observes by itself, and no more: one list in two languages.
+import type { ApiResource } from "@fairlead/kube";
+import { type Helm, openHelm } from "@fairlead/testkit";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { chooseKinds } from "./choose-kinds.ts";
+import { defaultKinds } from "./default-kinds.ts";
+
+let helm: Helm;
+beforeAll(async () => {
+  helm = await openHelm();
+});
+afterAll(() => helm?.[Symbol.asyncDispose]());
+
+test.each([
+  ["nothing", {}],
+  ["included kinds", { include: ["configmaps", "secrets", "things.example.com"] }],
+  ["excluded kinds and groups", { exclude: ["events", "*.apps", "ingresses.networking.k8s.io"] }],
+  ["only some", { exclude: ["*"], include: ["pods", "deployments.apps"] }],
+  ["a group without one", { include: ["*.example.com", "rollouts.argoproj.io"], exclude: ["*.argoproj.io"] }],
+])("with %s said, the rights are those of the agent's own choice", async (_what, said: Said) => {
+  const { include = [], exclude = [] } = said;
+  const candidates = [...defaultKinds, "configmaps", "secrets", "things.example.com", "others.example.com"];
+  const chosen = chooseKinds(candidates.map(toResource), { include, exclude, namespaces: [] });
+  const rules = await rulesOf(said);
+  const readable = candidates.filter((key) => rules.some((rule) => covers(rule, toResource(key))));
+  expect(readable.sort()).toEqual(
+    chosen.map(({ group, resource }) => (group ? `${resource}.${group}` : resource)).sort(),
+  );
+  expect(new Set(rules.flatMap(({ verbs }) => verbs))).toEqual(new Set(["get", "list", "watch"]));
+});
+
+interface Said {
+  readonly include?: readonly string[];
+  readonly exclude?: readonly string[];
+}
+
+interface Rule {
+  readonly apiGroups: readonly string[];
+  readonly resources: readonly string[];
+  readonly verbs: readonly string[];
+  readonly resourceNames?: readonly string[];
+}
+
+async function rulesOf(said: Said): Promise<Rule[]> {
+  const values = {
+    hub: { url: "https://hub.example.com" },
+    token: { existingSecret: "join" },
+    proxy: { enabled: false },
+    observe: { enabled: true, ...said },
+  };
+  const objects = await helm.render({ chart: "fairlead-agent", values });
+  return objects.filter(({ kind }) => kind === "ClusterRole").flatMap((role) => role["rules"] as Rule[]);
+}
+
+function covers({ apiGroups, resources, resourceNames }: Rule, { group, resource }: ApiResource): boolean {
+  const has = (list: readonly string[], name: string): boolean => list.includes(name) || list.includes("*");
+  return resourceNames === undefined && has(apiGroups, group) && has(resources, resource);
+}
+
+function toResource(key: string): ApiResource {
+  const [resource = "", ...group] = key.split(".");
+  const names = { kind: resource, singular: resource, shortNames: [], categories: [] };
+  return { group: group.join("."), version: "v1", resource, namespaced: true, verbs: ["list", "watch"], ...names };
+}
