@@ -23,11 +23,11 @@ export class BodyStore {
     return this.#heldBytes < this.#maxBytes / 2;
   }
 
-  /** Replaces the body of another version. `force` goes over the bound, for who waits afterwards. */
-  put(kind: string, uid: string, body: Body, force = false): boolean {
+  /** Replaces the body of another version. */
+  put(kind: string, uid: string, body: Body, share: Share = "all"): boolean {
     this.drop(kind, uid);
     const sizeBytes = cost(uid, body);
-    if (!force && this.#heldBytes + sizeBytes > this.#maxBytes) return false;
+    if (this.#heldBytes + sizeBytes > this.#maxBytes * shares[share]) return false;
     let ofKind = this.#bodies.get(kind);
     if (ofKind === undefined) {
       ofKind = new Map();
@@ -77,6 +77,11 @@ export class BodyStore {
     if (this.#waiting.length > 0 && this.#heldBytes < this.#maxBytes * 0.75) this.wakeAll();
   }
 }
+
+/** How much of the room may be full afterwards. `beyond`: more than there is, for who waits until there is room. */
+export type Share = "some" | "all" | "beyond";
+
+const shares = { some: 0.375, all: 1, beyond: Number.POSITIVE_INFINITY };
 
 export interface Body {
   readonly version: bigint;

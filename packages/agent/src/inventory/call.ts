@@ -27,7 +27,7 @@ export async function runCall(options: CallOptions): Promise<never> {
   const signal = AbortSignal.any([options.signal, leaving.signal]);
   let isScheduled = false;
   let wake: (() => void) | undefined;
-  const session = new SyncSession({ start, bodies: local.bodies, nowMs: () => clock.now(), onWork });
+  const session = new SyncSession({ start, bodies: local.bodies, nowMs: () => clock.now(), onWork, onDrift });
   const bodies = createBodyFetcher({ session, local, fetcher, clock, log, signal });
   signal.addEventListener("abort", () => wake?.(), { once: true });
   const cancels = [every(aliveMs, () => session.aliveDue()), every(verifyMs, () => session.verify())];
@@ -57,6 +57,10 @@ export async function runCall(options: CallOptions): Promise<never> {
       });
       wake = undefined;
     }
+  }
+
+  function onDrift(kind: string): void {
+    log.warn({ kind }, "the hub's copy of a kind isn't what it was made to be; it is compared");
   }
 
   /** What comes within one turn of the event loop goes together. */

@@ -13,6 +13,9 @@ export class DirtySet {
   /** Has to be fetched first. */
   readonly #hungry = new Map<string, DirtyEntry>();
   readonly #fetching = new Map<string, DirtyEntry>();
+  /** Where `peek` is in `#ready`. Beginning anew each time would step over all that was taken out before. */
+  #cursor: Iterator<string> = this.#ready.keys();
+  #peeked: string | undefined;
   readonly #inFlight = new Map<string, { readonly sequence: number; readonly entry: DirtyEntry }>();
   #backlog = 0;
 
@@ -64,7 +67,13 @@ export class DirtySet {
 
   /** The next that can be sent; it stays until `sent` or `mark`. */
   peek(): { readonly uid: string; readonly entry: DirtyEntry } | undefined {
-    for (const [uid, entry] of this.#ready) return { uid, entry };
+    while (this.#ready.size > 0) {
+      const entry = this.#peeked === undefined ? undefined : this.#ready.get(this.#peeked);
+      if (entry && this.#peeked !== undefined) return { uid: this.#peeked, entry };
+      const next = this.#cursor.next();
+      this.#peeked = next.done ? undefined : next.value;
+      if (next.done) this.#cursor = this.#ready.keys();
+    }
     return undefined;
   }
 
@@ -89,14 +98,10 @@ export class DirtySet {
   }
 
   /** Uids to fetch now; each is answered by `mark`, or by `unfetched`. */
-  takeHungry(max: number): string[] {
-    const uids: string[] = [];
-    for (const [uid, entry] of this.#hungry) {
-      if (uids.length === max) break;
-      this.#hungry.delete(uid);
-      this.#fetching.set(uid, entry);
-      uids.push(uid);
-    }
+  takeHungry(): string[] {
+    const uids = [...this.#hungry.keys()];
+    for (const [uid, entry] of this.#hungry) this.#fetching.set(uid, entry);
+    this.#hungry.clear();
     return uids;
   }
 

@@ -16,11 +16,13 @@ export interface KindSyncOptions {
   readonly bodies: BodyStore;
   readonly ask: (question: Question) => void;
   readonly nowMs: () => number;
+  /** The hub's copy isn't what it was made to be. */
+  readonly onDrift: () => void;
 }
 
 type Phase =
   /** The hub was asked what it has. `ours`: what we had then, when that was whole; changes since are tracked. */
-  | { readonly is: "asking"; readonly ours: Totals | undefined; readonly wasSynced: boolean }
+  | Asking
   /** The hub has objects, and we don't know yet what there is. */
   | { readonly is: "unlisted"; readonly hubs: Totals }
   /** The hub had nothing: all that is listed goes there. */
@@ -37,6 +39,13 @@ type Phase =
   | { readonly is: "settling" }
   | { readonly is: "synced" };
 
+interface Asking {
+  readonly is: "asking";
+  readonly ours: Totals | undefined;
+  /** It is asked to be sure. */
+  readonly wasSynced: boolean;
+}
+
 interface Totals {
   readonly count: number;
   readonly digest: bigint;
@@ -48,6 +57,7 @@ export class KindSync {
   readonly #bodies: BodyStore;
   readonly #ask: (question: Question) => void;
   readonly #nowMs: () => number;
+  readonly #onDrift: () => void;
   #phase: Phase;
 
   constructor(options: KindSyncOptions) {
@@ -55,6 +65,7 @@ export class KindSync {
     this.#bodies = options.bodies;
     this.#ask = options.ask;
     this.#nowMs = options.nowMs;
+    this.#onDrift = options.onDrift;
     this.#phase = this.#askTotals(false);
   }
 
@@ -84,6 +95,12 @@ export class KindSync {
     return this.#phase.is === "asking" && this.#phase.ours === undefined;
   }
 
+  /** What changes has to be sent. Else it will be found by comparing. */
+  get isTracking(): boolean {
+    if (this.#phase.is === "asking") return this.#phase.ours !== undefined;
+    return this.#phase.is !== "unlisted";
+  }
+
   /** Digests are of one moment: nothing is sent between the question and its answer. */
   get canSend(): boolean {
     const { is } = this.#phase;
@@ -92,11 +109,11 @@ export class KindSync {
 
   /** The object is new or another one than before; `isHeld`: its body is. */
   changed(uid: string, isHeld: boolean): void {
-    if (this.#isTracking) this.#mark(uid, isHeld, this.#phase.is === "streaming");
+    if (this.isTracking) this.#mark(uid, isHeld, this.#phase.is === "streaming");
   }
 
   removed(uid: string): void {
-    if (this.#isTracking) this.#mark(uid, true, false);
+    if (this.isTracking) this.#mark(uid, true, false);
   }
 
   /** The body of the newest version has come once more. True when it is of use. */
@@ -112,7 +129,7 @@ export class KindSync {
 
   digests(answer: Plain<Digests>): void {
     if (this.#phase.is === "asking" && answer.bucketCount === 1) {
-      this.#asked(this.#phase.ours, { count: answer.objectCount, digest: answer.digests[0] ?? 0n });
+      this.#asked(this.#phase, { count: answer.objectCount, digest: answer.digests[0] ?? 0n });
     } else if (this.#phase.is === "comparing" && answer.bucketCount === this.#phase.ours.length) {
       const { ours } = this.#phase;
       const left: number[] = [];
@@ -150,11 +167,6 @@ export class KindSync {
     return true;
   }
 
-  get #isTracking(): boolean {
-    if (this.#phase.is === "asking") return this.#phase.ours !== undefined;
-    return this.#phase.is !== "unlisted";
-  }
-
   get #isKnown(): boolean {
     return this.local.isWhole && !this.local.unavailable;
   }
@@ -168,10 +180,12 @@ export class KindSync {
     return { count: this.local.set.size, digest: this.local.set.digest };
   }
 
-  #asked(ours: Totals | undefined, hubs: Totals): void {
+  #asked({ ours, wasSynced }: Asking, hubs: Totals): void {
     if (ours && ours.count === hubs.count && ours.digest === hubs.digest) this.#settle();
-    else if (ours) this.#compareWith(hubs);
-    else if (hubs.count === 0) this.#stream();
+    else if (ours) {
+      if (wasSynced) this.#onDrift();
+      this.#compareWith(hubs);
+    } else if (hubs.count === 0) this.#stream();
     else {
       this.#phase = { is: "unlisted", hubs };
       if (this.#isKnown) this.#compareWith(hubs);

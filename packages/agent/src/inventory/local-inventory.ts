@@ -2,7 +2,7 @@
 // each change is passed to it.
 import type { Clock } from "@fairlead/kernel";
 import type { ObservedKind, ObservedObject, ObserveHandler } from "../observe/index.ts";
-import { BodyStore } from "./body-store.ts";
+import { BodyStore, type Share } from "./body-store.ts";
 import { KindSet } from "./kind-set.ts";
 import type { KindSync } from "./kind-sync.ts";
 import type { SyncSession } from "./session.ts";
@@ -100,7 +100,7 @@ export class LocalInventory implements ObserveHandler {
     const kind = this.#kinds.get(key);
     if (kind === undefined) return;
     const mayWait = this.#mayWait(kind);
-    this.#put(kind, object, mayWait);
+    this.#put(kind, object, mayWait ? "beyond" : undefined);
     if (mayWait && this.bodies.isFull) return this.#whenRoom(kind);
   }
 
@@ -118,7 +118,7 @@ export class LocalInventory implements ObserveHandler {
 
   onApplied(key: string, object: ObservedObject): void {
     const kind = this.#kinds.get(key);
-    if (kind) this.#put(kind, object, false);
+    if (kind) this.#put(kind, object);
   }
 
   onDeleted(key: string, uid: string): void {
@@ -138,8 +138,12 @@ export class LocalInventory implements ObserveHandler {
   onUnavailable(key: string, error: { readonly code: string; readonly message: string }): void {
     const kind = this.#kinds.get(key);
     if (kind === undefined) return;
-    kind.unavailable = { code: error.code, message: error.message };
+    const { code, message } = error;
+    if (kind.unavailable?.code === code && kind.unavailable.message === message) return;
+    kind.unavailable = { code, message };
     const sync = this.#session?.of(key);
+    // Nobody knows when the list that they were of use for comes.
+    this.bodies.dropKind(key, (uid) => sync?.dirty.isWaiting(uid) === true);
     if (sync) this.#session?.tell(sync);
   }
 
@@ -156,18 +160,20 @@ export class LocalInventory implements ObserveHandler {
     this.fetchedObjects++;
     kind.set.put(item);
     const { version, json } = item;
-    this.bodies.put(sync.key, item.uid, { version, json }, true);
+    this.bodies.put(sync.key, item.uid, { version, json }, "beyond");
     sync.changed(item.uid, true);
     this.#session?.wake();
   }
 
-  #put(kind: LocalKind, object: ObservedObject, force: boolean): void {
+  #put(kind: LocalKind, object: ObservedObject, share?: Share): void {
     const { uid, version, json } = object;
     const { key } = kind.description;
     const sync = this.#session?.of(key);
     const isChanged = kind.set.put(object);
     if (!isChanged && !sync?.needs(uid)) return;
-    const isHeld = this.bodies.put(key, uid, { version, json }, force);
+    // What may turn out to be of no use leaves room for what is.
+    const usualShare = sync && !sync.isTracking ? "some" : "all";
+    const isHeld = this.bodies.put(key, uid, { version, json }, share ?? usualShare);
     if (sync === undefined || !(isChanged || isHeld)) return;
     sync.changed(uid, isHeld);
     this.#session?.wake();

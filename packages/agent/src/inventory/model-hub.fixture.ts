@@ -77,7 +77,7 @@ export class ModelCall {
     }
   }
 
-  #kinds({ changed, removed, complete }: { changed: KindValue[]; removed: number[]; complete: boolean }): FromHub[] {
+  #kinds({ changed = [], removed = [], complete }: KindsValue): FromHub[] {
     for (const { id, group, resource, state, code } of changed) {
       const key = group === "" ? resource : `${resource}.${group}`;
       this.#keys.set(id, key);
@@ -126,6 +126,12 @@ export class ModelCall {
     }
     return [{ case: "ack", value: { sequence } }];
   }
+}
+
+interface KindsValue {
+  readonly changed?: readonly KindValue[];
+  readonly removed?: readonly number[];
+  readonly complete?: boolean;
 }
 
 interface KindValue {

@@ -13,6 +13,8 @@ export interface SessionOptions {
   readonly nowMs: () => number;
   /** There may be something to send or to fetch. */
   readonly onWork: () => void;
+  /** The hub's copy of this kind was found to be wrong; it is compared. */
+  readonly onDrift?: (key: string) => void;
 }
 
 interface Told {
@@ -29,6 +31,7 @@ export class SyncSession {
   readonly #untold = new Set<KindSync>();
   readonly #told = new Map<KindSync, Told>();
   readonly #removed: number[] = [];
+  readonly #unverified = new Set<KindSync>();
   readonly #outbox: Outbox;
   #isStarted = false;
   #isWelcome = false;
@@ -64,7 +67,8 @@ export class SyncSession {
       this.#questions.push({ id: local.id, question });
       this.wake();
     };
-    const sync = new KindSync({ local, bodies, ask, nowMs });
+    const onDrift = (): void => this.#options.onDrift?.(local.description.key);
+    const sync = new KindSync({ local, bodies, ask, nowMs, onDrift });
     this.#kinds.set(sync.key, sync);
     this.#byId.set(local.id, sync);
     this.#outbox.add(sync);
@@ -78,6 +82,7 @@ export class SyncSession {
     this.#byId.delete(local.id);
     this.#outbox.remove(sync);
     this.#untold.delete(sync);
+    this.#unverified.delete(sync);
     // One that the hub was never told of is no longer asked for either.
     if (this.#told.delete(sync)) this.#removed.push(local.id);
     this.wake();
@@ -121,6 +126,7 @@ export class SyncSession {
         for (const sync of this.#outbox.acknowledged(Number(message.value.sequence))) {
           sync.acknowledged();
           this.tell(sync);
+          if (this.#unverified.has(sync) && sync.verify()) this.#unverified.delete(sync);
         }
         break;
       case undefined:
@@ -144,20 +150,17 @@ export class SyncSession {
   nextWanted(isBusy: (key: string) => boolean): { readonly sync: KindSync; readonly refs: ObjectRef[] } | undefined {
     if (!this.#options.bodies.isLow) return undefined;
     for (const sync of this.#kinds.values()) {
-      if (sync.dirty.hungryCount === 0 || isBusy(sync.key)) continue;
-      const refs: ObjectRef[] = [];
-      for (const uid of sync.dirty.takeHungry(fetchedAtOnce)) {
-        const ref = sync.local.set.refOf(uid);
-        if (ref) refs.push(ref);
-      }
+      if (sync.dirty.hungryCount === 0 || sync.local.unavailable || isBusy(sync.key)) continue;
+      // All of them: many are found by one list, however many they are.
+      const refs = sync.dirty.takeHungry().flatMap((uid) => sync.local.set.refOf(uid) ?? []);
       if (refs.length > 0) return { sync, refs };
     }
     return undefined;
   }
 
-  /** Asks the hub for totals of kinds that are quiet. */
+  /** Asks the hub for the totals of every kind; of one that isn't quiet when it is for a moment. */
   verify(): void {
-    for (const sync of this.#kinds.values()) sync.verify();
+    for (const sync of this.#kinds.values()) if (!sync.verify()) this.#unverified.add(sync);
   }
 
   pending(): { readonly changes: number; readonly oldestMs: number } {
@@ -185,6 +188,8 @@ export class SyncSession {
   }
 
   #nextKinds(): ToHub | undefined {
+    // In a message of their own: one that went may be among the new ones too, with another id.
+    if (this.#removed.length > 0) return toRequest("kinds", { removed: this.#removed.splice(0) });
     const changed: object[] = [];
     for (const sync of this.#untold) {
       const { state, local } = sync;
@@ -196,11 +201,10 @@ export class SyncSession {
       if (sync.isSynced) this.#isAliveDue = true;
     }
     this.#untold.clear();
-    const removed = this.#removed.splice(0);
     const complete = this.#completeness === "untold";
-    if (changed.length === 0 && removed.length === 0 && !complete) return undefined;
+    if (changed.length === 0 && !complete) return undefined;
     if (complete) this.#completeness = "told";
-    return toRequest("kinds", { changed, removed, complete });
+    return toRequest("kinds", { changed, complete });
   }
 
   #nextAlive(): ToHub | undefined {
@@ -234,5 +238,3 @@ export class SyncSession {
 function toMs(durationMs: number): number {
   return Math.max(0, Math.min(Math.round(durationMs), 2 ** 32 - 1));
 }
-
-const fetchedAtOnce = 10_000;

@@ -76,8 +76,9 @@ export function createInventorySync(options: InventorySyncOptions): InventorySyn
     const refusal = parseInventoryRefusal(error);
     const { level, text, waitMs } = refusal ? refusals[refusal] : describe(error);
     const err = error instanceof ConnectError && isFairleadError(error.cause) ? error.cause : error;
-    const isSaid = said === text;
-    said = text;
+    const reason = err instanceof Error ? err.message : text;
+    const isSaid = said === reason;
+    said = reason;
     log[isSaid ? "debug" : level]({ ...(refusal && { code: refusal }), err }, text);
     return waitMs ?? backoff.nextMs();
   }
