@@ -81,6 +81,8 @@ export class DirtySet {
     const entry = this.#ready.get(uid);
     if (entry === undefined) return;
     this.#ready.delete(uid);
+    // It may be marked again before the next one is asked for; then its turn is the last.
+    if (this.#peeked === uid) this.#peeked = undefined;
     const earlier = this.#inFlight.get(uid);
     // The later batch's acknowledgement covers the earlier one.
     if (earlier?.entry.isBacklog && entry.isBacklog) this.#backlog--;

@@ -51,6 +51,7 @@ export class World {
   fetches: Fetch[] = [];
   nowMs = 1_000_000;
   sentMessages = 0;
+  drifts: string[] = [];
   #revision = 0;
 
   constructor(options: WorldOptions = {}) {
@@ -172,6 +173,7 @@ export class World {
       bodies: this.local.bodies,
       nowMs: () => this.nowMs,
       onWork: () => undefined,
+      onDrift: (key) => this.drifts.push(key),
     });
     this.call = new ModelCall(this.store, this.#options.maxUnackedBytes ?? 4_000);
     this.local.attach(this.session);
@@ -230,6 +232,11 @@ export class World {
   async settle(): Promise<void> {
     this.connect();
     if (!(await this.run(20_000))) throw new Error("it doesn't come to rest");
+  }
+
+  /** Messages go both ways until there are none; nothing else happens. */
+  talk(): void {
+    while (this.agentSends() || this.hubTakes() || this.agentTakes());
   }
 
   /** All that can move moves, so many times. True when it came to rest before. */
