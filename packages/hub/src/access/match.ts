@@ -51,11 +51,6 @@ export function matchesName(pattern: string, name: string): boolean {
   return pattern.endsWith("*") ? name.startsWith(pattern.slice(0, -1)) : pattern === name;
 }
 
-/** The cluster's own, which nobody gets from outside: `system:masters`, `system:kube-scheduler` … */
-export function isSystemName(name: string): boolean {
-  return /^\s*system:/i.test(name);
-}
-
 export function formatResource(request: {
   readonly resource: string;
   readonly subresource: string;

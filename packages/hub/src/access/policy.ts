@@ -1,8 +1,9 @@
 // Who may do what. Pure: a decision depends on the bindings, roles and labels that are handed in and on nothing else.
 // Rights only add up; there is no rule that takes some away, so the order of bindings never matters.
 import type { AccessBinding, AccessRole } from "@fairlead/contract";
+import { isSystemName } from "@fairlead/kernel";
 import type { RequestAttributes } from "@fairlead/kube";
-import { choosesCluster, fitsHubRule, fitsScope, isSystemName, type Labels, matchesName, missOfRule } from "./match.ts";
+import { choosesCluster, fitsHubRule, fitsScope, type Labels, matchesName, missOfRule } from "./match.ts";
 import { isAboutOneself, isDiscovery } from "./open-to-all.ts";
 import type { Decision, HubRequest, ImpersonationRequest, Principal } from "./types.ts";
 
