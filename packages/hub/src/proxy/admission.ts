@@ -3,7 +3,6 @@
 import type { IncomingMessage } from "node:http";
 import { isSystemName } from "@fairlead/kernel";
 import { type RequestAttributes, readRequestAttributes } from "@fairlead/kube";
-import { readRemoteAddress } from "../server/index.ts";
 import { type AdmittedCall, type Call, describeStart, isLong, isRecordable } from "./call.ts";
 import { describeDenial } from "./denial.ts";
 import {
@@ -78,7 +77,7 @@ function decide(call: Call, principal: Caller, ports: ProxyPorts): AdmittedCall 
     return deny("what a kubelet runs when it is asked itself isn't recorded");
   // Only now: whoever has no right on a cluster can't find out that it exists.
   if (!ports.exists(cluster)) throw clusterUnknown(cluster);
-  call.identity = { ...decision.identity, remoteAddress: readRemoteAddress(req) };
+  call.identity = { ...decision.identity, remoteAddress: call.remoteAddress };
   call.isRecorded = decision.record && isRecordable(call);
   // Of two recordings by one id the later one would hide the other.
   if (call.isRecorded) call.requestId = readRequestId(undefined);
