@@ -55,7 +55,11 @@ class ThreadDatabase implements Database {
     if (!this.#isAlive) return await this.drop();
     const closing = this.#ask((id) => ({ id, kind: "close" }), closeWithinMs);
     this.#isAlive = false;
-    await closing.finally(() => this.drop());
+    try {
+      await closing;
+    } finally {
+      await this.drop();
+    }
   }
 
   async drop(): Promise<void> {
