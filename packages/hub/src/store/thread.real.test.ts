@@ -88,6 +88,22 @@ test("a thread that dies while nobody asks is replaced, and its reason isn't any
   await store.check();
 });
 
+test("a statement that never ends is given up, and the database is there again", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  try {
+    const lost = sql`select count(*) from generate_series(1, 1000000000000)`.execute(store.db);
+    await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1));
+    vi.advanceTimersByTime(10 * 60_000);
+    await expect(lost).rejects.toMatchObject({
+      code: "STORE_FAILED",
+      cause: { message: expect.stringMatching(/took/) },
+    });
+  } finally {
+    vi.useRealTimers();
+  }
+  await store.check();
+});
+
 test("a process that asks nothing more ends, though it closed nothing", () => {
   const index = new URL("./index.ts", import.meta.url).href;
   const program = `
@@ -98,9 +114,9 @@ test("a process that asks nothing more ends, though it closed nothing", () => {
   `;
   const dataDir = join(folder, "unclosed");
   const args = ["--conditions=@fairlead/source", "--input-type=module", "--eval", program, dataDir];
-  const ended = spawnSync(process.execPath, args, { encoding: "utf8", timeout: 60_000 });
+  const ended = spawnSync(process.execPath, args, { encoding: "utf8", timeout: 150_000 });
   expect([ended.status, ended.stdout.trim(), ended.stderr]).toEqual([0, "asked", ""]);
-}, 90_000);
+});
 
 /** Takes hold of the store's thread as it is sent its next statement. */
 async function watchThread(): Promise<{ readonly thread: Worker }> {
