@@ -6,6 +6,8 @@ const shared = {
   environment: "node" as const,
   pool: "forks" as const,
   restoreMocks: true,
+  unstubEnvs: true,
+  unstubGlobals: true,
 };
 
 export default defineConfig({
@@ -28,6 +30,8 @@ export default defineConfig({
           exclude: ["**/*.real.test.ts", "**/node_modules/**", "**/dist/**"],
           testTimeout: 20_000,
           hookTimeout: 20_000,
+          // A process for many files: most of the time went into loading the same modules for each of them again.
+          isolate: false,
           // One more than the runner would take on two cores: these tests wait more than they compute.
           maxWorkers: 3,
           sequence: { groupOrder: 0 },

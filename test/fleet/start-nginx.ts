@@ -1,10 +1,10 @@
 // nginx as a load balancer that ends TLS with a certificate of its own and speaks TLS to what is behind it.
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createAuthority } from "@fairlead/protocol/x509";
 import { ensureDebianProgram, type RunningProcess, reservePorts, startProcess } from "@fairlead/testkit";
+import { accepts } from "./accepts.ts";
 
 export interface TestNginx extends AsyncDisposable {
   /** One for each upstream, in their order. */
@@ -88,14 +88,4 @@ function server(port: number, upstreamPort: number): string {
       proxy_send_timeout 1h;
     }
   }`;
-}
-
-function accepts(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect({ host: "127.0.0.1", port }, () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.on("error", () => resolve(false));
-  });
 }

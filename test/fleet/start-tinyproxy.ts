@@ -1,8 +1,8 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ensureDebianProgram, reservePorts, startProcess } from "@fairlead/testkit";
+import { accepts } from "./accepts.ts";
 
 export interface TestTinyproxy extends AsyncDisposable {
   readonly url: URL;
@@ -36,14 +36,4 @@ export async function startTinyproxy(): Promise<TestTinyproxy> {
     readLog: () => readFile(logFile, "utf8"),
     [Symbol.asyncDispose]: () => release.disposeAsync(),
   };
-}
-
-function accepts(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect({ host: "127.0.0.1", port }, () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.on("error", () => resolve(false));
-  });
 }

@@ -71,6 +71,7 @@ export async function startHub(config: HubConfig, options: HubOptions = {}): Pro
       logFile: config.auditLog,
       retentionDays: config.auditRetentionDays,
       isRequired: config.auditRequired,
+      journalFile: dataDir === undefined ? undefined : join(dataDir, "audit-journal.jsonl"),
       handOverFolder: dataDir === undefined ? undefined : join(dataDir, "audit-left"),
     }),
   );

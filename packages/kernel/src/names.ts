@@ -2,3 +2,11 @@
 export function isDnsLabel(name: string): boolean {
   return /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(name);
 }
+
+/**
+ * The cluster's own users and groups, which nobody becomes from outside: `system:masters`, `system:kube-scheduler` …
+ * Wider than what Kubernetes compares with, so that no way of writing one slips past.
+ */
+export function isSystemName(name: string): boolean {
+  return /^\s*system:/i.test(name);
+}

@@ -1,4 +1,4 @@
-import { readRequestAttributes } from "@fairlead/kube";
+import type { RequestAttributes } from "@fairlead/kube";
 import { type OpenHead, toLoggablePath } from "@fairlead/protocol";
 
 /** What says nothing is left out of the line. */
@@ -43,11 +43,11 @@ export function describeRequest(options: {
   readonly time: string;
   readonly cluster: string | undefined;
   readonly open: OpenHead;
+  readonly attributes: RequestAttributes | undefined;
   readonly outcome: Partial<RequestRecord>;
 }): RequestRecord {
-  const { phase, time, cluster, open, outcome } = options;
+  const { phase, time, cluster, open, attributes, outcome } = options;
   const { identity } = open;
-  const attributes = readRequestAttributes(open);
   return {
     level: "info",
     time,
@@ -58,7 +58,7 @@ export function describeRequest(options: {
     cluster,
     user: identity?.user,
     uid: identity?.uid,
-    groups: identity?.groups.slice(0, maxGroups),
+    groups: clip(identity?.groups),
     actor: identity?.actor,
     from: identity?.remoteAddress,
     method: open.method,
@@ -78,6 +78,10 @@ export function describeRequest(options: {
     bytesFromCluster: outcome.bytesFromCluster,
     durationMs: outcome.durationMs,
   };
+}
+
+function clip(groups: readonly string[] | undefined): readonly string[] | undefined {
+  return groups && groups.length > maxGroups ? groups.slice(0, maxGroups) : groups;
 }
 
 function some(text: string | undefined): string | undefined {

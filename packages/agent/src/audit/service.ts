@@ -1,7 +1,7 @@
 // One line of JSON on standard output per request for the cluster's API server, whatever the log's level, and one at the
 // start of what may take long. The id is the one that the hub's records and the API server's own audit log have.
 import type { Clock, FairleadError } from "@fairlead/kernel";
-import { isLasting, readRequestAttributes } from "@fairlead/kube";
+import { isLasting, type RequestAttributes, readRequestAttributes } from "@fairlead/kube";
 import { type LinkStream, MeteredStream, type StreamAcceptor } from "@fairlead/protocol";
 import type { Logger } from "pino";
 import { describeRequest, type RequestRecord } from "./record.ts";
@@ -10,7 +10,14 @@ export interface AuditLog {
   /** Records what begins and counts what passes on the acceptor's streams. */
   meter(accept: StreamAcceptor): StreamAcceptor;
   /** For the acceptor to call when a stream is over. */
-  finished(stream: LinkStream, outcome: { status: number; error: FairleadError | undefined }): void;
+  finished(stream: LinkStream, outcome: FinishedRequest): void;
+}
+
+export interface FinishedRequest {
+  readonly status: number;
+  readonly error: FairleadError | undefined;
+  /** As the acceptor read them, if it did. */
+  readonly attributes?: RequestAttributes | undefined;
 }
 
 export interface AuditOutput {
@@ -39,28 +46,34 @@ export function createAuditLog(options: {
     };
   }
 
-  function finished(stream: LinkStream, { status, error }: { status: number; error: FairleadError | undefined }): void {
+  function finished(stream: LinkStream, { status, error, attributes }: FinishedRequest): void {
     if (error) {
       failed.add(stream);
       log.warn({ requestId: stream.open.requestId, status, err: error }, "request failed");
     }
-    write("end", stream, {
+    const metered = stream instanceof MeteredStream ? stream : undefined;
+    const outcome: Partial<RequestRecord> = {
       // The agent's own answer isn't the API server's.
       status: status === 0 ? error?.httpStatus : status,
-      ...(error && { code: error.code, reason: error.message, rule: ruleOf(error) }),
-      ...(stream instanceof MeteredStream && {
-        bytesToCluster: stream.receivedBytes,
-        bytesFromCluster: stream.sentBytes,
-        durationMs: Math.round((performance.now() - stream.startedMs) * 10) / 10,
-      }),
-    });
+      code: error?.code,
+      reason: error?.message,
+      rule: error && ruleOf(error),
+      bytesToCluster: metered?.receivedBytes,
+      bytesFromCluster: metered?.sentBytes,
+      durationMs: metered && Math.round((performance.now() - metered.startedMs) * 10) / 10,
+    };
+    write("end", stream, outcome, attributes);
   }
 
-  function write(phase: "start" | "end", stream: LinkStream, outcome: Partial<RequestRecord>): void {
+  function write(
+    phase: "start" | "end",
+    { open }: LinkStream,
+    outcome: Partial<RequestRecord>,
+    attributes = readRequestAttributes(open),
+  ): void {
     const time = new Date(clock.now()).toISOString();
-    output.write(
-      `${JSON.stringify(describeRequest({ phase, time, cluster: cluster(), open: stream.open, outcome }))}\n`,
-    );
+    const record = describeRequest({ phase, time, cluster: cluster(), open, attributes, outcome });
+    output.write(`${JSON.stringify(record)}\n`);
   }
 }
 

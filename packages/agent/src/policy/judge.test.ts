@@ -12,14 +12,18 @@ describe("without a file", () => {
     [`POST ${ns}/a/pods/b/exec`, [], "allowed"],
     ["GET /version", ["system:masters"], "system groups"],
     ["GET /version", ["devs", "system:authenticated"], "system groups"],
-    ["GET /version", ["System:masters"], "allowed"],
+    ["GET /version", ["System:masters"], "system groups"],
+    ["GET /version", ["systems:masters"], "allowed"],
   ])("%s by a member of %j is %s", (request, groups, expected) => {
     expect(verdictOf("{}", request, { groups })).toBe(expected);
   });
 
-  it.each(["system:admin", "system:serviceaccount:kube-system:x", "system:node:n"])("nobody acts as %s", (user) => {
-    expect(verdictOf("{}", "GET /version", { user })).toBe("system users");
-  });
+  it.each(["system:admin", "system:serviceaccount:kube-system:x", "system:node:n", "SYSTEM:admin"])(
+    "nobody acts as %s",
+    (user) => {
+      expect(verdictOf("{}", "GET /version", { user })).toBe("system users");
+    },
+  );
 });
 
 describe("a policy", () => {

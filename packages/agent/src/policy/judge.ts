@@ -1,4 +1,5 @@
 // What this cluster lets a hub ask for, whatever the hub says. Pure: the same policy and request get the same verdict.
+import { isSystemName } from "@fairlead/kernel";
 import type { RequestAttributes } from "@fairlead/kube";
 import type { CallerIdentity } from "@fairlead/protocol";
 import { matchesAny, matchesResource } from "./patterns.ts";
@@ -33,8 +34,8 @@ export function judge(policy: Policy, request: JudgedRequest): Verdict {
 
 /** The cluster's own users and groups (system:masters is above all RBAC) are never a person's, with or without a file. */
 function judgeIdentity(policy: Policy, { user, groups }: CallerIdentity): Verdict | undefined {
-  if (user.startsWith(systemPrefix)) return deny("system users", `nobody acts as the user "${user}" through a hub`);
-  const own = groups.find((name) => name.startsWith(systemPrefix));
+  if (isSystemName(user)) return deny("system users", `nobody acts as the user "${user}" through a hub`);
+  const own = groups.find(isSystemName);
   if (own !== undefined) return deny("system groups", `nobody is put into the group "${own}" by a hub`);
   if (matchesAny(policy.users?.deny, user)) return deny("users.deny", `the user "${user}" isn't let in`);
   const allow = policy.groups?.allow;
@@ -109,7 +110,6 @@ function deny(rule: string, reason: string): Verdict {
 }
 
 const allowed: Verdict = { allowed: true };
-const systemPrefix = "system:";
 const reads = new Set(["get", "list", "watch"]);
 const pathReads = new Set(["get", "head", "options"]);
 const selfReviews = new Set([

@@ -1,9 +1,9 @@
-import { type Clock, type FairleadError, systemClock } from "@fairlead/kernel";
+import { type Clock, systemClock } from "@fairlead/kernel";
 import type { KubePool } from "@fairlead/kube";
 import type { LinkStream, StreamAcceptor } from "@fairlead/protocol";
 import { judge, openPolicyRules, type PolicyKeeper } from "../policy/index.ts";
 import type { ProxyCounters } from "./counters.ts";
-import { Exchange, type ProxyContext } from "./exchange.ts";
+import { Exchange, type ProxyContext, type ProxyOutcome } from "./exchange.ts";
 
 export interface ProxyOptions {
   readonly pool: KubePool;
@@ -11,7 +11,7 @@ export interface ProxyOptions {
   /** What this cluster allows; without one only the rules that always hold. */
   readonly policy?: Pick<PolicyKeeper, "judge" | "onChanged">;
   readonly clock?: Clock | undefined;
-  onFinished?(stream: LinkStream, outcome: { status: number; error: FairleadError | undefined }): void;
+  onFinished?(stream: LinkStream, outcome: ProxyOutcome): void;
 }
 
 /** What this room can do that older agents couldn't; the hub sends requests only to agents that take their identity. */

@@ -2,7 +2,7 @@
 // this is the hot path. It retries nothing: whether to repeat a request is for whoever asked to know.
 import type { Duplex, Readable } from "node:stream";
 import { type Clock, type FairleadError, isFairleadError } from "@fairlead/kernel";
-import { type KubePool, readRequestAttributes } from "@fairlead/kube";
+import { type KubePool, type RequestAttributes, readRequestAttributes } from "@fairlead/kube";
 import { type LinkStream, type RawHeaders, resetCodes, type StreamHandlers } from "@fairlead/protocol";
 import type { Dispatcher } from "undici";
 import { type JudgedRequest, policyDenied, type Verdict } from "../policy/index.ts";
@@ -28,7 +28,15 @@ export interface ProxyContext {
   readonly counters: ProxyCounters;
   judge(request: JudgedRequest): Verdict;
   onOver(exchange: Exchange): void;
-  onFinished?(stream: LinkStream, outcome: { status: number; error: FairleadError | undefined }): void;
+  onFinished?(stream: LinkStream, outcome: ProxyOutcome): void;
+}
+
+export interface ProxyOutcome {
+  /** 0 when there was no answer of the API server's. */
+  readonly status: number;
+  readonly error: FairleadError | undefined;
+  /** What the request was about, where it could be read. */
+  readonly attributes: RequestAttributes | undefined;
 }
 
 export class Exchange implements StreamHandlers, Dispatcher.DispatchHandler {
@@ -317,7 +325,7 @@ export class Exchange implements StreamHandlers, Dispatcher.DispatchHandler {
     for (const chunk of this.#gathered.splice(0)) this.#stream.consumed(chunk.length);
     this.#source?.destroy();
     this.#context.onOver(this);
-    this.#context.onFinished?.(this.#stream, { status: this.#status, error });
+    this.#context.onFinished?.(this.#stream, { status: this.#status, error, attributes: this.#judged?.attributes });
   }
 
   #abort(reason: Error): void {

@@ -61,7 +61,8 @@ test.each([
   [{ user: "system:admin", groups: [] }, "POLICY_DENIED"],
   [{ user: "alice", groups: ["system:masters"] }, "POLICY_DENIED"],
   [{ user: "alice ", groups: [] }, "PROXY_IDENTITY_INVALID"],
-  [{ user: "alice", groups: [" system:masters"] }, "PROXY_IDENTITY_INVALID"],
+  [{ user: "alice", groups: [" devs"] }, "PROXY_IDENTITY_INVALID"],
+  [{ user: "alice", groups: [" system:masters"] }, "POLICY_DENIED"],
 ])("the identity %j is refused as %s, and nothing is sent", async (identity, reason) => {
   const onRequest = vi.fn();
   await using upstream = await startUpstream(onRequest);

@@ -48,6 +48,25 @@ describe("bindings and roles", () => {
     expect(ask()).toBe(false);
   });
 
+  it("take a group away from whoever asks next, and never show one user's groups for another's", async () => {
+    const { principal: one } = await bed.signIn("grouped", ["team-x"]);
+    const { principal: other } = await bed.signIn("other", ["team-x"]);
+    const ask = (principal = one) => bed.access.authorize({ principal, cluster: "east", attributes: getPod });
+    const rule = { clusterRules: [{ verbs: ["get"], resources: ["pods"] }] };
+    await asAdmin("PUT /api/v1/roles/grouping", { ...rule, groups: ["many", "few"] });
+    await bed.bind("group", "team-x", "grouping", "east");
+    for (const time of ["first", "again"]) {
+      expect(ask(), time).toMatchObject({ identity: { user: "grouped", uid: one.uid, groups: ["many", "few"] } });
+      expect(ask(other), time).toMatchObject({ identity: { user: "other", uid: other.uid } });
+    }
+    await asAdmin("PUT /api/v1/roles/grouping", { ...rule, groups: ["few"] });
+    expect(ask()).toMatchObject({ identity: { user: "grouped", groups: ["few"] } });
+    const id = await bed.bind("user", "grouped", "viewer", "east");
+    expect(ask()).toMatchObject({ identity: { groups: ["few", "fairlead:viewers"] } });
+    await asAdmin(`DELETE /api/v1/bindings/${id}`);
+    expect(ask()).toMatchObject({ identity: { groups: ["few"] } });
+  });
+
   it("are there again after a restart", async () => {
     await asAdmin("PUT /api/v1/roles/kept", { groups: ["kept"], mayImpersonate: { users: ["bob"] } });
     const id = await bed.bind("user", "kept@example.com", "kept", "east,west");

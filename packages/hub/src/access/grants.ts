@@ -1,7 +1,7 @@
 // Roles and bindings, and which of them an asker has. Kept in memory; what an asker may do on a cluster is worked out
 // once and stands until a role, a binding or the cluster's labels change.
 import type { AccessBinding, AccessRole, CreateBindingRequest, PutRoleRequest } from "@fairlead/contract";
-import { type Clock, createId } from "@fairlead/kernel";
+import { type Clock, createId, isSystemName } from "@fairlead/kernel";
 import { adminRole, builtInRoles } from "./built-in-roles.ts";
 import {
   bindingExists,
@@ -15,7 +15,7 @@ import {
   roleUnknown,
 } from "./errors.ts";
 import type { GrantStore } from "./grant-store.ts";
-import { isSystemName, type Labels } from "./match.ts";
+import type { Labels } from "./match.ts";
 import { type Grant, namesAsker, selectGrants } from "./policy.ts";
 import { createTurns } from "./turns.ts";
 import type { Principal } from "./types.ts";

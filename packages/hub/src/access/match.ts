@@ -18,17 +18,22 @@ export function choosesCluster(
 
 /** Undefined when the rule gives the request; else what of it doesn't fit, for a sentence. */
 export function missOfRule(rule: ClusterRule, request: RequestAttributes): string | undefined {
-  const what = formatResource(request);
   if (!includesWord(rule.verbs, request.verb)) return `it doesn't give ${request.verb}`;
-  if (rule.apiGroups && !includesWord(rule.apiGroups, request.apiGroup)) return `it isn't for ${what}`;
-  if (!rule.resources.some((pattern) => matchesResource(pattern, request))) return `it isn't for ${what}`;
-  if (rule.except?.some((pattern) => matchesResource(pattern, request))) return `it leaves out ${what}`;
+  if (rule.apiGroups && !includesWord(rule.apiGroups, request.apiGroup)) return missOfResource(request);
+  if (!rule.resources.some((pattern) => matchesResource(pattern, request))) return missOfResource(request);
+  if (rule.except?.some((pattern) => matchesResource(pattern, request))) {
+    return `it leaves out ${formatResource(request)}`;
+  }
   if (rule.namespaces && !rule.namespaces.includes(request.namespace)) {
     return request.namespace === ""
       ? `it is for the namespaces ${rule.namespaces.join(", ")} and not for all of them`
       : `it isn't for the namespace ${request.namespace}`;
   }
   return undefined;
+}
+
+function missOfResource(request: RequestAttributes): string {
+  return `it isn't for ${formatResource(request)}`;
 }
 
 export function fitsHubRule(rule: HubRule, request: { readonly verb: string; readonly resource: string }): boolean {
@@ -49,11 +54,6 @@ export function fitsScope(scope: TokenScope | undefined, request: { verb?: strin
 /** `*` alone, an ending `*`, or the name as it is. */
 export function matchesName(pattern: string, name: string): boolean {
   return pattern.endsWith("*") ? name.startsWith(pattern.slice(0, -1)) : pattern === name;
-}
-
-/** The cluster's own, which nobody gets from outside: `system:masters`, `system:kube-scheduler` … */
-export function isSystemName(name: string): boolean {
-  return /^\s*system:/i.test(name);
 }
 
 export function formatResource(request: {

@@ -226,6 +226,22 @@ describe("acting as someone else", () => {
   });
 });
 
+describe("a decision", () => {
+  it("is about whoever asks, whoever else the same grants were looked at for", () => {
+    const grants = grantsOf(alice, ["user:alice@example.com=viewer@east"]);
+    const attributes = readRequestAttributes({ method: "GET", path: "/api/v1/namespaces/a/pods/b" });
+    if (!attributes) throw new Error("the path can't be read");
+    const identify = (principal: Principal, groupPrefix?: string) =>
+      decide({ principal, grants, cluster: "east", attributes, groupPrefix });
+    expect(identify(alice)).toMatchObject({ identity: { user: alice.name, uid: alice.uid } });
+    const bob = { ...alice, name: "bob", uid: "uid-of-bob", groups: ["dev"] };
+    expect(identify(bob)).toMatchObject({ identity: { user: "bob", groups: ["fairlead:viewers"] } });
+    expect(identify(bob, "idp:")).toMatchObject({ identity: { user: "bob", groups: ["fairlead:viewers", "idp:dev"] } });
+    expect(identify({ ...alice, name: "system:admin" })).toMatchObject({ allowed: false });
+    expect(identify(alice)).toMatchObject({ identity: { user: alice.name } });
+  });
+});
+
 describe("the policy on the hub itself", () => {
   const hubRows: [Principal, string, string, boolean][] = [
     [alice, "user:alice@example.com=viewer@east", "list clusters east", yes],

@@ -1,8 +1,10 @@
 // Who may do what. Pure: a decision depends on the bindings, roles and labels that are handed in and on nothing else.
 // Rights only add up; there is no rule that takes some away, so the order of bindings never matters.
 import type { AccessBinding, AccessRole } from "@fairlead/contract";
+import { isSystemName } from "@fairlead/kernel";
 import type { RequestAttributes } from "@fairlead/kube";
-import { choosesCluster, fitsHubRule, fitsScope, isSystemName, type Labels, matchesName, missOfRule } from "./match.ts";
+import type { CallerIdentity } from "@fairlead/protocol";
+import { choosesCluster, fitsHubRule, fitsScope, type Labels, matchesName, missOfRule } from "./match.ts";
 import { isAboutOneself, isDiscovery } from "./open-to-all.ts";
 import type { Decision, HubRequest, ImpersonationRequest, Principal } from "./types.ts";
 
@@ -55,7 +57,7 @@ export function decide(options: {
   if (!fitsScope(scope, { cluster, ...(open ? {} : { verb: attributes.verb }) })) {
     return deny(`the token of ${principal.name} is limited to less than this`);
   }
-  const fitting = open ? grants : grants.filter(({ role }) => missOfRole(role, attributes) === undefined);
+  const fitting = open ? grants : selectFitting(grants, attributes);
   if (fitting.length === 0) return deny(describeMiss(principal, cluster, grants, attributes));
   const record = fitting.some(({ binding }) => binding.record === true);
   if (impersonate) {
@@ -64,11 +66,29 @@ export function decide(options: {
     const { user, groups } = impersonate;
     return { allowed: true, identity: { user, groups: [...groups], actor: principal.name }, record };
   }
+  const known = identities.get(fitting);
+  if (known?.principal === principal && known.groupPrefix === groupPrefix) {
+    return { allowed: true, identity: known.identity, record };
+  }
   const groups = gatherGroups(principal, fitting, groupPrefix);
   const forbidden = [principal.name, ...groups].find(isSystemName);
   if (forbidden !== undefined) return deny(`nobody is ${forbidden} by way of the hub`);
-  return { allowed: true, identity: { user: principal.name, uid: principal.uid, groups }, record };
+  const identity: CallerIdentity = { user: principal.name, uid: principal.uid, groups };
+  identities.set(fitting, { principal, groupPrefix, identity });
+  return { allowed: true, identity, record };
 }
+
+/** The list itself when all of it fits, as it does with nearly every request. */
+function selectFitting(grants: readonly Grant[], attributes: RequestAttributes): readonly Grant[] {
+  const fitting = grants.filter(({ role }) => missOfRole(role, attributes) === undefined);
+  return fitting.length === grants.length ? grants : fitting;
+}
+
+/** By the list of grants, which is another one after any change of a binding or a role. */
+const identities = new WeakMap<
+  readonly Grant[],
+  { readonly principal: Principal; readonly groupPrefix: string | undefined; readonly identity: CallerIdentity }
+>();
 
 /** On the hub itself. `grants` are all of the asker's. */
 export function mayOnHub(options: {

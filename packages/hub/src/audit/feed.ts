@@ -10,6 +10,8 @@ export interface Feed extends Disposable {
   /** Lines of JSON, without an end until the signal aborts; an empty list every few seconds when there is nothing. */
   follow(query: AuditQuery, signal: AbortSignal): AsyncGenerator<readonly string[]>;
   add(block: Block): void;
+  /** Whether someone is there to see new records. */
+  readonly isFollowed: boolean;
 }
 
 export function createFeed(options: {
@@ -23,7 +25,16 @@ export function createFeed(options: {
   let recentLines = 0;
   let headSeq = options.head.seq;
   let wake = Promise.withResolvers<void>();
-  return { list, follow, add, [Symbol.dispose]: () => stopping.abort(new Error("The hub is stopping.")) };
+  let followers = 0;
+  return {
+    list,
+    follow,
+    add,
+    get isFollowed() {
+      return followers > 0;
+    },
+    [Symbol.dispose]: () => stopping.abort(new Error("The hub is stopping.")),
+  };
 
   function add(block: Block): void {
     recent.push(block);
@@ -59,6 +70,15 @@ export function createFeed(options: {
   }
 
   async function* follow(query: AuditQuery, signal: AbortSignal): AsyncGenerator<readonly string[]> {
+    followers += 1;
+    try {
+      yield* read(query, signal);
+    } finally {
+      followers -= 1;
+    }
+  }
+
+  async function* read(query: AuditQuery, signal: AbortSignal): AsyncGenerator<readonly string[]> {
     const matches = createMatcher(query);
     const ended = AbortSignal.any([signal, stopping.signal]);
     await flush();

@@ -9,6 +9,7 @@ import { catchUp } from "./catch-up.ts";
 import { auditUnavailable } from "./errors.ts";
 import { createFeed, type Feed } from "./feed.ts";
 import { createSpill, type Spill, takeSpills } from "./hand-over.ts";
+import { openJournal } from "./journal.ts";
 import { createRepeats } from "./repeats.ts";
 import { keepRecords } from "./retention.ts";
 import { createRetries } from "./retries.ts";
@@ -50,20 +51,26 @@ export interface AuditOptions {
   /** False: what can't be recorded is done all the same. */
   readonly isRequired?: boolean | undefined;
   readonly maxWaiting?: number | undefined;
+  /** Holds records until the store has them; undefined: the store gets them at once. */
+  readonly journalFile?: string | undefined;
   /** Where hubs on the same data leave records for the next one; undefined: there is no next one. */
   readonly handOverFolder?: string | undefined;
 }
 
 export async function openAudit(options: AuditOptions): Promise<Audit> {
   const { db, log, clock = systemClock, logFile, retentionDays = 90 } = options;
-  const { isRequired = true, maxWaiting = 20_000, handOverFolder } = options;
+  const { isRequired = true, maxWaiting = 20_000, handOverFolder, journalFile: path } = options;
   await using undo = new AsyncDisposableStack();
   const store = createAuditStore(db);
-  const { head } = await store.readHead();
+  const { head: storedHead } = await store.readHead();
+  const none = { journal: undefined, head: storedHead };
+  const { journal, head } = path === undefined ? none : await openJournal({ path, store, head: storedHead, log });
+  if (journal) undo.use(journal);
   const sink: AuditSink | undefined = logFile === undefined ? undefined : undo.use(await openAuditSink(logFile));
   if (sink) await catchUp({ sink, store, head, log });
   const feed = createFeed({ store, head, flush: () => writer.flush() });
-  const writer = undo.use(new AuditWriter({ store, head, sink, clock, log, onKept: feed.add }));
+  const isWatched = (): boolean => feed.isFollowed;
+  const writer = undo.use(new AuditWriter({ store, head, journal, isWatched, sink, clock, log, onKept: feed.add }));
   const repeats = undo.use(createRepeats({ clock, record: (entry) => writer.push(entry) }));
   const retries = createRetries();
   const retention = undo.use(keepRecords({ store, clock, log, retentionDays }));

@@ -1,10 +1,12 @@
-// Records wait in memory for a moment and go to the store in blocks. A store that fails is asked again for as long as it
-// takes; that nothing is done meanwhile which couldn't be recorded is the business of who asks `waiting` first.
+// Records wait in memory for a moment, go to the journal, and from there to the store in blocks. A store that fails is
+// asked again for as long as it takes; that nothing is done meanwhile which couldn't be recorded is the business of who
+// asks `waiting` first.
 import { setImmediate } from "node:timers/promises";
 import { type Clock, sleep } from "@fairlead/kernel";
 import type { Logger } from "../telemetry/index.ts";
 import { chainEntries, joinBlocks } from "./chain.ts";
 import { auditTaken } from "./errors.ts";
+import type { Journal } from "./journal.ts";
 import type { AuditSink } from "./sink.ts";
 import { type AuditStore, type PackedBlock, packBlock } from "./store.ts";
 import type { Block, Entry, Head } from "./types.ts";
@@ -12,6 +14,10 @@ import type { Block, Entry, Head } from "./types.ts";
 export interface WriterOptions {
   readonly store: AuditStore;
   readonly head: Head;
+  /** Keeps what isn't in the store yet; without one all goes there at once. */
+  readonly journal?: Journal | undefined;
+  /** Whether someone waits for new records to be in the store. */
+  readonly isWatched?: (() => boolean) | undefined;
   /** Gets every block once it is in the store. */
   readonly sink: AuditSink | undefined;
   readonly clock: Clock;
@@ -24,9 +30,16 @@ export class AuditWriter implements AsyncDisposable {
   readonly #stopping: AbortController = new AbortController();
   #entries: Entry[] = [];
   #flushes: { readonly atRecords: number; readonly resolve: () => void }[] = [];
+  /** Of all records that were made. */
   #head: Head;
-  /** In work and not kept yet. */
+  #storedHead: Head;
+  /** Of which records are being made. */
   #current = 0;
+  /** Made, and not in the store. */
+  #pending: Block | undefined;
+  #isStoreDue = false;
+  #isStopping = false;
+  #cancelStore: (() => void) | undefined;
   #running: Promise<void> | undefined;
   #isScheduled = false;
   /** Another hub has the chain: nothing more can be kept. */
@@ -39,19 +52,16 @@ export class AuditWriter implements AsyncDisposable {
   constructor(options: WriterOptions) {
     this.#options = options;
     this.#head = options.head;
+    this.#storedHead = options.head;
   }
 
-  /** Records that aren't kept yet. */
+  /** Records that aren't in the store yet. */
   get waiting(): number {
-    return this.#entries.length + this.#current;
+    return this.#entries.length + this.#current + (this.#pending?.lines.length ?? 0);
   }
 
   get isTaken(): boolean {
     return this.#isTaken;
-  }
-
-  get head(): Head {
-    return this.#head;
   }
 
   push(entry: Entry): void {
@@ -77,11 +87,14 @@ export class AuditWriter implements AsyncDisposable {
   async divert(spill: (entries: readonly Entry[]) => Promise<void>): Promise<void> {
     await this.flush();
     this.#spill = spill;
+    this.#start();
     // A store that fails right now would hold this up for good.
     await Promise.race([this.#running, sleep(lastFlushMs, { clock: this.#options.clock })]);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#cancelStore?.();
+    this.#isStopping = true;
     if (this.waiting > 0) {
       this.#start();
       await Promise.race([this.#running, sleep(lastFlushMs, { clock: this.#options.clock })]);
@@ -93,47 +106,91 @@ export class AuditWriter implements AsyncDisposable {
 
   #start(): void {
     this.#isScheduled = false;
-    if (this.#running || this.#isTaken || this.#entries.length === 0) return;
+    if (this.#running || this.#isTaken || !this.#hasWork()) return;
     this.#running = this.#run()
       .catch((error: unknown) => this.#options.log.error({ err: error }, "audit records can't be made"))
       .finally(() => {
         this.#running = undefined;
         // What came between the last look and now.
-        if (this.#entries.length > 0 && !this.#stopping.signal.aborted) this.#start();
+        if (!this.#stopping.signal.aborted) this.#start();
       });
   }
 
+  #hasWork(): boolean {
+    return this.#entries.length > 0 || (this.#pending !== undefined && this.#mustStore(this.#pending));
+  }
+
+  #mustStore({ lines }: Block): boolean {
+    const { journal, isWatched } = this.#options;
+    if (journal === undefined || this.#isStoreDue || this.#isStopping || this.#spill) return true;
+    return this.#flushes.length > 0 || lines.length >= blockRecords || isWatched?.() === true;
+  }
+
   async #run(): Promise<void> {
-    while (this.#entries.length > 0 && !this.#isTaken && !this.#stopping.signal.aborted) {
-      const entries = this.#entries.splice(0, blockRecords);
-      this.#current = entries.length;
-      const spill = this.#spill;
-      if (spill) {
-        if (!(await this.#insist("the next hub's file", () => spill(entries)))) return;
-        this.#current = 0;
-        this.keptRecords += entries.length;
+    while (this.#hasWork() && !this.#isTaken && !this.#stopping.signal.aborted) {
+      if (this.#spill) {
+        if (!(await this.#store()) || !(await this.#spillOver(this.#spill))) return;
         continue;
       }
-      const block = await makeBlock(entries, this.#head);
-      const packed = await packBlock(block);
-      const isKept = await this.#insist("the store", () => this.#append(packed));
-      if (!isKept) return;
-      this.#head = { seq: block.lastSeq, hash: block.lastHash };
-      const { sink } = this.#options;
-      if (sink && !(await this.#insist("the audit log", () => sink.write(block.lines)))) return;
-      this.#current = 0;
-      this.keptRecords += entries.length;
-      this.#options.onKept(block);
-      const done = this.#flushes.filter(({ atRecords }) => atRecords <= this.keptRecords);
-      if (done.length === 0) continue;
-      this.#flushes = this.#flushes.filter((flush) => !done.includes(flush));
-      for (const { resolve } of done) resolve();
+      if (this.#entries.length > 0) await this.#make();
+      if (this.#pending && this.#mustStore(this.#pending) && !(await this.#store())) return;
     }
+  }
+
+  async #spillOver(spill: (entries: readonly Entry[]) => Promise<void>): Promise<boolean> {
+    const entries = this.#entries.splice(0, blockRecords);
+    this.#current = entries.length;
+    if (entries.length > 0 && !(await this.#insist("the next hub's file", () => spill(entries)))) return false;
+    this.#current = 0;
+    this.#count(entries.length);
+    return true;
+  }
+
+  /** Gives the next records their place in the chain, and the journal their lines. */
+  async #make(): Promise<void> {
+    const { journal, clock } = this.#options;
+    const entries = this.#entries.splice(0, blockRecords);
+    this.#current = entries.length;
+    const block = await makeBlock(entries, this.#head);
+    if (journal && !(await journal.append(block.lines))) this.#isStoreDue = true;
+    this.#head = { seq: block.lastSeq, hash: block.lastHash };
+    this.#pending = this.#pending ? joinBlocks(this.#pending, block) : block;
+    this.#current = 0;
+    this.#cancelStore ??= clock.after(storeMs, () => {
+      this.#isStoreDue = true;
+      this.#start();
+    });
+  }
+
+  /** False when there is no use in going on. */
+  async #store(): Promise<boolean> {
+    const block = this.#pending;
+    if (!block) return true;
+    const { sink, journal, onKept } = this.#options;
+    if (!(await this.#insist("the store", async () => this.#append(await packBlock(block))))) return false;
+    this.#storedHead = { seq: block.lastSeq, hash: block.lastHash };
+    if (sink && !(await this.#insist("the audit log", () => sink.write(block.lines)))) return false;
+    this.#pending = undefined;
+    this.#isStoreDue = false;
+    this.#cancelStore?.();
+    this.#cancelStore = undefined;
+    onKept(block);
+    this.#count(block.lines.length);
+    await journal?.clear();
+    return true;
+  }
+
+  #count(records: number): void {
+    this.keptRecords += records;
+    const done = this.#flushes.filter(({ atRecords }) => atRecords <= this.keptRecords);
+    if (done.length === 0) return;
+    this.#flushes = this.#flushes.filter((flush) => !done.includes(flush));
+    for (const { resolve } of done) resolve();
   }
 
   async #append(block: PackedBlock): Promise<void> {
     const { store, log } = this.#options;
-    if (await store.append(block, this.#head)) return;
+    if (await store.append(block, this.#storedHead)) return;
     // An earlier try may have been kept although its answer was lost.
     const { head } = await store.readHead();
     if (head.seq === block.lastSeq && head.hash === block.lastHash) return;
@@ -170,7 +227,9 @@ async function makeBlock(entries: readonly Entry[], head: Head): Promise<Block> 
   return block;
 }
 
-const gatherMs = 50;
+const gatherMs = 25;
+/** A statement costs the store milliseconds, however little it brings. */
+const storeMs = 1_000;
 /** Few and large ones cost the least: each is one statement, which takes the store half a millisecond and more. */
 const blockRecords = 1_024;
 const sliceRecords = 128;

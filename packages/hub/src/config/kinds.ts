@@ -1,5 +1,6 @@
 // What kinds of values settings take, and what is said of one that isn't.
 import { isIP } from "node:net";
+import { isSystemName } from "@fairlead/kernel";
 import { z } from "zod";
 
 export function text(): z.ZodString {
@@ -69,7 +70,10 @@ export function words(): z.ZodType {
 
 /** Not one that would make someone's group a cluster's own or Fairlead's. */
 export function groupPrefix(): z.ZodType<string> {
-  return text().refine((value) => !/^(?:system:|fairlead:)/i.test(value), "it begins with system: or fairlead:");
+  return text().refine(
+    (value) => !isSystemName(value) && !/^fairlead:/i.test(value),
+    "it begins with system: or fairlead:",
+  );
 }
 
 export function level(): z.ZodType {

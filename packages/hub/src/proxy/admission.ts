@@ -1,8 +1,8 @@
 // Who asks, for what, and whether they may: all that is decided before a byte goes to a cluster. It runs for every
 // request, so it waits for nothing unless the sign-in must be looked up.
 import type { IncomingMessage } from "node:http";
+import { isSystemName } from "@fairlead/kernel";
 import { type RequestAttributes, readRequestAttributes } from "@fairlead/kube";
-import { readRemoteAddress } from "../server/index.ts";
 import { type AdmittedCall, type Call, describeStart, isLong, isRecordable } from "./call.ts";
 import { describeDenial } from "./denial.ts";
 import {
@@ -77,7 +77,7 @@ function decide(call: Call, principal: Caller, ports: ProxyPorts): AdmittedCall 
     return deny("what a kubelet runs when it is asked itself isn't recorded");
   // Only now: whoever has no right on a cluster can't find out that it exists.
   if (!ports.exists(cluster)) throw clusterUnknown(cluster);
-  call.identity = { ...decision.identity, remoteAddress: readRemoteAddress(req) };
+  call.identity = { ...decision.identity, remoteAddress: call.remoteAddress };
   call.isRecorded = decision.record && isRecordable(call);
   // Of two recordings by one id the later one would hide the other.
   if (call.isRecorded) call.requestId = readRequestId(undefined);
@@ -94,7 +94,7 @@ export function isOddlyEncoded({ headers }: IncomingMessage): boolean {
 
 /** Belt and braces: whatever policy says, nobody becomes the cluster's own. */
 function findSystemName({ user, groups }: { user: string; groups: readonly string[] }): string | undefined {
-  return user.startsWith(systemPrefix) ? user : groups.find((group) => group.startsWith(systemPrefix));
+  return isSystemName(user) ? user : groups.find(isSystemName);
 }
 
 /** It runs commands in pods by an API of its own, for a POST without any upgrade, too. */
@@ -109,5 +109,3 @@ function isSupportedUpgrade(req: IncomingMessage): boolean {
     upgrade !== undefined && /^(?:websocket|spdy\/3\.1)$/i.test(upgrade) && length === "0" && encoding === undefined
   );
 }
-
-const systemPrefix = "system:";

@@ -15,6 +15,7 @@ export interface Call {
   /** The client's own where it may choose. */
   requestId: string;
   readonly isUpgrade: boolean;
+  readonly remoteAddress: string;
   readonly target: { readonly cluster: string; readonly path: string } | undefined;
   /** Of the clock that only runs forwards. */
   readonly startedMs: number;
@@ -44,6 +45,7 @@ export function createCall(req: IncomingMessage, isUpgrade: boolean): Call {
     // A session's recording is found by its id: nobody may put another one under the same.
     requestId: readRequestId(isUpgrade ? undefined : req.headers["x-request-id"]),
     isUpgrade,
+    remoteAddress: readRemoteAddress(req),
     target: readTarget(req.url ?? ""),
     startedMs: performance.now(),
     metered: undefined,
@@ -69,14 +71,14 @@ export function isRecordable(call: Call): boolean {
 }
 
 export function describeStart(call: Call): AuditStart {
-  const { req, requestId, target, attributes, principal, impersonate } = call;
+  const { req, requestId, remoteAddress, target, attributes, principal, impersonate } = call;
   const { headers } = req;
   return {
     requestId,
     at: Date.now(),
     principal,
     actingAs: impersonate?.user,
-    remoteAddress: readRemoteAddress(req),
+    remoteAddress,
     userAgent: headers["user-agent"] ?? "",
     cluster: target?.cluster ?? "",
     method: req.method ?? "",
@@ -90,8 +92,9 @@ export function describeStart(call: Call): AuditStart {
 
 export function describeEnd(call: Call, status: number | undefined, error: FairleadError | undefined): AuditOutcome {
   return {
-    ...(status === undefined ? {} : { status }),
-    ...(error === undefined ? {} : { code: error.code, reason: error.message }),
+    status,
+    code: error?.code,
+    reason: error?.message,
     bytesToCluster: call.metered?.sentBytes ?? 0,
     bytesFromCluster: call.metered?.receivedBytes ?? 0,
     durationMs: performance.now() - call.startedMs,

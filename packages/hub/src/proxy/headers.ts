@@ -15,8 +15,8 @@ export function passRequestHeaders(
   const kept: string[] = [];
   for (let index = 0; index + 1 < raw.length; index += 2) {
     const name = raw[index] ?? "";
-    const lower = name.toLowerCase();
-    if (requestDrops.has(lower) || isIdentity(lower) || named?.has(lower)) continue;
+    const { lower, isOfRequestHop } = factsOf(name);
+    if (isOfRequestHop || named?.has(lower)) continue;
     kept.push(name, raw[index + 1] ?? "");
   }
   kept.push("X-Request-Id", requestId, "Audit-ID", requestId);
@@ -70,8 +70,8 @@ export function passResponseHeaders(raw: RawHeaders, requestId: string): PassedR
   for (let index = 0; index + 1 < raw.length; index += 2) {
     const name = raw[index] ?? "";
     const value = raw[index + 1] ?? "";
-    const lower = name.toLowerCase();
-    if (responseDrops.has(lower)) {
+    const { lower, isOfResponseHop } = factsOf(name);
+    if (isOfResponseHop) {
       if (lower === "connection") connection = connection === undefined ? value : `${connection},${value}`;
       continue;
     }
@@ -109,6 +109,27 @@ function isIdentity(lower: string): boolean {
   return identityName.test(lower);
 }
 
+interface NameFacts {
+  readonly lower: string;
+  /** Dropped from a request, as is what says who asks. */
+  readonly isOfRequestHop: boolean;
+  readonly isOfResponseHop: boolean;
+}
+
+/** Looked at once per spelling: the same few names come with every request. */
+function factsOf(name: string): NameFacts {
+  const known = facts.get(name);
+  if (known !== undefined) return known;
+  const lower = name.toLowerCase();
+  const found: NameFacts = {
+    lower,
+    isOfRequestHop: requestDrops.has(lower) || isIdentity(lower),
+    isOfResponseHop: responseDrops.has(lower),
+  };
+  if (facts.size < maxFacts && name.length <= 64) facts.set(name, found);
+  return found;
+}
+
 /** The names that `Connection` declares to be of this hop; undefined for the usual values, which name none. */
 function namesIn(connection: string | undefined): Set<string> | undefined {
   if (connection === undefined || usualConnection.test(connection)) return undefined;
@@ -121,6 +142,8 @@ function withoutToken(protocols: string): string {
   return left.join(",").trim();
 }
 
+const facts = new Map<string, NameFacts>();
+const maxFacts = 1_000;
 const usualConnection = /^(?:keep-alive|close|upgrade)$/i;
 const tokenProtocol = "base64url.bearer.authorization.k8s.io.";
 

@@ -175,14 +175,18 @@ function startsWith(tap: SessionTap, started: Started[]): RecordingPort {
   };
 }
 
+/** 8 MiB a second, however large the pieces are that it comes in. */
 function slow(): LimitsPort & { waits: number } {
+  let dueMs = performance.now();
   const limits = {
     waits: 0,
     admit: () => ({
       release() {},
-      pace() {
+      pace(sizeBytes: number) {
+        const nowMs = performance.now();
+        dueMs = Math.max(dueMs, nowMs) + sizeBytes / 8_388.608;
         limits.waits += 1;
-        return limits.waits % 4 === 0 ? 20 : 0;
+        return Math.ceil(dueMs - nowMs);
       },
     }),
   };

@@ -18,6 +18,7 @@ export function createRequestLog(log: Logger): RequestLog {
 
 function chooseLevel({ error, isUpgrade }: FinishedRequest): "debug" | "info" | "warn" {
   if (!error || error === clientGone) return isUpgrade ? "info" : "debug";
-  // Clients ask again and again while a cluster is offline: the end of its link in the log is enough.
-  return error.code === "PROXY_NOT_CONNECTED" ? "debug" : "warn";
+  // Clients ask again and again while a cluster is offline: the end of its link in the log is enough. Whoever is held to
+  // limits is told all the time, and would fill the log at everybody's cost: audit records and metrics have it.
+  return error.code === "PROXY_NOT_CONNECTED" || error.httpStatus === 429 ? "debug" : "warn";
 }

@@ -31,13 +31,14 @@ export function storeUnusable(dataDir: string, cause: unknown): FairleadError {
 }
 
 /** For what was under way when the database gave up; the first error said why. */
-export function storeFailed(): FairleadError {
+export function storeFailed(cause?: unknown): FairleadError {
   return new FairleadError({
     code: "STORE_FAILED",
     message: "The hub's database stopped in the middle of this.",
     hint: "It is opened again for the next request. The hub's log has the reason.",
     httpStatus: 503,
     retryable: true,
+    cause,
   });
 }
 

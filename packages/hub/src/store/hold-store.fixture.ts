@@ -1,7 +1,8 @@
 // A process that opens the store in the folder of its first argument, writes, and stays until it is killed; or, with
 // `fill` as the second, writes until the disk is full and says line by line how it goes.
 import { once } from "node:events";
-import { isFairleadError, sleep } from "@fairlead/kernel";
+import { setTimeout } from "node:timers/promises";
+import { isFairleadError } from "@fairlead/kernel";
 import { sql } from "kysely";
 import { openStore, type Store } from "./store.ts";
 
@@ -32,7 +33,7 @@ async function run(): Promise<void> {
   await once(process.stdin, "data");
   let answer = "";
   for (let tries = 0; tries < 20 && answer !== "fine"; tries++) {
-    await sleep(1_000);
+    await setTimeout(1_000);
     answer = await ask(store);
   }
   console.log(`later ${answer}`);

@@ -161,5 +161,5 @@ async function touch(path: string): Promise<void> {
 const nobody = "nobody";
 const beatMs = 1_000;
 const foreignPollMs = 200;
-/** Well over what keeps a hub's event loop busy at worst: PGlite starting, which takes seconds. */
+/** Well over what keeps a hub from its beats at worst: a machine with too much to do. */
 const defaultForeignWaitMs = 10_000;

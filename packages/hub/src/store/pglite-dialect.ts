@@ -1,7 +1,6 @@
 // Kysely on PGlite. PGlite is one session: whoever holds the connection holds the database, so transactions queue.
-// A PANIC (a full disk is the usual cause) leaves an instance that ends the whole process when it is touched again.
-// So it is dropped, what still wants it fails, and the next one in the queue opens the database anew.
-import type { PGlite } from "@electric-sql/pglite";
+// A PANIC (a full disk is the usual cause) leaves an instance that ends its thread when it is touched again, and a trap
+// one that never answers. So it is dropped, what still wants it fails, and the next one in the queue opens it anew.
 import {
   CompiledQuery,
   type DatabaseConnection,
@@ -12,6 +11,7 @@ import {
   PostgresQueryCompiler,
   type QueryResult,
 } from "kysely";
+import type { Database } from "./database.ts";
 import { storeFailed, storeHandedOver, toStoreError } from "./errors.ts";
 
 export interface PgliteDialect extends Dialect {
@@ -19,7 +19,7 @@ export interface PgliteDialect extends Dialect {
   letGo(): Promise<void>;
 }
 
-export function createPgliteDialect(open: () => Promise<PGlite>): PgliteDialect {
+export function createPgliteDialect(open: () => Promise<Database>): PgliteDialect {
   const driver = new PgliteDriver(open);
   return {
     createAdapter: () => new PostgresAdapter(),
@@ -31,14 +31,14 @@ export function createPgliteDialect(open: () => Promise<PGlite>): PgliteDialect 
 }
 
 class PgliteDriver implements Driver {
-  readonly #open: () => Promise<PGlite>;
+  readonly #open: () => Promise<Database>;
   readonly #waiting: (() => void)[] = [];
   #connection: PgliteConnection | undefined;
   #isTaken = false;
   #isLetGo = false;
   #failedOpen: { readonly error: unknown; readonly atMs: number } | undefined;
 
-  constructor(open: () => Promise<PGlite>) {
+  constructor(open: () => Promise<Database>) {
     this.#open = open;
   }
 
@@ -48,7 +48,9 @@ class PgliteDriver implements Driver {
     await this.#take();
     try {
       if (this.#isLetGo) throw storeHandedOver();
-      if (!this.#connection?.isAlive) this.#connection = new PgliteConnection(await this.#openAgain());
+      if (this.#connection?.isAlive) return this.#connection;
+      await this.#connection?.close(); // one that ended by itself may not be out of the folder yet
+      this.#connection = new PgliteConnection(await this.#openAgain());
       return this.#connection;
     } catch (error) {
       this.#passOn();
@@ -56,8 +58,8 @@ class PgliteDriver implements Driver {
     }
   }
 
-  /** Opening costs a good part of a second of everybody's time, so a failure stands for a while. */
-  async #openAgain(): Promise<PGlite> {
+  /** Opening costs a good part of a second of a processor, so a failure stands for a while. */
+  async #openAgain(): Promise<Database> {
     const failed = this.#failedOpen;
     if (failed && performance.now() - failed.atMs < reopenAfterMs) throw failed.error;
     try {
@@ -94,7 +96,7 @@ class PgliteDriver implements Driver {
   }
 
   async destroy(): Promise<void> {
-    if (this.#connection?.isAlive) await this.#connection.close();
+    await this.#connection?.close();
   }
 
   async #take(): Promise<void> {
@@ -110,24 +112,23 @@ class PgliteDriver implements Driver {
 }
 
 class PgliteConnection implements DatabaseConnection {
-  #pglite: PGlite | undefined;
+  readonly #database: Database;
 
-  constructor(pglite: PGlite) {
-    this.#pglite = pglite;
+  constructor(database: Database) {
+    this.#database = database;
   }
 
   get isAlive(): boolean {
-    return this.#pglite !== undefined;
+    return this.#database.isAlive;
   }
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    if (!this.#pglite) throw storeFailed();
+    if (!this.isAlive) throw storeFailed();
     try {
-      const result = await this.#pglite.query<Row>(query.sql, [...query.parameters]);
-      return { rows: result.rows, numAffectedRows: BigInt(result.affectedRows ?? 0) };
+      const { rows, affectedRows } = await this.#database.query(query.sql, query.parameters);
+      return { rows: rows as Row[], numAffectedRows: BigInt(affectedRows) };
     } catch (error) {
-      const { severity } = error as { severity?: unknown };
-      if (severity === "PANIC" || severity === "FATAL") this.#pglite = undefined;
+      if (isLast(error)) await this.#database.drop();
       throw toStoreError(error);
     }
   }
@@ -137,8 +138,14 @@ class PgliteConnection implements DatabaseConnection {
   }
 
   async close(): Promise<void> {
-    await this.#pglite?.close();
+    await this.#database.close();
   }
+}
+
+/** Whether the database is good for nothing after it. A trap of WebAssembly is a RuntimeError, an exit an ExitStatus. */
+function isLast(error: unknown): boolean {
+  const { severity, name } = error as { severity?: unknown; name?: unknown };
+  return severity === "PANIC" || severity === "FATAL" || name === "RuntimeError" || name === "ExitStatus";
 }
 
 const reopenAfterMs = 2_000;

@@ -1,14 +1,16 @@
-// The hub's state: PGlite in the data folder (or in memory), reached through Kysely. One process at a time.
+// The hub's state: PGlite in the data folder, on a thread of its own (or in memory, on this one), reached through Kysely.
+// One process at a time.
 import { access, rename, rm, statfs } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { PGlite } from "@electric-sql/pglite";
 import { isFairleadError } from "@fairlead/kernel";
 import { Kysely, sql } from "kysely";
+import { type Database, openInMemory } from "./database.ts";
 import { storeFull, storeUnusable, toStoreError } from "./errors.ts";
 import { migrate } from "./migrate.ts";
 import { createPgliteDialect } from "./pglite-dialect.ts";
 import { isAwaited, untilServed, waitForFolder } from "./succession.ts";
 import type { Tables } from "./tables.ts";
+import { openInThread } from "./thread.ts";
 
 export interface Store extends AsyncDisposable {
   readonly db: Kysely<Tables>;
@@ -43,7 +45,7 @@ export interface StoreOptions {
 
 export async function openStore(options: StoreOptions = {}): Promise<Store> {
   const { dataDir, image, waitMs = 0, onWait } = options;
-  if (dataDir === undefined) return await startStore(() => PGlite.create(image ? { loadDataDir: image } : {}));
+  if (dataDir === undefined) return await startStore(() => openInMemory(image));
   try {
     return await openFolder(dataDir, { waitMs, onWait });
   } catch (error) {
@@ -79,22 +81,22 @@ async function initialize(path: string): Promise<void> {
   const draft = `${path}.new`;
   await rm(draft, { recursive: true, force: true });
   if ((await readFreeBytes(path)) < newDatabaseBytes) throw storeFull(undefined);
-  const pglite = await PGlite.create(draft);
-  await pglite.close();
+  const database = await openInThread(draft);
+  await database.close();
   await rename(draft, path);
 }
 
 /** PGlite doesn't say why it can't start; on a disk without room for a WAL segment, that is why. */
-async function openDatabase(path: string): Promise<PGlite> {
+async function openDatabase(path: string): Promise<Database> {
   try {
-    return await PGlite.create(path);
+    return await openInThread(path);
   } catch (error) {
     if ((await readFreeBytes(path)) < runningDatabaseBytes) throw storeFull(error);
     throw storeUnusable(dirname(path), error);
   }
 }
 
-async function startStore(open: () => Promise<PGlite>): Promise<Store & { letGo(): Promise<void> }> {
+async function startStore(open: () => Promise<Database>): Promise<Store & { letGo(): Promise<void> }> {
   const dialect = createPgliteDialect(open);
   const db = new Kysely<Tables>({ dialect });
   let isLetGo = false;

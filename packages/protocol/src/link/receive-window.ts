@@ -54,7 +54,7 @@ export class ReceiveWindow {
     const consumed = Math.min(sizeBytes, this.heldBytes);
     this.heldBytes -= consumed;
     this.#returnBytes += consumed;
-    if (this.#returnBytes < this.windowBytes / (this.windowBytes < largeBytes ? 2 : 4)) return 0;
+    if (this.#returnBytes < leastReturnBytes(this.windowBytes)) return 0;
     this.#tuner.consumed(this.#returnBytes);
     if (this.#pool.isScarce()) this.#shrink(this.#returnBytes >> 1, baseWindowBytes);
     else if (this.#tuner.targetBytes < this.windowBytes / 2) this.#shrink(this.#returnBytes, this.#tuner.targetBytes);
@@ -87,5 +87,11 @@ export class ReceiveWindow {
   }
 }
 
-/** From here on the peer is told in quarters, so that it doesn't stand still for half a window. */
+/** Half of a small window, an eighth of a large one and never much: the sender could do with it meanwhile. */
+function leastReturnBytes(windowBytes: number): number {
+  if (windowBytes < largeBytes) return windowBytes / 2;
+  return Math.min(Math.max(windowBytes / 8, largeBytes / 4), mostReturnBytes);
+}
+
 const largeBytes = 262_144;
+const mostReturnBytes = 1_048_576;

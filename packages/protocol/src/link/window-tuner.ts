@@ -1,5 +1,8 @@
 // How large a stream's window should be: what its consumer takes in two round trips. Less, and the sender stands still
 // while credit is on its way; more only fills queues, on the path and in this process.
+//
+// A round trip with a small window says little, as most of it is silence. So a stream that begins looks at the rate
+// within a burst, which is the path's own, and grows fourfold in each round trip until its window isn't what holds it.
 export interface TunerOptions {
   readonly now: () => number;
   /** The shortest round trip of late; undefined before the first. */
@@ -21,42 +24,93 @@ export class WindowTuner {
   #bytes = 0;
   #since = 0;
   #lastAt = 0;
+  /** What is taken without a pause in between. */
+  #burstBytes = 0;
+  #burstSince = 0;
+  /** Loops in a row that left much of the window unused: it isn't what holds the stream. */
+  #unusedLoops = 0;
+  /** The target when the current loop began: what could come in it at most. */
+  #loopTargetBytes: number;
+  /** What the last loops wanted: one in which the process was busy with other things doesn't make a window small. */
+  #wanted: readonly number[] = [];
 
   constructor(options: TunerOptions) {
     this.#options = options;
     this.targetBytes = options.windowBytes;
+    this.#loopTargetBytes = options.windowBytes;
   }
 
   /** The consumer took so much since the last call. */
   consumed(sizeBytes: number): void {
-    const { now, rttMs, windowBytes, maxWindowBytes } = this.#options;
-    const at = now();
+    const at = this.#options.now();
     const idleMs = at - this.#lastAt;
     this.#lastAt = at;
-    const loopMs = Math.max((rttMs() ?? 0) + turnMs, leastLoopMs);
+    const loopMs = Math.max((this.#options.rttMs() ?? 0) + turnMs, leastLoopMs);
     if (idleMs > Math.max(idleAfterMs, loopMs * 4)) {
-      // Nothing says how fast it is now.
-      this.#since = at;
-      this.#bytes = 0;
-      this.targetBytes = windowBytes;
+      this.#begin(at);
       return;
     }
     this.#bytes += sizeBytes;
-    const spanMs = at - this.#since;
-    if (spanMs < loopMs) return;
-    const wantedBytes = Math.floor((this.#bytes / spanMs) * loopMs * 2);
-    const isGrowing = wantedBytes > this.targetBytes;
-    const { learned } = this.#options;
+    if (this.#isBeginning) this.#lookAtBurst({ at, idleMs, sizeBytes, loopMs });
+    if (at - this.#since >= loopMs) this.#endLoop(at, loopMs);
+  }
+
+  get #isBeginning(): boolean {
+    return this.#unusedLoops < 2;
+  }
+
+  /** Nothing says how fast it is now. */
+  #begin(at: number): void {
+    this.#since = at;
+    this.#bytes = 0;
+    this.#burstSince = at;
+    this.#burstBytes = 0;
+    this.#unusedLoops = 0;
+    this.#wanted = [];
+    this.targetBytes = this.#options.windowBytes;
+    this.#loopTargetBytes = this.targetBytes;
+  }
+
+  #lookAtBurst(options: { at: number; idleMs: number; sizeBytes: number; loopMs: number }): void {
+    const { at, idleMs, sizeBytes, loopMs } = options;
+    if (idleMs > loopMs / 4) {
+      this.#burstSince = at;
+      this.#burstBytes = 0;
+      return;
+    }
+    this.#burstBytes += sizeBytes;
+    // One or two chunks that come out of a buffer together say nothing.
+    if (this.#burstBytes < this.#loopTargetBytes / 2) return;
+    const wantedBytes = (this.#burstBytes / Math.max(at - this.#burstSince, 1)) * loopMs * 2;
+    if (wantedBytes > this.targetBytes) this.#raise(Math.min(wantedBytes, this.#loopTargetBytes * 4), at);
+  }
+
+  #endLoop(at: number, loopMs: number): void {
+    const { windowBytes, maxWindowBytes, learned } = this.#options;
+    const wantedBytes = Math.floor((this.#bytes / (at - this.#since)) * loopMs * 2);
+    if (this.#bytes < this.#loopTargetBytes * usedPart) this.#unusedLoops++;
+    else if (this.#isBeginning) this.#unusedLoops = 0;
+    this.#wanted = [wantedBytes, ...this.#wanted.slice(0, rememberedLoops - 1)];
     const isFresh = at - learned.at < learnedMs;
-    // A stream that its window holds back needn't find out step by step what another one has.
-    const targetBytes = isGrowing && isFresh ? Math.max(wantedBytes, learned.bytes) : wantedBytes;
-    this.targetBytes = Math.min(Math.max(targetBytes, windowBytes), maxWindowBytes);
+    if (wantedBytes > this.targetBytes) this.#raise(wantedBytes, at);
+    else if (!this.#isBeginning) {
+      this.targetBytes = Math.min(Math.max(windowBytes, ...this.#wanted), maxWindowBytes);
+    }
     if (!isFresh || wantedBytes >= learned.bytes) {
       learned.bytes = wantedBytes;
       learned.at = at;
     }
     this.#since = at;
     this.#bytes = 0;
+    this.#loopTargetBytes = this.targetBytes;
+  }
+
+  /** A stream that its window holds back needn't find out step by step what another one has. */
+  #raise(wantedBytes: number, at: number): void {
+    const { maxWindowBytes, learned } = this.#options;
+    const isFresh = at - learned.at < learnedMs;
+    const raisedBytes = Math.floor(Math.max(wantedBytes, isFresh ? learned.bytes : 0));
+    this.targetBytes = Math.min(Math.max(this.targetBytes, raisedBytes), maxWindowBytes);
   }
 }
 
@@ -64,5 +118,8 @@ export class WindowTuner {
 const turnMs = 4;
 /** What two busy processes take to answer each other, however short the way is. */
 const leastLoopMs = 8;
+/** Of the window, in one loop: half would be all that a path takes whose window is right. */
+const usedPart = 0.6;
+const rememberedLoops = 4;
 const idleAfterMs = 1_000;
 const learnedMs = 10_000;

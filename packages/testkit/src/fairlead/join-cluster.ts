@@ -1,11 +1,10 @@
 // How a cluster comes under a hub: a name, a one-time token, and an agent that dials out through a cable.
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Cable, startCable } from "../cable/index.ts";
 import type { ClusterAccess } from "../cluster/index.ts";
 import { startAgent, type TestAgent } from "./start-agent.ts";
 import type { TestHub } from "./start-hub.ts";
+import { openStateDir } from "./state-dir.ts";
 
 export interface JoinedCluster extends AsyncDisposable {
   readonly name: string;
@@ -30,9 +29,7 @@ export async function joinCluster(options: {
 }): Promise<JoinedCluster> {
   const { hub, name, kubeconfig, roles = [], agentArgs = [], agentEnv = {}, signal } = options;
   await using undo = new AsyncDisposableStack();
-  const stateDir = options.stateDir ?? (await mkdtemp(join(tmpdir(), `fairlead-${name}-`)));
-  if (options.stateDir === undefined) undo.defer(() => rm(stateDir, { recursive: true, force: true }));
-  await mkdir(stateDir, { recursive: true, mode: 0o700 });
+  const stateDir = await openStateDir({ stateDir: options.stateDir, prefix: `fairlead-${name}-`, undo });
   const tokenFile = join(stateDir, "token");
   await hub.cli(["cluster", "add", name, ...roles.flatMap((role) => ["--role", role]), "--token-out", tokenFile]);
   const cable = undo.use(await startCable({ to: { host: "127.0.0.1", port: hub.agentPort } }));

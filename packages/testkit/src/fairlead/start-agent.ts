@@ -1,10 +1,9 @@
 // An agent as a process of its own, run from its sources, enrolled with a token like anybody's.
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { RunningProcess } from "../processes/index.ts";
 import { findLogLines } from "./log-lines.ts";
 import { type Restartable, startProgram } from "./node-program.ts";
+import { openStateDir } from "./state-dir.ts";
 
 export interface StartAgentOptions {
   readonly name: string;
@@ -29,9 +28,7 @@ export interface TestAgent extends Restartable, AsyncDisposable {
 export async function startAgent(options: StartAgentOptions): Promise<TestAgent> {
   const { name, hubUrl, tokenFile, kubeconfig, args = [], env = {}, readyTimeoutMs = 30_000, signal } = options;
   await using undo = new AsyncDisposableStack();
-  const stateDir = options.stateDir ?? (await mkdtemp(join(tmpdir(), "fairlead-agent-")));
-  if (options.stateDir === undefined) undo.defer(() => rm(stateDir, { recursive: true, force: true }));
-  await mkdir(stateDir, { recursive: true, mode: 0o700 });
+  const stateDir = await openStateDir({ stateDir: options.stateDir, prefix: "fairlead-agent-", undo });
   const logFile = join(stateDir, "agent.log");
   let running = await start();
   undo.defer(async () => {

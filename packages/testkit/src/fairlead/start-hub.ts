@@ -1,11 +1,11 @@
 // A hub as a process of its own, run from its sources, signed in to by its own CLI.
-import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type CommandOptions, type CommandResult, runCommand } from "../cluster/index.ts";
 import type { RunningProcess } from "../processes/index.ts";
 import { findLogLines } from "./log-lines.ts";
 import { programArgs, type Restartable, startProgram } from "./node-program.ts";
+import { openStateDir } from "./state-dir.ts";
 
 export interface StartHubOptions {
   /** Where data, log and CLI configuration go; a new folder that is removed at the end, unless named. */
@@ -36,9 +36,7 @@ export interface TestHub extends Restartable, AsyncDisposable {
 export async function startHub(options: StartHubOptions = {}): Promise<TestHub> {
   const { args = [], env = {}, readyTimeoutMs = 60_000, signal } = options;
   await using undo = new AsyncDisposableStack();
-  const stateDir = options.stateDir ?? (await mkdtemp(join(tmpdir(), "fairlead-hub-")));
-  if (options.stateDir === undefined) undo.defer(() => rm(stateDir, { recursive: true, force: true }));
-  await mkdir(stateDir, { recursive: true, mode: 0o700 });
+  const stateDir = await openStateDir({ stateDir: options.stateDir, prefix: "fairlead-hub-", undo });
   const dataDir = join(stateDir, "data");
   const logFile = join(stateDir, "hub.log");
   const cliConfig = join(stateDir, "cli.yaml");

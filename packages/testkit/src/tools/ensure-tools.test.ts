@@ -1,5 +1,6 @@
 // Where a binary comes from, with a stand-in for `go` that notes each call: what it builds is not the question here.
 import { execFile } from "node:child_process";
+import { writeFileSync } from "node:fs";
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
@@ -38,11 +39,17 @@ describe("a binary", () => {
   });
 
   it("is built by one of several processes that want it at once", async () => {
-    await installGo("sleep 0.5");
+    // A build that lasts until another process waits for it; it ends without one, too, and the test fails.
+    const gate = join(folder, "waited-for");
+    await installGo(`n=0; until [ -e "${gate}" ] || [ $n -ge 150 ]; do sleep 0.1; n=$((n + 1)); done`);
     const script = `import { ensureTools } from "${join(import.meta.dirname, "ensure-tools.ts")}";
       console.log((await ensureTools(["leash"])).leash);`;
     const args = ["--conditions=@fairlead/source", "--input-type=module", "--eval", script];
-    const results = await Promise.all(Array.from({ length: 3 }, () => run(process.execPath, args)));
+    const runs = Array.from({ length: 3 }, () => run(process.execPath, args));
+    for (const { child } of runs) {
+      child.stderr?.on("data", (text) => String(text).includes("waiting") && writeFileSync(gate, ""));
+    }
+    const results = await Promise.all(runs);
     expect(new Set(results.map(({ stdout }) => stdout)).size).toBe(1);
     expect(await buildCount()).toBe(1);
     expect(results.some(({ stderr }) => stderr.includes("waiting for another process that builds leash"))).toBe(true);

@@ -3,28 +3,21 @@ import { type Command, Option } from "commander";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import { AnswerIsNo } from "../../terminal.ts";
 import { collectText } from "../collect.ts";
+import { addRequest, type RequestOptions } from "./request.ts";
 import { parseSubject } from "./subject.ts";
 
-interface ExplainOptions {
-  readonly cluster?: string;
-  readonly namespace?: string;
+interface ExplainOptions extends RequestOptions {
   readonly name?: string;
   readonly group?: string[];
   readonly kind?: ExplainRequest["subject"]["kind"];
 }
 
 export function addExplain(access: Command, open: OpenContext): void {
-  access
+  const explaining = access
     .command("explain")
     .description("say whether someone may do something, and why")
-    .argument("<user>", "who: alice@example.com, robot:ci, admin")
-    .argument("<verb>", "as in RBAC: get, list, create, delete …")
-    .argument(
-      "<resource>",
-      "pods, deployments.apps, pods/exec; without --cluster one of the hub's own, such as clusters",
-    )
-    .option("--cluster <cluster>", "in which cluster")
-    .option("-n, --namespace <namespace>", "in which namespace (default: all of them)")
+    .argument("<user>", "who: alice@example.com, robot:ci, admin");
+  addRequest(explaining)
     .option("--name <object>", "of which object")
     .option(
       "--group <group>",

@@ -1,26 +1,13 @@
 import type { Command } from "commander";
 import type { CommandContext, OpenContext } from "../../context.ts";
+import { addRequest, type RequestOptions } from "./request.ts";
 import { formatSubject } from "./subject.ts";
 
-interface WhoCanOptions {
-  readonly cluster?: string;
-  readonly namespace?: string;
-}
-
 export function addWhoCan(access: Command, open: OpenContext): void {
-  access
-    .command("who-can")
-    .description("list who may do something, and by which binding")
-    .argument("<verb>", "as in RBAC: get, list, create, delete …")
-    .argument(
-      "<resource>",
-      "pods, deployments.apps, pods/exec; without --cluster one of the hub's own, such as clusters",
-    )
-    .option("--cluster <cluster>", "in which cluster")
-    .option("-n, --namespace <namespace>", "in which namespace (default: all of them)")
-    .action((verb: string, resource: string, options: WhoCanOptions, command: Command) =>
-      listWhoCan(open(command), { verb, resource, cluster: options.cluster, namespace: options.namespace }),
-    );
+  const listing = access.command("who-can").description("list who may do something, and by which binding");
+  addRequest(listing).action((verb: string, resource: string, options: RequestOptions, command: Command) =>
+    listWhoCan(open(command), { verb, resource, cluster: options.cluster, namespace: options.namespace }),
+  );
 }
 
 async function listWhoCan(

@@ -1,7 +1,7 @@
 // Who someone is to the hub, from what the provider claims. Pure.
 import { subjectNameSchema } from "@fairlead/contract";
+import { isSystemName } from "@fairlead/kernel";
 import { adminName } from "../admin-tokens.ts";
-import { isSystemName } from "../match.ts";
 import { robotPrefix } from "../policy.ts";
 import { oidcAnswerInvalid, userRefused } from "./errors.ts";
 import type { OidcSettings, Person } from "./types.ts";
