@@ -118,7 +118,8 @@ export function createLive(options: LiveOptions): Live {
         mayWatch: (cluster, kind, namespace) =>
           mayList({ access, principal, cluster, kind, namespace, verb: "watch" }) ||
           mayList({ access, principal, cluster, kind, namespace: "", verb: "watch" }),
-        findKind: (cluster, key) => inventory.kinds(cluster).find(({ kind }) => kind === key),
+        // Objects of a kind that isn't there any more are gone for those who saw them.
+        findKind: (cluster, key) => inventory.kinds(cluster).find(({ kind }) => kind === key) ?? shown.get(key)?.info,
         includesCluster: (cluster) => listed().has(cluster),
       });
       const listed = (): Set<string> =>
