@@ -108,6 +108,28 @@ test("one probe without an answer cuts nothing, and errors are answers", async (
   expect(bed.pool.stats()).toMatchObject({ failedProbes: 1, cutConnections: 0 });
 });
 
+test("answers are told of while someone wants to know, and errors of a server are none", async () => {
+  const bed = await startBed();
+  let answers = 0;
+  const forget = bed.pool.onAnswer(() => answers++);
+  await watch(bed.pool, "/silent").begun;
+  await vi.waitFor(() => expect(answers).toBeGreaterThan(1), { timeout: 5_000 });
+  bed.answerProbes(503);
+  await waitForProbes(bed, 2);
+  const before = answers;
+  await waitForProbes(bed, 3);
+  expect(answers).toBe(before);
+  forget();
+  bed.answerProbes(200);
+  await waitForProbes(bed, 3);
+  expect(answers).toBe(before);
+});
+
+async function waitForProbes(bed: Bed, more: number): Promise<void> {
+  const before = bed.probes();
+  await vi.waitFor(() => expect(bed.probes()).toBeGreaterThanOrEqual(before + more), { timeout: 5_000 });
+}
+
 test("without connections nobody is asked", async () => {
   const bed = await startBed();
   await new Promise((resolve) => setTimeout(resolve, 5 * quick.intervalMs));

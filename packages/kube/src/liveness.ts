@@ -18,6 +18,8 @@ export interface LivenessOptions {
 export interface Liveness {
   /** The same connector, whose connections are watched from then on. */
   watch(connect: buildConnector.connector): buildConnector.connector;
+  /** Calls back each time that a probe is answered, and not with a server's error; returns the way to end that. */
+  onAnswer(listener: () => void): () => void;
   readonly stats: LivenessStats;
   dispose(): Promise<void>;
 }
@@ -38,6 +40,7 @@ export function createLiveness(options: {
   const { origin, path, connect, clock = systemClock } = options;
   const { intervalMs, timeoutMs } = { ...defaults, ...options.limits };
   const sockets = new Set<Socket>();
+  const listeners = new Set<() => void>();
   const stats = { failedProbes: 0, cutConnections: 0 };
   let client: Client | undefined;
   let cancel: (() => void) | undefined;
@@ -53,6 +56,10 @@ export function createLiveness(options: {
         if (socket) add(socket);
         callback(...outcome);
       }),
+    onAnswer(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
     stats,
     async dispose() {
       isDisposed = true;
@@ -81,8 +88,10 @@ export function createLiveness(options: {
 
   async function probe(): Promise<void> {
     if (failures === 0) suspects = new Map([...sockets].map((socket) => [socket, socket.bytesRead]));
-    if (await isAnswered()) {
+    const status = await askInTime();
+    if (status !== undefined) {
       failures = 0;
+      if (status < 500) for (const listener of listeners) listener();
       return;
     }
     failures++;
@@ -100,27 +109,27 @@ export function createLiveness(options: {
     suspects = new Map([...sockets].map((socket) => [socket, socket.bytesRead]));
   }
 
-  async function isAnswered(): Promise<boolean> {
+  async function askInTime(): Promise<number | undefined> {
     client ??= new Client(origin, { connect, pipelining: 1, allowH2: false, keepAliveTimeout: keepAliveMs });
-    const answer = ask(client).catch(() => false);
+    const answer = ask(client).catch(() => undefined);
     let cancelTimeout = (): void => undefined;
     // Not by a signal: a request that still waits for its connection would look at it only when that is there.
-    const timeout = new Promise<boolean>((resolve) => {
-      cancelTimeout = clock.after(timeoutMs, () => resolve(false));
+    const timeout = new Promise<undefined>((resolve) => {
+      cancelTimeout = clock.after(timeoutMs, () => resolve(undefined));
     });
-    const isInTime = await Promise.race([answer, timeout]);
+    const status = await Promise.race([answer, timeout]);
     cancelTimeout();
-    if (isInTime) return true;
+    if (status !== undefined) return status;
     // The next one tries a fresh connection.
     void client.destroy().catch(() => undefined);
     client = undefined;
-    return false;
+    return undefined;
   }
 
-  async function ask(asked: Client): Promise<boolean> {
-    const { body } = await asked.request({ method: "GET", path });
+  async function ask(asked: Client): Promise<number> {
+    const { body, statusCode } = await asked.request({ method: "GET", path });
     await body.dump();
-    return true;
+    return statusCode;
   }
 }
 

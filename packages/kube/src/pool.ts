@@ -12,6 +12,8 @@ export interface KubePool extends AsyncDisposable {
   dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void;
   /** For requests with `upgrade`: the connection leaves the pool, and half-closing it works. */
   dispatchUpgrade(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void;
+  /** Calls back each few seconds that the API server answers while connections are open; returns the way to end that. */
+  onAnswer(listener: () => void): () => void;
   /** Connections in use and idle, for metrics. */
   stats(): KubePoolStats;
 }
@@ -81,6 +83,7 @@ export function createKubePool(options: {
     dispatchUpgrade(dispatchOptions, handler) {
       upgrades.dispatch(dispatchOptions, handler);
     },
+    onAnswer: (listener) => liveness.onAnswer(listener),
     stats() {
       const all = [requests.stats, watches.stats, upgrades.stats];
       return {

@@ -15,7 +15,10 @@ export interface ReflectorHandler<T extends KubeObject = KubeObject> {
   onListed(resourceVersion: string): void;
   /** Only after the first `onListed`, and never in the middle of a list. */
   onChange(change: ReflectorChange<T>): void | Promise<void>;
-  /** An event, a bookmark or a whole list came: everything up to this moment is known. */
+  /**
+   * Everything up to this moment is known: an event, a bookmark or a whole list came, or the API server answered
+   * something else while the open watch had nothing to say (each few seconds).
+   */
   onAlive(): void;
   onState(state: ReflectorState): void;
 }

@@ -1,3 +1,4 @@
+import { systemClock } from "@fairlead/kernel";
 import { waitUntil } from "@fairlead/testkit";
 import { expect, test } from "vitest";
 import { type Believer, configMaps, createBeliever, startReflector } from "./reflector.fixture.ts";
@@ -188,6 +189,41 @@ test("a watch that is silent because its API knows no bookmarks is made anew, an
   expect(asked).toEqual(["list 500", "watch 5", "list 1", "watch 5"]);
   expect(believer.lists).toEqual(["5"]);
   expect(believer.code()).toBeUndefined();
+});
+
+test("a quiet watch counts as alive while the API server answers, until a bookmark is overdue", async () => {
+  let nowMs = 0;
+  const clock = { ...systemClock, now: () => nowMs };
+  const answers = new Set<() => void>();
+  await using api = await startScriptedApi((call) => {
+    if (call.type === "list") answerList(call, ["a"], { resourceVersion: "5" });
+    else send(call, "BOOKMARK", bookmark("6"));
+  });
+  const { client } = api;
+  const pool = {
+    ...client.pool,
+    onAnswer(listener: () => void) {
+      answers.add(listener);
+      return () => answers.delete(listener);
+    },
+  };
+  const reflector = startReflector({ client: { ...client, pool }, resource: configMaps, isStreaming: false, clock });
+  const { believer } = reflector;
+  expect(await waitUntil(async () => believer.alive === 2, { timeoutMs: 5000, intervalMs: 5 })).toBe(true);
+  const aliveAfter = (ms: number) => {
+    nowMs += ms;
+    const before = believer.alive;
+    for (const answer of answers) answer();
+    return believer.alive - before;
+  };
+  expect([500, 600, 5000, 60_000, 20_000, 5000].map(aliveAfter)).toEqual([0, 1, 1, 1, 0, 0]);
+  believer.onAlive = () => {
+    throw new Error("no more");
+  };
+  nowMs = 5000;
+  for (const answer of answers) answer();
+  await expect(reflector.done).rejects.toThrow("no more");
+  expect(answers.size).toBe(0);
 });
 
 test("time that the handler takes is no silence", async () => {

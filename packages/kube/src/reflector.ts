@@ -38,6 +38,9 @@ class Reflector {
   #skipsStreamingOnce = false;
   /** After the API server forgot the moment of a paged list: the next one comes in one piece. */
   #isListUnpaged = false;
+  #isTaking = false;
+  /** When the watch last said something, or began. */
+  #heardAtMs = 0;
   /** Since when the API server couldn't be reached: after that its history may be another one. */
   #lostSinceMs: number | undefined;
 
@@ -78,11 +81,14 @@ class Reflector {
 
   async #watch(resourceVersion: string | undefined): Promise<void> {
     const { client, clock, random } = this.#options;
+    /** Of the handler, while nobody waits for it. */
+    const failed = new AbortController();
+    const signal = AbortSignal.any([this.#options.signal, failed.signal]);
     const timeoutSeconds = this.#options.watchTimeoutSeconds ?? Math.floor(300 + random() * 300);
     const startedAtMs = clock.now();
     let eventCount = 0;
     try {
-      const events = await openWatch({ ...this.#options, resourceVersion, timeoutSeconds });
+      const events = await openWatch({ ...this.#options, signal, resourceVersion, timeoutSeconds });
       if (resourceVersion === undefined) {
         this.#beginList();
         eventCount += await this.#readInitial(events).catch((error) => leave(events, error));
@@ -90,6 +96,9 @@ class Reflector {
         this.#lostSinceMs = undefined;
         this.#enter({ type: "live" });
       }
+      this.#heardAtMs = clock.now();
+      using watched = new DisposableStack();
+      watched.defer(client.pool.onAnswer(() => this.#answered(failed)));
       for await (const event of events) {
         eventCount++;
         await this.#take(event);
@@ -128,18 +137,40 @@ class Reflector {
   }
 
   async #take(event: WatchEvent): Promise<void> {
-    const { handler } = this.#options;
+    const { handler, clock } = this.#options;
     this.#retry.reset();
+    this.#heardAtMs = clock.now();
     if (event.type === "bookmark") {
       this.#hasBookmarks = true;
       if (event.resourceVersion !== "") this.#resourceVersion = event.resourceVersion;
     } else {
       const { object } = event;
       const taken = handler.onChange({ type: event.type === "deleted" ? "deleted" : "applied", object });
-      if (taken) await taken;
+      if (taken) await this.#whileTaking(taken);
       this.#resourceVersion = object.metadata.resourceVersion;
     }
     handler.onAlive();
+  }
+
+  async #whileTaking(taken: Promise<void>): Promise<void> {
+    this.#isTaking = true;
+    await taken;
+    this.#isTaking = false;
+  }
+
+  /**
+   * The API server answers, the watch's connection is open and it said nothing: nothing happened. Not so when it just
+   * spoke, since there may be more on the way, nor when it owes us a bookmark.
+   */
+  #answered(failed: AbortController): void {
+    const { handler, clock } = this.#options;
+    const quietMs = clock.now() - this.#heardAtMs;
+    if (this.#isTaking || quietMs < restMs || (this.#hasBookmarks && quietMs > overdueMs)) return;
+    try {
+      handler.onAlive();
+    } catch (error) {
+      failed.abort(error);
+    }
   }
 
   #beginList(): void {
@@ -205,5 +236,8 @@ function pickType({ apiVersion, kind }: KubeObject): Pick<KubeObject, "apiVersio
 }
 
 const defaultPageSize = 500;
+/** API servers send a bookmark each minute. */
+const overdueMs = 75_000;
+const restMs = 1000;
 const lastingMs = 10_000;
 const maxLostMs = 60_000;
