@@ -8,6 +8,7 @@ import {
   addKubeconfig,
   addLogin,
   addLogout,
+  addObjectCommands,
   addVersion,
   addWhoami,
 } from "./commands/index.ts";
@@ -39,6 +40,7 @@ export function createProgram(terminal: Terminal): Command {
   addLogout(program, open);
   addWhoami(program, open);
   addClusterCommands(program, open);
+  addObjectCommands(program, open);
   addKubeconfig(program, open);
   addCredential(program, open);
   addAccessCommands(program, open);

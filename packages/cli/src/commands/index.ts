@@ -6,5 +6,6 @@ export { addCredential } from "./credential.ts";
 export { addKubeconfig } from "./kubeconfig.ts";
 export { addLogin } from "./login.ts";
 export { addLogout } from "./logout.ts";
+export { addObjectCommands } from "./objects/index.ts";
 export { addVersion } from "./version.ts";
 export { addWhoami } from "./whoami.ts";

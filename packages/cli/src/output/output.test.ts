@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { formatSpan, parseSpan } from "./duration.ts";
+import { formatAge, formatSpan, parseSpan } from "./duration.ts";
 import { printable } from "./printable.ts";
-import { renderTable } from "./table.ts";
+import { createTableWriter, renderTable } from "./table.ts";
 
 test.each([
   [0, "0s"],
@@ -14,6 +14,26 @@ test.each([
   [-90_000, "90s"],
 ])("%i ms is %s", (spanMs, text) => {
   expect(formatSpan(spanMs)).toBe(text);
+});
+
+test.each([
+  [-5, "0s"],
+  [119, "119s"],
+  [120, "2m"],
+  [599, "9m59s"],
+  [600, "10m"],
+  [179 * 60 + 59, "179m"],
+  [3 * 3600, "3h"],
+  [3 * 3600 + 720, "3h12m"],
+  [8 * 3600, "8h"],
+  [48 * 3600, "2d"],
+  [50 * 3600, "2d2h"],
+  [8 * 86_400, "8d"],
+  [729 * 86_400, "729d"],
+  [760 * 86_400, "2y30d"],
+  [3000 * 86_400, "8y"],
+])("an age of %i s is %s, as kubectl says it", (seconds, text) => {
+  expect(formatAge(seconds * 1000)).toBe(text);
 });
 
 test.each([
@@ -38,6 +58,14 @@ test("columns line up whatever their colours, and lines don't end in spaces", ()
       ],
     ),
   ).toBe("A     B\n\u001b[32mlong\u001b[39m  é\nx\n");
+});
+
+test("rows that come later stand under the same heading, and columns only grow", () => {
+  const write = createTableWriter(["A", "B"]);
+
+  expect(write([["x", "1"]])).toBe("A  B\nx  1\n");
+  expect(write([["long", "2"]])).toBe("long  2\n");
+  expect(write([["x", "3"]])).toBe("x     3\n");
 });
 
 test("letters of all languages are printed, control characters and direction overrides are not", () => {

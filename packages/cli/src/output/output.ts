@@ -1,7 +1,7 @@
 import pc from "picocolors";
 import type { Terminal } from "../terminal.ts";
 import { printable } from "./printable.ts";
-import { renderTable } from "./table.ts";
+import { createTableWriter, renderTable } from "./table.ts";
 
 type Colors = ReturnType<typeof pc.createColors>;
 
@@ -14,6 +14,8 @@ export interface Output {
   /** A remark beside the answer, for people only, on stderr. */
   remark(text: string): void;
   table(heading: readonly string[], rows: readonly (readonly string[])[]): string;
+  /** The same for a table whose rows come bit by bit. */
+  tableWriter(heading: readonly string[]): (rows: readonly (readonly string[])[]) => string;
   /** Text from elsewhere, made safe for a terminal. */
   safe(text: string | undefined): string;
 }
@@ -34,6 +36,7 @@ export function createOutput(terminal: Terminal, isJson: boolean): Output {
         heading.map((cell) => colors.dim(cell)),
         rows,
       ),
+    tableWriter: (heading) => createTableWriter(heading.map((cell) => colors.dim(cell))),
     safe: (text) => (text === undefined || text === "" ? "-" : printable(text)),
   };
 }

@@ -1,0 +1,56 @@
+// Which objects a command is about: the options that `get`, `describe`, `events` and `changes` share.
+import type { ObjectFilter } from "@fairlead/contract";
+import type { Command } from "commander";
+import { usage } from "../../errors.ts";
+import { collectText } from "../collect.ts";
+
+export interface ClusterOptions {
+  readonly cluster?: readonly string[];
+  readonly allClusters?: boolean;
+  readonly clusterSelector?: string;
+}
+
+export interface ChoiceOptions extends ClusterOptions {
+  readonly namespace?: string;
+  readonly allNamespaces?: boolean;
+}
+
+export function addClusterOptions(command: Command): Command {
+  return command
+    .option("--cluster <cluster>", "in this cluster; repeat for more (default: all clusters)", collectText)
+    .option("--all-clusters", "in all clusters, which is the default too")
+    .option("--cluster-selector <selector>", "in clusters with such labels: env=prod,tier!=edge");
+}
+
+export function addChoiceOptions(command: Command): Command {
+  return addClusterOptions(command)
+    .option("-n, --namespace <namespace>", "in this namespace (default: in all of them)")
+    .option("-A, --all-namespaces", "in all namespaces, which is the default too");
+}
+
+export function toClusterFilter(options: ClusterOptions): Pick<ObjectFilter, "cluster" | "clusterSelector"> {
+  const { cluster, allClusters, clusterSelector } = options;
+  if (allClusters && (cluster || clusterSelector !== undefined)) {
+    throw usage("--all-clusters doesn't go with --cluster or --cluster-selector.");
+  }
+  return { cluster: cluster?.join(","), clusterSelector };
+}
+
+export function toChoice(options: ChoiceOptions): Pick<ObjectFilter, "cluster" | "clusterSelector" | "namespace"> {
+  return { ...toClusterFilter(options), namespace: options.allNamespaces ? undefined : options.namespace };
+}
+
+/** One cluster is meant, by its name: what is answered needn't say which. */
+export function isOfOneCluster({ cluster }: Pick<ObjectFilter, "cluster">): boolean {
+  return cluster !== undefined && !cluster.includes(",");
+}
+
+/** `pods`, `pods web-0` and `pod/web-0`, as kubectl takes them. */
+export function readTarget(kind: string, name: string | undefined): { readonly kind: string; readonly name?: string } {
+  const [before = "", after, more] = kind.split("/");
+  if (after === undefined) return name === undefined ? { kind } : { kind, name };
+  const isPair = before !== "" && after !== "" && more === undefined && name === undefined && !before.includes(",");
+  if (!isPair)
+    throw usage(`'${kind}' isn't a kind, or a kind and a name.`, "Write it like pods, pods web-0 or pod/web-0.");
+  return { kind: before, name: after };
+}

@@ -1,0 +1,53 @@
+// Objects as documents: what `-o json`, `-o yaml`, `-o name` and `-o jsonpath` print.
+import type { ObjectItem, ObjectList } from "@fairlead/contract";
+import { evaluateTemplate } from "../../jsonpath/index.ts";
+import { printable } from "../../output/index.ts";
+import type { ObjectFormat } from "./format-option.ts";
+import { typeName } from "./table-row.ts";
+
+export type DocumentFormat = Exclude<ObjectFormat, { type: "table" }>;
+
+export async function renderDocument(
+  list: ObjectList,
+  format: DocumentFormat,
+  options: { readonly isOfOneCluster: boolean; readonly isNamed: boolean },
+): Promise<string> {
+  const { isOfOneCluster, isNamed } = options;
+  if (format.type === "name") return list.items.map((item) => `${fullName(item, isOfOneCluster)}\n`).join("");
+  const objects = list.items.map((item) => toDocument(item, isOfOneCluster));
+  const [only] = objects;
+  const document = isNamed && objects.length === 1 ? only : toList(objects, list);
+  switch (format.type) {
+    case "json":
+      return `${JSON.stringify(document, null, 2)}\n`;
+    case "yaml":
+      return toYaml(document);
+    case "jsonpath":
+      return evaluateTemplate(format.template, document);
+    default:
+      return format satisfies never;
+  }
+}
+
+/** The object as its cluster has it; unless there is one cluster only, `cluster` says which. */
+export function toDocument(item: ObjectItem, isOfOneCluster: boolean): Record<string, unknown> {
+  const { apiVersion, kindName, object = {} } = item;
+  const whole = { apiVersion, kind: kindName, ...object };
+  return isOfOneCluster ? whole : { ...whole, cluster: item.cluster };
+}
+
+/** `pod/web-0`, or `east/pod/web-0`. */
+export function fullName(item: ObjectItem, isOfOneCluster: boolean): string {
+  const name = printable(`${typeName(item)}/${item.name}`);
+  return isOfOneCluster ? name : `${printable(item.cluster)}/${name}`;
+}
+
+/** Loaded now only: most answers are tables. */
+export async function toYaml(document: unknown): Promise<string> {
+  const { stringify } = await import("yaml");
+  return stringify(document, { lineWidth: 0, aliasDuplicateObjects: false });
+}
+
+function toList(items: readonly object[], { clusters }: ObjectList): object {
+  return { apiVersion: "v1", kind: "List", items, clusters };
+}

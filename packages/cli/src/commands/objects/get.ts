@@ -1,0 +1,109 @@
+import type { ObjectFilter, ObjectList } from "@fairlead/contract";
+import type { Command } from "commander";
+import type { CommandContext, OpenContext } from "../../context.ts";
+import { usage } from "../../errors.ts";
+import { addChoiceOptions, type ChoiceOptions, isOfOneCluster, readTarget, toChoice } from "./choice.ts";
+import { describeTroubles } from "./data-age.ts";
+import { renderDocument } from "./document.ts";
+import { objectNotFound } from "./errors.ts";
+import { addObjectFormat, type ObjectFormat, readObjectFormat } from "./format-option.ts";
+import { listAll } from "./list-all.ts";
+import { parseSort } from "./sort.ts";
+import { type RowStyle, renderObjects } from "./table-row.ts";
+
+export interface GetOptions extends ChoiceOptions {
+  readonly selector?: string;
+  readonly fieldSelector?: string;
+  readonly search?: string;
+  readonly health?: string;
+  readonly sortBy?: string;
+  readonly limit?: number;
+  readonly output?: string;
+}
+
+export function addGet(program: Command, open: OpenContext): void {
+  const get = program
+    .command("get")
+    .description("list objects over all clusters, or some of them")
+    .argument("<kinds>", "such as pods, po,svc, deployments.apps or pod/web-0")
+    .argument("[object]", "the name of one object");
+  addObjectFormat(addChoiceOptions(get))
+    .option("-l, --selector <selector>", "only objects with such labels: app=web,tier!=cache")
+    .option("--field-selector <selector>", "only objects with such fields: spec.nodeName=node-1")
+    .option("--search <text>", "only objects with this text in name, namespace, labels or images")
+    .option("--health <health>", "only objects of such health: Degraded,Missing")
+    .option(
+      "--sort-by <order>",
+      "name, namespace, cluster, kind, age, changed or health; -age turns it round",
+      parseSort,
+    )
+    .option("--limit <number>", "how many at most (default: all)", parseLimit)
+    .action((kinds: string, name: string | undefined, options: GetOptions, command: Command) =>
+      getObjects(open(command), readTarget(kinds, name), options),
+    );
+}
+
+export function parseLimit(text: string): number {
+  const limit = Number(text);
+  if (!Number.isInteger(limit) || limit < 1) throw usage(`'${text}' isn't a number of objects.`);
+  return limit;
+}
+
+async function getObjects(
+  context: CommandContext,
+  target: { readonly kind: string; readonly name?: string },
+  options: GetOptions,
+): Promise<void> {
+  const { output, signal } = context;
+  const format = readObjectFormat(options, output.isJson);
+  const filter = toFilter(target, options);
+  const include = needsObject(format) ? "object" : undefined;
+  const query = { ...filter, include, sort: options.sortBy ?? "cluster" } as const;
+  const list = await listAll(await context.hub(), query, { limit: options.limit, signal });
+  const { kind, name } = target;
+  if (name !== undefined && list.items.length === 0) throw objectNotFound({ kind, name }, list.clusters);
+  await printObjects(context, list, { filter, format });
+}
+
+export function toFilter(
+  { kind, name }: { readonly kind: string; readonly name?: string },
+  options: GetOptions,
+): ObjectFilter {
+  const { selector: labelSelector, fieldSelector, search, health } = options;
+  return { ...toChoice(options), kind, name, labelSelector, fieldSelector, search, health };
+}
+
+export function needsObject({ type }: ObjectFormat): boolean {
+  return type !== "table" && type !== "name";
+}
+
+export async function printObjects(
+  context: CommandContext,
+  list: ObjectList,
+  { filter, format }: { readonly filter: ObjectFilter; readonly format: ObjectFormat },
+): Promise<void> {
+  const { output, terminal } = context;
+  const text =
+    format.type === "table"
+      ? renderObjects(output, list, toStyle(context, { filter, isWide: format.isWide, kinds: list.tables.length }))
+      : await renderDocument(list, format, {
+          isOfOneCluster: isOfOneCluster(filter),
+          isNamed: filter.name !== undefined,
+        });
+  terminal.stdout.write(text);
+  if (list.items.length === 0) {
+    output.remark(
+      `No resources found${filter.namespace === undefined ? "" : ` in the namespace ${filter.namespace}`}.`,
+    );
+  }
+  for (const warning of describeTroubles(list.clusters)) output.remark(output.safe(warning));
+}
+
+export function toStyle(
+  { terminal }: CommandContext,
+  options: { readonly filter: ObjectFilter; readonly isWide: boolean; readonly kinds: number },
+): RowStyle {
+  const { filter, isWide, kinds } = options;
+  const showsNamespace = filter.namespace === undefined || filter.namespace.includes(",");
+  return { isWide, showsNamespace, showsKind: kinds > 1, now: terminal.now };
+}

@@ -1,0 +1,23 @@
+import { usage } from "../../errors.ts";
+
+/** What the hub sorts by; kubectl's expressions for the same things are understood. */
+export function parseSort(text: string): string {
+  const [, sign = "", name = ""] = /^(-?)\{?(.*?)\}?$/.exec(text) ?? [];
+  const sort = expressions[name] ?? name;
+  if (!sorts.includes(sort))
+    throw usage(
+      `'${text}' isn't something to sort by.`,
+      `Sort by one of ${sorts.join(", ")}; with a - before it from the end.`,
+    );
+  // The oldest was created first.
+  const isTurned = name === ".metadata.creationTimestamp" ? sign === "" : sign === "-";
+  return isTurned ? `-${sort}` : sort;
+}
+
+const sorts: readonly string[] = ["name", "namespace", "cluster", "kind", "age", "changed", "health"];
+
+const expressions: Readonly<Record<string, string>> = {
+  ".metadata.name": "name",
+  ".metadata.namespace": "namespace",
+  ".metadata.creationTimestamp": "age",
+};

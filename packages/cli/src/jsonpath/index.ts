@@ -1,0 +1,2 @@
+export { evaluateTemplate } from "./evaluate.ts";
+export { parseTemplate, type Template } from "./parse.ts";
