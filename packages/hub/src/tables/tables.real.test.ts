@@ -1,10 +1,10 @@
 import { createKubeClient, Fields, type KubeClient, loadKubeconfig } from "@fairlead/kube";
-import { type Cluster, startCluster } from "@fairlead/testkit";
+import { startCluster, type TestCluster } from "@fairlead/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { formatAge } from "./columns.ts";
 import { findPrinter } from "./index.ts";
 
-let cluster: Cluster;
+let cluster: TestCluster;
 let client: KubeClient;
 
 beforeAll(async () => {
