@@ -1,5 +1,6 @@
 // From an agent's change to a row. An agent may only be trusted with its own cluster: everything that it says about an
 // object is checked or cut to what a row can hold.
+import { isUtf8 } from "node:buffer";
 import { hash } from "node:crypto";
 import { type Change, hashUid, toVersion } from "@fairlead/protocol";
 import { assessHealth } from "../health/index.ts";
@@ -26,8 +27,8 @@ export interface ObjectRow {
   readonly wanted: bigint;
   readonly usage: unknown;
   readonly object: ObservedObject;
-  /** JSON. */
-  readonly body: string;
+  /** JSON in UTF-8, as `jsonb` takes it. */
+  readonly body: Uint8Array;
 }
 
 export interface Removal {
@@ -51,10 +52,8 @@ export function readChange(
   if (change.objectJson.byteLength > maxObjectBytes) throw objectInvalid(kind, "it is larger than 4 MiB");
   if (toVersion(change.objectJson) !== change.version) throw objectInvalid(kind, "its version isn't its content's");
 
-  const body = toStorableJson(
-    Buffer.from(change.objectJson.buffer, change.objectJson.byteOffset, change.objectJson.byteLength).toString(),
-  );
-  const object = parseObject(kind, body);
+  const { json, body } = readBody(change.objectJson);
+  const object = parseObject(kind, json);
   const { metadata } = object;
   if (metadata.uid !== uid) throw objectInvalid(kind, "its uid isn't the one in it");
   const assessment = assessHealth(object);
@@ -98,8 +97,14 @@ export function toStub(row: ObjectRow): ObjectRow {
     owners: [],
     healthMessage: undefined,
     object,
-    body: JSON.stringify(object),
+    body: Buffer.from(JSON.stringify(object)),
   };
+}
+
+function readBody(bytes: Uint8Array): { readonly json: string; readonly body: Uint8Array } {
+  const json = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
+  const storable = toStorableJson(json);
+  return { json: storable, body: storable === json && isUtf8(bytes) ? bytes : Buffer.from(storable) };
 }
 
 /** Escapes that JSON allows and `jsonb` refuses, NUL and halves of surrogate pairs, become U+FFFD. */

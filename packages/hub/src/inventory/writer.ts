@@ -206,7 +206,10 @@ function isWanted(job: Job, stop: AbortSignal): boolean {
 }
 
 function measure({ changes = [] }: Job): [rows: number, sizeBytes: number] {
-  return [changes.length, changes.reduce((sum, change) => sum + (change.type === "apply" ? change.body.length : 0), 0)];
+  return [
+    changes.length,
+    changes.reduce((sum, change) => sum + (change.type === "apply" ? change.body.byteLength : 0), 0),
+  ];
 }
 
 /** The newest of each object. */

@@ -1,5 +1,6 @@
 // A PostgreSQL as the dialect sees it: one session that answers one statement after another.
 import type { PGlite } from "@electric-sql/pglite";
+import { bytesAsTheyAre } from "./serializers.ts";
 
 export interface Database {
   /** False when it can answer no more: closed, dropped, or ended by itself. */
@@ -35,7 +36,7 @@ class InProcess implements Database {
 
   async query(sql: string, parameters: readonly unknown[]): Promise<Answer> {
     if (!this.#pglite) throw new Error("the database is closed");
-    const { rows, affectedRows = 0 } = await this.#pglite.query(sql, [...parameters]);
+    const { rows, affectedRows = 0 } = await this.#pglite.query(sql, [...parameters], bytesAsTheyAre);
     return { rows, affectedRows };
   }
 

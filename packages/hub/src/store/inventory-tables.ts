@@ -51,7 +51,7 @@ export interface InventoryObjectTable {
   readonly health_changed_at: Date | null;
   readonly deleted_at: Date | null;
   readonly is_cut: boolean;
-  readonly wanted: ColumnType<bigint | number | string, bigint | string, bigint | string>;
-  readonly usage: ColumnType<unknown, string | null, string | null>;
+  readonly wanted: ColumnType<bigint | number | string, bigint | string | undefined, bigint | string>;
+  readonly usage: ColumnType<unknown, string | null | undefined, string | null>;
   readonly body: ColumnType<unknown, string, string>;
 }

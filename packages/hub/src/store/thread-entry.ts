@@ -3,6 +3,7 @@
 import { parentPort } from "node:worker_threads";
 import { PGlite } from "@electric-sql/pglite";
 import type { Answer } from "./database.ts";
+import { bytesAsTheyAre } from "./serializers.ts";
 import { listBuffers, reportError, type ThreadReply, type ThreadRequest } from "./thread-protocol.ts";
 
 let database: PGlite | undefined;
@@ -30,7 +31,7 @@ async function run(request: ThreadRequest): Promise<Answer> {
       return nothing;
     case "query": {
       if (!database) throw new Error("no database is open in this thread");
-      const { rows, affectedRows = 0 } = await database.query(request.sql, [...request.parameters]);
+      const { rows, affectedRows = 0 } = await database.query(request.sql, [...request.parameters], bytesAsTheyAre);
       return { rows, affectedRows };
     }
     case "close":

@@ -66,7 +66,7 @@ create table inventory_object (
   -- The agent cut it, because it was too large.
   is_cut boolean not null default false,
   -- Hash of what tells `updated` from `status`.
-  wanted bigint not null,
+  wanted bigint not null default 0,
   -- Of pods and nodes, what sums over a cluster are made of: CPU in thousandths, memory in bytes.
   usage jsonb,
   body jsonb not null,
