@@ -18,6 +18,11 @@ export class BodyStore {
     return this.#heldBytes >= this.#maxBytes;
   }
 
+  /** Enough is held that sending doesn't wait for more: who brings bodies in order may pause. */
+  get isAhead(): boolean {
+    return this.#heldBytes >= this.#maxBytes / 4;
+  }
+
   /** Little enough is held that fetching more makes sense. */
   get isLow(): boolean {
     return this.#heldBytes < this.#maxBytes / 2;
@@ -63,7 +68,7 @@ export class BodyStore {
     if (ofKind.size === 0) this.#bodies.delete(kind);
   }
 
-  /** Resolves when there is room, or when `wakeAll` is called: who waits looks again. */
+  /** Resolves when little is held, or when `wakeAll` is called: who waits looks again. */
   room(): Promise<void> {
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
@@ -74,14 +79,14 @@ export class BodyStore {
 
   #release(sizeBytes: number): void {
     this.#heldBytes -= sizeBytes;
-    if (this.#waiting.length > 0 && this.#heldBytes < this.#maxBytes * 0.75) this.wakeAll();
+    if (this.#waiting.length > 0 && this.#heldBytes < this.#maxBytes * 0.1875) this.wakeAll();
   }
 }
 
 /** How much of the room may be full afterwards. `beyond`: more than there is, for who waits until there is room. */
 export type Share = "some" | "all" | "beyond";
 
-const shares = { some: 0.375, all: 1, beyond: Number.POSITIVE_INFINITY };
+const shares = { some: 0.125, all: 1, beyond: Number.POSITIVE_INFINITY };
 
 export interface Body {
   readonly version: bigint;

@@ -41,7 +41,7 @@ export function createBodyFetcher(options: BodyFetcherOptions): BodyFetcher {
     try {
       for await (const item of fetcher.fetch(key, refs, signal)) {
         local.fetched(sync, item);
-        while (local.bodies.isFull && !signal.aborted) await local.bodies.room();
+        while (local.bodies.isAhead && !signal.aborted) await local.bodies.room();
         if (signal.aborted) return;
       }
     } catch (error) {

@@ -189,6 +189,8 @@ export class KindSync {
     else {
       this.#phase = { is: "unlisted", hubs };
       if (this.#isKnown) this.#compareWith(hubs);
+      // Most will turn out to be what the hub has, and when isn't known.
+      else if (this.#bodies.isAhead) this.#bodies.dropKind(this.key);
     }
   }
 

@@ -99,9 +99,8 @@ export class LocalInventory implements ObserveHandler {
   onObject(key: string, object: ObservedObject): void | Promise<void> {
     const kind = this.#kinds.get(key);
     if (kind === undefined) return;
-    const mayWait = this.#mayWait(kind);
-    this.#put(kind, object, mayWait ? "beyond" : undefined);
-    if (mayWait && this.bodies.isFull) return this.#whenRoom(kind);
+    this.#put(kind, object, this.#mayWait(kind) ? "beyond" : undefined);
+    if (this.#mustWait(kind)) return this.#whenRoom(kind);
   }
 
   onListed(key: string): void {
@@ -204,12 +203,18 @@ export class LocalInventory implements ObserveHandler {
     return isUndecided && this.#undecidedLeftMs(kind) > 0;
   }
 
+  #mustWait(kind: LocalKind): boolean {
+    if (!this.#mayWait(kind)) return false;
+    const isStreaming = this.#session?.of(kind.description.key)?.isStreaming === true;
+    return isStreaming ? this.bodies.isAhead : this.bodies.isFull;
+  }
+
   #undecidedLeftMs(kind: LocalKind): number {
     return (kind.firstListAtMs ?? this.#clock.now()) + this.#undecidedMs - this.#clock.now();
   }
 
   async #whenRoom(kind: LocalKind): Promise<void> {
-    while (this.bodies.isFull && this.#mayWait(kind)) {
+    while (this.#mustWait(kind)) {
       const cancel = this.#clock.after(Math.max(1, this.#undecidedLeftMs(kind)), () => this.bodies.wakeAll());
       await this.bodies.room();
       cancel();
