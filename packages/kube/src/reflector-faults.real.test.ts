@@ -11,8 +11,10 @@ import type { KubeObject } from "./kube-object.ts";
 import { loadKubeconfig } from "./kubeconfig.ts";
 import { listObjects } from "./list.ts";
 import { createKubePool } from "./pool.ts";
-import { type Believer, configMaps, startReflector } from "./reflector.fixture.ts";
+import { type Believer, configMaps, createBeliever, startReflector } from "./reflector.fixture.ts";
 import { createWidget, installWidgets, removeWidgets, widgets } from "./widgets.fixture.ts";
+
+const secrets: ApiResource = { ...configMaps, resource: "secrets", kind: "Secret" };
 
 let cluster: TestCluster;
 let client: KubeClient;
@@ -46,7 +48,6 @@ it("lists anew what etcd compacted while the watch was cut, and misses neither a
   await using through = await openClient(await cluster.kubeconfigForUser({ ...root, url }));
   await create("secrets", "kept");
   await create("secrets", "removed");
-  const secrets = { ...configMaps, resource: "secrets", kind: "Secret" };
   await using reflector = startReflector({ client: through, resource: secrets, namespace });
   const { believer } = reflector;
   await expectEventually(() => believer.state() === "live" && believer.names().join() === "kept,removed");
@@ -67,6 +68,44 @@ it("lists anew what etcd compacted while the watch was cut, and misses neither a
   await expectEventually(() => believer.lists.length > 1 && believer.state() === "live");
   expect(believer.names()).toEqual(["added", "kept"]);
   await expectEqual(believer, secrets);
+});
+
+describe("a list so slow that the API server forgets its moment", () => {
+  const slowMs = 150;
+  const names = Array.from({ length: 60 }, (_, index) => `some-${String(index).padStart(2, "0")}`);
+
+  it("begins anew and is whole in the end, when what is known already takes no time", async () => {
+    await Promise.all(names.map((name) => create("secrets", name)));
+    const known = new Set<string>();
+    const believer = createBeliever(({ metadata }) => {
+      if (known.has(metadata.uid)) return;
+      known.add(metadata.uid);
+      return pause(slowMs);
+    });
+    const common = { client, resource: secrets, namespace, isStreaming: false };
+    await using _reflector = startReflector({ ...common, pageSize: 5, believer });
+    let starts = 0;
+    const { onListStart } = believer;
+    believer.onListStart = () => {
+      starts++;
+      onListStart();
+    };
+    await expectEventually(() => known.size === names.length && believer.alive > 1 && believer.state() === "live");
+    expect(starts).toBeGreaterThan(1);
+    expect(believer.code()).toBeUndefined();
+    await expectEqual(believer, secrets);
+  });
+
+  it("is gone on with where nobody needs one moment", async () => {
+    await Promise.all(names.map((name) => create("secrets", name)));
+    const found: string[] = [];
+    const { signal } = new AbortController();
+    for await (const page of listObjects({ client, resource: secrets, namespace, pageSize: 5, signal })) {
+      found.push(...page.map(({ metadata }) => metadata.name));
+      await pause(5 * slowMs);
+    }
+    expect(found).toEqual(names);
+  });
 });
 
 it("survives an API server that is killed and comes back later", async () => {
@@ -136,7 +175,6 @@ it("tells of rights that are withdrawn for one kind, keeps what it knew, and goe
   await create("configmaps", "a");
   await using reader = await openClient(await cluster.kubeconfigForUser({ user: "reader" }));
   const common = { client: reader, namespace, watchTimeoutSeconds: 2 };
-  const secrets = { ...configMaps, resource: "secrets", kind: "Secret" };
   await using withdrawn = startReflector({ ...common, resource: configMaps });
   await using other = startReflector({ ...common, resource: secrets });
   await expectEventually(() => withdrawn.believer.state() === "live" && other.believer.state() === "live");
@@ -203,6 +241,46 @@ describe("a custom resource", () => {
   }
 });
 
+it("knows the truth after any number of cuts, silences and changes, however slow its handler is", async () => {
+  await using cable = await startCable({ to: { port: Number(new URL(cluster.url).port) } });
+  const url = `https://127.0.0.1:${cable.port}`;
+  const path = await cluster.kubeconfigForUser({ user: "root", groups: ["system:masters"], url });
+  const access = await loadKubeconfig({ path });
+  await using pool = createKubePool({ access, liveness: { intervalMs: 300, timeoutMs: 500 }, connectTimeoutMs: 1000 });
+  await using through = createKubeClient({ access, pool });
+  const common = { client: through, resource: configMaps, namespace, watchTimeoutSeconds: 3, random: () => 0.05 };
+  const slow = createBeliever(() => new Promise((resolve) => setTimeout(resolve, 5)));
+  await using streamed = startReflector({ ...common, silentMs: 2000 });
+  await using paged = startReflector({ ...common, silentMs: 2000, isStreaming: false, pageSize: 7 });
+  await using _slow = startReflector({ ...common, silentMs: 2000, believer: slow });
+
+  const until = Date.now() + 20_000;
+  const change = async () => {
+    while (Date.now() < until) {
+      const at = `/api/v1/namespaces/${namespace}/configmaps`;
+      const name = `some-${Math.floor(Math.random() * 100)}`;
+      const body = { apiVersion: "v1", metadata: { name }, data: { random: String(Math.random()) } };
+      const method = Math.random() < 0.3 ? "DELETE" : "PUT";
+      const { status } = await cluster.api.send({ method, path: `${at}/${name}`, ...(method === "PUT" && { body }) });
+      if (status === 404 && method === "PUT") await cluster.api.send({ method: "POST", path: at, body });
+    }
+  };
+  const disturb = async () => {
+    while (Date.now() < until) {
+      if (Math.random() < 0.5) cable.cut();
+      else cable.blackhole();
+      await pause(Math.random() * 2000);
+      cable.heal();
+      await pause(Math.random() * 2000);
+    }
+  };
+  await Promise.all([change(), change(), change(), disturb()]);
+  for (const believer of [streamed.believer, paged.believer, slow]) {
+    expect(believer.lists.length).toBeGreaterThan(0);
+    await expectEqual(believer, configMaps);
+  }
+});
+
 it("hides no other API when the server of one is away", async () => {
   const version = { group: "away.fairlead.dev", version: "v1" };
   await cluster.kubectl(["-n", namespace, "create", "service", "externalname", "away", "--external-name=localhost"]);
@@ -258,6 +336,10 @@ it("follows a cluster that is restored from a backup", async () => {
   await expectEqual(believer, configMaps);
 });
 
+function pause(delayMs: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, delayMs));
+}
+
 async function openClient(path: string): Promise<KubeClient> {
   return createKubeClient({ access: await loadKubeconfig({ path }) });
 }
@@ -270,16 +352,16 @@ async function create(resource: "configmaps" | "secrets", name: string): Promise
   });
 }
 
+/** Object for object, in the namespace of the test. */
 async function expectEqual(believer: Believer, resource: ApiResource): Promise<void> {
-  const scope = new Set([...believer.objects.values()].map(({ metadata }) => metadata.namespace));
-  const truth = async () => {
-    const objects: KubeObject[] = [];
+  const sorted = (objects: readonly KubeObject[]) => objects.map((object) => JSON.stringify(object)).sort();
+  await expectEventually(async () => {
+    const truth: KubeObject[] = [];
     const { signal } = new AbortController();
-    for await (const page of listObjects({ client, resource, signal })) objects.push(...page);
-    return objects.filter((object) => scope.has(object.metadata.namespace));
-  };
-  const sorted = (objects: Iterable<KubeObject>) => [...objects].map((object) => JSON.stringify(object)).sort();
-  await expectEventually(async () => sorted(await truth()).join("\n") === sorted(believer.objects.values()).join("\n"));
+    for await (const page of listObjects({ client, resource, namespace, signal })) truth.push(...page);
+    const believed = [...believer.objects.values()].filter(({ metadata }) => metadata.namespace === namespace);
+    return truth.length > 0 && sorted(truth).join("\n") === sorted(believed).join("\n");
+  });
 }
 
 async function expectEventually(condition: () => boolean | Promise<boolean>): Promise<void> {
