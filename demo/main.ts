@@ -94,6 +94,9 @@ Everything stays up until you press Ctrl-C. In another terminal, in this folder:
   kubectl --context ${name} get pods -A -w
   kubectl --context ${name} exec -it deploy/hello -- sh
   kubectl --context ${name} apply -f your-manifest.yaml
+  fairlead get pods --all-clusters -w     # what runs everywhere, and how old that is
+  fairlead top clusters                   # nodes, capacity and health of each cluster
+  fairlead changes --since 1h             # what became different, and what is gone
   fairlead cluster list
   fairlead access bindings                # who may do what, and where
   fairlead audit list                     # who did what

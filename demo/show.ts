@@ -1,8 +1,9 @@
-// The demo's main job, done as a person would: kubectl through the hub, a watch, a cable that is cut and healed.
+// The demo's main job, done as a person would: kubectl through the hub, a watch, a cable that is cut and healed, and
+// what is in all clusters.
 // Every claim it prints is checked; a claim that doesn't hold ends the demo with an error.
-import { spawn } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
-import { runCommand, waitUntil } from "@fairlead/testkit";
+import { type Follower, follow, run, until } from "./commands.ts";
+import { showLivePicture, showOldPicture } from "./live-picture.ts";
 import type { Progress } from "./progress.ts";
 import { showSecondUser } from "./second-user.ts";
 import type { DemoCluster, Stage } from "./stage.ts";
@@ -16,6 +17,8 @@ export async function playShow(options: { stage: Stage; progress: Progress; sign
   if (own) await showSecondUser({ stage, cluster: own.name, progress });
   const first = stage.clusters[0];
   if (first) await showCutCable(first, { stage, progress, signal });
+  await showLivePicture(options);
+  if (first) await showOldPicture(first, options);
 }
 
 interface Play {
@@ -99,38 +102,4 @@ async function startCounting(name: string, { stage, progress, signal }: Play): P
 async function readState(stage: Stage, name: string): Promise<string> {
   const { stdout } = await stage.hub.cli(["cluster", "show", name, "--json"]);
   return (JSON.parse(stdout) as { state: string }).state;
-}
-
-function run(stage: Stage, command: string): Promise<{ stdout: string }> {
-  return runCommand("sh", ["-c", command], { env: stage.environment, timeoutMs: 60_000 });
-}
-
-interface Follower {
-  readonly lines: number;
-  readonly last: string;
-  stop(): void;
-}
-
-function follow(stage: Stage, command: string, onLine: (line: string) => void): Follower {
-  const child = spawn("sh", ["-c", `exec ${command}`], {
-    env: stage.environment,
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  const state = { lines: 0, last: "", stop: () => void child.kill() };
-  let rest = "";
-  child.stdout.on("data", (chunk: Buffer) => {
-    const parts = (rest + chunk.toString()).split("\n");
-    rest = parts.pop() ?? "";
-    for (const line of parts) {
-      state.lines += 1;
-      state.last = line;
-      onLine(line);
-    }
-  });
-  return state;
-}
-
-async function until(what: string, check: () => boolean | Promise<boolean>, signal: AbortSignal): Promise<void> {
-  if (await waitUntil(check, { timeoutMs: 45_000, intervalMs: 100, signal })) return;
-  throw new Error(`waited 45 s in vain until ${what}`);
 }

@@ -128,7 +128,10 @@ async function connect(options: {
 }): Promise<DemoCluster> {
   const { name, kubeconfig, hub, made, undo, signal } = options;
   const stateDir = join(demoFolder, `agent-${name}`);
-  return { ...undo.use(await joinCluster({ hub, name, kubeconfig, stateDir, signal })), made };
+  return {
+    ...undo.use(await joinCluster({ hub, name, kubeconfig, roles: ["proxy", "observe"], stateDir, signal })),
+    made,
+  };
 }
 
 async function writeDirectKubeconfig(clusters: readonly TestCluster[]): Promise<string> {

@@ -1,0 +1,38 @@
+// How the show runs what a person would type: with the stage's environment, once or for as long as it goes on.
+import { spawn } from "node:child_process";
+import { runCommand, waitUntil } from "@fairlead/testkit";
+import type { Stage } from "./stage.ts";
+
+export function run(stage: Pick<Stage, "environment">, command: string): Promise<{ stdout: string }> {
+  return runCommand("sh", ["-c", command], { env: stage.environment, timeoutMs: 60_000 });
+}
+
+export interface Follower {
+  readonly lines: number;
+  readonly last: string;
+  stop(): void;
+}
+
+export function follow(stage: Pick<Stage, "environment">, command: string, onLine: (line: string) => void): Follower {
+  const child = spawn("sh", ["-c", `exec ${command}`], {
+    env: stage.environment,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const state = { lines: 0, last: "", stop: () => void child.kill() };
+  let rest = "";
+  child.stdout.on("data", (chunk: Buffer) => {
+    const parts = (rest + chunk.toString()).split("\n");
+    rest = parts.pop() ?? "";
+    for (const line of parts) {
+      state.lines += 1;
+      state.last = line;
+      onLine(line);
+    }
+  });
+  return state;
+}
+
+export async function until(what: string, check: () => boolean | Promise<boolean>, signal: AbortSignal): Promise<void> {
+  if (await waitUntil(check, { timeoutMs: 45_000, intervalMs: 100, signal })) return;
+  throw new Error(`waited 45 s in vain until ${what}`);
+}
