@@ -1,7 +1,7 @@
 import type { HubClient } from "@fairlead/contract";
 import type { Command } from "commander";
 import { loadProfile, type NamedProfile, type ProfileRef } from "./config/index.ts";
-import { connectHub } from "./connection/index.ts";
+import { connectHub, connectLive, type OpenLive } from "./connection/index.ts";
 import { isJsonAsked } from "./format.ts";
 import { createOutput, type Output } from "./output/index.ts";
 import type { Terminal } from "./terminal.ts";
@@ -14,6 +14,8 @@ export interface CommandContext {
   readonly signal: AbortSignal;
   profile(): Promise<NamedProfile>;
   hub(): Promise<HubClient>;
+  /** Each call of what it gives opens one more connection. */
+  live(): Promise<OpenLive>;
 }
 
 /** Makes the context of the command that is being run, from the options that every command takes. */
@@ -38,6 +40,7 @@ export function createOpenContext(terminal: Terminal): OpenContext {
       signal,
       profile,
       hub: async () => connectHub(await profile(), terminal, profileRef.file),
+      live: async () => connectLive(await profile(), terminal, profileRef.file),
     };
   };
 }

@@ -1,17 +1,42 @@
 import { createHubClient, type HubClient, type HubFetch, type HubFetchInit } from "@fairlead/contract";
+import { isFairleadError } from "@fairlead/kernel";
 import type { NamedProfile, Profile, ProfileRef } from "../config/index.ts";
-import { createHubFetch } from "../hub/index.ts";
+import { createHubFetch, type LiveSocket, openLiveSocket } from "../hub/index.ts";
 import { type SessionOptions, useSession } from "../session/index.ts";
 import type { Terminal } from "../terminal.ts";
 
 /** A client for the hub of the profile, in the name of who is signed in. Nothing is sent before its first call. */
 export function connectHub(profile: NamedProfile, terminal: Terminal, file: string): HubClient {
-  const { environment, now, signal } = terminal;
-  const { proxy, token } = environment;
+  const { proxy, token } = terminal.environment;
   const fetch = createHubFetch({ ca: profile.ca, proxy });
   if (token !== undefined) return createHubClient({ baseUrl: profile.hub, token, fetch });
+  return createHubClient({ baseUrl: profile.hub, fetch: withSession(fetch, toSession(profile, terminal, file)) });
+}
+
+/** Opens a live connection to the hub, in the name of the same. */
+export type OpenLive = () => Promise<LiveSocket>;
+
+export function connectLive(profile: NamedProfile, terminal: Terminal, file: string): OpenLive {
+  const { environment, signal } = terminal;
+  const { proxy } = environment;
+  const open = (token: string): Promise<LiveSocket> =>
+    openLiveSocket({ hub: profile.hub, ca: profile.ca, proxy, token, signal });
+  return async () => {
+    if (environment.token !== undefined) return open(environment.token);
+    const options = toSession(profile, terminal, file);
+    const { accessToken } = (await useSession(options)).session;
+    try {
+      return await open(accessToken);
+    } catch (thrown) {
+      if (!isFairleadError(thrown) || thrown.httpStatus !== 401) throw thrown;
+      return open((await useSession({ ...options, refused: accessToken })).session.accessToken);
+    }
+  };
+}
+
+function toSession(profile: NamedProfile, { environment, now, signal }: Terminal, file: string): SessionOptions {
   const ref: ProfileRef = { file, name: profile.name, hub: profile.hub };
-  return createHubClient({ baseUrl: profile.hub, fetch: withSession(fetch, { ref, now, proxy, signal }) });
+  return { ref, now, proxy: environment.proxy, signal };
 }
 
 /** Sends every request with the session's token; one that the hub no longer takes is replaced once. */

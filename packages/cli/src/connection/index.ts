@@ -1,1 +1,1 @@
-export { connectHub, connectOpenly } from "./connect.ts";
+export { connectHub, connectLive, connectOpenly, type OpenLive } from "./connect.ts";

@@ -62,7 +62,7 @@ function exchange(url: URL, init: HubFetchInit, options: HubFetchOptions): Promi
 const maxAnswerBytes = 64 * 1024 * 1024;
 
 /** OpenSSL's reasons in a person's words; anything else stays a failure of the network. */
-function explainTrust(url: URL, thrown: Error): Error {
+export function explainTrust(url: URL, thrown: Error): Error {
   const code = "code" in thrown && typeof thrown.code === "string" ? thrown.code : "";
   const why = trustReasons[code];
   return why === undefined ? thrown : hubUntrusted(url.origin, why, thrown);

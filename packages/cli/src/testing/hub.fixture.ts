@@ -11,6 +11,7 @@ import {
 } from "@fairlead/contract";
 import { FairleadError, toProblem } from "@fairlead/kernel";
 import { createAuthority, type NewAuthority } from "@fairlead/protocol/x509";
+import { type FakeLive, serveFakeLive } from "./live.fixture.ts";
 import { createFakeSessions, type FakeAnswer, type FakeSessions } from "./sessions.fixture.ts";
 
 export interface ContractHub extends AsyncDisposable {
@@ -19,6 +20,7 @@ export interface ContractHub extends AsyncDisposable {
   readonly clusters: Map<string, Cluster>;
   readonly requests: { readonly line: string; readonly authorization: string | undefined; readonly body: string }[];
   readonly sessions: FakeSessions;
+  readonly live: FakeLive;
   /** What a test answers itself, by `GET /path?query`: all that needs no fake of its own. */
   readonly routes: Map<string, (body: string) => FakeAnswer>;
   /** The hub's clock. */
@@ -46,6 +48,7 @@ export async function startContractHub(options: HubOptions = {}): Promise<Contra
     clusters: new Map(),
     requests: [],
     sessions: createFakeSessions({ tokens: [hubToken], now: () => hub.now() }),
+    live: serveFakeLive(server, (token) => hub.sessions.accessTokens.has(token)),
     routes: new Map(),
     now: () => hubNow,
     repliesToLose: 0,

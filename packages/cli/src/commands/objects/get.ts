@@ -10,6 +10,7 @@ import { addObjectFormat, type ObjectFormat, readObjectFormat } from "./format-o
 import { listAll } from "./list-all.ts";
 import { parseSort } from "./sort.ts";
 import { type RowStyle, renderObjects } from "./table-row.ts";
+import { watchObjects } from "./watch.ts";
 
 export interface GetOptions extends ChoiceOptions {
   readonly selector?: string;
@@ -19,6 +20,7 @@ export interface GetOptions extends ChoiceOptions {
   readonly sortBy?: string;
   readonly limit?: number;
   readonly output?: string;
+  readonly watch?: boolean;
 }
 
 export function addGet(program: Command, open: OpenContext): void {
@@ -38,6 +40,7 @@ export function addGet(program: Command, open: OpenContext): void {
       parseSort,
     )
     .option("--limit <number>", "how many at most (default: all)", parseLimit)
+    .option("-w, --watch", "go on with changes as they come, until Ctrl-C")
     .action((kinds: string, name: string | undefined, options: GetOptions, command: Command) =>
       getObjects(open(command), readTarget(kinds, name), options),
     );
@@ -57,6 +60,7 @@ async function getObjects(
   const { output, signal } = context;
   const format = readObjectFormat(options, output.isJson);
   const filter = toFilter(target, options);
+  if (options.watch) return watchObjects(context, { filter, format });
   const include = needsObject(format) ? "object" : undefined;
   const query = { ...filter, include, sort: options.sortBy ?? "cluster" } as const;
   const list = await listAll(await context.hub(), query, { limit: options.limit, signal });

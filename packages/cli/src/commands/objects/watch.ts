@@ -1,0 +1,115 @@
+// `get -w`: what there is, then a line for each change, for as long as someone looks.
+import { once } from "node:events";
+import type { DataAge, KindTable, ObjectFilter, ObjectItem } from "@fairlead/contract";
+import type { CommandContext } from "../../context.ts";
+import { type FollowHandler, followObjects, keyOf, type ObjectKey } from "../../live/index.ts";
+import { AgeNotices } from "./age-notices.ts";
+import { objectNotFound } from "./errors.ts";
+import type { ObjectFormat } from "./format-option.ts";
+import { type ChangePrinter, createDocumentPrinter } from "./watch-documents.ts";
+import { createTablePrinter } from "./watch-table.ts";
+
+export async function watchObjects(
+  context: CommandContext,
+  { filter, format }: { readonly filter: ObjectFilter; readonly format: ObjectFormat },
+): Promise<never> {
+  const { output, signal, terminal } = context;
+  const include = format.type === "table" || format.type === "name" ? undefined : "object";
+  // Asked once in the plain way: what is wrong with the question is answered best there.
+  const list = await (await context.hub()).listObjects({ ...filter, limit: 1 }, { signal });
+  const { kind = "", name } = filter;
+  if (name !== undefined && list.items.length === 0) throw objectNotFound({ kind, name }, list.clusters);
+
+  const ages = new AgeNotices(output, terminal.now);
+  const printer =
+    format.type === "table"
+      ? createTablePrinter(context, { filter, isWide: format.isWide, ages })
+      : createDocumentPrinter({ filter, format });
+  const write = async (text: string): Promise<void> => {
+    if (text !== "" && !terminal.stdout.write(text)) await once(terminal.stdout, "drain", { signal });
+  };
+  const handler = createWatchHandler({ printer, ages, write, remark: (line) => output.remark(line) });
+  return followObjects({ open: await context.live(), filter, include, handler, signal });
+}
+
+/** Remembers what was printed, so that what is said again isn't printed again, and what is gone can be named. */
+export function createWatchHandler(options: {
+  readonly printer: ChangePrinter;
+  readonly ages: AgeNotices;
+  readonly write: (text: string) => Promise<void>;
+  readonly remark: (line: string) => void;
+}): FollowHandler {
+  const { printer, ages, write, remark } = options;
+  const tables = new Map<string, KindTable>();
+  const printed = new Map<string, { readonly item: ObjectItem; readonly mark: string }>();
+  let first: Map<string, ObjectItem> | undefined = new Map();
+
+  return { onItems, onRemoved, onSynced, onAges, onAway, onBack };
+
+  async function onItems(items: readonly ObjectItem[], newTables: readonly KindTable[]): Promise<void> {
+    for (const table of newTables) tables.set(table.kind, table);
+    if (first) for (const item of items) first.set(keyOf(item), item);
+    else await print(items);
+  }
+
+  async function print(items: readonly ObjectItem[]): Promise<void> {
+    const changes = items.flatMap((item) => {
+      const [key, mark] = [keyOf(item), printer.mark(item)];
+      const before = printed.get(key);
+      printed.set(key, { item: printer.keep(item), mark });
+      if (before?.mark === mark) return [];
+      return [{ item, type: before ? "MODIFIED" : "ADDED" } as const];
+    });
+    await write(await printer.print(changes, tables));
+  }
+
+  async function onRemoved(keys: readonly ObjectKey[]): Promise<void> {
+    if (first) for (const key of keys) first.delete(keyOf(key));
+    else await printGone(keys.map(keyOf));
+  }
+
+  async function printGone(keys: readonly string[]): Promise<void> {
+    const gone = keys.flatMap((key) => {
+      const before = printed.get(key);
+      printed.delete(key);
+      return before ? [{ item: before.item, type: "DELETED" } as const] : [];
+    });
+    await write(await printer.print(gone, tables));
+  }
+
+  async function onSynced(whole: ReadonlySet<string> | undefined): Promise<void> {
+    if (first) {
+      const items = [...first.values()].sort(byPlace);
+      first = undefined;
+      await print(items);
+      if (items.length === 0) remark("No resources found.");
+      ages.tellFirst();
+    } else if (whole) {
+      await printGone([...printed.keys()].filter((key) => !whole.has(key)));
+    }
+  }
+
+  async function onAges(clusters: readonly DataAge[]): Promise<void> {
+    if (ages.take(clusters)) await write(printer.printAges(clusters));
+  }
+
+  function onAway({ message }: Error): void {
+    remark(`${message} What was printed stays as it was; trying again.`);
+  }
+
+  function onBack(): void {
+    remark("The hub is back.");
+  }
+}
+
+function byPlace(one: ObjectItem, other: ObjectItem): number {
+  return compare(one.kind, other.kind) || compare(one.cluster, other.cluster) || compare(pathOf(one), pathOf(other));
+}
+
+function pathOf({ namespace = "", name }: ObjectItem): string {
+  return `${namespace}/${name}`;
+}
+
+function compare(one: string, other: string): number {
+  return one < other ? -1 : Number(one > other);
+}

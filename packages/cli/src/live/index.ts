@@ -1,0 +1,1 @@
+export { type FollowHandler, followObjects, keyOf, type ObjectKey } from "./follow-objects.ts";
