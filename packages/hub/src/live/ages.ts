@@ -1,12 +1,13 @@
 // How old the data of subscriptions is: told when a cluster's state changes and every few seconds, to all at once.
-import type { LiveMessage } from "@fairlead/contract";
 import type { Clock } from "@fairlead/kernel";
-import type { InventoryReader } from "../inventory/index.ts";
+import type { ClusterFreshness, InventoryReader } from "../inventory/index.ts";
 import { toDataAge } from "../objects/index.ts";
 
 export interface AgeListener {
   readonly id: string;
   readonly kinds: ReadonlySet<string> | undefined;
+  /** The same for all whose clusters are the same. */
+  readonly place: string;
   clusters(): readonly string[];
   send(text: string): void;
 }
@@ -33,7 +34,7 @@ export function createAges(options: {
   return {
     add(listener) {
       listeners.add(listener);
-      listener.send(format(listener));
+      listener.send(createFormat()(listener));
     },
     remove: (listener) => void listeners.delete(listener),
     [Symbol.dispose]() {
@@ -46,16 +47,26 @@ export function createAges(options: {
   function tick(): void {
     isSoon = false;
     cancel = clock.after(everyMs, tick);
+    const format = createFormat();
     for (const listener of listeners) listener.send(format(listener));
   }
 
-  function format({ id, kinds, clusters }: AgeListener): string {
-    const message: LiveMessage = {
-      type: "ages",
-      id,
-      clusters: clusters().map((name) => toDataAge(inventory.freshness(name), kinds)),
+  /** What many have in common is found out once. */
+  function createFormat(): (listener: AgeListener) => string {
+    const freshness = new Map<string, ClusterFreshness>();
+    const ages = new Map<string, string>();
+    return ({ id, kinds, place, clusters }) => {
+      const key = `${place}\n${kinds ? [...kinds].join() : "*"}`;
+      const known = ages.get(key) ?? JSON.stringify(clusters().map((name) => toDataAge(look(name), kinds)));
+      ages.set(key, known);
+      return `{"type":"ages","id":${JSON.stringify(id)},"clusters":${known}}`;
     };
-    return JSON.stringify(message);
+
+    function look(name: string): ClusterFreshness {
+      const found = freshness.get(name) ?? inventory.freshness(name);
+      freshness.set(name, found);
+      return found;
+    }
   }
 }
 

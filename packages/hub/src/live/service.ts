@@ -133,7 +133,9 @@ export function createLive(options: LiveOptions): Live {
         shownKind: (row) => findShown(shown, row),
         ...to,
       });
-      const ageListener = { id, kinds: view.kinds, clusters: () => [...listed()], send: to.send };
+      const { uid, sessionId, tokenId } = principal;
+      const place = JSON.stringify([uid, sessionId, tokenId, filter.cluster, filter.clusterSelector]);
+      const ageListener = { id, kinds: view.kinds, place, clusters: () => [...listed()], send: to.send };
       const listener = {
         kinds: view.kinds,
         follow: (...args: Parameters<Subscription["follow"]>) => {
