@@ -123,8 +123,9 @@ export type Start = Message<"fairlead.inventory.v1.Start"> & {
   agentInstanceId: string;
 
   /**
-   * Transitions of the leader's Lease. The hub refuses one that is lower than the highest it has seen, and ends a call
-   * that has a lower one when a higher one arrives: two agents that both believe they lead can't both write.
+   * When the leader was made one, in milliseconds: it grows with each. The hub refuses one that is lower than the
+   * highest it has seen, and ends a call that has a lower one when a higher one arrives: two agents that both believe
+   * they lead can't both write.
    *
    * @generated from field: uint64 lease_epoch = 3;
    */
