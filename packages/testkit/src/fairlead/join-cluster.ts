@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { type Cable, startCable } from "../cable/index.ts";
 import type { ClusterAccess } from "../cluster/index.ts";
+import { bindClusterRole, grantAgent, rbac } from "./grant-agent.ts";
 import { startAgent, type TestAgent } from "./start-agent.ts";
 import type { TestHub } from "./start-hub.ts";
 import { openStateDir } from "./state-dir.ts";
@@ -48,15 +49,27 @@ export async function joinCluster(options: {
 }
 
 /**
- * A kubeconfig for an agent: a ServiceAccount that may impersonate anyone. Binds the groups that the hub's roles give
- * as well, to the ClusterRoles that the chart binds them to; agents that share a cluster share these.
+ * A kubeconfig for an agent: a ServiceAccount with the rights that the chart gives to the roles proxy and observe, and a
+ * Lease. Binds the groups that the hub's roles give as well, to the ClusterRoles that the chart binds them to; agents
+ * that share a cluster share these.
  */
-export async function createAgentKubeconfig(cluster: ClusterAccess, namespace = "fairlead"): Promise<string> {
+export async function createAgentKubeconfig(
+  cluster: ClusterAccess,
+  namespace = "fairlead",
+  options: {
+    /** Kinds that it may read beside those that are observed anyway, as `--observe-include` takes them. */
+    readonly include?: readonly string[];
+    /** Another address of the API server, such as a cable's. */
+    readonly url?: string;
+  } = {},
+): Promise<string> {
+  const { include = [], url } = options;
   const name = "fairlead-agent";
+  const account = { kind: "ServiceAccount", name, namespace };
   const objects = [
     { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } },
     { apiVersion: "v1", kind: "ServiceAccount", metadata: { name, namespace } },
-    bindClusterRole(`${namespace}-agent`, "cluster-admin", { kind: "ServiceAccount", name, namespace }),
+    ...(await grantAgent({ namespace, account, include })),
     ...Object.entries(groupRoles).map(([group, role]) =>
       bindClusterRole(`fairlead-testkit-${group}`, role, { kind: "Group", apiGroup: rbac, name: `fairlead:${group}` }),
     ),
@@ -65,18 +78,7 @@ export async function createAgentKubeconfig(cluster: ClusterAccess, namespace = 
   await cluster.kubectl(["apply", "--server-side", "--force-conflicts", "-f", "-"], {
     input: objects.map((object) => JSON.stringify(object)).join("\n---\n"),
   });
-  return cluster.kubeconfigForServiceAccount({ namespace, name });
+  return cluster.kubeconfigForServiceAccount({ namespace, name, ...(url !== undefined && { url }) });
 }
 
-function bindClusterRole(name: string, role: string, subject: object): object {
-  return {
-    apiVersion: `${rbac}/v1`,
-    kind: "ClusterRoleBinding",
-    metadata: { name },
-    roleRef: { apiGroup: rbac, kind: "ClusterRole", name: role },
-    subjects: [subject],
-  };
-}
-
-const rbac = "rbac.authorization.k8s.io";
 const groupRoles = { viewers: "view", operators: "edit", admins: "cluster-admin" };

@@ -1,0 +1,65 @@
+// What an agent of the roles proxy and observe may do in its cluster: what the chart gives it, and no more.
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { chartFolder } from "../charts/index.ts";
+
+export const rbac = "rbac.authorization.k8s.io";
+
+/** Roles and bindings as objects. `NAMESPACE-proxy` and `NAMESPACE-observe` are ClusterRoles of this agent alone. */
+export async function grantAgent(options: {
+  readonly namespace: string;
+  readonly account: object;
+  readonly include: readonly string[];
+}): Promise<readonly object[]> {
+  const { namespace, account, include } = options;
+  const kinds = [...(await readObservedKinds()), ...include];
+  const meta = { name: "fairlead-agent", namespace };
+  return [
+    { ...clusterRole(`${namespace}-proxy`), rules: impersonation },
+    bindClusterRole(`${namespace}-proxy`, `${namespace}-proxy`, account),
+    { ...clusterRole(`${namespace}-observe`), rules: kinds.map(toReadRule) },
+    bindClusterRole(`${namespace}-observe`, `${namespace}-observe`, account),
+    { apiVersion: `${rbac}/v1`, kind: "Role", metadata: meta, rules: [leases] },
+    {
+      ...{ apiVersion: `${rbac}/v1`, kind: "RoleBinding", metadata: meta },
+      roleRef: { apiGroup: rbac, kind: "Role", name: meta.name },
+      subjects: [account],
+    },
+  ];
+}
+
+export function bindClusterRole(name: string, role: string, subject: object): object {
+  return {
+    apiVersion: `${rbac}/v1`,
+    kind: "ClusterRoleBinding",
+    metadata: { name },
+    roleRef: { apiGroup: rbac, kind: "ClusterRole", name: role },
+    subjects: [subject],
+  };
+}
+
+/** `pods`, `deployments.apps` …: what the chart lets an agent observe when nothing is said. */
+async function readObservedKinds(): Promise<string[]> {
+  const path = join(chartFolder("fairlead-agent"), "templates", "observe", "_rules.tpl");
+  const list = /define "fairlead-agent\.observe\.defaultKinds" -}}\n([^{]+)\n{{- end -}}/.exec(
+    await readFile(path, "utf8"),
+  );
+  if (list?.[1] === undefined) throw new Error("the chart fairlead-agent has no list of observed kinds");
+  return list[1].trim().split("\n");
+}
+
+function toReadRule(kind: string): object {
+  const [resource = "", ...group] = kind.split(".");
+  return { apiGroups: [group.join(".")], resources: [resource], verbs: ["get", "list", "watch"] };
+}
+
+function clusterRole(name: string): object {
+  return { apiVersion: `${rbac}/v1`, kind: "ClusterRole", metadata: { name } };
+}
+
+const impersonation = [
+  { apiGroups: [""], resources: ["users", "groups", "serviceaccounts"], verbs: ["impersonate"] },
+  { apiGroups: ["authentication.k8s.io"], resources: ["*"], verbs: ["impersonate"] },
+  { apiGroups: [""], resources: ["namespaces"], resourceNames: ["kube-system"], verbs: ["get"] },
+];
+const leases = { apiGroups: ["coordination.k8s.io"], resources: ["leases"], verbs: ["get", "create", "update"] };
