@@ -161,5 +161,5 @@ const graceMs = 15_000;
 /** An agent says every five seconds how old everything is. */
 const silentMs = 20_000;
 const longestLagMs = 30_000;
-/** A quiet watch shows about once a minute that it is whole, and is given up after 100 s. */
-const longestAgeMs = 150_000;
+/** Of a quiet watch an agent knows each few seconds that it is whole, as long as the API server answers. */
+const longestAgeMs = 60_000;
