@@ -16,13 +16,14 @@ export interface CallOptions {
   readonly fetcher: ObjectFetcher;
   readonly clock: Clock;
   readonly log: InventoryLog;
+  readonly random: () => number;
   readonly signal: AbortSignal;
   readonly onEnd?: (session: SyncSession) => void;
 }
 
 /** Runs until the signal aborts or the hub or the link ends it; rejects with the reason. */
 export async function runCall(options: CallOptions): Promise<never> {
-  const { link, start, local, fetcher, clock, log, onEnd } = options;
+  const { link, start, local, fetcher, clock, log, random, onEnd } = options;
   const leaving = new AbortController();
   const signal = AbortSignal.any([options.signal, leaving.signal]);
   let isScheduled = false;
@@ -30,7 +31,12 @@ export async function runCall(options: CallOptions): Promise<never> {
   const session = new SyncSession({ start, bodies: local.bodies, nowMs: () => clock.now(), onWork, onDrift });
   const bodies = createBodyFetcher({ session, local, fetcher, clock, log, signal });
   signal.addEventListener("abort", () => wake?.(), { once: true });
-  const cancels = [every(aliveMs, () => session.aliveDue()), every(verifyMs, () => session.verify())];
+  const cancels = [
+    every(aliveMs, () => session.aliveDue()),
+    // Agents that came back together don't ask together.
+    every(verifyMs * (0.75 + random() / 2), () => session.verify()),
+    clock.after(welcomeMs, () => session.isWelcome || leaving.abort(notWelcomed())),
+  ];
   local.attach(session);
   try {
     signal.throwIfAborted();
@@ -92,5 +98,15 @@ function callEnded(): FairleadError {
   });
 }
 
+function notWelcomed(): FairleadError {
+  return new FairleadError({
+    code: "INVENTORY_NOT_WELCOMED",
+    message: `The hub hasn't answered the inventory's call within ${welcomeMs / 1000} s.`,
+    hint: "The agent calls again by itself; see the hub's log when it doesn't pass.",
+    retryable: true,
+  });
+}
+
+const welcomeMs = 60_000;
 const aliveMs = 5_000;
 const verifyMs = 10 * 60_000;

@@ -20,8 +20,10 @@ import { ModelCall, type ModelStore } from "./model-hub.fixture.ts";
 
 export interface HubOverLink extends AsyncDisposable {
   readonly calls: ModelCall[];
-  /** Requests that the next calls are refused with. */
+  /** What the next calls are refused with. */
   refusal: Error | undefined;
+  /** Nothing is answered. */
+  isSilent: boolean;
   dial(): Promise<Link>;
 }
 
@@ -30,7 +32,7 @@ export async function startHubOverLink(store: ModelStore, maxUnackedBytes: numbe
   const server = new WebSocketServer(linkServerOptions);
   const calls: ModelCall[] = [];
   const sockets = new Set<WebSocket>();
-  const hub = { calls, refusal: undefined as Error | undefined, dial, [Symbol.asyncDispose]: dispose };
+  const hub = { calls, refusal: undefined as Error | undefined, isSilent: false, dial, [Symbol.asyncDispose]: dispose };
   const accept = createRpcAcceptor({
     routes: (router) =>
       router.service(InventoryService, {
@@ -39,7 +41,8 @@ export async function startHubOverLink(store: ModelStore, maxUnackedBytes: numbe
           const call = new ModelCall(store, maxUnackedBytes);
           calls.push(call);
           for await (const request of requests)
-            for (const message of call.take(request)) yield { message } as { message: { case: undefined } };
+            for (const message of hub.isSilent ? [] : call.take(request))
+              yield { message } as { message: { case: undefined } };
         },
       }),
   });
@@ -70,25 +73,31 @@ export async function startHubOverLink(store: ModelStore, maxUnackedBytes: numbe
   }
 }
 
-/** Tells of one kind what it is told, and answers what is asked for again. */
+/** Tells what it is told, and answers what is asked for again. */
 export class MemoryFeed implements ObservedFeed {
-  readonly objects: Map<string, ObservedObject> = new Map();
-  readonly kind: ObservedKind;
+  /** Key of a kind -> uid -> object. */
+  readonly objects: ReadonlyMap<string, Map<string, ObservedObject>>;
+  readonly fetcher: ObservedFeed["fetcher"];
   handler: ObserveHandler | undefined;
   fetched = 0;
-  readonly fetcher: ObservedFeed["fetcher"];
+  readonly #kinds: readonly ObservedKind[];
 
-  constructor(kind: ObservedKind) {
-    this.kind = kind;
+  constructor(kinds: readonly ObservedKind[]) {
+    this.#kinds = kinds;
+    this.objects = new Map(kinds.map(({ key }) => [key, new Map()]));
     const feed = this;
     this.fetcher = {
-      async *fetch(_key, refs) {
+      async *fetch(key, refs) {
         for (const { uid } of refs) {
           feed.fetched++;
-          yield feed.objects.get(uid) ?? { uid, gone: true as const };
+          yield feed.of(key).get(uid) ?? { uid, gone: true as const };
         }
       },
     };
+  }
+
+  of(key: string): Map<string, ObservedObject> {
+    return this.objects.get(key) ?? new Map();
   }
 
   isSynced(): boolean {
@@ -97,23 +106,24 @@ export class MemoryFeed implements ObservedFeed {
 
   async run(handler: ObserveHandler, signal: AbortSignal): Promise<void> {
     this.handler = handler;
-    const { key } = this.kind;
-    handler.onKind(this.kind);
+    for (const kind of this.#kinds) handler.onKind(kind);
     handler.onKindsComplete();
-    handler.onListStart(key);
-    for (const object of [...this.objects.values()]) await handler.onObject(key, object);
-    handler.onListed(key);
+    for (const { key } of this.#kinds) {
+      handler.onListStart(key);
+      for (const object of [...this.of(key).values()]) await handler.onObject(key, object);
+      handler.onListed(key);
+    }
     if (!signal.aborted) await once(signal, "abort");
   }
 
-  apply(object: ObservedObject): void {
-    this.objects.set(object.uid, object);
-    void this.handler?.onApplied(this.kind.key, object);
+  apply(key: string, object: ObservedObject): void {
+    this.of(key).set(object.uid, object);
+    void this.handler?.onApplied(key, object);
   }
 
-  delete(uid: string): void {
-    this.objects.delete(uid);
-    this.handler?.onDeleted(this.kind.key, uid);
+  delete(key: string, uid: string): void {
+    this.of(key).delete(uid);
+    this.handler?.onDeleted(key, uid);
   }
 }
 

@@ -2,16 +2,12 @@ import { systemClock } from "@fairlead/kernel";
 import { formatInventoryRefusal, type Link, toVersion } from "@fairlead/protocol";
 import { afterEach, expect, test, vi } from "vitest";
 import type { Term } from "../lead/index.ts";
-import type { ObservedObject } from "../observe/index.ts";
+import type { ObservedKind, ObservedObject } from "../observe/index.ts";
 import { type HubOverLink, MemoryFeed, startHubOverLink } from "./hub-over-link.fixture.ts";
 import { createWelcomedLinks, type WelcomedLinks } from "./links.ts";
 import { ModelStore } from "./model-hub.fixture.ts";
 import { createInventorySync, type InventorySync } from "./sync.ts";
 
-const kind = {
-  ...{ key: "pods", group: "", version: "v1", resource: "pods", kind: "Pod", namespaced: true },
-  shortNames: ["po"],
-};
 const disposables: (() => unknown)[] = [];
 
 afterEach(async () => {
@@ -22,9 +18,9 @@ test("what is there and what changes reach the hub, and the call says how old it
   const { feed, store, hub, sync } = await start({ objects: 300 });
   await expect.poll(() => sync.stats().kinds.synced).toBe(1);
   expectSame(store, feed);
-  feed.apply(objectOf(7, "changed"));
-  feed.delete("uid-8");
-  feed.apply(objectOf(1_000, "new"));
+  feed.apply("pods", objectOf(7, "changed"));
+  feed.delete("pods", "uid-8");
+  feed.apply("pods", objectOf(1_000, "new"));
   await expect.poll(() => sync.stats().pendingChanges).toBe(0);
   expectSame(store, feed);
   feed.handler?.onAlive("pods");
@@ -38,13 +34,36 @@ test("a link that is lost is followed by another one, and only what differs goes
   link.close("cut");
   await expect.poll(() => links.current).toBeUndefined();
   await expect.poll(() => sync.stats().isConnected).toBe(false);
-  feed.apply(objectOf(7, "changed"));
-  feed.delete("uid-8");
+  feed.apply("pods", objectOf(7, "changed"));
+  feed.delete("pods", "uid-8");
   const { sentChanges } = sync.stats();
   await connect();
   await expect.poll(() => sync.stats()).toMatchObject({ isConnected: true, pendingChanges: 0, kinds: { synced: 1 } });
   expectSame(store, feed);
   expect(sync.stats().sentChanges).toBe(sentChanges + 2);
+});
+
+test("a link that is followed by another one while nothing changed costs a few KiB, however much there is", async () => {
+  const { sync, links, connect, link } = await start({ objects: 4_000, kinds: 40 });
+  await expect.poll(() => sync.stats().kinds.synced).toBe(40);
+  link.close("cut");
+  await expect.poll(() => links.current).toBeUndefined();
+  const next = await connect();
+  await expect.poll(() => sync.stats()).toMatchObject({ isConnected: true, kinds: { synced: 40 } });
+  const { received, sent } = next.stats().bytes;
+  expect(received + sent).toBeLessThan(8_192);
+});
+
+test("a call that the hub doesn't answer is made again", async () => {
+  const clock = {
+    now: () => Date.now(),
+    after: (delayMs: number, callback: () => void) => systemClock.after(delayMs === 60_000 ? 50 : delayMs, callback),
+  };
+  const { hub, sync, log } = await start({ objects: 10, clock, isSilent: true });
+  await expect.poll(() => hub.calls.length).toBeGreaterThan(1);
+  expect(log.warn.mock.calls[0]?.[0]).toMatchObject({ err: { code: "INVENTORY_NOT_WELCOMED" } });
+  hub.isSilent = false;
+  await expect.poll(() => sync.stats().kinds.synced).toBe(1);
 });
 
 test("a newer link takes the call over while the older one drains", async () => {
@@ -95,7 +114,7 @@ test("a refusal is said once with its code, and asked again", async () => {
 
 test("bodies beyond the bound are let go of and fetched again", async () => {
   const { feed, store, sync, connect } = await start({ objects: 0, capabilities: [], maxHeldBytes: 3_000 });
-  for (let number = 0; number < 200; number++) feed.apply(objectOf(number, "x".repeat(100)));
+  for (let number = 0; number < 200; number++) feed.apply("pods", objectOf(number, "x".repeat(100)));
   expect(sync.stats().heldBytes).toBeLessThanOrEqual(3_000);
   await connect(["inventory"]);
   await expect.poll(() => sync.stats().kinds.synced).toBe(1);
@@ -110,8 +129,11 @@ function objectOf(number: number, text: string): ObservedObject {
 }
 
 function expectSame(store: ModelStore, feed: MemoryFeed): void {
-  const truth = Object.fromEntries([...feed.objects.values()].map(({ uid, version }) => [uid, version]));
-  expect(store.versions()).toEqual({ pods: truth });
+  const truth = [...feed.objects].map(([key, objects]) => [
+    key,
+    Object.fromEntries([...objects.values()].map(({ uid, version }) => [uid, version])),
+  ]);
+  expect(store.versions()).toEqual(Object.fromEntries(truth));
 }
 
 interface Started {
@@ -126,11 +148,18 @@ interface Started {
   connect(capabilities?: readonly string[]): Promise<Link>;
 }
 
+function describeKind(key: string): ObservedKind {
+  const names = { resource: key, kind: key, shortNames: [key.slice(0, 2)] };
+  return { key, group: "", version: "v1", namespaced: true, ...names };
+}
+
 async function start(options: {
   objects: number;
+  kinds?: number;
   capabilities?: readonly string[];
   isLeading?: boolean;
   refusal?: Error;
+  isSilent?: boolean;
   clock?: typeof systemClock;
   maxHeldBytes?: number;
 }): Promise<Started> {
@@ -142,14 +171,17 @@ async function start(options: {
     clock = systemClock,
     maxHeldBytes,
   } = options;
+  const { kinds = 1 } = options;
   const store = new ModelStore();
   const hub = await startHubOverLink(store, 100_000);
   hub.refusal = refusal;
+  hub.isSilent = options.isSilent === true;
   disposables.push(() => hub[Symbol.asyncDispose]());
-  const feed = new MemoryFeed(kind);
+  const keys = ["pods", ...Array.from({ length: kinds - 1 }, (_, at) => `things${at}`)];
+  const feed = new MemoryFeed(keys.map(describeKind));
   for (let number = 0; number < objects; number++) {
     const object = objectOf(number, "first");
-    feed.objects.set(object.uid, object);
+    feed.of(keys[number % kinds] as string).set(object.uid, object);
   }
   const links = createWelcomedLinks();
   const lead = new FakeLead();

@@ -59,7 +59,7 @@ export function createInventorySync(options: InventorySyncOptions): InventorySyn
       past.sessions++;
       const start = { kubeSystemUid: uid, agentInstanceId: instanceId, leaseEpoch: term.epoch };
       const error: unknown = await runCall({
-        ...{ link, start, local, fetcher: feed.fetcher, clock, log, signal: over },
+        ...{ link, start, local, fetcher: feed.fetcher, clock, log, random, signal: over },
         onEnd: keepTotals,
       }).catch((thrown: unknown) => thrown);
       if (clock.now() - beganMs > stableMs) {
