@@ -6,6 +6,7 @@ import { getObject } from "./get-object.ts";
 import type { KubeObject } from "./kube-object.ts";
 import { loadKubeconfig } from "./kubeconfig.ts";
 import { listObjects } from "./list.ts";
+import { createKubePool } from "./pool.ts";
 import { configMaps, createBeliever, startReflector } from "./reflector.fixture.ts";
 
 let cluster: ClusterAccess;
@@ -120,6 +121,18 @@ it("takes no more from the API server than its handler takes from it", async () 
   expect(believer.objects.size).toBe(1);
   release();
   expect(await eventually(() => believer.objects.size === 4 && believer.state() === "live")).toBe(true);
+});
+
+it("counts a kind as alive in which nothing happens, be it one without bookmarks", async () => {
+  const { access } = client;
+  await using pool = createKubePool({ access, liveness: { intervalMs: 200 } });
+  await using lively = createKubeClient({ access, pool });
+  const events = { ...configMaps, resource: "events", kind: "Event" };
+  await using quiet = startReflector({ client: lively, resource: events, namespace: namespace.name });
+  expect(await eventually(() => quiet.believer.state() === "live")).toBe(true);
+  const before = quiet.believer.alive;
+  expect(await eventually(() => quiet.believer.alive > before + 2)).toBe(true);
+  expect(quiet.believer.changes).toEqual([]);
 });
 
 it("ends with the error of its handler", async () => {
