@@ -120,7 +120,10 @@ export async function setObjectsBed(clusterNames: readonly string[] = ["east", "
   const objects = openObjects({
     db,
     access,
-    clusters: { list: () => clusterNames.map((name) => ({ name, labels: { side: name } })) },
+    clusters: {
+      list: () => clusterNames.map((name) => ({ name, labels: { side: name } })),
+      exists: (name) => clusterNames.includes(name),
+    },
     kubernetesVersion: () => "v1.36.3",
     inventory,
   });

@@ -23,5 +23,5 @@ export function openObjects(options: {
   const store = createObjectStore(db);
   const { listNamespaces } = store;
   const requests = createRequestReader({ access, clusters, inventory, listNamespaces });
-  return { ...createObjects({ access, inventory, requests, store, kubernetesVersion }), requests, store };
+  return { ...createObjects({ access, inventory, requests, store, clusters, kubernetesVersion }), requests, store };
 }

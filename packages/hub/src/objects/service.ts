@@ -31,7 +31,7 @@ import type { ObjectRequest, RequestReader } from "./request.ts";
 import { findScopes, mayList } from "./scope.ts";
 import { toKindTable, toObjectChange, toObjectItem, toObjectRef, toShownKind } from "./show.ts";
 import type { CountRow, ObjectRow, ObjectStore } from "./store.ts";
-import type { Asking, ClusterListing, ObjectAccess, ObjectInventory } from "./types.ts";
+import type { Asking, ClusterListing, ClusterNames, ObjectAccess, ObjectInventory } from "./types.ts";
 
 export interface Objects {
   list(query: ObjectQuery, asking: Asking): Promise<ObjectList>;
@@ -55,6 +55,7 @@ export function createObjects(options: {
   readonly inventory: ObjectInventory;
   readonly requests: RequestReader;
   readonly store: ObjectStore;
+  readonly clusters: ClusterNames;
   readonly kubernetesVersion: (cluster: string) => string | undefined;
 }): Objects {
   const { access, inventory, requests, store } = options;
@@ -84,7 +85,14 @@ export function createObjects(options: {
 
   function readAges({ clusters, kinds: asked }: Pick<ObjectRequest, "clusters" | "kinds">): DataAge[] {
     const names = new Set(asked.map(({ kind }) => kind));
-    return clusters.map(({ name }) => toDataAge(inventory.freshness(name), names));
+    return clusters
+      .filter(({ name }) => isPresent(name))
+      .map(({ name }) => toDataAge(inventory.freshness(name), names));
+  }
+
+  /** A cluster may be removed while its objects are read. */
+  function isPresent(name: string): boolean {
+    return options.clusters.exists(name);
   }
 
   async function get(ref: { cluster: string; uid: string }, asking: Asking): Promise<ObjectDetail> {
@@ -221,16 +229,18 @@ export function createObjects(options: {
       ]),
     );
     return {
-      items: clusters.map(({ name }) => {
-        const known = facts.get(name);
-        const version = options.kubernetesVersion(name);
-        return {
-          age: toDataAge(inventory.freshness(name)),
-          ...(version !== undefined && { kubernetesVersion: version }),
-          ...(known && { capacity: toCapacity(known) }),
-          health: health.get(name) ?? {},
-        };
-      }),
+      items: clusters
+        .filter(({ name }) => isPresent(name))
+        .map(({ name }) => {
+          const known = facts.get(name);
+          const version = options.kubernetesVersion(name);
+          return {
+            age: toDataAge(inventory.freshness(name)),
+            ...(version !== undefined && { kubernetesVersion: version }),
+            ...(known && { capacity: toCapacity(known) }),
+            health: health.get(name) ?? {},
+          };
+        }),
     };
   }
 

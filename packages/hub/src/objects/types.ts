@@ -13,6 +13,7 @@ export interface ClusterListing {
 /** The part of the clusters room that is read here. */
 export interface ClusterNames {
   list(): readonly { readonly name: string; readonly labels: Readonly<Record<string, string>> }[];
+  exists(name: string): boolean;
 }
 
 export interface Asking {
