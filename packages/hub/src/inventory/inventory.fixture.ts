@@ -3,7 +3,7 @@ import { createClient, createRouterTransport } from "@connectrpc/connect";
 import { InventoryService, type Role, type SyncResponse, toVersion } from "@fairlead/protocol";
 import type { Kysely } from "kysely";
 import { pino } from "pino";
-import { type Clusters, openClusters } from "../clusters/index.ts";
+import { type Clusters, openClusters, type Staleness } from "../clusters/index.ts";
 import { createMovableClock, type MovableClock } from "../identity/identity.fixture.ts";
 import type { Store, Tables } from "../store/index.ts";
 import { openMemoryStore } from "../store/memory-store.fixture.ts";
@@ -16,6 +16,7 @@ export interface InventoryBed extends AsyncDisposable {
   readonly inventory: Inventory;
   readonly clusters: Clusters;
   readonly committed: CommittedChange[];
+  staleness(cluster: string): Staleness | undefined;
   /** Names a cluster that nobody else uses. */
   createCluster(): Promise<string>;
   /** The same store, served by another hub. */
@@ -61,7 +62,7 @@ export async function startInventory(
     const clusters = await openClusters({ db: store.db, links, staleness: freshness.staleness, clock });
     const inventory = await openInventory({ db: wrap(store.db), clusters, freshness, clock, log });
     inventory.onCommitted((changes) => committed.push(...changes));
-    return { clusters, inventory };
+    return { clusters, inventory, freshness };
   }
 
   async function close(): Promise<void> {
@@ -77,6 +78,7 @@ export async function startInventory(
     get clusters() {
       return open.clusters;
     },
+    staleness: (cluster) => open.freshness.staleness(cluster),
     async createCluster() {
       return (await open.clusters.create({ name: `cluster-${++count}`, roles: ["observe"] })).name;
     },

@@ -64,8 +64,8 @@ export class Outbox implements AsyncIterable<Answer> {
           yield { message: { case: "ack", value: { sequence } } };
         } else if (waiting) {
           this.#waiting = undefined;
-          yield waiting.answer;
           waiting.taken();
+          yield waiting.answer;
         } else {
           if (this.#end) return;
           await new Promise<void>((resolve) => {
