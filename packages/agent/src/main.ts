@@ -1,59 +1,7 @@
 #!/usr/bin/env node
-import { toFairleadError } from "@fairlead/kernel";
-import { tuneGarbageCollection } from "@fairlead/protocol";
-import { startAgent } from "./agent.ts";
-import { describeOptions, readInvocation } from "./config/index.ts";
-import { createLogger } from "./telemetry/index.ts";
-import { agentVersion } from "./version.ts";
+import { setFlagsFromString } from "node:v8";
 
-try {
-  process.exitCode = await main();
-} catch (thrown) {
-  const error = toFairleadError(thrown);
-  const detail = error.code === "INTERNAL" && error.cause instanceof Error ? `\n  ${error.cause.stack}` : "";
-  process.stderr.write(
-    `fairlead-agent: ${error.message} (${error.code})\n${error.hint ? `  ${error.hint}\n` : ""}${detail}`,
-  );
-  process.exit(1);
-}
-
-async function main(): Promise<number> {
-  const invocation = await readInvocation({ argv: process.argv.slice(2) });
-  switch (invocation.kind) {
-    case "help":
-      process.stdout.write(describeOptions());
-      return 0;
-    case "version":
-      process.stdout.write(`${agentVersion}\n`);
-      return 0;
-    case "print-config":
-      process.stdout.write(invocation.text);
-      return 0;
-    case "run":
-      break;
-  }
-  tuneGarbageCollection({ heapGrowingPercent: 400 });
-  const { config } = invocation;
-  const log = createLogger({ level: config.logLevel });
-  const agent = await startAgent({ config, log });
-  // Sockets and timers alone don't keep this process alive while it waits for its hub to come back.
-  const alive = setInterval(() => undefined, 2 ** 30);
-  let signals = 0;
-  const stopped = new Promise<void>((resolve, reject) => {
-    const onSignal = (name: NodeJS.Signals): void => {
-      signals++;
-      if (signals > 1) process.exit(130);
-      log.info({ signal: name, drainMs: config.drainMs }, "agent is stopping; a second signal ends it at once");
-      agent.stop().then(resolve, reject);
-    };
-    process.on("SIGTERM", onSignal);
-    process.on("SIGINT", onSignal);
-  });
-  try {
-    await Promise.race([agent.finished, stopped]);
-    if (signals > 0) await stopped;
-    return 0;
-  } finally {
-    clearInterval(alive);
-  }
-}
+// Before anything else is loaded: loading alone would let the young generation grow by 16 MiB that nobody gives back.
+setFlagsFromString("--semi-space-growth-factor=1");
+const { runProgram } = await import("./program.ts");
+await runProgram();

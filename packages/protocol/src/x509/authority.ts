@@ -4,10 +4,11 @@ import { createPrivateKey, randomBytes, X509Certificate } from "node:crypto";
 import { isIP } from "node:net";
 import { type Clock, systemClock } from "@fairlead/kernel";
 import type { Role } from "../roles.ts";
+import { keyAlgorithm, signingAlgorithm } from "./algorithms.ts";
 import { readCsr } from "./csr.ts";
 import { authorityBroken } from "./errors.ts";
 import { createKeyPair, importKeyPair, keyThumbprint } from "./keys.ts";
-import { keyAlgorithm, signingAlgorithm, x509 } from "./provider.ts";
+import { loadX509, type X509Certificate as SignedCertificate } from "./load-x509.ts";
 import { spiffeUri } from "./spiffe.ts";
 
 /** Certificates begin this long before they are issued, for peers whose clock is behind. */
@@ -63,6 +64,7 @@ export async function createAuthority(options: {
 }): Promise<NewAuthority> {
   const { commonName, days, clock = systemClock } = options;
   const { keys, keyPem } = await createKeyPair();
+  const x509 = await loadX509();
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
     name: [{ CN: [commonName] }],
     serialNumber: createSerial(),
@@ -85,6 +87,7 @@ export async function loadAuthority(options: {
 }): Promise<Authority> {
   const { certPem, keyPem, clock = systemClock } = options;
   const certificate = readAuthorityCertificate(certPem, keyPem);
+  const x509 = await loadX509();
   const issuer = new x509.X509Certificate(new Uint8Array(certificate.raw));
   const { privateKey } = await importKeyPair(keyPem);
   const caPem = toPem(issuer);
@@ -174,7 +177,7 @@ function createSerial(): string {
   return bytes.toString("hex");
 }
 
-function toPem(certificate: InstanceType<typeof x509.X509Certificate>): string {
+function toPem(certificate: SignedCertificate): string {
   return `${certificate.toString("pem").trim()}\n`;
 }
 

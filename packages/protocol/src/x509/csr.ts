@@ -1,14 +1,8 @@
-// Certificate requests: made by agents, read by the hub. A request proves one thing, that its sender holds a P-256
+// Certificate requests, as the hub reads them. A request proves one thing, that its sender holds a P-256
 // key. Names, extensions and attributes in it are never looked at, so nothing here returns them.
 import { csrMalformed, csrSignatureInvalid, csrTooLarge } from "./errors.ts";
-import { assertP256PublicKey, createKeyPair, importKeyPair, keyThumbprint } from "./keys.ts";
-import { signingAlgorithm, x509 } from "./provider.ts";
-
-export interface CertificateRequest {
-  /** PKCS #8; stays with whoever made it. */
-  readonly keyPem: string;
-  readonly csrDer: Uint8Array;
-}
+import { assertP256PublicKey, keyThumbprint } from "./keys.ts";
+import { loadX509, type Pkcs10CertificateRequest } from "./load-x509.ts";
 
 /** All that a request is good for. */
 export interface ProvenKey {
@@ -17,31 +11,20 @@ export interface ProvenKey {
   readonly keyThumbprint: string;
 }
 
-/** Makes a request for the given key, or for a new one. */
-export async function createCsr(options: { readonly keyPem?: string | undefined } = {}): Promise<CertificateRequest> {
-  const { keys, keyPem } =
-    options.keyPem === undefined
-      ? await createKeyPair()
-      : { keys: await importKeyPair(options.keyPem), keyPem: options.keyPem };
-  const csr = await x509.Pkcs10CertificateRequestGenerator.create({
-    name: "CN=fairlead-agent",
-    keys,
-    signingAlgorithm,
-  });
-  return { keyPem, csrDer: new Uint8Array(csr.rawData) };
-}
-
 /** Checks size, shape, key and self-signature, in that order; throws ENROLL_CSR_*. */
 export async function readCsr(csrDer: Uint8Array): Promise<ProvenKey> {
   if (csrDer.length > csrLimitBytes) throw csrTooLarge(csrLimitBytes);
-  const { csr, publicKey } = parseCsr(csrDer);
+  const { csr, publicKey } = await parseCsr(csrDer);
   assertP256PublicKey(publicKey);
   await assertSignedByOwnKey(csr);
   return { publicKey, keyThumbprint: keyThumbprint(publicKey) };
 }
 
-function parseCsr(der: Uint8Array): { readonly csr: ParsedCsr; readonly publicKey: Uint8Array<ArrayBuffer> } {
+async function parseCsr(
+  der: Uint8Array,
+): Promise<{ readonly csr: Pkcs10CertificateRequest; readonly publicKey: Uint8Array<ArrayBuffer> }> {
   if (!isOneSequence(der)) throw csrMalformed();
+  const x509 = await loadX509();
   try {
     const csr = new x509.Pkcs10CertificateRequest(new Uint8Array(der));
     return { csr, publicKey: new Uint8Array(csr.publicKey.rawData) };
@@ -61,7 +44,7 @@ function isOneSequence(der: Uint8Array): boolean {
   return der.length === 2 + lengthBytes + length;
 }
 
-async function assertSignedByOwnKey(csr: ParsedCsr): Promise<void> {
+async function assertSignedByOwnKey(csr: Pkcs10CertificateRequest): Promise<void> {
   const { name, hash } = csr.signatureAlgorithm as { name?: string; hash?: string | { name: string } };
   const hashName = typeof hash === "object" ? hash.name : (hash ?? "");
   if (name !== "ECDSA" || !strongHashes.has(hashName)) throw csrSignatureInvalid();
@@ -70,8 +53,6 @@ async function assertSignedByOwnKey(csr: ParsedCsr): Promise<void> {
   });
   if (!isValid) throw csrSignatureInvalid();
 }
-
-type ParsedCsr = InstanceType<typeof x509.Pkcs10CertificateRequest>;
 
 const csrLimitBytes = 16 * 1024;
 const strongHashes: ReadonlySet<string> = new Set(["SHA-256", "SHA-384", "SHA-512"]);

@@ -9,7 +9,7 @@ export {
   type NewAuthority,
   type ServerCertificateRequest,
 } from "./authority.ts";
-export { type CertificateRequest, createCsr, type ProvenKey, readCsr } from "./csr.ts";
+export { type ProvenKey, readCsr } from "./csr.ts";
 export {
   type CertificateDescription,
   type CertificateTime,
@@ -18,4 +18,5 @@ export {
   parseCertificate,
 } from "./describe.ts";
 export { keyThumbprint } from "./keys.ts";
+export { type CertificateRequest, createCsr } from "./make-csr.ts";
 export { isTrustDomain, parseSpiffeUri, type SpiffeIdentity, spiffeUri } from "./spiffe.ts";

@@ -1,6 +1,6 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject } from "node:crypto";
+import { keyAlgorithm } from "./algorithms.ts";
 import { authorityBroken, csrKeyNotAllowed } from "./errors.ts";
-import { keyAlgorithm } from "./provider.ts";
 
 /** SHA-256 over the SubjectPublicKeyInfo, hex: names a key without the certificate around it. */
 export function keyThumbprint(publicKey: KeyObject | Uint8Array): string {

@@ -1,0 +1,62 @@
+import { toFairleadError } from "@fairlead/kernel";
+import { tuneGarbageCollection } from "@fairlead/protocol";
+import { startAgent } from "./agent.ts";
+import { describeOptions, readInvocation } from "./config/index.ts";
+import { createLogger } from "./telemetry/index.ts";
+import { agentVersion } from "./version.ts";
+
+/** The agent as a program: from its arguments to its exit code. */
+export async function runProgram(): Promise<void> {
+  try {
+    process.exitCode = await main();
+  } catch (thrown) {
+    const error = toFairleadError(thrown);
+    const detail = error.code === "INTERNAL" && error.cause instanceof Error ? `\n  ${error.cause.stack}` : "";
+    process.stderr.write(
+      `fairlead-agent: ${error.message} (${error.code})\n${error.hint ? `  ${error.hint}\n` : ""}${detail}`,
+    );
+    process.exit(1);
+  }
+}
+
+async function main(): Promise<number> {
+  const invocation = await readInvocation({ argv: process.argv.slice(2) });
+  switch (invocation.kind) {
+    case "help":
+      process.stdout.write(describeOptions());
+      return 0;
+    case "version":
+      process.stdout.write(`${agentVersion}\n`);
+      return 0;
+    case "print-config":
+      process.stdout.write(invocation.text);
+      return 0;
+    case "run":
+      break;
+  }
+  const { config } = invocation;
+  // Bulk passes through a proxy, and little of it lives; what an observer reads is small, and so should its heap be.
+  tuneGarbageCollection(config.roles.includes("proxy") ? { heapGrowingPercent: 400 } : {});
+  const log = createLogger({ level: config.logLevel });
+  const agent = await startAgent({ config, log });
+  // Sockets and timers alone don't keep this process alive while it waits for its hub to come back.
+  const alive = setInterval(() => undefined, 2 ** 30);
+  let signals = 0;
+  const stopped = new Promise<void>((resolve, reject) => {
+    const onSignal = (name: NodeJS.Signals): void => {
+      signals++;
+      if (signals > 1) process.exit(130);
+      log.info({ signal: name, drainMs: config.drainMs }, "agent is stopping; a second signal ends it at once");
+      agent.stop().then(resolve, reject);
+    };
+    process.on("SIGTERM", onSignal);
+    process.on("SIGINT", onSignal);
+  });
+  try {
+    await Promise.race([agent.finished, stopped]);
+    if (signals > 0) await stopped;
+    return 0;
+  } finally {
+    clearInterval(alive);
+  }
+}
