@@ -37,10 +37,15 @@ const guarded: Readonly<Record<string, readonly Caller[]>> = {
   verifyAudit: ["admin"],
   listRecordings: ["admin"],
   readRecording: ["admin"],
+  getInventory: ["viewer", "operator", "robot", "admin"],
+  confirmCluster: ["admin"],
 };
 
-/** About oneself: every one of these answers with what is one's own, or says that there is none. */
-const forAll = ["whoami", "listClusters", "createSession", "endCurrentSession", "listSessions", "endSession"];
+/** Every one of these answers with what is one's own, or what one may see, or says that there is none. */
+const forAll = [
+  ...["whoami", "listClusters", "createSession", "endCurrentSession", "listSessions", "endSession"],
+  ...["listObjects", "getObject", "getNamedObject", "listKinds", "countObjects", "listChanges", "listInventories"],
+];
 
 const bodies: Readonly<Record<string, object>> = {
   createCluster: { name: "new" },
@@ -50,6 +55,7 @@ const bodies: Readonly<Record<string, object>> = {
   createBinding: { subject: { kind: "user", name: "x" }, role: "viewer", clusters: { all: true } },
   explainAccess: { subject: { kind: "user", name: "x" }, verb: "get", resource: "pods", cluster: "east" },
   whoCan: { verb: "get", resource: "pods", cluster: "east" },
+  confirmCluster: { kubeSystemUid: "another" },
 };
 
 let bed: TestHub;
@@ -93,7 +99,7 @@ describe("every operation that needs a sign-in", () => {
     }
   });
 
-  it.each(forAll)("%s is about oneself and open to all", async (id) => {
+  it.each(forAll)("%s answers everyone with what is theirs", async (id) => {
     for (const caller of ["viewer", "operator", "nobody-yet"] as const) {
       const { status } = await ask(id, tokens.get(caller));
       expect([200, 201, 204, 404], caller).toContain(status);
