@@ -2,9 +2,9 @@ import { systemClock } from "@fairlead/kernel";
 import { formatInventoryRefusal, type Link, toVersion } from "@fairlead/protocol";
 import { afterEach, expect, test, vi } from "vitest";
 import type { Term } from "../lead/index.ts";
+import { type CurrentLink, createCurrentLink } from "../link/index.ts";
 import type { ObservedKind, ObservedObject } from "../observe/index.ts";
 import { type HubOverLink, MemoryFeed, startHubOverLink } from "./hub-over-link.fixture.ts";
-import { createWelcomedLinks, type WelcomedLinks } from "./links.ts";
 import { ModelStore } from "./model-hub.fixture.ts";
 import { createInventorySync, type InventorySync } from "./sync.ts";
 
@@ -140,7 +140,7 @@ interface Started {
   readonly feed: MemoryFeed;
   readonly store: ModelStore;
   readonly hub: HubOverLink;
-  readonly links: WelcomedLinks;
+  readonly links: CurrentLink;
   readonly sync: InventorySync;
   readonly lead: FakeLead;
   readonly log: Record<"debug" | "info" | "warn" | "error", ReturnType<typeof vi.fn>>;
@@ -183,7 +183,7 @@ async function start(options: {
     const object = objectOf(number, "first");
     feed.of(keys[number % kinds] as string).set(object.uid, object);
   }
-  const links = createWelcomedLinks();
+  const links = createCurrentLink();
   const lead = new FakeLead();
   if (isLeading) lead.take(1n);
   const log = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() };
@@ -201,7 +201,8 @@ async function start(options: {
   const connect = async (can: readonly string[] = ["inventory"]): Promise<Link> => {
     const link = await hub.dial();
     disposables.push(() => link.close("test is done"));
-    links.welcomed(link, can);
+    links.set({ link, capabilities: can });
+    void link.closed.then(() => links.current?.link === link && links.set(undefined));
     return link;
   };
   return { feed, store, hub, links, sync, lead, log, link: await connect(capabilities), connect };

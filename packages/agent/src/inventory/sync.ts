@@ -165,7 +165,7 @@ function within<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   });
 }
 
-export const inventoryCapability = "inventory";
+const inventoryCapability = "inventory";
 const refusals: Readonly<Record<InventoryRefusal, Explanation>> = {
   INVENTORY_CLUSTER_REPLACED: {
     level: "error",
