@@ -130,6 +130,15 @@ export function roleUnknown(name: string): FairleadError {
   });
 }
 
+export function replacementMissing(cluster: string): FairleadError {
+  return new FairleadError({
+    code: "CLI_REPLACEMENT_MISSING",
+    message: `No other cluster answers as '${cluster}': there is nothing to confirm.`,
+    hint: `'fairlead cluster show ${cluster}' says how it is.`,
+    httpStatus: 409,
+  });
+}
+
 export function cancelled(): FairleadError {
   return new FairleadError({ code: "CLI_CANCELLED", message: "Nothing was changed." });
 }

@@ -1,24 +1,29 @@
-import type { ClusterDetail } from "@fairlead/contract";
+import type { ClusterDetail, ClusterInventory, HubClient } from "@fairlead/contract";
+import { isFairleadError } from "@fairlead/kernel";
 import type { Command } from "commander";
 import type { CommandContext, OpenContext } from "../context.ts";
 import { formatSpan } from "../output/index.ts";
+import { inventoryFacts, renderKindTroubles } from "./cluster-inventory-text.ts";
 import { formatLabels, paintState } from "./cluster-text.ts";
 
 export function addClusterShow(cluster: Command, open: OpenContext): void {
   cluster
     .command("show")
-    .description("show one cluster: its links, identities and latest events")
+    .description("show one cluster: its links, identities, what is known of its objects, and latest events")
     .argument("<name>", "the cluster")
     .action((name: string, _options: object, command: Command) => showCluster(open(command), name));
 }
 
 async function showCluster(context: CommandContext, name: string): Promise<void> {
   const { hub, output, signal } = context;
-  const detail = await (await hub()).getCluster(name, { signal });
+  const client = await hub();
+  const detail = await client.getCluster(name, { signal });
+  const inventory = await findInventory(client, name, signal);
 
-  output.answer(detail, () => {
+  output.answer({ ...detail, ...(inventory && { inventory }) }, () => {
     const parts = [
-      describeFacts(context, detail),
+      describeFacts(context, detail, inventory),
+      inventory ? renderKindTroubles(context, inventory) : "",
       describeLinks(context, detail),
       describeIdentities(context, detail),
       describeEvents(context, detail),
@@ -27,11 +32,30 @@ async function showCluster(context: CommandContext, name: string): Promise<void>
   });
 }
 
-function describeFacts(context: CommandContext, detail: ClusterDetail): string {
+/** What the hub can't say, or not to this caller, is left out. */
+async function findInventory(
+  client: HubClient,
+  name: string,
+  signal: AbortSignal,
+): Promise<ClusterInventory | undefined> {
+  try {
+    return await client.getInventory(name, { signal });
+  } catch (thrown) {
+    if (isFairleadError(thrown) && [403, 404].includes(thrown.httpStatus)) return undefined;
+    throw thrown;
+  }
+}
+
+function describeFacts(
+  context: CommandContext,
+  detail: ClusterDetail,
+  inventory: ClusterInventory | undefined,
+): string {
   const { output } = context;
+  const reason = detail.stateReason === undefined ? "" : `: ${output.safe(detail.stateReason)}`;
   const facts: [string, string][] = [
     ["Name", output.safe(detail.name)],
-    ["State", `${paintState(output, detail.state)} for ${since(context, detail.stateSince)}`],
+    ["State", `${paintState(output, detail.state)} for ${since(context, detail.stateSince)}${reason}`],
     ["Roles", detail.roles.join(", ")],
     ["Labels", output.safe(formatLabels(detail.labels))],
     ["Registered", `${since(context, detail.createdAt)} ago`],
@@ -39,6 +63,7 @@ function describeFacts(context: CommandContext, detail: ClusterDetail): string {
     ["Kubernetes", output.safe(detail.kubernetesVersion)],
     ["kube-system", output.safe(detail.kubeSystemUid)],
     ["Agent", output.safe(detail.agentVersion)],
+    ...(inventory ? inventoryFacts(output, inventory) : []),
   ];
   const { clockSkewMs = 0 } = detail;
   // Certificates allow a minute either way; below that a person can't do anything with the number.

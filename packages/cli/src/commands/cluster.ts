@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import type { OpenContext } from "../context.ts";
 import { addClusterAdd } from "./cluster-add.ts";
+import { addClusterConfirm } from "./cluster-confirm.ts";
 import { addClusterList } from "./cluster-list.ts";
 import { addClusterRemove } from "./cluster-remove.ts";
 import { addClusterRevoke } from "./cluster-revoke.ts";
@@ -12,6 +13,7 @@ export function addClusterCommands(program: Command, open: OpenContext): void {
   addClusterAdd(cluster, open);
   addClusterList(cluster, open);
   addClusterShow(cluster, open);
+  addClusterConfirm(cluster, open);
   addClusterToken(cluster, open);
   addClusterRevoke(cluster, open);
   addClusterRemove(cluster, open);

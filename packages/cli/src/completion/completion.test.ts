@@ -24,7 +24,15 @@ COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _fairlead; printf '%s\\n' "\${COMPREP
 }
 
 test.each([
-  [["c"], ["cluster", "completion"]],
+  [["c"], ["changes", "cluster", "completion"]],
+  [["get", "pods", "--cluster", "w"], ["west"]],
+  [["get", "pods", ""], []],
+  [
+    ["get", "pods", "-o", "j"],
+    ["json", "jsonpath="],
+  ],
+  [["top", "c"], ["clusters"]],
+  [["cluster", "confirm", "e"], ["east"]],
   [
     ["cluster", "re"],
     ["remove", "revoke"],

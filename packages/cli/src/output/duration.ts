@@ -38,3 +38,11 @@ export function parseSpan(text: string): number {
 }
 
 const unitsMs: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000 };
+
+/** A point in time, or how long ago it was. */
+export function parseTime(text: string, now: number): string {
+  const isDate = /^\d{4}-\d\d-\d\d/.test(text);
+  const at = isDate ? Date.parse(text) : now - parseSpan(text);
+  if (Number.isNaN(at)) throw usage(`'${text}' isn't a time.`, "Write it like 2h, 7d or 2026-05-06T12:00:00Z.");
+  return new Date(at).toISOString();
+}

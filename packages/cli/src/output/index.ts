@@ -1,3 +1,3 @@
-export { formatAge, formatSpan, parseSpan } from "./duration.ts";
+export { formatAge, formatSpan, parseSpan, parseTime } from "./duration.ts";
 export { createOutput, type Output } from "./output.ts";
 export { printable } from "./printable.ts";

@@ -1,7 +1,6 @@
 import type { AuditQuery } from "@fairlead/contract";
 import type { Command } from "commander";
-import { usage } from "../../errors.ts";
-import { parseSpan } from "../../output/index.ts";
+import { parseTime } from "../../output/index.ts";
 
 export interface FilterOptions {
   readonly user?: string;
@@ -26,12 +25,4 @@ export function toQuery(options: FilterOptions, now: number): AuditQuery {
     since: since === undefined ? undefined : parseTime(since, now),
     until: until === undefined ? undefined : parseTime(until, now),
   };
-}
-
-/** A point in time, or how long ago it was. */
-function parseTime(text: string, now: number): string {
-  const isDate = /^\d{4}-\d\d-\d\d/.test(text);
-  const at = isDate ? Date.parse(text) : now - parseSpan(text);
-  if (Number.isNaN(at)) throw usage(`'${text}' isn't a time.`, "Write it like 2h, 7d or 2026-05-06T12:00:00Z.");
-  return new Date(at).toISOString();
 }

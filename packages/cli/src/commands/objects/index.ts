@@ -1,7 +1,18 @@
 import type { Command } from "commander";
 import type { OpenContext } from "../../context.ts";
+import { addChanges } from "./changes.ts";
+import { addDescribe } from "./describe.ts";
+import { addEvents } from "./events.ts";
 import { addGet } from "./get.ts";
+import { addTop } from "./top.ts";
+
+export { formatMemory, formatShare } from "./capacity-text.ts";
+export { describeAge } from "./data-age.ts";
 
 export function addObjectCommands(program: Command, open: OpenContext): void {
   addGet(program, open);
+  addDescribe(program, open);
+  addEvents(program, open);
+  addChanges(program, open);
+  addTop(program, open);
 }

@@ -1,0 +1,33 @@
+import type { Command } from "commander";
+import type { CommandContext, OpenContext } from "../context.ts";
+import { replacementMissing } from "../errors.ts";
+import { confirm } from "./confirm.ts";
+
+interface ConfirmOptions {
+  readonly yes?: boolean;
+}
+
+export function addClusterConfirm(cluster: Command, open: OpenContext): void {
+  cluster
+    .command("confirm")
+    .description("take another cluster that answers under this name for the one that is meant")
+    .argument("<name>", "the cluster")
+    .option("-y, --yes", "don't ask")
+    .action((name: string, options: ConfirmOptions, command: Command) => confirmCluster(open(command), name, options));
+}
+
+async function confirmCluster(context: CommandContext, name: string, options: ConfirmOptions): Promise<void> {
+  const { output, signal, terminal } = context;
+  const client = await context.hub();
+  const { replacementUid, kubeSystemUid } = await client.getInventory(name, { signal });
+  if (replacementUid === undefined) throw replacementMissing(name);
+  output.remark(`kube-system was ${output.safe(kubeSystemUid)} and is ${output.safe(replacementUid)}.`);
+  await confirm(terminal, {
+    isYes: options.yes,
+    action: `take another cluster for '${name}'`,
+    question: `Take this cluster for '${output.safe(name)}', and forget the objects of the one before?`,
+  });
+  // By its UID: if a third one has come meanwhile, the hub says no.
+  const inventory = await client.confirmCluster(name, { kubeSystemUid: replacementUid }, { signal });
+  output.answer(inventory, () => `'${output.safe(name)}' now means the cluster ${output.safe(replacementUid)}.\n`);
+}

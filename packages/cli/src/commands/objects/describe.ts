@@ -1,0 +1,45 @@
+import type { ObjectDetail } from "@fairlead/contract";
+import type { Command } from "commander";
+import type { CommandContext, OpenContext } from "../../context.ts";
+import { usage } from "../../errors.ts";
+import { addChoiceOptions, type ChoiceOptions, readTarget, toChoice } from "./choice.ts";
+import { describeTroubles } from "./data-age.ts";
+import { renderDetail } from "./describe-text.ts";
+import { objectNotFound } from "./errors.ts";
+import { listAll } from "./list-all.ts";
+
+export function addDescribe(program: Command, open: OpenContext): void {
+  const describe = program
+    .command("describe")
+    .description("show one object: its owners, children, conditions, containers, health and events")
+    .argument("<kind>", "such as pod, deployments.apps or pod/web-0")
+    .argument("[object]", "its name");
+  addChoiceOptions(describe).action(
+    (kind: string, object: string | undefined, options: ChoiceOptions, command: Command) =>
+      describeObject(open(command), readTarget(kind, object), options),
+  );
+}
+
+/** Objects of that name in several clusters are shown one after the other. */
+async function describeObject(
+  context: CommandContext,
+  { kind, name }: { readonly kind: string; readonly name?: string },
+  options: ChoiceOptions,
+): Promise<void> {
+  const { output, signal, terminal } = context;
+  if (name === undefined) throw usage("Which object to describe isn't said.", "Write it like pod/web-0.");
+  const client = await context.hub();
+  const query = { ...toChoice(options), kind, name, sort: "cluster" };
+  const list = await listAll(client, query, { limit: maxDescribed + 1, signal });
+  if (list.items.length === 0) throw objectNotFound({ kind, name }, list.clusters);
+
+  const items: ObjectDetail[] = [];
+  for (const { cluster, uid } of list.items.slice(0, maxDescribed)) {
+    items.push(await client.getObject({ cluster, uid }, { signal }));
+  }
+  output.answer({ items }, () => items.map((detail) => renderDetail(output, detail, terminal.now())).join("\n\n"));
+  if (list.items.length > maxDescribed) output.remark(`There are more: these are ${maxDescribed} of them.`);
+  for (const warning of describeTroubles(items.map(({ age }) => age))) output.remark(output.safe(warning));
+}
+
+const maxDescribed = 20;

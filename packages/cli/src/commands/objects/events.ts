@@ -1,0 +1,54 @@
+import type { HubClient, KindInfo } from "@fairlead/contract";
+import type { Command } from "commander";
+import type { CommandContext, OpenContext } from "../../context.ts";
+import { usage } from "../../errors.ts";
+import { addChoiceOptions, type ChoiceOptions, readTarget, toChoice } from "./choice.ts";
+import { addObjectFormat, readObjectFormat } from "./format-option.ts";
+import { needsObject, parseLimit, printObjects } from "./get.ts";
+import { listAll } from "./list-all.ts";
+import { watchObjects } from "./watch.ts";
+
+interface EventOptions extends ChoiceOptions {
+  readonly for?: string;
+  readonly limit?: number;
+  readonly output?: string;
+  readonly watch?: boolean;
+}
+
+export function addEvents(program: Command, open: OpenContext): void {
+  const events = program.command("events").description("list events over all clusters, the newest last");
+  addObjectFormat(addChoiceOptions(events))
+    .option("--for <object>", "only events of this object: pod/web-0")
+    .option("--limit <number>", "how many at most, the newest ones (default: all)", parseLimit)
+    .option("-w, --watch", "go on with events as they come, until Ctrl-C")
+    .action((options: EventOptions, command: Command) => listEvents(open(command), options));
+}
+
+async function listEvents(context: CommandContext, options: EventOptions): Promise<void> {
+  const { output, signal } = context;
+  const format = readObjectFormat(options, output.isJson);
+  const client = await context.hub();
+  const fieldSelector = options.for === undefined ? undefined : await toFieldSelector(client, options.for, signal);
+  const filter = { ...toChoice(options), kind: "events", fieldSelector };
+  if (options.watch) return watchObjects(context, { filter, format });
+
+  const query = { ...filter, include: needsObject(format) ? "object" : undefined, sort: "-changed" } as const;
+  const list = await listAll(client, query, { limit: options.limit, signal });
+  await printObjects(context, { ...list, items: list.items.toReversed() }, { filter, format });
+}
+
+/** Events name their object by its kind's full name. */
+async function toFieldSelector(client: HubClient, text: string, signal: AbortSignal): Promise<string> {
+  const { kind, name } = readTarget(text, undefined);
+  if (name === undefined) throw usage(`'${text}' isn't a kind and a name.`, "Write it like pod/web-0.");
+  const { items } = await client.listKinds({ signal });
+  const kindName = items.find((info) => namesOf(info).includes(kind.toLowerCase()))?.kindName ?? kind;
+  return `involvedObject.kind=${kindName},involvedObject.name=${name}`;
+}
+
+function namesOf({ kind, kindName, shortNames }: KindInfo): string[] {
+  const [plural = "", ...group] = kind.split(".");
+  const singular = kindName.toLowerCase();
+  const names = [kind, plural, singular, ...shortNames];
+  return group.length === 0 ? names : [...names, `${singular}.${group.join(".")}`];
+}

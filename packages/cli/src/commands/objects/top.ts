@@ -1,0 +1,59 @@
+import type { ClusterCapacity, ClusterInventorySummary } from "@fairlead/contract";
+import type { Command } from "commander";
+import type { CommandContext, OpenContext } from "../../context.ts";
+import { paintState } from "../cluster-text.ts";
+import { formatMemory, formatShare } from "./capacity-text.ts";
+import { addClusterOptions, type ClusterOptions, toClusterFilter } from "./choice.ts";
+import { describeAge, describeTroubles } from "./data-age.ts";
+
+export function addTop(program: Command, open: OpenContext): void {
+  const top = program.command("top").description("see how full clusters are, and how well");
+  addClusterOptions(top.command("clusters").description("capacity, requests and health of all clusters")).action(
+    (options: ClusterOptions, command: Command) => topClusters(open(command), options),
+  );
+}
+
+async function topClusters(context: CommandContext, options: ClusterOptions): Promise<void> {
+  const { output, signal } = context;
+  const list = await (await context.hub()).listInventories(toClusterFilter(options), { signal });
+  const heading = ["CLUSTER", "STATE", "KUBERNETES", "NODES", "PODS", "CPU", "MEMORY", "UNHEALTHY", "AGE-OF-DATA"];
+  output.answer(list, () =>
+    list.items.length === 0
+      ? ""
+      : output.table(
+          heading,
+          list.items.map((cluster) => rowOf(context, cluster)),
+        ),
+  );
+  if (list.items.length === 0) output.remark("No clusters.");
+  for (const warning of describeTroubles(list.items.map(({ age }) => age))) output.remark(output.safe(warning));
+}
+
+function rowOf({ output }: CommandContext, cluster: ClusterInventorySummary): string[] {
+  const { age, kubernetesVersion, capacity, health } = cluster;
+  return [
+    output.safe(age.cluster),
+    paintState(output, age.state),
+    output.safe(kubernetesVersion),
+    ...(capacity ? describeCapacity(capacity) : ["-", "-", "-", "-"]),
+    describeUnhealthy(health),
+    describeAge(output, age),
+  ];
+}
+
+function describeCapacity(capacity: ClusterCapacity): string[] {
+  const { nodes, readyNodes, pods, podsAllocatable } = capacity;
+  const { cpuRequested, cpuAllocatable, memoryRequested, memoryAllocatable } = capacity;
+  const round = (cores: number): string => String(Math.round(cores * 10) / 10);
+  return [
+    readyNodes === nodes ? String(nodes) : `${readyNodes}/${nodes} ready`,
+    `${pods}/${podsAllocatable}`,
+    `${round(cpuRequested)}/${round(cpuAllocatable)} (${formatShare(cpuRequested, cpuAllocatable)})`,
+    `${formatMemory(memoryRequested)}/${formatMemory(memoryAllocatable)} (${formatShare(memoryRequested, memoryAllocatable)})`,
+  ];
+}
+
+function describeUnhealthy(health: ClusterInventorySummary["health"]): string {
+  const bad = Object.entries(health).filter(([name, count]) => name !== "Healthy" && count > 0);
+  return bad.length === 0 ? "-" : bad.map(([name, count]) => `${count} ${name}`).join(", ");
+}
