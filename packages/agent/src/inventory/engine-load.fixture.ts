@@ -9,8 +9,9 @@ import { fileURLToPath } from "node:url";
 import { systemClock } from "@fairlead/kernel";
 import { attachLink, type Link, linkPath, linkSocketOptions, linkSubprotocol, toVersion } from "@fairlead/protocol";
 import { WebSocket } from "ws";
+import { createCurrentLink, createCurrentLink } from "../link/index.ts";
 import type { ObservedFeed, ObservedObject, ObserveHandler } from "../observe/index.ts";
-import { createInventorySync, createWelcomedLinks, inventoryCapability } from "./index.ts";
+import { createInventorySync } from "./index.ts";
 
 const settings = JSON.parse(readFileSync(0, "utf8")) as { objects: number; changesPerSecond: number; seconds: number };
 const { objects, changesPerSecond, seconds } = settings;
@@ -25,7 +26,7 @@ const hub = fork(fileURLToPath(new URL("counting-hub.fixture.ts", import.meta.ur
 const [port] = (await once(hub, "message")) as [number];
 const before = heapBytes();
 let handler: ObserveHandler | undefined;
-const links = createWelcomedLinks();
+const links = createCurrentLink();
 const sync = createInventorySync({
   ...{ feed: createFeed(), links, instanceId: "bench", clock: systemClock },
   lead: { untilLeading: () => Promise.resolve({ epoch: 1n, signal: new AbortController().signal }) },
@@ -36,11 +37,12 @@ const stop = new AbortController();
 let link = await dial();
 const startedAt = performance.now();
 void sync.run(stop.signal);
-links.welcomed(link, [inventoryCapability]);
+links.set({ link, capabilities: ["inventory"] });
 await untilSynced();
 const firstSyncSeconds = (performance.now() - startedAt) / 1000;
 const bytesPerObject = (heapBytes() - before) / objects;
 
+links.set(undefined);
 link.close("cut");
 await link.closed;
 await delay(50);
@@ -48,8 +50,7 @@ link = await dial();
 const resyncAt = performance.now();
 const { sent, received } = link.stats().bytes;
 const moved = sent + received;
-links.welcomed(link, [inventoryCapability]);
-while (sync.stats().isConnected) await turn();
+links.set({ link, capabilities: ["inventory"] });
 await untilSynced();
 const resyncSeconds = (performance.now() - resyncAt) / 1000;
 const after = link.stats().bytes;
