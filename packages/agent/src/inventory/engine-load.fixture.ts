@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { systemClock } from "@fairlead/kernel";
 import { attachLink, type Link, linkPath, linkSocketOptions, linkSubprotocol, toVersion } from "@fairlead/protocol";
 import { WebSocket } from "ws";
-import { createCurrentLink, createCurrentLink } from "../link/index.ts";
+import { createCurrentLink } from "../link/index.ts";
 import type { ObservedFeed, ObservedObject, ObserveHandler } from "../observe/index.ts";
 import { createInventorySync } from "./index.ts";
 
