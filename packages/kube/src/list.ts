@@ -27,17 +27,21 @@ export async function listEach(
 export async function* listObjects(options: ListOptions): AsyncGenerator<KubeObject[], void, void> {
   let continueToken: string | undefined;
   do {
-    let objects: KubeObject[] = [];
+    // By uid, because a page that is asked for again names some of them again.
+    const objects = new Map<string, KubeObject>();
     try {
-      const page = await readPageTenaciously({ ...options, continueToken }, (object) => void objects.push(object));
+      const page = await readPageTenaciously(
+        { ...options, continueToken },
+        (object) => void objects.set(object.metadata.uid, object),
+      );
       continueToken = page.continueToken;
     } catch (error) {
       const later = laterToken(error);
       if (later === undefined || later === continueToken) throw error;
       continueToken = later;
-      objects = [];
+      objects.clear();
     }
-    if (objects.length > 0) yield objects;
+    if (objects.size > 0) yield [...objects.values()];
   } while (continueToken !== undefined);
 }
 

@@ -71,7 +71,7 @@ it("lists anew what etcd compacted while the watch was cut, and misses neither a
 });
 
 describe("a list so slow that the API server forgets its moment", () => {
-  const slowMs = 150;
+  const slowMs = 100;
   const names = Array.from({ length: 60 }, (_, index) => `some-${String(index).padStart(2, "0")}`);
 
   it("begins anew and is whole in the end, when what is known already takes no time", async () => {
@@ -253,7 +253,7 @@ it("knows the truth after any number of cuts, silences and changes, however slow
   await using paged = startReflector({ ...common, silentMs: 2000, isStreaming: false, pageSize: 7 });
   await using _slow = startReflector({ ...common, silentMs: 2000, believer: slow });
 
-  const until = Date.now() + 20_000;
+  const until = Date.now() + 12_000;
   const change = async () => {
     while (Date.now() < until) {
       const at = `/api/v1/namespaces/${namespace}/configmaps`;

@@ -219,10 +219,14 @@ class Reflector {
     const { clock } = this.#options;
     const known = this.#resourceVersion;
     if (known === undefined || this.#lostSinceMs === undefined) return;
-    const { resourceVersion } = await readPage({ ...this.#options, pageSize: 1 }, () => undefined);
     const isLong = clock.now() - this.#lostSinceMs > maxLostMs;
-    if (isLong || isOlder(resourceVersion, known)) this.#resourceVersion = undefined;
+    if (isLong || (await this.#isBehind(known))) this.#resourceVersion = undefined;
     this.#lostSinceMs = undefined;
+  }
+
+  async #isBehind(known: string): Promise<boolean> {
+    const { resourceVersion } = await readPage({ ...this.#options, pageSize: 1 }, () => undefined);
+    return isOlder(resourceVersion, known);
   }
 }
 
