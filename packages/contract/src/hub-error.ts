@@ -47,6 +47,13 @@ export function hubAnswered(answer: { status: number; body: string; requestId: s
   });
 }
 
+/** What the hub said when it ended a live subscription. */
+export function liveEnded({ code, message }: { readonly code: string; readonly message: string }): HubError {
+  // What is wrong with the question itself stays wrong; rights, sign-ins and the hub's own trouble pass.
+  const isOwnFault = code.startsWith("OBJECTS_");
+  return new HubError({ code, message, httpStatus: isOwnFault ? 400 : 503, retryable: !isOwnFault });
+}
+
 export function answerInvalid(what: string, requestId: string, error?: z.ZodError): HubError {
   const issue = error?.issues[0];
   const where = issue ? ` at '${issue.path.join(".")}' (${issue.message})` : "";

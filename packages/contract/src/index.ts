@@ -122,7 +122,7 @@ export {
   type HubFetchAnswer,
   type HubFetchInit,
 } from "./hub-client.ts";
-export { HubError, hubAnswered, hubUnreachable } from "./hub-error.ts";
+export { HubError, hubAnswered, hubUnreachable, liveEnded } from "./hub-error.ts";
 export {
   type Cell,
   type ChangeQuery,

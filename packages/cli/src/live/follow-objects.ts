@@ -1,10 +1,10 @@
 // One subscription for as long as someone watches: a connection that breaks is made again, and goes on from the cursor.
 import {
   type DataAge,
-  HubError,
   type KindTable,
   type LiveMessage,
   type LiveRequest,
+  liveEnded,
   type ObjectFilter,
   type ObjectItem,
 } from "@fairlead/contract";
@@ -108,7 +108,7 @@ async function followSocket(
       case "ages":
         return handler.onAges(message.clusters);
       case "error":
-        throw subscriptionEnded(message);
+        throw liveEnded(message);
       default:
         return message satisfies never;
     }
@@ -116,8 +116,3 @@ async function followSocket(
 }
 
 const id = "1";
-
-/** What was wrong with the question was said before, so this passes: the rights, the sign-in, the hub's own trouble. */
-function subscriptionEnded({ code, message }: { readonly code: string; readonly message: string }): HubError {
-  return new HubError({ code, message, httpStatus: 503, retryable: !code.startsWith("OBJECTS_") });
-}

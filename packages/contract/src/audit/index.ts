@@ -9,6 +9,7 @@ export {
   auditQuerySchema,
   type RecordingListQuery,
   recordingListQuerySchema,
+  toQueryString,
 } from "./query.ts";
 export {
   type AuditList,

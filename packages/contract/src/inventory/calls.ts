@@ -1,4 +1,4 @@
-import { toQueryString } from "../audit/query.ts";
+import { toQueryString } from "../audit/index.ts";
 import type { CallOptions, Send } from "../hub-client.ts";
 import { type ObjectDetail, type ObjectList, objectDetailSchema, objectListSchema } from "./object.ts";
 import {
