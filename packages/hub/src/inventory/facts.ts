@@ -1,12 +1,45 @@
+import type { Clock } from "@fairlead/kernel";
 import { type Kysely, sql } from "kysely";
 import type { Tables } from "../store/index.ts";
 import type { ClusterFacts } from "./types.ts";
 
-/** Sums over the nodes and pods of clusters. */
-export async function readFacts(
-  db: Kysely<Tables>,
-  clusters: readonly string[],
-): Promise<ReadonlyMap<string, ClusterFacts>> {
+export interface FactsReader {
+  read(clusters: readonly string[]): Promise<ReadonlyMap<string, ClusterFacts>>;
+  /** An object of this kind was changed. */
+  touch(cluster: string, kind: string): void;
+}
+
+/** Adding up thousands of rows holds for as long as none of them changes, and for some seconds when they do. */
+export function createFactsReader(options: { readonly db: Kysely<Tables>; readonly clock: Clock }): FactsReader {
+  const { db, clock } = options;
+  const touches = new Map<string, number>();
+  const kept = new Map<string, { readonly facts: ClusterFacts; readonly atMs: number; readonly touches: number }>();
+  return {
+    async read(clusters) {
+      const atMs = clock.now();
+      const wanted = clusters.filter((cluster) => {
+        const known = kept.get(cluster);
+        return !known || (known.touches !== (touches.get(cluster) ?? 0) && atMs - known.atMs >= keptMs);
+      });
+      // Before the question: what is changed during it may not be in the answer.
+      const before = new Map(wanted.map((cluster) => [cluster, touches.get(cluster) ?? 0]));
+      const read = wanted.length > 0 ? await readFacts(db, wanted) : undefined;
+      const answer = new Map<string, ClusterFacts>();
+      for (const cluster of clusters) {
+        const facts = before.has(cluster) ? read?.get(cluster) : kept.get(cluster)?.facts;
+        if (!facts) continue;
+        answer.set(cluster, facts);
+        if (before.has(cluster)) kept.set(cluster, { facts, atMs, touches: before.get(cluster) ?? 0 });
+      }
+      return answer;
+    },
+    touch(cluster, kind) {
+      if (kind === "pods" || kind === "nodes") touches.set(cluster, (touches.get(cluster) ?? 0) + 1);
+    },
+  };
+}
+
+async function readFacts(db: Kysely<Tables>, clusters: readonly string[]): Promise<ReadonlyMap<string, ClusterFacts>> {
   const nodes = await sql<NodeSums>`
     select cluster, count(*)::int as nodes, count(*) filter (where (usage->>'ready')::boolean)::int as ready,
       ${sumOf("capacity", "cpu")}, ${sumOf("capacity", "memory")}, ${sumOf("capacity", "pods")},
@@ -78,3 +111,5 @@ interface PodSums {
   readonly cpu: number;
   readonly memory: number;
 }
+
+const keptMs = 3_000;

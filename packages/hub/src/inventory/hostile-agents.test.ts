@@ -115,6 +115,22 @@ describe("an agent that doesn't keep to the rules", () => {
   });
 });
 
+describe("an agent of one cluster", () => {
+  it("can't change what the hub knows of another, whatever it says", async () => {
+    const [own, other] = [await begin(), await begin()];
+    other.agent.send({ case: "batch", value: { sequence: 1n, changes: [applied(1, pod("a"))] } });
+    await other.agent.until("ack");
+    const changed = applied(1, pod("a", { image: "evil", cluster: other.cluster }));
+    const changes = [changed, { kind: 1, uid: "b", deleted: true }];
+    own.agent.send({ case: "batch", value: { sequence: 1n, changes } });
+    own.agent.send({ case: "batch", value: { sequence: 2n, changes: [{ kind: 1, uid: "a", deleted: true }] } });
+    own.agent.send({ case: "kinds", value: { removed: [1] } });
+    await expect.poll(() => bed.inventory.kinds(own.cluster), { timeout: 20_000 }).toEqual([]);
+    expect(await readBody(other.cluster, "a")).toEqual(pod("a"));
+    expect(bed.inventory.freshness(other.cluster).kinds).toMatchObject([{ kind: "pods", objects: 1 }]);
+  });
+});
+
 describe("an agent that sends what is hard to keep", () => {
   it("gets texts kept that a database refuses, as near as can be", async () => {
     const { agent, cluster } = await begin();

@@ -15,7 +15,7 @@ import {
   roleRequired,
   sessionSuperseded,
 } from "./errors.ts";
-import { readFacts } from "./facts.ts";
+import { createFactsReader } from "./facts.ts";
 import { type ClusterRecord, type Freshness, type SessionRecord, toKindInfo } from "./freshness.ts";
 import { createObjectStore, type ObjectStore } from "./object-store.ts";
 import { type Answer, Outbox } from "./outbox.ts";
@@ -54,6 +54,7 @@ export async function openInventory(options: InventoryOptions): Promise<Inventor
     clusters: createClusterStore(db),
     objects: createObjectStore(db),
   };
+  const facts = createFactsReader({ db, clock });
   const listeners = new Set<(changes: readonly CommittedChange[]) => void>();
   const calls = new Map<string, Call>();
   let revision = await store.objects.newestRevision();
@@ -89,7 +90,7 @@ export async function openInventory(options: InventoryOptions): Promise<Inventor
       };
     },
     kinds: (cluster) => [...(freshness.of(cluster)?.kinds.values() ?? [])].map(({ row }) => toKindInfo(row)),
-    facts: (names) => readFacts(db, names),
+    facts: facts.read,
     onCommitted(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -239,6 +240,7 @@ export async function openInventory(options: InventoryOptions): Promise<Inventor
 
   function tell(changes: readonly CommittedChange[]): void {
     for (const { cluster, kind, change } of changes) {
+      facts.touch(cluster, kind);
       const known = freshness.of(cluster)?.kinds.get(kind);
       if (!known) continue;
       if (change === "created") known.objects++;
