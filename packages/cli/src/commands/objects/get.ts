@@ -9,7 +9,7 @@ import { objectNotFound } from "./errors.ts";
 import { addObjectFormat, type ObjectFormat, readObjectFormat } from "./format-option.ts";
 import { listAll } from "./list-all.ts";
 import { parseSort } from "./sort.ts";
-import { type RowStyle, renderObjects } from "./table-row.ts";
+import { renderObjects, toStyle } from "./table-row.ts";
 import { watchObjects } from "./watch.ts";
 
 export interface GetOptions extends ChoiceOptions {
@@ -69,7 +69,7 @@ async function getObjects(
   await printObjects(context, list, { filter, format });
 }
 
-export function toFilter(
+function toFilter(
   { kind, name }: { readonly kind: string; readonly name?: string },
   options: GetOptions,
 ): ObjectFilter {
@@ -89,7 +89,11 @@ export async function printObjects(
   const { output, terminal } = context;
   const text =
     format.type === "table"
-      ? renderObjects(output, list, toStyle(context, { filter, isWide: format.isWide, kinds: list.tables.length }))
+      ? renderObjects(
+          output,
+          list,
+          toStyle(filter, { isWide: format.isWide, showsKind: list.tables.length > 1, now: terminal.now }),
+        )
       : await renderDocument(list, format, {
           isOfOneCluster: isOfOneCluster(filter),
           isNamed: filter.name !== undefined,
@@ -101,13 +105,4 @@ export async function printObjects(
     );
   }
   for (const warning of describeTroubles(list.clusters)) output.remark(output.safe(warning));
-}
-
-export function toStyle(
-  { terminal }: CommandContext,
-  options: { readonly filter: ObjectFilter; readonly isWide: boolean; readonly kinds: number },
-): RowStyle {
-  const { filter, isWide, kinds } = options;
-  const showsNamespace = filter.namespace === undefined || filter.namespace.includes(",");
-  return { isWide, showsNamespace, showsKind: kinds > 1, now: terminal.now };
 }

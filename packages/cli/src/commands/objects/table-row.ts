@@ -1,5 +1,5 @@
 // Objects as rows of a table: kubectl's columns between the cluster and the age of what is known of it.
-import type { Cell, DataAge, KindTable, ObjectItem, TableColumn } from "@fairlead/contract";
+import type { Cell, DataAge, KindTable, ObjectFilter, ObjectItem, TableColumn } from "@fairlead/contract";
 import { formatAge, type Output, printable } from "../../output/index.ts";
 import { describeAge } from "./data-age.ts";
 
@@ -12,6 +12,13 @@ export interface RowStyle {
   readonly now: () => number;
 }
 
+export function toStyle(
+  { namespace }: Pick<ObjectFilter, "namespace">,
+  style: Pick<RowStyle, "isWide" | "showsKind" | "now">,
+): RowStyle {
+  return { ...style, showsNamespace: namespace === undefined || namespace.includes(",") };
+}
+
 export function headingOf(table: KindTable, style: RowStyle): string[] {
   return [
     "CLUSTER",
@@ -22,7 +29,7 @@ export function headingOf(table: KindTable, style: RowStyle): string[] {
   ];
 }
 
-/** `ageText` stands in the last column; without it the age of the cluster's data. */
+/** `age` stands in the last column. */
 export function rowOf(
   output: Output,
   item: ObjectItem,

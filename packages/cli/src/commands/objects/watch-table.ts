@@ -1,7 +1,7 @@
 import type { KindTable, ObjectFilter, ObjectItem } from "@fairlead/contract";
 import type { CommandContext } from "../../context.ts";
 import type { AgeNotices } from "./age-notices.ts";
-import { headingOf, type RowStyle, rowOf } from "./table-row.ts";
+import { headingOf, rowOf, toStyle } from "./table-row.ts";
 import type { Change, ChangePrinter } from "./watch-documents.ts";
 
 /** Lines under one heading, as kubectl prints them; another kind's lines get a heading of their own. */
@@ -10,12 +10,7 @@ export function createTablePrinter(
   options: { readonly filter: ObjectFilter; readonly isWide: boolean; readonly ages: AgeNotices },
 ): ChangePrinter {
   const { filter, isWide, ages } = options;
-  const style: RowStyle = {
-    isWide,
-    showsNamespace: filter.namespace === undefined || filter.namespace.includes(","),
-    showsKind: filter.kind?.includes(",") ?? true,
-    now: terminal.now,
-  };
+  const style = toStyle(filter, { isWide, showsKind: filter.kind?.includes(",") ?? true, now: terminal.now });
   let current: { readonly kind: string; readonly write: ReturnType<typeof output.tableWriter> } | undefined;
 
   return {

@@ -33,7 +33,7 @@ export async function watchObjects(
 }
 
 /** Remembers what was printed, so that what is said again isn't printed again, and what is gone can be named. */
-export function createWatchHandler(options: {
+function createWatchHandler(options: {
   readonly printer: ChangePrinter;
   readonly ages: AgeNotices;
   readonly write: (text: string) => Promise<void>;
