@@ -12,14 +12,15 @@ export function programArgs(program: Program): string[] {
 /** Starts one of our programs on a leash, from its sources. */
 export function startProgram(
   program: Program,
-  options: Omit<StartProcessOptions, "command" | "name"> & { name?: string },
+  options: Omit<StartProcessOptions, "command" | "name"> & {
+    name?: string;
+    /** A command that runs the one which follows as its arguments. */
+    launcher?: readonly string[];
+  },
 ): Promise<RunningProcess> {
-  return startProcess({
-    ...options,
-    name: options.name ?? program,
-    command: process.execPath,
-    args: [...programArgs(program), ...(options.args ?? [])],
-  });
+  const { launcher = [], name = program, args = [], ...rest } = options;
+  const [command = process.execPath, ...all] = [...launcher, process.execPath, ...programArgs(program), ...args];
+  return startProcess({ ...rest, name, command, args: all });
 }
 
 /** A program that can be ended in any way and started again as it was. */

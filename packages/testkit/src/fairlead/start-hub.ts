@@ -13,6 +13,8 @@ export interface StartHubOptions {
   /** More flags for `fairlead-hub`. */
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** A command that runs the hub in surroundings of its own: the hub's command follows as its arguments. */
+  readonly launcher?: readonly string[];
   readonly readyTimeoutMs?: number;
   readonly signal?: AbortSignal;
 }
@@ -34,7 +36,7 @@ export interface TestHub extends Restartable, AsyncDisposable {
 }
 
 export async function startHub(options: StartHubOptions = {}): Promise<TestHub> {
-  const { args = [], env = {}, readyTimeoutMs = 60_000, signal } = options;
+  const { args = [], env = {}, launcher = [], readyTimeoutMs = 60_000, signal } = options;
   await using undo = new AsyncDisposableStack();
   const stateDir = await openStateDir({ stateDir: options.stateDir, prefix: "fairlead-hub-", undo });
   const dataDir = join(stateDir, "data");
@@ -59,7 +61,9 @@ export async function startHub(options: StartHubOptions = {}): Promise<TestHub> 
       env: { PATH: process.env["PATH"] ?? "", HOME: stateDir, FAIRLEAD_CONFIG: cliConfig, ...cliEnv },
     });
   await cli(["login", url, "--ca-fingerprint", caFingerprint], { env: { FAIRLEAD_TOKEN: adminToken } });
-  const caPem = await readFile(join(dataDir, "pki", "ca.pem"), "utf8");
+  // A launcher may have mounted the hub's folder where only the hub sees it.
+  const root = launcher.length > 0 ? `/proc/${running.pid}/root` : "";
+  const caPem = await readFile(join(root + dataDir, "pki", "ca.pem"), "utf8");
 
   const release = undo.move();
   return {
@@ -89,6 +93,7 @@ export async function startHub(options: StartHubOptions = {}): Promise<TestHub> 
     return startProgram("hub", {
       args: ["--data-dir", dataDir, "--listen", addresses.listen, "--agent-listen", addresses.agentListen, ...args],
       env: { HOME: stateDir, ...env },
+      launcher,
       logFile,
       readyWhen: async () => (await findLogLines(logFile, readyMessage)).length > startsBefore,
       readyTimeoutMs,
