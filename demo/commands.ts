@@ -33,6 +33,9 @@ export function follow(stage: Pick<Stage, "environment">, command: string, onLin
 }
 
 export async function until(what: string, check: () => boolean | Promise<boolean>, signal: AbortSignal): Promise<void> {
-  if (await waitUntil(check, { timeoutMs: 45_000, intervalMs: 100, signal })) return;
-  throw new Error(`waited 45 s in vain until ${what}`);
+  if (await waitUntil(check, { timeoutMs, intervalMs: 100, signal })) return;
+  throw new Error(`waited ${timeoutMs / 1000} s in vain until ${what}`);
 }
+
+/** For a machine that is busy with other things, too. */
+const timeoutMs = 90_000;

@@ -1,7 +1,7 @@
 // What is in all clusters, asked of the hub: it follows what happens, says how old it is, and is right again soon after
 // a cable that was out is back in.
 import { setTimeout as delay } from "node:timers/promises";
-import { run, until } from "./commands.ts";
+import { follow, run, until } from "./commands.ts";
 import { askHub } from "./hub-api.ts";
 import type { Progress } from "./progress.ts";
 import { readAgeSeconds, readTable } from "./read-table.ts";
@@ -55,15 +55,25 @@ export async function showOldPicture(cluster: DemoCluster, play: Play): Promise<
     throw new Error(`the table lacks the pod of ${newcomer}, made while the cable was out`);
 }
 
-/** The same deployment, scaled through the hub, and how the hub's picture of it follows. */
-async function showScaling({ name }: DemoCluster, play: Play): Promise<void> {
-  const { stage, progress, signal } = play;
-  const command = `kubectl --context ${name} scale deployment hello --replicas=5`;
-  progress.showCommand(command, (await run(stage, command)).stdout);
-  const countRunning = async (): Promise<number> =>
-    podsOf(name, readTable((await run(stage, getPods)).stdout)).filter(({ STATUS }) => STATUS === "Running").length;
-  await until("the live picture shows 5 pods that run", async () => (await countRunning()) === 5, signal);
-  await showPods(play);
+/** The same deployment, scaled through the hub, while somebody looks at all clusters. */
+async function showScaling({ name }: DemoCluster, { stage, progress, signal }: Play): Promise<void> {
+  const ready = new Set<string>();
+  const watch = follow(stage, `${getPods} -w`, (line) => {
+    progress.say(`  | ${line}`);
+    const [, pod] = new RegExp(`^${name} +default +(hello-\\S+) +1/1 +Running\\b`).exec(line) ?? [];
+    if (pod !== undefined) ready.add(pod);
+  });
+  try {
+    progress.say(`  $ ${getPods} -w`);
+    await until("the live picture shows the 3 pods that there are", () => ready.size >= 3, signal);
+    const command = `kubectl --context ${name} scale deployment hello --replicas=5`;
+    progress.say(`  $ ${command}`);
+    await run(stage, command);
+    await until("the live picture shows 5 pods that run", () => ready.size >= 5, signal);
+    progress.say();
+  } finally {
+    watch.stop();
+  }
 }
 
 async function changeBehindTheCut({ name, made }: DemoCluster, { progress, signal }: Play): Promise<void> {

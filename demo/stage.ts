@@ -49,7 +49,7 @@ export async function setStage(options: {
   const [hub, ...made] = await progress.step(starting, () =>
     startAll(
       [
-        startHub({ stateDir: join(demoFolder, "hub"), signal }),
+        startHub({ stateDir: join(demoFolder, "hub"), readyTimeoutMs: 180_000, signal }),
         ...(ownKubeconfig ? [] : [makeCluster("east", signal), makeCluster("west", signal)]),
       ] as const,
       undo,
