@@ -55,7 +55,7 @@ test("whatever an object holds, it fits afterwards, keeps its name, and is cut t
       expect(decode(encoded).metadata).toMatchObject(metadata);
       expect(encodeWithin(structuredClone(whole), 4_096)).toEqual(encoded);
     }),
-    { numRuns: 150 },
+    { numRuns: 60 },
   );
 });
 

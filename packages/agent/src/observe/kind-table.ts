@@ -116,7 +116,9 @@ export class KindTable {
       labelSelector: resource.namespaced ? labelSelector : undefined,
       sink: this.#sinkOf(key, resource),
       onAlive: (agoMs) => handler.onAlive(key, agoMs),
-      onUnavailable: ({ code, message, httpStatus }) => {
+      onUnavailable: (error) => {
+        const { code, message, httpStatus } = error;
+        log.warn({ kind: key, code, reason: message }, "a kind can't be read; its objects are unknown until it can");
         handler.onUnavailable(key, { code, message });
         if (httpStatus === 404) nudge();
       },
