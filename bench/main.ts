@@ -1,9 +1,11 @@
 // `npm run bench -- NAME [--json]`: runs one benchmark and prints its table, or the same figures as JSON.
 import { runAccessBench } from "./access.ts";
+import { runInventoryBench } from "./inventory.ts";
 import { runLinkBench } from "./link.ts";
 
 const benches: Readonly<Record<string, (options: { json: boolean; quick: boolean }) => Promise<void>>> = {
   access: runAccessBench,
+  inventory: runInventoryBench,
   link: runLinkBench,
 };
 

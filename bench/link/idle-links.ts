@@ -2,40 +2,25 @@
 // it takes until all are back after the hub was killed. The agents live in this process and reconnect by the agent's
 // own rule: at once, then full jitter from 0.5 s, to 8 s in the first minute of an outage.
 import { setTimeout as delay } from "node:timers/promises";
-import { createClient } from "@connectrpc/connect";
 import { Backoff } from "@fairlead/kernel";
-import {
-  attachLink,
-  createLinkTransport,
-  type Link,
-  LinkService,
-  linkPath,
-  linkSocketOptions,
-  linkSubprotocol,
-  protocolVersions,
-  resetCodes,
-} from "@fairlead/protocol";
-import { createCsr } from "@fairlead/protocol/x509";
+import { attachLink, type Link, resetCodes } from "@fairlead/protocol";
 import { startHub, type TestHub, waitUntil } from "@fairlead/testkit";
-import { Pool } from "undici";
-import { WebSocket } from "ws";
+import { dialHub, type EnrolledAgent, enrollAgents, sayHello } from "../harness/enrolled-agents.ts";
 import { readResidentBytes } from "../harness/memory.ts";
 import type { Row } from "../harness/table.ts";
 import { atMost } from "../harness/targets.ts";
 
 const settleMs = 20_000;
 
-interface IdleAgent {
-  readonly cluster: string;
-  readonly keyPem: string;
-  readonly certPem: string;
+interface IdleAgent extends EnrolledAgent {
   link: Link | undefined;
 }
 
 export async function measureIdleLinks(options: { count: number; say: (text: string) => void }): Promise<Row[]> {
   const { count, say } = options;
   await using hub = await startHub();
-  const agents = await enrollAgents(hub, count, say);
+  const enrolled = await enrollAgents({ hub, count, prefix: "idle", roles: ["proxy"], say });
+  const agents: IdleAgent[] = enrolled.map((agent) => ({ ...agent, link: undefined }));
   // A hub without the garbage of a thousand enrollments.
   await hub.stop();
   await hub.start();
@@ -74,44 +59,13 @@ export async function measureIdleLinks(options: { count: number; say: (text: str
   ];
 }
 
-async function enrollAgents(hub: TestHub, count: number, say: (text: string) => void): Promise<IdleAgent[]> {
-  const people = new Pool(hub.url, { connections: 8, connect: { ca: hub.caPem } });
-  const agentListener = new Pool(hub.agentUrl, { connections: 8, connect: { ca: hub.caPem } });
-  const agents: IdleAgent[] = [];
-  let next = 0;
-  await Promise.all(Array.from({ length: 8 }, enrollSome));
-  await Promise.all([people.close(), agentListener.close()]);
-  return agents;
-
-  async function enrollSome(): Promise<void> {
-    for (let i = next++; i < count; i = next++) {
-      if (i % 200 === 0) say(`enrolling agent ${i + 1} of ${count}`);
-      const headers = { "content-type": "application/json", authorization: `Bearer ${hub.adminToken}` };
-      const added = await post(people, "/api/v1/clusters", { name: `idle-${i}` }, headers);
-      const { token } = (added as { join: { token: string } }).join;
-      const { keyPem, csrDer } = await createCsr();
-      const csr = Buffer.from(csrDer).toString("base64");
-      const request = { token, csrDer: csr, roles: ["proxy"], agentVersion: "bench" };
-      const answer = (await post(agentListener, "/agent/v1/enroll", request)) as { certificateChainPem: string };
-      agents.push({ cluster: `idle-${i}`, keyPem, certPem: answer.certificateChainPem, link: undefined });
-    }
-  }
-}
-
-async function post(pool: Pool, path: string, content: object, headers = { "content-type": "application/json" }) {
-  const { statusCode, body } = await pool.request({ method: "POST", path, headers, body: JSON.stringify(content) });
-  const text = await body.text();
-  if (statusCode >= 300) throw new Error(`POST ${path} was answered ${statusCode}: ${text}`);
-  return JSON.parse(text) as unknown;
-}
-
 async function keepConnected(options: { agent: IdleAgent; hub: TestHub; signal: AbortSignal }): Promise<void> {
   const { agent, hub, signal } = options;
   const backoff = new Backoff({ baseMs: 500, maxMs: 8_000 });
   while (!signal.aborted) {
     await delay(backoff.nextMs(), undefined, { signal }).catch(() => {});
     if (signal.aborted) return;
-    const socket = await dial(agent, hub);
+    const socket = await dialHub(agent, hub);
     if (!socket) continue;
     const link = attachLink({ socket, accept: refuse });
     if (!(await sayHello(link, agent))) continue;
@@ -125,35 +79,8 @@ async function keepConnected(options: { agent: IdleAgent; hub: TestHub; signal: 
   }
 }
 
-async function sayHello(link: Link, { cluster }: IdleAgent): Promise<boolean> {
-  const { hello } = createClient(LinkService, createLinkTransport({ link }));
-  const facts = { cluster, agentInstanceId: cluster, agentVersion: "bench", protocolVersions: [...protocolVersions] };
-  try {
-    await hello({ ...facts, roles: ["proxy"], sentAtMs: BigInt(Date.now()) }, { timeoutMs: 20_000 });
-    return true;
-  } catch {
-    link.close("no answer to the hello");
-    return false;
-  }
-}
-
 function refuse(): never {
   throw new Error(`an idle agent serves nothing (${resetCodes.refused})`);
-}
-
-function dial(agent: IdleAgent, hub: TestHub): Promise<WebSocket | undefined> {
-  const url = `${hub.agentUrl.replace("https:", "wss:")}${linkPath}`;
-  const socket = new WebSocket(url, linkSubprotocol, {
-    ...linkSocketOptions,
-    ca: hub.caPem,
-    cert: agent.certPem,
-    key: agent.keyPem,
-    handshakeTimeout: 20_000,
-  });
-  return new Promise((resolve) => {
-    socket.once("open", () => resolve(socket));
-    socket.once("error", () => resolve(undefined));
-  });
 }
 
 async function expectSoon(what: string, check: () => boolean): Promise<void> {

@@ -70,8 +70,11 @@ async function* sync(requests: AsyncIterable<SyncRequest>): ReturnType<ServiceIm
         }
         yield { message: { case: "ack", value: { sequence: message.value.sequence } } };
         break;
-      default:
+      case "alive":
+      case undefined:
         break;
+      default:
+        message satisfies never;
     }
   }
 }

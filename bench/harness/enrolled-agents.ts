@@ -1,0 +1,91 @@
+// Agents as a hub sees them, without a cluster behind them: each with its own name, key and certificate.
+import { createClient } from "@connectrpc/connect";
+import {
+  createLinkTransport,
+  type Link,
+  LinkService,
+  linkPath,
+  linkSocketOptions,
+  linkSubprotocol,
+  protocolVersions,
+  type Role,
+} from "@fairlead/protocol";
+import { createCsr } from "@fairlead/protocol/x509";
+import type { TestHub } from "@fairlead/testkit";
+import { Pool } from "undici";
+import { WebSocket } from "ws";
+
+export interface EnrolledAgent {
+  readonly cluster: string;
+  readonly roles: readonly Role[];
+  readonly keyPem: string;
+  readonly certPem: string;
+}
+
+export async function enrollAgents(options: {
+  hub: TestHub;
+  count: number;
+  prefix: string;
+  roles: readonly Role[];
+  say: (text: string) => void;
+}): Promise<EnrolledAgent[]> {
+  const { hub, count, prefix, roles, say } = options;
+  const people = new Pool(hub.url, { connections: 8, connect: { ca: hub.caPem } });
+  const agentListener = new Pool(hub.agentUrl, { connections: 8, connect: { ca: hub.caPem } });
+  const agents: EnrolledAgent[] = [];
+  let next = 0;
+  await Promise.all(Array.from({ length: 8 }, enrollSome));
+  await Promise.all([people.close(), agentListener.close()]);
+  return agents;
+
+  async function enrollSome(): Promise<void> {
+    for (let i = next++; i < count; i = next++) {
+      if (i % 200 === 0) say(`enrolling agent ${i + 1} of ${count}`);
+      const cluster = `${prefix}-${i}`;
+      const headers = { "content-type": "application/json", authorization: `Bearer ${hub.adminToken}` };
+      const added = await post(people, "/api/v1/clusters", { name: cluster, roles }, headers);
+      const { token } = (added as { join: { token: string } }).join;
+      const { keyPem, csrDer } = await createCsr();
+      const csr = Buffer.from(csrDer).toString("base64");
+      const request = { token, csrDer: csr, roles, agentVersion: "bench" };
+      const answer = (await post(agentListener, "/agent/v1/enroll", request)) as { certificateChainPem: string };
+      agents.push({ cluster, roles, keyPem, certPem: answer.certificateChainPem });
+    }
+  }
+}
+
+async function post(pool: Pool, path: string, content: object, headers = { "content-type": "application/json" }) {
+  const { statusCode, body } = await pool.request({ method: "POST", path, headers, body: JSON.stringify(content) });
+  const text = await body.text();
+  if (statusCode >= 300) throw new Error(`POST ${path} was answered ${statusCode}: ${text}`);
+  return JSON.parse(text) as unknown;
+}
+
+/** False, and the link is closed, when the hub doesn't answer. */
+export async function sayHello(link: Link, { cluster, roles }: EnrolledAgent): Promise<boolean> {
+  const { hello } = createClient(LinkService, createLinkTransport({ link }));
+  const facts = { cluster, agentInstanceId: cluster, agentVersion: "bench", protocolVersions: [...protocolVersions] };
+  try {
+    await hello({ ...facts, roles: [...roles], sentAtMs: BigInt(Date.now()) }, { timeoutMs: 20_000 });
+    return true;
+  } catch {
+    link.close("no answer to the hello");
+    return false;
+  }
+}
+
+/** Undefined when there is no connection. */
+export function dialHub(agent: EnrolledAgent, hub: TestHub): Promise<WebSocket | undefined> {
+  const url = `${hub.agentUrl.replace("https:", "wss:")}${linkPath}`;
+  const socket = new WebSocket(url, linkSubprotocol, {
+    ...linkSocketOptions,
+    ca: hub.caPem,
+    cert: agent.certPem,
+    key: agent.keyPem,
+    handshakeTimeout: 20_000,
+  });
+  return new Promise((resolve) => {
+    socket.once("open", () => resolve(socket));
+    socket.once("error", () => resolve(undefined));
+  });
+}

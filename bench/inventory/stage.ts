@@ -1,0 +1,133 @@
+// One API server with a hub beside it, and a process that fills it. Agents come and go with what is measured.
+import { setTimeout as delay } from "node:timers/promises";
+import {
+  findLogLines,
+  type JoinedCluster,
+  joinCluster,
+  startCluster,
+  startHub,
+  type TestCluster,
+  type TestHub,
+} from "@fairlead/testkit";
+import { type ForkedPeer, forkPeer } from "../harness/forked-peer.ts";
+import { askHub } from "./hub-api.ts";
+import { type BenchKind, benchNamespaces, benchNodes, widgetDefinition, widgetGroup } from "./objects.ts";
+
+export interface InventoryStage extends AsyncDisposable {
+  readonly cluster: TestCluster;
+  readonly hub: TestHub;
+  readonly writer: ForkedPeer;
+  /** For peers that talk to the API server. */
+  readonly api: { readonly url: string; readonly caPem: string; readonly token: string };
+  /** Creates what is missing up to these numbers, and waits until the pods run. */
+  fill(counts: Readonly<Record<BenchKind, number>>): Promise<void>;
+  /** An agent that observes the cluster under this name. */
+  join(name: string): Promise<ObservedCluster>;
+}
+
+export interface ObservedCluster extends AsyncDisposable {
+  readonly name: string;
+  readonly joined: JoinedCluster;
+  /** Milliseconds since the epoch, of the newest start. */
+  startedAt(): Promise<number>;
+  connectedAt(): Promise<number>;
+  /** The sum over all label sets of one of the agent's metrics, or of those that `labels` says. */
+  readMetric(name: string, labels?: string): Promise<number>;
+  /** Until the agent says that the hub has everything; answers when that was seen. */
+  untilSynced(): Promise<number>;
+}
+
+const workers = 24;
+
+export async function setInventoryStage(): Promise<InventoryStage> {
+  await using undo = new AsyncDisposableStack();
+  const cluster = undo.use(await startCluster({ name: "bench", nodes: benchNodes }));
+  const hub = undo.use(await startHub());
+  const writer = undo.use(forkPeer("object-writer.ts"));
+  const api = { url: cluster.url, caPem: cluster.caPem, token: cluster.adminToken };
+  await writer.ask("open", { ...api, connections: workers });
+  await createPlaces(cluster);
+  const have: Record<BenchKind, number> = { configmaps: 0, pods: 0, widgets: 0 };
+  const release = undo.move();
+  return {
+    ...{ cluster, hub, writer, api },
+    async fill(counts) {
+      for (const kind of ["pods", "configmaps", "widgets"] as const) {
+        if (counts[kind] <= have[kind]) continue;
+        await writer.ask("create", { kind, from: have[kind], to: counts[kind], workers });
+        have[kind] = counts[kind];
+      }
+      await untilPodsRun(cluster);
+    },
+    join: (name) => join({ hub, cluster, name }),
+    [Symbol.asyncDispose]: () => release.disposeAsync(),
+  };
+}
+
+async function createPlaces({ api, kubectl }: TestCluster): Promise<void> {
+  const names = Array.from({ length: benchNamespaces }, (_, index) => `bench-${index}`);
+  for (const name of names) {
+    await api.json({ method: "POST", path: "/api/v1/namespaces", body: { metadata: { name } } });
+  }
+  await kubectl(["create", "-f", "-"], { input: JSON.stringify(widgetDefinition) });
+  await kubectl(["wait", "--for=condition=Established", "crd", `widgets.${widgetGroup}`, "--timeout=30s"]);
+  for (const name of names) {
+    const path = `/api/v1/namespaces/${name}/serviceaccounts/default`;
+    while ((await api.send({ path })).status !== 200) await delay(50);
+  }
+}
+
+async function untilPodsRun({ api }: TestCluster): Promise<void> {
+  const deadline = performance.now() + 180_000;
+  for (;;) {
+    const { items } = await api.json<{ items: unknown[] }>({
+      path: "/api/v1/pods?limit=1&fieldSelector=status.phase%21%3DRunning",
+    });
+    if (items.length === 0) return;
+    if (performance.now() > deadline) throw new Error("not all pods run after three minutes");
+    await delay(500);
+  }
+}
+
+async function join(options: { hub: TestHub; cluster: TestCluster; name: string }): Promise<ObservedCluster> {
+  const { hub, cluster, name } = options;
+  const joined = await joinCluster({
+    ...{ hub, name, roles: ["proxy", "observe"] },
+    kubeconfig: cluster.adminKubeconfig,
+    agentArgs: ["--observe-include", `configmaps,*.${widgetGroup}`],
+  });
+  const newest = async (message: string) => (await findLogLines(joined.agent.logFile, message)).at(-1);
+  const { healthUrl } = (await newest("agent starts")) as { healthUrl: string };
+  const readMetric = async (metric: string, labels = "") => {
+    const text = await (await fetch(`${healthUrl}/metrics`)).text();
+    const lines = text.split("\n").filter((line) => /^[a-z_]+/.exec(line)?.[0] === metric && line.includes(labels));
+    return lines.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(" ") + 1)), 0);
+  };
+  return {
+    ...{ name, joined, readMetric },
+    startedAt: async () => toMs((await newest("agent starts"))?.["time"]),
+    connectedAt: async () => toMs((await newest("agent is connected"))?.["time"]),
+    async untilSynced() {
+      const deadline = Date.now() + 300_000;
+      for (;;) {
+        const { status } = await fetch(`${healthUrl}/readyz`);
+        const pending = await readMetric("fairlead_agent_inventory_pending_changes");
+        const now = Date.now();
+        if (status === 200 && pending === 0 && (await areAllSynced(hub, name))) return now;
+        if (now > deadline) throw new Error(`${name} isn't synced after five minutes`);
+        await delay(10);
+      }
+    },
+    [Symbol.asyncDispose]: () => joined[Symbol.asyncDispose](),
+  };
+}
+
+async function areAllSynced(hub: TestHub, name: string): Promise<boolean> {
+  const { kinds } = await askHub<{ kinds: { state: string }[] }>(hub, `/api/v1/clusters/${name}/inventory`);
+  return kinds.length > 0 && kinds.every(({ state }) => state === "synced");
+}
+
+/** Pino writes either. */
+function toMs(time: unknown): number {
+  return typeof time === "number" ? time : Date.parse(String(time));
+}
