@@ -8,7 +8,7 @@ export interface EventBounds {
   readonly total: number;
 }
 
-export const defaultEventBounds: EventBounds = { perObject: 10, total: 5_000 };
+const defaultEventBounds: EventBounds = { perObject: 10, total: 5_000 };
 
 interface Entry {
   readonly uid: string;

@@ -142,7 +142,8 @@ test("objects are read again: few by name, many by a list, and what is gone is s
     { uid: "other", namespace: "team-b", name: "many-7" },
   ];
   for (const some of [known.slice(-3), known]) {
-    const found = await Array.fromAsync(seen.feed.fetcher.fetch("configmaps", some, AbortSignal.timeout(20_000)));
+    const found: object[] = [];
+    for await (const one of seen.feed.fetcher.fetch("configmaps", some, AbortSignal.timeout(20_000))) found.push(one);
     expect(found.filter((one) => "gone" in one)).toEqual([{ uid: "other", gone: true }]);
     expect(found).toHaveLength(some.length);
   }
