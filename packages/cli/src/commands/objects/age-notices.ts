@@ -9,8 +9,8 @@ export class AgeNotices {
   #ages: ReadonlyMap<string, DataAge> = new Map();
   #saidAt = 0;
   #isBegun = false;
-  /** Clusters that aren't well, each with when its data was right. */
-  readonly #away: Map<string, string | undefined> = new Map();
+  /** Clusters that aren't well, each with how it is and when its data was right. */
+  readonly #away: Map<string, Pick<DataAge, "state" | "verifiedAt">> = new Map();
   /** Kinds that aren't known, by cluster. */
   readonly #unknown: Map<string, ReadonlySet<string>> = new Map();
 
@@ -41,15 +41,15 @@ export class AgeNotices {
   }
 
   #noticeState({ cluster, state, ageMs, verifiedAt }: DataAge): string[] {
-    const isAway = this.#away.has(cluster);
-    const span = ageMs === undefined ? "" : ` What was printed of it was right ${formatSpan(ageMs)} ago.`;
+    const before = this.#away.get(cluster);
     if (state !== "connected") {
-      if (isAway) return [];
-      this.#away.set(cluster, verifiedAt);
+      if (before?.state === state) return [];
+      this.#away.set(cluster, { state, verifiedAt: before?.verifiedAt ?? verifiedAt });
+      const span = ageMs === undefined ? "" : ` What was printed of it was right ${formatSpan(ageMs)} ago.`;
       return [`Warning: ${cluster} is ${state}.${span}`];
     }
     // Only when its data has been found right again is it back: a link alone says nothing of objects.
-    if (!isAway || this.#away.get(cluster) === verifiedAt) return [];
+    if (!before || before.verifiedAt === verifiedAt) return [];
     this.#away.delete(cluster);
     return [`${cluster} is back: its data is ${formatSpan(ageMs ?? 0)} old.`];
   }

@@ -41,9 +41,10 @@ async function listChanges(context: CommandContext, options: ChangesOptions): Pr
   };
   const list = await listAll(await context.hub(), query, { limit, signal });
   const ages = new Map(list.clusters.map((age) => [age.cluster, age]));
-  const rowOf = ({ at, change, object, healthMessage }: ObjectChange): string[] => [
-    formatSpan(now - Date.parse(at)),
-    paintChange(context, change),
+  const rowOf = ({ at, change, specChangedAt, object, healthMessage }: ObjectChange): string[] => [
+    // A status that changed afterwards is not what was asked for.
+    formatSpan(now - Date.parse(change === "status" && !status ? specChangedAt : at)),
+    paintChange(context, change === "status" && !status ? "updated" : change),
     output.safe(object.cluster),
     output.safe(object.namespace),
     printable(`${typeName(object)}/${object.name}`),

@@ -85,6 +85,16 @@ test("changes are asked for since a time, page by page, and told with the newest
   );
 });
 
+test("what was asked for and then only reported on is told by when it was asked for", async () => {
+  await using at = await signedIn();
+  const change = { at: ago(5), change: "status", object: makeDeployment("east", "web"), specChangedAt: ago(600) };
+  at.answer("changes?since=2026-05-06T06%3A08%3A09.000Z&limit=500", { items: [change], clusters: [] });
+  at.answer("changes?status=true&since=2026-05-06T06%3A08%3A09.000Z&limit=500", { items: [change], clusters: [] });
+
+  expect((await at.cli.run(["changes"])).stdout).toContain("\n10m  updated  east");
+  expect((await at.cli.run(["changes", "--status"])).stdout).toContain("\n5s   status  east");
+});
+
 test("nothing changed is no failure, and an hour is the default", async () => {
   await using at = await signedIn();
   at.answer("changes?since=2026-05-06T06%3A08%3A09.000Z&limit=500", { items: [], clusters: [] });

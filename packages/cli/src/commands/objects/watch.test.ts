@@ -162,6 +162,7 @@ test("a cluster that goes away is told, and that it is back only when its data i
     ages(makeAge("east", { verifiedAt: verified(0) })),
     items(ready("web-0", "1/1")),
     synced("c1"),
+    ages(makeAge("east", { state: "stale", ageMs: 7_000, verifiedAt: verified(0) })),
     ages(makeAge("east", { state: "offline", ageMs: 9_000, verifiedAt: verified(0) })),
     ages(makeAge("east", { state: "offline", ageMs: 14_000, verifiedAt: verified(0) })),
     items(ready("web-0", "0/1")),
@@ -181,7 +182,8 @@ test("a cluster that goes away is told, and that it is back only when its data i
       .map((line) => line.split(/ {2,}/).at(-1)),
   ).toEqual([...["AGE-OF-DATA", "3s", "offline 14s", "unknown", "3s"]]);
   expect(stderr).toBe(
-    "Warning: east is offline. What was printed of it was right 9s ago.\n" +
+    "Warning: east is stale. What was printed of it was right 7s ago.\n" +
+      "Warning: east is offline. What was printed of it was right 9s ago.\n" +
       "east is back: its data is 1s old.\n" +
       "Warning: pods of east are unknown from now on. No right.\n" +
       "pods of east are known again.\n",
