@@ -168,6 +168,7 @@ export async function startHub(config: HubConfig, options: HubOptions = {}): Pro
     audit: () => audit.counters,
     limits,
     recordings,
+    inventory: inventory.totals,
   });
   const version = {
     version: hubVersion,

@@ -91,6 +91,7 @@ describe("while the store fails", () => {
       agent.send({ case: "batch", value: { sequence: 2n, changes: [{ kind: 1, uid: "a", deleted: true }] } });
       await retryUntil(() => failures > 3);
       expect(acknowledged).toBe(0n);
+      expect(bed.inventory.totals()).toMatchObject({ isStoreFailing: true });
       expect(bed.committed.filter((each) => each.cluster === cluster)).toEqual([]);
 
       failing = undefined;
@@ -138,6 +139,7 @@ describe("while the store fails", () => {
     const object = applied(1, pod("a", { note: "x".repeat(400_000) }));
     for (let at = 1n; at <= 4n; at++) agent.send({ case: "batch", value: { sequence: at, changes: [object] } });
     await expect(agent.next()).rejects.toThrow("INVENTORY_CREDIT_EXCEEDED");
+    expect(bed.inventory.totals().errorsByCode.get("INVENTORY_CREDIT_EXCEEDED")).toBe(1);
   });
 
   it("a call that ends meanwhile takes what it had not stored with it", async () => {
@@ -148,8 +150,9 @@ describe("while the store fails", () => {
     failing = "before";
     agent.send({ case: "batch", value: { sequence: 1n, changes: [applied(1, pod("a"))] } });
     await retryUntil(() => failures > 0);
+    expect(bed.inventory.totals().reports).toBe(1);
     agent.cut();
-    await retryUntil(() => bed.inventory.freshness(cluster).pendingChanges === 0);
+    await retryUntil(() => bed.inventory.totals().reports === 0);
     failing = undefined;
     bed.clock.move(60_000);
     const next = await begin(cluster);

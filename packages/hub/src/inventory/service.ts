@@ -4,7 +4,7 @@ import type { Role, SyncRequest } from "@fairlead/protocol";
 import type { Kysely } from "kysely";
 import type { Clusters } from "../clusters/index.ts";
 import type { Tables } from "../store/index.ts";
-import type { Logger } from "../telemetry/index.ts";
+import type { InventoryTotals, Logger } from "../telemetry/index.ts";
 import { admit, type Beginning, type Call, readStart } from "./admission.ts";
 import { type ClusterStore, createClusterStore } from "./cluster-store.ts";
 import {
@@ -20,7 +20,9 @@ import { type ClusterRecord, type Freshness, type SessionRecord, toKindInfo } fr
 import { createObjectStore, type ObjectStore } from "./object-store.ts";
 import { type Answer, Outbox } from "./outbox.ts";
 import { runSession } from "./session.ts";
+import { createTotals } from "./totals.ts";
 import type { CommittedChange, InventoryReader } from "./types.ts";
+import { untilAborted } from "./until-aborted.ts";
 import { startUpkeep } from "./upkeep.ts";
 import { createWriter } from "./writer.ts";
 
@@ -30,6 +32,8 @@ export interface Inventory extends InventoryReader, AsyncDisposable {
     requests: AsyncIterable<SyncRequest>,
     options: { readonly peer: Peer; readonly signal: AbortSignal },
   ): AsyncIterable<Answer>;
+  /** For metrics. */
+  totals(): InventoryTotals;
   /** Ends all calls and lets no new ones begin, so that links can drain. */
   stop(): void;
 }
@@ -54,6 +58,7 @@ export async function openInventory(options: InventoryOptions): Promise<Inventor
     clusters: createClusterStore(db),
     objects: createObjectStore(db),
   };
+  const totals = createTotals(freshness);
   const facts = createFactsReader({ db, clock });
   const listeners = new Set<(changes: readonly CommittedChange[]) => void>();
   const calls = new Map<string, Call>();
@@ -74,6 +79,7 @@ export async function openInventory(options: InventoryOptions): Promise<Inventor
   return {
     sync,
     stop,
+    totals: totals.read,
     get revision() {
       return revision;
     },
@@ -123,7 +129,10 @@ export async function openInventory(options: InventoryOptions): Promise<Inventor
     signal.addEventListener("abort", abort, { once: true });
     const reading = read().then(
       () => outbox.end(),
-      (error: unknown) => outbox.end(error),
+      (error: unknown) => {
+        totals.countError(error);
+        outbox.end(error);
+      },
     );
     try {
       yield* outbox;
@@ -134,13 +143,12 @@ export async function openInventory(options: InventoryOptions): Promise<Inventor
     }
 
     async function read(): Promise<void> {
-      const iterator = requests[Symbol.asyncIterator]();
-      const begun = await Promise.race([iterator.next(), timeOut(ended.signal)]);
+      const messages = untilAborted(requests, ended.signal);
+      const begun = await Promise.race([messages.next(), timeOut(ended.signal)]);
       const message = begun?.value?.message as SyncRequest["message"] | undefined;
       if (message?.case !== "start") throw requestInvalid("a call begins with Start");
-      const rest: AsyncIterable<SyncRequest> = { [Symbol.asyncIterator]: () => iterator };
       const start = readStart(message.value);
-      await report({ cluster, start, requests: rest, outbox, end, signal: ended.signal });
+      await report({ cluster, start, requests: messages, outbox, end, signal: ended.signal });
     }
   }
 
@@ -247,6 +255,7 @@ export async function openInventory(options: InventoryOptions): Promise<Inventor
       if (change === "deleted" || change === "forgotten") known.objects--;
     }
     upkeep.count(changes.length);
+    totals.countChanges(changes);
     revision = changes.at(-1)?.revision ?? revision;
     for (const listener of listeners) {
       try {

@@ -56,10 +56,15 @@ export function startUpkeep(options: {
       await attempt("purge deleted objects", purge);
       await attempt("delete what is left of removed clusters", sweep);
     }
-    if (changedRows >= tidyAfterRows) {
+    if (changedRows >= Math.max(tidyAfterRows, tidyAfterShare * countObjects())) {
       changedRows = 0;
       await attempt("tidy up", () => writer.run(() => objects.tidy(), stop.signal));
     }
+  }
+
+  function countObjects(): number {
+    const kinds = freshness.list().flatMap(([, record]) => [...record.kinds.values()]);
+    return kinds.reduce((sum, { objects }) => sum + objects, 0);
   }
 
   /** Only those that are worth a write. */
@@ -99,4 +104,6 @@ const everyMs = 30_000;
 const purgeEveryMs = 10 * 60_000;
 /** So that "what changed" can name what is gone. */
 const retentionMs = 24 * 3_600_000;
+/** It looks at every index, and nothing else is stored meanwhile. */
 const tidyAfterRows = 20_000;
+const tidyAfterShare = 0.2;

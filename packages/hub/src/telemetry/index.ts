@@ -1,3 +1,3 @@
 export { createLogger, describeError, type Logger, type LogLevel } from "./logger.ts";
-export { createMetrics, type LinkTotals, type MetricSources, type Metrics } from "./metrics.ts";
+export { createMetrics, type InventoryTotals, type LinkTotals, type MetricSources, type Metrics } from "./metrics.ts";
 export { type Check, createReadiness, type Readiness, type ReadinessReport } from "./readiness.ts";

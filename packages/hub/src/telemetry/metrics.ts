@@ -18,6 +18,18 @@ export interface MetricSources {
   readonly audit: () => AuditTotals;
   readonly limits: { readonly refused: ReadonlyMap<string, number>; readonly inFlight: number };
   readonly recordings: { readonly running: number };
+  readonly inventory: () => InventoryTotals;
+}
+
+export interface InventoryTotals {
+  /** Clusters that are reported at the moment. */
+  readonly reports: number;
+  readonly objects: number;
+  /** Of the cluster that waits longest. */
+  readonly lagMs: number;
+  readonly isStoreFailing: boolean;
+  readonly changes: ReadonlyMap<string, number>;
+  readonly errorsByCode: ReadonlyMap<string, number>;
 }
 
 export interface AuditTotals {
@@ -49,6 +61,7 @@ export function createMetrics(sources: MetricSources): Metrics {
   addLinkMetrics(registry, sources);
   addRequestMetrics(registry, sources);
   addGuardMetrics(registry, sources);
+  addInventoryMetrics(registry, sources);
   return { contentType: registry.contentType, render: () => registry.metrics() };
 }
 
@@ -102,7 +115,7 @@ function addLinkMetrics(registry: Registry, sources: MetricSources): void {
 }
 
 function addRequestMetrics(registry: Registry, sources: MetricSources): void {
-  const { proxy, api, linkErrors } = sources;
+  const { proxy, api, linkErrors, inventory } = sources;
   gauge(registry, "fairlead_http_requests_active", "Proxied requests in flight", () => [
     [{ route: "cluster-api" }, proxy.active],
     [{ route: "cluster-upgrade" }, proxy.activeUpgrades],
@@ -113,7 +126,7 @@ function addRequestMetrics(registry: Registry, sources: MetricSources): void {
   ]);
   counter(registry, "fairlead_errors_total", "Errors by code", () => {
     const totals = new Map<string, number>();
-    for (const counts of [proxy.byErrorCode, api.byErrorCode, linkErrors]) {
+    for (const counts of [proxy.byErrorCode, api.byErrorCode, linkErrors, inventory().errorsByCode]) {
       for (const [code, count] of counts) totals.set(code, (totals.get(code) ?? 0) + count);
     }
     return [...totals].map(([code, count]) => [{ code }, count]);
@@ -138,6 +151,24 @@ function addGuardMetrics(registry: Registry, { audit, limits, recordings }: Metr
   ]);
   counter(registry, "fairlead_limits_refused_total", "Requests refused by a limit, by code", () =>
     [...limits.refused].map(([code, count]) => [{ code }, count]),
+  );
+}
+
+function addInventoryMetrics(registry: Registry, { inventory }: MetricSources): void {
+  gauge(registry, "fairlead_inventory_reports", "Clusters whose objects are reported", () => [
+    [{}, inventory().reports],
+  ]);
+  gauge(registry, "fairlead_inventory_objects", "Objects of all clusters in the hub's copy", () => [
+    [{}, inventory().objects],
+  ]);
+  gauge(registry, "fairlead_inventory_lag_seconds", "Age of the oldest change that the hub hasn't stored", () => [
+    [{}, inventory().lagMs / 1000],
+  ]);
+  gauge(registry, "fairlead_inventory_store_failing", "1 while changes can't be stored", () => [
+    [{}, inventory().isStoreFailing ? 1 : 0],
+  ]);
+  counter(registry, "fairlead_inventory_changes_total", "Changes stored, by what they were", () =>
+    [...inventory().changes].map(([change, count]) => [{ change }, count]),
   );
 }
 
@@ -186,4 +217,5 @@ const labels: Readonly<Record<string, string[]>> = {
   fairlead_http_requests_total: ["route", "status"],
   fairlead_errors_total: ["code"],
   fairlead_limits_refused_total: ["code"],
+  fairlead_inventory_changes_total: ["change"],
 };
