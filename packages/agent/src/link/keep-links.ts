@@ -73,7 +73,7 @@ export function createLinkKeeper(options: KeepLinksOptions): LinkKeeper {
     }
   }
 
-  /** A hub that restarts is back in seconds, and nobody should sit out a long draw for it; one that stays away waits. */
+  /** A hub or a cable that is back within minutes isn't made to sit out a long draw; one that stays away is. */
   function nextWaitMs(): number {
     const waitMs = backoff.nextMs();
     const isRecent = clock.now() - downSinceMs < recentOutageMs;
@@ -203,7 +203,7 @@ function isFinal(error: FairleadError): boolean {
 
 const rejecting = new Set(["IDENTITY_REVOKED", "IDENTITY_UNKNOWN", "IDENTITY_EXPIRED", "IDENTITY_INVALID"]);
 const stableMs = 5_000;
-const recentOutageMs = 60_000;
-const recentMaxMs = 8_000;
+const recentOutageMs = 120_000;
+const recentMaxMs = 2_000;
 const rejectedWaitMs = 40_000;
 const tokenPollMs = 1_000;
