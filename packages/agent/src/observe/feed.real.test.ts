@@ -203,7 +203,7 @@ async function observe(choice: Partial<KindChoice>, kubeconfig = cluster.adminKu
     onListStart: (key) => void named.set(key, new Set()),
     onObject: (key, object) => {
       named.get(key)?.add(object.uid);
-      handler.onApplied(key, object);
+      void handler.onApplied(key, object);
     },
     onListed: (key) => {
       self.unavailable.delete(key);

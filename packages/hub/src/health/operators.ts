@@ -19,7 +19,7 @@ export const operatorRules: Readonly<Record<string, Assess>> = {
 };
 
 function assessApplication(application: Fields): Assessment {
-  const status = application.at("status", "health", "status").text();
+  const status = application.at("status", "health", "status").text() ?? "";
   const message = application.at("status", "health", "message").text();
   switch (status) {
     case "Healthy":
@@ -35,7 +35,7 @@ function assessApplication(application: Fields): Assessment {
 
 function assessRollout(rollout: Fields): Assessment {
   const message = rollout.at("status", "message").text();
-  switch (rollout.at("status", "phase").text()) {
+  switch (rollout.at("status", "phase").text() ?? "") {
     case "Healthy":
       return { health: "Healthy", message };
     case "Paused":
@@ -50,7 +50,7 @@ function assessRollout(rollout: Fields): Assessment {
 function assessWorkflow(workflow: Fields): Assessment {
   const message = workflow.at("status", "message").text();
   if (workflow.at("spec", "suspend").isTrue) return { health: "Suspended", message: "It is suspended." };
-  switch (workflow.at("status", "phase").text()) {
+  switch (workflow.at("status", "phase").text() ?? "") {
     case "Succeeded":
       return { health: "Healthy", message };
     case "Failed":

@@ -29,7 +29,7 @@ function assessNamespace(namespace: Fields): Assessment {
 }
 
 function assessClaim(claim: Fields): Assessment {
-  switch (claim.at("status", "phase").text()) {
+  switch (claim.at("status", "phase").text() ?? "") {
     case "Bound":
       return { health: "Healthy" };
     case "Lost":
@@ -42,7 +42,7 @@ function assessClaim(claim: Fields): Assessment {
 }
 
 function assessVolume(volume: Fields): Assessment {
-  switch (volume.at("status", "phase").text()) {
+  switch (volume.at("status", "phase").text() ?? "") {
     case "Bound":
     case "Available":
     case "Released":

@@ -4,7 +4,7 @@ import type { Assess, Assessment } from "./types.ts";
 export const podRules: Readonly<Record<string, Assess>> = { Pod: assessPod };
 
 function assessPod(pod: Fields): Assessment {
-  const phase = pod.at("status", "phase").text();
+  const phase = pod.at("status", "phase").text() ?? "";
   const message = pod.at("status", "message").text() ?? pod.at("status", "reason").text();
   const broken = findBroken(pod);
   switch (phase) {

@@ -73,7 +73,7 @@ export async function openInventory(options: InventoryOptions): Promise<Inventor
     calls.get(cluster)?.end(clusterGone());
     if (clusters.exists(cluster)) return;
     freshness.remove(cluster);
-    upkeep.sweep();
+    void upkeep.sweep();
   });
 
   return {

@@ -72,7 +72,7 @@ function formatExpression(expression: Fields): string {
     .map((value) => value.text() ?? "")
     .sort()
     .join(",");
-  switch (expression.at("operator").text()) {
+  switch (expression.at("operator").text() ?? "") {
     case "In":
       return `${key} in (${values})`;
     case "NotIn":

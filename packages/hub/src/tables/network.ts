@@ -35,7 +35,7 @@ function readExternalAddress(service: Fields): Cell {
     .at("spec", "externalIPs")
     .list()
     .map((address) => address.text() ?? "");
-  switch (service.at("spec", "type").text()) {
+  switch (service.at("spec", "type").text() ?? "") {
     case "ExternalName":
       return service.at("spec", "externalName").text() ?? null;
     case "LoadBalancer": {
