@@ -26,7 +26,7 @@ export interface TestAgent extends Restartable, AsyncDisposable {
 }
 
 export async function startAgent(options: StartAgentOptions): Promise<TestAgent> {
-  const { name, hubUrl, tokenFile, kubeconfig, args = [], env = {}, readyTimeoutMs = 30_000, signal } = options;
+  const { name, hubUrl, tokenFile, kubeconfig, args = [], env = {}, readyTimeoutMs = 60_000, signal } = options;
   await using undo = new AsyncDisposableStack();
   const stateDir = await openStateDir({ stateDir: options.stateDir, prefix: "fairlead-agent-", undo });
   const logFile = join(stateDir, "agent.log");

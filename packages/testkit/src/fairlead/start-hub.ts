@@ -36,7 +36,7 @@ export interface TestHub extends Restartable, AsyncDisposable {
 }
 
 export async function startHub(options: StartHubOptions = {}): Promise<TestHub> {
-  const { args = [], env = {}, launcher = [], readyTimeoutMs = 60_000, signal } = options;
+  const { args = [], env = {}, launcher = [], readyTimeoutMs = 120_000, signal } = options;
   await using undo = new AsyncDisposableStack();
   const stateDir = await openStateDir({ stateDir: options.stateDir, prefix: "fairlead-hub-", undo });
   const dataDir = join(stateDir, "data");
