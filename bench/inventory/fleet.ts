@@ -2,6 +2,7 @@
 // same kind all the time.
 import { setTimeout as delay } from "node:timers/promises";
 import { startHub, type TestHub } from "@fairlead/testkit";
+import { readCpuMs } from "../harness/cpu.ts";
 import { enrollAgents } from "../harness/enrolled-agents.ts";
 import { forkPeer } from "../harness/forked-peer.ts";
 import { type Route, runLoad } from "../harness/load.ts";
@@ -79,7 +80,10 @@ async function measureQueries(options: {
   const query = new URLSearchParams({ kind: "pods", labelSelector: "app=app-7,tier in (web,api)", limit: "100" });
   const load = { route, path: `/api/v1/objects?${query}`, durationMs: loadMs, warmUpMs: 3_000 };
   say("asking over the fleet");
+  const usedMs = readCpuMs(hub.process.pid);
   const alone = await runLoad({ ...load, concurrency: 1 });
+  const cpuMs =
+    (readCpuMs(hub.process.pid) - usedMs) / (alone.requestsPerSecond * ((load.durationMs + load.warmUpMs) / 1000));
   const many = await runLoad({ ...load, concurrency: 4 });
   const name = `pods of ${clusters} clusters x ${perCluster} by labels, 100 rows`;
   return [
@@ -90,6 +94,7 @@ async function measureQueries(options: {
       figures: { fairlead: alone.p99Ms },
       targets: [atMost(alone.p99Ms, 50, "ms")],
     },
+    { name: `${name}, hub's CPU time`, unit: "ms", figures: { fairlead: cpuMs } },
     { name: `${name}, 4 at a time, p99`, unit: "ms", figures: { fairlead: many.p99Ms } },
   ];
 }
