@@ -110,7 +110,7 @@ export async function startHub(config: HubConfig, options: HubOptions = {}): Pro
     ...{ db: store.db, access, clusters, inventory },
     kubernetesVersion: (name) => clusters.get(name).kubernetesVersion,
   });
-  const live = undo.use(createLive({ access, inventory, objects, log, clock }));
+  const live = undo.use(createLive({ access, clusters, inventory, objects, log, clock }));
   const budget = createLinkBudget({ totalBytes: config.linkCreditBytes });
   const { authenticatePeer } = identity;
   const { trustDomain } = pki;

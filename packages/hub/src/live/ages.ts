@@ -55,12 +55,25 @@ export function createAges(options: {
   function createFormat(): (listener: AgeListener) => string {
     const freshness = new Map<string, ClusterFreshness>();
     const ages = new Map<string, string>();
+    const places = new Map<string, string>();
     return ({ id, kinds, place, clusters }) => {
-      const key = `${place}\n${kinds ? [...kinds].join() : "*"}`;
-      const known = ages.get(key) ?? JSON.stringify(clusters().map((name) => toDataAge(look(name), kinds)));
-      ages.set(key, known);
-      return `{"type":"ages","id":${JSON.stringify(id)},"clusters":${known}}`;
+      const ofKinds = kinds ? [...kinds].join() : "*";
+      const key = `${place}\n${ofKinds}`;
+      const known =
+        places.get(key) ??
+        clusters()
+          .map((name) => describe(name, ofKinds, kinds))
+          .join();
+      places.set(key, known);
+      return `{"type":"ages","id":${JSON.stringify(id)},"clusters":[${known}]}`;
     };
+
+    function describe(name: string, ofKinds: string, kinds: ReadonlySet<string> | undefined): string {
+      const key = `${name}\n${ofKinds}`;
+      const known = ages.get(key) ?? JSON.stringify(toDataAge(look(name), kinds));
+      ages.set(key, known);
+      return known;
+    }
 
     function look(name: string): ClusterFreshness {
       const found = freshness.get(name) ?? inventory.freshness(name);

@@ -25,7 +25,7 @@ export function createFeed(options: {
   let revision = inventory.revision;
   let isReading = false;
   let cancel = (): void => undefined;
-  const stop = inventory.onCommitted(schedule);
+  const stop = inventory.onCommitted(() => schedule());
   return {
     add(listener) {
       // Nobody listened: what was committed meanwhile is read by the listener itself.
@@ -40,30 +40,40 @@ export function createFeed(options: {
     },
   };
 
-  function schedule(): void {
+  function schedule(waitMs = gatherMs): void {
     if (isReading || listeners.size === 0) return;
     isReading = true;
-    cancel = clock.after(gatherMs, () => {
+    cancel = clock.after(waitMs, () => {
       read()
-        .catch(onError)
-        .finally(() => {
+        .then(() => gatherMs, fail)
+        .then((waitMs) => {
           isReading = false;
-          if (inventory.revision > revision) schedule();
+          if (inventory.revision > revision) schedule(waitMs);
         });
     });
+  }
+
+  function fail(error: unknown): number {
+    onError(error);
+    return againMs;
   }
 
   async function read(): Promise<void> {
     while (listeners.size > 0 && inventory.revision > revision) {
       const from = revision;
       const newest = inventory.revision;
+      const asked = new Set(listeners);
       const rows = await store.listChanged({ kinds: askedKinds(), revision: from, limit: batchRows });
       const isWhole = rows.length < batchRows;
       // Rows of kinds that nobody asks for aren't among them, so the last one says less than the newest revision.
       revision = isWhole
         ? Math.max(newest, Number(rows.at(-1)?.revision ?? 0))
         : Number(rows.at(-1)?.revision ?? newest);
-      for (const listener of [...listeners]) listener.follow(rows, { from, to: revision });
+      // Who came while the rows were read wasn't asked for their kinds.
+      for (const listener of [...listeners]) {
+        if (asked.has(listener)) listener.follow(rows, { from, to: revision });
+        else listener.follow([], { from: revision, to: revision });
+      }
     }
   }
 
@@ -79,4 +89,6 @@ export function createFeed(options: {
 
 /** So that a burst is one read. */
 const gatherMs = 20;
+/** After the store failed. */
+const againMs = 1_000;
 const batchRows = 1_000;

@@ -1,16 +1,17 @@
-// Items as JSON, made once per change however many subscribers get it.
+// Items as JSON, made once per change for all who are shown its kind in the same way.
 import type { ObjectRow, ShownKind } from "../objects/index.ts";
 import { toObjectItem } from "../objects/index.ts";
 
 export type FormatItem = (row: ObjectRow, kind: ShownKind, withObject: boolean) => string;
 
 export function createItemFormatter(now: () => number): FormatItem {
-  const plain = new WeakMap<ObjectRow, string>();
-  const whole = new WeakMap<ObjectRow, string>();
+  const plain = new WeakMap<ObjectRow, Map<ShownKind, string>>();
+  const whole = new WeakMap<ObjectRow, Map<ShownKind, string>>();
   return (row, kind, withObject) => {
-    const known = withObject ? whole : plain;
-    const text = known.get(row) ?? JSON.stringify(toObjectItem(row, kind, { nowMs: now(), withObject }));
-    known.set(row, text);
+    const texts = withObject ? whole : plain;
+    const ofRow = texts.get(row) ?? new Map<ShownKind, string>();
+    const text = ofRow.get(kind) ?? JSON.stringify(toObjectItem(row, kind, { nowMs: now(), withObject }));
+    texts.set(row, ofRow.set(kind, text));
     return text;
   };
 }

@@ -13,7 +13,9 @@ let bed: ObjectsBed;
 let live: Live;
 let server: Server;
 let listeners: Set<() => void>;
+let tellRevoked: (event: { readonly cluster: string }) => void;
 const signedOut = new Set<string>();
+const removed = new Set<string>();
 
 const shop = { clusters: ["east"], namespaces: ["shop"] };
 const callers: Readonly<Record<string, Principal>> = {
@@ -31,6 +33,7 @@ beforeEach(async () => {
   await bed.clear();
   listeners = new Set();
   signedOut.clear();
+  removed.clear();
   caller("shopper", shop);
   const principals = new Map(Object.entries(callers));
   live = createLive({
@@ -45,6 +48,13 @@ beforeEach(async () => {
       onChanged(listener) {
         listeners.add(listener);
         return () => listeners.delete(listener);
+      },
+    },
+    clusters: {
+      exists: (name) => !removed.has(name),
+      onRevoked(listener) {
+        tellRevoked = listener;
+        return () => undefined;
       },
     },
     inventory: bed.inventory,
@@ -120,7 +130,7 @@ test("a client that comes back with its cursor gets only what it missed", async 
   expect(second.isReset).toBe(false);
 });
 
-test.each(["999999.1", "1.1", "nonsense"])("the cursor %s begins anew and says so", async (cursor) => {
+test.each(["999999.1", "1.1", "1.1.abc", "nonsense"])("the cursor %s begins anew and says so", async (cursor) => {
   await addPod("east", "a");
   await using client = await connect("all");
   client.send({ type: "subscribe", id: "1", filter: { kind: "pods" }, cursor });
@@ -229,6 +239,72 @@ test("what is given up costs nothing any more", async () => {
   await client[Symbol.asyncDispose]();
 
   await expect.poll(() => live.counters.connections).toBe(0);
+});
+
+test("an id that is given up and used again at once is the newer subscription", async () => {
+  await addPod("east", "a");
+  await bed.add("east", "nodes", { name: "node-1" });
+  await using client = await connect("all");
+  client.send({ type: "subscribe", id: "1", filter: { kind: "pods" } });
+  client.send({ type: "unsubscribe", id: "1" });
+  client.send({ type: "subscribe", id: "1", filter: { kind: "nodes" } });
+  await client.until((state) => state.cursor !== undefined);
+
+  expect(client.names()).toEqual(["east/node-1"]);
+  expect(client.errors).toEqual([]);
+  expect(live.counters.subscriptions).toBe(1);
+});
+
+test("credit that comes before the subscription is there counts", async () => {
+  await addPod("east", "a");
+  await using client = await connect("all");
+  client.send({ type: "subscribe", id: "1", filter: { kind: "pods" }, credit: 1 });
+  client.send({ type: "credit", id: "1", add: 1 });
+  await client.until((state) => state.cursor !== undefined);
+
+  expect(client.names()).toEqual(["east/a"]);
+});
+
+test("when a cluster is removed, who saw it begins anew without it", async () => {
+  await addPod("east", "a");
+  await using client = await connect("all");
+  client.send({ type: "subscribe", id: "1", filter: { kind: "pods", cluster: "east" } });
+  client.send({ type: "subscribe", id: "2", filter: { kind: "pods", cluster: "west" } });
+  await client.until((state) => state.names().length === 1);
+  removed.add("east");
+  tellRevoked({ cluster: "east" });
+  await client.until((state) => state.errors.length > 0);
+
+  expect(client.errors).toEqual(["LIVE_RIGHTS_CHANGED"]);
+  expect(live.counters.subscriptions).toBe(1);
+});
+
+test("a cursor isn't gone on from with other rights, or for another filter", async () => {
+  const cursorOf = async (filter: object, cursor?: string): Promise<{ cursor: string; isReset: boolean }> => {
+    await using client = await connect("shop");
+    client.send({ type: "subscribe", id: "1", filter, ...(cursor === undefined ? {} : { cursor }) });
+    await client.until((state) => state.cursor !== undefined);
+    return { cursor: client.cursor ?? "", isReset: client.isReset };
+  };
+  await addPod("east", "a");
+  await addPod("east", "b", {}, "data");
+  const { cursor } = await cursorOf({ kind: "pods" });
+
+  expect(await cursorOf({ kind: "pods" }, cursor)).toMatchObject({ isReset: false });
+  expect(await cursorOf({ kind: "pods", name: "a" }, cursor)).toMatchObject({ isReset: true });
+  caller("shopper", { ...shop, namespaces: ["shop", "data"] });
+  expect(await cursorOf({ kind: "pods" }, cursor)).toMatchObject({ isReset: true });
+});
+
+test("who asks for one object hears nothing of others", async () => {
+  await using client = await connect("all");
+  client.send({ type: "subscribe", id: "1", filter: { kind: "pods", name: "a" } });
+  await client.until((state) => state.cursor !== undefined);
+  await addPod("east", "b");
+  await addPod("east", "a");
+  await client.until((state) => state.names().length === 1);
+
+  expect(client.removed).toEqual([]);
 });
 
 function addPod(cluster: string, name: string, labels = {}, namespace = "shop"): Promise<string> {

@@ -2,30 +2,26 @@
 // or a right that is taken away, ends them at once.
 import { type IncomingMessage, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
-import { inventoryPaths, liveSubprotocol } from "@fairlead/contract";
+import { inventoryPaths, liveSubprotocol, type ObjectFilter } from "@fairlead/contract";
 import { type Clock, type FairleadError, systemClock, toFairleadError, toProblem } from "@fairlead/kernel";
 import { type WebSocket, WebSocketServer } from "ws";
 import type { Access, Principal } from "../access/index.ts";
+import type { Clusters } from "../clusters/index.ts";
 import type { InventoryReader } from "../inventory/index.ts";
-import {
-  type KindScope,
-  mayList,
-  type ObjectRow,
-  type ObjectsRoom,
-  type ShownKind,
-  toShownKind,
-} from "../objects/index.ts";
+import { mayList, type ObjectRequest, type ObjectRow, type ObjectsRoom, type ShownKind } from "../objects/index.ts";
 import { endSoon } from "../server/index.ts";
 import type { Logger } from "../telemetry/index.ts";
 import { createAges } from "./ages.ts";
-import { parseLiveCursor } from "./cursor.ts";
+import { markOf, parseLiveCursor } from "./cursor.ts";
 import { liveRequestInvalid, liveRightsChanged, liveSignedOut, liveTooMany } from "./errors.ts";
 import { createFeed } from "./feed.ts";
 import { createItemFormatter } from "./item-text.ts";
 import { readCredentials } from "./read-credentials.ts";
+import { createRechecks, describeScopes, type Watched } from "./rechecks.ts";
+import { createShownKinds } from "./shown-kinds.ts";
 import { type LiveSocket, type OpenSubscription, type Subscribe, serveSocket } from "./socket.ts";
 import { Subscription } from "./subscription.ts";
-import { createView, type View } from "./view.ts";
+import { createView } from "./view.ts";
 
 export interface Live extends AsyncDisposable {
   matches(url: string | undefined): boolean;
@@ -37,13 +33,14 @@ export interface LiveOptions {
   readonly access: Pick<Access, "authenticate" | "authorize" | "isSignedIn" | "onChanged">;
   readonly inventory: Pick<InventoryReader, "revision" | "onCommitted" | "freshness" | "onFreshnessChanged" | "kinds">;
   readonly objects: Pick<ObjectsRoom, "requests" | "store">;
+  readonly clusters: Pick<Clusters, "exists" | "onRevoked">;
   readonly log: Logger;
   readonly clock?: Clock | undefined;
   readonly maxConnections?: number;
 }
 
 export function createLive(options: LiveOptions): Live {
-  const { access, inventory, objects, log, clock = systemClock, maxConnections = 2_000 } = options;
+  const { access, clusters, inventory, objects, log, clock = systemClock, maxConnections = 2_000 } = options;
   const server = new WebSocketServer({
     noServer: true,
     maxPayload: 64 * 1024,
@@ -56,8 +53,15 @@ export function createLive(options: LiveOptions): Live {
   const feed = createFeed({ inventory, store: objects.store, clock, onError });
   const ages = createAges({ inventory, clock });
   const formatItem = createItemFormatter(() => clock.now());
-  const stopListening = access.onChanged(() => void recheck());
-  let subscriptions = 0;
+  const showKind = createShownKinds();
+  const watched = new Set<Watched>();
+  const rechecks = createRechecks(watched);
+  const stopListening = [
+    access.onChanged(recheck),
+    clusters.onRevoked(({ cluster }) => {
+      if (!clusters.exists(cluster)) rechecks.clusterRemoved(cluster);
+    }),
+  ];
 
   return {
     matches: (url) => url?.split("?", 1)[0] === inventoryPaths.live,
@@ -67,11 +71,11 @@ export function createLive(options: LiveOptions): Live {
         return sockets.size;
       },
       get subscriptions() {
-        return subscriptions;
+        return watched.size;
       },
     },
     async [Symbol.asyncDispose]() {
-      stopListening();
+      for (const stop of stopListening) stop();
       feed[Symbol.dispose]();
       ages[Symbol.dispose]();
       for (const { webSocket } of sockets) webSocket.close(1001, "hub stops");
@@ -95,9 +99,8 @@ export function createLive(options: LiveOptions): Live {
       const own = [...sockets].filter((one) => one.principal.uid === principal.uid);
       if (own.length >= maxConnectionsOfOne) throw liveTooMany("live connections of yours");
       server.handleUpgrade(req, socket, head, (webSocket) => {
-        const watched = new Map<string, Watched>();
-        const live = serveSocket({ webSocket, subscribe: createSubscribe(principal, watched), clock });
-        const open: OpenSocket = { webSocket, socket: live, principal, watched };
+        const live = serveSocket({ webSocket, subscribe: createSubscribe(principal), clock });
+        const open: OpenSocket = { webSocket, socket: live, principal };
         sockets.add(open);
         void live.closed.then(() => sockets.delete(open));
       });
@@ -106,26 +109,29 @@ export function createLive(options: LiveOptions): Live {
     }
   }
 
-  function createSubscribe(principal: Principal, watched: OpenSocket["watched"]): Subscribe {
+  function createSubscribe(principal: Principal): Subscribe {
     return async ({ id, filter, include, cursor, credit = defaultCredit }, to) => {
-      const newest = inventory.revision;
-      const request = await objects.requests.read(filter, { principal, verb: "watch" });
-      const begun = parseLiveCursor(cursor, { newest, nowMs: clock.now() });
-      const shown = new Map<string, ShownKind>(request.kinds.map((info) => [info.kind, toShownKind(info)]));
+      const { newest, request } = await readRequest(filter, principal, to.isWanted);
+      const places = describeScopes(request.scopes);
+      const mark = markOf(places, JSON.stringify(filter), JSON.stringify(request.clusters.map(({ name }) => name)));
+      const begun = parseLiveCursor(cursor, { newest, nowMs: clock.now(), mark });
+      const shown = new Map<string, ShownKind>(request.kinds.map((info) => [info.kind, showKind(info)]));
+      const listClusters = (): string[] => objects.requests.listClusters(filter, { principal }).map(({ name }) => name);
+      let listed: ReadonlySet<string> | undefined;
       const view = createView({
         request,
         isOfAnyKind: filter.kind === undefined,
-        mayWatch: (cluster, kind, namespace) =>
-          mayList({ access, principal, cluster, kind, namespace, verb: "watch" }) ||
-          mayList({ access, principal, cluster, kind, namespace: "", verb: "watch" }),
-        // Objects of a kind that isn't there any more are gone for those who saw them.
+        mayWatch: (cluster, kind, namespace) => mayList({ access, principal, cluster, kind, namespace, verb: "watch" }),
         findKind: (cluster, key) => inventory.kinds(cluster).find(({ kind }) => kind === key) ?? shown.get(key)?.info,
-        includesCluster: (cluster) => listed().has(cluster),
+        includesCluster(cluster) {
+          // New ones come.
+          if (!listed?.has(cluster)) listed = new Set(listClusters());
+          return listed.has(cluster);
+        },
       });
-      const listed = (): Set<string> =>
-        new Set(objects.requests.listClusters(filter, { principal }).map(({ name }) => name));
       const subscription = new Subscription({
-        ...{ id, view, credit, newest, store: objects.store, formatItem },
+        ...{ id, view, credit, newest, mark, store: objects.store, formatItem },
+        storeRevision: () => inventory.revision,
         withObject: include === "object",
         revision: begun,
         isReset: cursor !== undefined && begun === undefined,
@@ -135,7 +141,13 @@ export function createLive(options: LiveOptions): Live {
       });
       const { uid, sessionId, tokenId } = principal;
       const place = JSON.stringify([uid, sessionId, tokenId, filter.cluster, filter.clusterSelector]);
-      const ageListener = { id, kinds: view.kinds, place, clusters: () => [...listed()], send: to.send };
+      const ageListener = {
+        ...{ id, kinds: view.kinds, place, clusters: listClusters },
+        // The next ones are as good.
+        send: (text: string) => {
+          if (to.canSend()) to.send(text);
+        },
+      };
       const listener = {
         kinds: view.kinds,
         follow: (...args: Parameters<Subscription["follow"]>) => {
@@ -143,21 +155,29 @@ export function createLive(options: LiveOptions): Live {
           subscription.resume();
         },
       };
-      const places = describeScopes(request.scopes);
-      const isSame = async (): Promise<boolean> => {
-        const again = await objects.requests.read(filter, { principal, verb: "watch" });
-        return describeScopes(again.scopes) === places;
+      const entry: Watched = {
+        reset() {
+          listed = undefined;
+          view.reset();
+        },
+        async isSame() {
+          const again = await objects.requests.read(filter, { principal, verb: "watch" });
+          return describeScopes(again.scopes) === places;
+        },
+        clusters: new Set(request.clusters.map(({ name }) => name)),
+        get isOpen() {
+          return watched.has(entry);
+        },
+        end: () => to.onError(liveRightsChanged()),
       };
-      watched.set(id, { view, isSame });
+      watched.add(entry);
       feed.add(listener);
       ages.add(ageListener);
-      subscriptions += 1;
       return {
         addCredit: (messages) => subscription.addCredit(messages),
         resume: () => subscription.resume(),
         [Symbol.dispose]() {
-          subscriptions -= 1;
-          watched.delete(id);
+          watched.delete(entry);
           subscription.close();
           feed.remove(listener);
           ages.remove(ageListener);
@@ -166,27 +186,36 @@ export function createLive(options: LiveOptions): Live {
     };
   }
 
+  /** With the revision that what comes later is newer than. */
+  async function readRequest(
+    filter: ObjectFilter,
+    principal: Principal,
+    isWanted: () => boolean,
+  ): Promise<{ readonly newest: number; readonly request: ObjectRequest }> {
+    for (;;) {
+      const [newest, { epoch }] = [inventory.revision, rechecks];
+      const request = await objects.requests.read(filter, { principal, verb: "watch" });
+      // Rights that changed meanwhile would be nobody's to notice.
+      if (epoch === rechecks.epoch || !isWanted()) return { newest, request };
+    }
+  }
+
   function findShown(shown: Map<string, ShownKind>, row: ObjectRow): ShownKind | undefined {
     const known = shown.get(row.kind);
     if (known) return known;
     const info = inventory.kinds(row.cluster).find(({ kind }) => kind === row.kind);
     if (!info) return undefined;
-    const kind = toShownKind(info);
+    const kind = showKind(info);
     shown.set(row.kind, kind);
     return kind;
   }
 
   /** After anything that may have taken rights away. */
-  async function recheck(): Promise<void> {
-    for (const { socket, principal, watched } of sockets) {
+  function recheck(): void {
+    for (const { socket, principal } of [...sockets]) {
       if (!access.isSignedIn(principal)) socket.end(liveSignedOut());
-      for (const { view } of watched.values()) view.reset();
     }
-    for (const { socket, watched } of [...sockets]) {
-      for (const [id, { isSame }] of [...watched]) {
-        if (!(await isSame().catch(() => false))) socket.fail(id, liveRightsChanged());
-      }
-    }
+    rechecks.rightsChanged();
   }
 }
 
@@ -194,18 +223,6 @@ interface OpenSocket {
   readonly webSocket: WebSocket;
   readonly socket: LiveSocket;
   readonly principal: Principal;
-  /** By the ids of its subscriptions. */
-  readonly watched: Map<string, Watched>;
-}
-
-interface Watched {
-  readonly view: View;
-  /** The caller may still see what they could when it began. */
-  readonly isSame: () => Promise<boolean>;
-}
-
-function describeScopes(scopes: readonly KindScope[]): string {
-  return JSON.stringify(scopes.map(({ kind, clusters, namespaces }) => [kind.kind, clusters, [...namespaces]]));
 }
 
 function refuse(socket: Socket, error: FairleadError): void {

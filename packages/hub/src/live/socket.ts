@@ -15,6 +15,8 @@ export type Subscribe = (
     readonly canSend: () => boolean;
     readonly send: (text: string) => void;
     readonly onError: (error: FairleadError) => void;
+    /** False: it was given up. */
+    readonly isWanted: () => boolean;
   },
 ) => Promise<OpenSubscription>;
 
@@ -32,7 +34,7 @@ export function serveSocket(options: {
   readonly clock: Clock;
 }): LiveSocket {
   const { webSocket, subscribe, clock } = options;
-  const subscriptions = new Map<string, OpenSubscription | undefined>();
+  const subscriptions = new Map<string, Slot>();
   const { promise: closed, resolve } = Promise.withResolvers<void>();
   let isAlive = true;
   let cancelPing = clock.after(pingEveryMs, ping);
@@ -47,7 +49,7 @@ export function serveSocket(options: {
   webSocket.once("close", () => {
     cancelPing();
     cancelRoom();
-    for (const subscription of subscriptions.values()) subscription?.[Symbol.dispose]();
+    for (const slot of subscriptions.values()) slot.open?.[Symbol.dispose]();
     subscriptions.clear();
     resolve();
   });
@@ -65,7 +67,7 @@ export function serveSocket(options: {
         begin(request);
         break;
       case "credit":
-        subscriptions.get(request.id)?.addCredit(request.add);
+        addCredit(request.id, request.add);
         break;
       case "unsubscribe":
         forget(request.id);
@@ -83,23 +85,31 @@ export function serveSocket(options: {
       fail(id, liveTooMany("subscriptions on this connection"));
       return;
     }
-    subscriptions.set(id, undefined);
-    subscribe(request, { canSend, send, onError: (error) => fail(id, error) }).then(
+    // The id may be given up, and used again, before the subscription is there.
+    const slot: Slot = { open: undefined, earlyCredit: 0 };
+    const isWanted = (): boolean => subscriptions.get(id) === slot;
+    subscriptions.set(id, slot);
+    const onError = (error: FairleadError): void => {
+      if (isWanted()) fail(id, error);
+    };
+    subscribe(request, { canSend, send, onError, isWanted }).then(
       (subscription) => {
-        // Given up before it was there.
-        if (!subscriptions.has(id) || subscriptions.get(id)) {
-          subscription[Symbol.dispose]();
-          return;
-        }
-        subscriptions.set(id, subscription);
-        subscription.resume();
+        if (!isWanted()) return subscription[Symbol.dispose]();
+        slot.open = subscription;
+        subscription.addCredit(slot.earlyCredit);
       },
-      (thrown: unknown) => fail(id, toFairleadError(thrown)),
+      (thrown: unknown) => onError(toFairleadError(thrown)),
     );
   }
 
+  function addCredit(id: string, messages: number): void {
+    const slot = subscriptions.get(id);
+    if (slot?.open) slot.open.addCredit(messages);
+    else if (slot) slot.earlyCredit += messages;
+  }
+
   function forget(id: string): void {
-    subscriptions.get(id)?.[Symbol.dispose]();
+    subscriptions.get(id)?.open?.[Symbol.dispose]();
     subscriptions.delete(id);
   }
 
@@ -133,7 +143,7 @@ export function serveSocket(options: {
     cancelRoom = clock.after(roomEveryMs, () => {
       isWaitingForRoom = false;
       if (webSocket.bufferedAmount >= maxBufferedBytes) waitForRoom();
-      else for (const subscription of subscriptions.values()) subscription?.resume();
+      else for (const { open } of subscriptions.values()) open?.resume();
     });
   }
 
@@ -146,6 +156,13 @@ export function serveSocket(options: {
     webSocket.ping();
     cancelPing = clock.after(pingEveryMs, ping);
   }
+}
+
+interface Slot {
+  /** Undefined until it is there. */
+  open: OpenSubscription | undefined;
+  /** Given before that. */
+  earlyCredit: number;
 }
 
 function readJson(data: RawData): unknown {

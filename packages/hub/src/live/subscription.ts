@@ -32,6 +32,10 @@ export interface SubscriptionOptions {
   /** Where it begins; undefined: with a snapshot, at `newest`. */
   readonly revision: number | undefined;
   readonly newest: number;
+  /** Of the newest change that the store has. */
+  readonly storeRevision: () => number;
+  /** What its cursors are good for. */
+  readonly mark: string;
   /** A cursor was given and can't be gone on from. */
   readonly isReset: boolean;
   readonly store: ObjectsRoom["store"];
@@ -52,10 +56,10 @@ export class Subscription {
   #state: State;
   #revision: number;
   #credit: number;
+  /** Others were told of everything up to here while it wasn't level. */
+  #toldRevision = 0;
   #isReading = false;
   #isSyncedSaid = false;
-  /** The last rows had something for it. */
-  #isTouched = false;
 
   constructor(options: SubscriptionOptions) {
     this.#options = options;
@@ -68,15 +72,7 @@ export class Subscription {
 
   /** Goes on wherever it is; for the start, for credit and for a socket that has room again. */
   resume(): void {
-    if (this.#isReading) return;
-    this.#isReading = true;
-    this.#read()
-      .catch((error: unknown) => {
-        if (this.#state.type !== "over") this.#options.onError(toFairleadError(error));
-      })
-      .finally(() => {
-        this.#isReading = false;
-      });
+    if (!this.#isReading) void this.#read();
   }
 
   addCredit(messages: number): void {
@@ -86,23 +82,27 @@ export class Subscription {
 
   /** Rows that changed between the two revisions, for those that have everything up to the first. */
   follow(rows: readonly ObjectRow[], range: { readonly from: number; readonly to: number }): void {
-    if (this.#state.type !== "level") return;
-    if (this.#revision < range.from || !this.#hasRoom) {
+    this.#toldRevision = Math.max(this.#toldRevision, range.to);
+    if (this.#state.type !== "level" || range.to <= this.#revision) return;
+    if (this.#revision < range.from) {
       this.#state = { type: "behind" };
       return;
     }
-    for (let at = 0; at < rows.length; at += pageRows) {
-      const page = rows.slice(at, at + pageRows);
+    // It may have read on by itself: what it has seen since is newer than these rows.
+    const news = rows.filter(({ revision }) => Number(revision) > this.#revision);
+    let isTouched = false;
+    for (let at = 0; at < news.length; at += pageRows) {
       if (!this.#hasRoom) {
         this.#state = { type: "behind" };
         return;
       }
-      this.#sendChanges(page);
-      this.#revision = Number(page.at(-1)?.revision ?? this.#revision);
+      const page = news.slice(at, at + pageRows);
+      isTouched = this.#sendChanges(page) || isTouched;
+      this.#revision = Number(page.at(-1)?.revision);
     }
     this.#revision = range.to;
     // A cursor is worth a message only when something was in the range.
-    if (rows.length > 0 && this.#isTouched) this.#saySynced();
+    if (isTouched) this.#saySynced();
   }
 
   close(): void {
@@ -113,20 +113,20 @@ export class Subscription {
     return this.#credit > 0 && this.#options.canSend();
   }
 
+  /** Never rejects. Ends without a pause between its last look at the state and `#isReading`: nobody is told in between. */
   async #read(): Promise<void> {
-    while (this.#hasRoom) {
-      const state = this.#state;
-      switch (state.type) {
-        case "snapshot":
-          await this.#readSnapshot(state.after);
-          break;
-        case "behind":
-          await this.#readChanges();
-          break;
-        case "level":
-        case "over":
-          return;
+    this.#isReading = true;
+    try {
+      while (this.#hasRoom) {
+        const state = this.#state;
+        if (state.type === "snapshot") await this.#readSnapshot(state.after);
+        else if (state.type === "behind") await this.#readChanges();
+        else break;
       }
+    } catch (error) {
+      if (!this.#isOver) this.#options.onError(toFairleadError(error));
+    } finally {
+      this.#isReading = false;
     }
   }
 
@@ -134,26 +134,36 @@ export class Subscription {
     const { store, view } = this.#options;
     const { scopes, filter } = view.request;
     const rows = await store.list({ scopes, conditions: toConditions(filter), order, after, limit: pageRows });
-    if (this.#state.type === "over") return;
-    this.#sendItems(rows);
+    if (this.#isOver) return;
+    // The scopes are of when it began; rights may have gone since.
+    this.#sendItems(rows.filter((row) => view.judge(row) === "shown"));
     const last = rows.at(-1);
     // What changed since the snapshot began comes next.
     this.#state = last && rows.length === pageRows ? { type: "snapshot", after: last.position } : { type: "behind" };
   }
 
   async #readChanges(): Promise<void> {
-    const { store, view } = this.#options;
+    const { store, view, storeRevision } = this.#options;
     const kinds = view.kinds && [...view.kinds];
+    const newest = storeRevision();
     const rows = await store.listChanged({ kinds, revision: this.#revision, limit: pageRows });
-    if (this.#state.type === "over") return;
+    if (this.#isOver) return;
     this.#sendChanges(rows);
     this.#revision = Number(rows.at(-1)?.revision ?? this.#revision);
     if (rows.length === pageRows) return;
+    // Changes of other kinds aren't among the rows.
+    this.#revision = Math.max(this.#revision, newest);
+    if (this.#toldRevision > this.#revision) return;
     this.#state = { type: "level" };
     this.#saySynced();
   }
 
-  #sendChanges(rows: readonly ObjectRow[]): void {
+  get #isOver(): boolean {
+    return this.#state.type === "over";
+  }
+
+  /** Whether there was something among them. */
+  #sendChanges(rows: readonly ObjectRow[]): boolean {
     const shown: ObjectRow[] = [];
     const gone: ObjectRow[] = [];
     for (const row of rows) {
@@ -161,11 +171,12 @@ export class Subscription {
       if (judgement === "shown") shown.push(row);
       else if (judgement === "gone") gone.push(row);
     }
-    this.#isTouched = shown.length + gone.length > 0;
     this.#sendItems(shown);
-    if (gone.length === 0) return;
-    this.#credit -= 1;
-    this.#send({ type: "removed", id: this.id, items: gone.map(({ cluster, uid }) => ({ cluster, uid })) });
+    if (gone.length > 0) {
+      this.#credit -= 1;
+      this.#send({ type: "removed", id: this.id, items: gone.map(({ cluster, uid }) => ({ cluster, uid })) });
+    }
+    return shown.length + gone.length > 0;
   }
 
   #sendItems(rows: readonly ObjectRow[]): void {
@@ -186,8 +197,8 @@ export class Subscription {
   }
 
   #saySynced(): void {
-    const { now, isReset } = this.#options;
-    const cursor = formatLiveCursor(this.#revision, now());
+    const { now, isReset, mark } = this.#options;
+    const cursor = formatLiveCursor(this.#revision, now(), mark);
     this.#send({ type: "synced", id: this.id, cursor, ...(isReset && !this.#isSyncedSaid && { isReset: true }) });
     this.#isSyncedSaid = true;
   }

@@ -1,5 +1,6 @@
 // What one subscription asks for and may see, judged for each row that changed. From memory: it is on the path of every
 // change to every subscriber.
+import { Fields } from "@fairlead/kube";
 import type { KindInfo } from "../inventory/index.ts";
 import { matchesFilter, type ObjectRequest, type ObjectRow } from "../objects/index.ts";
 
@@ -16,30 +17,82 @@ export interface View {
 export function createView(options: {
   readonly request: ObjectRequest;
   readonly isOfAnyKind: boolean;
+  /** Without a namespace: all of them. */
   readonly mayWatch: (cluster: string, kind: KindInfo, namespace: string) => boolean;
   readonly findKind: (cluster: string, kind: string) => KindInfo | undefined;
   /** Whether the filter's choice of clusters takes this one in. */
   readonly includesCluster: (cluster: string) => boolean;
 }): View {
   const { request, isOfAnyKind, mayWatch, findKind, includesCluster } = options;
+  const { filter } = request;
   const kinds = isOfAnyKind ? undefined : new Set(request.kinds.map(({ kind }) => kind));
-  const open = new Map<string, boolean>();
-  return { request, kinds, judge, reset: () => open.clear() };
+  const places = new Map<string, Place>();
+  let namespaceCount = 0;
+  return { request, kinds, judge, reset };
 
   function judge(row: ObjectRow): "shown" | "gone" | undefined {
     if (kinds && !kinds.has(row.kind)) return undefined;
+    // Neither ever changes: it wasn't among what is asked for before.
+    if (filter.name !== undefined && filter.name !== row.name) return undefined;
+    if (filter.namespaces && !filter.namespaces.includes(row.namespace)) return undefined;
     if (!isOpen(row)) return undefined;
-    return row.deleted_at === null && matchesFilter(request.filter, row) ? "shown" : "gone";
+    return row.deleted_at === null && matchesFilter(filter, row) ? "shown" : "gone";
   }
 
-  function isOpen({ cluster, kind, namespace }: ObjectRow): boolean {
-    const key = `${cluster}/${kind}/${namespace}`;
-    const known = open.get(key);
+  function isOpen(row: ObjectRow): boolean {
+    const place = findPlace(row);
+    if (place?.namespaces === undefined) return place?.isOpen ?? false;
+    const { cluster, namespace } = row;
+    const known = place.namespaces.get(namespace);
     if (known !== undefined) return known;
-    const info = findKind(cluster, kind);
-    const isVisible = info !== undefined && includesCluster(cluster) && mayWatch(cluster, info, namespace);
-    // A kind that isn't known yet may be in a moment.
-    if (info !== undefined) open.set(key, isVisible);
+    const isVisible = mayWatch(cluster, place.kind, namespace);
+    if (namespaceCount >= maxNamespaces) reset();
+    namespaceCount += 1;
+    place.namespaces.set(namespace, isVisible);
     return isVisible;
   }
+
+  function findPlace(row: ObjectRow): Place | undefined {
+    const { cluster } = row;
+    const key = `${cluster}/${row.kind}`;
+    const known = places.get(key);
+    if (known) return known;
+    const info = findKind(cluster, row.kind);
+    const kind = info ?? (row.deleted_at === null ? undefined : toGoneKind(row));
+    // One that isn't known yet may be in a moment.
+    if (!kind) return undefined;
+    const isIncluded = includesCluster(cluster);
+    const isWhole = isIncluded && mayWatch(cluster, kind, "");
+    const isPart = isIncluded && !isWhole && row.namespace !== "";
+    const place: Place = { kind, isOpen: isWhole, namespaces: isPart ? new Map() : undefined };
+    if (info) places.set(key, place);
+    return place;
+  }
+
+  function reset(): void {
+    places.clear();
+    namespaceCount = 0;
+  }
 }
+
+/** A kind of a cluster. */
+interface Place {
+  readonly kind: KindInfo;
+  /** All of it. */
+  readonly isOpen: boolean;
+  /** Or some of its namespaces. */
+  readonly namespaces: Map<string, boolean> | undefined;
+}
+
+/** A kind that is no longer observed, from what it left: who saw its objects has to be told that they are gone. */
+function toGoneKind({ kind, namespace, body }: ObjectRow): KindInfo {
+  const [resource = "", ...group] = kind.split(".");
+  const object = new Fields(body);
+  return {
+    ...{ kind, group: group.join("."), version: object.at("apiVersion").text()?.split("/").at(-1) ?? "v1", resource },
+    ...{ kindName: object.at("kind").text() ?? "", namespaced: namespace !== "", shortNames: [] },
+  };
+}
+
+/** Remembered at a time, of all clusters and kinds together. */
+const maxNamespaces = 4_096;
