@@ -27,7 +27,9 @@ test("an API server that is killed and started again is followed on, and nothing
   await compareWithApiServer(fleet);
 });
 
-test("while an API server is frozen the copy's age grows, the cluster becomes stale, and both heal", async () => {
+test("while an API server is frozen the copy's age grows, the cluster becomes stale, and both heal", {
+  timeout: 300_000,
+}, async () => {
   await fleet.waitForSync();
   expect((await fleet.inventory()).age.ageMs).toBeLessThan(30_000);
   cluster.apiServer.pause();

@@ -57,7 +57,9 @@ const script = fc.array(fc.record({ changes: fc.array(change, { minLength: 1, ma
   maxLength: 4,
 });
 
-test("after any cuts at any moments and any changes the hub has what the API server has", async () => {
+test("after any cuts at any moments and any changes the hub has what the API server has", {
+  timeout: 300_000,
+}, async () => {
   await fc.assert(
     fc.asyncProperty(script, async (steps) => {
       for (const { changes, fault: each } of steps) {

@@ -41,7 +41,9 @@ test("changes and deletes arrive of which etcd has forgotten everything when the
   await compareWithApiServer(fleet);
 });
 
-test("a cluster that is restored from a backup is shown as it is then, and followed on", async () => {
+test("a cluster that is restored from a backup is shown as it is then, and followed on", {
+  timeout: 300_000,
+}, async () => {
   const { widgets, namespace } = fleet;
   const path = widgets.path(namespace.name);
   for (const name of ["before", "changed-after"]) await create(cluster, maps, configMap(name, { a: "1" }));

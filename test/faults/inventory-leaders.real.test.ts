@@ -14,7 +14,7 @@ afterAll(() => hub?.[Symbol.asyncDispose]());
 
 const leads = "this agent leads the observers of its cluster";
 
-test("when the leading agent freezes or dies the one that stands by goes on for it", async () => {
+test("when the leading agent freezes or dies the one that stands by goes on for it", { timeout: 300_000 }, async () => {
   const args = ["--observe-lease", "observers"];
   await using fleet = await startObserveFleet({ hub, name: "pair", agentArgs: args });
   const first = fleet.joined.agent;

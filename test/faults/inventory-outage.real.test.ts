@@ -6,7 +6,9 @@ import { compareWithApiServer } from "../fleet/compare-with-api-server.ts";
 import { readResidentMiB } from "../fleet/memory.ts";
 import { startObserveFleet } from "../fleet/observe-fleet.ts";
 
-test("10,000 changes and 500 deletes while the cable is cut for longer than a link is kept all arrive", async () => {
+test("10,000 changes and 500 deletes while the cable is cut for longer than a link is kept all arrive", {
+  timeout: 300_000,
+}, async () => {
   await using fleet = await startObserveFleet();
   const { cluster, joined, namespace } = fleet;
   const maps = pathOf("configmaps", namespace.name);

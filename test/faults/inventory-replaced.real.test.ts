@@ -7,7 +7,7 @@ import { compareWithApiServer } from "../fleet/compare-with-api-server.ts";
 import { type ObserveFleet, startObserveFleet } from "../fleet/observe-fleet.ts";
 import { requestHub } from "../fleet/request-hub.ts";
 
-test("another cluster under the same name is refused until an admin confirms it", async () => {
+test("another cluster under the same name is refused until an admin confirms it", { timeout: 300_000 }, async () => {
   await using other = await startCluster({ name: "other" });
   await using fleet = await startObserveFleet();
   const { hub, joined, namespace, widgets } = fleet;

@@ -1,4 +1,5 @@
 // Agent and hub are killed while objects change: what one of them forgets the other still has, and comparing finds out.
+import { cp, rename, rm } from "node:fs/promises";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { configMap, create, doInParallel, patch, pathOf, pod, remove } from "../fleet/change-objects.ts";
 import { compareWithApiServer } from "../fleet/compare-with-api-server.ts";
@@ -42,6 +43,21 @@ test("hub and agent that are killed at once come back to the truth", async () =>
   await Promise.all([hub.stop("KILL"), joined.agent.stop("KILL")]);
   await changing;
   await Promise.all([hub.start(), joined.agent.start()]);
+  await compareWithApiServer(fleet, { namespace: fleet.namespace.name });
+});
+
+test("a hub that is restored from a backup of its own catches up with all that it had already known", async () => {
+  const { hub } = fleet;
+  const backup = `${hub.dataDir}-backup`;
+  await hub.stop("TERM");
+  await cp(hub.dataDir, backup, { recursive: true });
+  await hub.start();
+  await change();
+  await compareWithApiServer(fleet, { namespace: fleet.namespace.name });
+  await hub.stop("KILL");
+  await rm(hub.dataDir, { recursive: true });
+  await rename(backup, hub.dataDir);
+  await hub.start();
   await compareWithApiServer(fleet, { namespace: fleet.namespace.name });
 });
 

@@ -15,6 +15,7 @@ const canMount = spawnSync("unshare", ["-rm", "mount", "-t", "tmpfs", "tmpfs", "
 
 test.skipIf(!canMount)(
   "a hub whose disk is full says so, keeps what it has, and takes the rest when there is space",
+  { timeout: 300_000 },
   async () => {
     await using undo = new AsyncDisposableStack();
     const stateDir = await mkdtemp(join(tmpdir(), "fairlead-hub-"));

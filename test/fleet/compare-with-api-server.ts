@@ -15,7 +15,7 @@ export interface CompareOptions {
 
 /** Polls until nothing differs; fails with what does. */
 export async function compareWithApiServer(fleet: ObserveFleet, options: CompareOptions = {}): Promise<void> {
-  const { timeoutMs = 60_000 } = options;
+  const { timeoutMs = 90_000 } = options;
   const deadline = performance.now() + timeoutMs;
   for (;;) {
     const differences = await findDifferences(fleet, options).catch((error: unknown) => [String(error)]);
