@@ -26,6 +26,8 @@ export async function joinCluster(options: {
   readonly stateDir?: string;
   readonly agentArgs?: readonly string[];
   readonly agentEnv?: Readonly<Record<string, string>>;
+  /** Whether the agent is what the last build made and not its sources. */
+  readonly isAgentBuilt?: boolean;
   readonly signal?: AbortSignal;
 }): Promise<JoinedCluster> {
   const { hub, name, kubeconfig, roles = [], agentArgs = [], agentEnv = {}, signal } = options;
@@ -36,7 +38,7 @@ export async function joinCluster(options: {
   const cable = undo.use(await startCable({ to: { host: "127.0.0.1", port: hub.agentPort } }));
   const hubUrl = `https://127.0.0.1:${cable.port}`;
   const args = [...(roles.length > 0 ? ["--roles", roles.join(",")] : []), ...agentArgs];
-  const common = { name, hubUrl, tokenFile, kubeconfig, stateDir, args, env: agentEnv };
+  const common = { name, hubUrl, tokenFile, kubeconfig, stateDir, args, env: agentEnv, isBuilt: options.isAgentBuilt };
   const agent = undo.use(await startAgent({ ...common, ...(signal && { signal }) }));
   const release = undo.move();
   return {

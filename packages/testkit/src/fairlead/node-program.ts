@@ -9,17 +9,20 @@ export function programArgs(program: Program): string[] {
   return ["--conditions=@fairlead/source", join(repoRoot, "packages", program, "src", "main.ts")];
 }
 
-/** Starts one of our programs on a leash, from its sources. */
+/** Starts one of our programs on a leash. */
 export function startProgram(
   program: Program,
   options: Omit<StartProcessOptions, "command" | "name"> & {
     name?: string;
     /** A command that runs the one which follows as its arguments. */
     launcher?: readonly string[];
+    /** As users run it, from what the last build made; Node's reading of TypeScript takes memory of its own. */
+    isBuilt?: boolean | undefined;
   },
 ): Promise<RunningProcess> {
-  const { launcher = [], name = program, args = [], ...rest } = options;
-  const [command = process.execPath, ...all] = [...launcher, process.execPath, ...programArgs(program), ...args];
+  const { launcher = [], name = program, args = [], isBuilt = false, ...rest } = options;
+  const entry = isBuilt ? [join(repoRoot, "packages", program, "dist", "main.js")] : programArgs(program);
+  const [command = process.execPath, ...all] = [...launcher, process.execPath, ...entry, ...args];
   return startProcess({ ...rest, name, command, args: all });
 }
 

@@ -16,6 +16,8 @@ export interface StartAgentOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Whether to wait for the link; true unless told. */
   readonly waitForLink?: boolean;
+  /** Whether to run what the last build made and not the sources. */
+  readonly isBuilt?: boolean | undefined;
   readonly readyTimeoutMs?: number;
   readonly signal?: AbortSignal;
 }
@@ -60,6 +62,7 @@ export async function startAgent(options: StartAgentOptions): Promise<TestAgent>
       ],
       env: { HOME: stateDir, ...env },
       logFile,
+      isBuilt: options.isBuilt,
       ...(options.waitForLink === false ? {} : { readyWhen: isConnected }),
       readyTimeoutMs,
       signal,
