@@ -86,10 +86,13 @@ function renderChildren(output: Output, children: readonly ObjectRef[]): string 
 }
 
 function renderEvents(output: Output, { events }: ObjectDetail): string {
-  const rows = events.map(({ cells }) => cells.slice(0, 5).map((cell) => printable(String(cell ?? "-"))));
+  const rows = events.map(({ cells }) => eventCells.map((index) => output.safe(String(cells[index] ?? ""))));
   const all = renderTitled(output, "Events", ["LAST SEEN", "TYPE", "REASON", "OBJECT", "MESSAGE"], rows);
   return all === "" ? `${output.colors.dim("Events:")} <none>\n` : all;
 }
+
+/** Where kubectl's wide table of events has these. */
+const eventCells = [0, 1, 2, 3, 6] as const;
 
 function renderTitled(
   output: Output,

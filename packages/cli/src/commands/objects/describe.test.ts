@@ -43,7 +43,7 @@ function makeDetail(cluster: string): ObjectDetail {
   });
   const event = makePod(cluster, "e1", {
     kind: "events",
-    cells: ["5s", "Warning", "BackOff", "pod/web-0", "Back-off restarting"],
+    cells: ["5s", "Warning", "BackOff", "pod/web-0", "", "kubelet", "Back-off restarting"],
   });
   return {
     ...{ item, table: podTable, age: makeAge(cluster), events: [event], children: [] },
