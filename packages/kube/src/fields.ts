@@ -10,6 +10,8 @@ export class Fields {
     let value = this.#value;
     for (const name of path) {
       if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return new Fields(undefined);
+      // Its length is no field of a list.
+      if (Array.isArray(value) && name === "length") return new Fields(undefined);
       value = (value as Readonly<Record<string, unknown>>)[name];
     }
     return new Fields(value);

@@ -6,7 +6,8 @@ import { describeAge, formatMemory, formatShare } from "./objects/index.ts";
 
 export function inventoryFacts(output: Output, inventory: ClusterInventory): [string, string][] {
   const { age, capacity, replacementUid, kinds } = inventory;
-  const objects = kinds.reduce((sum, kind) => sum + kind.objects, 0);
+  // Those that this caller may list.
+  const objects = kinds.reduce((sum, kind) => sum + (kind.objects ?? 0), 0);
   return [
     ...(kinds.length === 0 ? [] : [["Objects", `${objects} of ${kinds.length} kinds`] as [string, string]]),
     ["Data", describeAge(output, age)],
@@ -45,7 +46,7 @@ export function renderKindTroubles({ output, terminal }: CommandContext, { kinds
     output.safe(kind.kind),
     kind.state === "unavailable" ? output.colors.red("unknown") : output.colors.yellow(kind.state),
     formatSpan(terminal.now() - Date.parse(kind.since)),
-    String(kind.objects),
+    kind.objects === undefined ? "-" : String(kind.objects),
     kind.ageMs === undefined ? "never" : formatSpan(kind.ageMs),
     describeWhy(output, kind),
   ]);

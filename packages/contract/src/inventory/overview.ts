@@ -64,7 +64,8 @@ export interface KindInventory {
   readonly message?: string | undefined;
   readonly verifiedAt?: string | undefined;
   readonly ageMs?: number | undefined;
-  readonly objects: number;
+  /** Only for those who may list them all. */
+  readonly objects?: number | undefined;
 }
 
 /** Sums over a cluster's nodes and pods. CPU in cores, memory in bytes. */
@@ -201,7 +202,7 @@ export const clusterInventorySchema: z.ZodType<ClusterInventory> = z
         message: z.string().optional(),
         verifiedAt: timestampSchema.optional(),
         ageMs: z.number().optional(),
-        objects: z.int(),
+        objects: z.int().optional(),
       }),
     ),
   })

@@ -1,5 +1,19 @@
 import type { ClusterCapacity } from "@fairlead/contract";
+import type { Principal } from "../access/index.ts";
 import type { ClusterFacts } from "../inventory/index.ts";
+import { mayList } from "./scope.ts";
+import type { ClusterListing, ObjectAccess } from "./types.ts";
+
+/** Sums over nodes and pods tell of all of them. */
+export function maySeeCapacity(
+  { name, kinds }: Pick<ClusterListing, "name" | "kinds">,
+  { access, principal }: { readonly access: Pick<ObjectAccess, "authorize">; readonly principal: Principal },
+): boolean {
+  return ["nodes", "pods"].every((key) => {
+    const kind = kinds.find((one) => one.kind === key);
+    return kind !== undefined && mayList({ access, principal, cluster: name, kind, namespace: "" });
+  });
+}
 
 export function toCapacity(facts: ClusterFacts): ClusterCapacity {
   const { nodes, readyNodes, pods, podPhases, capacity, allocatable, requests } = facts;

@@ -1,5 +1,6 @@
 // Where a page ends: the sort key of its last row. It means the same after objects came and went.
 import { cursorInvalid } from "./errors.ts";
+import type { Order } from "./order.ts";
 
 export interface Position {
   /** What it is a position in; a cursor of another order is refused. */
@@ -12,14 +13,23 @@ export function formatCursor({ order, values }: Position): string {
 }
 
 /** Throws OBJECTS_CURSOR_INVALID. */
-export function parseCursor(cursor: string, order: string, length: number): string[] {
+export function parseCursor(cursor: string, { name, types }: Pick<Order, "name" | "types">): string[] {
   let parsed: unknown;
   try {
     parsed = JSON.parse(Buffer.from(cursor, "base64url").toString("utf8"));
   } catch {
     throw cursorInvalid();
   }
-  if (!Array.isArray(parsed) || parsed.length !== length + 1 || parsed[0] !== order) throw cursorInvalid();
+  if (!Array.isArray(parsed) || parsed.length !== types.length + 1 || parsed[0] !== name) throw cursorInvalid();
   if (!parsed.every((value) => typeof value === "string" && !value.includes("\0"))) throw cursorInvalid();
-  return parsed.slice(1);
+  const values: string[] = parsed.slice(1);
+  if (!values.every((value, index) => forms[types[index] ?? "text"]?.test(value))) throw cursorInvalid();
+  return values;
 }
+
+/** As the database writes them. */
+const forms: Readonly<Record<string, RegExp>> = {
+  text: /^/,
+  numeric: /^-?\d{1,15}(\.\d{1,9})?$/,
+  timestamptz: /^\d{4}-(0[1-9]|1[0-2])-([0-2]\d|3[01]) ([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,6})?[-+]\d\d(:\d\d)?$/,
+};

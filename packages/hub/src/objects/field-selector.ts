@@ -14,7 +14,7 @@ export function parseFieldSelector(source: string): FieldRequirement[] {
   // A comma, an equals sign or a backslash in a value stands behind a backslash.
   const terms = source.match(/(?:\\.|[^,\\])+/g) ?? [];
   return terms.map((term) => {
-    const found = /^\s*([A-Za-z][\w-]*(?:\.[\w-]+)*)\s*(==|=|!=)(.*)$/s.exec(term);
+    const found = /^\s*([A-Za-z][\w-]*(?:\.(?:[A-Za-z_][\w-]*|0|[1-9]\d{0,8}))*)\s*(==|=|!=)(.*)$/s.exec(term);
     if (!found) throw selectorInvalid(source);
     const [, path = "", operator, value = ""] = found;
     return { path: path.split("."), isEqual: operator !== "!=", value: value.replace(/\\([,=\\])/g, "$1") };
@@ -22,5 +22,10 @@ export function parseFieldSelector(source: string): FieldRequirement[] {
 }
 
 export function matchesFields(requirements: readonly FieldRequirement[], object: Fields): boolean {
-  return requirements.every(({ path, isEqual, value }) => ((object.at(...path).scalar() ?? "") === value) === isEqual);
+  return requirements.every(({ path, isEqual, value }) => isField(object.at(...path), value) === isEqual);
+}
+
+/** A list or a map is no text, not even the empty one. */
+function isField(field: Fields, value: string): boolean {
+  return (field.scalar() ?? (field.exists ? undefined : "")) === value;
 }

@@ -120,8 +120,13 @@ describe("a list", () => {
     "x",
     Buffer.from('["-name","a"]').toString("base64url"),
     Buffer.from('["name",1,2,3,4,5]').toString("base64url"),
+    Buffer.from('["age","x","east","pods","u"]').toString("base64url"),
+    Buffer.from('["age","NaN","east","pods","u"]').toString("base64url"),
+    Buffer.from('["changed","infinity","east","pods","u"]').toString("base64url"),
+    Buffer.from('["changed","2026-01-01","east","pods","u"]').toString("base64url"),
   ])("refuses the cursor %s", async (cursor) => {
-    await expect(bed.objects.list({ kind: "pods", cursor }, everything)).rejects.toMatchObject({
+    const sort = /^\["(age|changed)/.exec(Buffer.from(cursor, "base64url").toString())?.[1];
+    await expect(bed.objects.list({ kind: "pods", cursor, ...(sort && { sort }) }, everything)).rejects.toMatchObject({
       code: "OBJECTS_CURSOR_INVALID",
     });
   });
@@ -219,6 +224,19 @@ describe("what a caller may see", () => {
     await expect(bed.objects.getNamed(named, shopper)).rejects.toMatchObject(hidden);
   });
 
+  test("isn't counted for a cluster's own page either", async () => {
+    const viewer = { principal: caller("viewer", { clusters: ["east"] }), nowMs };
+    const counted = async (asking: typeof shopper): Promise<string[]> => {
+      const { kinds } = await bed.objects.inventory("east", asking);
+      return kinds.filter(({ objects }) => objects !== undefined).map(({ kind }) => kind);
+    };
+
+    expect(await counted(everything)).toContain("secrets");
+    expect(await counted(viewer)).toContain("pods");
+    expect(await counted(viewer)).not.toContain("secrets");
+    expect(await counted(shopper)).toEqual([]);
+  });
+
   test("without any role is a kind that isn't there", async () => {
     await expect(bed.objects.list({ kind: "pods" }, nobody)).rejects.toMatchObject({ code: "OBJECTS_KIND_UNKNOWN" });
     expect((await bed.objects.inventories({}, nobody)).items).toEqual([]);
@@ -240,6 +258,21 @@ describe("one object", () => {
     expect(pod.events.map(({ name }) => name)).toEqual(["web.1"]);
     expect(pod.item.object).toMatchObject({ metadata: { name: "web-1-a" } });
     expect(deployment.children.map(({ name }) => name)).toEqual(["web-1"]);
+  });
+
+  test("that is a node has the events that kubelets make about it by its name", async () => {
+    await bed.add("east", "nodes", { name: "noisy" });
+    await bed.add("east", "events", {
+      name: "noisy.1",
+      namespace: "default",
+      involvedObject: { kind: "Node", name: "noisy", uid: "noisy" },
+    });
+    const { events } = await bed.objects.get({ cluster: "east", uid: "east-nodes--noisy" }, everything);
+
+    expect(events.map(({ name }) => name)).toEqual(["noisy.1"]);
+    for (const uid of ["east-nodes--noisy", "east-events-default-noisy.1"]) {
+      await bed.change(uid, { deletedAt: new Date(0) });
+    }
   });
 
   test("whose owners go in a circle doesn't hold anybody up", async () => {
@@ -289,7 +322,15 @@ test("whatever a filter asks, the database and the filter in memory agree", asyn
   );
   const field = fc
     .tuple(
-      fc.constantFrom("spec.nodeName", "status.phase", "metadata.name", "spec.absent", "spec.replicas"),
+      fc.constantFrom(
+        "spec.nodeName",
+        "status.phase",
+        "metadata.name",
+        "spec.absent",
+        "spec.replicas",
+        "spec",
+        "metadata",
+      ),
       fc.constantFrom("=", "!="),
       fc.constantFrom("node-0", "Running", "web", "1", ""),
     )

@@ -1,5 +1,4 @@
 import {
-  type ClusterInventory,
   changeQuerySchema,
   confirmClusterRequestSchema,
   objectQuerySchema,
@@ -10,9 +9,8 @@ import { type Clock, systemClock } from "@fairlead/kernel";
 import type { FastifyPluginAsync, FastifyRequest } from "fastify";
 import { z } from "zod";
 import type { Access } from "../access/index.ts";
-import { toCapacity } from "./capacity.ts";
 import { queryInvalid } from "./errors.ts";
-import { describeInventory, type Objects } from "./service.ts";
+import type { Objects } from "./service.ts";
 import type { Asking, ObjectInventory } from "./types.ts";
 
 export function createObjectRoutes(options: {
@@ -45,7 +43,7 @@ export function createObjectRoutes(options: {
     server.get<ClusterParams>("/api/v1/clusters/:cluster/inventory", (request) => {
       const { cluster } = request.params;
       access.require(request.principal, { verb: "get", resource: "clusters", cluster });
-      return describe(cluster);
+      return objects.inventory(cluster, asking(request));
     });
 
     server.post<ClusterParams>("/api/v1/clusters/:cluster/inventory/confirm", async (request) => {
@@ -53,14 +51,9 @@ export function createObjectRoutes(options: {
       access.require(request.principal, { verb: "confirm", resource: "clusters", cluster });
       const { kubeSystemUid } = parse(confirmClusterRequestSchema, request.body);
       await inventory.confirmReplacement(cluster, kubeSystemUid);
-      return await describe(cluster);
+      return await objects.inventory(cluster, asking(request));
     });
   };
-
-  async function describe(cluster: string): Promise<ClusterInventory> {
-    const facts = (await inventory.facts([cluster])).get(cluster);
-    return describeInventory({ inventory, cluster, facts: facts && toCapacity(facts) });
-  }
 
   function asking({ principal }: FastifyRequest): Asking {
     return { principal, nowMs: clock.now() };

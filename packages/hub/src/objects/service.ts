@@ -19,9 +19,9 @@ import type {
 } from "@fairlead/contract";
 import { sql } from "kysely";
 import type { Principal } from "../access/index.ts";
-import type { KindInfo } from "../inventory/index.ts";
 import { toDataAge } from "./ages.ts";
-import { toCapacity } from "./capacity.ts";
+import { maySeeCapacity, toCapacity } from "./capacity.ts";
+import { describeInventory } from "./cluster-inventory.ts";
 import { formatCursor, parseCursor } from "./cursor.ts";
 import { objectNotFound } from "./errors.ts";
 import { toConditions } from "./filter.ts";
@@ -48,6 +48,8 @@ export interface Objects {
     query: { readonly cluster?: string | undefined; readonly clusterSelector?: string | undefined },
     asking: Asking,
   ): Promise<ClusterInventoryList>;
+  /** What one cluster's own page says. Throws CLUSTER_NOT_FOUND. */
+  inventory(cluster: string, asking: Asking): Promise<ClusterInventory>;
 }
 
 export function createObjects(options: {
@@ -59,13 +61,16 @@ export function createObjects(options: {
   readonly kubernetesVersion: (cluster: string) => string | undefined;
 }): Objects {
   const { access, inventory, requests, store } = options;
-  return { list, get, getNamed, kinds, count, changes, inventories };
+  return {
+    ...{ list, get, getNamed, kinds, count, changes, inventories },
+    inventory: (cluster, { principal }) => describeInventory({ inventory, access, cluster, principal }),
+  };
 
   async function list(query: ObjectQuery, { principal, nowMs }: Asking): Promise<ObjectList> {
     const request = await requests.read(query, { principal });
     const order = readOrder(query.sort);
     const limit = query.limit ?? defaultLimit;
-    const after = query.cursor === undefined ? undefined : parseCursor(query.cursor, order.name, order.keys.length);
+    const after = query.cursor === undefined ? undefined : parseCursor(query.cursor, order);
     const { scopes, filter } = request;
     const rows = await store.list({ scopes, conditions: toConditions(filter), order, after, limit: limit + 1 });
     const page = rows.slice(0, limit);
@@ -96,7 +101,9 @@ export function createObjects(options: {
   }
 
   async function get(ref: { cluster: string; uid: string }, asking: Asking): Promise<ObjectDetail> {
-    return describe(findCluster(ref.cluster, asking.principal), await store.find(ref.cluster, ref.uid), asking);
+    const cluster = findCluster(ref.cluster, asking.principal);
+    // One object may be there by the names of two kinds, of which the caller may see one.
+    return describe(cluster, await store.findByUids({ ...place(cluster), uids: [ref.uid] }), asking);
   }
 
   async function getNamed(
@@ -105,7 +112,8 @@ export function createObjects(options: {
   ): Promise<ObjectDetail> {
     const cluster = findCluster(ref.cluster, asking.principal);
     const [kind] = chooseKinds(gatherKinds([cluster.kinds]), ref.kind);
-    return describe(cluster, await store.findNamed({ ...ref, kind: kind?.kind ?? ref.kind }), asking);
+    const row = await store.findNamed({ ...ref, kind: kind?.kind ?? ref.kind });
+    return describe(cluster, row ? [row] : [], asking);
   }
 
   function findCluster(name: string, principal: Principal): ClusterListing {
@@ -114,39 +122,46 @@ export function createObjects(options: {
     return cluster;
   }
 
-  async function describe(cluster: ClusterListing, row: ObjectRow | undefined, asking: Asking): Promise<ObjectDetail> {
-    const { principal, nowMs } = asking;
+  async function describe(
+    cluster: ClusterListing,
+    found: readonly ObjectRow[],
+    { principal, nowMs }: Asking,
+  ): Promise<ObjectDetail> {
     const kinds = gatherKinds([cluster.kinds]);
-    const isSeen = (one: ObjectRow): boolean => {
-      const kind = kinds.get(one.kind);
-      const { namespace } = one;
-      return kind !== undefined && mayList({ access, principal, cluster: cluster.name, kind, namespace, verb: "get" });
+    const isSeen = (row: ObjectRow, verb: "get" | "list"): boolean => {
+      const kind = kinds.get(row.kind);
+      return (
+        kind !== undefined && mayList({ access, principal, cluster: row.cluster, kind, namespace: row.namespace, verb })
+      );
     };
+    const row = found.find((one) => isSeen(one, "get"));
     const info = row && kinds.get(row.kind);
-    if (!row || !info || !isSeen(row)) throw objectNotFound();
+    if (!info) throw objectNotFound();
     const shown = toShownKind(info);
     const refer = (one: ObjectRow): ObjectRef => toObjectRef(one, kinds.get(one.kind));
-    const events = (await store.findEvents(cluster.name, row.uid)).filter(isSeen);
+    // Who may only get things by their names doesn't find names here.
+    const isListed = (one: ObjectRow): boolean => isSeen(one, "list");
     const eventKind = kinds.get("events");
+    const events = eventKind && (await store.findEvents(cluster.name, subjectsOf(row))).filter(isListed);
     return {
       item: toObjectItem(row, shown, { nowMs, withObject: true }),
       table: toKindTable(shown),
-      owners: (await findOwnerChain(row)).filter(isSeen).map(refer),
-      children: (await store.findChildren(cluster.name, row.uid)).filter(isSeen).map(refer),
+      owners: (await findOwnerChain(row, cluster)).filter((one) => isSeen(one, "get")).map(refer),
+      children: (await store.findChildren(cluster.name, row.uid)).filter(isListed).map(refer),
       events: eventKind
-        ? events.map((one) => toObjectItem(one, toShownKind(eventKind), { nowMs, withObject: false }))
+        ? (events ?? []).map((one) => toObjectItem(one, toShownKind(eventKind), { nowMs, withObject: false }))
         : [],
       age: toDataAge(inventory.freshness(cluster.name), new Set([row.kind])),
     };
   }
 
-  async function findOwnerChain(row: ObjectRow): Promise<ObjectRow[]> {
+  async function findOwnerChain(row: ObjectRow, cluster: ClusterListing): Promise<ObjectRow[]> {
     const chain: ObjectRow[] = [];
     const seen = new Set([row.uid]);
     let wanted = row.owners;
     // Owners may go in a circle, and a chain of more than a few is a mistake.
     for (let depth = 0; depth < maxOwnerDepth && wanted.length > 0; depth += 1) {
-      const found = (await store.findOwners(row.cluster, wanted)).filter(({ uid }) => !seen.has(uid));
+      const found = (await store.findByUids({ ...place(cluster), uids: wanted })).filter(({ uid }) => !seen.has(uid));
       for (const { uid } of found) seen.add(uid);
       chain.push(...found);
       wanted = found.flatMap(({ owners }) => owners);
@@ -186,7 +201,7 @@ export function createObjects(options: {
     const request = await requests.read(query, { principal });
     const order = readOrder("-changed");
     const limit = query.limit ?? defaultLimit;
-    const after = query.cursor === undefined ? undefined : parseCursor(query.cursor, order.name, order.keys.length);
+    const after = query.cursor === undefined ? undefined : parseCursor(query.cursor, order);
     const since = query.since ?? new Date(nowMs - defaultSpanMs).toISOString();
     const conditions = [
       ...toConditions(request.filter),
@@ -215,7 +230,7 @@ export function createObjects(options: {
   ): Promise<ClusterInventoryList> {
     const clusters = requests.listClusters(query, { principal });
     // Sums over nodes and pods tell of all of them.
-    const open = clusters.filter(({ name, kinds: own }) => maySeeAll(name, own, ["nodes", "pods"], principal));
+    const open = clusters.filter((one) => maySeeCapacity(one, { access, principal }));
     const facts = await inventory.facts(open.map(({ name }) => name));
     const workloads = [...gatherKinds(clusters.map((cluster) => cluster.kinds)).values()].filter(({ kind }) =>
       workloadKinds.has(kind),
@@ -243,44 +258,15 @@ export function createObjects(options: {
         }),
     };
   }
-
-  function maySeeAll(
-    cluster: string,
-    kinds: readonly KindInfo[],
-    names: readonly string[],
-    principal: Principal,
-  ): boolean {
-    return names.every((name) => {
-      const kind = kinds.find((one) => one.kind === name);
-      return kind !== undefined && mayList({ access, principal, cluster, kind, namespace: "" });
-    });
-  }
 }
 
-/** What one cluster's own page says. */
-export function describeInventory(options: {
-  readonly inventory: ObjectInventory;
-  readonly cluster: string;
-  readonly facts: ClusterInventory["capacity"];
-}): ClusterInventory {
-  const { inventory, cluster, facts } = options;
-  const freshness = inventory.freshness(cluster);
-  const { kubeSystemUid, replacementUid } = freshness;
-  const infos = new Map(inventory.kinds(cluster).map((info) => [info.kind, info]));
-  return {
-    age: toDataAge(freshness),
-    ...(kubeSystemUid !== undefined && { kubeSystemUid }),
-    ...(replacementUid !== undefined && { replacementUid }),
-    lagMs: freshness.lagMs,
-    pendingChanges: freshness.pendingChanges,
-    ...(facts && { capacity: facts }),
-    kinds: freshness.kinds.flatMap((kind) => {
-      const info = infos.get(kind.kind);
-      if (!info) return [];
-      const { apiVersion, kindName, namespaced } = toKindTable(toShownKind(info));
-      return [{ ...kind, apiVersion, kindName, namespaced }];
-    }),
-  };
+function place({ name, kinds }: ClusterListing): { cluster: string; kinds: string[] } {
+  return { cluster: name, kinds: kinds.map(({ kind }) => kind) };
+}
+
+/** What events name it by: kubelets put a node's name where the UID should be. */
+function subjectsOf({ kind, uid, name }: ObjectRow): string[] {
+  return kind === "nodes" ? [uid, name] : [uid];
 }
 
 function toRollups(rows: readonly CountRow[], by: readonly ("kind" | "cluster" | "namespace")[]): Rollup[] {

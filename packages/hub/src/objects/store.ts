@@ -57,17 +57,21 @@ export interface ObjectStore {
     readonly revision: number;
     readonly limit: number;
   }): Promise<ObjectRow[]>;
-  find(cluster: string, uid: string): Promise<ObjectRow | undefined>;
+  /** Of the kinds, by which the index finds them. */
+  findByUids(options: {
+    readonly cluster: string;
+    readonly kinds: readonly string[];
+    readonly uids: readonly string[];
+  }): Promise<ObjectRow[]>;
   findNamed(ref: {
     readonly cluster: string;
     readonly kind: string;
     readonly namespace: string;
     readonly name: string;
   }): Promise<ObjectRow | undefined>;
-  findOwners(cluster: string, uids: readonly string[]): Promise<ObjectRow[]>;
   findChildren(cluster: string, uid: string): Promise<ObjectRow[]>;
-  /** Events about an object, newest first. */
-  findEvents(cluster: string, uid: string): Promise<ObjectRow[]>;
+  /** Events about what has one of the uids, newest first. */
+  findEvents(cluster: string, uids: readonly string[]): Promise<ObjectRow[]>;
   count(options: {
     readonly scopes: readonly KindScope[];
     readonly conditions: readonly RawBuilder<boolean>[];
@@ -105,11 +109,12 @@ export function createObjectStore(db: Kysely<Tables>): ObjectStore {
       return found.rows;
     },
 
-    async find(cluster, uid) {
+    async findByUids({ cluster, kinds, uids }) {
+      if (uids.length === 0) return [];
       const found = await sql<ObjectRow>`
         select ${columns} from inventory_object
-        where cluster = ${cluster} and uid = ${uid} and ${isThere} limit 1`.execute(db);
-      return found.rows[0];
+        where cluster = ${cluster} and kind = any(${kinds}) and uid = any(${uids}) and ${isThere}`.execute(db);
+      return found.rows;
     },
 
     async findNamed({ cluster, kind, namespace, name }) {
@@ -120,14 +125,6 @@ export function createObjectStore(db: Kysely<Tables>): ObjectStore {
       return found.rows[0];
     },
 
-    async findOwners(cluster, uids) {
-      if (uids.length === 0) return [];
-      const found = await sql<ObjectRow>`
-        select ${columns} from inventory_object
-        where cluster = ${cluster} and uid = any(${uids}) and ${isThere}`.execute(db);
-      return found.rows;
-    },
-
     async findChildren(cluster, uid) {
       const found = await sql<ObjectRow>`
         select ${columns} from inventory_object
@@ -136,10 +133,10 @@ export function createObjectStore(db: Kysely<Tables>): ObjectStore {
       return found.rows;
     },
 
-    async findEvents(cluster, uid) {
+    async findEvents(cluster, uids) {
       const found = await sql<ObjectRow>`
         select ${columns} from inventory_object
-        where cluster = ${cluster} and kind = 'events' and body #>> '{involvedObject,uid}' = ${uid} and ${isThere}
+        where cluster = ${cluster} and kind = 'events' and body #>> '{involvedObject,uid}' = any(${uids}) and ${isThere}
         order by changed_at desc limit ${maxRelated}`.execute(db);
       return found.rows;
     },

@@ -1,0 +1,37 @@
+import type { ClusterInventory } from "@fairlead/contract";
+import type { Principal } from "../access/index.ts";
+import { toDataAge } from "./ages.ts";
+import { maySeeCapacity, toCapacity } from "./capacity.ts";
+import { mayList } from "./scope.ts";
+import { toKindTable, toShownKind } from "./show.ts";
+import type { ObjectAccess, ObjectInventory } from "./types.ts";
+
+/** How the copy of a cluster is doing; how many there are of something is for those who may list all of it. */
+export async function describeInventory(options: {
+  readonly inventory: ObjectInventory;
+  readonly access: Pick<ObjectAccess, "authorize">;
+  readonly cluster: string;
+  readonly principal: Principal;
+}): Promise<ClusterInventory> {
+  const { inventory, access, cluster, principal } = options;
+  const isOpen = maySeeCapacity({ name: cluster, kinds: inventory.kinds(cluster) }, { access, principal });
+  const facts = isOpen ? (await inventory.facts([cluster])).get(cluster) : undefined;
+  const freshness = inventory.freshness(cluster);
+  const { kubeSystemUid, replacementUid } = freshness;
+  const infos = new Map(inventory.kinds(cluster).map((info) => [info.kind, info]));
+  return {
+    age: toDataAge(freshness),
+    ...(kubeSystemUid !== undefined && { kubeSystemUid }),
+    ...(replacementUid !== undefined && { replacementUid }),
+    lagMs: freshness.lagMs,
+    pendingChanges: freshness.pendingChanges,
+    ...(facts && { capacity: toCapacity(facts) }),
+    kinds: freshness.kinds.flatMap(({ objects, ...described }) => {
+      const kind = infos.get(described.kind);
+      if (!kind) return [];
+      const { apiVersion, kindName, namespaced } = toKindTable(toShownKind(kind));
+      const isCounted = mayList({ access, principal, cluster, kind, namespace: "" });
+      return [{ ...described, apiVersion, kindName, namespaced, ...(isCounted && { objects }) }];
+    }),
+  };
+}
