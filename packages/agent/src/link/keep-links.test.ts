@@ -89,22 +89,26 @@ function startKeeper(options: { dial: () => Promise<Link>; identity?: Partial<Id
   return { keeper, run, stop, waits: clock.waits, log };
 }
 
-const unreachable = (): never => {
-  throw new FairleadError({ code: "LINK_UNREACHABLE", message: "nobody there", retryable: true });
+const unreachable = (code?: string): never => {
+  const cause = Object.assign(new Error("connect"), code === undefined ? {} : { code });
+  throw new FairleadError({ code: "LINK_UNREACHABLE", message: "nobody there", retryable: true, cause });
 };
 
-test("a hub that stays away is tried at once, soon, and then up to every 30 s", async () => {
+test.each([
+  ["answers too slowly", undefined, [499, 999, 1998, 3996, 7992], 8_000],
+  ["nobody is in place of", "ECONNREFUSED", [499, 999, 1998, 1999, 1999], 2_000],
+])("a hub that %s is tried at once, soon, and then up to every 30 s", async (_what, code, first, mostMs) => {
   let dials = 0;
   const { stop, run, waits } = startKeeper({
     dial: async () => {
-      if (++dials === 80) stop.abort();
-      return unreachable();
+      if (++dials === 90) stop.abort();
+      return unreachable(code);
     },
   });
   await run;
-  expect(waits.slice(0, 5)).toEqual([499, 999, 1998, 1999, 1999]);
+  expect(waits.slice(0, 5)).toEqual(first);
   // For two minutes nobody draws a long wait; after them the full range is used.
-  expect(Math.max(...waits.slice(0, 60))).toBeLessThanOrEqual(2_000);
+  expect(Math.max(...waits.slice(0, 15))).toBeLessThanOrEqual(mostMs);
   expect(Math.max(...waits)).toBe(29_970);
 });
 
@@ -166,7 +170,7 @@ test("GOAWAY right behind the hub's welcome isn't missed", async () => {
 test("a first enrollment that the hub refuses ends the agent", async () => {
   const refused = new FairleadError({ code: "ENROLL_TOKEN_EXPIRED", message: "over", httpStatus: 401 });
   const { run } = startKeeper({
-    dial: unreachable,
+    dial: async () => unreachable(),
     identity: { current: undefined, ensure: () => Promise.reject(refused) },
   });
   await expect(run).rejects.toBe(refused);

@@ -46,6 +46,8 @@ export function createLinkKeeper(options: KeepLinksOptions): LinkKeeper {
   let connects = 0;
   let downSinceMs = clock.now();
   let cancelStable: (() => void) | undefined;
+  /** What the last dial found. */
+  let isNobodyThere = false;
   return {
     get current() {
       return current;
@@ -68,16 +70,21 @@ export function createLinkKeeper(options: KeepLinksOptions): LinkKeeper {
         if (message?.reconnectAfterMs) await pause(message.reconnectAfterMs);
       } catch (thrown) {
         if (signal.aborted) return;
-        await recover(toFairleadError(thrown));
+        const error = toFairleadError(thrown);
+        isNobodyThere = isRefusedByNetwork(error);
+        await recover(error);
       }
     }
   }
 
-  /** A hub or a cable that is back within minutes isn't made to sit out a long draw; one that stays away is. */
+  /**
+   * A hub or a cable that is back within minutes isn't made to sit out a long draw; one that stays away is. Where nobody
+   * listens a look costs nothing and may come often; a hub that answers too slowly has enough to do with everyone.
+   */
   function nextWaitMs(): number {
     const waitMs = backoff.nextMs();
     const isRecent = clock.now() - downSinceMs < recentOutageMs;
-    return isRecent ? Math.min(waitMs, recentMaxMs * (0.5 + random() / 2)) : waitMs;
+    return isRecent ? Math.min(waitMs, (isNobodyThere ? cheapMaxMs : recentMaxMs) * (0.5 + random() / 2)) : waitMs;
   }
 
   async function open(): Promise<{ link: Link; asked: Promise<GoAway> }> {
@@ -194,6 +201,12 @@ function describeEnd(end: LinkClosed): object {
   }
 }
 
+/** The network itself says at once that nobody takes connections there. */
+function isRefusedByNetwork({ cause }: FairleadError): boolean {
+  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
+  return /^E(CONNREFUSED|HOSTUNREACH|NETUNREACH|NETDOWN)$/.test(code);
+}
+
 /** Errors that only a person can end. */
 function isFinal(error: FairleadError): boolean {
   // Clocks are set right while we wait.
@@ -204,6 +217,7 @@ function isFinal(error: FairleadError): boolean {
 const rejecting = new Set(["IDENTITY_REVOKED", "IDENTITY_UNKNOWN", "IDENTITY_EXPIRED", "IDENTITY_INVALID"]);
 const stableMs = 5_000;
 const recentOutageMs = 120_000;
-const recentMaxMs = 2_000;
+const recentMaxMs = 8_000;
+const cheapMaxMs = 2_000;
 const rejectedWaitMs = 40_000;
 const tokenPollMs = 1_000;
