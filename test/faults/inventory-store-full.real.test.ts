@@ -11,7 +11,8 @@ import { create, doInParallel, pathOf, pod, widget } from "../fleet/change-objec
 import { compareWithApiServer } from "../fleet/compare-with-api-server.ts";
 import { startObserveFleet } from "../fleet/observe-fleet.ts";
 
-const canMount = spawnSync("unshare", ["-rm", "mount", "-t", "tmpfs", "tmpfs", "/mnt"]).status === 0;
+const ownNamespace = "unshare";
+const canMount = spawnSync(ownNamespace, ["-rm", "mount", "-t", "tmpfs", "tmpfs", "/mnt"]).status === 0;
 
 test.skipIf(!canMount)(
   "a hub whose disk is full says so, keeps what it has, and takes the rest when there is space",
@@ -23,7 +24,7 @@ test.skipIf(!canMount)(
     const dataDir = join(stateDir, "data");
     await mkdir(dataDir);
     const script = `mount -t tmpfs -o size=${diskMiB}m tmpfs "$0" && exec "$@"`;
-    const hub = undo.use(await startHub({ stateDir, launcher: ["unshare", "-rm", "sh", "-c", script, dataDir] }));
+    const hub = undo.use(await startHub({ stateDir, launcher: [ownNamespace, "-rm", "sh", "-c", script, dataDir] }));
     const fleet = undo.use(await startObserveFleet({ hub }));
     const { cluster, namespace, widgets } = fleet;
     await create(cluster, pathOf("pods", namespace.name), pod("before"));

@@ -5,7 +5,7 @@ import type { ObjectItem } from "@fairlead/contract";
 import { expect } from "vitest";
 import type { ObserveFleet } from "./observe-fleet.ts";
 
-export interface CompareOptions {
+interface CompareOptions {
   /** Only this, where others change the cluster meanwhile; all namespaces and what is in none unless told. */
   readonly namespace?: string;
   /** Those that are in step unless told, and at least pods, config maps and widgets. */
@@ -29,7 +29,7 @@ export async function compareWithApiServer(fleet: ObserveFleet, options: Compare
 }
 
 /** One line for each object that the hub lacks, has too much, or has otherwise. */
-export async function findDifferences(fleet: ObserveFleet, options: CompareOptions): Promise<string[]> {
+async function findDifferences(fleet: ObserveFleet, options: CompareOptions): Promise<string[]> {
   const { kinds } = await fleet.inventory();
   const states = new Map(kinds.map(({ kind, state }) => [kind, state]));
   const wanted = options.kinds ?? [
