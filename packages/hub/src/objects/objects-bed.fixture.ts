@@ -2,7 +2,7 @@
 import { bucketOf } from "@fairlead/protocol";
 import type { Principal } from "../access/index.ts";
 import { assessHealth } from "../health/index.ts";
-import type { ClusterFreshness, InventoryReader, KindInfo } from "../inventory/index.ts";
+import type { ClusterFreshness, CommittedChange, InventoryReader, KindInfo } from "../inventory/index.ts";
 import { openMemoryStore } from "../store/memory-store.fixture.ts";
 import { type ObjectsRoom, openObjects } from "./open.ts";
 import type { ObjectAccess, ObjectInventory } from "./types.ts";
@@ -74,16 +74,15 @@ export async function setObjectsBed(clusterNames: readonly string[] = ["east", "
   }
   const freshness = new Map<string, Partial<ClusterFreshness>>();
   let revision = 0;
-  const committed = new Set<() => void>();
+  const committed = new Set<Parameters<InventoryReader["onCommitted"]>[0]>();
   const freshnessListeners = new Set<(cluster: string) => void>();
   const inventory: BedInventory = {
     get revision() {
       return revision;
     },
     onCommitted(listener) {
-      const tell = (): void => listener([]);
-      committed.add(tell);
-      return () => committed.delete(tell);
+      committed.add(listener);
+      return () => committed.delete(listener);
     },
     onFreshnessChanged(listener) {
       freshnessListeners.add(listener);
@@ -165,7 +164,7 @@ export async function setObjectsBed(clusterNames: readonly string[] = ["east", "
         ...{ spec_changed_at: new Date(when), wanted: 0n, body: JSON.stringify(body) },
       })
       .execute();
-    tellCommitted();
+    tellCommitted([{ cluster, kind: key, uid, namespace, name, revision: revision + 1, change: "created", labels }]);
     return uid;
   }
 
@@ -193,9 +192,9 @@ export async function setObjectsBed(clusterNames: readonly string[] = ["east", "
     tellCommitted();
   }
 
-  function tellCommitted(): void {
+  function tellCommitted(changes: readonly CommittedChange[] = []): void {
     revision += 1;
-    for (const tell of committed) tell();
+    for (const tell of committed) tell(changes);
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
 import type { Tables } from "../store/index.ts";
+import { createNamespaces } from "./namespaces.ts";
 import { createRequestReader, type RequestReader } from "./request.ts";
 import { createObjects, type Objects } from "./service.ts";
 import { createObjectStore, type ObjectStore } from "./store.ts";
@@ -21,7 +22,11 @@ export function openObjects(options: {
 }): ObjectsRoom {
   const { db, access, clusters, inventory, kubernetesVersion } = options;
   const store = createObjectStore(db);
-  const { listNamespaces } = store;
+  const listNamespaces = createNamespaces({ inventory, list: store.listNamespaces });
   const requests = createRequestReader({ access, clusters, inventory, listNamespaces });
-  return { ...createObjects({ access, inventory, requests, store, clusters, kubernetesVersion }), requests, store };
+  return {
+    ...createObjects({ access, inventory, requests, store, listNamespaces, clusters, kubernetesVersion }),
+    requests,
+    store,
+  };
 }

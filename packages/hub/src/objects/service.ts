@@ -56,11 +56,12 @@ export function createObjects(options: {
   readonly access: ObjectAccess;
   readonly inventory: ObjectInventory;
   readonly requests: RequestReader;
-  readonly store: ObjectStore;
+  readonly store: Omit<ObjectStore, "listNamespaces">;
+  readonly listNamespaces: (cluster: string) => Promise<readonly string[]>;
   readonly clusters: ClusterNames;
   readonly kubernetesVersion: (cluster: string) => string | undefined;
 }): Objects {
-  const { access, inventory, requests, store } = options;
+  const { access, inventory, requests, store, listNamespaces } = options;
   return {
     ...{ list, get, getNamed, kinds, count, changes, inventories },
     inventory: (cluster, { principal }) => describeInventory({ inventory, access, cluster, principal }),
@@ -172,7 +173,6 @@ export function createObjects(options: {
   async function kinds({ principal }: Asking): Promise<KindList> {
     const clusters = requests.listClusters({}, { principal });
     const all = [...gatherKinds(clusters.map((cluster) => cluster.kinds)).values()];
-    const { listNamespaces } = store;
     const scopes = await findScopes({ access, principal, kinds: all, clusters, listNamespaces });
     const seen = scopes.filter((scope) => scope.clusters.length + scope.namespaces.size > 0);
     const counts = sumObjects(await store.count({ scopes: seen, conditions: [], by: ["kind"] }));
@@ -235,7 +235,6 @@ export function createObjects(options: {
     const workloads = [...gatherKinds(clusters.map((cluster) => cluster.kinds)).values()].filter(({ kind }) =>
       workloadKinds.has(kind),
     );
-    const { listNamespaces } = store;
     const scopes = await findScopes({ access, principal, kinds: workloads, clusters, listNamespaces });
     const health = new Map(
       toRollups(await store.count({ scopes, conditions: [], by: ["cluster"] }), ["cluster"]).map((rollup) => [

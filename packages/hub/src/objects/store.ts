@@ -95,9 +95,12 @@ export function createObjectStore(db: Kysely<Tables>): ObjectStore {
         sql` and `,
       );
       const position = sql.join(order.keys.map((key) => sql`(${key})::text`));
+      // What isn't on the page is sorted without its body and its position.
       const found = await sql<FoundRow>`
         select ${columns}, array[${position}] as position from inventory_object
-        where ${where} order by ${orderBy(order)} limit ${limit}`.execute(db);
+        where ctid = any(array(
+          select ctid from inventory_object where ${where} order by ${orderBy(order)} limit ${limit}
+        )) order by ${orderBy(order)}`.execute(db);
       return found.rows;
     },
 

@@ -21,4 +21,7 @@ export interface Asking {
   readonly nowMs: number;
 }
 
-export type ObjectInventory = Pick<InventoryReader, "freshness" | "kinds" | "facts" | "confirmReplacement">;
+export type ObjectInventory = Pick<
+  InventoryReader,
+  "freshness" | "kinds" | "facts" | "confirmReplacement" | "onCommitted"
+>;
