@@ -28,7 +28,7 @@ export interface DataAge {
   readonly troubles?: KindTrouble[] | undefined;
 }
 
-export const kindTroubleSchema: z.ZodType<KindTrouble> = z
+const kindTroubleSchema: z.ZodType<KindTrouble> = z
   .object({
     kind: z.string(),
     state: kindStateSchema,

@@ -86,7 +86,7 @@ export async function startInventory(
       await close();
       open = await openAll();
     },
-    dial: (cluster, { roles = ["observe"] } = {}) => dial(open.inventory, { cluster, roles }),
+    dial: (cluster, { roles = ["observe"] as const } = {}) => dial(open.inventory, { cluster, roles }),
     async [Symbol.asyncDispose]() {
       await close();
       await store[Symbol.asyncDispose]();
@@ -177,7 +177,7 @@ export function pod(
     readonly image?: string;
     readonly [field: string]: unknown;
   } = {},
-): { metadata: { uid: string; name: string }; [field: string]: unknown } {
+): { metadata: { uid: string; name: string; [field: string]: unknown }; [field: string]: unknown } {
   const { namespace = "default", labels = { app: "web" }, phase = "Running", image = "web:1", ...rest } = options;
   return {
     ...{ apiVersion: "v1", kind: "Pod" },

@@ -44,11 +44,11 @@ export function createFeed(options: {
     if (isReading || listeners.size === 0) return;
     isReading = true;
     cancel = clock.after(waitMs, () => {
-      read()
+      void read()
         .then(() => gatherMs, fail)
-        .then((waitMs) => {
+        .then((nextMs) => {
           isReading = false;
-          if (inventory.revision > revision) schedule(waitMs);
+          if (inventory.revision > revision) schedule(nextMs);
         });
     });
   }

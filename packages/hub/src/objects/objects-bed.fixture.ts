@@ -161,7 +161,8 @@ export async function setObjectsBed(clusterNames: readonly string[] = ["east", "
         ...{ labels: JSON.stringify(labels), owners: owner === undefined ? [] : [owner] },
         ...{ health: health?.health ?? null, health_message: health?.message ?? null },
         ...{ created_at: new Date(createdAt), changed_at: new Date(when), change: "created" },
-        ...{ spec_changed_at: new Date(when), wanted: 0n, body: JSON.stringify(body) },
+        ...{ spec_changed_at: new Date(when), wanted: 0n, is_cut: false, body: JSON.stringify(body) },
+        ...{ health_changed_at: null, deleted_at: null },
       })
       .execute();
     tellCommitted([{ cluster, kind: key, uid, namespace, name, revision: revision + 1, change: "created", labels }]);

@@ -77,7 +77,7 @@ export const workloadPrinters: Readonly<Record<string, Printer>> = {
   ),
 };
 
-export function formatLabels(labels: Fields): Cell {
+function formatLabels(labels: Fields): Cell {
   const parts = labels.entries().map(([key, value]) => `${key}=${value.text() ?? ""}`);
   return parts.length === 0 ? null : parts.sort().join(",");
 }
