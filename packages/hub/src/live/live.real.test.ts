@@ -1,6 +1,6 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type LiveMessage, type LiveRequest, liveSubprotocol } from "@fairlead/contract";
+import { liveSubprotocol } from "@fairlead/contract";
 import { FairleadError } from "@fairlead/kernel";
 import { pino } from "pino";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
@@ -8,6 +8,7 @@ import { WebSocket } from "ws";
 import type { Principal } from "../access/index.ts";
 import { caller, type ObjectsBed, setObjectsBed } from "../objects/objects-bed.fixture.ts";
 import { createLive, type Live } from "./index.ts";
+import { TestClient } from "./live-client.fixture.ts";
 
 let bed: ObjectsBed;
 let live: Live;
@@ -318,85 +319,4 @@ async function connect(token: string | undefined, protocols = [liveSubprotocol])
   const client = new TestClient(webSocket);
   await new Promise((resolve, reject) => webSocket.once("open", resolve).once("error", reject));
   return client;
-}
-
-type Item = Extract<LiveMessage, { type: "items" }>["items"][number];
-
-/** Keeps what it is told, as a real one would. */
-class TestClient implements AsyncDisposable {
-  readonly #webSocket: WebSocket;
-  readonly #items: Map<string, Item> = new Map();
-  readonly closed: Promise<{ code: number; reason: string }>;
-  cursor: string | undefined;
-  isReset = false;
-  itemMessages = 0;
-  tables: string[] = [];
-  removed: string[] = [];
-  errors: string[] = [];
-  ages: string[] = [];
-  states: Record<string, string> = {};
-
-  constructor(webSocket: WebSocket) {
-    this.#webSocket = webSocket;
-    webSocket.on("message", (data) => this.#take(JSON.parse(String(data)) as LiveMessage));
-    this.closed = new Promise((resolve) =>
-      webSocket.once("close", (code, reason) => resolve({ code, reason: String(reason) })),
-    );
-  }
-
-  get protocol(): string {
-    return this.#webSocket.protocol;
-  }
-
-  send(request: LiveRequest): void {
-    this.sendText(JSON.stringify(request));
-  }
-
-  sendText(text: string): void {
-    this.#webSocket.send(text);
-  }
-
-  names(): string[] {
-    return [...this.#items.values()].map(({ cluster, name }) => `${cluster}/${name}`).sort();
-  }
-
-  item(name: string): Item | undefined {
-    return [...this.#items.values()].find((item) => `${item.cluster}/${item.name}` === name);
-  }
-
-  until(holds: (state: this) => boolean): Promise<void> {
-    return expect.poll(() => holds(this), { timeout: 10_000, interval: 10 }).toBe(true);
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#webSocket.close();
-    await this.closed;
-  }
-
-  #take(message: LiveMessage): void {
-    switch (message.type) {
-      case "items":
-        this.itemMessages += 1;
-        for (const item of message.items) this.#items.set(item.uid, item);
-        this.tables.push(...(message.tables ?? []).map(({ kind }) => kind));
-        break;
-      case "removed":
-        for (const { uid } of message.items) {
-          this.#items.delete(uid);
-          this.removed.push(uid);
-        }
-        break;
-      case "synced":
-        this.cursor = message.cursor;
-        this.isReset ||= message.isReset === true;
-        break;
-      case "ages":
-        this.ages = message.clusters.map(({ cluster }) => cluster);
-        this.states = Object.fromEntries(message.clusters.map(({ cluster, state }) => [cluster, state]));
-        break;
-      case "error":
-        this.errors.push(message.code);
-        break;
-    }
-  }
 }
