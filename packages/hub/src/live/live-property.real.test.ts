@@ -50,7 +50,7 @@ test("clients have in the end what the API answers", { timeout: 240_000 }, async
   await check(
     asyncProperty(
       array(step, { minLength: 5, maxLength: 60 }),
-      array(integer({ min: 0, max: 25 }), { minLength: 16, maxLength: 16 }),
+      array(constantFrom(0, 0, 5, 20, 60), { minLength: 16, maxLength: 16 }),
       integer({ min: 1, max: 3 }),
       async (steps, delaysMs, credit) => {
         await bed.clear();

@@ -1,0 +1,70 @@
+import { expect, test } from "vitest";
+import type { ObjectRow } from "../objects/index.ts";
+import { Subscription, type SubscriptionOptions } from "./subscription.ts";
+
+test("what others are told of while it reads is read, however late its answer comes", async () => {
+  const bed = begin();
+  bed.subscription.resume();
+  bed.storeRevision = 11;
+  bed.subscription.follow([row(11)], { from: 10, to: 11 });
+  await bed.answer([]);
+  await bed.answer([row(11)]);
+
+  expect(bed.sent).toEqual(["items 11", "synced 11"]);
+});
+
+test("what it has read already doesn't come again in an older state", async () => {
+  const bed = begin();
+  bed.storeRevision = 12;
+  bed.subscription.resume();
+  await bed.answer([row(12)]);
+  bed.subscription.follow([row(11)], { from: 10, to: 11 });
+  bed.subscription.follow([row(12), row(13)], { from: 11, to: 13 });
+
+  expect(bed.sent).toEqual(["items 12", "synced 12", "items 13", "synced 13"]);
+});
+
+test("changes of other kinds don't make it read", async () => {
+  const bed = begin();
+  bed.storeRevision = 15;
+  bed.subscription.resume();
+  await bed.answer([]);
+  bed.subscription.follow([row(16)], { from: 15, to: 16 });
+
+  expect(bed.sent).toEqual(["synced 15", "items 16", "synced 16"]);
+});
+
+function begin() {
+  const asked: ((rows: ObjectRow[]) => void)[] = [];
+  const sent: string[] = [];
+  const bed = { storeRevision: 10, sent, answer, subscription: undefined as unknown as Subscription };
+  const options = {
+    ...{ id: "1", withObject: false, credit: 16, revision: 10, newest: 10, mark: "m", isReset: false },
+    view: { request: {}, kinds: undefined, judge: () => "shown", reset: () => undefined },
+    storeRevision: () => bed.storeRevision,
+    store: { listChanged: () => new Promise<ObjectRow[]>((resolve) => asked.push(resolve)) },
+    shownKind: () => ({ info: { kind: "pods", group: "", version: "v1" }, printer: { columns: [] } }),
+    formatItem: ({ revision }: ObjectRow) => String(revision),
+    now: () => 0,
+    canSend: () => true,
+    send(text: string) {
+      const { type, items, cursor } = JSON.parse(text);
+      sent.push(`${type} ${items?.join() ?? cursor.split(".")[0]}`);
+    },
+    onError(error: unknown) {
+      throw error;
+    },
+  };
+  bed.subscription = new Subscription(options as unknown as SubscriptionOptions);
+  return bed;
+
+  async function answer(rows: ObjectRow[]): Promise<void> {
+    await expect.poll(() => asked.length, { interval: 1 }).toBe(1);
+    asked.shift()?.(rows);
+    await new Promise((resolve) => setTimeout(resolve, 0));
+  }
+}
+
+function row(revision: number): ObjectRow {
+  return { kind: "pods", revision } as ObjectRow;
+}
