@@ -40,6 +40,7 @@ test.each(["fairlead-agent", "fairlead-hub"] as const)(
     const ci = join(chartFolder(chart), "ci");
     for (const example of await readdir(ci)) {
       const objects = await helm.render({ chart, namespace: namespace.name, args: ["--values", join(ci, example)] });
+      await makeNamespacesOf(objects);
       const input = objects.map((object) => JSON.stringify(object)).join("\n---\n");
       const apply = ["apply", "--server-side", "--validate=strict", "--dry-run=server", "-o", "name", "-f", "-"];
       const { stdout, stderr } = await cluster.kubectl(apply, { input });
@@ -48,6 +49,15 @@ test.each(["fairlead-agent", "fairlead-hub"] as const)(
     }
   },
 );
+
+/** Roles of an example may be for namespaces that a cluster has only where somebody made them. */
+async function makeNamespacesOf(objects: readonly Manifest[]): Promise<void> {
+  for (const name of new Set(objects.flatMap(({ metadata }) => metadata.namespace ?? []))) {
+    const { stdout } = await cluster.kubectl(["create", "namespace", name], { allowFailure: true });
+    if (!stdout.includes("created")) continue;
+    undo.defer(async () => void (await cluster.kubectl(["delete", "namespace", name, "--wait=false"])));
+  }
+}
 
 test("the hub comes up with its claim, and an uninstall leaves the claim", async () => {
   const storageClass = namespace.name;

@@ -27,7 +27,7 @@ async function run(): Promise<void> {
       return;
     case "serve": {
       // Little lives in this thread, as the database has one of its own: at 50 a transfer cost half as much again.
-      tuneGarbageCollection({ heapGrowingPercent: 300 });
+      tuneGarbageCollection({ heapGrowingPercent: 200 });
       // Until the hub runs there is nothing to end in order, and a signal has its usual effect.
       const hub = await startHub(invocation.config);
       const stopping = waitForSignal();
