@@ -102,7 +102,7 @@ async function untilPodsRun({ api }: TestCluster): Promise<void> {
 async function joinObserved(options: { hub: TestHub; cluster: TestCluster; name: string }): Promise<ObservedCluster> {
   const { hub, cluster, name } = options;
   const joined = await joinCluster({
-    ...{ hub, name, roles: ["proxy", "observe"] },
+    ...{ hub, name, roles: ["observe"] },
     kubeconfig: cluster.adminKubeconfig,
     isAgentBuilt: true,
     agentArgs: ["--observe-include", `configmaps,*.${widgetGroup}`],

@@ -36,7 +36,8 @@ async function main(): Promise<number> {
   }
   const { config } = invocation;
   // Bulk passes through a proxy, and little of it lives; what an observer reads is small, and so should its heap be.
-  tuneGarbageCollection(config.roles.includes("proxy") ? { heapGrowingPercent: 400 } : {});
+  const heapGrowingPercent = config.roles.includes("observe") ? 100 : 400;
+  tuneGarbageCollection(config.roles.includes("proxy") ? { heapGrowingPercent } : {});
   const log = createLogger({ level: config.logLevel });
   const agent = await startAgent({ config, log });
   // Sockets and timers alone don't keep this process alive while it waits for its hub to come back.
