@@ -1,5 +1,6 @@
 export { Backoff, type BackoffOptions } from "./backoff.ts";
 export { type Clock, sleep, systemClock } from "./clock.ts";
+export { formatDuration } from "./duration.ts";
 export { FairleadError, type FairleadErrorOptions, isFairleadError, toFairleadError } from "./errors.ts";
 export { createId, createSecret, type RandomBytes } from "./ids.ts";
 export { isDnsLabel, isSystemName } from "./names.ts";

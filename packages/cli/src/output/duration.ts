@@ -1,3 +1,4 @@
+import { formatDuration } from "@fairlead/kernel";
 import { usage } from "../errors.ts";
 
 /** How long ago, or how long until, in the unit that a person would use: `12s`, `5m`, `3h`, `12d`. */
@@ -9,23 +10,9 @@ export function formatSpan(spanMs: number): string {
   return `${Math.floor(seconds / 86_400)}d`;
 }
 
-/** How old something is, as kubectl writes it: `5m30s`, `3h12m`, `4d2h`, `2y30d`. */
+/** How old something is, as kubectl writes it; what a clock that is behind calls the future is new. */
 export function formatAge(ageMs: number): string {
-  const seconds = Math.max(0, Math.floor(ageMs / 1000));
-  const [minutes, hours, days] = [Math.floor(seconds / 60), Math.floor(seconds / 3600), Math.floor(seconds / 86_400)];
-  if (seconds < 120) return `${seconds}s`;
-  if (minutes < 10) return joinUnits(minutes, "m", seconds % 60, "s");
-  if (minutes < 180) return `${minutes}m`;
-  if (hours < 8) return joinUnits(hours, "h", minutes % 60, "m");
-  if (hours < 48) return `${hours}h`;
-  if (hours < 192) return joinUnits(days, "d", hours % 24, "h");
-  if (days < 730) return `${days}d`;
-  const years = Math.floor(days / 365);
-  return days < 2_920 ? joinUnits(years, "y", days % 365, "d") : `${years}y`;
-}
-
-function joinUnits(large: number, largeUnit: string, small: number, smallUnit: string): string {
-  return small === 0 ? `${large}${largeUnit}` : `${large}${largeUnit}${small}${smallUnit}`;
+  return formatDuration(Math.max(0, ageMs));
 }
 
 /** `90s`, `30m`, `1h30m`, `7d`. */

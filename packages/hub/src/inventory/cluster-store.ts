@@ -1,7 +1,9 @@
 // The SQL of clusters and kinds.
+
+import type { KindState } from "@fairlead/contract";
 import { type Kysely, type Selectable, sql } from "kysely";
 import type { Tables } from "../store/index.ts";
-import type { KindInfo, KindState } from "./types.ts";
+import type { KindInfo } from "./types.ts";
 
 export interface KindRow extends KindInfo {
   readonly cluster: string;

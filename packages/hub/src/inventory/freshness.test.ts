@@ -1,8 +1,8 @@
+import type { KindState } from "@fairlead/contract";
 import { expect, it } from "vitest";
 import { createMovableClock, type MovableClock } from "../identity/identity.fixture.ts";
 import type { KindRow } from "./cluster-store.ts";
 import { type ClusterRecord, createFreshness, type Freshness } from "./freshness.ts";
-import type { KindState } from "./types.ts";
 
 function start(): { clock: MovableClock; freshness: Freshness; record: ClusterRecord; hear: () => void } {
   const clock = createMovableClock(Date.UTC(2030, 0, 1));

@@ -9,6 +9,5 @@ export type {
   InventoryReader,
   KindFreshness,
   KindInfo,
-  KindState,
   ObservedObject,
 } from "./types.ts";

@@ -1,8 +1,9 @@
 // What an agent says of a kind, checked: names end in keys, columns and answers.
+
+import type { KindState } from "@fairlead/contract";
 import type { Kind } from "@fairlead/protocol";
 import type { KindRow } from "./cluster-store.ts";
 import { requestInvalid } from "./errors.ts";
-import type { KindState } from "./types.ts";
 
 /** Throws INVENTORY_REQUEST_INVALID. */
 export function readKind(

@@ -1,4 +1,4 @@
-import type { ClusterState } from "@fairlead/contract";
+import type { ClusterState, KindState } from "@fairlead/contract";
 
 /** One change that the store has. Listeners get them in the order of their revisions. */
 export interface CommittedChange {
@@ -38,8 +38,6 @@ export interface ObservedObject {
   };
   readonly [field: string]: unknown;
 }
-
-export type KindState = "listing" | "comparing" | "synced" | "unavailable";
 
 export interface KindFreshness {
   readonly kind: string;

@@ -2,10 +2,10 @@
 // Where TLS may end before the hub, a signed proof stands for the certificate.
 import type { IncomingMessage } from "node:http";
 import type { TLSSocket } from "node:tls";
-import { isFairleadError, toProblem } from "@fairlead/kernel";
+import { type FairleadError, isFairleadError } from "@fairlead/kernel";
 import { linkCertificateHeader, linkProofHeader, linkSubprotocol } from "@fairlead/protocol";
 import type { AgentIdentity } from "../identity/index.ts";
-import { endSoon } from "../server/index.ts";
+import { refuseUpgrade } from "../server/index.ts";
 import { certificateRequired, certificateUntrusted, linkRequestInvalid, proofRequired } from "./errors.ts";
 import type { LinkProofs } from "./proofs.ts";
 
@@ -40,14 +40,7 @@ export async function authenticateLink(
 }
 
 /** Refuses with a problem before the 101, so that the agent can tell why. */
-export function refuseLink(socket: TLSSocket, thrown: unknown): void {
+export function refuseLink(socket: TLSSocket, error: FairleadError): void {
   if (socket.destroyed) return;
-  const problem = toProblem(thrown);
-  const body = JSON.stringify(problem);
-  const retry = isFairleadError(thrown) && thrown.retryable ? "Retry-After: 1\r\n" : "";
-  endSoon(
-    socket,
-    `HTTP/1.1 ${problem.status} ${problem.title}\r\nConnection: close\r\nContent-Type: application/problem+json\r\n` +
-      `${retry}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-  );
+  refuseUpgrade(socket, error, { statusText: error.code, headers: error.retryable ? ["Retry-After: 1"] : [] });
 }

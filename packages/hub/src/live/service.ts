@@ -3,13 +3,13 @@
 import { type IncomingMessage, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { inventoryPaths, liveSubprotocol, type ObjectFilter } from "@fairlead/contract";
-import { type Clock, type FairleadError, systemClock, toFairleadError, toProblem } from "@fairlead/kernel";
+import { type Clock, type FairleadError, systemClock, toFairleadError } from "@fairlead/kernel";
 import { type WebSocket, WebSocketServer } from "ws";
 import type { Access, Principal } from "../access/index.ts";
 import type { Clusters } from "../clusters/index.ts";
 import type { InventoryReader } from "../inventory/index.ts";
 import { mayList, type ObjectRequest, type ObjectRow, type ObjectsRoom, type ShownKind } from "../objects/index.ts";
-import { endSoon } from "../server/index.ts";
+import { refuseUpgrade } from "../server/index.ts";
 import type { Logger } from "../telemetry/index.ts";
 import { createAges } from "./ages.ts";
 import { markOf, parseLiveCursor } from "./cursor.ts";
@@ -226,13 +226,11 @@ interface OpenSocket {
 }
 
 function refuse(socket: Socket, error: FairleadError): void {
-  const body = JSON.stringify(toProblem(error));
-  const challenge = error.httpStatus === 401 ? "WWW-Authenticate: Bearer\r\n" : "";
-  endSoon(
-    socket,
-    `HTTP/1.1 ${error.httpStatus} ${STATUS_CODES[error.httpStatus] ?? "Refused"}\r\nConnection: close\r\n${challenge}` +
-      `Content-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-  );
+  const { httpStatus } = error;
+  refuseUpgrade(socket, error, {
+    statusText: STATUS_CODES[httpStatus] ?? "Refused",
+    headers: httpStatus === 401 ? ["WWW-Authenticate: Bearer"] : [],
+  });
 }
 
 const defaultCredit = 16;

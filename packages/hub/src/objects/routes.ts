@@ -9,6 +9,7 @@ import { type Clock, systemClock } from "@fairlead/kernel";
 import type { FastifyPluginAsync, FastifyRequest } from "fastify";
 import { z } from "zod";
 import type { Access } from "../access/index.ts";
+import { parseInput } from "../server/index.ts";
 import { queryInvalid } from "./errors.ts";
 import type { Objects } from "./service.ts";
 import type { Asking, ObjectInventory } from "./types.ts";
@@ -72,10 +73,7 @@ interface NamedParams {
 }
 
 function parse<T>(schema: z.ZodType<T>, value: unknown): T {
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const problems = parsed.error.issues.map(({ path, message }) => [path.join("."), message].filter(Boolean).join(" "));
-  throw queryInvalid(problems.join("; "));
+  return parseInput(schema, value, queryInvalid);
 }
 
 const clustersQuerySchema: z.ZodType<{ cluster?: string | undefined; clusterSelector?: string | undefined }> =

@@ -1,10 +1,11 @@
 export { routeAgents } from "./agents.ts";
 export { createApp } from "./app.ts";
 export type { ConnectionBound } from "./connection-bound.ts";
-export { endSoon } from "./end-soon.ts";
 export { createListener, parseListen, sendClientsAway, startListening, stopListening } from "./listener.ts";
+export { parseInput } from "./parse-input.ts";
 export { routePeople } from "./people.ts";
 export type { ApiCounters } from "./problems.ts";
+export { refuseUpgrade } from "./refuse-upgrade.ts";
 export { createTrustedProxies, readRemoteAddress } from "./remote-address.ts";
 export { addOpenRoutes, addSignedInRoutes, requirePrincipal } from "./routes.ts";
 export { type KeyPair, watchTlsFiles } from "./tls-files.ts";

@@ -1,5 +1,6 @@
 // Columns that many kinds share, and the way to make more of them.
 import type { Cell } from "@fairlead/contract";
+import { formatDuration } from "@fairlead/kernel";
 import type { Fields } from "@fairlead/kube";
 import type { Column, Printer, Read } from "./types.ts";
 
@@ -92,26 +93,4 @@ export function count(object: Fields, ...path: readonly string[]): number {
 export function formatAge(timestamp: string | undefined, nowMs: number): string {
   const atMs = timestamp === undefined ? Number.NaN : Date.parse(timestamp);
   return Number.isNaN(atMs) ? "<unknown>" : formatDuration(nowMs - atMs);
-}
-
-export function formatDuration(durationMs: number): string {
-  const seconds = Math.floor(durationMs / 1000);
-  if (seconds < -1) return "<invalid>";
-  if (seconds < 0) return "0s";
-  const minutes = Math.floor(seconds / 60);
-  const hours = Math.floor(minutes / 60);
-  const days = Math.floor(hours / 24);
-  if (seconds < 120) return `${seconds}s`;
-  if (minutes < 10) return join(`${minutes}m`, seconds % 60, "s");
-  if (minutes < 180) return `${minutes}m`;
-  if (hours < 8) return join(`${hours}h`, minutes % 60, "m");
-  if (hours < 48) return `${hours}h`;
-  if (days < 8) return join(`${days}d`, hours % 24, "h");
-  if (days < 730) return `${days}d`;
-  const years = Math.floor(days / 365);
-  return years < 8 ? join(`${years}y`, days % 365, "d") : `${years}y`;
-}
-
-function join(first: string, rest: number, unit: string): string {
-  return rest === 0 ? first : `${first}${rest}${unit}`;
 }

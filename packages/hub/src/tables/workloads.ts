@@ -1,4 +1,5 @@
 import type { Cell } from "@fairlead/contract";
+import { formatDuration } from "@fairlead/kernel";
 import type { Fields } from "@fairlead/kube";
 import {
   age,
@@ -6,7 +7,6 @@ import {
   createPrinter,
   field,
   formatAge,
-  formatDuration,
   integer,
   joinContainers,
   name,
