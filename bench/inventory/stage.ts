@@ -105,6 +105,8 @@ async function joinObserved(options: { hub: TestHub; cluster: TestCluster; name:
     ...{ hub, name, roles: ["observe"] },
     kubeconfig: cluster.adminKubeconfig,
     isAgentBuilt: true,
+    // As the chart has it.
+    agentEnv: { MALLOC_ARENA_MAX: "1" },
     agentArgs: ["--observe-include", `configmaps,*.${widgetGroup}`],
   });
   const newest = async (message: string) => (await findLogLines(joined.agent.logFile, message)).at(-1);

@@ -1,7 +1,7 @@
 {{/*
 The pod of one role. Roles are Deployments and ServiceAccounts of their own, from one image; what they share is here.
 Takes: root (the chart's scope), role (its name), values (the role's part of the values), serviceAccount, args (more
-arguments, YAML strings, one a line).
+arguments, YAML strings, one a line), env (variables of its own, YAML, may be missing).
 */}}
 {{- define "fairlead-agent.pod" -}}
 {{- $root := .root -}}
@@ -68,8 +68,11 @@ spec:
         {{- else if $ca.system }}
         - --ca-file=system
         {{- end }}
-      {{- if or $hub.httpsProxy.url $hub.httpsProxy.existingSecret $values.extraEnv }}
+      {{- if or .env $hub.httpsProxy.url $hub.httpsProxy.existingSecret $values.extraEnv }}
       env:
+        {{- with .env }}
+        {{- . | nindent 8 }}
+        {{- end }}
         {{- if $hub.httpsProxy.url }}
         - name: HTTPS_PROXY
           value: {{ $hub.httpsProxy.url | quote }}

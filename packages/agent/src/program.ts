@@ -1,7 +1,7 @@
 import { toFairleadError } from "@fairlead/kernel";
-import { tuneGarbageCollection } from "@fairlead/protocol";
+import { collectGarbage, tuneGarbageCollection } from "@fairlead/protocol";
 import { startAgent } from "./agent.ts";
-import { describeOptions, readInvocation } from "./config/index.ts";
+import { type AgentConfig, describeOptions, readInvocation } from "./config/index.ts";
 import { createLogger } from "./telemetry/index.ts";
 import { agentVersion } from "./version.ts";
 
@@ -35,9 +35,9 @@ async function main(): Promise<number> {
       break;
   }
   const { config } = invocation;
-  // Bulk passes through a proxy, and little of it lives; what an observer reads is small, and so should its heap be.
-  const heapGrowingPercent = config.roles.includes("observe") ? 100 : 400;
-  tuneGarbageCollection(config.roles.includes("proxy") ? { heapGrowingPercent } : {});
+  tuneGarbageCollection({ heapGrowingPercent: chooseHeapGrowth(config.roles) });
+  // A first list of everything passes through an observer at once, and what the heap takes for it stays.
+  if (config.roles.includes("observe")) collectGarbage();
   const log = createLogger({ level: config.logLevel });
   const agent = await startAgent({ config, log });
   // Sockets and timers alone don't keep this process alive while it waits for its hub to come back.
@@ -60,4 +60,10 @@ async function main(): Promise<number> {
   } finally {
     clearInterval(alive);
   }
+}
+
+/** Bulk passes through a proxy, and little of it lives; what an observer keeps is small, and so should its heap be. */
+function chooseHeapGrowth(roles: AgentConfig["roles"]): number {
+  if (!roles.includes("observe")) return 400;
+  return roles.includes("proxy") ? 100 : 50;
 }

@@ -6,7 +6,9 @@
 // anything answers, were it with an error. Beside this the system's own keepalive finds single dead connections.
 import type { Socket } from "node:net";
 import { type Clock, systemClock } from "@fairlead/kernel";
-import { type buildConnector, Client } from "undici";
+import type { buildConnector } from "undici";
+import { ResponseReceiver } from "./response-receiver.ts";
+import { Client } from "./undici.ts";
 
 export interface LivenessOptions {
   /** From the end of one probe to the next. */
@@ -127,9 +129,11 @@ export function createLiveness(options: {
   }
 
   async function ask(asked: Client): Promise<number> {
-    const { body, statusCode } = await asked.request({ method: "GET", path });
-    await body.dump();
-    return statusCode;
+    const receiver = new ResponseReceiver();
+    asked.dispatch({ method: "GET", path }, receiver);
+    const status = await receiver.head;
+    while (!receiver.hasEnded) if (!receiver.take()) await receiver.wait();
+    return status;
   }
 }
 

@@ -1,9 +1,10 @@
 // Connections to one API server, for proxying and for our own requests. HTTP/1.1 only: upgrades need it, and a
 // connection per request in flight keeps a slow reader from delaying others.
 import { createSecureContext } from "node:tls";
-import { buildConnector, type Dispatcher, Pool } from "undici";
+import type { Dispatcher, Pool as UndiciPool } from "undici";
 import type { ClusterAccess } from "./access.ts";
 import { createLiveness, type LivenessOptions } from "./liveness.ts";
+import { buildConnector, Pool } from "./undici.ts";
 
 export interface KubePool extends AsyncDisposable {
   readonly access: ClusterAccess;
@@ -47,7 +48,7 @@ export function createKubePool(options: {
     // Finds a connection whose other end is gone while nothing is on its way: Linux asks ten times, a second apart.
     keepAliveInitialDelay: 10_000,
   };
-  const common: Pool.Options = {
+  const common: UndiciPool.Options = {
     connections: null,
     pipelining: 1,
     allowH2: false,

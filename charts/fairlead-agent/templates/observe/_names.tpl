@@ -30,3 +30,9 @@
 {{- end }}
 {{- end -}}
 {{- end -}}
+
+{{/* The allocator keeps what each thread once took apart from all others: 15 MiB that nobody uses. */}}
+{{- define "fairlead-agent.observe.env" -}}
+- name: MALLOC_ARENA_MAX
+  value: "1"
+{{- end -}}

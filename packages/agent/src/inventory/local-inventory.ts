@@ -27,7 +27,7 @@ export class LocalInventory implements ObserveHandler {
   fetchedObjects = 0;
 
   constructor(options: LocalInventoryOptions) {
-    const { clock, maxHeldBytes = 8 * 1024 * 1024, undecidedMs = 10_000 } = options;
+    const { clock, maxHeldBytes = 4 * 1024 * 1024, undecidedMs = 10_000 } = options;
     this.bodies = new BodyStore({ maxBytes: maxHeldBytes });
     this.#clock = clock;
     this.#undecidedMs = undecidedMs;

@@ -159,4 +159,4 @@ const batchChanges = 500;
 const turnChanges = 50;
 const smallBatchesInFlight = 4;
 /** What is on its way is kept until it is acknowledged, so that a cut doesn't cost a fetch. */
-const mostUnackedBytes = 4 * 1024 * 1024;
+const mostUnackedBytes = 2 * 1024 * 1024;

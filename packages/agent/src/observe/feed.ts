@@ -1,5 +1,6 @@
 // Finds out which kinds there are, keeps one watch for each that is wanted, and tells of all in one stream. Kinds come
 // and go while it runs: it looks again when a CRD or an APIService changes, and every few minutes.
+import { createSecretKey } from "node:crypto";
 import { Backoff, type Clock, sleep } from "@fairlead/kernel";
 import type { ApiCatalogue, KubeClient } from "@fairlead/kube";
 import { chooseKinds, type KindChoice, mayHaveChosen } from "./choose-kinds.ts";
@@ -62,7 +63,7 @@ export function createObservedFeed(options: FeedOptions): ObservedFeed {
   }
 
   async function readRules(signal: AbortSignal): Promise<ProjectionRules> {
-    return { ...options.rules, salt: await options.salt(signal) };
+    return { ...options.rules, salt: createSecretKey(await options.salt(signal)) };
   }
 
   /** Undefined when the signal aborts. */

@@ -1,3 +1,4 @@
+import type { KeyObject } from "node:crypto";
 import type { KubeObject } from "@fairlead/kube";
 import { hashValue } from "./hide-values.ts";
 
@@ -6,7 +7,7 @@ import { hashValue } from "./hide-values.ts";
  * a list or map `env` of names and values stands (pods, templates of workloads, custom resources), and the values and
  * parameters that an Argo CD application gives to Helm. References (`valueFrom`) stay. Changes the object in place.
  */
-export function hideLiterals(object: KubeObject, salt: Uint8Array): KubeObject {
+export function hideLiterals(object: KubeObject, salt: KeyObject): KubeObject {
   const place = `${object.metadata.namespace ?? ""}/${object.metadata.name}`;
   for (const field in object) if (field !== "metadata") walk(object[field], field);
   return object;

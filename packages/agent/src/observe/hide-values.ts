@@ -1,11 +1,11 @@
-import { createHmac } from "node:crypto";
+import { createHmac, type KeyObject } from "node:crypto";
 import type { KubeObject } from "@fairlead/kube";
 
 /**
  * For Secrets and ConfigMaps: the keys stay, each value becomes a salted hash, which tells that a value changed and
  * nothing else about it. It covers where the value stands, so that equal values in two places look different.
  */
-export function hideValues(object: KubeObject, salt: Uint8Array): KubeObject {
+export function hideValues(object: KubeObject, salt: KeyObject): KubeObject {
   const { metadata } = object;
   const place = `${metadata.namespace ?? ""}/${metadata.name}`;
   const shape: Record<string, unknown> = { ...object };
@@ -27,9 +27,9 @@ export function hideValues(object: KubeObject, salt: Uint8Array): KubeObject {
   return shape as KubeObject;
 }
 
-export function hashValue(salt: Uint8Array, place: string, value: unknown): string {
+export function hashValue(salt: KeyObject, place: string, value: unknown): string {
   const text = typeof value === "string" ? value : JSON.stringify(value);
-  const hmac = createHmac("sha256", salt).update(place).update("\0").update(text);
+  const hmac = createHmac("sha256", salt).update(`${place}\0${text}`);
   return `hmac-sha256:${hmac.digest("hex").slice(0, 16)}`;
 }
 

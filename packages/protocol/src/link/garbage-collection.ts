@@ -2,6 +2,7 @@
 // sweep of everything else that lives in the process: a dozen a second, half of the CPU time of a transfer (measured).
 // Counted as part of the heap's own limit instead, nearly all of them die in cheap collections of young objects.
 import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 
 /**
  * Tunes this process for moving bulk; call it once, before there is traffic. `heapGrowingPercent` is how far the heap,
@@ -16,4 +17,15 @@ export function tuneGarbageCollection(options: { readonly heapGrowingPercent?: n
   setFlagsFromString("--no-parallel-scavenge");
   const { heapGrowingPercent } = options;
   if (heapGrowingPercent !== undefined) setFlagsFromString(`--heap-growing-percent=${heapGrowingPercent}`);
+}
+
+/**
+ * Looks at the whole heap now. How far a heap may grow counts from such a look, and before the first one V8 lets it grow
+ * by a hundred MiB, Buffers included, which stay the process's.
+ */
+export function collectGarbage(): void {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  setFlagsFromString("--no-expose-gc");
+  collect();
 }

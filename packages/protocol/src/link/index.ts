@@ -1,6 +1,6 @@
 export { createLinkBudget, type LinkBudget } from "./budget.ts";
 export { closeCodes } from "./carrier.ts";
-export { tuneGarbageCollection } from "./garbage-collection.ts";
+export { collectGarbage, tuneGarbageCollection } from "./garbage-collection.ts";
 export { protocolVersions } from "./heads.ts";
 export { defaultLinkLimits, type LinkLimits } from "./limits.ts";
 export type { DialAgain } from "./redial.ts";
