@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { type Cable, startAgent, startCable, type TestAgent, waitUntil } from "@fairlead/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type FollowedCommand, followCommand } from "../fleet/follow-command.ts";
+import { readAgentMetric } from "../fleet/metrics.ts";
 import { runPod } from "../fleet/pods.ts";
 import { type Fleet, startFleet } from "../fleet/start-fleet.ts";
 
@@ -41,7 +42,7 @@ test("a silent watch and a silent command learn of a dead API server within 25 s
   // The promise is 25 s; what is on top is for a busy machine.
   expect(performance.now() - cutAt).toBeLessThan(32_000);
   expect(command.exitCode).not.toBe(0);
-  expect(await readMetric("fairlead_agent_api_server_cut_connections_total")).toBeGreaterThanOrEqual(2);
+  expect(await readAgentMetric(agent, "fairlead_agent_api_server_cut_connections_total")).toBeGreaterThanOrEqual(2);
   leg.heal();
   await waitUntil(async () => (await kubectl(["get", "configmaps"])).code === 0, { timeoutMs: 30_000 });
   expect((await kubectl(["exec", "hello", "--", "echo", "again"])).stdout).toBe("again\n");
@@ -50,10 +51,10 @@ test("a silent watch and a silent command learn of a dead API server within 25 s
 test("nothing is cut while the API server answers", async () => {
   await using command = follow(["exec", "hello", "--", "sh", "-c", "while echo tick; do sleep 1; done"]);
   await command.waitFor(/tick/);
-  const before = await readMetric("fairlead_agent_api_server_cut_connections_total");
+  const before = await readAgentMetric(agent, "fairlead_agent_api_server_cut_connections_total");
   await new Promise((resolve) => setTimeout(resolve, 12_000));
   expect(command.exitCode).toBeUndefined();
-  expect(await readMetric("fairlead_agent_api_server_cut_connections_total")).toBe(before);
+  expect(await readAgentMetric(agent, "fairlead_agent_api_server_cut_connections_total")).toBe(before);
 });
 
 function target(): string[] {
@@ -67,10 +68,4 @@ function follow(args: readonly string[]): FollowedCommand {
 
 function kubectl(args: readonly string[]): ReturnType<Fleet["kubectl"]> {
   return fleet.kubectl([...target(), ...args], { allowFailure: true });
-}
-
-async function readMetric(name: string): Promise<number> {
-  const url = /"healthUrl":"([^"]+)"/.exec(await readFile(agent.logFile, "utf8"))?.[1];
-  const text = await (await fetch(`${url}/metrics`)).text();
-  return Number(new RegExp(`^${name} (\\d+)`, "m").exec(text)?.[1]);
 }
