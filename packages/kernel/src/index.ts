@@ -8,4 +8,5 @@ export { networkOf } from "./network-of.ts";
 export { findPinnedCertificate, type PeerCertificate } from "./pinned-certificate.ts";
 export { type Problem, toProblem } from "./problem.ts";
 export { redact, redactedPaths } from "./redact.ts";
+export { type Repetition, repeat } from "./repeat.ts";
 export { formatJoinToken, type JoinToken, parseJoinToken, tokenPrefixes } from "./tokens.ts";

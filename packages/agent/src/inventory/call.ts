@@ -1,6 +1,6 @@
 // A session over a link's call, until it ends.
 import { createClient } from "@connectrpc/connect";
-import { type Clock, FairleadError } from "@fairlead/kernel";
+import { type Clock, FairleadError, repeat } from "@fairlead/kernel";
 import { createLinkTransport, InventoryService, type Link } from "@fairlead/protocol";
 import type { ObjectFetcher } from "../observe/index.ts";
 import { createBodyFetcher } from "./fetch-bodies.ts";
@@ -31,12 +31,11 @@ export async function runCall(options: CallOptions): Promise<never> {
   const session = new SyncSession({ start, bodies: local.bodies, nowMs: () => clock.now(), onWork, onDrift });
   const bodies = createBodyFetcher({ session, local, fetcher, clock, log, signal });
   signal.addEventListener("abort", () => wake?.(), { once: true });
-  const cancels = [
-    every(aliveMs, () => session.aliveDue()),
-    // Agents that came back together don't ask together.
-    every(verifyMs * (0.75 + random() / 2), () => session.verify()),
-    clock.after(welcomeMs, () => session.isWelcome || leaving.abort(notWelcomed())),
-  ];
+  using undo = new DisposableStack();
+  every(aliveMs, () => session.aliveDue());
+  // Agents that came back together don't ask together.
+  every(verifyMs * (0.75 + random() / 2), () => session.verify());
+  undo.defer(clock.after(welcomeMs, () => session.isWelcome || leaving.abort(notWelcomed())));
   local.attach(session);
   try {
     signal.throwIfAborted();
@@ -44,7 +43,6 @@ export async function runCall(options: CallOptions): Promise<never> {
     for await (const { message } of client.sync(outgoing(), { signal })) session.receive(message);
     throw callEnded();
   } finally {
-    for (const cancel of cancels) cancel();
     // A call that is left early ends by its signal alone.
     leaving.abort(callEnded());
     local.detach(session);
@@ -80,12 +78,8 @@ export async function runCall(options: CallOptions): Promise<never> {
     });
   }
 
-  function every(intervalMs: number, run: () => void): () => void {
-    let cancel = clock.after(intervalMs, function again() {
-      cancel = clock.after(intervalMs, again);
-      run();
-    });
-    return () => cancel();
+  function every(intervalMs: number, run: () => void): void {
+    undo.use(repeat({ clock, intervalMs, run, onError: (error) => leaving.abort(error) }));
   }
 }
 

@@ -1,7 +1,7 @@
 // The policy that is in force. The file is looked at again and again rather than watched: a mounted ConfigMap is swapped
 // by links, which file notifications miss.
 import { readFile } from "node:fs/promises";
-import { type Clock, systemClock } from "@fairlead/kernel";
+import { type Clock, type Repetition, repeat, systemClock } from "@fairlead/kernel";
 import { parse } from "yaml";
 import type { ZodError } from "zod";
 import { policyInvalid, policyUnreadable } from "./errors.ts";
@@ -29,39 +29,33 @@ export async function openPolicy(options: {
   const { path, log, clock = systemClock, intervalMs = 2_000 } = options;
   const listeners: (() => void)[] = [];
   let policy = openPolicyRules;
-  let cancel = (): void => undefined;
-  let isOpen = true;
+  let looking: Repetition | undefined;
   if (path !== undefined) {
     let seen = await readPolicyFile(path);
     let isTold = false;
     policy = parsePolicy(path, seen);
     log.info({ path, policy }, "policy is in force");
     const look = async (): Promise<void> => {
-      try {
-        const text = await readPolicyFile(path);
-        if (text !== seen) {
-          seen = text;
-          policy = parsePolicy(path, text);
-          log.info({ path, policy }, "another policy is in force");
-          for (const listener of listeners) listener();
-        }
-        isTold = false;
-      } catch (error) {
-        // Once, not every two seconds.
-        if (!isTold) log.error({ err: error, path }, "the policy file isn't valid; the one before stays in force");
-        isTold = true;
+      const text = await readPolicyFile(path);
+      if (text !== seen) {
+        seen = text;
+        policy = parsePolicy(path, text);
+        log.info({ path, policy }, "another policy is in force");
+        for (const listener of listeners) listener();
       }
-      if (isOpen) cancel = clock.after(intervalMs, () => void look());
+      isTold = false;
     };
-    cancel = clock.after(intervalMs, () => void look());
+    const onError = (error: unknown): void => {
+      // Once, not every two seconds.
+      if (!isTold) log.error({ err: error, path }, "the policy file isn't valid; the one before stays in force");
+      isTold = true;
+    };
+    looking = repeat({ clock, intervalMs, run: look, onError });
   }
   return {
     judge: (request) => judge(policy, request),
     onChanged: (listener) => void listeners.push(listener),
-    [Symbol.dispose]() {
-      isOpen = false;
-      cancel();
-    },
+    [Symbol.dispose]: () => looking?.[Symbol.dispose](),
   };
 }
 

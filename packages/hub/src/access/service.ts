@@ -1,5 +1,5 @@
 // Who is asking, and what they may do. Everything that a request needs is in memory.
-import { type Clock, systemClock } from "@fairlead/kernel";
+import { type Clock, repeat, systemClock } from "@fairlead/kernel";
 import type { Kysely } from "kysely";
 import type { Tables } from "../store/index.ts";
 import { adminName, openAdminTokens } from "./admin-tokens.ts";
@@ -63,7 +63,7 @@ export async function openAccess(options: AccessOptions): Promise<AccessRoom> {
   let cancelEnd = (): void => undefined;
   let endMs = Number.POSITIVE_INFINITY;
   watchForEnd();
-  let cancelSweep = clock.after(sweepEveryMs, sweep);
+  const sweeping = repeat({ clock, intervalMs: sweepEveryMs, run: sweep, onError });
 
   const room: AccessRoom = {
     ...(adminTokens.firstToken === undefined ? {} : { firstAdminToken: adminTokens.firstToken }),
@@ -109,7 +109,7 @@ export async function openAccess(options: AccessOptions): Promise<AccessRoom> {
 
     async [Symbol.asyncDispose]() {
       cancelEnd();
-      cancelSweep();
+      sweeping[Symbol.dispose]();
       listeners.clear();
       await robots.flush().catch(onError);
     },
@@ -148,11 +148,10 @@ export async function openAccess(options: AccessOptions): Promise<AccessRoom> {
     });
   }
 
-  function sweep(): void {
+  async function sweep(): Promise<void> {
     // The timer of the next end is late when the clock was set forward.
     if (sessions.sweep() || endMs <= clock.now()) tellChanged();
-    void robots.flush().catch(onError);
-    cancelSweep = clock.after(sweepEveryMs, sweep);
+    await robots.flush();
   }
 }
 

@@ -3,7 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { appendFile, mkdir, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { Clock } from "@fairlead/kernel";
+import { type Clock, repeat } from "@fairlead/kernel";
 import type { Logger } from "../telemetry/index.ts";
 import type { Entry } from "./types.ts";
 
@@ -37,25 +37,10 @@ export function takeSpills(options: {
   readonly log: Logger;
 }): AsyncDisposable {
   const { folder, take, clock, log } = options;
-  let running = Promise.resolve();
-  let isStopped = false;
-  let cancel = clock.after(0, look);
-
-  return {
-    async [Symbol.asyncDispose]() {
-      isStopped = true;
-      cancel();
-      await running;
-    },
-  };
-
-  function look(): void {
-    running = takeAll()
-      .catch((error: unknown) => log.error({ err: error, folder }, "audit records of an earlier hub can't be taken"))
-      .finally(() => {
-        if (!isStopped) cancel = clock.after(lookEveryMs, look);
-      });
-  }
+  return repeat({
+    ...{ clock, firstMs: 0, intervalMs: lookEveryMs, run: takeAll },
+    onError: (error) => log.error({ err: error, folder }, "audit records of an earlier hub can't be taken"),
+  });
 
   async function takeAll(): Promise<void> {
     for (const name of await readdir(folder).catch(() => [])) {

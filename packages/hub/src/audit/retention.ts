@@ -1,5 +1,5 @@
 // What keeps the store small: records that are old enough go, and the many small blocks of quiet times become few.
-import type { Clock } from "@fairlead/kernel";
+import { type Clock, repeat } from "@fairlead/kernel";
 import type { Logger } from "../telemetry/index.ts";
 import { createCompaction } from "./compaction.ts";
 import type { AuditStore } from "./store.ts";
@@ -19,37 +19,27 @@ export function keepRecords(options: {
   const { store, clock, log, retentionDays } = options;
   const compaction = createCompaction(store);
   let paused = 0;
-  let isStopped = false;
-  let running: Promise<void> = Promise.resolve();
   let prunedAt = Number.NEGATIVE_INFINITY;
   let freed = 0;
-  let cancel = clock.after(everyMs, begin);
+  const sweeping = repeat({
+    ...{ clock, intervalMs: everyMs, run: sweep },
+    onError: (error) => log.warn({ err: error }, "audit records can't be tidied up"),
+  });
   return {
     async pauseFor(work) {
       paused += 1;
       try {
-        await running;
+        await sweeping.settled();
         return await work();
       } finally {
         paused -= 1;
       }
     },
-    async [Symbol.asyncDispose]() {
-      isStopped = true;
-      cancel();
-      await running;
-    },
+    [Symbol.asyncDispose]: () => sweeping[Symbol.asyncDispose](),
   };
 
-  function begin(): void {
-    running = sweep()
-      .catch((error: unknown) => log.warn({ err: error }, "audit records can't be tidied up"))
-      .then(() => {
-        if (!isStopped) cancel = clock.after(everyMs, begin);
-      });
-  }
-
-  async function sweep(): Promise<void> {
+  async function sweep(signal: AbortSignal): Promise<void> {
+    const mustStop = (): boolean => paused > 0 || signal.aborted;
     const now = clock.now();
     if (now - prunedAt >= hourMs) {
       const before = new Date(now - retentionDays * dayMs);
@@ -65,10 +55,6 @@ export function keepRecords(options: {
     if (freed < vacuumedRows || mustStop()) return;
     await store.vacuum();
     freed = 0;
-  }
-
-  function mustStop(): boolean {
-    return paused > 0 || isStopped;
   }
 }
 

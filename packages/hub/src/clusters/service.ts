@@ -1,7 +1,7 @@
 // The registry of clusters. Rows are kept in memory as well (the hub is their only writer), so that the path of a
 // proxied request never waits for the database.
 import type { Cluster } from "@fairlead/contract";
-import { type Clock, isDnsLabel, systemClock } from "@fairlead/kernel";
+import { type Clock, isDnsLabel, repeat, systemClock } from "@fairlead/kernel";
 import type { Kysely, Updateable } from "kysely";
 import type { ClusterTable, Tables } from "../store/index.ts";
 import { clusterExists, clusterNameInvalid, clusterNotFound } from "./errors.ts";
@@ -23,7 +23,7 @@ export async function openClusters(options: {
   const startedMs = clock.now();
   const rows = new Map((await store.load()).map((row) => [row.name, row]));
   const revokedListeners = new Set<(event: { readonly cluster: string }) => void>();
-  let cancelTouch = clock.after(touchEveryMs, touch);
+  const touching = repeat({ clock, intervalMs: touchEveryMs, run: touch, onError: (error) => onError?.(error) });
 
   return {
     async create(cluster) {
@@ -97,7 +97,7 @@ export async function openClusters(options: {
     },
 
     async [Symbol.asyncDispose]() {
-      cancelTouch();
+      touching[Symbol.dispose]();
       revokedListeners.clear();
     },
   };
@@ -142,10 +142,9 @@ export async function openClusters(options: {
   }
 
   /** So that `lastSeenAt` is at most a minute wrong after the hub itself was killed. */
-  function touch(): void {
+  async function touch(): Promise<void> {
     const names = [...new Set(links.list().map((link) => link.cluster))];
-    if (names.length > 0) store.touch(names, now()).catch((error: unknown) => onError?.(error));
-    cancelTouch = clock.after(touchEveryMs, touch);
+    if (names.length > 0) await store.touch(names, now());
   }
 }
 

@@ -4,7 +4,7 @@ import { chmod, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import type { RecordingList, RecordingListQuery } from "@fairlead/contract";
-import { type Clock, createId, systemClock } from "@fairlead/kernel";
+import { type Clock, createId, repeat, sleep, systemClock } from "@fairlead/kernel";
 import type { Kysely } from "kysely";
 import type { Tables } from "../store/index.ts";
 import type { Logger } from "../telemetry/index.ts";
@@ -44,8 +44,10 @@ export async function openRecordings(options: RecordingOptions): Promise<Recordi
     await chmod(folder, 0o700);
   }
   await store.abandon("the hub ended before the session did");
-  let isStopped = false;
-  let cancelSweep = clock.after(firstDelayMs, () => void sweep());
+  const sweeping = repeat({
+    ...{ clock, firstMs: firstDelayMs, intervalMs: hourMs, run: sweep },
+    onError: (error) => log.warn({ err: error }, "old recordings can't be deleted"),
+  });
 
   return {
     start,
@@ -55,8 +57,7 @@ export async function openRecordings(options: RecordingOptions): Promise<Recordi
       return running;
     },
     async [Symbol.asyncDispose]() {
-      isStopped = true;
-      cancelSweep();
+      await sweeping[Symbol.asyncDispose]();
       await Promise.all(endings);
     },
   };
@@ -110,16 +111,13 @@ export async function openRecordings(options: RecordingOptions): Promise<Recordi
     });
   }
 
-  async function sweep(): Promise<void> {
-    let isMore = false;
-    try {
+  async function sweep(signal: AbortSignal): Promise<void> {
+    for (;;) {
       const files = await store.prune(new Date(clock.now() - retentionDays * dayMs), prunedAtOnce);
       await Promise.all(files.map(remove));
-      isMore = files.length === prunedAtOnce;
-    } catch (error) {
-      log.warn({ err: error }, "old recordings can't be deleted");
+      if (files.length < prunedAtOnce) return;
+      await sleep(moreDelayMs, { clock, signal });
     }
-    if (!isStopped) cancelSweep = clock.after(isMore ? moreDelayMs : hourMs, () => void sweep());
   }
 
   async function remove(fileName: string): Promise<void> {
