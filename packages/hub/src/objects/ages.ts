@@ -1,5 +1,31 @@
 import type { DataAge } from "@fairlead/contract";
 import type { ClusterFreshness, KindFreshness } from "../inventory/index.ts";
+import type { ObjectRequest } from "./request.ts";
+import type { ClusterNames, ObjectInventory } from "./types.ts";
+
+export interface AgeReader {
+  /** Of the clusters of an answer, by its kinds. */
+  read(request: Pick<ObjectRequest, "clusters" | "kinds">): DataAge[];
+  /** A cluster may be removed while its objects are read. */
+  isPresent(cluster: string): boolean;
+}
+
+export function createAgeReader(options: {
+  readonly inventory: Pick<ObjectInventory, "freshness">;
+  readonly clusters: Pick<ClusterNames, "exists">;
+}): AgeReader {
+  const { inventory, clusters: known } = options;
+  const isPresent = (cluster: string): boolean => known.exists(cluster);
+  return {
+    isPresent,
+    read({ clusters, kinds }) {
+      const names = new Set(kinds.map(({ kind }) => kind));
+      return clusters
+        .filter(({ name }) => isPresent(name))
+        .map(({ name }) => toDataAge(inventory.freshness(name), names));
+    },
+  };
+}
 
 /** How old what the hub has of a cluster is; with kinds, how old those are. */
 export function toDataAge(freshness: ClusterFreshness, kinds?: ReadonlySet<string>): DataAge {
