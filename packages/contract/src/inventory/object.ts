@@ -72,7 +72,7 @@ export interface ObjectList {
   /** One for each kind that was asked for and that any of the clusters has. */
   readonly tables: KindTable[];
   readonly clusters: DataAge[];
-  /** For the next page; absent on the last. */
+  /** For the next page; absent on the last. A page may be shorter than its limit and have one. */
   readonly next?: string | undefined;
 }
 

@@ -37,6 +37,7 @@ export const inventoryOperations: readonly Operation[] = [
       ...filters,
       sort: "name, namespace, cluster, kind, age, changed or health; with a - before it descending",
       ...page,
+      limit: `${page.limit}; fewer, with \`next\`, where more than 8 MiB of objects would have to be read`,
       include: "`object`: with the whole objects",
     },
     success: { status: 200, description: "A page of objects", body: objectListSchema },

@@ -1,12 +1,12 @@
 // What was committed, read from the store once for all who follow.
 import type { Clock } from "@fairlead/kernel";
 import type { InventoryReader } from "../inventory/index.ts";
-import type { ObjectRow, ObjectsRoom } from "../objects/index.ts";
+import type { FoundRow, ObjectsRoom } from "../objects/index.ts";
 
 export interface FeedListener {
   /** Keys of kinds; undefined: all. */
   readonly kinds: ReadonlySet<string> | undefined;
-  follow(rows: readonly ObjectRow[], range: { readonly from: number; readonly to: number }): void;
+  follow(rows: readonly FoundRow[], range: { readonly from: number; readonly to: number }): void;
 }
 
 export interface Feed extends Disposable {
@@ -63,12 +63,10 @@ export function createFeed(options: {
       const from = revision;
       const newest = inventory.revision;
       const asked = new Set(listeners);
-      const rows = await store.listChanged({ kinds: askedKinds(), revision: from, limit: batchRows });
-      const isWhole = rows.length < batchRows;
+      const { rows, hasMore } = await store.listChanged({ kinds: askedKinds(), revision: from, ...batchLimits });
       // Rows of kinds that nobody asks for aren't among them, so the last one says less than the newest revision.
-      revision = isWhole
-        ? Math.max(newest, Number(rows.at(-1)?.revision ?? 0))
-        : Number(rows.at(-1)?.revision ?? newest);
+      const last = Number(rows.at(-1)?.revision ?? 0);
+      revision = hasMore ? last : Math.max(newest, last);
       // Who came while the rows were read wasn't asked for their kinds.
       for (const listener of [...listeners]) {
         if (asked.has(listener)) listener.follow(rows, { from, to: revision });
@@ -91,4 +89,4 @@ export function createFeed(options: {
 const gatherMs = 20;
 /** After the store failed. */
 const againMs = 1_000;
-const batchRows = 1_000;
+const batchLimits = { limit: 1_000, maxBytes: 8 * 1024 * 1024 };

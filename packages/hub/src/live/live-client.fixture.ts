@@ -11,7 +11,8 @@ export class TestClient implements AsyncDisposable {
   readonly closed: Promise<{ code: number; reason: string }>;
   cursor: string | undefined;
   isReset = false;
-  itemMessages = 0;
+  /** Of items. */
+  messages: { items: number; sizeBytes: number }[] = [];
   tables: string[] = [];
   removed: string[] = [];
   errors: string[] = [];
@@ -20,7 +21,10 @@ export class TestClient implements AsyncDisposable {
 
   constructor(webSocket: WebSocket) {
     this.#webSocket = webSocket;
-    webSocket.on("message", (data) => this.#take(JSON.parse(String(data)) as LiveMessage));
+    webSocket.on("message", (data) => {
+      const text = String(data);
+      this.#take(JSON.parse(text) as LiveMessage, text.length);
+    });
     this.closed = new Promise((resolve) =>
       webSocket.once("close", (code, reason) => resolve({ code, reason: String(reason) })),
     );
@@ -55,10 +59,10 @@ export class TestClient implements AsyncDisposable {
     await this.closed;
   }
 
-  #take(message: LiveMessage): void {
+  #take(message: LiveMessage, sizeBytes: number): void {
     switch (message.type) {
       case "items":
-        this.itemMessages += 1;
+        this.messages.push({ items: message.items.length, sizeBytes });
         for (const item of message.items) this.#items.set(item.uid, item);
         this.tables.push(...(message.tables ?? []).map(({ kind }) => kind));
         break;

@@ -99,17 +99,17 @@ test("who gives no credit gets nothing, and then the newest state", async () => 
   await client.until((state) => state.cursor !== undefined);
   const uid = await addPod("east", "a");
   await client.until(() => client.names().length === 1);
-  const before = client.itemMessages;
+  const before = client.messages.length;
 
   for (let round = 0; round < 50; round += 1) await bed.change(uid, { labels: { round: String(round) } });
   await addPod("east", "b");
   await new Promise((resolve) => setTimeout(resolve, 200));
-  expect(client.itemMessages).toBe(before);
+  expect(client.messages.length).toBe(before);
   client.send({ type: "credit", id: "1", add: 4 });
   await client.until(() => client.names().length === 2);
 
   expect(client.item("east/a")?.labels).toEqual({ round: "49" });
-  expect(client.itemMessages).toBe(before + 1);
+  expect(client.messages.length).toBe(before + 1);
 });
 
 test("a client that comes back with its cursor gets only what it missed", async () => {
@@ -307,6 +307,42 @@ test("who asks for one object hears nothing of others", async () => {
 
   expect(client.removed).toEqual([]);
 });
+
+test("large objects come a few at a time, in a snapshot, as changes and after an absence", async () => {
+  const mebibyte = 1024 * 1024;
+  const uids = new Map<string, string>();
+  for (let index = 10; index < 30; index += 1) {
+    const text = index === 15 ? "huge ".repeat(mebibyte) : `${index % 2}`.repeat(0.9 * mebibyte);
+    uids.set(`east/${index}`, await bed.add("east", "pods", { name: String(index), namespace: "shop", text }));
+  }
+  const request = { type: "subscribe", id: "1", filter: { kind: "pods" }, include: "object", credit: 200 } as const;
+  let cursor: string | undefined;
+  {
+    await using client = await connect("all");
+    client.send(request);
+    await client.until((state) => state.cursor !== undefined);
+    expect(client.names()).toEqual([...uids.keys()]);
+    await changeAll("followed");
+    await expectAll(client, "followed");
+    cursor = client.cursor;
+  }
+  await changeAll("missed");
+  await using client = await connect("all");
+  client.send({ ...request, cursor });
+  await expectAll(client, "missed");
+  expect(client.isReset).toBe(false);
+
+  async function changeAll(round: string): Promise<void> {
+    for (const uid of uids.values()) await bed.change(uid, { labels: { round } });
+  }
+
+  async function expectAll(client: TestClient, round: string): Promise<void> {
+    await client.until(() => [...uids.keys()].every((name) => client.item(name)?.labels["round"] === round));
+    const crowded = client.messages.filter(({ items, sizeBytes }) => items > 1 && sizeBytes > 2.1 * mebibyte);
+    expect(crowded).toEqual([]);
+    expect(client.messages.some(({ items }) => items > 1)).toBe(true);
+  }
+}, 60_000);
 
 function addPod(cluster: string, name: string, labels = {}, namespace = "shop"): Promise<string> {
   return bed.add(cluster, "pods", { name, namespace, labels, spec: {}, status: { phase: "Running" } });

@@ -14,6 +14,7 @@ export type Subscribe = (
   to: {
     readonly canSend: () => boolean;
     readonly send: (text: string) => void;
+    readonly inTurn: (read: () => Promise<void>) => Promise<void>;
     readonly onError: (error: FairleadError) => void;
     /** False: it was given up. */
     readonly isWanted: () => boolean;
@@ -40,6 +41,7 @@ export function serveSocket(options: {
   let cancelPing = clock.after(pingEveryMs, ping);
   let cancelRoom = (): void => undefined;
   let isWaitingForRoom = false;
+  let lastRead = Promise.resolve();
 
   webSocket.on("message", (data, isBinary) => receive(data, isBinary));
   webSocket.on("pong", () => {
@@ -92,7 +94,7 @@ export function serveSocket(options: {
     const onError = (error: FairleadError): void => {
       if (isWanted()) fail(id, error);
     };
-    subscribe(request, { canSend, send, onError, isWanted }).then(
+    subscribe(request, { canSend, send, inTurn, onError, isWanted }).then(
       (subscription) => {
         if (!isWanted()) return subscription[Symbol.dispose]();
         slot.open = subscription;
@@ -128,6 +130,12 @@ export function serveSocket(options: {
 
   function send(text: string): void {
     if (webSocket.readyState === webSocket.OPEN) webSocket.send(text);
+  }
+
+  function inTurn(read: () => Promise<void>): Promise<void> {
+    const done = lastRead.then(read);
+    lastRead = done.catch(() => undefined);
+    return done;
   }
 
   function canSend(): boolean {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ObjectRow } from "../objects/index.ts";
+import type { FoundRow, ObjectRow } from "../objects/index.ts";
 import { Subscription, type SubscriptionOptions } from "./subscription.ts";
 
 test("what others are told of while it reads is read, however late its answer comes", async () => {
@@ -35,14 +35,15 @@ test("changes of other kinds don't make it read", async () => {
 });
 
 function begin() {
-  const asked: ((rows: ObjectRow[]) => void)[] = [];
+  const asked: ((rows: FoundRow[]) => void)[] = [];
   const sent: string[] = [];
   const bed = { storeRevision: 10, sent, answer, subscription: undefined as unknown as Subscription };
   const options = {
     ...{ id: "1", withObject: false, credit: 16, revision: 10, newest: 10, mark: "m", isReset: false },
     view: { request: {}, kinds: undefined, judge: () => "shown", reset: () => undefined },
     storeRevision: () => bed.storeRevision,
-    store: { listChanged: () => new Promise<ObjectRow[]>((resolve) => asked.push(resolve)) },
+    store: { listChanged: () => new Promise((resolve) => asked.push((rows) => resolve({ rows, hasMore: false }))) },
+    inTurn: (read: () => Promise<void>) => read(),
     shownKind: () => ({ info: { kind: "pods", group: "", version: "v1" }, printer: { columns: [] } }),
     formatItem: ({ revision }: ObjectRow) => String(revision),
     now: () => 0,
@@ -58,13 +59,13 @@ function begin() {
   bed.subscription = new Subscription(options as unknown as SubscriptionOptions);
   return bed;
 
-  async function answer(rows: ObjectRow[]): Promise<void> {
+  async function answer(rows: FoundRow[]): Promise<void> {
     await expect.poll(() => asked.length, { interval: 1 }).toBe(1);
     asked.shift()?.(rows);
     await new Promise((resolve) => setTimeout(resolve, 0));
   }
 }
 
-function row(revision: number): ObjectRow {
-  return { kind: "pods", revision } as ObjectRow;
+function row(revision: number): FoundRow {
+  return { kind: "pods", revision } as FoundRow;
 }

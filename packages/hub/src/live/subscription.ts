@@ -4,6 +4,7 @@
 import type { LiveMessage } from "@fairlead/contract";
 import { type FairleadError, toFairleadError } from "@fairlead/kernel";
 import {
+  type FoundRow,
   type ObjectRow,
   type ObjectsRoom,
   readOrder,
@@ -13,6 +14,7 @@ import {
 } from "../objects/index.ts";
 import { formatLiveCursor } from "./cursor.ts";
 import type { FormatItem } from "./item-text.ts";
+import { pageLimits, splitPages } from "./pages.ts";
 import type { View } from "./view.ts";
 
 type State =
@@ -45,6 +47,8 @@ export interface SubscriptionOptions {
   /** False: the socket is full; `resume` is called when it no longer is. */
   readonly canSend: () => boolean;
   readonly send: (text: string) => void;
+  /** One after the other of all that share the socket, so that what is read for it is a page at a time. */
+  readonly inTurn: (read: () => Promise<void>) => Promise<void>;
   readonly onError: (error: FairleadError) => void;
 }
 
@@ -81,7 +85,7 @@ export class Subscription {
   }
 
   /** Rows that changed between the two revisions, for those that have everything up to the first. */
-  follow(rows: readonly ObjectRow[], range: { readonly from: number; readonly to: number }): void {
+  follow(rows: readonly FoundRow[], range: { readonly from: number; readonly to: number }): void {
     this.#toldRevision = Math.max(this.#toldRevision, range.to);
     if (this.#state.type !== "level" || range.to <= this.#revision) return;
     if (this.#revision < range.from) {
@@ -91,12 +95,11 @@ export class Subscription {
     // It may have read on by itself: what it has seen since is newer than these rows.
     const news = rows.filter(({ revision }) => Number(revision) > this.#revision);
     let isTouched = false;
-    for (let at = 0; at < news.length; at += pageRows) {
+    for (const page of splitPages(news)) {
       if (!this.#hasRoom) {
         this.#state = { type: "behind" };
         return;
       }
-      const page = news.slice(at, at + pageRows);
       isTouched = this.#sendChanges(page) || isTouched;
       this.#revision = Number(page.at(-1)?.revision);
     }
@@ -117,12 +120,7 @@ export class Subscription {
   async #read(): Promise<void> {
     this.#isReading = true;
     try {
-      while (this.#hasRoom) {
-        const state = this.#state;
-        if (state.type === "snapshot") await this.#readSnapshot(state.after);
-        else if (state.type === "behind") await this.#readChanges();
-        else break;
-      }
+      while (this.#isToRead) await this.#options.inTurn(() => this.#readPage());
     } catch (error) {
       if (!this.#isOver) this.#options.onError(toFairleadError(error));
     } finally {
@@ -130,27 +128,40 @@ export class Subscription {
     }
   }
 
+  get #isToRead(): boolean {
+    return this.#hasRoom && (this.#state.type === "snapshot" || this.#state.type === "behind");
+  }
+
+  async #readPage(): Promise<void> {
+    // Others may have filled the socket before its turn came.
+    if (!this.#isToRead) return;
+    const state = this.#state;
+    if (state.type === "snapshot") await this.#readSnapshot(state.after);
+    else await this.#readChanges();
+  }
+
   async #readSnapshot(after: readonly string[] | undefined): Promise<void> {
     const { store, view } = this.#options;
     const { scopes, filter } = view.request;
-    const rows = await store.list({ scopes, conditions: toConditions(filter), order, after, limit: pageRows });
+    const conditions = toConditions(filter);
+    const { rows, hasMore } = await store.list({ scopes, conditions, order, after, ...pageLimits });
     if (this.#isOver) return;
     // The scopes are of when it began; rights may have gone since.
     this.#sendItems(rows.filter((row) => view.judge(row) === "shown"));
     const last = rows.at(-1);
     // What changed since the snapshot began comes next.
-    this.#state = last && rows.length === pageRows ? { type: "snapshot", after: last.position } : { type: "behind" };
+    this.#state = last && hasMore ? { type: "snapshot", after: last.position } : { type: "behind" };
   }
 
   async #readChanges(): Promise<void> {
     const { store, view, storeRevision } = this.#options;
     const kinds = view.kinds && [...view.kinds];
     const newest = storeRevision();
-    const rows = await store.listChanged({ kinds, revision: this.#revision, limit: pageRows });
+    const { rows, hasMore } = await store.listChanged({ kinds, revision: this.#revision, ...pageLimits });
     if (this.#isOver) return;
     this.#sendChanges(rows);
     this.#revision = Number(rows.at(-1)?.revision ?? this.#revision);
-    if (rows.length === pageRows) return;
+    if (hasMore) return;
     // Changes of other kinds aren't among the rows.
     this.#revision = Math.max(this.#revision, newest);
     if (this.#toldRevision > this.#revision) return;
@@ -209,6 +220,4 @@ export class Subscription {
 }
 
 const order = readOrder("name");
-/** Rows of a page, of which each is a message at most. */
-const pageRows = 200;
 const maxCredit = 1_024;

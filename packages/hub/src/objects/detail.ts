@@ -7,7 +7,7 @@ import { chooseKinds, gatherKinds } from "./kinds.ts";
 import type { RequestReader } from "./request.ts";
 import { mayList } from "./scope.ts";
 import { toKindTable, toObjectItem, toObjectRef, toShownKind } from "./show.ts";
-import type { ObjectRow, ObjectStore } from "./store.ts";
+import type { ObjectRow, ObjectStore, ReferenceRow } from "./store.ts";
 import type { Asking, ClusterListing, ObjectAccess, ObjectInventory } from "./types.ts";
 
 export interface Details {
@@ -23,7 +23,7 @@ export function createDetails(options: {
   readonly access: Pick<ObjectAccess, "authorize">;
   readonly inventory: Pick<ObjectInventory, "freshness">;
   readonly requests: Pick<RequestReader, "listClusters">;
-  readonly store: Pick<ObjectStore, "findByUids" | "findNamed" | "findChildren" | "findEvents">;
+  readonly store: Pick<ObjectStore, "findByUid" | "findOwners" | "findNamed" | "findChildren" | "findEvents">;
 }): Details {
   const { access, inventory, requests, store } = options;
   return { get, getNamed };
@@ -31,7 +31,7 @@ export function createDetails(options: {
   async function get(ref: { cluster: string; uid: string }, asking: Asking): Promise<ObjectDetail> {
     const cluster = findCluster(ref.cluster, asking.principal);
     // One object may be there by the names of two kinds, of which the caller may see one.
-    return describe(cluster, await store.findByUids({ ...place(cluster), uids: [ref.uid] }), asking);
+    return describe(cluster, await store.findByUid({ ...place(cluster), uid: ref.uid }), asking);
   }
 
   async function getNamed(
@@ -83,13 +83,13 @@ export function createDetails(options: {
     };
   }
 
-  async function findOwnerChain(row: ObjectRow, cluster: ClusterListing): Promise<ObjectRow[]> {
-    const chain: ObjectRow[] = [];
+  async function findOwnerChain(row: ObjectRow, cluster: ClusterListing): Promise<ReferenceRow[]> {
+    const chain: ReferenceRow[] = [];
     const seen = new Set([row.uid]);
     let wanted = row.owners;
     // Owners may go in a circle, and a chain of more than a few is a mistake.
     for (let depth = 0; depth < maxOwnerDepth && wanted.length > 0; depth += 1) {
-      const found = (await store.findByUids({ ...place(cluster), uids: wanted })).filter(({ uid }) => !seen.has(uid));
+      const found = (await store.findOwners({ ...place(cluster), uids: wanted })).filter(({ uid }) => !seen.has(uid));
       for (const { uid } of found) seen.add(uid);
       chain.push(...found);
       wanted = found.flatMap(({ owners }) => owners);

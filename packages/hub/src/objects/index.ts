@@ -6,4 +6,4 @@ export type { ObjectRequest } from "./request.ts";
 export { createObjectRoutes } from "./routes.ts";
 export { type KindScope, mayList } from "./scope.ts";
 export { type ShownKind, toKindTable, toObjectItem, toShownKind } from "./show.ts";
-export type { ObjectRow } from "./store.ts";
+export type { FoundRow, ObjectRow } from "./store.ts";

@@ -5,7 +5,8 @@ import { sql } from "kysely";
 import type { AgeReader } from "./ages.ts";
 import { formatCursor, parseCursor } from "./cursor.ts";
 import { toConditions } from "./filter.ts";
-import { readOrder } from "./order.ts";
+import { type Order, readOrder } from "./order.ts";
+import type { Page, Placed } from "./page.ts";
 import type { RequestReader } from "./request.ts";
 import { toKindTable, toObjectChange, toObjectItem, toShownKind } from "./show.ts";
 import type { ObjectStore } from "./store.ts";
@@ -18,7 +19,7 @@ export interface Lists {
 
 export function createLists(options: {
   readonly requests: RequestReader;
-  readonly store: Pick<ObjectStore, "list">;
+  readonly store: Pick<ObjectStore, "list" | "listReferences">;
   readonly ages: AgeReader;
 }): Lists {
   const { requests, store, ages } = options;
@@ -30,19 +31,18 @@ export function createLists(options: {
     const limit = query.limit ?? defaultLimit;
     const after = query.cursor === undefined ? undefined : parseCursor(query.cursor, order);
     const { scopes, filter } = request;
-    const rows = await store.list({ scopes, conditions: toConditions(filter), order, after, limit: limit + 1 });
-    const page = rows.slice(0, limit);
-    const last = rows.length > limit ? page.at(-1) : undefined;
+    const conditions = toConditions(filter);
+    const page = await store.list({ scopes, conditions, order, after, limit, maxBytes: maxPageBytes });
     const shown = new Map(request.kinds.map((info) => [info.kind, toShownKind(info)]));
     const withObject = query.include === "object";
     return {
-      items: page.flatMap((row) => {
+      items: page.rows.flatMap((row) => {
         const kind = shown.get(row.kind);
         return kind ? toObjectItem(row, kind, { nowMs, withObject }) : [];
       }),
       tables: [...shown.values()].map(toKindTable),
       clusters: ages.read(request),
-      ...(last && { next: formatCursor({ order: order.name, values: last.position }) }),
+      ...next(order, page),
     };
   }
 
@@ -60,19 +60,22 @@ export function createLists(options: {
       // What only reports how it is doing isn't what people ask for; that something was wanted meanwhile is.
       ...(query.status ? [] : [sql<boolean>`(change <> 'status' or spec_changed_at >= ${since}::timestamptz)`]),
     ];
-    const rows = await store.list({
-      ...{ scopes: request.scopes, conditions, order, after, limit: limit + 1, withDeleted: true },
-    });
-    const page = rows.slice(0, limit);
-    const last = rows.length > limit ? page.at(-1) : undefined;
+    const page = await store.listReferences({ scopes: request.scopes, conditions, order, after, limit });
     const infos = new Map(request.kinds.map((info) => [info.kind, info]));
     return {
-      items: page.map((row) => toObjectChange(row, infos.get(row.kind))),
+      items: page.rows.map((row) => toObjectChange(row, infos.get(row.kind))),
       clusters: ages.read(request),
-      ...(last && { next: formatCursor({ order: order.name, values: last.position }) }),
+      ...next(order, page),
     };
   }
 }
 
+function next(order: Order, { rows, hasMore }: Page<Pick<Placed, "position">>): { readonly next?: string } {
+  const last = hasMore ? rows.at(-1) : undefined;
+  return last ? { next: formatCursor({ order: order.name, values: last.position }) } : {};
+}
+
 const defaultLimit = 100;
 const defaultSpanMs = 3_600_000;
+/** Of bodies: the columns of a table are read from them, too. */
+const maxPageBytes = 8 * 1024 * 1024;

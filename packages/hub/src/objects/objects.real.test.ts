@@ -358,12 +358,10 @@ test("whatever a filter asks, the database and the filter in memory agree", asyn
 
   async function all(filter = readFilter({})) {
     const { scopes } = await bed.objects.requests.read({}, everything);
-    return await bed.objects.store.list({
-      scopes,
-      conditions: toConditions(filter),
-      order: readOrder(),
-      after: undefined,
-      limit: 1_000,
+    const { rows: found } = await bed.objects.store.list({
+      ...{ scopes, conditions: toConditions(filter), order: readOrder(), after: undefined },
+      ...{ limit: 1_000, maxBytes: 1e9 },
     });
+    return found;
   }
 }, 60_000);

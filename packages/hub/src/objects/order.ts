@@ -52,6 +52,6 @@ export function behind(
   return isDescending ? sql`(${row}) < (${at})` : sql`(${row}) > (${at})`;
 }
 
-export function orderBy({ keys, isDescending }: Order): RawBuilder<unknown> {
+export function orderBy({ keys, isDescending }: Pick<Order, "keys" | "isDescending">): RawBuilder<unknown> {
   return sql.join(keys.map((key) => (isDescending ? sql`${key} desc` : sql`${key} asc`)));
 }

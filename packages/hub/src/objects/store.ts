@@ -2,7 +2,8 @@
 import type { Kysely, RawBuilder } from "kysely";
 import { sql } from "kysely";
 import type { Tables } from "../store/index.ts";
-import { behind, type Order, orderBy } from "./order.ts";
+import { behind, type Order, readOrder } from "./order.ts";
+import { type Page, type Placed, readPage, readReferencePage } from "./page.ts";
 import type { KindScope } from "./scope.ts";
 
 export interface ObjectRow {
@@ -25,10 +26,10 @@ export interface ObjectRow {
   readonly body: unknown;
 }
 
-export interface FoundRow extends ObjectRow {
-  /** The row's place in the order it was asked for in. */
-  readonly position: readonly string[];
-}
+export type FoundRow = ObjectRow & Placed;
+
+/** Of its body there is only what names it: `apiVersion` and `kind`. */
+export type ReferenceRow = ObjectRow & { readonly body: { readonly apiVersion: unknown; readonly kind: unknown } };
 
 export interface CountRow {
   readonly kind: string | null;
@@ -38,16 +39,19 @@ export interface CountRow {
   readonly objects: number | string;
 }
 
+export interface ListOptions {
+  readonly scopes: readonly KindScope[];
+  readonly conditions: readonly RawBuilder<boolean>[];
+  readonly order: Order;
+  readonly after: readonly string[] | undefined;
+  readonly limit: number;
+}
+
 export interface ObjectStore {
-  list(options: {
-    readonly scopes: readonly KindScope[];
-    readonly conditions: readonly RawBuilder<boolean>[];
-    readonly order: Order;
-    readonly after: readonly string[] | undefined;
-    readonly limit: number;
-    /** Also those that were deleted and are remembered. */
-    readonly withDeleted?: boolean;
-  }): Promise<FoundRow[]>;
+  /** A page ends early, but has one at least, when the bodies come to more bytes. */
+  list(options: ListOptions & { readonly maxBytes: number }): Promise<Page<FoundRow>>;
+  /** Also those that were deleted and are remembered. */
+  listReferences(options: ListOptions): Promise<Page<ReferenceRow & Pick<Placed, "position">>>;
   /**
    * Those that changed after the revision, in the order of their revisions, gone ones as well. Of all clusters: what of
    * them the caller may see is for who asks to judge. Without kinds: of all.
@@ -56,22 +60,28 @@ export interface ObjectStore {
     readonly kinds: readonly string[] | undefined;
     readonly revision: number;
     readonly limit: number;
+    readonly maxBytes: number;
+  }): Promise<Page<FoundRow>>;
+  /** Of the kinds, by which the index finds them. One object may be there by the names of several. */
+  findByUid(options: {
+    readonly cluster: string;
+    readonly kinds: readonly string[];
+    readonly uid: string;
   }): Promise<ObjectRow[]>;
-  /** Of the kinds, by which the index finds them. */
-  findByUids(options: {
+  findOwners(options: {
     readonly cluster: string;
     readonly kinds: readonly string[];
     readonly uids: readonly string[];
-  }): Promise<ObjectRow[]>;
+  }): Promise<ReferenceRow[]>;
   findNamed(ref: {
     readonly cluster: string;
     readonly kind: string;
     readonly namespace: string;
     readonly name: string;
   }): Promise<ObjectRow | undefined>;
-  findChildren(cluster: string, uid: string): Promise<ObjectRow[]>;
+  findChildren(cluster: string, uid: string): Promise<ReferenceRow[]>;
   /** Events about what has one of the uids, newest first. */
-  findEvents(cluster: string, uids: readonly string[]): Promise<ObjectRow[]>;
+  findEvents(cluster: string, uids: readonly string[]): Promise<readonly ObjectRow[]>;
   count(options: {
     readonly scopes: readonly KindScope[];
     readonly conditions: readonly RawBuilder<boolean>[];
@@ -84,38 +94,33 @@ export function createObjectStore(db: Kysely<Tables>): ObjectStore {
   const isThere = sql<boolean>`deleted_at is null`;
 
   return {
-    async list({ scopes, conditions, order, after, limit, withDeleted = false }) {
-      const where = sql.join(
-        [
-          toScopeCondition(scopes),
-          ...(withDeleted ? [] : [isThere]),
-          ...conditions,
-          ...(after ? [behind(order, after)] : []),
-        ],
-        sql` and `,
-      );
-      const position = sql.join(order.keys.map((key) => sql`(${key})::text`));
-      // What isn't on the page is sorted without its body and its position.
-      const found = await sql<FoundRow>`
-        select ${columns}, array[${position}] as position from inventory_object
-        where ctid = any(array(
-          select ctid from inventory_object where ${where} order by ${orderBy(order)} limit ${limit}
-        )) order by ${orderBy(order)}`.execute(db);
-      return found.rows;
+    async list({ scopes, conditions, order, after, ...limits }) {
+      const where = and(toScopeCondition(scopes), isThere, ...conditions, ...(after ? [behind(order, after)] : []));
+      return await readPage(db, { columns, where, order, ...limits });
     },
 
-    async listChanged({ kinds, revision, limit }) {
-      const ofKinds = kinds ? sql`and kind = any(${kinds})` : sql``;
+    async listReferences({ scopes, conditions, order, after, limit }) {
+      const where = and(toScopeCondition(scopes), ...conditions, ...(after ? [behind(order, after)] : []));
+      return await readReferencePage(db, { columns: referenceColumns, where, order, limit });
+    },
+
+    async listChanged({ kinds, revision, ...limits }) {
+      const where = and(sql`revision > ${revision}`, ...(kinds ? [sql`kind = any(${kinds})`] : []));
+      return await readPage(db, { columns, where, order: inRevisions, ...limits });
+    },
+
+    async findByUid({ cluster, kinds, uid }) {
       const found = await sql<ObjectRow>`
         select ${columns} from inventory_object
-        where revision > ${revision} ${ofKinds} order by revision limit ${limit}`.execute(db);
+        where cluster = ${cluster} and kind = any(${kinds}) and uid = ${uid} and ${isThere}
+        order by kind limit ${maxNames}`.execute(db);
       return found.rows;
     },
 
-    async findByUids({ cluster, kinds, uids }) {
+    async findOwners({ cluster, kinds, uids }) {
       if (uids.length === 0) return [];
-      const found = await sql<ObjectRow>`
-        select ${columns} from inventory_object
+      const found = await sql<ReferenceRow>`
+        select ${referenceColumns} from inventory_object
         where cluster = ${cluster} and kind = any(${kinds}) and uid = any(${uids}) and ${isThere}`.execute(db);
       return found.rows;
     },
@@ -129,19 +134,25 @@ export function createObjectStore(db: Kysely<Tables>): ObjectStore {
     },
 
     async findChildren(cluster, uid) {
-      const found = await sql<ObjectRow>`
-        select ${columns} from inventory_object
+      const found = await sql<ReferenceRow>`
+        select ${referenceColumns} from inventory_object
         where cluster = ${cluster} and owners @> array[${uid}]::text[] and owners <> '{}' and ${isThere}
         order by kind, namespace, name limit ${maxRelated}`.execute(db);
       return found.rows;
     },
 
     async findEvents(cluster, uids) {
-      const found = await sql<ObjectRow>`
-        select ${columns} from inventory_object
-        where cluster = ${cluster} and kind = 'events' and body #>> '{involvedObject,uid}' = any(${uids}) and ${isThere}
-        order by changed_at desc limit ${maxRelated}`.execute(db);
-      return found.rows;
+      const isAbout = sql`body #>> '{involvedObject,uid}' = any(${uids})`;
+      const where = and(sql`cluster = ${cluster}`, sql`kind = 'events'`, isAbout, isThere);
+      const order = readOrder("-changed");
+      const { rows } = await readPage<FoundRow>(db, {
+        columns,
+        where,
+        order,
+        limit: maxRelated,
+        maxBytes: maxEventBytes,
+      });
+      return rows;
     },
 
     async count({ scopes, conditions, by }) {
@@ -161,6 +172,10 @@ export function createObjectStore(db: Kysely<Tables>): ObjectStore {
   };
 }
 
+function and(...conditions: readonly RawBuilder<unknown>[]): RawBuilder<unknown> {
+  return sql.join(conditions, sql` and `);
+}
+
 /** Nothing is found in no scope. */
 function toScopeCondition(scopes: readonly KindScope[]): RawBuilder<boolean> {
   const parts = scopes.flatMap(({ kind, clusters, namespaces }) => {
@@ -173,7 +188,14 @@ function toScopeCondition(scopes: readonly KindScope[]): RawBuilder<boolean> {
   return parts.length === 0 ? sql`false` : sql`(${sql.join(parts, sql` or `)})`;
 }
 
-const columns = sql.raw(
-  "cluster, kind, uid, namespace, name, labels, owners, health, health_message, created_at, changed_at, change, spec_changed_at, deleted_at, is_cut, revision, body",
+const plainColumns = sql.raw(
+  "cluster, kind, uid, namespace, name, labels, owners, health, health_message, created_at, changed_at, change, spec_changed_at, deleted_at, is_cut, revision",
 );
+const columns = sql`${plainColumns}, body`;
+const referenceColumns = sql`${plainColumns}, jsonb_build_object(
+  'apiVersion', left(body ->> 'apiVersion', 320), 'kind', left(body ->> 'kind', 320)) as body`;
+const inRevisions = { keys: [sql`revision`], isDescending: false };
 const maxRelated = 500;
+const maxEventBytes = 8 * 1024 * 1024;
+/** Of one object. */
+const maxNames = 8;
