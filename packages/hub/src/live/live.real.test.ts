@@ -14,6 +14,7 @@ let bed: ObjectsBed;
 let live: Live;
 let server: Server;
 let listeners: Set<() => void>;
+const reads = { now: 0, most: 0 };
 let tellRevoked: (event: { readonly cluster: string }) => void;
 const signedOut = new Set<string>();
 const removed = new Set<string>();
@@ -33,6 +34,7 @@ afterAll(() => bed?.[Symbol.asyncDispose]());
 beforeEach(async () => {
   await bed.clear();
   listeners = new Set();
+  reads.most = 0;
   signedOut.clear();
   removed.clear();
   caller("shopper", shop);
@@ -59,7 +61,7 @@ beforeEach(async () => {
       },
     },
     inventory: bed.inventory,
-    objects: bed.objects,
+    objects: { ...bed.objects, store: countReads(bed.objects.store) },
     log: pino({ level: "silent" }),
   });
   server = createServer().listen(0, "127.0.0.1");
@@ -343,6 +345,28 @@ test("large objects come a few at a time, in a snapshot, as changes and after an
     expect(client.messages.some(({ items }) => items > 1)).toBe(true);
   }
 }, 60_000);
+
+test("subscriptions of one connection read one after the other", async () => {
+  await addPod("east", "a");
+  await using client = await connect("all");
+  for (let id = 0; id < 8; id += 1) client.send({ type: "subscribe", id: String(id), filter: { kind: "pods" } });
+  await client.until(({ messages }) => messages.length === 8);
+
+  expect(reads.most).toBe(1);
+});
+
+function countReads(store: ObjectsBed["objects"]["store"]): ObjectsBed["objects"]["store"] {
+  return {
+    ...store,
+    async list(options) {
+      reads.now += 1;
+      reads.most = Math.max(reads.most, reads.now);
+      return await store.list(options).finally(() => {
+        reads.now -= 1;
+      });
+    },
+  };
+}
 
 function addPod(cluster: string, name: string, labels = {}, namespace = "shop"): Promise<string> {
   return bed.add(cluster, "pods", { name, namespace, labels, spec: {}, status: { phase: "Running" } });

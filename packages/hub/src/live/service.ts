@@ -1,27 +1,22 @@
-// Live subscriptions from upgrade to end. What is sent is judged by what the caller may see at that moment; a sign-out,
-// or a right that is taken away, ends them at once.
+// Live connections from upgrade to end. A sign-out, or a right that is taken away, ends what it was for at once.
 import { type IncomingMessage, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
-import { inventoryPaths, liveSubprotocol, type ObjectFilter } from "@fairlead/contract";
+import { inventoryPaths, liveSubprotocol } from "@fairlead/contract";
 import { type Clock, type FairleadError, systemClock, toFairleadError } from "@fairlead/kernel";
 import { type WebSocket, WebSocketServer } from "ws";
 import type { Access, Principal } from "../access/index.ts";
 import type { Clusters } from "../clusters/index.ts";
 import type { InventoryReader } from "../inventory/index.ts";
-import { mayList, type ObjectRequest, type ObjectRow, type ObjectsRoom, type ShownKind } from "../objects/index.ts";
+import type { ObjectsRoom } from "../objects/index.ts";
 import { refuseUpgrade } from "../server/index.ts";
 import type { Logger } from "../telemetry/index.ts";
 import { createAges } from "./ages.ts";
-import { markOf, parseLiveCursor } from "./cursor.ts";
-import { liveRequestInvalid, liveRightsChanged, liveSignedOut, liveTooMany } from "./errors.ts";
+import { liveRequestInvalid, liveSignedOut, liveTooMany } from "./errors.ts";
 import { createFeed } from "./feed.ts";
-import { createItemFormatter } from "./item-text.ts";
 import { readCredentials } from "./read-credentials.ts";
-import { createRechecks, describeScopes, type Watched } from "./rechecks.ts";
-import { createShownKinds } from "./shown-kinds.ts";
-import { type LiveSocket, type OpenSubscription, type Subscribe, serveSocket } from "./socket.ts";
-import { Subscription } from "./subscription.ts";
-import { createView } from "./view.ts";
+import { createRechecks, type Watched } from "./rechecks.ts";
+import { type LiveSocket, serveSocket } from "./socket.ts";
+import { createSubscribe } from "./subscribe.ts";
 
 export interface Live extends AsyncDisposable {
   matches(url: string | undefined): boolean;
@@ -52,10 +47,9 @@ export function createLive(options: LiveOptions): Live {
   const onError = (error: unknown): void => log.error({ err: error }, "live changes can't be read");
   const feed = createFeed({ inventory, store: objects.store, clock, onError });
   const ages = createAges({ inventory, clock });
-  const formatItem = createItemFormatter(() => clock.now());
-  const showKind = createShownKinds();
   const watched = new Set<Watched>();
   const rechecks = createRechecks(watched);
+  const subscribeFor = createSubscribe({ access, inventory, objects, clock, feed, ages, watched, rechecks });
   const stopListening = [
     access.onChanged(recheck),
     clusters.onRevoked(({ cluster }) => {
@@ -99,7 +93,7 @@ export function createLive(options: LiveOptions): Live {
       const own = [...sockets].filter((one) => one.principal.uid === principal.uid);
       if (own.length >= maxConnectionsOfOne) throw liveTooMany("live connections of yours");
       server.handleUpgrade(req, socket, head, (webSocket) => {
-        const live = serveSocket({ webSocket, subscribe: createSubscribe(principal), clock });
+        const live = serveSocket({ webSocket, subscribe: subscribeFor(principal), clock });
         const open: OpenSocket = { webSocket, socket: live, principal };
         sockets.add(open);
         void live.closed.then(() => sockets.delete(open));
@@ -107,107 +101,6 @@ export function createLive(options: LiveOptions): Live {
     } catch (thrown) {
       refuse(socket, toFairleadError(thrown));
     }
-  }
-
-  function createSubscribe(principal: Principal): Subscribe {
-    return async ({ id, filter, include, cursor, credit = defaultCredit }, to) => {
-      const { newest, request } = await readRequest(filter, principal, to.isWanted);
-      const places = describeScopes(request.scopes);
-      const mark = markOf(places, JSON.stringify(filter), JSON.stringify(request.clusters.map(({ name }) => name)));
-      const begun = parseLiveCursor(cursor, { newest, nowMs: clock.now(), mark });
-      const shown = new Map<string, ShownKind>(request.kinds.map((info) => [info.kind, showKind(info)]));
-      const listClusters = (): string[] => objects.requests.listClusters(filter, { principal }).map(({ name }) => name);
-      let listed: ReadonlySet<string> | undefined;
-      const view = createView({
-        request,
-        isOfAnyKind: filter.kind === undefined,
-        mayWatch: (cluster, kind, namespace) => mayList({ access, principal, cluster, kind, namespace, verb: "watch" }),
-        findKind: (cluster, key) => inventory.kinds(cluster).find(({ kind }) => kind === key) ?? shown.get(key)?.info,
-        includesCluster(cluster) {
-          // New ones come.
-          if (!listed?.has(cluster)) listed = new Set(listClusters());
-          return listed.has(cluster);
-        },
-      });
-      const subscription = new Subscription({
-        ...{ id, view, credit, newest, mark, store: objects.store, formatItem },
-        storeRevision: () => inventory.revision,
-        withObject: include === "object",
-        revision: begun,
-        isReset: cursor !== undefined && begun === undefined,
-        now: () => clock.now(),
-        shownKind: (row) => findShown(shown, row),
-        ...to,
-      });
-      const { uid, sessionId, tokenId } = principal;
-      const place = JSON.stringify([uid, sessionId, tokenId, filter.cluster, filter.clusterSelector]);
-      const ageListener = {
-        ...{ id, kinds: view.kinds, place, clusters: listClusters },
-        // The next ones are as good.
-        send: (text: string) => {
-          if (to.canSend()) to.send(text);
-        },
-      };
-      const listener = {
-        kinds: view.kinds,
-        follow: (...args: Parameters<Subscription["follow"]>) => {
-          subscription.follow(...args);
-          subscription.resume();
-        },
-      };
-      const entry: Watched = {
-        reset() {
-          listed = undefined;
-          view.reset();
-        },
-        async isSame() {
-          const again = await objects.requests.read(filter, { principal, verb: "watch" });
-          return describeScopes(again.scopes) === places;
-        },
-        clusters: new Set(request.clusters.map(({ name }) => name)),
-        get isOpen() {
-          return watched.has(entry);
-        },
-        end: () => to.onError(liveRightsChanged()),
-      };
-      watched.add(entry);
-      feed.add(listener);
-      ages.add(ageListener);
-      return {
-        addCredit: (messages) => subscription.addCredit(messages),
-        resume: () => subscription.resume(),
-        [Symbol.dispose]() {
-          watched.delete(entry);
-          subscription.close();
-          feed.remove(listener);
-          ages.remove(ageListener);
-        },
-      } satisfies OpenSubscription;
-    };
-  }
-
-  /** With the revision that what comes later is newer than. */
-  async function readRequest(
-    filter: ObjectFilter,
-    principal: Principal,
-    isWanted: () => boolean,
-  ): Promise<{ readonly newest: number; readonly request: ObjectRequest }> {
-    for (;;) {
-      const [newest, { epoch }] = [inventory.revision, rechecks];
-      const request = await objects.requests.read(filter, { principal, verb: "watch" });
-      // Rights that changed meanwhile would be nobody's to notice.
-      if (epoch === rechecks.epoch || !isWanted()) return { newest, request };
-    }
-  }
-
-  function findShown(shown: Map<string, ShownKind>, row: ObjectRow): ShownKind | undefined {
-    const known = shown.get(row.kind);
-    if (known) return known;
-    const info = inventory.kinds(row.cluster).find(({ kind }) => kind === row.kind);
-    if (!info) return undefined;
-    const kind = showKind(info);
-    shown.set(row.kind, kind);
-    return kind;
   }
 
   /** After anything that may have taken rights away. */
@@ -233,6 +126,5 @@ function refuse(socket: Socket, error: FairleadError): void {
   });
 }
 
-const defaultCredit = 16;
 const maxConnectionsOfOne = 1_000;
 const stopMs = 2_000;
