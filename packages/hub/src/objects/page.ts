@@ -32,18 +32,19 @@ export async function readPage<Row extends Placed>(
   const { columns, where, order, limit, maxBytes } = options;
   // The sizes as stored are known without reading a body, so they say first what can't be on the page; the rest is
   // unpacked to be weighed, one after the other.
-  const { rows } = await sql<Row & { found: number }>`
-    select * from (
+  const { rows } = await sql<Row & { has_next: boolean }>`
+    select ${columns}, position, body_bytes, has_next from (
       select *, sum(body_bytes) over (order by place rows unbounded preceding) as sum_bytes from (
         select *, ${unpackedBytes} as body_bytes from (
           select
-            ${columns}, ${positionIn(order)} as position, (count(*) over ())::int as found,
-            row_number() over (${inOrder(order)}) as place, sum(pg_column_size(body)) over (${inOrder(order)}) as stored_bytes
+            ${columns}, ${positionIn(order)} as position, row_number() over there as place,
+            lead(true, 1, false) over there as has_next, sum(pg_column_size(body)) over there as stored_bytes
           from inventory_object where ctid = any(${find({ where, order, limit: limit + 1 })})
+          window there as (order by ${orderBy(order)} rows unbounded preceding)
         ) found where place = 1 or (place <= ${limit} and stored_bytes <= ${maxBytes}) offset 0
       ) weighed
     ) summed where place = 1 or sum_bytes <= ${maxBytes} order by place`.execute(db);
-  return { rows, hasMore: (rows[0]?.found ?? 0) > rows.length };
+  return { rows, hasMore: rows.at(-1)?.has_next ?? false };
 }
 
 /** Of the bodies only what names an object, so that the number is limit enough. */
@@ -65,10 +66,6 @@ function find({ where, order, limit }: Rows): RawBuilder<unknown> {
 
 function positionIn({ keys }: Rows["order"]): RawBuilder<unknown> {
   return sql`array[${sql.join(keys.map((key) => sql`(${key})::text`))}]`;
-}
-
-function inOrder(order: Rows["order"]): RawBuilder<unknown> {
-  return sql`order by ${orderBy(order)} rows unbounded preceding`;
 }
 
 /** An empty object added to one that is compressed gives it as it is unpacked, which no function tells the size of. */
