@@ -162,7 +162,8 @@ export function createObjectStore(db: Kysely<Tables>): ObjectStore {
 
     async countObjects() {
       const { rows } = await sql<{ cluster: string; kind: string; objects: number }>`
-        select cluster, kind, count(*)::int as objects from inventory_object where deleted_at is null group by 1, 2
+        select cluster, kind, sum(objects)::int as objects from inventory_count
+        where namespace is null and objects > 0 group by 1, 2
       `.execute(db);
       return rows;
     },
@@ -205,7 +206,8 @@ export function createObjectStore(db: Kysely<Tables>): ObjectStore {
     },
 
     async tidy() {
-      await sql`vacuum (analyze) inventory_object`.execute(db);
+      await sql`delete from inventory_count where objects = 0`.execute(db);
+      await sql`vacuum (analyze) inventory_object, inventory_count`.execute(db);
     },
   };
 }

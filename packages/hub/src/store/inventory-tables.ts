@@ -4,6 +4,7 @@ export interface InventoryTables {
   readonly inventory_cluster: InventoryClusterTable;
   readonly inventory_kind: InventoryKindTable;
   readonly inventory_object: InventoryObjectTable;
+  readonly inventory_count: InventoryCountTable;
 }
 
 export interface InventoryClusterTable {
@@ -54,4 +55,14 @@ export interface InventoryObjectTable {
   readonly wanted: ColumnType<bigint | number | string, bigint | string | undefined, bigint | string>;
   readonly usage: ColumnType<unknown, string | null | undefined, string | null>;
   readonly body: ColumnType<unknown, string, string>;
+}
+
+/** Kept by triggers of inventory_object. */
+export interface InventoryCountTable {
+  readonly cluster: string;
+  readonly kind: string;
+  /** Null: over all namespaces. */
+  readonly namespace: string | null;
+  readonly health: string | null;
+  readonly objects: number | string;
 }
