@@ -68,6 +68,11 @@ export function toConditions(filter: Filter): RawBuilder<boolean>[] {
   ];
 }
 
+/** Whether it asks for nothing but what objects are counted by: its conditions are also such on inventory_count. */
+export function isOfCounts({ name, labels, fields, search, owner }: Filter): boolean {
+  return name === undefined && owner === undefined && search === undefined && labels.length + fields.length === 0;
+}
+
 function toLabelCondition(requirement: Requirement): RawBuilder<boolean> {
   const { key } = requirement;
   switch (requirement.type) {

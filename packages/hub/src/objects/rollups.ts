@@ -10,7 +10,6 @@ import type {
 } from "@fairlead/contract";
 import { type AgeReader, toDataAge } from "./ages.ts";
 import { maySeeCapacity, toCapacity } from "./capacity.ts";
-import { toConditions } from "./filter.ts";
 import { gatherKinds } from "./kinds.ts";
 import type { RequestReader } from "./request.ts";
 import { findScopes } from "./scope.ts";
@@ -44,7 +43,7 @@ export function createRollups(options: {
     const all = [...gatherKinds(clusters.map((cluster) => cluster.kinds)).values()];
     const scopes = await findScopes({ access, principal, kinds: all, clusters, listNamespaces });
     const seen = scopes.filter((scope) => scope.clusters.length + scope.namespaces.size > 0);
-    const counts = sumObjects(await store.count({ scopes: seen, conditions: [], by: ["kind"] }));
+    const counts = sumObjects(await store.count({ scopes: seen, by: ["kind"] }));
     return {
       items: seen
         .map(
@@ -62,7 +61,7 @@ export function createRollups(options: {
     const request = await requests.read(query, { principal });
     const by = (query.by ?? "kind").split(",") as ("kind" | "cluster" | "namespace")[];
     const { scopes, filter } = request;
-    const rows = await store.count({ scopes, conditions: toConditions(filter), by });
+    const rows = await store.count({ scopes, filter, by });
     return { items: toRollups(rows, by), clusters: ages.read(request) };
   }
 
@@ -79,7 +78,7 @@ export function createRollups(options: {
     );
     const scopes = await findScopes({ access, principal, kinds: workloads, clusters, listNamespaces });
     const health = new Map(
-      toRollups(await store.count({ scopes, conditions: [], by: ["cluster"] }), ["cluster"]).map((rollup) => [
+      toRollups(await store.count({ scopes, by: ["cluster"] }), ["cluster"]).map((rollup) => [
         rollup.cluster,
         rollup.health,
       ]),

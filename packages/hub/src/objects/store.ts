@@ -2,6 +2,7 @@
 import type { Kysely, RawBuilder } from "kysely";
 import { sql } from "kysely";
 import type { Tables } from "../store/index.ts";
+import { type Filter, isOfCounts, toConditions } from "./filter.ts";
 import { behind, type Order, readOrder } from "./order.ts";
 import { type Page, type Placed, readPage, readReferencePage } from "./page.ts";
 import type { KindScope } from "./scope.ts";
@@ -82,9 +83,10 @@ export interface ObjectStore {
   findChildren(cluster: string, uid: string): Promise<ReferenceRow[]>;
   /** Events about what has one of the uids, newest first. */
   findEvents(cluster: string, uids: readonly string[]): Promise<readonly ObjectRow[]>;
+  /** Looks at objects only for a filter that counts don't answer. */
   count(options: {
     readonly scopes: readonly KindScope[];
-    readonly conditions: readonly RawBuilder<boolean>[];
+    readonly filter?: Filter | undefined;
     readonly by: readonly ("kind" | "cluster" | "namespace")[];
   }): Promise<CountRow[]>;
   listNamespaces(cluster: string): Promise<string[]>;
@@ -155,18 +157,18 @@ export function createObjectStore(db: Kysely<Tables>): ObjectStore {
       return rows;
     },
 
-    async count({ scopes, conditions, by }) {
-      const where = sql.join([toScopeCondition(scopes), isThere, ...conditions], sql` and `);
+    async count({ scopes, filter, by }) {
+      const where = and(toScopeCondition(scopes), ...(filter ? toConditions(filter) : []));
       const group = sql.join([...by, "health"].map((column) => sql.ref(column)));
       const found = await sql<CountRow>`
-        select ${group}, count(*) as objects from inventory_object where ${where} group by ${group}`.execute(db);
+        select ${group}, ${countedIn({ scopes, filter, by })} and ${where} group by ${group}`.execute(db);
       return found.rows;
     },
 
     async listNamespaces(cluster) {
       const found = await sql<{ namespace: string }>`
-        select distinct namespace from inventory_object
-        where cluster = ${cluster} and namespace <> '' and ${isThere}`.execute(db);
+        select distinct namespace from inventory_count
+        where cluster = ${cluster} and namespace <> '' and objects > 0`.execute(db);
       return found.rows.map(({ namespace }) => namespace);
     },
   };
@@ -176,14 +178,28 @@ function and(...conditions: readonly RawBuilder<unknown>[]): RawBuilder<unknown>
   return sql.join(conditions, sql` and `);
 }
 
-/** Nothing is found in no scope. */
+/** In counts over all namespaces, in those of each, or in objects one by one: where the least is looked at. */
+function countedIn({ scopes, filter, by }: Parameters<ObjectStore["count"]>[0]): RawBuilder<unknown> {
+  if (filter && !isOfCounts(filter)) return sql`count(*) as objects from inventory_object where deleted_at is null`;
+  const isOverall =
+    !by.includes("namespace") && !filter?.namespaces && scopes.every(({ namespaces }) => namespaces.size === 0);
+  const rows = isOverall ? sql`namespace is null` : sql`namespace is not null`;
+  return sql`sum(objects) as objects from inventory_count where objects > 0 and ${rows}`;
+}
+
+/** Nothing is found in no scope. Most kinds are in the same clusters, which are many: they are named once. */
 function toScopeCondition(scopes: readonly KindScope[]): RawBuilder<boolean> {
-  const parts = scopes.flatMap(({ kind, clusters, namespaces }) => {
+  const groups = Map.groupBy(scopes, ({ clusters, namespaces }) => JSON.stringify([clusters, [...namespaces]]));
+  const parts = [...groups.values()].flatMap((alike) => {
+    const [{ clusters, namespaces }] = alike as [KindScope];
     const places = [
       ...(clusters.length > 0 ? [sql`cluster = any(${clusters})`] : []),
       ...[...namespaces].map(([cluster, names]) => sql`(cluster = ${cluster} and namespace = any(${names}))`),
     ];
-    return places.length === 0 ? [] : [sql<boolean>`(kind = ${kind.kind} and (${sql.join(places, sql` or `)}))`];
+    const kinds = alike.map(({ kind }) => kind.kind);
+    // The order of an index is of use only behind a single kind.
+    const ofKinds = kinds.length === 1 ? sql`kind = ${kinds[0]}` : sql`kind = any(${kinds})`;
+    return places.length === 0 ? [] : [sql<boolean>`(${ofKinds} and (${sql.join(places, sql` or `)}))`];
   });
   return parts.length === 0 ? sql`false` : sql`(${sql.join(parts, sql` or `)})`;
 }
