@@ -18,17 +18,18 @@ select cluster, kind, namespace, health, count(*) from inventory_object where de
 group by grouping sets ((cluster, kind, namespace, health), (cluster, kind, health));
 
 -- Kept by the database, once per statement: whatever changes objects changes counts, or neither is changed. Most
--- statements leave most counts as they were, so what differs is found first.
-create function inventory_count_inserted() returns trigger language plpgsql as $$ begin
+-- statements leave most counts as they were, so what differs is found first; an `insert … on conflict` calls for inserted
+-- rows and for updated ones, also when there are none.
+create function inventory_count_inserted() returns trigger language plpgsql as $$ begin if exists (select from new_rows) then
   insert into inventory_count as c (cluster, kind, namespace, health, objects)
   select cluster, kind, namespace, health, sum(n) from (
     select cluster, kind, namespace, health, count(*) as n from new_rows where deleted_at is null group by 1, 2, 3, 4
   ) changed
   group by grouping sets ((cluster, kind, namespace, health), (cluster, kind, health)) having sum(n) <> 0
-  on conflict (cluster, kind, namespace, health) do update set objects = c.objects + excluded.objects; return null; end
+  on conflict (cluster, kind, namespace, health) do update set objects = c.objects + excluded.objects; end if; return null; end
 $$;
 
-create function inventory_count_updated() returns trigger language plpgsql as $$ begin
+create function inventory_count_updated() returns trigger language plpgsql as $$ begin if exists (select from new_rows) then
   insert into inventory_count as c (cluster, kind, namespace, health, objects)
   select cluster, kind, namespace, health, sum(n) from (
     select cluster, kind, namespace, health, sum(n) as n from (
@@ -38,7 +39,7 @@ create function inventory_count_updated() returns trigger language plpgsql as $$
     ) row group by 1, 2, 3, 4 having sum(n) <> 0
   ) changed
   group by grouping sets ((cluster, kind, namespace, health), (cluster, kind, health)) having sum(n) <> 0
-  on conflict (cluster, kind, namespace, health) do update set objects = c.objects + excluded.objects; return null; end
+  on conflict (cluster, kind, namespace, health) do update set objects = c.objects + excluded.objects; end if; return null; end
 $$;
 
 create function inventory_count_deleted() returns trigger language plpgsql as $$ begin
