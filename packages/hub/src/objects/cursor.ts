@@ -30,6 +30,5 @@ export function parseCursor(cursor: string, { name, types }: Pick<Order, "name" 
 /** As the database writes them. */
 const forms: Readonly<Record<string, RegExp>> = {
   text: /^/,
-  numeric: /^-?\d{1,15}(\.\d{1,9})?$/,
   timestamptz: /^\d{4}-(0[1-9]|1[0-2])-([0-2]\d|3[01]) ([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,6})?[-+]\d\d(:\d\d)?$/,
 };

@@ -12,13 +12,15 @@ export interface Order {
 }
 
 export function readOrder(sort = "name"): Order {
-  const isDescending = sort.startsWith("-");
-  const keys = orders[isDescending ? sort.slice(1) : sort];
+  const isReversed = sort.startsWith("-");
+  const key = isReversed ? sort.slice(1) : sort;
+  const keys = orders[key];
   if (!keys) throw queryInvalid(`nothing is sorted by ${sort}`);
   const columns = [...keys, "cluster", "kind", "uid"].filter((column, index, all) => all.indexOf(column) === index);
   return {
     name: sort,
-    isDescending,
+    // The youngest first is the least age: what was created last.
+    isDescending: isReversed !== (key === "age"),
     keys: columns.map((column) => expressions[column] ?? sql.ref(column)),
     types: columns.map((column) => types[column] ?? "text"),
   };
@@ -29,18 +31,16 @@ const orders: Readonly<Record<string, readonly string[]>> = {
   namespace: ["namespace", "name"],
   cluster: ["cluster", "namespace", "name"],
   kind: ["kind", "namespace", "name"],
-  // The youngest first is the least age.
-  age: ["age"],
+  age: ["created_at"],
   changed: ["changed_at"],
   health: ["health", "namespace", "name"],
 };
 
 const expressions: Readonly<Record<string, RawBuilder<unknown>>> = {
-  age: sql`-extract(epoch from created_at)`,
   health: sql`coalesce(health, '')`,
 };
 
-const types: Readonly<Record<string, string>> = { age: "numeric", changed_at: "timestamptz" };
+const types: Readonly<Record<string, string>> = { created_at: "timestamptz", changed_at: "timestamptz" };
 
 /** Rows behind the position, in this order. */
 export function behind(
