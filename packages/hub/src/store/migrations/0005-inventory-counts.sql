@@ -29,7 +29,8 @@ create function inventory_count_inserted() returns trigger language plpgsql as $
   on conflict (cluster, kind, namespace, health) do update set objects = c.objects + excluded.objects; end if; return null; end
 $$;
 
-create function inventory_count_updated() returns trigger language plpgsql as $$ begin if exists (select from new_rows) then
+-- The plan is made once, for as many rows as come first, and for hundreds sorting takes twice as long as hashing.
+create function inventory_count_updated() returns trigger language plpgsql set enable_sort = off as $$ begin if exists (select from new_rows) then
   insert into inventory_count as c (cluster, kind, namespace, health, objects)
   select cluster, kind, namespace, health, sum(n) from (
     select cluster, kind, namespace, health, sum(n) as n from (
