@@ -10,8 +10,16 @@ export async function readMetric(hub: TestHub, name: string): Promise<number> {
 
 /** The same of an agent, which says in its log where it tells them. */
 export async function readAgentMetric(agent: TestAgent, name: string): Promise<number> {
-  const [url] = [...(await readFile(agent.logFile, "utf8")).matchAll(/"healthUrl":"([^"]+)"/g)].at(-1)?.slice(1) ?? [];
-  return sumOf(await (await fetch(`${url}/metrics`)).text(), name);
+  return sumOf(await (await fetch(`${await readHealthUrl(agent)}/metrics`)).text(), name);
+}
+
+/** Whether the agent says that the hub has all that it observes. */
+export async function isAgentReady(agent: TestAgent): Promise<boolean> {
+  return (await fetch(`${await readHealthUrl(agent)}/readyz`)).status === 200;
+}
+
+async function readHealthUrl({ logFile }: TestAgent): Promise<string | undefined> {
+  return [...(await readFile(logFile, "utf8")).matchAll(/"healthUrl":"([^"]+)"/g)].at(-1)?.[1];
 }
 
 function sumOf(text: string, name: string): number {
