@@ -1,4 +1,4 @@
-// What we use of undici, without its index: that loads fetch, WebSockets, caches and mocks as well, which take 11 MiB of
+// What we use of undici, without its index: that loads fetch, WebSockets, caches and mocks as well, which take 5 MiB of
 // memory in every agent, and gives each dispatcher its methods beyond `dispatch`. These files aren't part of undici's
 // promised interface; its version is pinned, and a test holds them to be what the index gives.
 import { createRequire } from "node:module";

@@ -1,11 +1,11 @@
 import type { Socket } from "node:net";
-import { toProblem } from "@fairlead/kernel";
+import { type FairleadError, toProblem } from "@fairlead/kernel";
 import { endSoon } from "./end-soon.ts";
 
 /** Answers a connection that wanted to become a WebSocket with a problem document, and closes it. */
 export function refuseUpgrade(
   socket: Socket,
-  thrown: unknown,
+  error: FairleadError,
   options: {
     /** Behind the status. */
     readonly statusText: string;
@@ -13,7 +13,7 @@ export function refuseUpgrade(
     readonly headers?: readonly string[];
   },
 ): void {
-  const problem = toProblem(thrown);
+  const problem = toProblem(error);
   const body = JSON.stringify(problem);
   const head = [
     `HTTP/1.1 ${problem.status} ${options.statusText}`,
