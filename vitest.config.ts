@@ -24,6 +24,7 @@ export default defineConfig({
           include: [
             "packages/*/src/**/*.test.ts",
             "test/architecture/**/*.test.ts",
+            "test/hardening/**/*.test.ts",
             "scripts/**/*.test.ts",
             "demo/**/*.test.ts",
           ],
