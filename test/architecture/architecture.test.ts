@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -102,6 +103,12 @@ test("the map of the house names every folder", () => {
   for (const name of [...folders, ...Object.keys(allowedImports).map((name) => `packages/${name}`), ...rooms]) {
     expect(map, `docs/ARCHITECTURE.md does not name ${name}`).toContain(name);
   }
+});
+
+test("the lock file names the binaries of all platforms, so that `npm ci` takes it", () => {
+  const check = [join(root, "scripts", "complete-lock.ts"), "--check"];
+  const { status, stderr } = spawnSync(process.execPath, check, { encoding: "utf8" });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
 });
 
 test("dependencies are pinned exactly and none may run a script at install", () => {
