@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { readEnvironment } from "./config/index.ts";
 import type { Terminal } from "./terminal.ts";
 

@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { isFairleadError, redact } from "@fairlead/kernel";
 import { tuneGarbageCollection } from "@fairlead/protocol";
 import { printConfig, printHelp, readEnvironment, readInvocation } from "./config/index.ts";

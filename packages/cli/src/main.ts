@@ -1,0 +1,4 @@
+#!/usr/bin/env node
+import { launch } from "@fairlead/kernel/launch";
+
+launch({ program: "fairlead", mainUrl: import.meta.url, start: () => import("./start.ts") });
