@@ -27,6 +27,7 @@ export default defineConfig({
             "test/hardening/**/*.test.ts",
             "scripts/**/*.test.ts",
             "demo/**/*.test.ts",
+            "deploy/**/*.test.ts",
           ],
           exclude: ["**/*.real.test.ts", "**/node_modules/**", "**/dist/**"],
           testTimeout: 20_000,

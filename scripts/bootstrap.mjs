@@ -12,8 +12,7 @@ const [script, ...args] = process.argv.slice(2);
 
 if (!isInstalled()) {
   console.error("fairlead: installing packages ...");
-  // Not `npm ci`: it refuses a lock file without the binaries of platforms that a registry's mirror doesn't carry.
-  run("npm", ["install", "--no-save", "--no-audit", "--no-fund", "--loglevel=error"]);
+  run("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"]);
 }
 requireNode24();
 become("npm", ["run", "--silent", script, ...(args.length > 0 ? ["--", ...args] : [])]);

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -85,7 +86,8 @@ test("every error has a code that a reader can find, and every code is documente
   ];
   const unreadable = shipped.filter((file) => file.unreadableErrors > 0);
   expect(unreadable.filter((file) => !rebuilders.includes(file.path)).map((file) => file.path)).toEqual([]);
-  const used = [...new Set(shipped.flatMap((file) => file.errorCodes))].sort();
+  const tools = sources.filter((file) => file.path.startsWith("deploy/") && !file.isTest);
+  const used = [...new Set([...shipped, ...tools].flatMap((file) => file.errorCodes))].sort();
   const documented = [...readDoc("docs/errors.md").matchAll(/^\| `([A-Z][A-Z0-9_]+)` \|/gm)]
     .map((match) => match[1])
     .sort();
@@ -102,6 +104,12 @@ test("the map of the house names every folder", () => {
   for (const name of [...folders, ...Object.keys(allowedImports).map((name) => `packages/${name}`), ...rooms]) {
     expect(map, `docs/ARCHITECTURE.md does not name ${name}`).toContain(name);
   }
+});
+
+test("the lock file names the binaries of all platforms, so that `npm ci` takes it", () => {
+  const check = [join(root, "scripts", "complete-lock.ts"), "--check"];
+  const { status, stderr } = spawnSync(process.execPath, check, { encoding: "utf8" });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
 });
 
 test("dependencies are pinned exactly and none may run a script at install", () => {

@@ -22,7 +22,9 @@ export interface SourceFile {
 export const root: string = resolve(import.meta.dirname, "../..");
 
 export function readSources(): SourceFile[] {
-  return ["packages", "test", "bench", "demo", "scripts"].flatMap((folder) => listFiles(join(root, folder)).map(parse));
+  return ["packages", "test", "bench", "demo", "deploy", "scripts"].flatMap((folder) =>
+    listFiles(join(root, folder)).map(parse),
+  );
 }
 
 /** Where a relative import leads, from the root of the repository. */

@@ -56,10 +56,12 @@ export { createNamespace, sharedCluster, type TestNamespace } from "./shared/ind
 export {
   type DebianProgram,
   ensureDebianProgram,
+  ensureNpmPackage,
   ensureOldKubectl,
   ensurePythonClient,
   ensureTools,
   kubernetesVersion,
+  type NpmPackage,
   type PythonClient,
   type ToolName,
   type ToolPaths,

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { OpenContext } from "../context.ts";
 import { printCredential } from "../credential/index.ts";
 
-/** Hidden: kubectl calls it. main.ts has a shorter way to it; this one serves `fairlead --config FILE credential`. */
+/** Hidden: kubectl calls it. start.ts has a shorter way to it; this one serves `fairlead --config FILE credential`. */
 export function addCredential(program: Command, open: OpenContext): void {
   program
     .command("credential", { hidden: true })

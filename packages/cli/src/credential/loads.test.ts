@@ -18,7 +18,7 @@ function loadedBy(file: URL, sofar = new Set<string>()): Set<string> {
 test("kubectl's plugin loads neither the other commands nor a parser, a schema or a network client", () => {
   const loaded = [
     ...loadedBy(new URL("./index.ts", import.meta.url)),
-    ...loadedBy(new URL("../main.ts", import.meta.url)),
+    ...loadedBy(new URL("../start.ts", import.meta.url)),
   ];
   const packages = loaded.filter((name) => !name.startsWith("file:") && !name.startsWith("node:"));
 

@@ -1,0 +1,177 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { root } from "./cache.ts";
+import { nodeTree } from "./contents/node.ts";
+import { ownCodeTree } from "./contents/own-code.ts";
+import { packagesTree } from "./contents/packages.ts";
+import { writeSbom } from "./contents/sbom.ts";
+import { readRelease, systemTree } from "./contents/system.ts";
+import { readLock } from "./lock.ts";
+import type { Descriptor } from "./oci/blobs.ts";
+import { type Annotations, writeImage, writeIndex, writeReferrer } from "./oci/image.ts";
+import { type Layer, writeLayer } from "./oci/layer.ts";
+import { closeLayout, openLayout } from "./oci/layout.ts";
+import { type Arch, arches } from "./platform.ts";
+import { type ImageProgram, type ImageRecipe, programs, recipes, runtimeOf } from "./recipes.ts";
+import { type DebianPackage, type DebianSources, fetchDebianPackages } from "./sources/debian-packages.ts";
+import { type LockedPackage, listLockedPackages } from "./sources/locked-packages.ts";
+
+export interface BuildImagesOptions extends DebianSources {
+  /** Gets a folder for each program; an earlier one of that name goes. */
+  readonly outDir: string;
+  /** Both unless told. */
+  readonly programs?: readonly ImageProgram[] | undefined;
+  /** Both unless told. */
+  readonly arches?: readonly Arch[] | undefined;
+  /** The commit, for a label. It changes the digests. */
+  readonly revision?: string | undefined;
+  /** Where the sources are, for a label. It changes the digests. */
+  readonly source?: string | undefined;
+  /** Takes the newest of those packages of Debian whose locked version is gone. Digests then follow the mirror. */
+  readonly allowNewer?: boolean | undefined;
+  /** Time of every file, in seconds since 1970. SOURCE_DATE_EPOCH of the environment, or 0, unless told. */
+  readonly epoch?: number | undefined;
+  readonly lockPath?: string | undefined;
+  readonly onProgress?: ((line: string) => void) | undefined;
+}
+
+export interface BuiltImage {
+  readonly program: ImageProgram;
+  readonly version: string;
+  /** An OCI image layout with one entry, tagged by the version. */
+  readonly layoutDir: string;
+  /** Digest of the index over all architectures: what a chart's image.digest pins. */
+  readonly indexDigest: string;
+  readonly platforms: readonly BuiltPlatform[];
+}
+
+export interface BuiltPlatform {
+  readonly arch: Arch;
+  readonly manifestDigest: string;
+  /** What a node pulls. */
+  readonly compressedBytes: number;
+  /** The SPDX document, which is in the layout too. */
+  readonly sbomFile: string;
+}
+
+/** Makes an OCI image layout per program from the last `npm run build`. The same inputs give the same digests. */
+export async function buildImages(options: BuildImagesOptions): Promise<readonly BuiltImage[]> {
+  const { outDir, onProgress = () => {} } = options;
+  const wanted = { programs: options.programs ?? programs, arches: options.arches ?? arches };
+  await mkdir(outDir, { recursive: true });
+  const scratch = await mkdtemp(join(outDir, ".layers-"));
+  try {
+    const context = { options, scratch, epoch: options.epoch ?? readEpoch(), version: await readVersion() };
+    const grounds = await Promise.all(wanted.arches.map((arch) => prepareGround(context, arch, wanted.programs)));
+    const built: BuiltImage[] = [];
+    for (const program of wanted.programs) {
+      const image = await buildImage(context, program, grounds);
+      onProgress(`${program}: ${image.layoutDir} ${image.indexDigest}`);
+      built.push(image);
+    }
+    return built;
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+interface Context {
+  readonly options: BuildImagesOptions;
+  readonly scratch: string;
+  readonly epoch: number;
+  readonly version: string;
+}
+
+/** What all programs have in common on one architecture. */
+interface Ground {
+  readonly arch: Arch;
+  readonly debian: readonly DebianPackage[];
+  readonly release: string;
+  readonly layers: readonly Layer[];
+}
+
+async function prepareGround(context: Context, arch: Arch, wanted: readonly ImageProgram[]): Promise<Ground> {
+  const { options, scratch, epoch } = context;
+  const lock = await readLock(options.lockPath);
+  const names = new Set(wanted.flatMap((program) => recipes[program].debian));
+  const locked = lock.debian[arch].filter(({ name }) => names.has(name));
+  options.onProgress?.(`${arch}: packages of Debian and Node ${lock.node[arch].version}`);
+  const debian = await fetchDebianPackages({ ...options, arch, locked });
+  const layer = (title: string, name: string) => ({ title, epoch, file: join(scratch, `${arch}-${name}`) });
+  const layers = await Promise.all([
+    systemTree(debian).then((entries) => writeLayer({ ...layer("libraries and certificates", "system"), entries })),
+    nodeTree(lock.node[arch]).then((entries) => writeLayer({ ...layer("Node", "node"), entries })),
+  ]);
+  return { arch, debian, release: await readRelease(debian), layers };
+}
+
+async function buildImage(context: Context, program: ImageProgram, grounds: readonly Ground[]): Promise<BuiltImage> {
+  const { options, version } = context;
+  const recipe = recipes[program];
+  const layoutDir = join(options.outDir, program);
+  await openLayout(layoutDir);
+  const annotations = annotate(recipe, options, version);
+  const manifests: Descriptor[] = [];
+  const referrers: Descriptor[] = [];
+  const platforms: BuiltPlatform[] = [];
+  for (const ground of grounds) {
+    const { image, referrer, platform } = await buildPlatform(context, program, ground, annotations);
+    manifests.push(image);
+    referrers.push(referrer);
+    platforms.push(platform);
+  }
+  const index = await writeIndex(layoutDir, [...manifests, ...referrers], annotations);
+  await closeLayout(layoutDir, index, version);
+  return { program, version, layoutDir, indexDigest: index.digest, platforms };
+}
+
+async function buildPlatform(context: Context, program: ImageProgram, ground: Ground, annotations: Annotations) {
+  const { options, scratch, epoch, version } = context;
+  const { arch } = ground;
+  const recipe = recipes[program];
+  const layoutDir = join(options.outDir, program);
+  const created = new Date(epoch * 1000).toISOString().replace(".000Z", "Z");
+  const packages = await listLockedPackages(recipe.workspace, arch);
+  const layer = (title: string, name: string) => ({ title, epoch, file: join(scratch, `${arch}-${program}-${name}`) });
+  const layers = [
+    ...ground.layers,
+    await writeLayer({ ...layer("npm packages", "packages"), entries: await packagesTree(packages) }),
+    await writeLayer({ ...layer(recipe.title, "code"), entries: await ownCodeTree(packages) }),
+  ];
+  const runtime = runtimeOf(ownName(packages, recipe));
+  const image = await writeImage({ layoutDir, arch, layers, runtime, annotations, created });
+  const { node } = await readLock(options.lockPath);
+  const { title } = recipe;
+  const document = writeSbom({ ...ground, title, version, node: node[arch], packages, created });
+  const sbomFile = join(options.outDir, `${program}-${arch}.spdx.json`);
+  await writeFile(sbomFile, document);
+  const described = { ...annotations, "org.opencontainers.image.title": `${title}-${arch}.spdx.json` };
+  const referrer = await writeReferrer({ layoutDir, subject: image, document, annotations: described });
+  const compressedBytes = layers.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  const platform = { arch, manifestDigest: image.digest, compressedBytes, sbomFile };
+  return { image, referrer, platform };
+}
+
+function ownName(packages: readonly LockedPackage[], { workspace }: ImageRecipe): string {
+  return packages.find(({ location }) => location === workspace)?.name ?? workspace;
+}
+
+function annotate(recipe: ImageRecipe, { revision, source }: BuildImagesOptions, version: string): Annotations {
+  const prefix = "org.opencontainers.image";
+  return {
+    [`${prefix}.title`]: recipe.title,
+    [`${prefix}.description`]: recipe.description,
+    [`${prefix}.version`]: version,
+    [`${prefix}.licenses`]: "Apache-2.0",
+    ...(source !== undefined && { [`${prefix}.source`]: source }),
+    ...(revision !== undefined && { [`${prefix}.revision`]: revision }),
+  };
+}
+
+async function readVersion(): Promise<string> {
+  return (JSON.parse(await readFile(join(root, "package.json"), "utf8")) as { version: string }).version;
+}
+
+function readEpoch(): number {
+  return Number(process.env["SOURCE_DATE_EPOCH"] ?? 0);
+}

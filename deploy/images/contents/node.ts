@@ -1,0 +1,20 @@
+// The one program of an image: Node, as its npm package carries it.
+import { packageCorrupt } from "../errors.ts";
+import type { LockedNpmPackage } from "../lock.ts";
+import { nodePath } from "../recipes.ts";
+import { fetchNpmArchive } from "../sources/npm-archive.ts";
+import { readNpmArchive } from "../sources/read-archive.ts";
+import type { TreeEntry } from "./tree.ts";
+
+export async function nodeTree(wanted: LockedNpmPackage): Promise<TreeEntry[]> {
+  const archive = await fetchNpmArchive(wanted);
+  const part = (path: string) => async () => {
+    const [file] = await readNpmArchive(archive, (name) => name === `package/${path}`);
+    if (file === undefined) throw packageCorrupt(`${wanted.name} ${wanted.version}, without ${path},`);
+    return file.content;
+  };
+  return [
+    { kind: "file", path: nodePath, isExecutable: true, read: part("bin/node") },
+    { kind: "file", path: "usr/share/doc/node/LICENSE", isExecutable: false, read: part("LICENSE") },
+  ];
+}

@@ -1,0 +1,69 @@
+// The part of an image that isn't ours: C and C++ libraries, certificates of public authorities, and who the users are.
+// No shell, no program but Node, nothing that runs as another user.
+import { packagesUnavailable } from "../errors.ts";
+import { triplet } from "../platform.ts";
+import { caBundlePath } from "../recipes.ts";
+import type { DebianPackage } from "../sources/debian-packages.ts";
+import { type ArchivedFile, readDeb } from "../sources/read-archive.ts";
+import { run } from "../sources/run.ts";
+import { compare, type TreeEntry, textFile } from "./tree.ts";
+
+export async function systemTree(packages: readonly DebianPackage[]): Promise<TreeEntry[]> {
+  const trees = await Promise.all(packages.map(packageTree));
+  return [...accounts, ...trees.flat()];
+}
+
+/** What scanners ask for: which release of Debian the packages are of. */
+export async function readRelease(packages: readonly DebianPackage[]): Promise<string> {
+  const baseFiles = packages.find(({ name }) => name === "base-files");
+  const [release] = baseFiles ? await readDeb(baseFiles.file, (path) => path === "usr/lib/os-release") : [];
+  return /^VERSION_ID="?([^"\n]+)/m.exec(release?.content.toString() ?? "")?.[1] ?? "unknown";
+}
+
+async function packageTree(one: DebianPackage): Promise<TreeEntry[]> {
+  const wanted = wantedOf(one);
+  const [files, control] = await Promise.all([readDeb(one.file, wanted), run("dpkg-deb", ["--field", one.file])]);
+  if (files.length === 0) throw packagesUnavailable(`What is needed of ${one.name}`);
+  const authorities = files.filter(({ path }) => isAuthority(path)).sort((a, b) => compare(a.path, b.path));
+  return [
+    ...files.filter(({ path }) => !isAuthority(path)).map(toEntry),
+    ...(authorities.length === 0 ? [] : [textFile(caBundlePath, joinLines(authorities))]),
+    // Where scanners look for the packages of an image without dpkg.
+    textFile(`var/lib/dpkg/status.d/${one.name}`, control),
+  ];
+}
+
+function wantedOf({ name, arch }: DebianPackage): (path: string) => boolean {
+  // Only what lies directly in the folders of libraries: not character sets, auditors and helpers of debuggers.
+  const libraries = new RegExp(`^(?:usr/)?lib(?:64)?/(?:${triplet[arch]}/)?[^/]+\\.so[.\\d]*$`);
+  const licences = name === "base-files" ? /^usr\/(?:lib\/os-release|share\/common-licenses\/.+)$/ : libraries;
+  const isTerms = (path: string) => path === `usr/share/doc/${name}` || path === `usr/share/doc/${name}/copyright`;
+  return (path) => isTerms(path) || isAuthority(path) || libraries.test(path) || licences.test(path);
+}
+
+function isAuthority(path: string): boolean {
+  return /^usr\/share\/ca-certificates\/.+\.crt$/.test(path);
+}
+
+/** As update-ca-certificates makes it. */
+function joinLines(files: readonly ArchivedFile[]): string {
+  return files.map(({ content }) => `${content.toString().trimEnd()}\n`).join("");
+}
+
+function toEntry({ path, content, link }: ArchivedFile): TreeEntry {
+  if (link !== undefined) return { kind: "link", path, target: link };
+  // The loader is a program as well.
+  return { kind: "file", path, isExecutable: /(^|\/)ld-linux[^/]*$/.test(path), read: async () => content };
+}
+
+const accounts: readonly TreeEntry[] = [
+  textFile(
+    "etc/passwd",
+    "root:x:0:0:root:/:/nonexistent\nnobody:x:65534:65534:nobody:/:/nonexistent\nfairlead:x:65532:65532:fairlead:/:/nonexistent\n",
+  ),
+  textFile("etc/group", "root:x:0:\nnogroup:x:65534:\nfairlead:x:65532:\n"),
+  textFile("etc/nsswitch.conf", "passwd: files\ngroup: files\nhosts: files dns\n"),
+  { kind: "link", path: "etc/os-release", target: "../usr/lib/os-release" },
+  { kind: "link", path: "var/run", target: "/run" },
+  { kind: "folder", path: "run" },
+];

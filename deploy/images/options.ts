@@ -1,0 +1,69 @@
+import { resolve } from "node:path";
+import { parseArgs } from "node:util";
+import type { BuildImagesOptions } from "./build-images.ts";
+import { root } from "./cache.ts";
+import { argumentInvalid } from "./errors.ts";
+import { arches } from "./platform.ts";
+import { programs } from "./recipes.ts";
+
+export type Invocation =
+  | { readonly kind: "help" }
+  | { readonly kind: "update-lock"; readonly aptSources?: string | undefined }
+  | { readonly kind: "build"; readonly options: BuildImagesOptions };
+
+export const help = `Makes OCI images of hub and agent, without a container engine.
+
+  npm run images -- [--program hub|agent] [--arch amd64|arm64] [--out DIR]
+
+  --program NAME        hub or agent; may be said again (both)
+  --arch NAME           amd64 or arm64; may be said again (both)
+  --out DIR             where the layouts go, DIR/hub and DIR/agent (dist/images)
+  --revision COMMIT     a label that says of which commit they are; changes the digests
+  --source URL          a label that says where the sources are; changes the digests
+  --allow-newer         take newer packages of Debian where those of the lock file are gone; changes the digests
+  --apt-sources FILE    sources of packages in apt's format, instead of this machine's
+  --update-lock         take what the package sources have now into deploy/images/lock.json, and build nothing
+  --help                show this text
+`;
+
+export function readInvocation(args: readonly string[], cwd: string = root): Invocation {
+  const values = parse(args);
+  if (values.help) return { kind: "help" };
+  const aptSources = values["apt-sources"] === undefined ? undefined : resolve(cwd, values["apt-sources"]);
+  if (values["update-lock"]) return { kind: "update-lock", aptSources };
+  return {
+    kind: "build",
+    options: {
+      outDir: resolve(cwd, values.out ?? "dist/images"),
+      programs: choose("--program", values.program, programs),
+      arches: choose("--arch", values.arch, arches),
+      revision: values.revision,
+      source: values.source,
+      allowNewer: values["allow-newer"],
+      aptSources,
+    },
+  };
+}
+
+function parse(args: readonly string[]) {
+  const text = { type: "string" } as const;
+  const list = { type: "string", multiple: true } as const;
+  const flag = { type: "boolean" } as const;
+  try {
+    return parseArgs({
+      args: [...args],
+      options: {
+        ...{ program: list, arch: list, out: text, revision: text, source: text },
+        ...{ "allow-newer": flag, "apt-sources": text, "update-lock": flag, help: flag },
+      },
+    }).values;
+  } catch (error) {
+    throw argumentInvalid((error as Error).message);
+  }
+}
+
+function choose<Name extends string>(flag: string, asked: readonly string[] = [], known: readonly Name[]): Name[] {
+  const unknown = asked.find((name) => !known.includes(name as Name));
+  if (unknown !== undefined) throw argumentInvalid(`${flag} takes ${known.join(" or ")}, not "${unknown}".`);
+  return known.filter((name) => asked.length === 0 || asked.includes(name));
+}

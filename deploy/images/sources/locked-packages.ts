@@ -1,0 +1,96 @@
+// Which npm packages a program needs to run, by package-lock.json: where each lies in node_modules, and its version.
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { root } from "../cache.ts";
+import { compare } from "../contents/tree.ts";
+import { notBuilt } from "../errors.ts";
+import { type Arch, nodeArch } from "../platform.ts";
+
+export interface LockedPackage {
+  readonly name: string;
+  readonly version: string;
+  /** Where it lies from the root of the repository: node_modules/… or, for one of ours, packages/…. */
+  readonly location: string;
+  readonly isOurs: boolean;
+  /** None for ours. */
+  readonly integrity: string | undefined;
+  readonly license: string | undefined;
+}
+
+interface LockEntry {
+  readonly name?: string;
+  readonly version?: string;
+  readonly resolved?: string;
+  readonly link?: boolean;
+  readonly integrity?: string;
+  readonly license?: string;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependenciesMeta?: Readonly<Record<string, { optional?: boolean }>>;
+  readonly os?: readonly string[] | string;
+  readonly cpu?: readonly string[] | string;
+  readonly libc?: readonly string[] | string;
+}
+
+type Entries = Readonly<Record<string, LockEntry>>;
+
+/** The workspace itself and everything below it, without what only development needs. */
+export async function listLockedPackages(workspace: string, arch: Arch): Promise<LockedPackage[]> {
+  const lock = JSON.parse(await readFile(join(root, "package-lock.json"), "utf8")) as { packages: Entries };
+  const entries = lock.packages;
+  const found = new Map<string, LockEntry>();
+  const open = [workspace];
+  for (let location = open.pop(); location !== undefined; location = open.pop()) {
+    const entry = entries[location];
+    if (entry === undefined || found.has(location) || !runsOn(entry, arch)) continue;
+    found.set(location, entry);
+    for (const { name, isOptional } of neededBy(entry)) {
+      const next = resolve(entries, location, name);
+      if (next !== undefined) open.push(next);
+      else if (!isOptional) throw notBuilt(`package-lock.json's entry for ${name}`);
+    }
+  }
+  return [...found].map(toPackage).sort((a, b) => compare(a.location, b.location));
+}
+
+function neededBy(entry: LockEntry): { name: string; isOptional: boolean }[] {
+  const { dependencies = {}, optionalDependencies = {}, peerDependencies = {}, peerDependenciesMeta = {} } = entry;
+  const peers = Object.keys(peerDependencies);
+  return [
+    ...Object.keys(dependencies).map((name) => ({ name, isOptional: false })),
+    ...Object.keys(optionalDependencies).map((name) => ({ name, isOptional: true })),
+    ...peers.filter((name) => !peerDependenciesMeta[name]?.optional).map((name) => ({ name, isOptional: false })),
+  ];
+}
+
+/** As Node looks for it: in the package's own node_modules, then in those of the folders above. */
+function resolve(entries: Entries, from: string, name: string): string | undefined {
+  for (let folder = from; ; folder = folder.replace(/(^|\/)[^/]*$/, "")) {
+    const location = [...(folder === "" ? [] : [folder]), "node_modules", name].join("/");
+    const entry = folder.endsWith("node_modules") ? undefined : entries[location];
+    if (entry !== undefined) return entry.link ? entry.resolved : location;
+    if (folder === "") return undefined;
+  }
+}
+
+/** Optional packages may be for one machine each. Images hold glibc. */
+function runsOn({ os, cpu, libc }: LockEntry, arch: Arch): boolean {
+  const fits = (wanted: readonly string[] | string | undefined, value: string) => {
+    const list = wanted === undefined ? [] : [wanted].flat();
+    return list.every((one) => one.startsWith("!")) ? !list.includes(`!${value}`) : list.includes(value);
+  };
+  return fits(os, "linux") && fits(cpu, nodeArch[arch]) && fits(libc, "glibc");
+}
+
+function toPackage([location, entry]: [string, LockEntry]): LockedPackage {
+  const isOurs = !location.includes("node_modules/");
+  return {
+    name: entry.name ?? location.replace(/^.*node_modules\//, ""),
+    version: entry.version ?? "",
+    location,
+    isOurs,
+    integrity: entry.integrity,
+    license: entry.license,
+  };
+}
