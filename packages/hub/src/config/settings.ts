@@ -64,6 +64,8 @@ export interface HubConfig {
   readonly limitClusterStreams: number;
   readonly limitClusterBytesPerSecond: number;
   readonly limitHubRequests: number;
+  readonly limitUserApiRequests: number;
+  readonly limitAddressApiRequests: number;
 }
 
 export interface Setting {
@@ -185,6 +187,10 @@ export const settings: readonly Setting[] = [
   ),
   // From half of it on, no cluster gets more than its share.
   row("limitHubRequests", "N", "requests and streams of all clusters together", count(), 50_000),
+  // Each may cost the database a good part of a second, and it is one for all.
+  row("limitUserApiRequests", "N", "requests to the hub's own API that a user may have in flight", count(), 16),
+  // Many people may sign in from behind one address at once.
+  row("limitAddressApiRequests", "N", "requests without a sign-in that an address may have in flight", count(), 64),
 ];
 
 function row(

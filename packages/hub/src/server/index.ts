@@ -7,5 +7,5 @@ export { routePeople } from "./people.ts";
 export type { ApiCounters } from "./problems.ts";
 export { refuseUpgrade } from "./refuse-upgrade.ts";
 export { createTrustedProxies, readRemoteAddress } from "./remote-address.ts";
-export { addOpenRoutes, addSignedInRoutes, requirePrincipal } from "./routes.ts";
+export { addOpenRoutes, addSignedInRoutes, limitStrangers, requirePrincipal } from "./routes.ts";
 export { type KeyPair, watchTlsFiles } from "./tls-files.ts";
