@@ -220,7 +220,7 @@ export async function startHub(config: HubConfig, options: HubOptions = {}): Pro
     },
   });
   const trustedProxies = createTrustedProxies(config.trustedProxies);
-  routePeople(people.server, { app: peopleApp, api: proxy, live, trustedProxies });
+  routePeople(people.server, { app: peopleApp, api: proxy, live, trustedProxies, access });
   routeAgents(agents.server, { app: agentsApp, links, trustedProxies });
 
   const agentPort = await startListening(agents.server, config.agentListen);

@@ -1,7 +1,15 @@
 export { routeAgents } from "./agents.ts";
 export { createApp } from "./app.ts";
-export type { ConnectionBound } from "./connection-bound.ts";
-export { createListener, parseListen, sendClientsAway, startListening, stopListening } from "./listener.ts";
+export { type ConnectionBound, makeKnown } from "./connection-bound.ts";
+export {
+  createListener,
+  type HeadLimits,
+  headsOfAgents,
+  parseListen,
+  sendClientsAway,
+  startListening,
+  stopListening,
+} from "./listener.ts";
 export { parseInput } from "./parse-input.ts";
 export { routePeople } from "./people.ts";
 export type { ApiCounters } from "./problems.ts";
