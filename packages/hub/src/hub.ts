@@ -21,6 +21,7 @@ import {
   addSignedInRoutes,
   createApp,
   createTrustedProxies,
+  limitStrangers,
   parseListen,
   readRemoteAddress,
   requirePrincipal,
@@ -30,7 +31,7 @@ import {
 } from "./server/index.ts";
 import { drainHub, handOver } from "./shutdown.ts";
 import { openStore, type Store } from "./store/index.ts";
-import { createLogger, createMetrics, createReadiness, type Logger } from "./telemetry/index.ts";
+import { createLogger, createMetrics, createReadiness, type Logger, startHeartbeat } from "./telemetry/index.ts";
 import { openAgentServer, openPeopleServer } from "./tls.ts";
 import { hubVersion } from "./version.ts";
 
@@ -90,6 +91,8 @@ export async function startHub(config: HubConfig, options: HubOptions = {}): Pro
     clusterStreams: config.limitClusterStreams,
     clusterBytesPerSecond: config.limitClusterBytesPerSecond,
     hubRequests: config.limitHubRequests,
+    userApiRequests: config.limitUserApiRequests,
+    addressApiRequests: config.limitAddressApiRequests,
   });
   const registry = createLinkRegistry();
   const onError = (error: unknown): void => log.error({ err: error }, "background work failed");
@@ -150,7 +153,8 @@ export async function startHub(config: HubConfig, options: HubOptions = {}): Pro
   const people = undo.use(await openPeopleServer({ config, pki, names, clock, log }));
   const agents = undo.use(await openAgentServer({ config, pki, names, clock, log }));
   const readiness = createReadiness();
-  readiness.add({ name: "store", run: () => store.check() });
+  const heartbeat = undo.use(startHeartbeat({ check: () => store.check(), answered: () => store.answered, clock }));
+  readiness.add({ name: "store", run: () => heartbeat.judge() });
   for (const [name, { server, expiresAt }] of Object.entries({ people, agents })) {
     readiness.add({ name: `${name}-listener`, run: () => assert(server.listening) });
     readiness.add({ name: `${name}-certificate`, run: () => assert(expiresAt() > clock.now()) });
@@ -191,9 +195,12 @@ export async function startHub(config: HubConfig, options: HubOptions = {}): Pro
     async routes(app) {
       addAuditHooks(app, { audit, readRemoteAddress });
       addOpenRoutes(app, { version, caPem: pki.caPem, readiness });
-      await app.register(accessRoutes.open);
+      await app.register(async (open) => {
+        limitStrangers(open, limits);
+        await open.register(accessRoutes.open);
+      });
       await app.register(async (signedIn) => {
-        requirePrincipal(signedIn, access);
+        requirePrincipal(signedIn, { access, limits });
         addSignedInRoutes(signedIn, { access, metrics });
         await signedIn.register(accessRoutes.signedIn);
         await signedIn.register(createAuditRoutes({ audit, access }));
@@ -213,7 +220,7 @@ export async function startHub(config: HubConfig, options: HubOptions = {}): Pro
     },
   });
   const trustedProxies = createTrustedProxies(config.trustedProxies);
-  routePeople(people.server, { app: peopleApp, api: proxy, live, trustedProxies });
+  routePeople(people.server, { app: peopleApp, api: proxy, live, trustedProxies, access });
   routeAgents(agents.server, { app: agentsApp, links, trustedProxies });
 
   const agentPort = await startListening(agents.server, config.agentListen);

@@ -16,7 +16,7 @@ import {
 import { WebSocketServer } from "ws";
 import type { Clusters } from "../clusters/index.ts";
 import type { AgentIdentity, Identity } from "../identity/index.ts";
-import { readRemoteAddress } from "../server/index.ts";
+import { makeKnown, readRemoteAddress } from "../server/index.ts";
 import type { LinkTotals, Logger } from "../telemetry/index.ts";
 import { type Arrival, createArrivals } from "./arrivals.ts";
 import { hubStopping } from "./errors.ts";
@@ -100,6 +100,7 @@ export function createLinkService(options: LinkServiceOptions): LinkService {
       const peer = await authenticateLink(req, socket, { authenticatePeer, proofs: options.proofs });
       if (socket.destroyed) return;
       if (isStopping && !arrivals.hasLinkOf(peer)) throw hubStopping();
+      makeKnown(socket);
       sockets.handleUpgrade(req, socket, head, (webSocket) =>
         arrivals.receive({ webSocket, peer, remoteAddress: readRemoteAddress(req) }),
       );

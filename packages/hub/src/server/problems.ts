@@ -20,6 +20,7 @@ export function answerWithProblems(
     request.failure = error;
     if (error.httpStatus >= 500) log.error({ err: error, requestId: request.id }, "request failed");
     if (error.httpStatus === 401) reply.header("www-authenticate", 'Bearer realm="fairlead"');
+    if (error.httpStatus === 429 && error.retryable) reply.header("retry-after", "1");
     reply
       .code(error.httpStatus)
       .type("application/problem+json")
