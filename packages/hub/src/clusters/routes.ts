@@ -31,6 +31,11 @@ export interface ClusterAccess {
   may(principal: Principal, request: ClusterAct): boolean;
   /** Throws ACCESS_DENIED. */
   require(principal: Principal, request: ClusterAct): void;
+  /** Labels give a cluster to whoever is bound by them. Throws ACCESS_ESCALATION, ACCESS_UNRECORDED. */
+  requireToLabel(
+    principal: Principal,
+    cluster: { readonly name: string; readonly labels: Readonly<Record<string, string>> },
+  ): void;
 }
 
 interface ClusterAct {
@@ -58,6 +63,7 @@ export function createClusterRoutes(options: {
     server.post(collection, async (request, reply): Promise<CreateClusterResponse> => {
       const { name, labels, roles = defaultRoles, tokenTtlMs } = parseBody(createClusterRequestSchema, request.body);
       access.require(request.principal, { verb: "create", resource, cluster: name });
+      if (labels && !clusters.exists(name)) access.requireToLabel(request.principal, { name, labels });
       const cluster = await clusters.create({ name, labels, roles });
       void reply.code(201);
       return { cluster, join: await createJoin({ cluster: name, roles, ttlMs: tokenTtlMs }) };
