@@ -8,6 +8,7 @@ import {
   createJoinTokenRequestSchema,
   type Join,
   revokeClusterRequestSchema,
+  seeAlarmRequestSchema,
 } from "@fairlead/contract";
 import type { Role } from "@fairlead/protocol";
 import type { FastifyPluginAsync } from "fastify";
@@ -77,6 +78,7 @@ export function createClusterRoutes(options: {
         ...cluster,
         links: clusters.links(name).map(toClusterLink),
         identities: await identity.list(name),
+        alarms: await clusters.listAlarms(name),
         events: await clusters.listEvents(name, shownEvents),
       };
     });
@@ -94,6 +96,14 @@ export function createClusterRoutes(options: {
       access.require(request.principal, { verb: "revoke", resource, cluster: request.params.name });
       const { reason } = parseBody(revokeClusterRequestSchema, request.body ?? {});
       return await clusters.revoke(request.params.name, reason);
+    });
+
+    server.post<AlarmParams>(`${collection}/:name/alarms/:id/seen`, async (request, reply) => {
+      const { name, id } = request.params;
+      access.require(request.principal, { verb: "update", resource: `${resource}/alarms`, cluster: name });
+      const { count } = parseBody(seeAlarmRequestSchema, request.body);
+      await clusters.seeAlarm(name, { id, count, by: request.principal.name });
+      return await reply.code(204).send();
     });
 
     server.delete<NameParams>(`${collection}/:name`, async (request, reply) => {
@@ -132,6 +142,10 @@ function toClusterLink(link: PresentLink): ClusterLink {
       ? {}
       : { agentInstanceId: link.hello.agentInstanceId, agentVersion: link.hello.agentVersion }),
   };
+}
+
+interface AlarmParams {
+  Params: { name: string; id: string };
 }
 
 interface NameParams {
