@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type Cluster, clusterShape } from "./cluster.ts";
+import { type ClusterAlarm, clusterAlarmSchema } from "./cluster-alarm.ts";
 import { timestampSchema } from "./primitives.ts";
 import { type Role, roleSchema } from "./role.ts";
 
@@ -72,6 +73,8 @@ export const clusterEventSchema: z.ZodType<ClusterEvent> = z
 export interface ClusterDetail extends Cluster {
   readonly links: ClusterLink[];
   readonly identities: ClusterIdentity[];
+  /** Those that nobody has seen yet, latest first; absent from hubs of version 0.1. */
+  readonly alarms?: ClusterAlarm[] | undefined;
   /** The latest 50, newest first. */
   readonly events: ClusterEvent[];
 }
@@ -81,6 +84,7 @@ export const clusterDetailSchema: z.ZodType<ClusterDetail> = z
     ...clusterShape,
     links: z.array(clusterLinkSchema),
     identities: z.array(clusterIdentitySchema),
+    alarms: z.array(clusterAlarmSchema).optional(),
     events: z.array(clusterEventSchema),
   })
   .meta({ id: "ClusterDetail" });

@@ -29,6 +29,8 @@ export interface Cluster {
   readonly agentVersion?: string | undefined;
   /** Agent's clock minus the hub's. */
   readonly clockSkewMs?: number | undefined;
+  /** How many alarms nobody has seen yet. */
+  readonly alarmCount?: number | undefined;
 }
 
 export const clusterShape: ClusterShape = {
@@ -44,6 +46,7 @@ export const clusterShape: ClusterShape = {
   kubeSystemUid: z.string().optional(),
   agentVersion: z.string().optional(),
   clockSkewMs: z.number().optional(),
+  alarmCount: z.number().optional(),
 };
 
 type ClusterShape = { [K in keyof Required<Cluster>]: z.ZodType<Cluster[K]> };

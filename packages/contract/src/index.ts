@@ -94,6 +94,7 @@ export {
   clusterSchema,
   clusterStateSchema,
 } from "./cluster.ts";
+export { type ClusterAlarm, clusterAlarmSchema, type SeeAlarmRequest, seeAlarmRequestSchema } from "./cluster-alarm.ts";
 export {
   type ClusterDetail,
   type ClusterEvent,

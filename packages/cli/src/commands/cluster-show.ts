@@ -3,13 +3,14 @@ import { isFairleadError } from "@fairlead/kernel";
 import type { Command } from "commander";
 import type { CommandContext, OpenContext } from "../context.ts";
 import { formatSpan } from "../output/index.ts";
+import { renderAlarms } from "./cluster-alarms.ts";
 import { inventoryFacts, renderKindTroubles } from "./cluster-inventory-text.ts";
 import { formatLabels, paintState } from "./cluster-text.ts";
 
 export function addClusterShow(cluster: Command, open: OpenContext): void {
   cluster
     .command("show")
-    .description("show one cluster: its links, identities, what is known of its objects, and latest events")
+    .description("show one cluster: its alarms, links, identities, what is known of its objects, and latest events")
     .argument("<name>", "the cluster")
     .action((name: string, _options: object, command: Command) => showCluster(open(command), name));
 }
@@ -23,6 +24,7 @@ async function showCluster(context: CommandContext, name: string): Promise<void>
   output.answer({ ...detail, ...(inventory && { inventory }) }, () => {
     const parts = [
       describeFacts(context, detail, inventory),
+      renderAlarms(context, detail),
       inventory ? renderKindTroubles(context, inventory) : "",
       describeLinks(context, detail),
       describeIdentities(context, detail),

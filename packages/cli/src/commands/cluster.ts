@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import type { OpenContext } from "../context.ts";
 import { addClusterAdd } from "./cluster-add.ts";
+import { addClusterAlarms } from "./cluster-alarms.ts";
 import { addClusterConfirm } from "./cluster-confirm.ts";
 import { addClusterList } from "./cluster-list.ts";
 import { addClusterRemove } from "./cluster-remove.ts";
@@ -13,6 +14,7 @@ export function addClusterCommands(program: Command, open: OpenContext): void {
   addClusterAdd(cluster, open);
   addClusterList(cluster, open);
   addClusterShow(cluster, open);
+  addClusterAlarms(cluster, open);
   addClusterConfirm(cluster, open);
   addClusterToken(cluster, open);
   addClusterRevoke(cluster, open);

@@ -27,6 +27,24 @@ export function clusterNotFound(): FairleadError {
   });
 }
 
+export function alarmNotFound(): FairleadError {
+  return new FairleadError({
+    code: "CLUSTER_ALARM_NOT_FOUND",
+    message: "The cluster has no such alarm that nobody has seen yet.",
+    hint: "`fairlead cluster alarms NAME` shows the ones there are.",
+    httpStatus: 404,
+  });
+}
+
+export function alarmAgain(): FairleadError {
+  return new FairleadError({
+    code: "CLUSTER_ALARM_AGAIN",
+    message: "The alarm was raised again since it was looked at, so it stays.",
+    hint: "Look at it once more: `fairlead cluster alarms NAME`.",
+    httpStatus: 409,
+  });
+}
+
 export function requestInvalid(problems: string): FairleadError {
   return new FairleadError({
     code: "REQUEST_INVALID",

@@ -8,6 +8,7 @@ import {
   createJoinTokenRequestSchema,
   type Join,
   revokeClusterRequestSchema,
+  seeAlarmRequestSchema,
 } from "@fairlead/contract";
 import type { Role } from "@fairlead/protocol";
 import type { FastifyPluginAsync } from "fastify";
@@ -31,6 +32,11 @@ export interface ClusterAccess {
   may(principal: Principal, request: ClusterAct): boolean;
   /** Throws ACCESS_DENIED. */
   require(principal: Principal, request: ClusterAct): void;
+  /** Labels give a cluster to whoever is bound by them. Throws ACCESS_ESCALATION, ACCESS_UNRECORDED. */
+  requireToLabel(
+    principal: Principal,
+    cluster: { readonly name: string; readonly labels: Readonly<Record<string, string>> },
+  ): void;
 }
 
 interface ClusterAct {
@@ -58,6 +64,7 @@ export function createClusterRoutes(options: {
     server.post(collection, async (request, reply): Promise<CreateClusterResponse> => {
       const { name, labels, roles = defaultRoles, tokenTtlMs } = parseBody(createClusterRequestSchema, request.body);
       access.require(request.principal, { verb: "create", resource, cluster: name });
+      if (labels && !clusters.exists(name)) access.requireToLabel(request.principal, { name, labels });
       const cluster = await clusters.create({ name, labels, roles });
       void reply.code(201);
       return { cluster, join: await createJoin({ cluster: name, roles, ttlMs: tokenTtlMs }) };
@@ -71,6 +78,7 @@ export function createClusterRoutes(options: {
         ...cluster,
         links: clusters.links(name).map(toClusterLink),
         identities: await identity.list(name),
+        alarms: await clusters.listAlarms(name),
         events: await clusters.listEvents(name, shownEvents),
       };
     });
@@ -88,6 +96,14 @@ export function createClusterRoutes(options: {
       access.require(request.principal, { verb: "revoke", resource, cluster: request.params.name });
       const { reason } = parseBody(revokeClusterRequestSchema, request.body ?? {});
       return await clusters.revoke(request.params.name, reason);
+    });
+
+    server.post<AlarmParams>(`${collection}/:name/alarms/:id/seen`, async (request, reply) => {
+      const { name, id } = request.params;
+      access.require(request.principal, { verb: "update", resource: `${resource}/alarms`, cluster: name });
+      const { count } = parseBody(seeAlarmRequestSchema, request.body);
+      await clusters.seeAlarm(name, { id, count, by: request.principal.name });
+      return await reply.code(204).send();
     });
 
     server.delete<NameParams>(`${collection}/:name`, async (request, reply) => {
@@ -126,6 +142,10 @@ function toClusterLink(link: PresentLink): ClusterLink {
       ? {}
       : { agentInstanceId: link.hello.agentInstanceId, agentVersion: link.hello.agentVersion }),
   };
+}
+
+interface AlarmParams {
+  Params: { name: string; id: string };
 }
 
 interface NameParams {

@@ -4,7 +4,8 @@ import type { Cluster } from "@fairlead/contract";
 import { type Clock, isDnsLabel, repeat, systemClock } from "@fairlead/kernel";
 import type { Kysely, Updateable } from "kysely";
 import type { ClusterTable, Tables } from "../store/index.ts";
-import { clusterExists, clusterNameInvalid, clusterNotFound } from "./errors.ts";
+import { createAlarmStore } from "./alarm-store.ts";
+import { alarmAgain, alarmNotFound, clusterExists, clusterNameInvalid, clusterNotFound } from "./errors.ts";
 import { type ClusterRow, describeAbsence, toCluster } from "./state.ts";
 import { createClusterStore } from "./store.ts";
 import type { AgentFacts, Clusters, LinkPresence, NewClusterEvent, PresentLink, Staleness } from "./types.ts";
@@ -20,6 +21,8 @@ export async function openClusters(options: {
 }): Promise<Clusters> {
   const { db, links, staleness, clock = systemClock, onError } = options;
   const store = createClusterStore(db);
+  const alarms = createAlarmStore(db);
+  const alarmCounts = await alarms.count();
   const startedMs = clock.now();
   const rows = new Map((await store.load()).map((row) => [row.name, row]));
   const revokedListeners = new Set<(event: { readonly cluster: string }) => void>();
@@ -61,6 +64,7 @@ export async function openClusters(options: {
       find(name);
       const isGone = await store.remove(name);
       rows.delete(name);
+      alarmCounts.delete(name);
       tellRevoked(name);
       if (!isGone) throw clusterNotFound();
     },
@@ -89,6 +93,18 @@ export async function openClusters(options: {
     },
 
     recordEvent: addEvent,
+    listAlarms: alarms.list,
+
+    async seeAlarm(name, { id, count, by }) {
+      find(name);
+      const outcome = await alarms.remove(name, id, count);
+      if (outcome === undefined) throw alarmNotFound();
+      if (!outcome.isGone) throw alarmAgain();
+      await countAlarms(name);
+      const message = `${by} has seen ${outcome.type}, raised ${count} times: ${outcome.message}`;
+      await addEvent(name, { type: "alarm-seen", message });
+    },
+
     listEvents: (name, limit) => store.listEvents(name, limit),
 
     onRevoked(listener) {
@@ -122,15 +138,27 @@ export async function openClusters(options: {
   }
 
   function toShown(row: ClusterRow, links: readonly PresentLink[]): Cluster {
-    return toCluster(row, { links, nowMs: clock.now(), staleness: staleness?.(row.name) });
+    const alarmCount = alarmCounts.get(row.name) ?? 0;
+    return { ...toCluster(row, { links, nowMs: clock.now(), staleness: staleness?.(row.name) }), alarmCount };
   }
 
   function listLinks(name: string): PresentLink[] {
     return links.list().filter((link) => link.cluster === name);
   }
 
-  function addEvent(name: string, event: NewClusterEvent): Promise<void> {
-    return store.addEvent(name, event, now());
+  async function addEvent(name: string, event: NewClusterEvent): Promise<void> {
+    const clipped = { ...event, message: clip(event.message) };
+    // First, because whoever floods the events may have raised it.
+    if (event.level === "alarm") {
+      await alarms.raise(name, clipped, now());
+      await countAlarms(name);
+    }
+    await store.addEvent(name, clipped, now());
+  }
+
+  async function countAlarms(name: string): Promise<void> {
+    const counts = await alarms.count(name);
+    if (rows.has(name)) alarmCounts.set(name, counts.get(name) ?? 0);
   }
 
   function tellRevoked(cluster: string): void {
@@ -167,4 +195,10 @@ function describeHello(before: ClusterRow, facts: AgentFacts): NewClusterEvent {
   return { type: "connected", level: "alarm", message };
 }
 
+/** Some of it is what agents and strangers say of themselves. */
+function clip(message: string): string {
+  return message.length > maxMessageLength ? `${message.slice(0, maxMessageLength - 1)}…` : message;
+}
+
+const maxMessageLength = 1_024;
 const touchEveryMs = 60_000;

@@ -1,4 +1,4 @@
-import type { Cluster, ClusterEvent, ClusterEventLevel, ClusterState, Labels } from "@fairlead/contract";
+import type { Cluster, ClusterAlarm, ClusterEvent, ClusterEventLevel, ClusterState, Labels } from "@fairlead/contract";
 import type { Role } from "@fairlead/protocol";
 
 export type ClusterEventType =
@@ -11,6 +11,7 @@ export type ClusterEventType =
   | "cluster-replaced"
   | "connected"
   | "disconnected"
+  | "alarm-seen"
   | "revoked";
 
 export interface NewClusterEvent {
@@ -91,6 +92,10 @@ export interface Clusters extends AsyncDisposable {
   /** An agent enrolled: a cluster that was revoked before this epoch is in use again. */
   recordEnrollment(name: string, enrollment: { readonly epoch: number; readonly message: string }): Promise<void>;
   recordEvent(name: string, event: NewClusterEvent): Promise<void>;
+  /** Those that nobody has seen yet, latest first. */
+  listAlarms(name: string): Promise<ClusterAlarm[]>;
+  /** Throws CLUSTER_ALARM_NOT_FOUND, CLUSTER_ALARM_AGAIN. */
+  seeAlarm(name: string, seen: { readonly id: string; readonly count: number; readonly by: string }): Promise<void>;
   /** Newest first. */
   listEvents(name: string, limit: number): Promise<ClusterEvent[]>;
   links(name: string): PresentLink[];

@@ -9,6 +9,7 @@ export interface Tables extends AccessTables, AuditTables, InventoryTables {
   readonly admin_token: AdminTokenTable;
   readonly cluster: ClusterTable;
   readonly cluster_event: ClusterEventTable;
+  readonly cluster_alarm: ClusterAlarmTable;
   readonly cluster_revocation: ClusterRevocationTable;
   readonly join_token: JoinTokenTable;
   readonly identity: IdentityTable;
@@ -46,6 +47,17 @@ export interface ClusterEventTable {
   readonly level: string;
   readonly type: string;
   readonly message: string;
+}
+
+export interface ClusterAlarmTable {
+  readonly id: Generated<string>;
+  readonly cluster: string;
+  readonly type: string;
+  readonly key: string;
+  readonly message: string;
+  readonly first_at: Date;
+  readonly last_at: Date;
+  readonly count: number | string;
 }
 
 export interface ClusterRevocationTable {
