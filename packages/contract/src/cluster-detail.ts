@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Cluster, clusterShape } from "./cluster.ts";
+import { type AgentRefusal, agentRefusalSchema, type Cluster, clusterShape } from "./cluster.ts";
 import { timestampSchema } from "./primitives.ts";
 import { type Role, roleSchema } from "./role.ts";
 
@@ -13,6 +13,8 @@ export interface ClusterLink {
   readonly agentVersion?: string | undefined;
   /** When the certificate that it authenticated with ends. */
   readonly certificateNotAfter?: string | undefined;
+  /** Why no requests go over it; undefined: they do, for the roles that it has. */
+  readonly refusal?: AgentRefusal | undefined;
 }
 
 export const clusterLinkSchema: z.ZodType<ClusterLink> = z
@@ -24,6 +26,7 @@ export const clusterLinkSchema: z.ZodType<ClusterLink> = z
     agentInstanceId: z.string().optional(),
     agentVersion: z.string().optional(),
     certificateNotAfter: timestampSchema.optional(),
+    refusal: agentRefusalSchema.optional(),
   })
   .meta({ id: "ClusterLink" });
 
