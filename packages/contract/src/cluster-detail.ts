@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Cluster, clusterShape } from "./cluster.ts";
+import { type AgentRefusal, agentRefusalSchema, type Cluster, clusterShape } from "./cluster.ts";
 import { type ClusterAlarm, clusterAlarmSchema } from "./cluster-alarm.ts";
 import { timestampSchema } from "./primitives.ts";
 import { type Role, roleSchema } from "./role.ts";
@@ -14,6 +14,8 @@ export interface ClusterLink {
   readonly agentVersion?: string | undefined;
   /** When the certificate that it authenticated with ends. */
   readonly certificateNotAfter?: string | undefined;
+  /** Why no requests go over it; undefined: they do, for the roles that it has. */
+  readonly refusal?: AgentRefusal | undefined;
 }
 
 export const clusterLinkSchema: z.ZodType<ClusterLink> = z
@@ -25,6 +27,7 @@ export const clusterLinkSchema: z.ZodType<ClusterLink> = z
     agentInstanceId: z.string().optional(),
     agentVersion: z.string().optional(),
     certificateNotAfter: timestampSchema.optional(),
+    refusal: agentRefusalSchema.optional(),
   })
   .meta({ id: "ClusterLink" });
 

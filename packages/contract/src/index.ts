@@ -87,6 +87,8 @@ export {
   recordingSchema,
 } from "./audit/index.ts";
 export {
+  type AgentRefusal,
+  agentRefusalSchema,
   type Cluster,
   type ClusterList,
   type ClusterState,

@@ -139,6 +139,7 @@ export async function startHub(config: HubConfig, options: HubOptions = {}): Pro
       access,
       exists: clusters.exists,
       connections: (cluster) => registry.connections(cluster, proxyRole),
+      refusal: (cluster) => registry.refusal(cluster, proxyRole),
       whenUsable: (cluster, options) => registry.whenUsable(cluster, proxyRole, options),
       absence: clusters.absence,
       audit,

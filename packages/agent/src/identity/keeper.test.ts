@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-const log = { info: () => undefined, warn: vi.fn() };
+const log = { info: () => undefined, warn: vi.fn(), error: vi.fn() };
 
 function keeperOf(
   hub: FakeHub,

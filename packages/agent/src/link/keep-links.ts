@@ -33,6 +33,8 @@ export interface LinkKeeper {
   readonly connects: number;
   /** Bytes over links that are closed by now; with the open ones' they make totals. */
   readonly closedBytes: { readonly received: number; readonly sent: number };
+  /** Opens the next link with the identity of now; then the one there is drains. */
+  moveOn(): void;
   /** Runs until the signal aborts. Rejects only when no retry can help. */
   run(): Promise<void>;
 }
@@ -45,6 +47,9 @@ export function createLinkKeeper(options: KeepLinksOptions): LinkKeeper {
   const closedBytes = { received: 0, sent: 0 };
   let connects = 0;
   let downSinceMs = clock.now();
+  /** Ends the wait for the end of the current link. */
+  let leaveCurrent: (() => void) | undefined;
+  const left = new Set<Link>();
   let cancelStable: (() => void) | undefined;
   /** What the last dial found. */
   let isNobodyThere = false;
@@ -56,6 +61,11 @@ export function createLinkKeeper(options: KeepLinksOptions): LinkKeeper {
     closedBytes,
     get connects() {
       return connects;
+    },
+    moveOn() {
+      if (!current) return;
+      left.add(current);
+      leaveCurrent?.();
     },
     run,
   };
@@ -104,6 +114,8 @@ export function createLinkKeeper(options: KeepLinksOptions): LinkKeeper {
       connects++;
       options.onCurrent?.({ link, capabilities: welcome.capabilities });
       log.info(welcome, "agent is connected");
+      for (const old of left) void old.goAway({ reason: "agent has a new link", drainMs }).catch(() => undefined);
+      left.clear();
     } catch (error) {
       link.close("the hub didn't answer the hello");
       await closed;
@@ -116,11 +128,15 @@ export function createLinkKeeper(options: KeepLinksOptions): LinkKeeper {
 
   function untilAsked(link: Link): Promise<GoAway> {
     return new Promise((resolve) => {
-      link.onGoAway = (message) => {
-        log.info({ reason: message.reason, drainMs: message.drainMs }, "the hub asks to move to another link");
-        // What is announced is no failure: the next link opens without a wait.
+      // What is announced is no failure: the next link opens without a wait.
+      const move = (message: GoAway): void => {
         backoff.reset();
         resolve(message);
+      };
+      leaveCurrent = () => move({ reason: "agent has a new identity", drainMs });
+      link.onGoAway = (message) => {
+        log.info({ reason: message.reason, drainMs: message.drainMs }, "the hub asks to move to another link");
+        move(message);
       };
     });
   }
@@ -141,6 +157,7 @@ export function createLinkKeeper(options: KeepLinksOptions): LinkKeeper {
 
   function forget(link: Link, end: LinkClosed): void {
     all.delete(link);
+    left.delete(link);
     const { received, sent } = link.stats().bytes;
     closedBytes.received += received;
     closedBytes.sent += sent;
@@ -215,6 +232,7 @@ function isFinal(error: FairleadError): boolean {
 }
 
 const rejecting = new Set(["IDENTITY_REVOKED", "IDENTITY_UNKNOWN", "IDENTITY_EXPIRED", "IDENTITY_INVALID"]);
+const drainMs = 30_000;
 const stableMs = 5_000;
 const recentOutageMs = 120_000;
 const recentMaxMs = 8_000;

@@ -22,8 +22,8 @@ test("a cluster is added, listed, shown, revoked and removed", async () => {
   });
 
   expect((await cli.run(["cluster", "list"])).stdout).toBe(
-    "NAME  STATE            SINCE  ROLES  KUBERNETES  AGENT  LABELS\n" +
-      "east  never-connected  3m     proxy  -           -      env=prod,tier=\n",
+    "NAME  STATE            SINCE  ROLES  LIVE  KUBERNETES  AGENT  LABELS\n" +
+      "east  never-connected  3m     proxy  -     -           -      env=prod,tier=\n",
   );
   expect((await cli.run(["cluster", "show", "east"])).stdout).toContain("Last seen:   never\n");
   expect((await cli.run(["cluster", "revoke", "east", "--reason", "stolen laptop"])).code).toBe(0);

@@ -15,6 +15,7 @@ import type { FastifyPluginAsync } from "fastify";
 import type { Principal } from "../access/index.ts";
 import { parseBody } from "./body.ts";
 import { formatHelmJoin, formatJoinCommand } from "./join-command.ts";
+import { toAgentRefusal } from "./state.ts";
 import type { Clusters, PresentLink } from "./types.ts";
 
 /** What the routes need of the identity room, which itself builds on this one. */
@@ -25,6 +26,8 @@ export interface JoinTokens {
     readonly ttlMs?: number | undefined;
   }): Promise<{ readonly token: string; readonly expiresAt: number }>;
   list(cluster: string): Promise<ClusterIdentity[]>;
+  /** Of the identities that are good now, by cluster. */
+  listRoles(): Promise<ReadonlyMap<string, Role[]>>;
 }
 
 /** Who may do what with clusters; the access room knows. */
@@ -56,9 +59,12 @@ export function createClusterRoutes(options: {
   const { access, clusters, identity, hubAgentUrl } = options;
 
   return async (server) => {
-    server.get(collection, ({ principal }): ClusterList => {
-      const items = clusters.list();
-      return { items: items.filter(({ name }) => access.may(principal, { verb: "list", resource, cluster: name })) };
+    server.get(collection, async ({ principal }): Promise<ClusterList> => {
+      const mine = clusters
+        .list()
+        .filter(({ name }) => access.may(principal, { verb: "list", resource, cluster: name }));
+      const roles = await identity.listRoles();
+      return { items: mine.map((cluster) => ({ ...cluster, identityRoles: roles.get(cluster.name) ?? [] })) };
     });
 
     server.post(collection, async (request, reply): Promise<CreateClusterResponse> => {
@@ -76,6 +82,7 @@ export function createClusterRoutes(options: {
       const cluster = clusters.get(name);
       return {
         ...cluster,
+        identityRoles: (await identity.listRoles()).get(name) ?? [],
         links: clusters.links(name).map(toClusterLink),
         identities: await identity.list(name),
         alarms: await clusters.listAlarms(name),
@@ -141,6 +148,7 @@ function toClusterLink(link: PresentLink): ClusterLink {
     ...(link.hello === undefined
       ? {}
       : { agentInstanceId: link.hello.agentInstanceId, agentVersion: link.hello.agentVersion }),
+    ...(link.refusal && { refusal: toAgentRefusal(link.refusal) }),
   };
 }
 

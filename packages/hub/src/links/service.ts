@@ -30,7 +30,7 @@ import { createPastLinks } from "./totals.ts";
 export interface LinkServiceOptions {
   readonly registry: LinkRegistry;
   readonly identity: Pick<Identity, "authenticatePeer" | "renew" | "onRevoked">;
-  readonly clusters: Pick<Clusters, "recordHello" | "recordDisconnect" | "recordEvent">;
+  readonly clusters: Pick<Clusters, "recordHello" | "refusal" | "recordDisconnect" | "recordEvent" | "onReplaced">;
   readonly hub: HubFacts;
   /** Typed calls of agents that other rooms answer. */
   readonly addServices?: AddServices | undefined;
@@ -80,6 +80,10 @@ export function createLinkService(options: LinkServiceOptions): LinkService {
     arrivals.turnAway(isHit);
   });
 
+  const stopJudging = clusters.onReplaced(({ cluster }) => {
+    for (const record of registry.list()) if (record.cluster === cluster) judge(record, { ownStreams: 0 });
+  });
+
   return {
     handleUpgrade: (req, socket, head) => void upgrade(req, socket as TLSSocket, head),
     drain,
@@ -88,6 +92,7 @@ export function createLinkService(options: LinkServiceOptions): LinkService {
     [Symbol.dispose]() {
       isStopping = true;
       stopListening();
+      stopJudging();
       arrivals[Symbol.dispose]();
       for (const record of registry.list()) record.link.close("hub stopped");
     },
@@ -126,8 +131,13 @@ export function createLinkService(options: LinkServiceOptions): LinkService {
       renew: identity.renew,
       addServices: options.addServices,
       onHello: async (hello, facts) => {
-        if (state.record) greet(state.record, hello);
-        await clusters.recordHello(peer.cluster, facts);
+        const { record } = state;
+        const isRepeated = record?.hello?.kubeSystemUid === hello.kubeSystemUid && record?.hello !== undefined;
+        // Which cluster it is counts from its first step on, so that the link is judged before it is used.
+        const recorded = clusters.recordHello(peer.cluster, facts, { isRepeated });
+        if (record) greet(record, hello);
+        await recorded;
+        return record?.refusal;
       },
       onRenewed: (renewed) => {
         // The certificate that the link was opened with may end before the next renewal.
@@ -156,6 +166,7 @@ export function createLinkService(options: LinkServiceOptions): LinkService {
       remoteAddress,
       keyThumbprints: new Set([peer.keyThumbprint]),
       hello: undefined,
+      refusal: undefined,
       isDraining: false,
     };
     state.record = record;
@@ -193,6 +204,7 @@ export function createLinkService(options: LinkServiceOptions): LinkService {
   /** The agent is known now: an older link of the same process is one that it has given up. */
   function greet(record: LinkRecord, hello: NonNullable<LinkRecord["hello"]>): void {
     record.hello = hello;
+    judge(record, { ownStreams: 1 });
     for (const other of registry.list()) {
       const isSame = other.cluster === record.cluster && other.hello?.agentInstanceId === hello.agentInstanceId;
       if (other === record || !isSame || other.connectedAt > record.connectedAt) continue;
@@ -201,6 +213,19 @@ export function createLinkService(options: LinkServiceOptions): LinkService {
       retire(other, "superseded");
       endAbandoned(other);
     }
+  }
+
+  /** Whether the agent is taken for one of its cluster. One that was until now loses what goes over its link. */
+  function judge(record: LinkRecord, { ownStreams }: { readonly ownStreams: number }): void {
+    const { cluster, hello, link, refusal: before } = record;
+    const refusal = hello && clusters.refusal(cluster, hello);
+    if (before?.message === refusal?.message) return;
+    record.refusal = refusal;
+    registry.refresh(cluster);
+    if (!refusal) return;
+    countError(refusal);
+    log.warn({ linkId: record.id, cluster, err: refusal }, "agent isn't used");
+    if (link.streamCount > ownStreams) link.close("another cluster");
   }
 
   /** Nobody will dial for it again: who waits for one of its streams would wait for nothing. */
@@ -233,6 +258,8 @@ export function createLinkService(options: LinkServiceOptions): LinkService {
     if (closed.reason === "violation" || closed.reason === "socket-error") countError(closed.error);
     const err = "error" in closed ? { err: closed.error } : {};
     log.info({ linkId: record.id, cluster: record.cluster, reason, ...err }, "agent link closed");
+    // The cluster that the name means wasn't there.
+    if (record.refusal) return;
     void clusters.recordDisconnect(record.cluster, reason).catch((error: unknown) => {
       log.warn({ err: error, cluster: record.cluster }, "can't record that a link ended");
     });
