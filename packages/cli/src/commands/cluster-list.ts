@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import type { CommandContext, OpenContext } from "../context.ts";
 import { formatSpan } from "../output/index.ts";
 import { formatLabels, paintState } from "./cluster-text.ts";
+import { sayNoClusters } from "./no-clusters.ts";
 
 export function addClusterList(cluster: Command, open: OpenContext): void {
   cluster
@@ -15,6 +16,7 @@ export function addClusterList(cluster: Command, open: OpenContext): void {
 async function listClusters(context: CommandContext): Promise<void> {
   const { hub, output, signal } = context;
   const list = await (await hub()).listClusters({ signal });
+  if (list.items.length === 0) await sayNoClusters(context);
   const heading = ["NAME", "STATE", "SINCE", "ROLES", "KUBERNETES", "AGENT", "LABELS"];
 
   output.answer(list, () =>
@@ -25,7 +27,6 @@ async function listClusters(context: CommandContext): Promise<void> {
           list.items.map((cluster) => describe(context, cluster)),
         ),
   );
-  if (list.items.length === 0) output.remark("No clusters yet. 'fairlead cluster add NAME' registers one.");
 }
 
 function describe({ output, terminal }: CommandContext, cluster: Cluster): string[] {

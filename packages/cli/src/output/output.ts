@@ -13,6 +13,8 @@ export interface Output {
   answer(json: unknown, text: () => string): void;
   /** A remark beside the answer, for people only, on stderr. */
   remark(text: string): void;
+  /** A remark that a reader of JSON needs as much, on stderr. */
+  notice(text: string): void;
   table(heading: readonly string[], rows: readonly (readonly string[])[]): string;
   /** The same for a table whose rows come bit by bit. */
   tableWriter(heading: readonly string[]): (rows: readonly (readonly string[])[]) => string;
@@ -31,6 +33,7 @@ export function createOutput(terminal: Terminal, isJson: boolean): Output {
     remark(text) {
       if (!isJson) terminal.stderr.write(`${text}\n`);
     },
+    notice: (text) => void terminal.stderr.write(`${text}\n`),
     table: (heading, rows) =>
       renderTable(
         heading.map((cell) => colors.dim(cell)),

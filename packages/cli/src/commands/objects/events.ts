@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import { usage } from "../../errors.ts";
 import { addChoiceOptions, type ChoiceOptions, readTarget, toChoice } from "./choice.ts";
+import { eventKindUnknown } from "./errors.ts";
 import { addObjectFormat, readObjectFormat } from "./format-option.ts";
 import { needsObject, parseLimit, printObjects } from "./get.ts";
 import { listAll } from "./list-all.ts";
@@ -42,7 +43,9 @@ async function toFieldSelector(client: HubClient, text: string, signal: AbortSig
   const { kind, name } = readTarget(text, undefined);
   if (name === undefined) throw usage(`'${text}' isn't a kind and a name.`, "Write it like pod/web-0.");
   const { items } = await client.listKinds({ signal });
-  const kindName = items.find((info) => namesOf(info).includes(kind.toLowerCase()))?.kindName ?? kind;
+  const known = items.find((info) => namesOf(info).includes(kind.toLowerCase()))?.kindName;
+  const kindName = known ?? (/^[A-Z]/.test(kind) ? kind : undefined);
+  if (kindName === undefined) throw eventKindUnknown(kind);
   return `involvedObject.kind=${kindName},involvedObject.name=${name}`;
 }
 

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import { usage } from "../../errors.ts";
 import { addChoiceOptions, type ChoiceOptions, isOfOneCluster, readTarget, toChoice } from "./choice.ts";
-import { describeTroubles } from "./data-age.ts";
+import { tellTroubles } from "./data-age.ts";
 import { renderDocument } from "./document.ts";
 import { objectNotFound } from "./errors.ts";
 import { addObjectFormat, type ObjectFormat, readObjectFormat } from "./format-option.ts";
@@ -99,10 +99,15 @@ export async function printObjects(
           isNamed: filter.name !== undefined,
         });
   terminal.stdout.write(text);
-  if (list.items.length === 0) {
-    output.remark(
-      `No resources found${filter.namespace === undefined ? "" : ` in the namespace ${filter.namespace}`}.`,
-    );
+  if (list.items.length === 0) output.remark(sayNothingFound(list, filter));
+  tellTroubles(output, list.clusters);
+}
+
+/** Nothing of that is an empty answer: whoever may not know, or asks for what isn't there, gets an error. */
+function sayNothingFound({ clusters, tables }: ObjectList, { clusterSelector, namespace }: ObjectFilter): string {
+  if (clusters.length === 0 && clusterSelector !== undefined) {
+    return `No resources found: no cluster that you can see has labels like ${clusterSelector}.`;
   }
-  for (const warning of describeTroubles(list.clusters)) output.remark(output.safe(warning));
+  const isOfNamespace = namespace !== undefined && tables.some(({ namespaced }) => namespaced);
+  return `No resources found${isOfNamespace ? ` in the namespace ${namespace}` : ""}.`;
 }

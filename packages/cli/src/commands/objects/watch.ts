@@ -4,6 +4,7 @@ import type { DataAge, KindTable, ObjectFilter, ObjectItem } from "@fairlead/con
 import type { CommandContext } from "../../context.ts";
 import { type FollowHandler, followObjects, keyOf, type ObjectKey } from "../../live/index.ts";
 import { AgeNotices } from "./age-notices.ts";
+import { describeMissing } from "./data-age.ts";
 import { objectNotFound } from "./errors.ts";
 import type { ObjectFormat } from "./format-option.ts";
 import { type ChangePrinter, createDocumentPrinter } from "./watch-documents.ts";
@@ -20,6 +21,7 @@ export async function watchObjects(
   const { kind = "", name } = filter;
   if (name !== undefined && list.items.length === 0) throw objectNotFound({ kind, name }, list.clusters);
 
+  for (const warning of describeMissing(list.clusters)) output.notice(output.safe(warning));
   const ages = new AgeNotices(output, terminal.now);
   const printer =
     format.type === "table"
