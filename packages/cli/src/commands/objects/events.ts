@@ -4,15 +4,14 @@ import type { CommandContext, OpenContext } from "../../context.ts";
 import { usage } from "../../errors.ts";
 import { addChoiceOptions, type ChoiceOptions, readTarget, toChoice } from "./choice.ts";
 import { eventKindUnknown } from "./errors.ts";
-import { addObjectFormat, readObjectFormat } from "./format-option.ts";
-import { needsObject, parseLimit, printObjects } from "./get.ts";
+import { addObjectFormat, type FormatOptions, needsObject, readObjectFormat } from "./format-option.ts";
+import { parseLimit, printObjects } from "./get.ts";
 import { listAll } from "./list-all.ts";
 import { watchObjects } from "./watch.ts";
 
-interface EventOptions extends ChoiceOptions {
+interface EventOptions extends ChoiceOptions, FormatOptions {
   readonly for?: string;
   readonly limit?: number;
-  readonly output?: string;
   readonly watch?: boolean;
 }
 
@@ -27,7 +26,7 @@ export function addEvents(program: Command, open: OpenContext): void {
 
 async function listEvents(context: CommandContext, options: EventOptions): Promise<void> {
   const { output, signal } = context;
-  const format = readObjectFormat(options, output.isJson);
+  const format = await readObjectFormat(options, output.isJson);
   const client = await context.hub();
   const fieldSelector = options.for === undefined ? undefined : await toFieldSelector(client, options.for, signal);
   const filter = { ...toChoice(options), kind: "events", fieldSelector };
