@@ -151,6 +151,7 @@ export {
   liveMessageSchema,
   liveRequestSchema,
   liveSubprotocol,
+  type MissingKind,
   type ObjectChange,
   type ObjectChangeList,
   type ObjectChangeType,

@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import type { CommandContext, OpenContext } from "../context.ts";
 import { formatSpan } from "../output/index.ts";
 import { formatLabels, paintCluster } from "./cluster-text.ts";
+import { sayNoClusters } from "./no-clusters.ts";
 
 export function addClusterList(cluster: Command, open: OpenContext): void {
   cluster
@@ -15,6 +16,7 @@ export function addClusterList(cluster: Command, open: OpenContext): void {
 async function listClusters(context: CommandContext): Promise<void> {
   const { hub, output, signal } = context;
   const list = await (await hub()).listClusters({ signal });
+  if (list.items.length === 0) await sayNoClusters(context);
   const heading = ["NAME", "STATE", "SINCE", "ROLES", "LIVE", "KUBERNETES", "AGENT", "LABELS"];
 
   output.answer(list, () =>
@@ -30,7 +32,6 @@ async function listClusters(context: CommandContext): Promise<void> {
     output.remark(`${output.safe(name)}: ${output.safe(refusal.message)}`);
     if (refusal.hint) output.remark(`  ${output.safe(refusal.hint)}`);
   }
-  if (list.items.length === 0) output.remark("No clusters yet. 'fairlead cluster add NAME' registers one.");
 }
 
 function describe({ output, terminal }: CommandContext, cluster: Cluster): string[] {

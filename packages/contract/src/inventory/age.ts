@@ -16,6 +16,14 @@ export interface KindTrouble {
   readonly message?: string | undefined;
 }
 
+/** A kind that was asked for and that an answer leaves out for one cluster. */
+export interface MissingKind {
+  /** `pods`, `deployments.apps`. */
+  readonly kind: string;
+  /** The caller may not list it there, or the hub has no copy of it. */
+  readonly reason: "forbidden" | "not-observed";
+}
+
 /** How old an answer is as far as one cluster goes. Every answer over clusters has one for each cluster asked. */
 export interface DataAge {
   readonly cluster: string;
@@ -26,6 +34,8 @@ export interface DataAge {
   readonly ageMs?: number | undefined;
   /** Of the kinds that were asked for, those that are not in step. */
   readonly troubles?: KindTrouble[] | undefined;
+  /** Of the kinds that were asked for, those that the answer can't say anything about. */
+  readonly missing?: MissingKind[] | undefined;
 }
 
 const kindTroubleSchema: z.ZodType<KindTrouble> = z
@@ -37,6 +47,10 @@ const kindTroubleSchema: z.ZodType<KindTrouble> = z
   })
   .meta({ id: "KindTrouble" });
 
+const missingKindSchema: z.ZodType<MissingKind> = z
+  .object({ kind: z.string(), reason: z.enum(["forbidden", "not-observed"]) })
+  .meta({ id: "MissingKind" });
+
 export const dataAgeSchema: z.ZodType<DataAge> = z
   .object({
     cluster: z.string(),
@@ -44,5 +58,6 @@ export const dataAgeSchema: z.ZodType<DataAge> = z
     verifiedAt: timestampSchema.optional(),
     ageMs: z.number().optional(),
     troubles: z.array(kindTroubleSchema).optional(),
+    missing: z.array(missingKindSchema).optional(),
   })
   .meta({ id: "DataAge" });
