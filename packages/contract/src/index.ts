@@ -148,6 +148,7 @@ export {
   liveMessageSchema,
   liveRequestSchema,
   liveSubprotocol,
+  type MissingKind,
   type ObjectChange,
   type ObjectChangeList,
   type ObjectChangeType,
