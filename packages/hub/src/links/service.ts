@@ -26,6 +26,7 @@ import { authenticateLink, refuseLink } from "./peer.ts";
 import type { LinkProofs } from "./proofs.ts";
 import type { LinkRecord, LinkRegistry } from "./registry.ts";
 import { type AddServices, createLinkRoutes, type HubFacts } from "./rpc.ts";
+import { isSameIdentity } from "./same-agent.ts";
 import { findSurplus, makeRoom } from "./surplus.ts";
 import { createPastLinks } from "./totals.ts";
 
@@ -213,7 +214,7 @@ export function createLinkService(options: LinkServiceOptions): LinkService {
   function greet(record: LinkRecord, hello: NonNullable<LinkRecord["hello"]>): void {
     record.hello = hello;
     for (const other of registry.list()) {
-      const isSame = other.cluster === record.cluster && other.hello?.agentInstanceId === hello.agentInstanceId;
+      const isSame = isSameIdentity(other, record) && other.hello?.agentInstanceId === hello.agentInstanceId;
       if (other === record || !isSame || other.connectedAt > record.connectedAt) continue;
       // An agent that was asked to move still uses both.
       if (!other.isDraining) abandoned.add(other);
