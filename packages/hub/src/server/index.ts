@@ -2,6 +2,7 @@ export { routeAgents } from "./agents.ts";
 export { createApp } from "./app.ts";
 export type { ConnectionBound } from "./connection-bound.ts";
 export { createListener, parseListen, sendClientsAway, startListening, stopListening } from "./listener.ts";
+export { explainToAgents, explainToPeople } from "./other-listener.ts";
 export { parseInput } from "./parse-input.ts";
 export { routePeople } from "./people.ts";
 export type { ApiCounters } from "./problems.ts";

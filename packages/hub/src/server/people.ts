@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Server } from "node:https";
 import type { Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
-import { endSoon } from "./end-soon.ts";
+import { type ExplainUnknown, refuseUnknownUpgrade } from "./other-listener.ts";
 import { noteForwarded, type TrustedProxies } from "./remote-address.ts";
 
 /** What takes connections that become WebSockets. */
@@ -22,10 +22,11 @@ export function routePeople(
     readonly app: FastifyInstance;
     readonly api: ClusterApi;
     readonly live: UpgradeRoute;
+    readonly explain: ExplainUnknown;
     readonly trustedProxies: TrustedProxies;
   },
 ): void {
-  const { app, api, live, trustedProxies } = options;
+  const { app, api, live, explain, trustedProxies } = options;
   server.on("request", (req, res) => {
     noteForwarded(req, trustedProxies);
     if (api.matches(req.url)) api.handleRequest(req, res);
@@ -42,8 +43,7 @@ export function routePeople(
     noteForwarded(req, trustedProxies);
     if (api.matches(req.url)) return api.handleUpgrade(req, socket as Socket, head);
     if (live.matches(req.url)) return live.handleUpgrade(req, socket as Socket, head);
-    socket.on("error", () => socket.destroy());
-    endSoon(socket as Socket, "HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
+    refuseUnknownUpgrade(socket as Socket, explain(req.url));
   });
 }
 
