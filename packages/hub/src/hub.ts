@@ -21,6 +21,8 @@ import {
   addSignedInRoutes,
   createApp,
   createTrustedProxies,
+  explainToAgents,
+  explainToPeople,
   limitStrangers,
   parseListen,
   readRemoteAddress,
@@ -189,10 +191,13 @@ export async function startHub(config: HubConfig, options: HubOptions = {}): Pro
     readRemoteAddress,
     onRefused: ({ code, message }) => log.warn({ code }, message),
   });
+  const toPeople = explainToPeople(() => urls.agents);
+  const toAgents = explainToAgents(() => urls.people);
   const peopleApp = await createApp({
     log,
     counters,
     bodyLimitBytes: 1024 * 1024,
+    explain: toPeople,
     async routes(app) {
       addAuditHooks(app, { audit, readRemoteAddress });
       addOpenRoutes(app, { version, caPem: pki.caPem, readiness });
@@ -215,14 +220,15 @@ export async function startHub(config: HubConfig, options: HubOptions = {}): Pro
     log,
     counters,
     bodyLimitBytes: 32 * 1024,
+    explain: toAgents,
     async routes(app) {
       await app.register(createEnrollRoutes({ identity }));
       if (proofs) await app.register(createChallengeRoutes({ proofs }));
     },
   });
   const trustedProxies = createTrustedProxies(config.trustedProxies);
-  routePeople(people.server, { app: peopleApp, api: proxy, live, trustedProxies, access });
-  routeAgents(agents.server, { app: agentsApp, links, trustedProxies });
+  routePeople(people.server, { app: peopleApp, api: proxy, live, explain: toPeople, trustedProxies, access });
+  routeAgents(agents.server, { app: agentsApp, links, explain: toAgents, trustedProxies });
 
   const agentPort = await startListening(agents.server, config.agentListen);
   urls.agents = toUrl(config.agentPublicUrl ?? onHostOf(config.publicUrl, agentPort), config.agentListen, agentPort);

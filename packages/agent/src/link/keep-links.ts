@@ -51,6 +51,8 @@ export function createLinkKeeper(options: KeepLinksOptions): LinkKeeper {
   let leaveCurrent: (() => void) | undefined;
   const left = new Set<Link>();
   let cancelStable: (() => void) | undefined;
+  /** Once is enough to say that the address isn't the agents'. */
+  let isWrongAddressTold = false;
   /** What the last dial found. */
   let isNobodyThere = false;
   return {
@@ -111,6 +113,7 @@ export function createLinkKeeper(options: KeepLinksOptions): LinkKeeper {
     try {
       const welcome = await options.hello(link, issued, signal);
       current = link;
+      isWrongAddressTold = false;
       connects++;
       options.onCurrent?.({ link, capabilities: welcome.capabilities });
       log.info(welcome, "agent is connected");
@@ -179,6 +182,11 @@ export function createLinkKeeper(options: KeepLinksOptions): LinkKeeper {
       identity.reject(error);
       log.error(details, error.message);
       if (!(await identity.hasNewToken())) await untilNewToken();
+    } else if (error.code === "API_LISTENER_WRONG") {
+      if (!isWrongAddressTold) log.error(details, `${error.message} Until then the agent asks once in a while.`);
+      isWrongAddressTold = true;
+      // It may be a balancer that is about to be set right.
+      await pause(wrongAddressWaitMs * (0.5 + random()));
     } else if (error.code === "IDENTITY_REJECTED" || isFinal(error)) {
       log.error(details, error.message);
       await untilNewToken();
@@ -238,4 +246,5 @@ const recentOutageMs = 120_000;
 const recentMaxMs = 8_000;
 const cheapMaxMs = 2_000;
 const rejectedWaitMs = 40_000;
+const wrongAddressWaitMs = 60_000;
 const tokenPollMs = 1_000;

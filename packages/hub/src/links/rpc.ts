@@ -4,7 +4,8 @@ import type { Clock, FairleadError } from "@fairlead/kernel";
 import { type HelloRequest, IdentityService, LinkService } from "@fairlead/protocol";
 import type { AgentFacts } from "../clusters/index.ts";
 import type { AgentIdentity, Identity } from "../identity/index.ts";
-import { helloMismatch, protocolUnsupported } from "./errors.ts";
+import { helloMismatch, helloTooOften, protocolUnsupported } from "./errors.ts";
+import { Pace } from "./pace.ts";
 import { toRpcError } from "./rpc-error.ts";
 import type { HelloFacts } from "./types.ts";
 
@@ -33,6 +34,8 @@ export type AddServices = (router: ConnectRouter, peer: () => AgentIdentity) => 
 
 export function createLinkRoutes(options: LinkRoutesOptions): (router: ConnectRouter) => void {
   const { hub, clock, peer, renew, onHello, onRenewed, addServices } = options;
+  // Each is written down, and seen by people.
+  const hellos = new Pace({ burst: 16, everyMs: 5_000, clock });
   return (router) => {
     router.service(LinkService, { hello: (request) => coded(() => hello(request)) });
     router.service(IdentityService, { renew: (request) => coded(() => answerRenew(request.csrDer)) });
@@ -41,6 +44,7 @@ export function createLinkRoutes(options: LinkRoutesOptions): (router: ConnectRo
 
   async function hello(request: HelloRequest) {
     const { cluster } = peer();
+    if (!hellos.take()) throw helloTooOften();
     if (request.cluster !== "" && request.cluster !== cluster) throw helloMismatch(request.cluster, cluster);
     const protocolVersion = hub.protocolVersions.find((version) => request.protocolVersions.includes(version));
     if (protocolVersion === undefined) throw protocolUnsupported(request.protocolVersions);

@@ -5,6 +5,7 @@ import type { TLSSocket } from "node:tls";
 import { type Clock, createId, type FairleadError, systemClock, toFairleadError } from "@fairlead/kernel";
 import {
   acceptLink,
+  closeCodes,
   createRpcAcceptor,
   type FirstMessage,
   type GoAway,
@@ -18,13 +19,15 @@ import type { Clusters } from "../clusters/index.ts";
 import type { AgentIdentity, Identity } from "../identity/index.ts";
 import { makeKnown, readRemoteAddress } from "../server/index.ts";
 import type { LinkTotals, Logger } from "../telemetry/index.ts";
+import { agentLimits, createAllowances } from "./allowances.ts";
 import { type Arrival, createArrivals } from "./arrivals.ts";
-import { hubStopping } from "./errors.ts";
+import { hubStopping, tooManyLinks } from "./errors.ts";
 import { authenticateLink, refuseLink } from "./peer.ts";
 import type { LinkProofs } from "./proofs.ts";
 import type { LinkRecord, LinkRegistry } from "./registry.ts";
 import { type AddServices, createLinkRoutes, type HubFacts } from "./rpc.ts";
-import { findSurplus } from "./surplus.ts";
+import { isSameIdentity } from "./same-agent.ts";
+import { findSurplus, makeRoom } from "./surplus.ts";
 import { createPastLinks } from "./totals.ts";
 
 export interface LinkServiceOptions {
@@ -52,7 +55,9 @@ export interface LinkService extends Disposable {
 }
 
 export function createLinkService(options: LinkServiceOptions): LinkService {
-  const { registry, identity, clusters, hub, budget, log, helloTimeoutMs = 15_000, clock = systemClock } = options;
+  const { registry, identity, clusters, hub, log, helloTimeoutMs = 15_000, clock = systemClock } = options;
+  const limits = { ...agentLimits, ...options.limits };
+  const allowances = createAllowances({ budget: options.budget, clock });
   const sockets = new WebSocketServer({ ...linkServerOptions, noServer: true });
   const past = createPastLinks();
   const errorsByCode = new Map<string, number>();
@@ -61,8 +66,9 @@ export function createLinkService(options: LinkServiceOptions): LinkService {
   const abandoned = new WeakSet<LinkRecord>();
   let isStopping = false;
   const arrivals = createArrivals({
-    ...{ registry, clock, log, limits: options.limits, timeoutMs: helloTimeoutMs, countError },
+    ...{ registry, clock, log, limits, timeoutMs: helloTimeoutMs, countError },
     isStopping: () => isStopping,
+    onSocket: ({ peer, webSocket }) => allowances.of(peer.cluster).turns.watch(webSocket),
     onLink: accept,
     onResumed: goOn,
     raise: (cluster, message) => {
@@ -105,6 +111,7 @@ export function createLinkService(options: LinkServiceOptions): LinkService {
       const peer = await authenticateLink(req, socket, { authenticatePeer, proofs: options.proofs });
       if (socket.destroyed) return;
       if (isStopping && !arrivals.hasLinkOf(peer)) throw hubStopping();
+      if (arrivals.isCrowded(peer)) throw tooManyLinks(peer);
       makeKnown(socket);
       sockets.handleUpgrade(req, socket, head, (webSocket) =>
         arrivals.receive({ webSocket, peer, remoteAddress: readRemoteAddress(req) }),
@@ -121,7 +128,22 @@ export function createLinkService(options: LinkServiceOptions): LinkService {
     errorsByCode.set(error.code, (errorsByCode.get(error.code) ?? 0) + 1);
   }
 
-  function accept({ webSocket, peer, remoteAddress }: Arrival, first: FirstMessage): void {
+  function accept(arrival: Arrival, first: FirstMessage): void {
+    try {
+      if (!allowances.of(arrival.peer.cluster).beginnings(arrival.peer.roles).take()) throw tooManyLinks(arrival.peer);
+      makeRoom(registry.list(), arrival.peer, (record) => abandoned.has(record))?.link.close("superseded");
+    } catch (thrown) {
+      const error = toFairleadError(thrown);
+      countError(error);
+      const { cluster } = arrival.peer;
+      log.warn({ err: error, cluster, remoteAddress: arrival.remoteAddress }, "link refused");
+      arrival.webSocket.close(closeCodes.tooManyLinks, error.code);
+      return;
+    }
+    begin(arrival, first);
+  }
+
+  function begin({ webSocket, peer, remoteAddress }: Arrival, first: FirstMessage): void {
     // The link needs its acceptor and the acceptor's routes need the record: they look it up when they are called.
     const state: { peer: AgentIdentity; record?: LinkRecord } = { peer };
     const routes = createLinkRoutes({
@@ -148,12 +170,11 @@ export function createLinkService(options: LinkServiceOptions): LinkService {
         watchExpiry(state.record);
       },
     });
+    const allowance = allowances.of(peer.cluster);
     const link = acceptLink({
       ...{ socket: webSocket, first, sessions: arrivals.sessions },
       accept: createRpcAcceptor({ routes }),
-      budget,
-      clock,
-      ...(options.limits ? { limits: options.limits } : {}),
+      ...{ budget: allowance.budget, peers: allowance.peers, clock, limits },
     });
     const { cluster, roles, notAfter } = peer;
     const record: LinkRecord = {
@@ -176,7 +197,7 @@ export function createLinkService(options: LinkServiceOptions): LinkService {
       registry.refresh(cluster);
       if (state === "resuming") log.info({ linkId: record.id, cluster }, "agent link lost its connection");
       endAbandoned(record);
-      findSurplus(registry.list(), cluster)?.link.close("too many links without a connection");
+      findSurplus(registry.list(), record)?.link.close("too many links without a connection");
     };
     watchExpiry(record);
     const cancelHelloTimer = clock.after(helloTimeoutMs, () => {
@@ -206,7 +227,7 @@ export function createLinkService(options: LinkServiceOptions): LinkService {
     record.hello = hello;
     judge(record, { ownStreams: 1 });
     for (const other of registry.list()) {
-      const isSame = other.cluster === record.cluster && other.hello?.agentInstanceId === hello.agentInstanceId;
+      const isSame = isSameIdentity(other, record) && other.hello?.agentInstanceId === hello.agentInstanceId;
       if (other === record || !isSame || other.connectedAt > record.connectedAt) continue;
       // An agent that was asked to move still uses both.
       if (!other.isDraining) abandoned.add(other);

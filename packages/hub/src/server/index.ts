@@ -10,6 +10,7 @@ export {
   startListening,
   stopListening,
 } from "./listener.ts";
+export { explainToAgents, explainToPeople } from "./other-listener.ts";
 export { parseInput } from "./parse-input.ts";
 export { routePeople } from "./people.ts";
 export type { ApiCounters } from "./problems.ts";

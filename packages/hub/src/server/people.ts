@@ -5,7 +5,7 @@ import type { Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
 import type { Access } from "../access/index.ts";
 import { isUnknown, makeKnown } from "./connection-bound.ts";
-import { endSoon } from "./end-soon.ts";
+import { type ExplainUnknown, refuseUnknownUpgrade } from "./other-listener.ts";
 import { noteForwarded, type TrustedProxies } from "./remote-address.ts";
 
 /** What takes connections that become WebSockets. */
@@ -24,11 +24,12 @@ export function routePeople(
     readonly app: FastifyInstance;
     readonly api: ClusterApi;
     readonly live: UpgradeRoute;
+    readonly explain: ExplainUnknown;
     readonly trustedProxies: TrustedProxies;
     readonly access: Pick<Access, "authenticate">;
   },
 ): void {
-  const { app, api, live, trustedProxies, access } = options;
+  const { app, api, live, explain, trustedProxies, access } = options;
   server.on("request", (req, res) => {
     note(req);
     if (api.matches(req.url)) api.handleRequest(req, res);
@@ -47,8 +48,7 @@ export function routePeople(
     makeKnown(req.socket);
     if (api.matches(req.url)) return api.handleUpgrade(req, socket as Socket, head);
     if (live.matches(req.url)) return live.handleUpgrade(req, socket as Socket, head);
-    socket.on("error", () => socket.destroy());
-    endSoon(socket as Socket, "HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
+    refuseUnknownUpgrade(socket as Socket, explain(req.url));
   });
 
   function note(req: IncomingMessage): void {
