@@ -240,7 +240,8 @@ function isFinal(error: FairleadError): boolean {
 }
 
 const rejecting = new Set(["IDENTITY_REVOKED", "IDENTITY_UNKNOWN", "IDENTITY_EXPIRED", "IDENTITY_INVALID"]);
-const drainMs = 30_000;
+/** Nobody waits for the old link, and what goes over it may be long; its certificate ends it at last. */
+const drainMs = 3_600_000;
 const stableMs = 5_000;
 const recentOutageMs = 120_000;
 const recentMaxMs = 8_000;

@@ -24,6 +24,7 @@ import {
 export interface HubConfig {
   readonly dataDir: string;
   readonly inMemory: boolean;
+  readonly adminTokenOut: string | undefined;
   readonly listen: string;
   readonly agentListen: string;
   readonly publicUrl: string | undefined;
@@ -90,6 +91,8 @@ export const settings: readonly Setting[] = [
   ),
   // For trying things out: the state ends with the process.
   row("inMemory", undefined, "keep no state on disk", toggle(), false),
+  // Made by the first start and never again; a file that is there isn't touched.
+  row("adminTokenOut", "FILE", "write the first admin token here instead of showing it", text().optional(), undefined),
   // People, kubectl and the CLI come here; server TLS only.
   row("listen", "HOST:PORT", "address for people and tools", address(), "127.0.0.1:8443"),
   // Agents come here; TLS with client certificates.
