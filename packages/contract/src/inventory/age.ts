@@ -16,11 +16,10 @@ export interface KindTrouble {
   readonly message?: string | undefined;
 }
 
-/** A kind that was asked for and that an answer leaves out for one cluster. */
+/** A kind that was asked for by name and that isn't in the answer as far as one cluster goes. */
 export interface MissingKind {
-  /** `pods`, `deployments.apps`. */
   readonly kind: string;
-  /** The caller may not list it there, or the hub has no copy of it. */
+  /** `forbidden`: the caller may see none of it; `not-observed`: the hub's copy of the cluster doesn't have it. */
   readonly reason: "forbidden" | "not-observed";
 }
 
@@ -34,7 +33,7 @@ export interface DataAge {
   readonly ageMs?: number | undefined;
   /** Of the kinds that were asked for, those that are not in step. */
   readonly troubles?: KindTrouble[] | undefined;
-  /** Of the kinds that were asked for, those that the answer can't say anything about. */
+  /** Absent when nothing is missing. */
   readonly missing?: MissingKind[] | undefined;
 }
 

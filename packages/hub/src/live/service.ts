@@ -27,7 +27,7 @@ export interface Live extends AsyncDisposable {
 export interface LiveOptions {
   readonly access: Pick<Access, "authenticate" | "authorize" | "isSignedIn" | "onChanged">;
   readonly inventory: Pick<InventoryReader, "revision" | "onCommitted" | "freshness" | "onFreshnessChanged" | "kinds">;
-  readonly objects: Pick<ObjectsRoom, "requests" | "store">;
+  readonly objects: Pick<ObjectsRoom, "requests" | "store" | "storeFor">;
   readonly clusters: Pick<Clusters, "exists" | "onRevoked">;
   readonly log: Logger;
   readonly clock?: Clock | undefined;
