@@ -23,8 +23,11 @@ async function list(items: readonly ObjectItem[], ...args: string[]) {
   return cli.run(["get", "pods", ...args.map((arg) => arg.replace("HOME", cli.home))]);
 }
 
-const columnsOf = async (spec: string, ...more: string[]) =>
-  (await list([makePod("east", "web-0", { object })], "-o", `custom-columns=${spec}`, ...more)).stdout;
+async function columnsOf(spec: string, ...more: string[]): Promise<string> {
+  const result = await list([makePod("east", "web-0", { object })], "-o", `custom-columns=${spec}`, ...more);
+  expect(result).toMatchObject({ code: 0, stderr: "" });
+  return result.stdout;
+}
 
 test("columns are what their paths find, written in any of kubectl's ways", async () => {
   expect(await columnsOf("NAME:.metadata.name,Node:spec.nodeName,C:{.cluster},D:{metadata.name}")).toBe(
