@@ -62,10 +62,10 @@ export interface Access extends AsyncDisposable {
   /** Throws ACCESS_DENIED. */
   require(principal: Principal, request: HubRequest): void;
   may(principal: Principal, request: HubRequest): boolean;
-  /** Namespaces that the caller's rules for the cluster name. A rule that names none is for all; no rule gives others. */
-  namespacesOf(principal: Principal, cluster: string): readonly string[];
   /** False after sign-out, removal and the end of its time. */
   isSignedIn(principal: Principal): boolean;
+  /** Namespaces that the caller's rules for the cluster name. A rule that names none is for all; no rule gives others. */
+  namespacesOf(principal: Principal, cluster: string): readonly string[];
   /** Called after anything that may take rights away. Returns the way to stop listening. */
   onChanged(listener: () => void): () => void;
 }
