@@ -105,11 +105,9 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
     checks: {
       hub: async (checkSignal) => {
         if (!links.current) throw new Error("not connected");
-        if (introduction.refusal) throw introduction.refusal;
+        const shortcoming = introduction.refusal ?? identity.shortfall;
+        if (shortcoming) throw shortcoming;
         await links.current.ping({ signal: checkSignal });
-      },
-      identity: async () => {
-        if (identity.shortfall) throw identity.shortfall;
       },
       "api-server": (checkSignal) => client.request({ path: "/version", signal: checkSignal, timeoutMs: 3_000 }),
       ...(observing && { inventory: observing.check }),
