@@ -21,7 +21,7 @@ async function main(args: readonly string[]): Promise<number> {
     (options.afterwards.kind === "exec" ? process.stderr : process.stdout).write(text),
   );
   try {
-    await using stage = await setStage({ progress, ownKubeconfig: options.ownKubeconfig, signal });
+    await using stage = await setStage({ progress, ...options, signal });
     return await play({ stage, options, progress, signal });
   } catch (error) {
     if (signal.aborted) return 130;

@@ -2,12 +2,14 @@ import { expect, test } from "vitest";
 import { parseDemoOptions } from "./options.ts";
 
 test("the end of the demo is chosen by its options", () => {
-  expect(parseDemoOptions([])).toEqual({ ownKubeconfig: undefined, afterwards: { kind: "stay" } });
+  expect(parseDemoOptions([])).toEqual({ ownKubeconfig: undefined, download: false, afterwards: { kind: "stay" } });
   expect(parseDemoOptions(["--once"])).toMatchObject({ afterwards: { kind: "stop" } });
   expect(parseDemoOptions(["--exec", "exit 7", "--kubeconfig", "mine"])).toEqual({
     ownKubeconfig: "mine",
+    download: false,
     afterwards: { kind: "exec", command: "exit 7" },
   });
+  expect(parseDemoOptions(["--download", "--once"])).toMatchObject({ download: true, afterwards: { kind: "stop" } });
   expect(parseDemoOptions(["--once", "--help"])).toBe("help");
 });
 

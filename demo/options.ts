@@ -3,6 +3,8 @@ import { parseArgs } from "node:util";
 export type DemoOptions = {
   /** Undefined: two clusters made for the demo. */
   readonly ownKubeconfig: string | undefined;
+  /** Take the Kubernetes programs from their makers' releases instead of building them. */
+  readonly download: boolean;
   readonly afterwards:
     | { readonly kind: "stay" }
     | { readonly kind: "stop" }
@@ -16,6 +18,8 @@ export const usage = `usage: npm run demo [-- OPTIONS]
                        (straight to the API servers), FAIRLEAD_CONFIG, and kubectl and fairlead on PATH;
                        then stop and exit with its code
   --kubeconfig FILE    use your own cluster (the file's current context) instead of two made for the demo
+  --download           download the Kubernetes programs (about 400 MB, checked against tools/downloads.json) instead of
+                       building them with Go; FAIRLEAD_DOWNLOAD_FROM names a server of yours that has the files
   --help               this text
 `;
 
@@ -27,12 +31,14 @@ export function parseDemoOptions(args: readonly string[]): DemoOptions | "help" 
       once: { type: "boolean", default: false },
       exec: { type: "string" },
       kubeconfig: { type: "string" },
+      download: { type: "boolean", default: false },
       help: { type: "boolean", default: false },
     },
   });
   if (values.help) return "help";
   if (values.once && values.exec !== undefined) throw new TypeError("--once and --exec exclude each other");
-  return { ownKubeconfig: values.kubeconfig, afterwards: chooseEnd(values.once, values.exec) };
+  const { kubeconfig: ownKubeconfig, download, once, exec } = values;
+  return { ownKubeconfig, download, afterwards: chooseEnd(once, exec) };
 }
 
 function chooseEnd(once: boolean, command: string | undefined): DemoOptions["afterwards"] {

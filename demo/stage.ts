@@ -37,13 +37,16 @@ export const demoFolder: string = join(repoRoot, ".demo");
 export async function setStage(options: {
   progress: Progress;
   ownKubeconfig: string | undefined;
+  download: boolean;
   signal: AbortSignal;
 }): Promise<Stage> {
-  const { progress, ownKubeconfig, signal } = options;
+  const { progress, ownKubeconfig, download, signal } = options;
   await using undo = new AsyncDisposableStack();
   undo.use(await takeFolder(demoFolder));
   const onProgress = (line: string) => progress.say(`          ${line}`);
-  await progress.step("Looking for the Kubernetes programs", () => ensureTools(toolNames, { onProgress, signal }));
+  await progress.step("Looking for the Kubernetes programs", () =>
+    ensureTools(toolNames, { onProgress, signal, download }),
+  );
 
   const starting = ownKubeconfig ? "Starting a hub" : "Starting a hub and two Kubernetes clusters, east and west";
   const [hub, ...made] = await progress.step(starting, () =>

@@ -45,6 +45,8 @@ test("a package is entered by its door, never by a path into its folder", () => 
       .filter((specifier) => specifier.startsWith("."))
       .map((specifier) => resolveImport(file, specifier))
       .filter((target) => target.startsWith("packages/") && target.split("/")[1] !== file.packageName)
+      // Attacks are played against a hub in the test's own process, which no package offers to others.
+      .filter(() => !file.path.startsWith("test/hardening/"))
       .map((target) => `${file.path} reaches into ${target}`),
   );
   expect(trespassers).toEqual([]);

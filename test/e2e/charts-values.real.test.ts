@@ -1,6 +1,7 @@
 // What the charts refuse before anything reaches a cluster, and that they say where it stands.
-import type { ChartName } from "@fairlead/testkit";
+import type { ChartName, Manifest } from "@fairlead/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { parse } from "yaml";
 import { type ChartRenderer, openRenderer } from "../fleet/render-charts.ts";
 
 const token = `flj_${"a".repeat(8)}_${"b".repeat(26)}_${"c".repeat(64)}`;
@@ -43,6 +44,18 @@ test.each<[ChartName, string, object, string]>([
   ["fairlead-agent", "a namespace that is none", { observe: { namespaces: ["*"] } }, "/observe/namespaces"],
   ["fairlead-agent", "values shown by half", { observe: { envValues: "hash" } }, "/observe/envValues"],
   ["fairlead-agent", "nothing to observe", { observe: { enabled: true, exclude: ["*"] } }, "nothing is left"],
+  ["fairlead-agent", "the cluster's own namespace", { namespaces: ["kube-system"] }, "/namespaces/0"],
+  ["fairlead-agent", "a namespace with a star", { namespaces: ["shop-*"] }, "/namespaces/0"],
+  ["fairlead-agent", "a gateway of no kind", { gateway: { name: "public" } }, "gateway.kind"],
+  ["fairlead-agent", "an unknown gateway", { gateway: { kind: "nginx", name: "public" } }, "/gateway/kind"],
+  ["fairlead-agent", "a gateway without a name", { gateway: { kind: "istio" } }, "gateway.name"],
+  ["fairlead-agent", "a gateway nowhere", { gateway: { kind: "istio", name: "public" } }, "gateway.namespace"],
+  [
+    "fairlead-agent",
+    "an IngressClass in a namespace",
+    { gateway: { kind: "ingress", name: "nginx", namespace: "web" } },
+    "gateway.namespace",
+  ],
   ["fairlead-hub", "no address", { publicUrl: "" }, "/publicUrl"],
   ["fairlead-hub", "an address with a path", { publicUrl: "https://hub.example.com/fairlead" }, "/publicUrl"],
   ["fairlead-hub", "two replicas", { replicas: 2 }, "/replicas"],
@@ -68,6 +81,16 @@ test.each<[ChartName, string, object, string]>([
 ])("%s refuses %s and says where", async (chart, _what, values, where) => {
   const failure = await charts.refuse(chart, values);
   expect(failure).toContain(where);
+});
+
+test("what is chosen for later is kept as it was said, and nothing else changes by it", async () => {
+  const chosen = { namespaces: ["shop"], gateway: { kind: "istio", name: "public", namespace: "gateways" } };
+  const [plain, later] = [await charts.render("fairlead-agent"), await charts.render("fairlead-agent", chosen)];
+  const isKept = ({ metadata }: Manifest): boolean => metadata.name === "fairlead-agent-cluster";
+  expect(later.filter((object) => !isKept(object))).toEqual(plain);
+  const [map] = later.filter(isKept);
+  expect(map?.kind).toBe("ConfigMap");
+  expect(parse(map?.["data"]["cluster.yaml"])).toEqual(chosen);
 });
 
 test("what is refused is no secret that the message shows", async () => {

@@ -185,7 +185,8 @@ test("the agent takes the policy that the chart writes, and goes on to look for 
   const example = join(chartFolder("fairlead-agent"), "ci", "full-values.yaml");
   const objects = await helm.render({ chart: "fairlead-agent", args: ["--values", example] });
   const path = await helm.writeValues({});
-  await writeFile(path, ofKind(objects, "ConfigMap")[0]?.["data"]["policy.yaml"]);
+  const maps = ofKind(objects, "ConfigMap").map(({ data }) => data);
+  await writeFile(path, maps.find((data) => "policy.yaml" in data)["policy.yaml"]);
   const start = ["--hub", "https://127.0.0.1:9", "--policy-file", path];
   const taken = await runProgram("agent", start, {}, { allowFailure: true });
   expect(taken).toMatchObject({ code: 1, stderr: expect.stringContaining("CONFIG_CLUSTER_ACCESS_MISSING") });

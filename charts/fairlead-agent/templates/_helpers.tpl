@@ -73,6 +73,19 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 {{- if and $token.value (not (regexMatch "^flj_[0-9a-z]{8,64}_[0-9a-z]{26,64}_[0-9a-f]{64}$" (trim $token.value))) -}}
 {{- fail "token.value isn't a join token, or only a part of one. It starts with flj_ and is one line." -}}
 {{- end -}}
+{{- $gateway := .Values.gateway -}}
+{{- if and $gateway.kind (not $gateway.name) -}}
+{{- fail "gateway.name: name the Gateway, or for gateway.kind=ingress the IngressClass." -}}
+{{- end -}}
+{{- if and (not $gateway.kind) (or $gateway.name $gateway.namespace) -}}
+{{- fail "gateway.kind: say what it is: gateway-api, istio or ingress." -}}
+{{- end -}}
+{{- if and (eq $gateway.kind "ingress") $gateway.namespace -}}
+{{- fail "gateway.namespace: an IngressClass has none." -}}
+{{- end -}}
+{{- if and $gateway.kind (ne $gateway.kind "ingress") (not $gateway.namespace) -}}
+{{- fail "gateway.namespace: name the namespace that the Gateway is in." -}}
+{{- end -}}
 {{- $proxy := .Values.hub.httpsProxy -}}
 {{- if contains "@" $proxy.url -}}
 {{- fail "hub.httpsProxy.url: no credentials here, where everyone can read them; put the whole URL into the key HTTPS_PROXY of a Secret and name that as hub.httpsProxy.existingSecret." -}}

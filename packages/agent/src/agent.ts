@@ -1,7 +1,7 @@
 // The agent as one object: what is started in which order, and how it stops.
 import { type Clock, createId, sleep, systemClock } from "@fairlead/kernel";
 import { createKubeClient, createKubePool } from "@fairlead/kube";
-import { createLinkBudget, createRpcAcceptor, type Link } from "@fairlead/protocol";
+import { createLinkBudget, createRpcAcceptor } from "@fairlead/protocol";
 import { describeCertificate } from "@fairlead/protocol/x509";
 import type { Logger } from "pino";
 import { chooseStorage, openAccess } from "./access.ts";
@@ -9,15 +9,15 @@ import { createAuditLog, openAuditStdout } from "./audit/index.ts";
 import { type AgentConfig, listenFailed } from "./config/index.ts";
 import { chooseProxy, readExtraCa } from "./dial/index.ts";
 import { createDispatcher } from "./dispatcher.ts";
-import { createIdentityKeeper, createTokenSource, keepRenewed } from "./identity/index.ts";
+import { createIdentityKeeper, createTokenSource, keepRenewed, keepRoles } from "./identity/index.ts";
 import {
-  type ClusterFacts,
   createCurrentLink,
+  createIntroduction,
   createLinkKeeper,
   dialLink,
   learnClusterFacts,
   renewCertificate,
-  sayHello,
+  type WelcomedLink,
 } from "./link/index.ts";
 import { startObserving } from "./observing.ts";
 import { openPolicy } from "./policy/index.ts";
@@ -67,9 +67,16 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
     rpc: createRpcAcceptor({ routes: () => undefined }),
   });
   const budget = createLinkBudget({ totalBytes: linkBudgetBytes });
-  let facts: ClusterFacts = { kubernetesVersion: "", kubeSystemUid: "" };
-  const learned = Promise.withResolvers<ClusterFacts>();
-  const currentLink = createCurrentLink();
+  /** That objects are reported over: only where the hub takes them. */
+  const reportLink = createCurrentLink();
+  let welcomed: WelcomedLink | undefined;
+  const introduction = createIntroduction({
+    ...{ self, clock, log, signal, onAnswered: chooseReportLink },
+    current: () => {
+      const cluster = identity.current?.cluster;
+      return links.current && cluster !== undefined ? { link: links.current, cluster } : undefined;
+    },
+  });
   const links = createLinkKeeper({
     identity,
     clock,
@@ -80,13 +87,16 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
         ...{ route, identity: issued, accept, budget, clock, signal: dialSignal },
         currentIdentity: () => identity.current,
       }),
-    hello: (link, { cluster }, helloSignal) => hello(link, cluster, helloSignal),
-    onCurrent: currentLink.set,
+    hello: (link, { cluster }, helloSignal) => introduction.hello(link, cluster, helloSignal),
+    onCurrent: (current) => {
+      welcomed = current;
+      chooseReportLink();
+    },
   });
   const observing = config.roles.includes("observe")
     ? startObserving({
-        ...{ config, client, clock, log, signal, links: currentLink, instanceId: self.instanceId },
-        kubeSystemUid: learned.promise.then(({ kubeSystemUid }) => kubeSystemUid),
+        ...{ config, client, clock, log, signal, links: reportLink, instanceId: self.instanceId },
+        kubeSystemUid: async () => introduction.facts.kubeSystemUid,
       })
     : undefined;
   const health = await serveHealth({
@@ -95,6 +105,8 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
     checks: {
       hub: async (checkSignal) => {
         if (!links.current) throw new Error("not connected");
+        const shortcoming = introduction.refusal ?? identity.shortfall;
+        if (shortcoming) throw shortcoming;
         await links.current.ping({ signal: checkSignal });
       },
       "api-server": (checkSignal) => client.request({ path: "/version", signal: checkSignal, timeoutMs: 3_000 }),
@@ -128,21 +140,16 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
       return link && ((csrDer) => renewCertificate({ link, csrDer }));
     },
   }).catch((error: unknown) => log.error({ err: error }, "renewing stopped"));
-  void learnClusterFacts({ client, clock, signal, log, onLearned: introduceAgain });
+  keepRoles({ keeper: identity, clock, signal, onWidened: links.moveOn }).catch((error: unknown) =>
+    log.error({ err: error }, "looking for more roles stopped"),
+  );
+  void learnClusterFacts({ client, clock, signal, log, onLearned: introduction.learn });
   return { healthUrl: health.url, finished, stop };
 
-  function hello(link: Link, cluster: string, helloSignal?: AbortSignal): ReturnType<typeof sayHello> {
-    return sayHello({ link, self, cluster, facts, nowMs: clock.now(), signal: helloSignal });
-  }
-
-  function introduceAgain(found: ClusterFacts): void {
-    facts = found;
-    learned.resolve(found);
-    const link = links.current;
-    const cluster = identity.current?.cluster;
-    // A link that opens after this says it by itself.
-    if (link && cluster)
-      hello(link, cluster, signal).catch((error: unknown) => log.debug({ err: error }, "hello failed"));
+  function chooseReportLink(): void {
+    const isTaken = introduction.refusal === undefined && introduction.facts.kubeSystemUid !== "";
+    const mayReport = identity.current?.roles.includes("observe") === true;
+    reportLink.set(isTaken && mayReport ? welcomed : undefined);
   }
 
   function certificateExpiresAtMs(): number | undefined {

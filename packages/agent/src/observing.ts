@@ -15,8 +15,7 @@ export interface ObservingOptions {
   readonly client: KubeClient;
   readonly instanceId: string;
   readonly links: CurrentLink;
-  /** Empty when this agent may not read it. */
-  readonly kubeSystemUid: Promise<string>;
+  readonly kubeSystemUid: () => Promise<string>;
   readonly clock: Clock;
   readonly log: Logger;
   readonly signal: AbortSignal;
@@ -48,7 +47,7 @@ export function startObserving(options: ObservingOptions): Observing {
   const lead = chooseLead(options);
   const sync = createInventorySync({
     ...{ feed, links, lead, instanceId, clock, log },
-    kubeSystemUid: () => kubeSystemUid,
+    kubeSystemUid,
   });
   const finished = Promise.all([lead.run(signal), sync.run(signal)]).catch((error: unknown) =>
     log.error({ err: error }, "observing stopped"),

@@ -16,6 +16,7 @@ export const exitCodes: Readonly<Record<ExitName, ExitCode>> = {
   unreachable: { value: 6, meaning: "the hub can't be reached" },
   forbidden: { value: 7, meaning: "signed in, but not allowed to" },
   no: { value: 8, meaning: "the answer is no: access isn't allowed, or the audit records aren't whole" },
+  notObserved: { value: 9, meaning: "the hub has no copy of this kind there" },
   interrupted: { value: 130, meaning: "stopped by Ctrl-C" },
 };
 
@@ -29,6 +30,7 @@ type ExitName =
   | "unreachable"
   | "forbidden"
   | "no"
+  | "notObserved"
   | "interrupted";
 
 export function exitCodeOf(thrown: unknown): number {
@@ -39,6 +41,7 @@ function exitOf(error: FairleadError): ExitCode {
   if (error.code === "API_UNREACHABLE" || error.code === "CLI_LOGOUT_UNTOLD") return exitCodes.unreachable;
   // A load balancer that has no hub behind it.
   if (error.code === "API_ANSWER_FOREIGN") return error.httpStatus >= 502 ? exitCodes.unreachable : exitCodes.failure;
+  if (error.code === "OBJECTS_KIND_NOT_OBSERVED") return exitCodes.notObserved;
   switch (error.httpStatus) {
     case 400:
       return exitCodes.usage;

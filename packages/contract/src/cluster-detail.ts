@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { type Cluster, clusterShape } from "./cluster.ts";
+import { type AgentRefusal, agentRefusalSchema, type Cluster, clusterShape } from "./cluster.ts";
+import { type ClusterAlarm, clusterAlarmSchema } from "./cluster-alarm.ts";
 import { timestampSchema } from "./primitives.ts";
 import { type Role, roleSchema } from "./role.ts";
 
@@ -13,6 +14,8 @@ export interface ClusterLink {
   readonly agentVersion?: string | undefined;
   /** When the certificate that it authenticated with ends. */
   readonly certificateNotAfter?: string | undefined;
+  /** Why no requests go over it; undefined: they do, for the roles that it has. */
+  readonly refusal?: AgentRefusal | undefined;
 }
 
 export const clusterLinkSchema: z.ZodType<ClusterLink> = z
@@ -24,6 +27,7 @@ export const clusterLinkSchema: z.ZodType<ClusterLink> = z
     agentInstanceId: z.string().optional(),
     agentVersion: z.string().optional(),
     certificateNotAfter: timestampSchema.optional(),
+    refusal: agentRefusalSchema.optional(),
   })
   .meta({ id: "ClusterLink" });
 
@@ -72,6 +76,8 @@ export const clusterEventSchema: z.ZodType<ClusterEvent> = z
 export interface ClusterDetail extends Cluster {
   readonly links: ClusterLink[];
   readonly identities: ClusterIdentity[];
+  /** Those that nobody has seen yet, latest first; absent from hubs of version 0.1. */
+  readonly alarms?: ClusterAlarm[] | undefined;
   /** The latest 50, newest first. */
   readonly events: ClusterEvent[];
 }
@@ -81,6 +87,7 @@ export const clusterDetailSchema: z.ZodType<ClusterDetail> = z
     ...clusterShape,
     links: z.array(clusterLinkSchema),
     identities: z.array(clusterIdentitySchema),
+    alarms: z.array(clusterAlarmSchema).optional(),
     events: z.array(clusterEventSchema),
   })
   .meta({ id: "ClusterDetail" });

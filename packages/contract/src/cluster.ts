@@ -13,6 +13,17 @@ export const clusterStateSchema: z.ZodType<ClusterState> = z.enum([
   "revoked",
 ]);
 
+/** Why the hub uses no agent, or not this one, for a cluster: a code of docs/errors.md, and what to do. */
+export interface AgentRefusal {
+  readonly code: string;
+  readonly message: string;
+  readonly hint?: string | undefined;
+}
+
+export const agentRefusalSchema: z.ZodType<AgentRefusal> = z
+  .object({ code: z.string(), message: z.string(), hint: z.string().optional() })
+  .meta({ id: "AgentRefusal" });
+
 export interface Cluster {
   readonly name: string;
   readonly labels: Labels;
@@ -20,7 +31,14 @@ export interface Cluster {
   readonly stateSince: string;
   /** Why it is stale, was lost or revoked. */
   readonly stateReason?: string | undefined;
+  /** What its agents may be enrolled for. */
   readonly roles: Role[];
+  /** That its identities have, of those that are good now. */
+  readonly identityRoles?: Role[] | undefined;
+  /** That are served now. */
+  readonly linkedRoles?: Role[] | undefined;
+  /** Of an agent that connects under this name and isn't used: of another cluster, or one that doesn't say of which. */
+  readonly refusal?: AgentRefusal | undefined;
   readonly createdAt: string;
   readonly lastSeenAt?: string | undefined;
   readonly kubernetesVersion?: string | undefined;
@@ -29,6 +47,8 @@ export interface Cluster {
   readonly agentVersion?: string | undefined;
   /** Agent's clock minus the hub's. */
   readonly clockSkewMs?: number | undefined;
+  /** How many alarms nobody has seen yet. */
+  readonly alarmCount?: number | undefined;
 }
 
 export const clusterShape: ClusterShape = {
@@ -38,12 +58,16 @@ export const clusterShape: ClusterShape = {
   stateSince: timestampSchema,
   stateReason: z.string().optional(),
   roles: z.array(roleSchema),
+  identityRoles: z.array(roleSchema).optional(),
+  linkedRoles: z.array(roleSchema).optional(),
+  refusal: agentRefusalSchema.optional(),
   createdAt: timestampSchema,
   lastSeenAt: timestampSchema.optional(),
   kubernetesVersion: z.string().optional(),
   kubeSystemUid: z.string().optional(),
   agentVersion: z.string().optional(),
   clockSkewMs: z.number().optional(),
+  alarmCount: z.number().optional(),
 };
 
 type ClusterShape = { [K in keyof Required<Cluster>]: z.ZodType<Cluster[K]> };

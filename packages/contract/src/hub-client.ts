@@ -5,6 +5,7 @@ import type { z } from "zod";
 import { type AccessClient, createAccessClient } from "./access/index.ts";
 import { type AuditCalls, createAuditCalls, splitLines } from "./audit/index.ts";
 import { type Cluster, type ClusterList, clusterListSchema, clusterSchema } from "./cluster.ts";
+import type { SeeAlarmRequest } from "./cluster-alarm.ts";
 import { type ClusterDetail, clusterDetailSchema } from "./cluster-detail.ts";
 import {
   type CreateClusterRequest,
@@ -58,6 +59,7 @@ export interface HubClient extends AccessClient, AuditCalls, InventoryCalls {
   createCluster(request: CreateClusterRequest, options?: CallOptions): Promise<CreateClusterResponse>;
   createJoinToken(name: string, request: CreateJoinTokenRequest, options?: CallOptions): Promise<Join>;
   revokeCluster(name: string, request: RevokeClusterRequest, options?: CallOptions): Promise<Cluster>;
+  seeClusterAlarm(name: string, id: string, request: SeeAlarmRequest, options?: CallOptions): Promise<void>;
   removeCluster(name: string, options?: CallOptions): Promise<void>;
 }
 
@@ -79,6 +81,8 @@ export function createHubClient(options: HubClientOptions): HubClient {
       send({ ...call, method: "POST", path: paths.clusterTokens(name), body, answer: joinSchema }),
     revokeCluster: (name, body, call) =>
       send({ ...call, method: "POST", path: paths.clusterRevoke(name), body, answer: clusterSchema }),
+    seeClusterAlarm: (name, id, body, call) =>
+      send({ ...call, method: "POST", path: paths.clusterAlarmSeen(name, id), body }),
     removeCluster: (name, call) => send({ ...call, method: "DELETE", path: paths.cluster(name) }),
   };
 }

@@ -87,6 +87,8 @@ export {
   recordingSchema,
 } from "./audit/index.ts";
 export {
+  type AgentRefusal,
+  agentRefusalSchema,
   type Cluster,
   type ClusterList,
   type ClusterState,
@@ -94,6 +96,7 @@ export {
   clusterSchema,
   clusterStateSchema,
 } from "./cluster.ts";
+export { type ClusterAlarm, clusterAlarmSchema, type SeeAlarmRequest, seeAlarmRequestSchema } from "./cluster-alarm.ts";
 export {
   type ClusterDetail,
   type ClusterEvent,
@@ -148,6 +151,7 @@ export {
   liveMessageSchema,
   liveRequestSchema,
   liveSubprotocol,
+  type MissingKind,
   type ObjectChange,
   type ObjectChangeList,
   type ObjectChangeType,

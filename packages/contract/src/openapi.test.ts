@@ -26,9 +26,12 @@ test("every reference in the document leads to a schema in it", () => {
 test("the operations are at the paths that the client calls", () => {
   const described = new Set(operations.map((operation) => operation.path));
   const called = [paths.version, paths.whoami, paths.clusters].concat(
-    [paths.cluster("NAME"), paths.clusterTokens("NAME"), paths.clusterRevoke("NAME")].map((path) =>
-      path.replace("NAME", "{name}"),
-    ),
+    [
+      paths.cluster("NAME"),
+      paths.clusterTokens("NAME"),
+      paths.clusterRevoke("NAME"),
+      paths.clusterAlarmSeen("NAME", "ID"),
+    ].map((path) => path.replace("NAME", "{name}").replace("ID", "{id}")),
   );
 
   const { audit, auditStream, auditVerify, recordings, recording } = auditPaths;
@@ -39,7 +42,7 @@ test("the operations are at the paths that the client calls", () => {
   called.push("/api/v1/objects/{cluster}/{uid}", "/api/v1/clusters/{name}/objects/{kind}/{namespace}/{object}");
   called.push(
     ...[inventoryPaths.inventory("NAME"), inventoryPaths.confirmInventory("NAME")].map((path) =>
-      path.replace("NAME", "{name}"),
+      path.replace("NAME", "{name}").replace("ID", "{id}"),
     ),
   );
 

@@ -3,6 +3,7 @@ import type { z } from "zod";
 import { accessOperations } from "./access/index.ts";
 import { auditOperations } from "./audit/index.ts";
 import { clusterListSchema, clusterSchema } from "./cluster.ts";
+import { seeAlarmRequestSchema } from "./cluster-alarm.ts";
 import { clusterDetailSchema } from "./cluster-detail.ts";
 import {
   createClusterRequestSchema,
@@ -94,6 +95,15 @@ export const operations: readonly Operation[] = [
     needsToken: true,
     request: revokeClusterRequestSchema,
     success: { status: 200, description: "The cluster, now revoked", body: clusterSchema },
+  },
+  {
+    id: "seeClusterAlarm",
+    method: "post",
+    path: "/api/v1/clusters/{name}/alarms/{id}/seen",
+    summary: "Say that someone has seen an alarm",
+    needsToken: true,
+    request: seeAlarmRequestSchema,
+    success: { status: 204, description: "It is gone, unless it was raised again since" },
   },
   {
     id: "removeCluster",

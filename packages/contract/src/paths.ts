@@ -7,6 +7,7 @@ export const paths: {
   cluster(name: string): string;
   clusterTokens(name: string): string;
   clusterRevoke(name: string): string;
+  clusterAlarmSeen(name: string, id: string): string;
   /** The cluster's own API server, proxied. */
   clusterApi(name: string): string;
 } = {
@@ -17,5 +18,6 @@ export const paths: {
   cluster: (name) => `/api/v1/clusters/${encodeURIComponent(name)}`,
   clusterTokens: (name) => `/api/v1/clusters/${encodeURIComponent(name)}/tokens`,
   clusterRevoke: (name) => `/api/v1/clusters/${encodeURIComponent(name)}/revoke`,
+  clusterAlarmSeen: (name, id) => `/api/v1/clusters/${encodeURIComponent(name)}/alarms/${encodeURIComponent(id)}/seen`,
   clusterApi: (name) => `/k8s/clusters/${encodeURIComponent(name)}`,
 };

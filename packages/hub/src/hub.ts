@@ -21,6 +21,9 @@ import {
   addSignedInRoutes,
   createApp,
   createTrustedProxies,
+  explainToAgents,
+  explainToPeople,
+  limitStrangers,
   parseListen,
   readRemoteAddress,
   requirePrincipal,
@@ -30,7 +33,7 @@ import {
 } from "./server/index.ts";
 import { drainHub, handOver } from "./shutdown.ts";
 import { openStore, type Store } from "./store/index.ts";
-import { createLogger, createMetrics, createReadiness, type Logger } from "./telemetry/index.ts";
+import { createLogger, createMetrics, createReadiness, type Logger, startHeartbeat } from "./telemetry/index.ts";
 import { openAgentServer, openPeopleServer } from "./tls.ts";
 import { hubVersion } from "./version.ts";
 
@@ -90,6 +93,8 @@ export async function startHub(config: HubConfig, options: HubOptions = {}): Pro
     clusterStreams: config.limitClusterStreams,
     clusterBytesPerSecond: config.limitClusterBytesPerSecond,
     hubRequests: config.limitHubRequests,
+    userApiRequests: config.limitUserApiRequests,
+    addressApiRequests: config.limitAddressApiRequests,
   });
   const registry = createLinkRegistry();
   const onError = (error: unknown): void => log.error({ err: error }, "background work failed");
@@ -136,6 +141,7 @@ export async function startHub(config: HubConfig, options: HubOptions = {}): Pro
       access,
       exists: clusters.exists,
       connections: (cluster) => registry.connections(cluster, proxyRole),
+      refusal: (cluster) => registry.refusal(cluster, proxyRole),
       whenUsable: (cluster, options) => registry.whenUsable(cluster, proxyRole, options),
       absence: clusters.absence,
       audit,
@@ -150,7 +156,8 @@ export async function startHub(config: HubConfig, options: HubOptions = {}): Pro
   const people = undo.use(await openPeopleServer({ config, pki, names, clock, log }));
   const agents = undo.use(await openAgentServer({ config, pki, names, clock, log }));
   const readiness = createReadiness();
-  readiness.add({ name: "store", run: () => store.check() });
+  const heartbeat = undo.use(startHeartbeat({ check: () => store.check(), answered: () => store.answered, clock }));
+  readiness.add({ name: "store", run: () => heartbeat.judge() });
   for (const [name, { server, expiresAt }] of Object.entries({ people, agents })) {
     readiness.add({ name: `${name}-listener`, run: () => assert(server.listening) });
     readiness.add({ name: `${name}-certificate`, run: () => assert(expiresAt() > clock.now()) });
@@ -184,16 +191,22 @@ export async function startHub(config: HubConfig, options: HubOptions = {}): Pro
     readRemoteAddress,
     onRefused: ({ code, message }) => log.warn({ code }, message),
   });
+  const toPeople = explainToPeople(() => urls.agents);
+  const toAgents = explainToAgents(() => urls.people);
   const peopleApp = await createApp({
     log,
     counters,
     bodyLimitBytes: 1024 * 1024,
+    explain: toPeople,
     async routes(app) {
       addAuditHooks(app, { audit, readRemoteAddress });
       addOpenRoutes(app, { version, caPem: pki.caPem, readiness });
-      await app.register(accessRoutes.open);
+      await app.register(async (open) => {
+        limitStrangers(open, limits);
+        await open.register(accessRoutes.open);
+      });
       await app.register(async (signedIn) => {
-        requirePrincipal(signedIn, access);
+        requirePrincipal(signedIn, { access, limits });
         addSignedInRoutes(signedIn, { access, metrics });
         await signedIn.register(accessRoutes.signedIn);
         await signedIn.register(createAuditRoutes({ audit, access }));
@@ -207,14 +220,15 @@ export async function startHub(config: HubConfig, options: HubOptions = {}): Pro
     log,
     counters,
     bodyLimitBytes: 32 * 1024,
+    explain: toAgents,
     async routes(app) {
       await app.register(createEnrollRoutes({ identity }));
       if (proofs) await app.register(createChallengeRoutes({ proofs }));
     },
   });
   const trustedProxies = createTrustedProxies(config.trustedProxies);
-  routePeople(people.server, { app: peopleApp, api: proxy, live, trustedProxies });
-  routeAgents(agents.server, { app: agentsApp, links, trustedProxies });
+  routePeople(people.server, { app: peopleApp, api: proxy, live, explain: toPeople, trustedProxies, access });
+  routeAgents(agents.server, { app: agentsApp, links, explain: toAgents, trustedProxies });
 
   const agentPort = await startListening(agents.server, config.agentListen);
   urls.agents = toUrl(config.agentPublicUrl ?? onHostOf(config.publicUrl, agentPort), config.agentListen, agentPort);

@@ -1,6 +1,7 @@
 import { isFairleadError, redact } from "@fairlead/kernel";
 import { tuneGarbageCollection } from "@fairlead/protocol";
 import { printConfig, printHelp, readEnvironment, readInvocation } from "./config/index.ts";
+import { handOverFirstToken } from "./first-token.ts";
 import { type Hub, startHub } from "./hub.ts";
 import { describeError } from "./telemetry/index.ts";
 import { hubVersion } from "./version.ts";
@@ -30,7 +31,7 @@ async function run(): Promise<void> {
       // Until the hub runs there is nothing to end in order, and a signal has its usual effect.
       const hub = await startHub(invocation.config);
       const stopping = waitForSignal();
-      greet(hub);
+      await greet(hub, invocation.config.adminTokenOut);
       await stopping;
       await hub[Symbol.asyncDispose]();
       hub.log.info("hub has stopped");
@@ -39,26 +40,13 @@ async function run(): Promise<void> {
   }
 }
 
-function greet(hub: Hub): void {
-  if (hub.firstAdminToken !== undefined) process.stderr.write(signInText(hub, hub.firstAdminToken));
-  const { peopleUrl, agentUrl, caFingerprint } = hub;
+async function greet(hub: Hub, tokenFile: string | undefined): Promise<void> {
+  const { peopleUrl, agentUrl, caFingerprint, firstAdminToken: token } = hub;
+  // Not through the logger, which would mask the token, and whose lines are kept.
+  if (token !== undefined) {
+    process.stderr.write(await handOverFirstToken({ token, peopleUrl, caFingerprint }, tokenFile));
+  }
   hub.log.info({ listen: peopleUrl, agentListen: agentUrl, caFingerprint, version: hubVersion }, "hub is ready");
-}
-
-// Not through the logger, which would mask the token, and whose lines are kept.
-function signInText(hub: Hub, token: string): string {
-  return [
-    "",
-    "This is the hub's first start. Sign in with",
-    "",
-    `  fairlead login ${hub.peopleUrl} --ca-fingerprint ${hub.caFingerprint}`,
-    "",
-    "and the admin token below. It is shown only this once:",
-    "",
-    `  ${token}`,
-    "",
-    "",
-  ].join("\n");
 }
 
 /** The first signal asks to stop in order, the second to stop at once. */

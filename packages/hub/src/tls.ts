@@ -7,6 +7,8 @@ import {
   type ConnectionBound,
   createListener,
   createTrustedProxies,
+  type HeadLimits,
+  headsOfAgents,
   type KeyPair,
   watchTlsFiles,
 } from "./server/index.ts";
@@ -30,7 +32,7 @@ export async function openPeopleServer(options: TlsOptions): Promise<TlsServer> 
   const { config, log } = options;
   const { tlsCertFile: certFile, tlsKeyFile: keyFile } = config;
   const base = { minVersion: "TLSv1.2" as const };
-  if (certFile === undefined || keyFile === undefined) return await openOwn(options, base, 0);
+  if (certFile === undefined || keyFile === undefined) return await openOwn(options, base, { requestTimeoutMs: 0 });
   const files = await watchTlsFiles({
     certFile,
     keyFile,
@@ -48,13 +50,13 @@ export async function openPeopleServer(options: TlsOptions): Promise<TlsServer> 
 /** Asks for a client certificate and leaves the judgement to the links: enrollment comes without one. */
 export async function openAgentServer(options: TlsOptions): Promise<TlsServer> {
   const base = { minVersion: "TLSv1.3" as const, ca: options.pki.caPem, requestCert: true, rejectUnauthorized: false };
-  return await openOwn(options, base, 30_000);
+  return await openOwn(options, base, { requestTimeoutMs: 30_000, heads: headsOfAgents });
 }
 
 async function openOwn(
   options: TlsOptions,
   base: { minVersion: "TLSv1.2" | "TLSv1.3"; ca?: string; requestCert?: boolean; rejectUnauthorized?: boolean },
-  requestTimeoutMs: number,
+  limits: { readonly requestTimeoutMs: number; readonly heads?: HeadLimits },
 ): Promise<TlsServer> {
   const { pki, names, clock, log } = options;
   const kept = await keepServerCertificate({
@@ -65,17 +67,17 @@ async function openOwn(
     onError: (error) => log.error({ err: error }, "can't renew the hub's own certificate"),
   });
   const bound = toBound(options, base.requestCert ? "agents" : "people");
-  const server = createListener({ tls: { ...base, ...toContext(kept.current()) }, requestTimeoutMs, bound });
+  const server = createListener({ tls: { ...base, ...toContext(kept.current()) }, ...limits, bound });
   return { server, expiresAt: () => kept.current().notAfter, [Symbol.dispose]: () => kept[Symbol.dispose]() };
 }
 
 function toBound({ config, log }: TlsOptions, listener: string): ConnectionBound {
-  const { connectionsPerAddress } = config;
+  const { connectionsPerAddress, unknownConnectionsPerAddress, unknownConnections } = config;
+  const bounds = { connectionsPerAddress, unknownConnectionsPerAddress, unknownConnections };
   return {
-    connectionsPerAddress,
+    ...bounds,
     trustedProxies: createTrustedProxies(config.trustedProxies),
-    onRefused: (about) =>
-      log.warn({ ...about, listener, connectionsPerAddress }, "too many connections from an address"),
+    onRefused: (about) => log.warn({ ...about, ...bounds, listener }, "too many connections from an address"),
   };
 }
 

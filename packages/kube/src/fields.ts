@@ -17,6 +17,11 @@ export class Fields {
     return new Fields(value);
   }
 
+  /** As it came. */
+  get raw(): unknown {
+    return this.#value;
+  }
+
   get exists(): boolean {
     return this.#value !== undefined && this.#value !== null;
   }

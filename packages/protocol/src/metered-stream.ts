@@ -45,6 +45,10 @@ export class MeteredStream implements LinkStream, StreamHandlers {
     this.#stream.consumed(sizeBytes);
   }
 
+  endWithin(ms: number | undefined): void {
+    this.#stream.endWithin(ms);
+  }
+
   onHead(head: ResponseHead): void {
     this.#handlers.onHead?.(head);
   }

@@ -4,8 +4,31 @@ export function toolsUnavailable(name: string, reason: string, cause?: unknown):
   return new FairleadError({
     code: "TOOLS_UNAVAILABLE",
     message: `${name} is missing: ${reason}.`,
-    hint: "Install Go 1.26 or newer, or point KUBEBUILDER_ASSETS at a folder that has the binaries.",
+    hint: "Install Go 1.26 or newer, point KUBEBUILDER_ASSETS at a folder that has the binaries, or run 'npm run demo -- --download' where only the demo is wanted.",
     cause,
+  });
+}
+
+export function downloadFailed(url: string, cause: unknown): FairleadError {
+  const why = cause instanceof Error ? `: ${(cause.cause instanceof Error ? cause.cause : cause).message}` : "";
+  return new FairleadError({
+    code: "TOOLS_DOWNLOAD_FAILED",
+    message: `${url} could not be downloaded${why}.`,
+    hint: "Check the connection, or set FAIRLEAD_DOWNLOAD_FROM to a folder on a server that has the files of tools/downloads.json. Without --download the programs are built with Go.",
+    cause,
+    retryable: true,
+  });
+}
+
+export function downloadMismatch(
+  url: string,
+  expected: { readonly algorithm: string; readonly hex: string },
+  actual: string,
+): FairleadError {
+  return new FairleadError({
+    code: "TOOLS_DOWNLOAD_MISMATCH",
+    message: `${url} is not the file that is expected: its ${expected.algorithm} is ${actual} instead of ${expected.hex}.`,
+    hint: "Nothing of it was kept or run. Ask who runs the server, or the proxy in between, what it is.",
   });
 }
 

@@ -36,6 +36,31 @@ export function identityRejected(cause: FairleadError): FairleadError {
   });
 }
 
+/** The process was asked to run more than its identity is for. It runs what it may. */
+export function rolesMissing(options: {
+  readonly cluster: string;
+  readonly has: readonly string[];
+  readonly wanted: readonly string[];
+  readonly tokenPlace: string;
+}): FairleadError {
+  const { cluster, has, wanted, tokenPlace } = options;
+  const missing = wanted.filter((role) => !has.includes(role));
+  const all = [...new Set([...has, ...wanted])].map((role) => `--role ${role}`).join(" ");
+  return new FairleadError({
+    code: "IDENTITY_ROLES_MISSING",
+    message: `The agent's identity is for ${has.join(", ")}, and not for ${missing.join(", ")}, which it was asked to run too.`,
+    hint: `Make a join token for all of them, \`fairlead cluster token ${cluster} ${all} --token-out FILE\`, and put it into ${tokenPlace}; the agent enrolls again by itself.`,
+  });
+}
+
+export function tokenForOtherCluster(options: { readonly own: string; readonly other: string }): FairleadError {
+  return new FairleadError({
+    code: "ENROLL_TOKEN_OTHER_CLUSTER",
+    message: `The join token is for cluster "${options.other}", and this is an agent of "${options.own}".`,
+    hint: "Make a token for the agent's own cluster. To move the agent to the other one, remove its identity first.",
+  });
+}
+
 export function identityCorrupt(place: string): FairleadError {
   return new FairleadError({
     code: "IDENTITY_CORRUPT",

@@ -1,4 +1,5 @@
 export { createFileStorage } from "./file-storage.ts";
+export { keepRoles } from "./keep-roles.ts";
 export { createIdentityKeeper, type IdentityKeeper, type IdentityOptions } from "./keeper.ts";
 export { keepRenewed, type RenewalOptions } from "./renewal.ts";
 export { createSecretStorage } from "./secret-storage.ts";

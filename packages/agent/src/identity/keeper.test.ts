@@ -17,16 +17,16 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-const log = { info: () => undefined, warn: vi.fn() };
+const log = { info: () => undefined, warn: vi.fn(), error: vi.fn() };
 
 function keeperOf(
   hub: FakeHub,
-  options: { token?: string; path?: string; storage?: IdentityStorage; url?: URL } = {},
+  options: { token?: string; path?: string; storage?: IdentityStorage; url?: URL; roles?: string[] } = {},
 ): IdentityKeeper {
   const { token, path, storage = createFileStorage({ folder: join(folder, "state") }), url = hub.url } = options;
   return createIdentityKeeper({
     route: { hub: url },
-    roles: ["proxy"],
+    roles: options.roles ?? ["proxy"],
     agentVersion: "1",
     storage,
     token: createTokenSource({ token, path }),
@@ -221,6 +221,38 @@ test("a renewed certificate is for the same key and survives a restart", async (
   const [before, after] = [issued, renewed].map((each) => describeCertificate(each.certificateChainPem));
   expect(after?.keyThumbprint).toBe(before?.keyThumbprint);
   expect(after?.serial).not.toBe(before?.serial);
+});
+
+test("an agent that is to do more enrolls again with a new token, and goes on with what it has until then", async () => {
+  await using hub = await startFakeHub();
+  const path = join(folder, "token");
+  await writeFile(path, hub.token("token111"));
+  const first = await keeperOf(hub, { path }).ensure();
+  const keeper = keeperOf(hub, { path, roles: ["proxy", "observe"] });
+  const { signal } = new AbortController();
+  expect(await keeper.ensure()).toEqual(first);
+  expect(await keeper.widen({ signal })).toBe(false);
+  expect(keeper.shortfall).toMatchObject({ code: "IDENTITY_ROLES_MISSING", hint: expect.stringContaining(path) });
+  expect(log.error).toHaveBeenCalledTimes(1);
+
+  const { answer } = hub;
+  hub.answer = async () => refusal(403, "ENROLL_ROLE_NOT_ALLOWED");
+  await writeFile(path, hub.token("token222"));
+  expect(await keeper.widen({ signal })).toBe(false);
+  expect(await keeper.ensure()).toEqual(first);
+  expect(hub.bodies).toHaveLength(2);
+
+  hub.answer = async (body) => {
+    const given = await answer(body);
+    return { ...given, body: { ...(given.body as object), roles: ["proxy", "observe"] } };
+  };
+  await writeFile(path, hub.token("token333"));
+  expect(await keeper.widen({ signal })).toBe(true);
+  expect(keeper.shortfall).toBeUndefined();
+  const second = await keeper.ensure();
+  expect(second).toMatchObject({ tokenId: "token333", roles: ["proxy", "observe"] });
+  expect(second.keyPem).not.toBe(first.keyPem);
+  expect(await keeperOf(hub, { path, roles: ["proxy", "observe"] }).ensure()).toEqual(second);
 });
 
 test("what isn't an identity is refused without quoting it, and a readable file is closed to others", async () => {

@@ -1,16 +1,17 @@
 // The agent's identity over its life: enroll once, use, renew, and enroll again with a new token when the hub no
 // longer takes it. A key is stored before its token is spent, and asking again with both gets the same answer.
-import type { FairleadError } from "@fairlead/kernel";
+import { type FairleadError, toFairleadError } from "@fairlead/kernel";
 import { createCsr, describeCertificate } from "@fairlead/protocol/x509";
 import type { Route } from "../dial/index.ts";
 import { type EnrollAnswer, type EnrollOptions, enroll } from "./enroll.ts";
-import { identityRejected } from "./errors.ts";
+import { identityRejected, rolesMissing, tokenForOtherCluster } from "./errors.ts";
 import type { IdentityStorage, IssuedIdentity, PendingIdentity, StoredIdentity } from "./storage.ts";
 import type { GivenToken, TokenSource } from "./token.ts";
 
 export interface IdentityLog {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
 }
 
 export interface IdentityOptions {
@@ -27,6 +28,10 @@ export interface IdentityKeeper {
   /** The identity to connect with; enrolls when there is none, or when the hub rejected the one there was. */
   ensure(options?: { readonly signal?: AbortSignal | undefined }): Promise<IssuedIdentity>;
   readonly current: IssuedIdentity | undefined;
+  /** IDENTITY_ROLES_MISSING when more roles were asked for than the current identity is for. */
+  readonly shortfall: FairleadError | undefined;
+  /** Enrolls again when a new token is there and roles are missing; the identity that there is holds until that works. */
+  widen(options: { readonly signal: AbortSignal }): Promise<boolean>;
   /** The hub said that the current identity isn't good any more. */
   reject(error: FairleadError): void;
   /** Whether a token other than the spent one is there by now. */
@@ -42,6 +47,9 @@ export function createIdentityKeeper(options: IdentityOptions): IdentityKeeper {
   let stored: StoredIdentity | undefined;
   let rejection: FairleadError | undefined;
   let unsaved = false;
+  /** Of a token that didn't give the missing roles: it isn't tried again. */
+  let vainTokenId: string | undefined;
+  let said: string | undefined;
 
   return {
     async ensure({ signal } = {}) {
@@ -50,13 +58,17 @@ export function createIdentityKeeper(options: IdentityOptions): IdentityKeeper {
       if (!issued) return enrollWith(await token.read(), signal);
       const given = await token.read().catch(() => undefined);
       if (given && isForAnotherHub(given, issued)) return enrollWith(given, signal);
-      if (!rejection) return issued;
+      if (!rejection) return (await widen(given, signal)) ? (stored.issued ?? issued) : issued;
       if (!given || given.id === issued.tokenId) throw identityRejected(rejection);
       return enrollWith(given, signal);
     },
     get current() {
       return stored?.issued;
     },
+    get shortfall() {
+      return findShortfall();
+    },
+    widen: async ({ signal }) => widen(await token.read().catch(() => undefined), signal),
     reject(error) {
       rejection = error;
     },
@@ -82,12 +94,48 @@ export function createIdentityKeeper(options: IdentityOptions): IdentityKeeper {
     },
   };
 
-  async function enrollWith(given: GivenToken, signal: AbortSignal | undefined): Promise<IssuedIdentity> {
+  function findShortfall(): FairleadError | undefined {
+    const { cluster = "", roles: has } = stored?.issued ?? {};
+    if (!has || options.roles.every((role) => has.includes(role))) return undefined;
+    return rolesMissing({ cluster, has, wanted: options.roles, tokenPlace: token.place });
+  }
+
+  async function widen(given: GivenToken | undefined, signal: AbortSignal | undefined): Promise<boolean> {
+    const issued = stored?.issued;
+    const shortfall = findShortfall();
+    if (!issued || !shortfall) return false;
+    const isNew = given !== undefined && ![issued.tokenId, vainTokenId].includes(given.id);
+    if (isNew && !isForAnotherHub(given, issued)) {
+      try {
+        await enrollWith(given, signal, issued.cluster);
+        return findShortfall() === undefined;
+      } catch (thrown) {
+        if (signal?.aborted) return false;
+        const error = toFairleadError(thrown);
+        if (!error.retryable) vainTokenId = given.id;
+        sayOnce(error, `not enrolled for more roles: ${error.message}`);
+      }
+    }
+    if (!isNew) sayOnce(shortfall, shortfall.message);
+    return false;
+  }
+
+  function sayOnce({ code, hint }: FairleadError, text: string): void {
+    if (said === text) return;
+    said = text;
+    log.error({ code, hint }, text);
+  }
+
+  async function enrollWith(
+    given: GivenToken,
+    signal: AbortSignal | undefined,
+    ownCluster?: string,
+  ): Promise<IssuedIdentity> {
     const taken = await takeOver(given);
     if (taken) return taken;
     const pending = await storePending(given);
     // Another replica got through in between: its identity is ours.
-    if (!pending) return enrollWith(given, signal);
+    if (!pending) return enrollWith(given, signal, ownCluster);
     const { csrDer } = await createCsr({ keyPem: pending.keyPem });
     const answer = await (options.enroll ?? enroll)({
       route,
@@ -98,6 +146,9 @@ export function createIdentityKeeper(options: IdentityOptions): IdentityKeeper {
       agentVersion: options.agentVersion,
       signal,
     });
+    if (ownCluster !== undefined && answer.cluster !== ownCluster) {
+      throw tokenForOtherCluster({ own: ownCluster, other: answer.cluster });
+    }
     const issued: IssuedIdentity = {
       ...pending,
       cluster: answer.cluster,

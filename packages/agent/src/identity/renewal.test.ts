@@ -54,7 +54,7 @@ test.each([
     renewedAt = clock.now();
     stop.abort();
   });
-  const log = { info: vi.fn(), warn: vi.fn() };
+  const log = { info: vi.fn(), warn: vi.fn(), error: vi.fn() };
   const issuer = () => async () => ({ certificateChainPem: "", caPem: "" });
   await keepRenewed({ keeper, issuer, clock, log, signal: stop.signal, random: () => random });
   const issuedAt = notAfter - lifeMs;
@@ -73,7 +73,7 @@ test("a renewal that fails is tried again, and without a link it waits for one",
   });
   let asked = 0;
   const issue = async () => ({ certificateChainPem: "", caPem: "" });
-  const log = { info: vi.fn(), warn: vi.fn() };
+  const log = { info: vi.fn(), warn: vi.fn(), error: vi.fn() };
   const issuer = () => (++asked < 200 ? undefined : issue);
   await keepRenewed({ keeper, issuer, clock, log, signal: stop.signal, random: () => 0 });
   expect(log.warn).toHaveBeenCalledTimes(3);

@@ -11,12 +11,15 @@ export interface TokenSource {
   /** Whether another answer is possible later without a restart. */
   readonly changes: boolean;
   read(): Promise<GivenToken>;
+  /** Where a new one is to be put, for messages. */
+  readonly place: string;
 }
 
 export function createTokenSource(options: { token?: string | undefined; path?: string | undefined }): TokenSource {
   const { token, path } = options;
   return {
     changes: path !== undefined,
+    place: path ?? "--token-file (the agent was given none, and has to be started again with it)",
     async read() {
       const text = (path === undefined ? token : await readTokenFile(path))?.trim();
       if (!text) throw tokenMissing();

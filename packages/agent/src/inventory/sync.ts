@@ -15,7 +15,7 @@ export interface InventorySyncOptions {
   readonly links: InventoryLinks;
   readonly lead: Pick<Lead, "untilLeading">;
   readonly instanceId: string;
-  /** Resolves when it is known; empty where the agent may not read it. */
+  /** As it is known when a call begins. */
   readonly kubeSystemUid: () => Promise<string>;
   readonly clock: Clock;
   readonly log: InventoryLog;
@@ -47,12 +47,12 @@ export function createInventorySync(options: InventorySyncOptions): InventorySyn
   }
 
   async function holdCalls(signal: AbortSignal): Promise<void> {
-    const uid = await within(kubeSystemUid(), signal);
     while (!signal.aborted) {
       const term = await lead.untilLeading(signal);
       const until = AbortSignal.any([signal, term.signal]);
       const link = await untilLink(until).catch(() => undefined);
       if (link === undefined) continue;
+      const uid = await within(kubeSystemUid(), signal);
       const { moved, stop } = watchLink(link);
       const beganMs = clock.now();
       const over = AbortSignal.any([until, moved]);

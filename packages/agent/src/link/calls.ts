@@ -12,6 +12,13 @@ export interface Self {
   readonly capabilities: readonly string[];
 }
 
+/** Why the hub opens no streams on a link. */
+export interface Refusal {
+  readonly code: string;
+  readonly message: string;
+  readonly hint: string;
+}
+
 export interface Welcome {
   readonly hubInstanceId: string;
   readonly hubVersion: string;
@@ -21,6 +28,7 @@ export interface Welcome {
   readonly capabilities: readonly string[];
   /** The hub's clock minus ours, as far as one exchange tells. */
   readonly clockSkewMs: number;
+  readonly refusal?: Refusal | undefined;
 }
 
 /** Introduces the agent; the hub checks that both mean the same cluster. */
@@ -51,6 +59,7 @@ export async function sayHello(options: {
   const answer = await request.catch((error: unknown) => {
     throw helloFailed(error);
   });
+  const { refusal } = answer;
   return {
     hubInstanceId: answer.hubInstanceId,
     hubVersion: answer.hubVersion,
@@ -58,6 +67,7 @@ export async function sayHello(options: {
     protocolVersion: answer.protocolVersion,
     capabilities: answer.capabilities,
     clockSkewMs: Number(answer.receivedAtMs) - nowMs,
+    ...(refusal && { refusal: { code: refusal.code, message: refusal.message, hint: refusal.hint } }),
   };
 }
 

@@ -5,7 +5,10 @@ import { createKubeClient } from "@fairlead/kube";
 import { expect, test, vi } from "vitest";
 import { type ClusterFacts, learnClusterFacts } from "./cluster-facts.ts";
 
-async function learnFrom(listener: RequestListener): Promise<{ facts: ClusterFacts; warnings: number }> {
+async function learnFrom(
+  listener: RequestListener,
+  isKnown: (facts: ClusterFacts) => boolean = () => true,
+): Promise<{ facts: ClusterFacts; warnings: number }> {
   const server = createServer(listener).listen(0, "127.0.0.1");
   await once(server, "listening");
   await using client = createKubeClient({
@@ -26,9 +29,11 @@ async function learnFrom(listener: RequestListener): Promise<{ facts: ClusterFac
   };
   const warn = vi.fn();
   let facts: ClusterFacts = { kubernetesVersion: "", kubeSystemUid: "" };
-  const { signal } = new AbortController();
+  const stop = new AbortController();
+  const { signal } = stop;
   const onLearned = (learned: ClusterFacts): void => {
     facts = learned;
+    if (isKnown(learned)) stop.abort();
   };
   await learnClusterFacts({ client, clock, signal, log: { warn }, onLearned });
   server.closeAllConnections();
@@ -52,4 +57,19 @@ test("an agent that may not read kube-system still says its version", async () =
     response.writeHead(403).end('{"kind":"Status","apiVersion":"v1","reason":"Forbidden"}');
   });
   expect(facts).toEqual({ kubernetesVersion: "v1.36.1", kubeSystemUid: "" });
+});
+
+test("what a kubeconfig leads to is asked again: another cluster may answer there by now", async () => {
+  const learned: string[] = [];
+  let asked = 0;
+  await learnFrom(
+    (request, response) => {
+      if (request.url === "/version") return void response.end('{"gitVersion":"v1.36.1"}');
+      asked++;
+      if (asked === 2) return void response.writeHead(503).end("busy");
+      response.end(`{"metadata":{"uid":"${asked < 4 ? "u-1" : "u-2"}"}}`);
+    },
+    ({ kubeSystemUid }) => learned.push(kubeSystemUid) === 2,
+  );
+  expect(learned).toEqual(["u-1", "u-2"]);
 });

@@ -1,5 +1,6 @@
-export { renewCertificate, type Self, sayHello } from "./calls.ts";
-export { type ClusterFacts, learnClusterFacts } from "./cluster-facts.ts";
-export { type CurrentLink, createCurrentLink } from "./current-link.ts";
+export { renewCertificate } from "./calls.ts";
+export { learnClusterFacts } from "./cluster-facts.ts";
+export { type CurrentLink, createCurrentLink, type WelcomedLink } from "./current-link.ts";
 export { dialLink } from "./dial.ts";
+export { createIntroduction } from "./introduce.ts";
 export { createLinkKeeper, type LinkKeeper } from "./keep-links.ts";

@@ -112,6 +112,23 @@ test.each([
   expect(Math.max(...waits)).toBe(29_970);
 });
 
+test("an address that isn't the agents' is said once, and asked again about once a minute", async () => {
+  let dials = 0;
+  const { stop, run, waits, log } = startKeeper({
+    dial: async () => {
+      if (++dials === 4) stop.abort();
+      const about = { code: "API_LISTENER_WRONG", message: "This address is for people.", hint: "Give another --hub." };
+      throw new FairleadError({ ...about, httpStatus: 421 });
+    },
+  });
+  await run;
+  expect(log.error.mock.calls).toEqual([
+    [expect.objectContaining({ hint: "Give another --hub." }), expect.stringMatching(/^This address is for people\. /)],
+  ]);
+  expect(log.warn).not.toHaveBeenCalled();
+  expect(waits.filter((waitMs) => waitMs > 60_000)).toHaveLength(3);
+});
+
 test("after a link ends the next one opens, and both count", async () => {
   const links: FakeLink[] = [];
   const { keeper, stop, run } = startKeeper({

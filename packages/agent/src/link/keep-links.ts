@@ -33,6 +33,8 @@ export interface LinkKeeper {
   readonly connects: number;
   /** Bytes over links that are closed by now; with the open ones' they make totals. */
   readonly closedBytes: { readonly received: number; readonly sent: number };
+  /** Opens the next link with the identity of now; then the one there is drains. */
+  moveOn(): void;
   /** Runs until the signal aborts. Rejects only when no retry can help. */
   run(): Promise<void>;
 }
@@ -45,7 +47,12 @@ export function createLinkKeeper(options: KeepLinksOptions): LinkKeeper {
   const closedBytes = { received: 0, sent: 0 };
   let connects = 0;
   let downSinceMs = clock.now();
+  /** Ends the wait for the end of the current link. */
+  let leaveCurrent: (() => void) | undefined;
+  const left = new Set<Link>();
   let cancelStable: (() => void) | undefined;
+  /** Once is enough to say that the address isn't the agents'. */
+  let isWrongAddressTold = false;
   /** What the last dial found. */
   let isNobodyThere = false;
   return {
@@ -56,6 +63,11 @@ export function createLinkKeeper(options: KeepLinksOptions): LinkKeeper {
     closedBytes,
     get connects() {
       return connects;
+    },
+    moveOn() {
+      if (!current) return;
+      left.add(current);
+      leaveCurrent?.();
     },
     run,
   };
@@ -101,9 +113,12 @@ export function createLinkKeeper(options: KeepLinksOptions): LinkKeeper {
     try {
       const welcome = await options.hello(link, issued, signal);
       current = link;
+      isWrongAddressTold = false;
       connects++;
       options.onCurrent?.({ link, capabilities: welcome.capabilities });
       log.info(welcome, "agent is connected");
+      for (const old of left) void old.goAway({ reason: "agent has a new link", drainMs }).catch(() => undefined);
+      left.clear();
     } catch (error) {
       link.close("the hub didn't answer the hello");
       await closed;
@@ -116,11 +131,15 @@ export function createLinkKeeper(options: KeepLinksOptions): LinkKeeper {
 
   function untilAsked(link: Link): Promise<GoAway> {
     return new Promise((resolve) => {
-      link.onGoAway = (message) => {
-        log.info({ reason: message.reason, drainMs: message.drainMs }, "the hub asks to move to another link");
-        // What is announced is no failure: the next link opens without a wait.
+      // What is announced is no failure: the next link opens without a wait.
+      const move = (message: GoAway): void => {
         backoff.reset();
         resolve(message);
+      };
+      leaveCurrent = () => move({ reason: "agent has a new identity", drainMs });
+      link.onGoAway = (message) => {
+        log.info({ reason: message.reason, drainMs: message.drainMs }, "the hub asks to move to another link");
+        move(message);
       };
     });
   }
@@ -141,6 +160,7 @@ export function createLinkKeeper(options: KeepLinksOptions): LinkKeeper {
 
   function forget(link: Link, end: LinkClosed): void {
     all.delete(link);
+    left.delete(link);
     const { received, sent } = link.stats().bytes;
     closedBytes.received += received;
     closedBytes.sent += sent;
@@ -162,6 +182,11 @@ export function createLinkKeeper(options: KeepLinksOptions): LinkKeeper {
       identity.reject(error);
       log.error(details, error.message);
       if (!(await identity.hasNewToken())) await untilNewToken();
+    } else if (error.code === "API_LISTENER_WRONG") {
+      if (!isWrongAddressTold) log.error(details, `${error.message} Until then the agent asks once in a while.`);
+      isWrongAddressTold = true;
+      // It may be a balancer that is about to be set right.
+      await pause(wrongAddressWaitMs * (0.5 + random()));
     } else if (error.code === "IDENTITY_REJECTED" || isFinal(error)) {
       log.error(details, error.message);
       await untilNewToken();
@@ -215,9 +240,12 @@ function isFinal(error: FairleadError): boolean {
 }
 
 const rejecting = new Set(["IDENTITY_REVOKED", "IDENTITY_UNKNOWN", "IDENTITY_EXPIRED", "IDENTITY_INVALID"]);
+/** Nobody waits for the old link, and what goes over it may be long; its certificate ends it at last. */
+const drainMs = 3_600_000;
 const stableMs = 5_000;
 const recentOutageMs = 120_000;
 const recentMaxMs = 8_000;
 const cheapMaxMs = 2_000;
 const rejectedWaitMs = 40_000;
+const wrongAddressWaitMs = 60_000;
 const tokenPollMs = 1_000;

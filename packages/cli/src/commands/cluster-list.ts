@@ -1,8 +1,9 @@
-import type { Cluster } from "@fairlead/contract";
+import type { Cluster, Role } from "@fairlead/contract";
 import type { Command } from "commander";
 import type { CommandContext, OpenContext } from "../context.ts";
 import { formatSpan } from "../output/index.ts";
-import { formatLabels, paintState } from "./cluster-text.ts";
+import { formatLabels, paintCluster } from "./cluster-text.ts";
+import { sayNoClusters } from "./no-clusters.ts";
 
 export function addClusterList(cluster: Command, open: OpenContext): void {
   cluster
@@ -15,7 +16,8 @@ export function addClusterList(cluster: Command, open: OpenContext): void {
 async function listClusters(context: CommandContext): Promise<void> {
   const { hub, output, signal } = context;
   const list = await (await hub()).listClusters({ signal });
-  const heading = ["NAME", "STATE", "SINCE", "ROLES", "KUBERNETES", "AGENT", "LABELS"];
+  if (list.items.length === 0) await sayNoClusters(context);
+  const heading = ["NAME", "STATE", "SINCE", "ROLES", "LIVE", "KUBERNETES", "AGENT", "LABELS"];
 
   output.answer(list, () =>
     list.items.length === 0
@@ -25,17 +27,26 @@ async function listClusters(context: CommandContext): Promise<void> {
           list.items.map((cluster) => describe(context, cluster)),
         ),
   );
-  if (list.items.length === 0) output.remark("No clusters yet. 'fairlead cluster add NAME' registers one.");
+  for (const { name, refusal } of list.items) {
+    if (!refusal) continue;
+    output.remark(`${output.safe(name)}: ${output.safe(refusal.message)}`);
+    if (refusal.hint) output.remark(`  ${output.safe(refusal.hint)}`);
+  }
 }
 
 function describe({ output, terminal }: CommandContext, cluster: Cluster): string[] {
   return [
     output.safe(cluster.name),
-    paintState(output, cluster.state),
+    paintCluster(output, cluster),
     formatSpan(terminal.now() - Date.parse(cluster.stateSince)),
-    cluster.roles.join(","),
+    listRoles(cluster.identityRoles ?? cluster.roles),
+    listRoles(cluster.linkedRoles),
     output.safe(cluster.kubernetesVersion),
     output.safe(cluster.agentVersion),
     output.safe(formatLabels(cluster.labels)),
   ];
+}
+
+function listRoles(roles: readonly Role[] = []): string {
+  return roles.join(",") || "-";
 }

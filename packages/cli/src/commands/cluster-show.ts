@@ -3,13 +3,14 @@ import { isFairleadError } from "@fairlead/kernel";
 import type { Command } from "commander";
 import type { CommandContext, OpenContext } from "../context.ts";
 import { formatSpan } from "../output/index.ts";
+import { renderAlarms } from "./cluster-alarms.ts";
 import { inventoryFacts, renderKindTroubles } from "./cluster-inventory-text.ts";
-import { formatLabels, paintState } from "./cluster-text.ts";
+import { formatLabels, paintCluster } from "./cluster-text.ts";
 
 export function addClusterShow(cluster: Command, open: OpenContext): void {
   cluster
     .command("show")
-    .description("show one cluster: its links, identities, what is known of its objects, and latest events")
+    .description("show one cluster: its alarms, links, identities, what is known of its objects, and latest events")
     .argument("<name>", "the cluster")
     .action((name: string, _options: object, command: Command) => showCluster(open(command), name));
 }
@@ -23,6 +24,7 @@ async function showCluster(context: CommandContext, name: string): Promise<void>
   output.answer({ ...detail, ...(inventory && { inventory }) }, () => {
     const parts = [
       describeFacts(context, detail, inventory),
+      renderAlarms(context, detail),
       inventory ? renderKindTroubles(context, inventory) : "",
       describeLinks(context, detail),
       describeIdentities(context, detail),
@@ -55,22 +57,45 @@ function describeFacts(
   const reason = detail.stateReason === undefined ? "" : `: ${output.safe(detail.stateReason)}`;
   const facts: [string, string][] = [
     ["Name", output.safe(detail.name)],
-    ["State", `${paintState(output, detail.state)} for ${since(context, detail.stateSince)}${reason}`],
-    ["Roles", detail.roles.join(", ")],
+    ["State", `${paintCluster(output, detail)} for ${since(context, detail.stateSince)}${reason}`],
+    ["Roles", describeRoles(detail)],
     ["Labels", output.safe(formatLabels(detail.labels))],
     ["Registered", `${since(context, detail.createdAt)} ago`],
     ["Last seen", detail.lastSeenAt === undefined ? "never" : `${since(context, detail.lastSeenAt)} ago`],
     ["Kubernetes", output.safe(detail.kubernetesVersion)],
-    ["kube-system", output.safe(detail.kubeSystemUid)],
+    ["kube-system", describeUid(context, detail)],
     ["Agent", output.safe(detail.agentVersion)],
-    ...(inventory ? inventoryFacts(output, inventory) : []),
+    // The refusal says it better.
+    ...(inventory ? inventoryFacts(output, inventory).filter(([name]) => name !== "Replaced" || !detail.refusal) : []),
   ];
+  const { refusal } = detail;
+  if (refusal) {
+    facts.push(["Refused", output.colors.red(`${output.safe(refusal.message)} (${output.safe(refusal.code)})`)]);
+    if (refusal.hint) facts.push(["", output.safe(refusal.hint)]);
+  }
   const { clockSkewMs = 0 } = detail;
   // Certificates allow a minute either way; below that a person can't do anything with the number.
   if (Math.abs(clockSkewMs) >= 60_000) {
     facts.push(["Clock", `${formatSpan(clockSkewMs)} ${clockSkewMs > 0 ? "ahead of" : "behind"} the hub's`]);
   }
-  return facts.map(([name, value]) => `${output.colors.dim(`${name}:`.padEnd(13))}${value}\n`).join("");
+  return facts.map(([name, value]) => `${output.colors.dim((name && `${name}:`).padEnd(13))}${value}\n`).join("");
+}
+
+/** What each role needs to work: an identity that is for it, and an agent that runs it. */
+function describeRoles({ roles, identityRoles, linkedRoles = [] }: ClusterDetail): string {
+  if (!identityRoles) return roles.join(", ");
+  const all = [...new Set([...roles, ...identityRoles])];
+  return all
+    .map((role) => {
+      if (linkedRoles.includes(role)) return `${role} (live)`;
+      return `${role} (${identityRoles.includes(role) ? "enrolled, not live" : "not enrolled"})`;
+    })
+    .join(", ");
+}
+
+function describeUid({ output }: CommandContext, { kubeSystemUid, links }: ClusterDetail): string {
+  if (kubeSystemUid !== undefined || links.length === 0) return output.safe(kubeSystemUid);
+  return output.colors.yellow("unverified: no agent has said which cluster it is in");
 }
 
 function describeLinks(context: CommandContext, { links }: ClusterDetail): string {
@@ -82,8 +107,9 @@ function describeLinks(context: CommandContext, { links }: ClusterDetail): strin
     since(context, link.connectedAt),
     output.safe(link.remoteAddress),
     output.safe(link.agentVersion),
+    link.refusal === undefined ? "yes" : output.colors.red(`no: ${output.safe(link.refusal.code)}`),
   ]);
-  return output.table(["LINK", "ROLES", "CONNECTED", "FROM", "AGENT"], rows);
+  return output.table(["LINK", "ROLES", "CONNECTED", "FROM", "AGENT", "USED"], rows);
 }
 
 function describeIdentities(context: CommandContext, { identities }: ClusterDetail): string {

@@ -1,5 +1,12 @@
-import type { ClusterState, Labels } from "@fairlead/contract";
+import type { Cluster, ClusterState, Labels } from "@fairlead/contract";
 import type { Output } from "../output/index.ts";
+
+/** The state, or what is graver: that nobody but another cluster answers under the name. */
+export function paintCluster(output: Output, { state, refusal, linkedRoles }: Cluster): string {
+  const isUnserved = state === "stale" && (linkedRoles ?? []).length === 0;
+  if (!isUnserved || !refusal) return paintState(output, state);
+  return output.colors.red(refusal.code === "CLUSTER_IDENTITY_MISMATCH" ? "other-cluster" : "unproven");
+}
 
 export function paintState({ colors }: Output, state: ClusterState): string {
   switch (state) {

@@ -5,7 +5,7 @@ import { describeJoin, type JoinOptions, joinOptions, placeToken } from "./join.
 export function addClusterToken(cluster: Command, open: OpenContext): void {
   const token = cluster
     .command("token")
-    .description("make a new join token for a cluster")
+    .description("make a new join token for a cluster, for the roles that it has or those that are named")
     .argument("<name>", "the cluster")
     .action((name: string, options: JoinOptions, command: Command) => createToken(open(command), name, options));
   for (const option of joinOptions()) token.addOption(option);

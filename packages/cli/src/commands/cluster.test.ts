@@ -22,8 +22,8 @@ test("a cluster is added, listed, shown, revoked and removed", async () => {
   });
 
   expect((await cli.run(["cluster", "list"])).stdout).toBe(
-    "NAME  STATE            SINCE  ROLES  KUBERNETES  AGENT  LABELS\n" +
-      "east  never-connected  3m     proxy  -           -      env=prod,tier=\n",
+    "NAME  STATE            SINCE  ROLES  LIVE  KUBERNETES  AGENT  LABELS\n" +
+      "east  never-connected  3m     proxy  -     -           -      env=prod,tier=\n",
   );
   expect((await cli.run(["cluster", "show", "east"])).stdout).toContain("Last seen:   never\n");
   expect((await cli.run(["cluster", "revoke", "east", "--reason", "stolen laptop"])).code).toBe(0);
@@ -48,6 +48,19 @@ test("with --token-out the token is in a private file and nowhere else", async (
   expect(text.stdout).toContain(`--token-file '${file}'`);
   expect(text.stdout).toContain(`--from-file=token='${file}'\n`);
   expect(JSON.parse(json.stdout).helm.command).toContain(`--from-file=token='${file}'\n`);
+});
+
+test("folders that a token's file needs are made, for their owner alone", async () => {
+  await using hub = await startContractHub();
+  await using cli = await createCli();
+  await cli.signIn(hub);
+  const folder = join(cli.home, "tokens");
+
+  const { code } = await cli.run(["cluster", "add", "east", "--token-out", join(folder, "prod", "east")]);
+
+  expect(code).toBe(0);
+  expect(await readFile(join(folder, "prod", "east"), "utf8")).toBe(`${joinToken}\n`);
+  for (const made of [folder, join(folder, "prod")]) expect((await stat(made)).mode & 0o777).toBe(0o700);
 });
 
 test("a token that can't be kept says how to get another", async () => {

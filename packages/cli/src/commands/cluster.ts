@@ -1,6 +1,8 @@
 import type { Command } from "commander";
 import type { OpenContext } from "../context.ts";
+import { addClusterAttach } from "./attach/index.ts";
 import { addClusterAdd } from "./cluster-add.ts";
+import { addClusterAlarms } from "./cluster-alarms.ts";
 import { addClusterConfirm } from "./cluster-confirm.ts";
 import { addClusterList } from "./cluster-list.ts";
 import { addClusterRemove } from "./cluster-remove.ts";
@@ -11,8 +13,10 @@ import { addClusterToken } from "./cluster-token.ts";
 export function addClusterCommands(program: Command, open: OpenContext): void {
   const cluster = program.command("cluster").description("register, look at and remove clusters");
   addClusterAdd(cluster, open);
+  addClusterAttach(cluster, open);
   addClusterList(cluster, open);
   addClusterShow(cluster, open);
+  addClusterAlarms(cluster, open);
   addClusterConfirm(cluster, open);
   addClusterToken(cluster, open);
   addClusterRevoke(cluster, open);

@@ -6,6 +6,10 @@ export function evaluateTemplate(template: Template, document: unknown): string 
   return template.map((part) => printPart(part, document, document)).join("");
 }
 
+export function findValues(query: Query, document: unknown): unknown[] {
+  return find(query, document, document);
+}
+
 function printPart(part: Part, current: unknown, root: unknown): string {
   switch (part.type) {
     case "text":

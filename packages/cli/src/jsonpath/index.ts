@@ -1,2 +1,3 @@
-export { evaluateTemplate } from "./evaluate.ts";
-export { parseTemplate, type Template } from "./parse.ts";
+export { evaluateTemplate, findValues } from "./evaluate.ts";
+export { parsePath, parseTemplate, type Template } from "./parse.ts";
+export type { Query } from "./types.ts";

@@ -17,6 +17,13 @@ export function parseTemplate(text: string): Template {
   }
 }
 
+/** One query alone, in braces or not: `.metadata.name`, `metadata.name`, `{.metadata.name}`. */
+export function parsePath(text: string): Query {
+  const [part, ...more] = parseTemplate(text);
+  if (part?.type === "query" && more.length === 0) return part.query;
+  throw usage(`'${text}' isn't a path to a field.`, "Write it like .metadata.name.");
+}
+
 /** As far as the text goes, or to an `{end}`, which is left for whom it belongs to. */
 function parseParts(scanner: Scanner): Part[] {
   const parts: Part[] = [];

@@ -1,7 +1,7 @@
 import pc from "picocolors";
 import type { Terminal } from "../terminal.ts";
 import { printable } from "./printable.ts";
-import { createTableWriter, renderTable } from "./table.ts";
+import { createTableWriter, type Heading, renderTable } from "./table.ts";
 
 type Colors = ReturnType<typeof pc.createColors>;
 
@@ -13,9 +13,11 @@ export interface Output {
   answer(json: unknown, text: () => string): void;
   /** A remark beside the answer, for people only, on stderr. */
   remark(text: string): void;
-  table(heading: readonly string[], rows: readonly (readonly string[])[]): string;
+  /** A remark that a reader of JSON needs as much, on stderr. */
+  notice(text: string): void;
+  table(heading: Heading, rows: readonly (readonly string[])[]): string;
   /** The same for a table whose rows come bit by bit. */
-  tableWriter(heading: readonly string[]): (rows: readonly (readonly string[])[]) => string;
+  tableWriter(heading: Heading): (rows: readonly (readonly string[])[]) => string;
   /** Text from elsewhere, made safe for a terminal. */
   safe(text: string | undefined): string;
 }
@@ -31,12 +33,13 @@ export function createOutput(terminal: Terminal, isJson: boolean): Output {
     remark(text) {
       if (!isJson) terminal.stderr.write(`${text}\n`);
     },
+    notice: (text) => void terminal.stderr.write(`${text}\n`),
     table: (heading, rows) =>
       renderTable(
-        heading.map((cell) => colors.dim(cell)),
+        heading?.map((cell) => colors.dim(cell)),
         rows,
       ),
-    tableWriter: (heading) => createTableWriter(heading.map((cell) => colors.dim(cell))),
+    tableWriter: (heading) => createTableWriter(heading?.map((cell) => colors.dim(cell))),
     safe: (text) => (text === undefined || text === "" ? "-" : printable(text)),
   };
 }

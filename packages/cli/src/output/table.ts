@@ -1,19 +1,22 @@
 import { stripVTControlCharacters } from "node:util";
 
+/** None: rows alone. */
+export type Heading = readonly string[] | undefined;
+
 /** Columns as wide as their widest cell, two spaces apart; no spaces at line ends. Cells may carry colours. */
-export function renderTable(heading: readonly string[], rows: readonly (readonly string[])[]): string {
+export function renderTable(heading: Heading, rows: readonly (readonly string[])[]): string {
   return createTableWriter(heading)(rows);
 }
 
 /** For rows that come later too: they stand under the same heading, and columns only ever grow wider. */
-export function createTableWriter(heading: readonly string[]): (rows: readonly (readonly string[])[]) => string {
-  const widths = heading.map(widthOf);
+export function createTableWriter(heading: Heading): (rows: readonly (readonly string[])[]) => string {
+  const widths = (heading ?? []).map(widthOf);
   let isBegun = false;
   return (rows) => {
     for (const row of rows) {
       for (const [column, cell] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, widthOf(cell));
     }
-    const lines = isBegun ? rows : [heading, ...rows];
+    const lines = isBegun || !heading ? rows : [heading, ...rows];
     isBegun = true;
     return lines.map((line) => renderLine(line, widths)).join("");
   };

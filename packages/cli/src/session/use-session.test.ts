@@ -107,6 +107,7 @@ test("a call that the hub refuses is made again with a new token, once", async (
     "GET /api/v1/clusters",
     "POST /api/v1/sessions/refresh",
     "GET /api/v1/clusters",
+    "GET /api/v1/whoami",
   ]);
 });
 

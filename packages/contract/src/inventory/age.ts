@@ -16,6 +16,13 @@ export interface KindTrouble {
   readonly message?: string | undefined;
 }
 
+/** A kind that was asked for by name and that isn't in the answer as far as one cluster goes. */
+export interface MissingKind {
+  readonly kind: string;
+  /** `forbidden`: the caller may see none of it; `not-observed`: the hub's copy of the cluster doesn't have it. */
+  readonly reason: "forbidden" | "not-observed";
+}
+
 /** How old an answer is as far as one cluster goes. Every answer over clusters has one for each cluster asked. */
 export interface DataAge {
   readonly cluster: string;
@@ -26,6 +33,8 @@ export interface DataAge {
   readonly ageMs?: number | undefined;
   /** Of the kinds that were asked for, those that are not in step. */
   readonly troubles?: KindTrouble[] | undefined;
+  /** Absent when nothing is missing. */
+  readonly missing?: MissingKind[] | undefined;
 }
 
 const kindTroubleSchema: z.ZodType<KindTrouble> = z
@@ -37,6 +46,10 @@ const kindTroubleSchema: z.ZodType<KindTrouble> = z
   })
   .meta({ id: "KindTrouble" });
 
+const missingKindSchema: z.ZodType<MissingKind> = z
+  .object({ kind: z.string(), reason: z.enum(["forbidden", "not-observed"]) })
+  .meta({ id: "MissingKind" });
+
 export const dataAgeSchema: z.ZodType<DataAge> = z
   .object({
     cluster: z.string(),
@@ -44,5 +57,6 @@ export const dataAgeSchema: z.ZodType<DataAge> = z
     verifiedAt: timestampSchema.optional(),
     ageMs: z.number().optional(),
     troubles: z.array(kindTroubleSchema).optional(),
+    missing: z.array(missingKindSchema).optional(),
   })
   .meta({ id: "DataAge" });

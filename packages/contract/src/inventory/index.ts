@@ -1,4 +1,4 @@
-export type { DataAge, KindState, KindTrouble } from "./age.ts";
+export type { DataAge, KindState, KindTrouble, MissingKind } from "./age.ts";
 export { createInventoryCalls, type InventoryCalls } from "./calls.ts";
 export { type LiveMessage, type LiveRequest, liveMessageSchema, liveRequestSchema, liveSubprotocol } from "./live.ts";
 export {

@@ -16,7 +16,7 @@ export const healthSchema: z.ZodType<Health> = z.enum([
   "Unknown",
 ]);
 
-/** What a cell of a table has: as the API server's tables, where `null` is shown as `<none>`. */
+/** What a cell of a table has, as the API server's tables: a text is shown as it is, `null` as a blank. */
 export type Cell = string | number | boolean | null;
 
 /** A column as the API server's tables have it; the first is always the name. */
@@ -58,18 +58,26 @@ export interface ObjectItem extends ObjectRef {
   readonly object?: Record<string, unknown> | undefined;
 }
 
-/** The columns of one kind. */
+/** The columns of one kind, for the items of this kind and these clusters. */
 export interface KindTable {
   readonly kind: string;
   readonly apiVersion: string;
   readonly kindName: string;
   readonly namespaced: boolean;
   readonly columns: TableColumn[];
+  /**
+   * Only where clusters have the kind with different columns: those that this table is for. A table without is for all
+   * clusters that no other one names.
+   */
+  readonly clusters?: string[] | undefined;
 }
 
 export interface ObjectList {
   readonly items: ObjectItem[];
-  /** One for each kind that was asked for and that any of the clusters has. */
+  /**
+   * Those of the items on this page, and of other kinds that were asked for as far as there is room. Where clusters have
+   * a kind with different columns, there are several tables of it.
+   */
   readonly tables: KindTable[];
   readonly clusters: DataAge[];
   /** For the next page; absent on the last. A page may be shorter than its limit and have one. */
@@ -129,6 +137,7 @@ export const kindTableSchema: z.ZodType<KindTable> = z
         priority: z.int(),
       }),
     ),
+    clusters: z.array(z.string()).optional(),
   })
   .meta({ id: "KindTable" });
 

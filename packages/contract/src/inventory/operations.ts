@@ -16,7 +16,7 @@ const clusters = {
 const filters = {
   kind: "Kinds, separated by commas: plural, singular, short name, kind or resource.group",
   ...clusters,
-  namespace: "Only these namespaces, separated by commas",
+  namespace: "Only these namespaces, separated by commas; of kinds that have none, all",
   name: "Only objects of this name",
   labelSelector: "Only objects with such labels, in Kubernetes' syntax",
   fieldSelector: "Only objects with such fields: path=value, path!=value, separated by commas",
@@ -37,7 +37,7 @@ export const inventoryOperations: readonly Operation[] = [
       ...filters,
       sort: "name, namespace, cluster, kind, age, changed or health; with a - before it descending",
       ...page,
-      limit: `${page.limit}; fewer, with \`next\`, where more than 8 MiB of objects would have to be read`,
+      limit: `${page.limit}; fewer, with \`next\`, where more than 8 MiB would have to be read or sent`,
       include: "`object`: with the whole objects",
     },
     success: { status: 200, description: "A page of objects", body: objectListSchema },
@@ -75,7 +75,7 @@ export const inventoryOperations: readonly Operation[] = [
     ...common,
     id: "listChanges",
     path: "/api/v1/changes",
-    summary: "What changed, newest first: the newest change of each object",
+    summary: "What changed, newest first: the newest change of each object; Events only when their kind is named",
     query: {
       ...filters,
       since: "From this time on (RFC 3339); an hour ago unless told",

@@ -8,17 +8,19 @@ import type {
   TokenScope,
 } from "@fairlead/contract";
 import type { Clock } from "@fairlead/kernel";
-import { missOfGiver } from "./cover.ts";
-import { escalation, roleUnknown } from "./errors.ts";
+import { escalation } from "./errors.ts";
+import { type Giver, type Remover, requireRecorded, requireToGive, requireToTake } from "./giving.ts";
+import type { CheckRemoval } from "./grants.ts";
 import { namesAsker } from "./policy.ts";
+import { keepsRuns } from "./recording.ts";
 import type { AccessRoom } from "./service.ts";
 import { robotTokenTooLong } from "./subject-errors.ts";
-import { robotAsker } from "./subjects.ts";
+import { robotAsker, toPrincipal } from "./subjects.ts";
 import type { Principal } from "./types.ts";
 
 export interface Administration {
   bind(by: Principal, request: CreateBindingRequest): Promise<AccessBinding>;
-  unbind(id: string): Promise<void>;
+  unbind(by: Principal, id: string): Promise<void>;
   putRole(by: Principal, name: string, request: PutRoleRequest): Promise<AccessRole>;
   removeRole(name: string): Promise<void>;
   createRobotToken(
@@ -29,7 +31,7 @@ export interface Administration {
   revokeRobotToken(robot: string, id: string): Promise<void>;
   removeRobot(name: string): Promise<void>;
   /** With their sessions and direct bindings. */
-  removeUser(name: string): Promise<void>;
+  removeUser(by: Principal, name: string): Promise<void>;
   signOutUser(name: string): Promise<void>;
 }
 
@@ -37,22 +39,28 @@ export function createAdministration(access: AccessRoom, clock: Clock): Administ
   const { grants, robots, sessions, users } = access;
 
   return {
-    async bind(by, request) {
-      const role = grants.roles.get(request.role);
-      if (!role) throw roleUnknown(request.role);
-      mustCover(by, role, request);
-      return await grants.bind(request, by.name);
+    bind(by, request) {
+      return grants.bind(request, by.name, (role) => requireToGive(asGiver(by), { ...request, role }));
     },
 
-    async unbind(id) {
-      changed(await grants.unbind(id));
+    async unbind(by, id) {
+      changed(await grants.unbind(id, keepRecorded(by)));
     },
 
     async putRole(by, name, request) {
       const { hubRules = [], clusterRules = [], groups = [], mayImpersonate } = request;
-      // The role may be bound anywhere, now or later.
-      mustCover(by, { hubRules, clusterRules, groups, mayImpersonate }, { clusters: { all: true }, record: true });
-      return changed(await grants.putRole(name, request));
+      const role = { hubRules, clusterRules, groups, mayImpersonate };
+      const check = (): void => {
+        // The role may be bound anywhere, later; whether that must be recorded is asked then.
+        requireToGive(asGiver(by), { role, clusters: { all: true }, record: true });
+        const bound = grants.all().filter(({ binding }) => binding.role === name);
+        for (const { binding } of bound) requireRecorded(asGiver(by), { ...binding, role });
+        requireToTake(
+          asRemover(by),
+          bound.filter((grant) => !keepsRuns(grant.role, role)),
+        );
+      };
+      return changed(await grants.putRole(name, request, check));
     },
 
     async removeRole(name) {
@@ -68,7 +76,7 @@ export function createAdministration(access: AccessRoom, clock: Clock): Administ
         const given = grants.bindings().filter((binding) => namesAsker(binding, robotAsker(name)));
         for (const binding of given) {
           const found = grants.roles.get(binding.role);
-          if (found) mustCover(by, found, binding);
+          if (found) requireToGive(asGiver(by), { ...binding, role: found });
         }
       }
       const leftMs = by.kind === "robot" && by.endsAt !== undefined ? by.endsAt - clock.now() : undefined;
@@ -93,9 +101,10 @@ export function createAdministration(access: AccessRoom, clock: Clock): Administ
       await sessions.end(({ tokenId }) => tokenId !== undefined && ids.has(tokenId));
     },
 
-    async removeUser(name) {
+    async removeUser(by, name) {
       const { uid } = users.get(name);
-      await grants.unbindSubject({ kind: "user", name });
+      // They may sign in again, and be in the same groups.
+      await grants.unbindSubject({ kind: "user", name }, keepRecorded(by));
       await users.remove(name);
       access.tellChanged();
       await sessions.end((session) => session.kind === "user" && session.uid === uid);
@@ -107,35 +116,29 @@ export function createAdministration(access: AccessRoom, clock: Clock): Administ
     },
   };
 
-  function mustCover(
-    by: Principal,
-    role: Pick<AccessRole, "hubRules" | "clusterRules" | "groups" | "mayImpersonate">,
-    { clusters, record }: Pick<AccessBinding, "clusters" | "record">,
-  ): void {
-    if (by.scope) throw escalation("this token is limited");
-    const all = grants.of(by);
-    const miss = missOfGiver({ giver: all, role, clusters, labels: access.labels });
-    if (miss !== undefined) throw escalation(`${by.name} lacks ${miss}`);
-    if (record === true || !runsThings(role)) return;
-    // Whoever is recorded would have a way around it otherwise.
-    const unrecorded = all.filter(({ binding }) => binding.record !== true);
-    if (missOfGiver({ giver: unrecorded, role, clusters, labels: access.labels }) !== undefined) {
-      throw escalation(`${by.name} has this recorded, and gives it with record: true only`);
-    }
+  function asGiver(by: Principal): Giver {
+    return { by, grants: grants.of(by), labels: access.labels };
+  }
+
+  function asRemover(by: Principal): Remover {
+    const known = users.list().map(({ name }) => toPrincipal(access, { kind: "user", name }));
+    return { ...asGiver(by), all: grants.all(), known: [...known, by] };
+  }
+
+  function keepRecorded(by: Principal): CheckRemoval {
+    return (gone) => {
+      const remover = asRemover(by);
+      requireToTake(
+        remover,
+        remover.all.filter(({ binding }) => gone.includes(binding)),
+      );
+    };
   }
 
   function changed<T>(value: T): T {
     access.tellChanged();
     return value;
   }
-}
-
-/** Whether the role may give an exec or an attach. */
-function runsThings({ clusterRules }: Pick<AccessRole, "clusterRules">): boolean {
-  return clusterRules.some(
-    ({ verbs, resources }) =>
-      (verbs.includes("*") || verbs.includes("create")) && resources.some((one) => one === "*" || one.includes("/")),
-  );
 }
 
 function isNarrower(inner: TokenScope | undefined, outer: TokenScope): boolean {

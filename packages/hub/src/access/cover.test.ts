@@ -10,6 +10,10 @@ const viewer = builtInRoles.find(({ name }) => name === "viewer");
 const admin = builtInRoles.find(({ name }) => name === "admin");
 type Rules = Partial<Pick<AccessRole, "hubRules" | "clusterRules" | "groups" | "mayImpersonate">>;
 
+const all = { verbs: ["*"], resources: ["*"] };
+const getPods = { verbs: ["get"], resources: ["pods"] };
+const getLeases = { verbs: ["get"], resources: ["leases"] };
+
 /** What the giver has, what they give, where, and whether that is theirs to give. */
 const rows: [held: string[], given: Rules | undefined, where: string, isTheirs: boolean][] = [
   [["admin@*"], admin, "*", yes],
@@ -49,7 +53,29 @@ const rows: [held: string[], given: Rules | undefined, where: string, isTheirs: 
   [["support@*"], { mayImpersonate: { groups: ["ops"] } }, "*", no],
   [["auditor@*"], { hubRules: [{ verbs: ["list"], resources: ["audit"] }] }, "*", yes],
   [["auditor@*"], { hubRules: [{ verbs: ["list", "get"], resources: ["audit"] }] }, "*", no],
-  [[], {}, "*", yes],
+  // A group must be held for all that comes with it, not somewhere.
+  [["operator@*", "admins-only@*"], { clusterRules: [all], groups: ["fairlead:admins"] }, "*", no],
+  [["operator@*", "admins-only@*"], { clusterRules: [getPods], groups: ["fairlead:admins"] }, "*", no],
+  [["operator@*", "admins-only@*"], { clusterRules: [getLeases], groups: ["fairlead:admins"] }, "*", yes],
+  [["operator@*", "admins-only@east"], { clusterRules: [getLeases], groups: ["fairlead:admins"] }, "*", no],
+  [["operator@*", "support@*"], { clusterRules: [all], mayImpersonate: { users: ["bob"] } }, "*", no],
+  [["operator@*", "support@*"], { clusterRules: [all], groups: ["devs"] }, "*", no],
+  [["operator@*", "support@*"], { clusterRules: [getPods], mayImpersonate: { users: ["bob"] } }, "*", yes],
+  // A member of a group may not name it for others with --as-group.
+  [["viewer@*"], { mayImpersonate: { groups: ["fairlead:viewers"] } }, "*", no],
+  // Nobody acts as a group alone, so a role with groups and no users gives nothing to hand on.
+  [["groups-only@*"], { groups: ["devs"] }, "*", no],
+  [["groups-only@*"], { mayImpersonate: { groups: ["devs"] } }, "*", no],
+  // A group whose name ends in a star is one group.
+  [["starred@*"], { groups: ["dev-*"] }, "*", yes],
+  [["starred@*"], { groups: ["dev-1"] }, "*", no],
+  // Paths that are no resources, such as /metrics, come with everything alone.
+  [["any-group@*"], { clusterRules: [all] }, "*", no],
+  [["any-group@*"], { clusterRules: [{ ...all, apiGroups: ["*"] }] }, "*", yes],
+  [["viewer@east"], {}, "east", yes],
+  // Whoever has a role on a cluster may look at its version and its kinds.
+  [["viewer@east"], {}, "west", no],
+  [[], {}, "*", no],
 ];
 
 describe("what someone may give", () => {

@@ -1,12 +1,14 @@
 // Nobody may give what they don't have themselves: otherwise the right to bind would be the right to everything. Pure.
 import type { AccessBinding, AccessRole, ClusterRule, HubRule } from "@fairlead/contract";
-import { choosesCluster, type Labels, matchesName } from "./match.ts";
+import { choosesCluster, givesEverything, type Labels, matchesName } from "./match.ts";
 import type { Grant } from "./policy.ts";
+
+type Rights = Pick<AccessRole, "hubRules" | "clusterRules" | "groups" | "mayImpersonate">;
 
 /** Undefined when the giver's grants hold all that the role gives on these clusters; else what they lack. */
 export function missOfGiver(options: {
   readonly giver: readonly Grant[];
-  readonly role: Pick<AccessRole, "hubRules" | "clusterRules" | "groups" | "mayImpersonate">;
+  readonly role: Rights;
   readonly clusters: AccessBinding["clusters"];
   readonly labels: (cluster: string) => Labels | undefined;
 }): string | undefined {
@@ -14,28 +16,68 @@ export function missOfGiver(options: {
   const holders = options.giver
     .filter(({ binding }) => containsClusters(binding.clusters, clusters, labels))
     .map((grant) => grant.role);
+  // Even a role without any rule opens discovery.
+  if (holders.length === 0) return "a role on these clusters";
+  const hubRules = holders.flatMap((one) => one.hubRules);
   for (const rule of role.hubRules) {
-    const miss = missOfHubRule(
-      holders.flatMap((one) => one.hubRules),
-      rule,
-    );
+    const miss = missOfHubRule(hubRules, rule);
     if (miss !== undefined) return miss;
   }
-  for (const rule of role.clusterRules) {
-    const miss = missOfClusterRule(
+  const missOf = rememberMisses(role.clusterRules);
+  const miss = missOf(holders);
+  if (miss !== undefined) return miss;
+  for (const { what, holdsIt } of listNames(role)) {
+    const fitting = holders.filter(holdsIt);
+    if (fitting.length === 0) return `${what} in clusters`;
+    // A request has only the groups of the roles that gave it, so each must be held for all that comes with it.
+    const missing = missOf(fitting);
+    if (missing !== undefined) return `${what} for ${missing}`;
+  }
+  return undefined;
+}
+
+/** Groups and names that requests by this role may have, and which roles have them as well. */
+function listNames({ groups, mayImpersonate }: Rights): { what: string; holdsIt: (role: AccessRole) => boolean }[] {
+  return [
+    ...groups.map((name) => ({
+      what: `the group ${name}`,
+      // Whoever may act as a member in the cluster may give it, too: what RBAC gives to one group doesn't depend on others.
+      holdsIt: (role: AccessRole) => role.groups.includes(name) || mayActAsMember(role, name),
+    })),
+    ...(mayImpersonate?.groups ?? []).map((name) => ({
+      what: `acting as a member of ${name}`,
+      holdsIt: (role: AccessRole) => mayActAsMember(role, name),
+    })),
+    ...(mayImpersonate?.users ?? []).map((name) => ({
+      what: `acting as ${name}`,
+      holdsIt: ({ mayImpersonate: held }: AccessRole) => held?.users?.some((one) => matchesName(one, name)) ?? false,
+    })),
+  ];
+}
+
+/** Nobody acts as a member of a group alone: without a user to act as, the right to it is none. */
+function mayActAsMember({ mayImpersonate }: AccessRole, group: string): boolean {
+  if (!mayImpersonate?.users?.length) return false;
+  return mayImpersonate.groups?.some((one) => matchesName(one, group)) ?? false;
+}
+
+/** Hundreds of names are mostly held by the same few roles, and comparing rules is what takes time. */
+function rememberMisses(wanted: readonly ClusterRule[]): (holders: readonly AccessRole[]) => string | undefined {
+  const known: { readonly holders: readonly AccessRole[]; readonly miss: string | undefined }[] = [];
+  return (holders) => {
+    const found = known.find((one) => isSameList(one.holders, holders));
+    if (found) return found.miss;
+    const miss = missOfClusterRules(
       holders.flatMap((one) => one.clusterRules),
-      rule,
+      wanted,
     );
-    if (miss !== undefined) return miss;
-  }
-  // Whoever may act as a member of a group in the cluster may give it, too.
-  const groups = holders.flatMap((one) => [...one.groups, ...(one.mayImpersonate?.groups ?? [])]);
-  const wanted = [...role.groups, ...(role.mayImpersonate?.groups ?? [])];
-  const group = wanted.find((name) => !groups.some((one) => matchesName(one, name)));
-  if (group !== undefined) return `the group ${group} in clusters`;
-  const users = holders.flatMap((one) => one.mayImpersonate?.users ?? []);
-  const user = role.mayImpersonate?.users?.find((name) => !users.some((one) => matchesName(one, name)));
-  return user === undefined ? undefined : `acting as ${user}`;
+    known.push({ holders, miss });
+    return miss;
+  };
+}
+
+function isSameList(one: readonly AccessRole[], other: readonly AccessRole[]): boolean {
+  return one.length === other.length && one.every((role, at) => role === other[at]);
 }
 
 function containsClusters(
@@ -61,8 +103,18 @@ function missOfHubRule(held: readonly HubRule[], { verbs, resources }: HubRule):
   return undefined;
 }
 
+function missOfClusterRules(held: readonly ClusterRule[], wanted: readonly ClusterRule[]): string | undefined {
+  for (const rule of wanted) {
+    const miss = missOfClusterRule(held, rule);
+    if (miss !== undefined) return miss;
+  }
+  return undefined;
+}
+
 /** Each verb on each resource must be held by one rule of the giver's that is as wide in everything else. */
 function missOfClusterRule(held: readonly ClusterRule[], wanted: ClusterRule): string | undefined {
+  // Paths that are no resources come with it, and with nothing less.
+  if (givesEverything(wanted) && !held.some(givesEverything)) return "everything in clusters";
   for (const verb of wanted.verbs) {
     for (const resource of wanted.resources) {
       const isHeld = held.some(

@@ -55,6 +55,15 @@ export function escalation(what: string): FairleadError {
   });
 }
 
+export function unrecorded(what: string): FairleadError {
+  return new FairleadError({
+    code: "ACCESS_UNRECORDED",
+    message: `Nobody who is recorded can let the same be done unrecorded: ${what}.`,
+    hint: "Bind it with `--record`, or ask someone who isn't recorded.",
+    httpStatus: 403,
+  });
+}
+
 export function lastAdmin(): FairleadError {
   return new FairleadError({
     code: "ACCESS_LAST_ADMIN",

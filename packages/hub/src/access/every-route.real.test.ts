@@ -14,6 +14,7 @@ const guarded: Readonly<Record<string, readonly Caller[]>> = {
   createCluster: ["admin"],
   createJoinToken: ["admin"],
   revokeCluster: ["admin"],
+  seeClusterAlarm: ["admin"],
   removeCluster: ["admin"],
   listRobots: ["admin"],
   createRobot: ["admin"],
@@ -55,6 +56,7 @@ const bodies: Readonly<Record<string, object>> = {
   createBinding: { subject: { kind: "user", name: "x" }, role: "viewer", clusters: { all: true } },
   explainAccess: { subject: { kind: "user", name: "x" }, verb: "get", resource: "pods", cluster: "east" },
   whoCan: { verb: "get", resource: "pods", cluster: "east" },
+  seeClusterAlarm: { count: 1 },
   confirmCluster: { kubeSystemUid: "another" },
 };
 

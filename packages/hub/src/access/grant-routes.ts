@@ -51,7 +51,7 @@ export function createGrantRoutes(access: AccessRoom, administration: Administra
 
     server.delete<{ Params: { id: string } }>(`${paths.bindings}/:id`, async (request, reply) => {
       access.require(request.principal, { verb: "delete", resource: "bindings" });
-      await administration.unbind(request.params.id);
+      await administration.unbind(request.principal, request.params.id);
       return await reply.code(204).send();
     });
   };

@@ -27,19 +27,24 @@ export interface Grants {
   on(principal: Principal, cluster: string, labels: Labels | undefined): readonly Grant[];
   readonly roles: ReadonlyMap<string, AccessRole>;
   bindings(): AccessBinding[];
+  /** All there are, whosever they are. */
+  all(): Grant[];
+  // Each check runs when nothing else can change between it and what it is about.
   /** Throws ROLE_BUILT_IN, ROLE_INVALID. */
-  putRole(name: string, request: PutRoleRequest): Promise<AccessRole>;
+  putRole(name: string, request: PutRoleRequest, check?: () => void): Promise<AccessRole>;
   /** Throws ROLE_NOT_FOUND, ROLE_BUILT_IN, ROLE_IN_USE. */
   removeRole(name: string): Promise<void>;
   /** Throws ROLE_UNKNOWN, BINDING_INVALID, BINDING_EXISTS. */
-  bind(request: CreateBindingRequest, createdBy: string): Promise<AccessBinding>;
+  bind(request: CreateBindingRequest, createdBy: string, check?: (role: AccessRole) => void): Promise<AccessBinding>;
   /** Throws BINDING_NOT_FOUND, ACCESS_LAST_ADMIN. */
-  unbind(id: string): Promise<void>;
+  unbind(id: string, check?: CheckRemoval): Promise<void>;
   /** A user has another name now; what the old one had is theirs and nobody's who is called so next. */
   renameUser(from: string, to: string): Promise<void>;
   /** All of a user's or robot's own. Throws ACCESS_LAST_ADMIN. */
-  unbindSubject(subject: AccessBinding["subject"]): Promise<void>;
+  unbindSubject(subject: AccessBinding["subject"], check?: CheckRemoval): Promise<void>;
 }
+
+export type CheckRemoval = (gone: readonly AccessBinding[]) => void;
 
 export async function openGrants(options: { readonly store: GrantStore; readonly clock: Clock }): Promise<Grants> {
   const { store, clock } = options;
@@ -49,7 +54,7 @@ export async function openGrants(options: { readonly store: GrantStore; readonly
   let known = new WeakMap<Principal, Known>();
 
   const changes: Pick<Grants, "putRole" | "removeRole" | "bind" | "unbind" | "renameUser" | "unbindSubject"> = {
-    async putRole(name, request) {
+    async putRole(name, request, check) {
       if (roles.get(name)?.isBuiltIn) throw roleBuiltIn(name);
       const { description, hubRules = [], clusterRules = [], groups = [], mayImpersonate } = request;
       const system = [...groups, ...(mayImpersonate?.users ?? []), ...(mayImpersonate?.groups ?? [])].find(
@@ -61,6 +66,7 @@ export async function openGrants(options: { readonly store: GrantStore; readonly
         ...(description === undefined ? {} : { description }),
         ...(mayImpersonate === undefined ? {} : { mayImpersonate }),
       };
+      check?.();
       await store.putRole(role);
       change(() => roles.set(name, role));
       return role;
@@ -75,9 +81,11 @@ export async function openGrants(options: { readonly store: GrantStore; readonly
       change(() => roles.delete(name));
     },
 
-    async bind(request, createdBy) {
+    async bind(request, createdBy, check) {
       const { subject, role, clusters, record } = request;
-      if (!roles.has(role)) throw roleUnknown(role);
+      const given = roles.get(role);
+      if (!given) throw roleUnknown(role);
+      check?.(given);
       if (isSystemName(subject.name)) throw bindingInvalid(`nobody is ${subject.name} by way of the hub`);
       const isSame = (one: AccessBinding): boolean =>
         one.role === role && isSameSubject(one.subject, subject) && isDeepEqual(one.clusters, clusters);
@@ -93,10 +101,10 @@ export async function openGrants(options: { readonly store: GrantStore; readonly
       return binding;
     },
 
-    async unbind(id) {
+    async unbind(id, check) {
       const binding = bindings.get(id);
       if (!binding) throw bindingNotFound();
-      await remove([binding]);
+      await remove([binding], check);
     },
 
     async renameUser(from, to) {
@@ -109,8 +117,9 @@ export async function openGrants(options: { readonly store: GrantStore; readonly
       });
     },
 
-    async unbindSubject(subject) {
-      await remove([...bindings.values()].filter((binding) => isSameSubject(binding.subject, subject)));
+    async unbindSubject(subject, check) {
+      const gone = [...bindings.values()].filter((binding) => isSameSubject(binding.subject, subject));
+      await remove(gone, check);
     },
   };
 
@@ -132,27 +141,32 @@ export async function openGrants(options: { readonly store: GrantStore; readonly
     roles,
     bindings: () => [...bindings.values()],
 
-    putRole: (name, request) => inTurn(() => changes.putRole(name, request)),
+    all: () => [...bindings.values()].flatMap(toGrant),
+
+    putRole: (name, request, check) => inTurn(() => changes.putRole(name, request, check)),
     removeRole: (name) => inTurn(() => changes.removeRole(name)),
-    bind: (request, createdBy) => inTurn(() => changes.bind(request, createdBy)),
-    unbind: (id) => inTurn(() => changes.unbind(id)),
+    bind: (request, createdBy, check) => inTurn(() => changes.bind(request, createdBy, check)),
+    unbind: (id, check) => inTurn(() => changes.unbind(id, check)),
     renameUser: (from, to) => inTurn(() => changes.renameUser(from, to)),
-    unbindSubject: (subject) => inTurn(() => changes.unbindSubject(subject)),
+    unbindSubject: (subject, check) => inTurn(() => changes.unbindSubject(subject, check)),
   };
 
   function find(principal: Principal): Known {
     const found = known.get(principal);
     if (found) return found;
-    const all = [...bindings.values()].flatMap((binding): Grant[] => {
-      const role = roles.get(binding.role);
-      return role && namesAsker(binding, principal) ? [{ binding, role }] : [];
-    });
+    const all = [...bindings.values()].filter((binding) => namesAsker(binding, principal)).flatMap(toGrant);
     const fresh: Known = { all, byCluster: new Map() };
     known.set(principal, fresh);
     return fresh;
   }
 
-  async function remove(gone: readonly AccessBinding[]): Promise<void> {
+  function toGrant(binding: AccessBinding): Grant[] {
+    const role = roles.get(binding.role);
+    return role ? [{ binding, role }] : [];
+  }
+
+  async function remove(gone: readonly AccessBinding[], check?: CheckRemoval): Promise<void> {
+    check?.(gone);
     const left = [...bindings.values()].filter((binding) => !gone.includes(binding));
     if (gone.some(isWholeAdmin) && !left.some(isWholeAdmin)) throw lastAdmin();
     await store.removeBindings(gone.map(({ id }) => id));

@@ -32,6 +32,24 @@ export function missOfRule(rule: ClusterRule, request: RequestAttributes): strin
   return undefined;
 }
 
+/** What takes more than a rule for resources can say: paths that are none, such as `/metrics`. */
+export function givesEverything({ verbs, resources, except, namespaces, apiGroups }: ClusterRule): boolean {
+  return verbs.includes("*") && resources.includes("*") && !except && !namespaces && !apiGroups;
+}
+
+/** Whether a cluster may be chosen by both. */
+export function choicesOverlap(
+  one: AccessBinding["clusters"],
+  other: AccessBinding["clusters"],
+  labels: (cluster: string) => Labels | undefined,
+): boolean {
+  if ("all" in one || "all" in other) return true;
+  if ("names" in one) return one.names.some((name) => choosesCluster(other, { name, labels: labels(name) }));
+  if ("names" in other) return choicesOverlap(other, one, labels);
+  const wanted = other.selector.matchLabels;
+  return Object.entries(one.selector.matchLabels).every(([key, value]) => (wanted[key] ?? value) === value);
+}
+
 function missOfResource(request: RequestAttributes): string {
   return `it isn't for ${formatResource(request)}`;
 }

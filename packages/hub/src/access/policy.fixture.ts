@@ -9,6 +9,7 @@ export const testRoles: readonly AccessRole[] = [
   ...builtInRoles,
   custom("dev-pods", { clusterRules: [{ verbs: ["get", "create"], resources: ["pods"], namespaces: ["dev"] }] }),
   custom("debugger", { clusterRules: [{ verbs: ["create"], resources: ["pods/exec"] }], groups: ["debuggers"] }),
+  custom("dev-exec", { clusterRules: [{ verbs: ["create"], resources: ["pods/exec"], namespaces: ["dev"] }] }),
   custom("subresources", { clusterRules: [{ verbs: ["get"], resources: ["pods/*", "*/scale"] }] }),
   custom("deployer", { clusterRules: [{ verbs: ["*"], apiGroups: ["apps"], resources: ["deployments"] }] }),
   custom("not-config", {
@@ -19,6 +20,13 @@ export const testRoles: readonly AccessRole[] = [
     groups: ["support"],
     mayImpersonate: { users: ["dev-*", "bob"], groups: ["devs"] },
   }),
+  custom("admins-only", {
+    clusterRules: [{ verbs: ["get"], resources: ["leases"] }],
+    groups: ["fairlead:admins"],
+  }),
+  custom("groups-only", { mayImpersonate: { groups: ["*"] } }),
+  custom("starred", { groups: ["dev-*"] }),
+  custom("any-group", { clusterRules: [{ verbs: ["*"], apiGroups: ["*"], resources: ["*"] }] }),
   custom("auditor", { hubRules: [{ verbs: ["list"], resources: ["audit"] }] }),
   custom("token-maker", { hubRules: [{ verbs: ["create"], resources: ["clusters/tokens"] }] }),
   custom("sneaky", { clusterRules: [{ verbs: ["*"], resources: ["*"] }], groups: ["system:masters"] }),

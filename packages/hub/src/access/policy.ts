@@ -4,7 +4,15 @@ import type { AccessBinding, AccessRole } from "@fairlead/contract";
 import { isSystemName } from "@fairlead/kernel";
 import type { RequestAttributes } from "@fairlead/kube";
 import type { CallerIdentity } from "@fairlead/protocol";
-import { choosesCluster, fitsHubRule, fitsScope, type Labels, matchesName, missOfRule } from "./match.ts";
+import {
+  choosesCluster,
+  fitsHubRule,
+  fitsScope,
+  givesEverything,
+  type Labels,
+  matchesName,
+  missOfRule,
+} from "./match.ts";
 import { isAboutOneself, isDiscovery } from "./open-to-all.ts";
 import type { Decision, HubRequest, ImpersonationRequest, Principal } from "./types.ts";
 
@@ -113,11 +121,9 @@ export function mayOnHub(options: {
 /** Undefined when one of the role's rules gives the request. */
 export function missOfRole(role: AccessRole, attributes: RequestAttributes): string | undefined {
   if (!attributes.isResource) {
-    const isEverything = role.clusterRules.some(
-      ({ verbs, resources, except, namespaces, apiGroups }) =>
-        verbs.includes("*") && resources.includes("*") && !except && !namespaces && !apiGroups,
-    );
-    return isEverything ? undefined : `${attributes.path} is only for roles that may do everything in a cluster`;
+    return role.clusterRules.some(givesEverything)
+      ? undefined
+      : `${attributes.path} is only for roles that may do everything in a cluster`;
   }
   let miss = "it has no rule for clusters";
   for (const rule of role.clusterRules) {

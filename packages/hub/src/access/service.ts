@@ -5,6 +5,7 @@ import type { Tables } from "../store/index.ts";
 import { adminName, openAdminTokens } from "./admin-tokens.ts";
 import { adminRole } from "./built-in-roles.ts";
 import { accessDenied, authInvalid } from "./errors.ts";
+import { requireToLabel } from "./giving.ts";
 import { createGrantStore } from "./grant-store.ts";
 import { type Grants, isWholeAdmin, openGrants } from "./grants.ts";
 import type { Labels } from "./match.ts";
@@ -95,6 +96,15 @@ export async function openAccess(options: AccessOptions): Promise<AccessRoom> {
         request,
         labels: cluster === undefined ? undefined : labels(cluster),
       });
+    },
+
+    requireToLabel(principal, cluster) {
+      requireToLabel({ by: principal, grants: grants.of(principal), labels }, cluster, grants.all());
+    },
+
+    namespacesOf(principal, cluster) {
+      const rules = grants.on(principal, cluster, labels(cluster)).flatMap(({ role }) => role.clusterRules);
+      return [...new Set(rules.flatMap(({ namespaces }) => namespaces ?? []))];
     },
 
     isSignedIn(principal) {

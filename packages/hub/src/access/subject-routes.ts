@@ -76,7 +76,7 @@ export function createSubjectRoutes(access: AccessRoom, administration: Administ
 
     server.delete<Named>(`${paths.users}/:name`, async (request, reply) => {
       access.require(request.principal, { verb: "delete", resource: "users" });
-      await administration.removeUser(request.params.name);
+      await administration.removeUser(request.principal, request.params.name);
       return await reply.code(204).send();
     });
 

@@ -62,6 +62,16 @@ export interface Access extends AsyncDisposable {
   /** Throws ACCESS_DENIED. */
   require(principal: Principal, request: HubRequest): void;
   may(principal: Principal, request: HubRequest): boolean;
+  /**
+   * Before a cluster has labels by which bindings choose it. Throws ACCESS_ESCALATION or ACCESS_UNRECORDED when it is not
+   * the principal's to give.
+   */
+  requireToLabel(
+    principal: Principal,
+    cluster: { readonly name: string; readonly labels: Readonly<Record<string, string>> },
+  ): void;
+  /** Namespaces that the caller's rules for the cluster name. A rule that names none is for all; no rule gives others. */
+  namespacesOf(principal: Principal, cluster: string): readonly string[];
   /** False after sign-out, removal and the end of its time. */
   isSignedIn(principal: Principal): boolean;
   /** Called after anything that may take rights away. Returns the way to stop listening. */

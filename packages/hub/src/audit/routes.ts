@@ -3,7 +3,7 @@ import type { ServerResponse } from "node:http";
 import { auditListQuerySchema, auditPaths, auditQuerySchema } from "@fairlead/contract";
 import { type FairleadError, toFairleadError, toProblem } from "@fairlead/kernel";
 import type { FastifyPluginAsync } from "fastify";
-import type { Access } from "../access/index.ts";
+import type { Access, Principal } from "../access/index.ts";
 import { readerSlow, tooManyReaders } from "./errors.ts";
 import { parseQuery } from "./query.ts";
 import type { Audit } from "./service.ts";
@@ -15,7 +15,7 @@ export function createAuditRoutes(options: {
   readonly stallMs?: number;
 }): FastifyPluginAsync {
   const { audit, access, stallMs = 60_000 } = options;
-  let readers = 0;
+  const readers: Principal[] = [];
 
   return async (server) => {
     server.addHook("onRequest", async ({ principal }) => access.require(principal, reading));
@@ -28,11 +28,13 @@ export function createAuditRoutes(options: {
       return await audit.verify(gone.signal);
     });
 
-    server.get(auditPaths.auditStream, async (request, reply) => {
+    server.get(auditPaths.auditStream, { config: { isLong: true } }, async (request, reply) => {
       const query = parseQuery(auditQuerySchema, request.query);
-      if (readers >= maxReaders) throw tooManyReaders();
+      const { principal } = request;
+      const isOwn = ({ uid }: Principal): boolean => uid === principal.uid;
+      if (readers.length >= maxReaders || readers.filter(isOwn).length >= maxReadersOfUser) throw tooManyReaders();
       reply.hijack();
-      readers += 1;
+      readers.push(principal);
       const res = reply.raw;
       const gone = new AbortController();
       res.once("close", () => gone.abort());
@@ -43,7 +45,6 @@ export function createAuditRoutes(options: {
         "x-request-id": request.id,
       });
       res.flushHeaders();
-      const { principal } = request;
       const isAllowed = (): boolean => access.isSignedIn(principal) && access.may(principal, reading);
       const stopListening = access.onChanged(() => {
         if (!isAllowed()) gone.abort();
@@ -58,7 +59,7 @@ export function createAuditRoutes(options: {
         if (!res.destroyed) complain(res, toFairleadError(thrown), request.id);
       } finally {
         stopListening();
-        readers -= 1;
+        readers.splice(readers.indexOf(principal), 1);
       }
     });
   };
@@ -84,4 +85,5 @@ function complain(res: ServerResponse, error: FairleadError, requestId: string):
 
 const reading = { verb: "get", resource: "audit" } as const;
 const maxReaders = 64;
+const maxReadersOfUser = 8;
 const lingerMs = 1_000;

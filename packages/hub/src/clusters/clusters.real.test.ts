@@ -145,7 +145,7 @@ describe("the registry of clusters", () => {
     await clusters.recordHello(name, { kubeSystemUid: "uid-1" });
     expect((await clusters.listEvents(name, 1))[0]?.level).toBe("info");
     await clusters.recordHello(name, { kubeSystemUid: "uid-2" });
-    expect((await clusters.listEvents(name, 1))[0]).toMatchObject({ type: "connected", level: "alarm" });
+    expect((await clusters.listEvents(name, 1))[0]).toMatchObject({ type: "cluster-replaced", level: "alarm" });
   });
 
   it("keeps the newest 200 events of each cluster, newest first", async () => {

@@ -13,7 +13,7 @@ export function clusterExists(name: string): FairleadError {
   return new FairleadError({
     code: "CLUSTER_EXISTS",
     message: `There is a cluster named ${name} already.`,
-    hint: "Choose another name, or make a new join token for the one that is there.",
+    hint: `Choose another name, or make a new join token for the one that is there, with all roles that its agent is to have: \`fairlead cluster token ${name} --role proxy --role observe --token-out FILE\`.`,
     httpStatus: 409,
   });
 }
@@ -24,6 +24,68 @@ export function clusterNotFound(): FairleadError {
     message: "The hub knows no cluster of this name.",
     hint: "`fairlead cluster list` shows the ones there are.",
     httpStatus: 404,
+  });
+}
+
+export function alarmNotFound(): FairleadError {
+  return new FairleadError({
+    code: "CLUSTER_ALARM_NOT_FOUND",
+    message: "The cluster has no such alarm that nobody has seen yet.",
+    hint: "`fairlead cluster alarms NAME` shows the ones there are.",
+    httpStatus: 404,
+  });
+}
+
+export function alarmAgain(): FairleadError {
+  return new FairleadError({
+    code: "CLUSTER_ALARM_AGAIN",
+    message: "The alarm was raised again since it was looked at, so it stays.",
+    hint: "Look at it once more: `fairlead cluster alarms NAME`.",
+    httpStatus: 409,
+  });
+}
+
+/** Between an agent and the one that the name means. To people whose requests would go there, and to the agent. */
+export function clusterMismatch(options: {
+  readonly name: string;
+  readonly known: string;
+  readonly found: string;
+}): FairleadError {
+  const { name, known, found } = options;
+  return new FairleadError({
+    code: "CLUSTER_IDENTITY_MISMATCH",
+    message: `Another cluster answers under the name "${name}": its kube-system is ${found}, and the one that the name means has ${known}.`,
+    hint: `If the agent has the wrong kubeconfig, give it the right one. If the cluster was built anew, an admin of the hub confirms it: \`fairlead cluster confirm ${name}\`.`,
+    httpStatus: 503,
+  });
+}
+
+export function clusterUnproven({
+  name,
+  hasApiServer,
+}: {
+  readonly name: string;
+  readonly hasApiServer: boolean;
+}): FairleadError {
+  return new FairleadError({
+    code: "CLUSTER_IDENTITY_UNPROVEN",
+    message: hasApiServer
+      ? `The agent of "${name}" doesn't say which cluster it is in: it may not get the namespace kube-system, whose UID tells clusters apart.`
+      : `The agent of "${name}" doesn't say which cluster it is in: its API server hasn't answered it yet.`,
+    hint: hasApiServer
+      ? "Let the agent's account `get` the namespace `kube-system`: the chart fairlead-agent does, and docs/install.md has the Role for other accounts. Update an agent that is older than the hub."
+      : "Look at the agent's log: it says why it doesn't reach the API server.",
+    httpStatus: 503,
+    retryable: !hasApiServer,
+  });
+}
+
+export function replacementUnknown(kubeSystemUid: string): FairleadError {
+  return new FairleadError({
+    code: "INVENTORY_REPLACEMENT_UNKNOWN",
+    message: `No cluster whose kube-system is ${kubeSystemUid} waits to be confirmed.`,
+    hint: "`fairlead cluster show` names the one that waits, if there is one.",
+    httpStatus: 409,
   });
 }
 

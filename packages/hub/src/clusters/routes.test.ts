@@ -16,7 +16,7 @@ beforeAll(async () => {
       : reply.code(500).send({ code: "UNEXPECTED", message: String(error) }),
   );
   const { clusters, identity } = bed;
-  const access = { may: () => true, require: () => undefined };
+  const access = { may: () => true, require: () => undefined, requireToLabel: () => undefined };
   await app.register(createClusterRoutes({ access, clusters, identity, hubAgentUrl: () => "https://hub.test:8444" }));
 });
 afterAll(async () => {

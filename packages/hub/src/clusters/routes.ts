@@ -8,12 +8,14 @@ import {
   createJoinTokenRequestSchema,
   type Join,
   revokeClusterRequestSchema,
+  seeAlarmRequestSchema,
 } from "@fairlead/contract";
 import type { Role } from "@fairlead/protocol";
 import type { FastifyPluginAsync } from "fastify";
 import type { Principal } from "../access/index.ts";
 import { parseBody } from "./body.ts";
 import { formatHelmJoin, formatJoinCommand } from "./join-command.ts";
+import { toAgentRefusal } from "./state.ts";
 import type { Clusters, PresentLink } from "./types.ts";
 
 /** What the routes need of the identity room, which itself builds on this one. */
@@ -24,6 +26,8 @@ export interface JoinTokens {
     readonly ttlMs?: number | undefined;
   }): Promise<{ readonly token: string; readonly expiresAt: number }>;
   list(cluster: string): Promise<ClusterIdentity[]>;
+  /** Of the identities that are good now, by cluster. */
+  listRoles(): Promise<ReadonlyMap<string, Role[]>>;
 }
 
 /** Who may do what with clusters; the access room knows. */
@@ -31,6 +35,11 @@ export interface ClusterAccess {
   may(principal: Principal, request: ClusterAct): boolean;
   /** Throws ACCESS_DENIED. */
   require(principal: Principal, request: ClusterAct): void;
+  /** Labels give a cluster to whoever is bound by them. Throws ACCESS_ESCALATION, ACCESS_UNRECORDED. */
+  requireToLabel(
+    principal: Principal,
+    cluster: { readonly name: string; readonly labels: Readonly<Record<string, string>> },
+  ): void;
 }
 
 interface ClusterAct {
@@ -50,14 +59,18 @@ export function createClusterRoutes(options: {
   const { access, clusters, identity, hubAgentUrl } = options;
 
   return async (server) => {
-    server.get(collection, ({ principal }): ClusterList => {
-      const items = clusters.list();
-      return { items: items.filter(({ name }) => access.may(principal, { verb: "list", resource, cluster: name })) };
+    server.get(collection, async ({ principal }): Promise<ClusterList> => {
+      const mine = clusters
+        .list()
+        .filter(({ name }) => access.may(principal, { verb: "list", resource, cluster: name }));
+      const roles = await identity.listRoles();
+      return { items: mine.map((cluster) => ({ ...cluster, identityRoles: roles.get(cluster.name) ?? [] })) };
     });
 
     server.post(collection, async (request, reply): Promise<CreateClusterResponse> => {
       const { name, labels, roles = defaultRoles, tokenTtlMs } = parseBody(createClusterRequestSchema, request.body);
       access.require(request.principal, { verb: "create", resource, cluster: name });
+      if (labels && !clusters.exists(name)) access.requireToLabel(request.principal, { name, labels });
       const cluster = await clusters.create({ name, labels, roles });
       void reply.code(201);
       return { cluster, join: await createJoin({ cluster: name, roles, ttlMs: tokenTtlMs }) };
@@ -69,8 +82,10 @@ export function createClusterRoutes(options: {
       const cluster = clusters.get(name);
       return {
         ...cluster,
+        identityRoles: (await identity.listRoles()).get(name) ?? [],
         links: clusters.links(name).map(toClusterLink),
         identities: await identity.list(name),
+        alarms: await clusters.listAlarms(name),
         events: await clusters.listEvents(name, shownEvents),
       };
     });
@@ -88,6 +103,14 @@ export function createClusterRoutes(options: {
       access.require(request.principal, { verb: "revoke", resource, cluster: request.params.name });
       const { reason } = parseBody(revokeClusterRequestSchema, request.body ?? {});
       return await clusters.revoke(request.params.name, reason);
+    });
+
+    server.post<AlarmParams>(`${collection}/:name/alarms/:id/seen`, async (request, reply) => {
+      const { name, id } = request.params;
+      access.require(request.principal, { verb: "update", resource: `${resource}/alarms`, cluster: name });
+      const { count } = parseBody(seeAlarmRequestSchema, request.body);
+      await clusters.seeAlarm(name, { id, count, by: request.principal.name });
+      return await reply.code(204).send();
     });
 
     server.delete<NameParams>(`${collection}/:name`, async (request, reply) => {
@@ -125,7 +148,12 @@ function toClusterLink(link: PresentLink): ClusterLink {
     ...(link.hello === undefined
       ? {}
       : { agentInstanceId: link.hello.agentInstanceId, agentVersion: link.hello.agentVersion }),
+    ...(link.refusal && { refusal: toAgentRefusal(link.refusal) }),
   };
+}
+
+interface AlarmParams {
+  Params: { name: string; id: string };
 }
 
 interface NameParams {

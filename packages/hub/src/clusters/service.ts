@@ -1,13 +1,22 @@
 // The registry of clusters. Rows are kept in memory as well (the hub is their only writer), so that the path of a
 // proxied request never waits for the database.
 import type { Cluster } from "@fairlead/contract";
-import { type Clock, isDnsLabel, repeat, systemClock } from "@fairlead/kernel";
+import { type Clock, type FairleadError, isDnsLabel, repeat, systemClock } from "@fairlead/kernel";
 import type { Kysely, Updateable } from "kysely";
 import type { ClusterTable, Tables } from "../store/index.ts";
-import { clusterExists, clusterNameInvalid, clusterNotFound } from "./errors.ts";
+import { createAlarmStore } from "./alarm-store.ts";
+import {
+  alarmAgain,
+  alarmNotFound,
+  clusterExists,
+  clusterNameInvalid,
+  clusterNotFound,
+  replacementUnknown,
+} from "./errors.ts";
 import { type ClusterRow, describeAbsence, toCluster } from "./state.ts";
 import { createClusterStore } from "./store.ts";
 import type { AgentFacts, Clusters, LinkPresence, NewClusterEvent, PresentLink, Staleness } from "./types.ts";
+import { findRefusal, findReplacement, learnUid } from "./which-cluster.ts";
 
 export async function openClusters(options: {
   readonly db: Kysely<Tables>;
@@ -20,9 +29,12 @@ export async function openClusters(options: {
 }): Promise<Clusters> {
   const { db, links, staleness, clock = systemClock, onError } = options;
   const store = createClusterStore(db);
+  const alarms = createAlarmStore(db);
+  const alarmCounts = await alarms.count();
   const startedMs = clock.now();
   const rows = new Map((await store.load()).map((row) => [row.name, row]));
   const revokedListeners = new Set<(event: { readonly cluster: string }) => void>();
+  const replacedListeners = new Set<(event: { readonly cluster: string }) => void>();
   const touching = repeat({ clock, intervalMs: touchEveryMs, run: touch, onError: (error) => onError?.(error) });
 
   return {
@@ -61,14 +73,48 @@ export async function openClusters(options: {
       find(name);
       const isGone = await store.remove(name);
       rows.delete(name);
+      alarmCounts.delete(name);
       tellRevoked(name);
       if (!isGone) throw clusterNotFound();
     },
 
-    async recordHello(name, facts) {
-      const before = find(name);
+    async recordHello(name, facts, { isRepeated = false } = {}) {
+      const { refusal, stored } = meet(name, facts);
+      await stored;
+      if (refusal) return;
       keep(name, await store.update(name, { last_seen_at: now(), ...toColumns(facts) }));
-      await addEvent(name, describeHello(before, facts));
+      const version = facts.agentVersion === undefined ? "" : ` ${facts.agentVersion}`;
+      if (!isRepeated) await addEvent(name, { type: "connected", message: `Agent${version} connected.` });
+    },
+
+    refusal(name, said) {
+      const row = rows.get(name);
+      return row && findRefusal(row, said);
+    },
+
+    async recordUid(name, kubeSystemUid) {
+      const { refusal, stored } = meet(name, { kubeSystemUid });
+      await stored;
+      return refusal;
+    },
+
+    uids(name) {
+      const row = find(name);
+      return { known: row.kube_system_uid ?? undefined, replacement: findReplacement(row, listLinks(name)) };
+    },
+
+    async confirmReplacement(name, kubeSystemUid) {
+      const row = find(name);
+      if (row.kube_system_uid === kubeSystemUid) return false;
+      const waiting = [row.replacement_uid, ...saidUids(name)];
+      if (row.kube_system_uid === null || !waiting.includes(kubeSystemUid)) throw replacementUnknown(kubeSystemUid);
+      const change = { kube_system_uid: kubeSystemUid, replacement_uid: null };
+      await store.update(name, change);
+      rows.set(name, { ...find(name), ...change });
+      for (const listener of replacedListeners) listener({ cluster: name });
+      const message = `Confirmed: the name means the cluster whose kube-system is ${kubeSystemUid} from now on.`;
+      await addEvent(name, { type: "cluster-replaced", message });
+      return true;
     },
 
     async recordDisconnect(name, reason) {
@@ -78,18 +124,36 @@ export async function openClusters(options: {
       rows.set(name, { ...known, last_seen_at: now(), last_lost_at: now() });
       const row = await store.update(name, { last_seen_at: now(), last_lost_at: now() });
       if (!row) return;
-      rows.set(name, row);
+      keep(name, row);
       await addEvent(name, { type: "disconnected", message: reason });
     },
 
-    async recordEnrollment(name, { epoch, message }) {
-      const row = await store.reinstate(name, epoch);
-      if (row) rows.set(name, row);
+    async recordEnrollment(name, { epoch, roles, message }) {
+      const all = new Set([...(rows.get(name)?.roles ?? []), ...roles]);
+      const row = await store.reinstate(name, { epoch, roles: [...all] });
+      if (row) keep(name, row);
       await addEvent(name, { type: "enrolled", message });
     },
 
     recordEvent: addEvent,
+    listAlarms: alarms.list,
+
+    async seeAlarm(name, { id, count, by }) {
+      find(name);
+      const outcome = await alarms.remove(name, id, count);
+      if (outcome === undefined) throw alarmNotFound();
+      if (!outcome.isGone) throw alarmAgain();
+      await countAlarms(name);
+      const message = `${by} has seen ${outcome.type}, raised ${count} times: ${outcome.message}`;
+      await addEvent(name, { type: "alarm-seen", message });
+    },
+
     listEvents: (name, limit) => store.listEvents(name, limit),
+
+    onReplaced(listener) {
+      replacedListeners.add(listener);
+      return () => replacedListeners.delete(listener);
+    },
 
     onRevoked(listener) {
       revokedListeners.add(listener);
@@ -99,6 +163,7 @@ export async function openClusters(options: {
     async [Symbol.asyncDispose]() {
       touching[Symbol.dispose]();
       revokedListeners.clear();
+      replacedListeners.clear();
     },
   };
 
@@ -108,13 +173,43 @@ export async function openClusters(options: {
     return row;
   }
 
+  /** Which cluster the name means is settled here, in memory, before it is stored: a row may be older than that. */
   function keep(name: string, row: ClusterRow | undefined): ClusterRow {
     if (!row) {
       rows.delete(name);
       throw clusterNotFound();
     }
+    const { kube_system_uid, replacement_uid } = rows.get(name) ?? row;
+    const kept = { ...row, kube_system_uid, replacement_uid };
+    rows.set(name, kept);
+    return kept;
+  }
+
+  /** An agent says of which cluster it is: this counts from memory at once, and is stored when it is news. */
+  function meet(
+    name: string,
+    said: AgentFacts,
+  ): { readonly refusal: FairleadError | undefined; readonly stored: Promise<void> } {
+    const before = find(name);
+    const uids = learnUid(before, said.kubeSystemUid, saidUids(name));
+    const row = { ...before, ...uids };
     rows.set(name, row);
-    return row;
+    const refusal = findRefusal(row, said);
+    return { refusal, stored: storeUids(before, row, refusal) };
+  }
+
+  async function storeUids(before: ClusterRow, row: ClusterRow, refusal: FairleadError | undefined): Promise<void> {
+    const { name, kube_system_uid, replacement_uid } = row;
+    const isOther = before.replacement_uid !== replacement_uid;
+    if (!isOther && before.kube_system_uid === kube_system_uid) return;
+    await store.update(name, { kube_system_uid, replacement_uid });
+    if (isOther && refusal) {
+      await addEvent(name, { type: "cluster-replaced", level: "alarm", message: refusal.message });
+    }
+  }
+
+  function saidUids(name: string): (string | undefined)[] {
+    return listLinks(name).map(({ hello }) => hello?.kubeSystemUid);
   }
 
   function show(row: ClusterRow): Cluster {
@@ -122,15 +217,27 @@ export async function openClusters(options: {
   }
 
   function toShown(row: ClusterRow, links: readonly PresentLink[]): Cluster {
-    return toCluster(row, { links, nowMs: clock.now(), staleness: staleness?.(row.name) });
+    const alarmCount = alarmCounts.get(row.name) ?? 0;
+    return { ...toCluster(row, { links, nowMs: clock.now(), staleness: staleness?.(row.name) }), alarmCount };
   }
 
   function listLinks(name: string): PresentLink[] {
     return links.list().filter((link) => link.cluster === name);
   }
 
-  function addEvent(name: string, event: NewClusterEvent): Promise<void> {
-    return store.addEvent(name, event, now());
+  async function addEvent(name: string, event: NewClusterEvent): Promise<void> {
+    const clipped = { ...event, message: clip(event.message) };
+    // First, because whoever floods the events may have raised it.
+    if (event.level === "alarm") {
+      await alarms.raise(name, clipped, now());
+      await countAlarms(name);
+    }
+    await store.addEvent(name, clipped, now());
+  }
+
+  async function countAlarms(name: string): Promise<void> {
+    const counts = await alarms.count(name);
+    if (rows.has(name)) alarmCounts.set(name, counts.get(name) ?? 0);
   }
 
   function tellRevoked(cluster: string): void {
@@ -143,7 +250,8 @@ export async function openClusters(options: {
 
   /** So that `lastSeenAt` is at most a minute wrong after the hub itself was killed. */
   async function touch(): Promise<void> {
-    const names = [...new Set(links.list().map((link) => link.cluster))];
+    const taken = links.list().filter(({ refusal }) => refusal === undefined);
+    const names = [...new Set(taken.map(({ cluster }) => cluster))];
     if (names.length > 0) await store.touch(names, now());
   }
 }
@@ -152,19 +260,14 @@ function toColumns(facts: AgentFacts): Updateable<ClusterTable> {
   return {
     ...(facts.agentVersion === undefined ? {} : { agent_version: facts.agentVersion }),
     ...(facts.kubernetesVersion === undefined ? {} : { kubernetes_version: facts.kubernetesVersion }),
-    ...(facts.kubeSystemUid === undefined ? {} : { kube_system_uid: facts.kubeSystemUid }),
     ...(facts.clockSkewMs === undefined ? {} : { clock_skew_ms: Math.round(facts.clockSkewMs) }),
   };
 }
 
-function describeHello(before: ClusterRow, facts: AgentFacts): NewClusterEvent {
-  const version = facts.agentVersion === undefined ? "" : ` ${facts.agentVersion}`;
-  const { kube_system_uid: knownUid } = before;
-  if (facts.kubeSystemUid === undefined || knownUid === null || knownUid === facts.kubeSystemUid) {
-    return { type: "connected", message: `Agent${version} connected.` };
-  }
-  const message = `Agent${version} connected from another cluster than before: kube-system was ${knownUid} and is ${facts.kubeSystemUid}.`;
-  return { type: "connected", level: "alarm", message };
+/** Some of it is what agents and strangers say of themselves. */
+function clip(message: string): string {
+  return message.length > maxMessageLength ? `${message.slice(0, maxMessageLength - 1)}…` : message;
 }
 
+const maxMessageLength = 1_024;
 const touchEveryMs = 60_000;

@@ -1,8 +1,10 @@
 // A cluster as the API shows it, from its row and its live links. No state is stored that could disagree with them.
-import type { Cluster } from "@fairlead/contract";
+import { type AgentRefusal, type Cluster, roleNames } from "@fairlead/contract";
+import type { FairleadError } from "@fairlead/kernel";
 import type { Selectable } from "kysely";
 import type { ClusterTable } from "../store/index.ts";
 import type { Absence, PresentLink, Staleness } from "./types.ts";
+import { findAnyRefusal } from "./which-cluster.ts";
 
 export type ClusterRow = Selectable<ClusterTable>;
 
@@ -14,9 +16,16 @@ export function toCluster(
     readonly staleness?: Staleness | undefined;
   },
 ): Cluster {
-  const { links, nowMs, staleness } = options;
-  const { state, sinceMs, reason } = addStaleness(deriveState(row, links), staleness);
+  const { nowMs, staleness } = options;
+  const links = taken(options.links);
+  const refusal = findAnyRefusal(row, options.links);
+  const derived = deriveState(row, links);
+  const isOnlyOther = derived.state !== "revoked" && links.length === 0 && options.links.length > 0;
+  const { state, sinceMs, reason } = isOnlyOther
+    ? { state: "stale" as const, sinceMs: Math.min(...options.links.map(sinceOf)), reason: refusal?.message }
+    : addStaleness(derived, staleness);
   const lastSeenMs = links.length > 0 ? nowMs : row.last_seen_at?.getTime();
+  const linked = roleNames.filter((role) => links.some(({ roles }) => roles.includes(role)));
   return {
     name: row.name,
     labels: row.labels,
@@ -24,6 +33,8 @@ export function toCluster(
     stateSince: new Date(sinceMs).toISOString(),
     ...(reason === undefined ? {} : { stateReason: reason }),
     roles: row.roles,
+    linkedRoles: linked,
+    ...(refusal && { refusal: toAgentRefusal(refusal) }),
     createdAt: row.created_at.toISOString(),
     ...(lastSeenMs === undefined ? {} : { lastSeenAt: new Date(lastSeenMs).toISOString() }),
     ...(row.kubernetes_version === null ? {} : { kubernetesVersion: row.kubernetes_version }),
@@ -41,11 +52,24 @@ export function describeAbsence(
   row: ClusterRow,
   options: { readonly links: readonly PresentLink[]; readonly startedMs: number; readonly nowMs: number },
 ): Absence {
-  const { links, startedMs, nowMs } = options;
+  const { startedMs, nowMs } = options;
+  const links = taken(options.links);
   const { state, sinceMs } = deriveState(row, links);
   if (links.some((link) => link.isDraining)) return { state, sinceMs, lostMs: nowMs };
   const lostMs = Math.max(row.last_lost_at?.getTime() ?? 0, startedMs);
   return { state, sinceMs, lostMs: row.last_seen_at || row.last_lost_at ? lostMs : undefined };
+}
+
+export function toAgentRefusal({ code, message, hint }: FairleadError): AgentRefusal {
+  return { code, message, ...(hint === undefined ? {} : { hint }) };
+}
+
+function taken(links: readonly PresentLink[]): readonly PresentLink[] {
+  return links.filter(({ refusal }) => refusal === undefined);
+}
+
+function sinceOf({ connectedAt }: PresentLink): number {
+  return connectedAt;
 }
 
 function addStaleness(

@@ -1,4 +1,5 @@
 import type { ClusterEvent, ClusterEventLevel } from "@fairlead/contract";
+import type { Role } from "@fairlead/protocol";
 import { type Kysely, sql, type Updateable } from "kysely";
 import type { ClusterTable, Tables } from "../store/index.ts";
 import type { ClusterRow } from "./state.ts";
@@ -15,7 +16,10 @@ export interface ClusterStore {
     revocation: { readonly reason: string | null; readonly at: Date },
   ): Promise<ClusterRow | undefined>;
   /** Only while the epoch is still this one. */
-  reinstate(name: string, epoch: number): Promise<ClusterRow | undefined>;
+  reinstate(
+    name: string,
+    enrolled: { readonly epoch: number; readonly roles: readonly Role[] },
+  ): Promise<ClusterRow | undefined>;
   touch(names: readonly string[], at: Date): Promise<void>;
   remove(name: string): Promise<boolean>;
   addEvent(name: string, event: NewClusterEvent, at: Date): Promise<void>;
@@ -58,10 +62,10 @@ export function createClusterStore(db: Kysely<Tables>): ClusterStore {
       });
     },
 
-    async reinstate(name, epoch) {
+    async reinstate(name, { epoch, roles }) {
       return await db
         .updateTable("cluster")
-        .set({ revoked_at: null, revoked_reason: null })
+        .set({ revoked_at: null, revoked_reason: null, roles: [...roles] })
         .where("name", "=", name)
         .where("epoch", "=", epoch)
         .returningAll()

@@ -1,4 +1,5 @@
-import type { Cluster, ClusterEvent, ClusterEventLevel, ClusterState, Labels } from "@fairlead/contract";
+import type { Cluster, ClusterAlarm, ClusterEvent, ClusterEventLevel, ClusterState, Labels } from "@fairlead/contract";
+import type { FairleadError } from "@fairlead/kernel";
 import type { Role } from "@fairlead/protocol";
 
 export type ClusterEventType =
@@ -11,6 +12,7 @@ export type ClusterEventType =
   | "cluster-replaced"
   | "connected"
   | "disconnected"
+  | "alarm-seen"
   | "revoked";
 
 export interface NewClusterEvent {
@@ -38,7 +40,15 @@ export interface PresentLink {
   /** When the certificate that it authenticated with ends, milliseconds since the epoch. */
   readonly notAfter: number;
   readonly remoteAddress: string;
-  readonly hello?: { readonly agentInstanceId: string; readonly agentVersion: string } | undefined;
+  readonly hello?:
+    | {
+        readonly agentInstanceId: string;
+        readonly agentVersion: string;
+        readonly kubeSystemUid?: string | undefined;
+      }
+    | undefined;
+  /** Why it isn't taken for one of this cluster. */
+  readonly refusal?: FairleadError | undefined;
   /** Takes no new requests: its agent is leaving, or has a newer link. */
   readonly isDraining?: boolean | undefined;
 }
@@ -68,6 +78,13 @@ export interface NewCluster {
   readonly roles: readonly Role[];
 }
 
+export interface ClusterEnrollment {
+  readonly epoch: number;
+  /** The cluster is for these too from now on. */
+  readonly roles: readonly Role[];
+  readonly message: string;
+}
+
 export interface Clusters extends AsyncDisposable {
   /** Throws CLUSTER_NAME_INVALID, CLUSTER_EXISTS. */
   create(options: NewCluster): Promise<Cluster>;
@@ -84,16 +101,33 @@ export interface Clusters extends AsyncDisposable {
   /** Makes every join token and identity given out so far worthless, then tells the listeners. */
   revoke(name: string, reason?: string): Promise<Cluster>;
   remove(name: string): Promise<void>;
-  /** A link is up and its agent said Hello. */
-  recordHello(name: string, facts: AgentFacts): Promise<void>;
+  /**
+   * A link is up and its agent said Hello. What it says of its cluster counts at once, before anything is stored: ask
+   * `refusal` then. Of one that is refused nothing else is kept, and a repeated Hello is no event.
+   */
+  recordHello(name: string, facts: AgentFacts, options?: { readonly isRepeated?: boolean }): Promise<void>;
+  /** CLUSTER_IDENTITY_MISMATCH or _UNPROVEN for an agent that says this. From memory; undefined for who isn't there. */
+  refusal(name: string, said: Pick<AgentFacts, "kubeSystemUid" | "kubernetesVersion">): FairleadError | undefined;
+  /** What an agent says beside its Hello, kept alike. The answer is the refusal, if there is one. */
+  recordUid(name: string, kubeSystemUid: string): Promise<FairleadError | undefined>;
+  /** UIDs of the cluster that the name means, and of another one that answers and waits. Throws CLUSTER_NOT_FOUND. */
+  uids(name: string): { readonly known: string | undefined; readonly replacement: string | undefined };
+  /** The name means another cluster from now on. False when it did already. Throws INVENTORY_REPLACEMENT_UNKNOWN. */
+  confirmReplacement(name: string, kubeSystemUid: string): Promise<boolean>;
   /** A link ended. Does nothing when the cluster was removed meanwhile. */
   recordDisconnect(name: string, reason: string): Promise<void>;
   /** An agent enrolled: a cluster that was revoked before this epoch is in use again. */
-  recordEnrollment(name: string, enrollment: { readonly epoch: number; readonly message: string }): Promise<void>;
+  recordEnrollment(name: string, enrollment: ClusterEnrollment): Promise<void>;
   recordEvent(name: string, event: NewClusterEvent): Promise<void>;
+  /** Those that nobody has seen yet, latest first. */
+  listAlarms(name: string): Promise<ClusterAlarm[]>;
+  /** Throws CLUSTER_ALARM_NOT_FOUND, CLUSTER_ALARM_AGAIN. */
+  seeAlarm(name: string, seen: { readonly id: string; readonly count: number; readonly by: string }): Promise<void>;
   /** Newest first. */
   listEvents(name: string, limit: number): Promise<ClusterEvent[]>;
   links(name: string): PresentLink[];
+  /** After a replacement was confirmed. Returns the way to stop listening. */
+  onReplaced(listener: (event: { readonly cluster: string }) => void): () => void;
   /** After `revoke` and `remove`. Returns the way to stop listening. */
   onRevoked(listener: (event: { readonly cluster: string }) => void): () => void;
 }

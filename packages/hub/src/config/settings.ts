@@ -24,6 +24,7 @@ import {
 export interface HubConfig {
   readonly dataDir: string;
   readonly inMemory: boolean;
+  readonly adminTokenOut: string | undefined;
   readonly listen: string;
   readonly agentListen: string;
   readonly publicUrl: string | undefined;
@@ -39,6 +40,8 @@ export interface HubConfig {
   readonly agentTrust: "mtls" | "challenge";
   readonly trustedProxies: readonly string[];
   readonly connectionsPerAddress: number;
+  readonly unknownConnectionsPerAddress: number;
+  readonly unknownConnections: number;
   readonly waitForStoreMs: number;
   readonly sessionMaxMs: number;
   readonly accessTokenTtlMs: number;
@@ -64,6 +67,8 @@ export interface HubConfig {
   readonly limitClusterStreams: number;
   readonly limitClusterBytesPerSecond: number;
   readonly limitHubRequests: number;
+  readonly limitUserApiRequests: number;
+  readonly limitAddressApiRequests: number;
 }
 
 export interface Setting {
@@ -86,6 +91,8 @@ export const settings: readonly Setting[] = [
   ),
   // For trying things out: the state ends with the process.
   row("inMemory", undefined, "keep no state on disk", toggle(), false),
+  // Made by the first start and never again; a file that is there isn't touched.
+  row("adminTokenOut", "FILE", "write the first admin token here instead of showing it", text().optional(), undefined),
   // People, kubectl and the CLI come here; server TLS only.
   row("listen", "HOST:PORT", "address for people and tools", address(), "127.0.0.1:8443"),
   // Agents come here; TLS with client certificates.
@@ -120,6 +127,9 @@ export const settings: readonly Setting[] = [
   row("waitForStoreMs", "MS", "milliseconds to wait for another hub to let go of the data", whole(0, 86_400_000), 0),
   // To each listener. One that was named as a trusted proxy isn't counted.
   row("connectionsPerAddress", "N", "connections that one address may hold; 0: any number", whole(0, 1_000_000), 8_192),
+  // Before the first request in someone's name, or without an agent's certificate. The oldest goes when there are more.
+  row("unknownConnectionsPerAddress", "N", "of these, connections of nobody known yet", whole(1, 1_000_000), 64),
+  row("unknownConnections", "N", "connections of nobody known yet, from all addresses", whole(1, 1_000_000), 1_024),
   // Agents renew from half of it on, so it is also how long one may be cut off before it needs a new token.
   row("certificateTtlMs", "MS", "milliseconds that an agent's certificate lives", whole(minute(), 30 * day()), day()),
   // However often it is refreshed; streams that are open end with it.
@@ -185,6 +195,10 @@ export const settings: readonly Setting[] = [
   ),
   // From half of it on, no cluster gets more than its share.
   row("limitHubRequests", "N", "requests and streams of all clusters together", count(), 50_000),
+  // Each may cost the database a good part of a second, and it is one for all.
+  row("limitUserApiRequests", "N", "requests to the hub's own API that a user may have in flight", count(), 16),
+  // Many people may sign in from behind one address at once.
+  row("limitAddressApiRequests", "N", "requests without a sign-in that an address may have in flight", count(), 64),
 ];
 
 function row(

@@ -29,7 +29,7 @@ export async function enroll(context: IdentityContext, options: EnrollOptions): 
 
   if (isNew) {
     const message = `Key ${keyThumbprint.slice(0, 16)} enrolled from ${remoteAddress} for the roles ${roles.join(", ")}.`;
-    await clusters.recordEnrollment(token.cluster, { epoch: token.epoch, message });
+    await clusters.recordEnrollment(token.cluster, { epoch: token.epoch, roles, message });
   }
   return {
     cluster: token.cluster,

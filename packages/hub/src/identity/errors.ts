@@ -1,4 +1,5 @@
 import { FairleadError } from "@fairlead/kernel";
+import type { Role } from "@fairlead/protocol";
 
 const newTokenHint =
   "Make a new join token with `fairlead cluster token` and give it to the agent; nothing is reinstalled.";
@@ -74,11 +75,12 @@ export function rolesInvalid(): FairleadError {
   });
 }
 
-export function roleNotAllowed(): FairleadError {
+export function roleNotAllowed(options: { readonly cluster: string; readonly wanted: readonly Role[] }): FairleadError {
+  const roles = options.wanted.map((role) => `--role ${role}`).join(" ");
   return new FairleadError({
     code: "ENROLL_ROLE_NOT_ALLOWED",
     message: "The join token isn't for all the roles that the agent asks for.",
-    hint: "Start the agent with the roles that the token was made for, or make a token for these.",
+    hint: `Start the agent with the roles that the token was made for, or make a token for these: \`fairlead cluster token ${options.cluster} ${roles} --token-out FILE\`.`,
     httpStatus: 403,
   });
 }

@@ -80,7 +80,9 @@ export async function findJoinToken(
   if (row.epoch !== row.currentEpoch) throw tokenRevoked();
   if (clock.now() > row.expires_at.getTime()) throw tokenExpired();
   assertRoles(presented.roles);
-  if (!presented.roles.every((role) => row.roles.includes(role))) throw roleNotAllowed();
+  if (!presented.roles.every((role) => row.roles.includes(role))) {
+    throw roleNotAllowed({ cluster: row.cluster, wanted: presented.roles });
+  }
   return row;
 }
 

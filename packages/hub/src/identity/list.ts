@@ -1,4 +1,5 @@
-import type { ClusterIdentity } from "@fairlead/contract";
+import { type ClusterIdentity, roleNames } from "@fairlead/contract";
+import type { Role } from "@fairlead/protocol";
 import type { IdentityContext } from "./context.ts";
 
 /** One entry per key and role set, from all its certificates; the newest first. */
@@ -30,6 +31,26 @@ export async function listIdentities({ db }: IdentityContext, cluster: string): 
       ...(newest.revoked_at ? { revokedAt: newest.revoked_at.toISOString() } : {}),
     };
   });
+}
+
+/** Roles of the identities that are good now, by cluster. */
+export async function listRoles({ db, clock }: IdentityContext): Promise<ReadonlyMap<string, Role[]>> {
+  const rows = await db
+    .selectFrom("identity")
+    .innerJoin("cluster", (join) =>
+      join.onRef("cluster.name", "=", "identity.cluster").onRef("cluster.epoch", "=", "identity.epoch"),
+    )
+    .select(["identity.cluster", "identity.roles"])
+    .distinct()
+    .where("not_after", ">", new Date(clock.now()))
+    .execute();
+  const byCluster = Map.groupBy(rows, ({ cluster }) => cluster);
+  return new Map(
+    [...byCluster].map(([cluster, identities]) => [
+      cluster,
+      roleNames.filter((role) => identities.some(({ roles }) => roles.includes(role))),
+    ]),
+  );
 }
 
 const shownCertificates = 200;

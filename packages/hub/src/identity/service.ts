@@ -7,7 +7,7 @@ import type { Tables } from "../store/index.ts";
 import type { IdentityContext } from "./context.ts";
 import { enroll } from "./enroll.ts";
 import { createJoinToken } from "./join-tokens.ts";
-import { listIdentities } from "./list.ts";
+import { listIdentities, listRoles } from "./list.ts";
 import { authenticatePeer, renew } from "./peers.ts";
 import type { Identity, RevokedEvent } from "./types.ts";
 
@@ -32,6 +32,7 @@ export function openIdentity(options: {
     renew: (request) => renew(context, request),
     authenticatePeer: (certDer) => authenticatePeer(context, certDer),
     list: (cluster): Promise<ClusterIdentity[]> => listIdentities(context, cluster),
+    listRoles: () => listRoles(context),
     onRevoked(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

@@ -65,6 +65,8 @@ export interface Identity extends Disposable {
   authenticatePeer(certDer: Uint8Array): Promise<AgentIdentity>;
   /** One per key, newest first. */
   list(cluster: string): Promise<ClusterIdentity[]>;
+  /** Roles of the identities that are good now, by cluster. */
+  listRoles(): Promise<ReadonlyMap<string, Role[]>>;
   /** Whoever holds links cuts them then. Returns the way to stop listening. */
   onRevoked(listener: (event: RevokedEvent) => void): () => void;
 }

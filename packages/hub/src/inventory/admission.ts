@@ -1,7 +1,7 @@
 // Who may report a cluster's objects: one call at a time, of the agent that leads, from the cluster that is meant.
 import type { Clock } from "@fairlead/kernel";
 import type { Start } from "@fairlead/protocol";
-import { clusterReplaced, notLeader, requestInvalid } from "./errors.ts";
+import { notLeader, requestInvalid } from "./errors.ts";
 import type { ClusterRecord } from "./freshness.ts";
 
 export interface Call {
@@ -25,16 +25,12 @@ export function readStart(start: Start): Beginning {
   return { kubeSystemUid, agentInstanceId, epoch };
 }
 
-/** Throws INVENTORY_CLUSTER_REPLACED or INVENTORY_NOT_LEADER. */
+/** Throws INVENTORY_NOT_LEADER. */
 export function admit(
   start: Beginning,
   options: { readonly record: ClusterRecord; readonly current: Call | undefined; readonly clock: Clock },
 ): void {
   const { record, current, clock } = options;
-  const known = record.row?.kubeSystemUid;
-  if (known !== undefined && known !== start.kubeSystemUid) {
-    throw clusterReplaced({ known, found: start.kubeSystemUid });
-  }
   // A lease's transitions go back when a cluster is restored from a backup. Whoever led before has lost the lease long
   // since when nothing was heard of it for this long, so a lower epoch isn't refused for ever.
   const nowMs = clock.now();

@@ -16,9 +16,9 @@ export interface KindRow extends KindInfo {
 
 export interface ClusterRow {
   readonly cluster: string;
+  /** That the copy is of. Which cluster the name means, the registry of clusters knows. */
   readonly kubeSystemUid: string;
   readonly leaseEpoch: bigint;
-  readonly replacementUid: string | undefined;
 }
 
 export interface ClusterStore {
@@ -39,7 +39,6 @@ export function createClusterStore(db: Kysely<Tables>): ClusterStore {
           cluster: row.cluster,
           kubeSystemUid: row.kube_system_uid,
           leaseEpoch: BigInt(row.lease_epoch),
-          replacementUid: row.replacement_uid ?? undefined,
         })),
         kinds: kinds.map(toKindRow),
       };
@@ -49,7 +48,6 @@ export function createClusterStore(db: Kysely<Tables>): ClusterStore {
       const values = {
         kube_system_uid: row.kubeSystemUid,
         lease_epoch: row.leaseEpoch,
-        replacement_uid: row.replacementUid ?? null,
       };
       await db
         .insertInto("inventory_cluster")

@@ -37,12 +37,14 @@ export function roleRequired(): FairleadError {
   });
 }
 
-export function clusterReplaced(options: { readonly known: string; readonly found: string }): FairleadError {
+/** What the registry of clusters says, by the code that agents know in this call. */
+export function clusterReplaced(cause: FairleadError): FairleadError {
   return new FairleadError({
     code: "INVENTORY_CLUSTER_REPLACED",
-    message: `Another cluster answers under this name: kube-system was ${options.known} and is ${options.found}.`,
-    hint: "If that is meant, an admin confirms it; else give the other cluster a name of its own.",
+    message: cause.message,
+    ...(cause.hint !== undefined && { hint: cause.hint }),
     httpStatus: 409,
+    cause,
   });
 }
 
@@ -82,14 +84,5 @@ export function clusterGone(): FairleadError {
     message: "The cluster was removed from the hub.",
     hint: "Stop the agent, or add the cluster again and enroll the agent with a new token.",
     httpStatus: 404,
-  });
-}
-
-export function replacementUnknown(kubeSystemUid: string): FairleadError {
-  return new FairleadError({
-    code: "INVENTORY_REPLACEMENT_UNKNOWN",
-    message: `No cluster whose kube-system is ${kubeSystemUid} waits to be confirmed.`,
-    hint: "`fairlead cluster show` names the one that waits, if there is one.",
-    httpStatus: 409,
   });
 }

@@ -207,7 +207,7 @@ describe("another cluster under the same name", () => {
     expect(await refusalOf(cluster, { uid: "second", epoch: 99n })).toContain("INVENTORY_CLUSTER_REPLACED");
     expect(bed.inventory.freshness(cluster)).toMatchObject({ kubeSystemUid: "first", replacementUid: "second" });
     expect(bed.inventory.freshness(cluster).kinds).toMatchObject([{ kind: "pods", objects: 1 }]);
-    expect(bed.staleness(cluster)?.reason).toMatch(/confirm/);
+    expect(bed.clusters.get(cluster).refusal?.hint).toMatch(/confirm/);
     const alarms = (await bed.clusters.listEvents(cluster, 10)).filter(({ level }) => level === "alarm");
     expect(alarms).toMatchObject([{ type: "cluster-replaced" }]);
     await bed.restart();

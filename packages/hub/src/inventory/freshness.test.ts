@@ -8,7 +8,7 @@ function start(): { clock: MovableClock; freshness: Freshness; record: ClusterRe
   const clock = createMovableClock(Date.UTC(2030, 0, 1));
   const freshness = createFreshness({ clock });
   const record = freshness.need("east");
-  record.row = { cluster: "east", kubeSystemUid: "u", leaseEpoch: 1n, replacementUid: undefined };
+  record.row = { cluster: "east", kubeSystemUid: "u", leaseEpoch: 1n };
   const hear = (): void => {
     const nowMs = clock.now();
     record.session ??= { startedMs: nowMs, heardMs: nowMs, pendingChanges: 0, oldestPendingMs: undefined };

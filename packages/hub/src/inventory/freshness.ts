@@ -120,10 +120,6 @@ function findStaleness(
   { nowMs, storeFailure }: { readonly nowMs: number; readonly storeFailure: ReturnType<Freshness["storeFailure"]> },
 ): Staleness | undefined {
   const { row, session, endedMs, endReason, kinds } = record;
-  if (row?.replacementUid !== undefined) {
-    const reason = `Another cluster answers under this name (its kube-system is ${row.replacementUid}) and waits to be confirmed.`;
-    return { sinceMs: endedMs, reason };
-  }
   if (!session) {
     if (!row || nowMs - endedMs < graceMs) return undefined;
     return { sinceMs: endedMs, reason: endReason ?? "No agent reports its objects." };

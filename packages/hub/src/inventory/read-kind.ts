@@ -2,6 +2,7 @@
 
 import type { KindState } from "@fairlead/contract";
 import type { Kind } from "@fairlead/protocol";
+import { readPrinterColumns } from "../tables/index.ts";
 import type { KindRow } from "./cluster-store.ts";
 import { requestInvalid } from "./errors.ts";
 
@@ -34,8 +35,7 @@ export function keyOf({ group, resource }: { readonly group: string; readonly re
 function readColumns(json: string): unknown {
   if (json === "" || json.length > 65_536 || unstorable.test(json)) return undefined;
   try {
-    const columns: unknown = JSON.parse(json);
-    return Array.isArray(columns) ? columns : undefined;
+    return readPrinterColumns(JSON.parse(json));
   } catch {
     return undefined;
   }

@@ -9,14 +9,14 @@ import { admit, type Beginning, type Call, readStart } from "./admission.ts";
 import { type ClusterStore, createClusterStore } from "./cluster-store.ts";
 import {
   clusterGone,
+  clusterReplaced,
   inventoryStopping,
-  replacementUnknown,
   requestInvalid,
   roleRequired,
   sessionSuperseded,
 } from "./errors.ts";
 import { createFactsReader } from "./facts.ts";
-import { type ClusterRecord, type Freshness, type SessionRecord, toKindInfo } from "./freshness.ts";
+import { type Freshness, type SessionRecord, toKindInfo } from "./freshness.ts";
 import { createObjectStore, type ObjectStore } from "./object-store.ts";
 import { type Answer, Outbox } from "./outbox.ts";
 import { runSession } from "./session.ts";
@@ -45,7 +45,7 @@ export interface Peer {
 
 export interface InventoryOptions {
   readonly db: Kysely<Tables>;
-  readonly clusters: Pick<Clusters, "get" | "exists" | "recordEvent" | "onRevoked">;
+  readonly clusters: Pick<Clusters, "get" | "uids" | "exists" | "recordUid" | "confirmReplacement" | "onRevoked">;
   /** Made before the registry of clusters, which reads it. */
   readonly freshness: Freshness;
   readonly clock: Clock;
@@ -86,13 +86,13 @@ export async function openInventory(options: InventoryOptions): Promise<Inventor
     freshness(cluster) {
       const { state, stateSince, stateReason } = clusters.get(cluster);
       const { verifiedMs, ...described } = freshness.describe(cluster);
-      const row = freshness.of(cluster)?.row;
+      const { known, replacement } = clusters.uids(cluster);
       return {
         ...{ cluster, state, stateSince, reason: stateReason, ...described },
         ...(verifiedMs === undefined
           ? {}
           : { verifiedAt: new Date(verifiedMs).toISOString(), ageMs: Math.max(0, clock.now() - verifiedMs) }),
-        ...{ kubeSystemUid: row?.kubeSystemUid, replacementUid: row?.replacementUid },
+        ...{ kubeSystemUid: known, replacementUid: replacement },
       };
     },
     kinds: (cluster) => [...(freshness.of(cluster)?.kinds.values() ?? [])].map(({ row }) => toKindInfo(row)),
@@ -164,15 +164,13 @@ export async function openInventory(options: InventoryOptions): Promise<Inventor
     const { cluster, start, requests, outbox, end, signal } = call;
     if (!clusters.exists(cluster)) throw clusterGone();
     const record = freshness.need(cluster);
-    const current = calls.get(cluster);
-    try {
-      admit(start, { record, current, clock });
-    } catch (error) {
-      if (isFairleadError(error) && error.code === "INVENTORY_CLUSTER_REPLACED") {
-        await noteReplacement(cluster, record, start, error.message);
-      }
-      throw error;
+    const refusal = await clusters.recordUid(cluster, start.kubeSystemUid);
+    if (refusal) {
+      freshness.changed(cluster);
+      throw clusterReplaced(refusal);
     }
+    const current = calls.get(cluster);
+    admit(start, { record, current, clock });
     current?.end(sessionSuperseded());
     const own: Call = { agentInstanceId: start.agentInstanceId, epoch: start.epoch, end };
     const nowMs = clock.now();
@@ -182,10 +180,10 @@ export async function openInventory(options: InventoryOptions): Promise<Inventor
     let endReason = "The agent that reported its objects is gone.";
     try {
       if (!record.row) await upkeep.sweep();
-      const row = { cluster, kubeSystemUid: start.kubeSystemUid, leaseEpoch: start.epoch, replacementUid: undefined };
-      const { row: known } = record;
-      const isKnown = known?.leaseEpoch === start.epoch && known.replacementUid === undefined;
-      if (!isKnown) await writer.run(() => store.clusters.putCluster(row), signal);
+      const row = { cluster, kubeSystemUid: start.kubeSystemUid, leaseEpoch: start.epoch };
+      // Confirmed while nobody could forget the copy of the one before, as the hub was killed.
+      if (record.row && record.row.kubeSystemUid !== row.kubeSystemUid) await forgetCopy(cluster, row.kubeSystemUid);
+      if (record.row?.leaseEpoch !== start.epoch) await writer.run(() => store.clusters.putCluster(row), signal);
       record.row = row;
       freshness.changed(cluster);
       log.info({ cluster, agentInstanceId: start.agentInstanceId, epoch: String(start.epoch) }, "an agent reports");
@@ -215,35 +213,23 @@ export async function openInventory(options: InventoryOptions): Promise<Inventor
     }
   }
 
-  async function noteReplacement(
-    cluster: string,
-    record: ClusterRecord,
-    start: Beginning,
-    message: string,
-  ): Promise<void> {
-    const { row } = record;
-    if (!row || row.replacementUid === start.kubeSystemUid) return;
-    record.row = { ...row, replacementUid: start.kubeSystemUid };
-    freshness.changed(cluster);
-    await clusters.recordEvent(cluster, { type: "cluster-replaced", level: "alarm", message });
-    await store.clusters.putCluster(record.row);
+  async function confirmReplacement(cluster: string, kubeSystemUid: string): Promise<void> {
+    if (!(await clusters.confirmReplacement(cluster, kubeSystemUid))) return;
+    calls.get(cluster)?.end(sessionSuperseded());
+    await forgetCopy(cluster, kubeSystemUid);
   }
 
-  async function confirmReplacement(cluster: string, kubeSystemUid: string): Promise<void> {
-    clusters.get(cluster);
+  /** The next copy is of another cluster. */
+  async function forgetCopy(cluster: string, kubeSystemUid: string): Promise<void> {
     const record = freshness.of(cluster);
-    if (!record?.row || record.row.kubeSystemUid === kubeSystemUid) return;
-    if (record.row.replacementUid !== kubeSystemUid) throw replacementUnknown(kubeSystemUid);
-    calls.get(cluster)?.end(sessionSuperseded());
+    if (!record?.row) return;
     await writer.forget({ cluster });
     for (const kind of record.kinds.keys()) await writer.run(() => store.clusters.removeKind(cluster, kind));
     record.kinds.clear();
-    const row = { cluster, kubeSystemUid, leaseEpoch: 0n, replacementUid: undefined };
+    const row = { cluster, kubeSystemUid, leaseEpoch: 0n };
     await writer.run(() => store.clusters.putCluster(row));
     record.row = row;
     freshness.changed(cluster);
-    const message = `Confirmed: the name means the cluster whose kube-system is ${kubeSystemUid} from now on.`;
-    await clusters.recordEvent(cluster, { type: "cluster-replaced", message });
   }
 
   function tell(changes: readonly CommittedChange[]): void {

@@ -45,4 +45,22 @@ export function hubBusy(cluster: string): FairleadError {
   });
 }
 
+export function userApiRequests(name: string, limit: number): FairleadError {
+  return new FairleadError({
+    ...common,
+    code: "LIMIT_USER_API_REQUESTS",
+    message: `${name} has ${limit} requests to the hub's own API in flight, which is as many as one user may have`,
+    hint: "Ask with fewer at once; the hub's `--limit-user-api-requests` sets the limit.",
+  });
+}
+
+export function addressRequests(limit: number): FairleadError {
+  return new FairleadError({
+    ...common,
+    code: "LIMIT_ADDRESS_REQUESTS",
+    message: `${limit} requests without a sign-in are in flight from this address, which is as many as one may have`,
+    hint: "Try again in a moment; the hub's `--limit-address-api-requests` sets the limit.",
+  });
+}
+
 const common = { httpStatus: 429, retryable: true } as const;

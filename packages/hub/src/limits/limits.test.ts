@@ -8,6 +8,7 @@ const settings: LimitSettings = {
   ...{ userRequests: 3, userStreams: 2, userBytesPerSecond: 0 },
   ...{ clusterRequests: 4, clusterStreams: 3, clusterBytesPerSecond: 0 },
   hubRequests: 1_000,
+  ...{ userApiRequests: 2, addressApiRequests: 1 },
 };
 
 function codeOf(limits: Limits, principal: string, cluster: string, isLong = false): string {
@@ -81,6 +82,29 @@ describe("limits", () => {
     lease.release();
 
     expect(limits.admit({ principal: "alice", cluster: "a", isLong: false }).pace(0)).toBe(9_000);
+  });
+
+  it("bound what a user has in flight on the hub's own API, and an address without a sign-in", () => {
+    const limits = createLimits(settings);
+    const alice = { kind: "user", uid: "1", name: "alice" } as const;
+    const ends = [limits.admitApi(alice), limits.admitApi(alice)];
+    expect(() => limits.admitApi(alice)).toThrow(/alice has 2 requests/);
+    limits.admitApi({ ...alice, uid: "2" })();
+    const stranger = { kind: "stranger", remoteAddress: "2001:db8::1" } as const;
+    const end = limits.admitApi(stranger);
+    expect(() => limits.admitApi({ ...stranger, remoteAddress: "2001:db8::2" })).toThrow(/from this address/);
+    limits.admitApi({ ...stranger, remoteAddress: "192.0.2.1" })();
+    end();
+    end();
+    limits.admitApi(stranger)();
+    for (const each of ends) each();
+    ends[0]?.();
+    expect([limits.admitApi(alice), limits.admitApi(alice)]).toHaveLength(2);
+    expect(() => limits.admitApi(alice)).toThrow();
+    expect([...limits.refused]).toEqual([
+      ["LIMIT_USER_API_REQUESTS", 2],
+      ["LIMIT_ADDRESS_REQUESTS", 1],
+    ]);
   });
 
   it("leak nothing, whatever comes and goes in which order, twice over", () => {

@@ -1,10 +1,11 @@
 // How much one user, one cluster and all together may have in flight. Nothing waits in a queue: what is too much is told
 // to come back, and clients of Kubernetes do so by themselves. Bytes aren't refused but slowed down.
 import { type Clock, type FairleadError, systemClock } from "@fairlead/kernel";
+import { type ApiLimitSettings, type ApiLimits, createApiLimits } from "./api.ts";
 import { Bucket } from "./bucket.ts";
 import { clusterRequests, clusterStreams, hubBusy, userRequests, userStreams } from "./errors.ts";
 
-export interface LimitSettings {
+export interface LimitSettings extends ApiLimitSettings {
   readonly userRequests: number;
   readonly userStreams: number;
   /** 0: as fast as it goes. */
@@ -30,7 +31,7 @@ export interface LimitLease {
   release(): void;
 }
 
-export interface Limits {
+export interface Limits extends ApiLimits {
   /** Throws LIMIT_… (429). */
   admit(request: LimitRequest): LimitLease;
   /** Refusals by code. */
@@ -47,6 +48,7 @@ export function createLimits(settings: LimitSettings, clock: Clock = systemClock
 
   return {
     admit,
+    ...createApiLimits(settings, { onRefused: count }),
     refused,
     get inFlight() {
       return total;
@@ -58,7 +60,7 @@ export function createLimits(settings: LimitSettings, clock: Clock = systemClock
     const target = clusters.get(cluster) ?? createUsage(settings.clusterBytesPerSecond);
     const error = findExcess(user, target, { principal, cluster, isLong });
     if (error) {
-      refused.set(error.code, (refused.get(error.code) ?? 0) + 1);
+      count(error);
       throw error;
     }
     const kind = isLong ? "streams" : "requests";
@@ -103,6 +105,10 @@ export function createLimits(settings: LimitSettings, clock: Clock = systemClock
     const share = Math.max(1, half / Math.max(1, activeClusters));
     if (total >= settings.hubRequests || target.requests + target.streams >= share) return hubBusy(cluster);
     return undefined;
+  }
+
+  function count({ code }: FairleadError): void {
+    refused.set(code, (refused.get(code) ?? 0) + 1);
   }
 
   function createUsage(bytesPerSecond: number): Usage {

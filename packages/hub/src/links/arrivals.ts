@@ -6,6 +6,7 @@ import type { WebSocket } from "ws";
 import type { AgentIdentity } from "../identity/index.ts";
 import type { Logger } from "../telemetry/index.ts";
 import type { LinkRecord, LinkRegistry } from "./registry.ts";
+import { isSameKind } from "./same-agent.ts";
 
 export interface ArrivalsOptions {
   readonly registry: LinkRegistry;
@@ -15,6 +16,8 @@ export interface ArrivalsOptions {
   /** For the first frame. */
   readonly timeoutMs: number;
   readonly isStopping: () => boolean;
+  /** Of a socket that was let in. */
+  readonly onSocket: (arrival: Arrival) => void;
   readonly onLink: (arrival: Arrival, first: FirstMessage) => void;
   readonly onResumed: (record: LinkRecord, arrival: Arrival) => void;
   readonly countError: (error: FairleadError) => void;
@@ -31,6 +34,8 @@ export interface Arrival {
 export interface Arrivals extends Disposable {
   readonly sessions: LinkSessions;
   receive(arrival: Arrival): void;
+  /** Whether there are too many of the peer's kind that haven't said yet what for. */
+  isCrowded(peer: AgentIdentity): boolean;
   /** A hub that stops still lets those in whose links are draining. */
   hasLinkOf(peer: AgentIdentity): boolean;
   /** Lets go of those who were let in and haven't said yet what for. */
@@ -38,7 +43,8 @@ export interface Arrivals extends Disposable {
 }
 
 export function createArrivals(options: ArrivalsOptions): Arrivals {
-  const { registry, clock, log, limits, timeoutMs, isStopping, onLink, onResumed, countError, raise } = options;
+  const { registry, clock, log, limits, timeoutMs, isStopping, onSocket, onLink, onResumed, countError, raise } =
+    options;
   const sessions = new LinkSessions();
   const undecided = new Map<WebSocket, AgentIdentity>();
   const lastRaisedAt = new Map<string, number>();
@@ -47,10 +53,12 @@ export function createArrivals(options: ArrivalsOptions): Arrivals {
     sessions,
     [Symbol.dispose]: () => turnAway(() => true),
     turnAway,
+    isCrowded: (peer) => [...undecided.values()].filter((other) => isSameKind(other, peer)).length >= mostUndecided,
     hasLinkOf: (peer) => registry.list().some((record) => isOwner(record, peer)),
     receive(arrival) {
       const { webSocket, peer, remoteAddress } = arrival;
       const { cluster } = peer;
+      onSocket(arrival);
       undecided.set(webSocket, peer);
       webSocket.once("message", () => undecided.delete(webSocket));
       webSocket.once("close", () => undecided.delete(webSocket));
@@ -102,12 +110,8 @@ export function createArrivals(options: ArrivalsOptions): Arrivals {
 }
 
 function isOwner(record: LinkRecord, peer: AgentIdentity): boolean {
-  return (
-    record.cluster === peer.cluster &&
-    record.keyThumbprints.has(peer.keyThumbprint) &&
-    record.roles.length === peer.roles.length &&
-    record.roles.every((role) => peer.roles.includes(role))
-  );
+  return isSameKind(record, peer) && record.keyThumbprints.has(peer.keyThumbprint);
 }
 
 const raiseEveryMs = 60_000;
+const mostUndecided = 64;

@@ -1,4 +1,5 @@
 import { FairleadError } from "@fairlead/kernel";
+import type { AgentKind } from "./same-agent.ts";
 
 export function certificateRequired(): FairleadError {
   return new FairleadError({
@@ -109,5 +110,24 @@ export function protocolUnsupported(versions: readonly number[]): FairleadError 
     message: `The agent speaks no protocol version that this hub speaks (it offers: ${versions.join(", ") || "none"}).`,
     hint: "Hub and agent work together up to two minor versions apart: update the older one.",
     httpStatus: 400,
+  });
+}
+
+export function tooManyLinks({ cluster, roles }: AgentKind): FairleadError {
+  return new FairleadError({
+    code: "LINK_TOO_MANY_LINKS",
+    message: `Cluster "${cluster}" has too many links of agents with the roles ${roles.join(", ")}, or begins them too often.`,
+    hint: "Run fewer replicas of the agent. If you don't run so many, look at who holds the cluster's certificate.",
+    httpStatus: 429,
+    retryable: true,
+  });
+}
+
+export function helloTooOften(): FairleadError {
+  return new FairleadError({
+    code: "LINK_HELLO_TOO_OFTEN",
+    message: "The agent introduces itself too often on one link.",
+    httpStatus: 429,
+    retryable: true,
   });
 }

@@ -71,6 +71,7 @@ function createRecord(id: string, roles: readonly Role[]): Changeable {
     ...{ id, cluster: "east", roles, link, connectedAt: 0, notAfter: 0, remoteAddress: "" },
     keyThumbprints: new Set(),
     hello: undefined,
+    refusal: undefined,
     isDraining: false,
   };
 }

@@ -1,7 +1,7 @@
 // Which links are up, by cluster and role, and who waits for one. New streams go to the link that carries the fewest:
 // of several agents each gets its share, and a connection that is dead and not yet found out stops getting any. Among
 // equals the newest goes first: after a reconnect the older one is the likelier to be dead.
-import { type Clock, systemClock } from "@fairlead/kernel";
+import { type Clock, type FairleadError, systemClock } from "@fairlead/kernel";
 import type { Role } from "@fairlead/protocol";
 import type { HelloFacts, LinkPresence, LiveLink } from "./types.ts";
 
@@ -12,6 +12,7 @@ export interface LinkRecord extends LiveLink {
   /** Of the certificates that the link was opened with and got since. */
   readonly keyThumbprints: Set<string>;
   hello: HelloFacts | undefined;
+  refusal: FairleadError | undefined;
   isDraining: boolean;
 }
 
@@ -19,7 +20,7 @@ export interface LinkRegistry extends LinkPresence {
   list(): readonly LinkRecord[];
   add(record: LinkRecord): void;
   remove(record: LinkRecord): void;
-  /** After a change of `isDraining`, or of a link's state. */
+  /** After a change of `isDraining` or `refusal`, or of a link's state. */
   refresh(cluster: string): void;
 }
 
@@ -36,6 +37,9 @@ export function createLinkRegistry(options: { readonly clock?: Clock } = {}): Li
   return {
     connection: (cluster, role) => leastLoadedFirst(byKey.get(keyOf(cluster, role)) ?? none)[0],
     connections: (cluster, role) => leastLoadedFirst(byKey.get(keyOf(cluster, role)) ?? none),
+    refusal: (cluster, role) =>
+      [...records].findLast((record) => record.cluster === cluster && record.roles.includes(role) && record.refusal)
+        ?.refusal,
     whenUsable,
     list: () => [...records],
     add(record) {
@@ -53,7 +57,7 @@ export function createLinkRegistry(options: { readonly clock?: Clock } = {}): Li
     for (const key of before) byKey.delete(key);
     // A set keeps the order of arrival.
     for (const record of [...records].reverse()) {
-      if (record.cluster !== cluster || record.isDraining || record.link.state !== "up") continue;
+      if (record.cluster !== cluster || record.isDraining || record.refusal || record.link.state !== "up") continue;
       for (const role of record.roles) {
         const key = keyOf(cluster, role);
         byKey.set(key, [...(byKey.get(key) ?? []), record]);

@@ -1,10 +1,11 @@
 // The typed calls that an agent makes over its link.
 import type { ConnectRouter } from "@connectrpc/connect";
-import type { Clock } from "@fairlead/kernel";
+import type { Clock, FairleadError } from "@fairlead/kernel";
 import { type HelloRequest, IdentityService, LinkService } from "@fairlead/protocol";
 import type { AgentFacts } from "../clusters/index.ts";
 import type { AgentIdentity, Identity } from "../identity/index.ts";
-import { helloMismatch, protocolUnsupported } from "./errors.ts";
+import { helloMismatch, helloTooOften, protocolUnsupported } from "./errors.ts";
+import { Pace } from "./pace.ts";
 import { toRpcError } from "./rpc-error.ts";
 import type { HelloFacts } from "./types.ts";
 
@@ -22,7 +23,8 @@ export interface LinkRoutesOptions {
   readonly clock: Clock;
   readonly peer: () => AgentIdentity;
   readonly renew: Identity["renew"];
-  readonly onHello: (hello: HelloFacts, facts: AgentFacts) => Promise<void>;
+  /** The answer says why the agent's link isn't used, if so. */
+  readonly onHello: (hello: HelloFacts, facts: AgentFacts) => Promise<FairleadError | undefined>;
   readonly onRenewed: (peer: AgentIdentity) => void;
   /** Registers what other rooms answer. */
   readonly addServices?: AddServices | undefined;
@@ -32,6 +34,8 @@ export type AddServices = (router: ConnectRouter, peer: () => AgentIdentity) => 
 
 export function createLinkRoutes(options: LinkRoutesOptions): (router: ConnectRouter) => void {
   const { hub, clock, peer, renew, onHello, onRenewed, addServices } = options;
+  // Each is written down, and seen by people.
+  const hellos = new Pace({ burst: 16, everyMs: 5_000, clock });
   return (router) => {
     router.service(LinkService, { hello: (request) => coded(() => hello(request)) });
     router.service(IdentityService, { renew: (request) => coded(() => answerRenew(request.csrDer)) });
@@ -40,24 +44,21 @@ export function createLinkRoutes(options: LinkRoutesOptions): (router: ConnectRo
 
   async function hello(request: HelloRequest) {
     const { cluster } = peer();
+    if (!hellos.take()) throw helloTooOften();
     if (request.cluster !== "" && request.cluster !== cluster) throw helloMismatch(request.cluster, cluster);
     const protocolVersion = hub.protocolVersions.find((version) => request.protocolVersions.includes(version));
     if (protocolVersion === undefined) throw protocolUnsupported(request.protocolVersions);
     const now = clock.now();
     const agentInstanceId = short(request.agentInstanceId);
     const agentVersion = short(request.agentVersion);
-    const kubernetesVersion = short(request.kubernetesVersion);
-    const kubeSystemUid = short(request.kubeSystemUid);
+    // Empty in the message means that the agent couldn't ask its API server yet, or may not know.
+    const kubernetesVersion = short(request.kubernetesVersion) || undefined;
+    const kubeSystemUid = short(request.kubeSystemUid) || undefined;
     const clockSkewMs = Math.max(-longestSkewMs, Math.min(Number(request.sentAtMs) - now, longestSkewMs));
-    await onHello(
-      { agentInstanceId, agentVersion, capabilities: request.capabilities.slice(0, 64).map(short) },
-      {
-        agentVersion,
-        // Empty in the message means that the agent couldn't ask its API server yet.
-        kubernetesVersion: kubernetesVersion || undefined,
-        kubeSystemUid: kubeSystemUid || undefined,
-        clockSkewMs,
-      },
+    const capabilities = request.capabilities.slice(0, 64).map(short);
+    const refusal = await onHello(
+      { agentInstanceId, agentVersion, capabilities, kubeSystemUid, kubernetesVersion },
+      { agentVersion, kubernetesVersion, kubeSystemUid, clockSkewMs },
     );
     return {
       hubInstanceId: hub.hubInstanceId,
@@ -66,6 +67,7 @@ export function createLinkRoutes(options: LinkRoutesOptions): (router: ConnectRo
       capabilities: [...hub.capabilities],
       cluster,
       receivedAtMs: BigInt(now),
+      ...(refusal && { refusal: { code: refusal.code, message: refusal.message, hint: refusal.hint ?? "" } }),
     };
   }
 

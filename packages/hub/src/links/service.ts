@@ -5,6 +5,7 @@ import type { TLSSocket } from "node:tls";
 import { type Clock, createId, type FairleadError, systemClock, toFairleadError } from "@fairlead/kernel";
 import {
   acceptLink,
+  closeCodes,
   createRpcAcceptor,
   type FirstMessage,
   type GoAway,
@@ -16,21 +17,23 @@ import {
 import { WebSocketServer } from "ws";
 import type { Clusters } from "../clusters/index.ts";
 import type { AgentIdentity, Identity } from "../identity/index.ts";
-import { readRemoteAddress } from "../server/index.ts";
+import { makeKnown, readRemoteAddress } from "../server/index.ts";
 import type { LinkTotals, Logger } from "../telemetry/index.ts";
+import { agentLimits, createAllowances } from "./allowances.ts";
 import { type Arrival, createArrivals } from "./arrivals.ts";
-import { hubStopping } from "./errors.ts";
+import { hubStopping, tooManyLinks } from "./errors.ts";
 import { authenticateLink, refuseLink } from "./peer.ts";
 import type { LinkProofs } from "./proofs.ts";
 import type { LinkRecord, LinkRegistry } from "./registry.ts";
 import { type AddServices, createLinkRoutes, type HubFacts } from "./rpc.ts";
-import { findSurplus } from "./surplus.ts";
+import { isSameIdentity } from "./same-agent.ts";
+import { findSurplus, makeRoom } from "./surplus.ts";
 import { createPastLinks } from "./totals.ts";
 
 export interface LinkServiceOptions {
   readonly registry: LinkRegistry;
   readonly identity: Pick<Identity, "authenticatePeer" | "renew" | "onRevoked">;
-  readonly clusters: Pick<Clusters, "recordHello" | "recordDisconnect" | "recordEvent">;
+  readonly clusters: Pick<Clusters, "recordHello" | "refusal" | "recordDisconnect" | "recordEvent" | "onReplaced">;
   readonly hub: HubFacts;
   /** Typed calls of agents that other rooms answer. */
   readonly addServices?: AddServices | undefined;
@@ -52,7 +55,9 @@ export interface LinkService extends Disposable {
 }
 
 export function createLinkService(options: LinkServiceOptions): LinkService {
-  const { registry, identity, clusters, hub, budget, log, helloTimeoutMs = 15_000, clock = systemClock } = options;
+  const { registry, identity, clusters, hub, log, helloTimeoutMs = 15_000, clock = systemClock } = options;
+  const limits = { ...agentLimits, ...options.limits };
+  const allowances = createAllowances({ budget: options.budget, clock });
   const sockets = new WebSocketServer({ ...linkServerOptions, noServer: true });
   const past = createPastLinks();
   const errorsByCode = new Map<string, number>();
@@ -61,8 +66,9 @@ export function createLinkService(options: LinkServiceOptions): LinkService {
   const abandoned = new WeakSet<LinkRecord>();
   let isStopping = false;
   const arrivals = createArrivals({
-    ...{ registry, clock, log, limits: options.limits, timeoutMs: helloTimeoutMs, countError },
+    ...{ registry, clock, log, limits, timeoutMs: helloTimeoutMs, countError },
     isStopping: () => isStopping,
+    onSocket: ({ peer, webSocket }) => allowances.of(peer.cluster).turns.watch(webSocket),
     onLink: accept,
     onResumed: goOn,
     raise: (cluster, message) => {
@@ -80,6 +86,10 @@ export function createLinkService(options: LinkServiceOptions): LinkService {
     arrivals.turnAway(isHit);
   });
 
+  const stopJudging = clusters.onReplaced(({ cluster }) => {
+    for (const record of registry.list()) if (record.cluster === cluster) judge(record, { ownStreams: 0 });
+  });
+
   return {
     handleUpgrade: (req, socket, head) => void upgrade(req, socket as TLSSocket, head),
     drain,
@@ -88,6 +98,7 @@ export function createLinkService(options: LinkServiceOptions): LinkService {
     [Symbol.dispose]() {
       isStopping = true;
       stopListening();
+      stopJudging();
       arrivals[Symbol.dispose]();
       for (const record of registry.list()) record.link.close("hub stopped");
     },
@@ -100,6 +111,8 @@ export function createLinkService(options: LinkServiceOptions): LinkService {
       const peer = await authenticateLink(req, socket, { authenticatePeer, proofs: options.proofs });
       if (socket.destroyed) return;
       if (isStopping && !arrivals.hasLinkOf(peer)) throw hubStopping();
+      if (arrivals.isCrowded(peer)) throw tooManyLinks(peer);
+      makeKnown(socket);
       sockets.handleUpgrade(req, socket, head, (webSocket) =>
         arrivals.receive({ webSocket, peer, remoteAddress: readRemoteAddress(req) }),
       );
@@ -115,7 +128,22 @@ export function createLinkService(options: LinkServiceOptions): LinkService {
     errorsByCode.set(error.code, (errorsByCode.get(error.code) ?? 0) + 1);
   }
 
-  function accept({ webSocket, peer, remoteAddress }: Arrival, first: FirstMessage): void {
+  function accept(arrival: Arrival, first: FirstMessage): void {
+    try {
+      if (!allowances.of(arrival.peer.cluster).beginnings(arrival.peer.roles).take()) throw tooManyLinks(arrival.peer);
+      makeRoom(registry.list(), arrival.peer, (record) => abandoned.has(record))?.link.close("superseded");
+    } catch (thrown) {
+      const error = toFairleadError(thrown);
+      countError(error);
+      const { cluster } = arrival.peer;
+      log.warn({ err: error, cluster, remoteAddress: arrival.remoteAddress }, "link refused");
+      arrival.webSocket.close(closeCodes.tooManyLinks, error.code);
+      return;
+    }
+    begin(arrival, first);
+  }
+
+  function begin({ webSocket, peer, remoteAddress }: Arrival, first: FirstMessage): void {
     // The link needs its acceptor and the acceptor's routes need the record: they look it up when they are called.
     const state: { peer: AgentIdentity; record?: LinkRecord } = { peer };
     const routes = createLinkRoutes({
@@ -125,8 +153,13 @@ export function createLinkService(options: LinkServiceOptions): LinkService {
       renew: identity.renew,
       addServices: options.addServices,
       onHello: async (hello, facts) => {
-        if (state.record) greet(state.record, hello);
-        await clusters.recordHello(peer.cluster, facts);
+        const { record } = state;
+        const isRepeated = record?.hello?.kubeSystemUid === hello.kubeSystemUid && record?.hello !== undefined;
+        // Which cluster it is counts from its first step on, so that the link is judged before it is used.
+        const recorded = clusters.recordHello(peer.cluster, facts, { isRepeated });
+        if (record) greet(record, hello);
+        await recorded;
+        return record?.refusal;
       },
       onRenewed: (renewed) => {
         // The certificate that the link was opened with may end before the next renewal.
@@ -137,12 +170,11 @@ export function createLinkService(options: LinkServiceOptions): LinkService {
         watchExpiry(state.record);
       },
     });
+    const allowance = allowances.of(peer.cluster);
     const link = acceptLink({
       ...{ socket: webSocket, first, sessions: arrivals.sessions },
       accept: createRpcAcceptor({ routes }),
-      budget,
-      clock,
-      ...(options.limits ? { limits: options.limits } : {}),
+      ...{ budget: allowance.budget, peers: allowance.peers, clock, limits },
     });
     const { cluster, roles, notAfter } = peer;
     const record: LinkRecord = {
@@ -155,6 +187,7 @@ export function createLinkService(options: LinkServiceOptions): LinkService {
       remoteAddress,
       keyThumbprints: new Set([peer.keyThumbprint]),
       hello: undefined,
+      refusal: undefined,
       isDraining: false,
     };
     state.record = record;
@@ -164,7 +197,7 @@ export function createLinkService(options: LinkServiceOptions): LinkService {
       registry.refresh(cluster);
       if (state === "resuming") log.info({ linkId: record.id, cluster }, "agent link lost its connection");
       endAbandoned(record);
-      findSurplus(registry.list(), cluster)?.link.close("too many links without a connection");
+      findSurplus(registry.list(), record)?.link.close("too many links without a connection");
     };
     watchExpiry(record);
     const cancelHelloTimer = clock.after(helloTimeoutMs, () => {
@@ -192,14 +225,28 @@ export function createLinkService(options: LinkServiceOptions): LinkService {
   /** The agent is known now: an older link of the same process is one that it has given up. */
   function greet(record: LinkRecord, hello: NonNullable<LinkRecord["hello"]>): void {
     record.hello = hello;
+    judge(record, { ownStreams: 1 });
     for (const other of registry.list()) {
-      const isSame = other.cluster === record.cluster && other.hello?.agentInstanceId === hello.agentInstanceId;
+      const isSame = isSameIdentity(other, record) && other.hello?.agentInstanceId === hello.agentInstanceId;
       if (other === record || !isSame || other.connectedAt > record.connectedAt) continue;
       // An agent that was asked to move still uses both.
       if (!other.isDraining) abandoned.add(other);
       retire(other, "superseded");
       endAbandoned(other);
     }
+  }
+
+  /** Whether the agent is taken for one of its cluster. One that was until now loses what goes over its link. */
+  function judge(record: LinkRecord, { ownStreams }: { readonly ownStreams: number }): void {
+    const { cluster, hello, link, refusal: before } = record;
+    const refusal = hello && clusters.refusal(cluster, hello);
+    if (before?.message === refusal?.message) return;
+    record.refusal = refusal;
+    registry.refresh(cluster);
+    if (!refusal) return;
+    countError(refusal);
+    log.warn({ linkId: record.id, cluster, err: refusal }, "agent isn't used");
+    if (link.streamCount > ownStreams) link.close("another cluster");
   }
 
   /** Nobody will dial for it again: who waits for one of its streams would wait for nothing. */
@@ -232,6 +279,8 @@ export function createLinkService(options: LinkServiceOptions): LinkService {
     if (closed.reason === "violation" || closed.reason === "socket-error") countError(closed.error);
     const err = "error" in closed ? { err: closed.error } : {};
     log.info({ linkId: record.id, cluster: record.cluster, reason, ...err }, "agent link closed");
+    // The cluster that the name means wasn't there.
+    if (record.refusal) return;
     void clusters.recordDisconnect(record.cluster, reason).catch((error: unknown) => {
       log.warn({ err: error, cluster: record.cluster }, "can't record that a link ended");
     });

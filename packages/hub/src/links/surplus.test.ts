@@ -1,15 +1,60 @@
-import type { LinkState } from "@fairlead/protocol";
-import { expect, it } from "vitest";
+import type { LinkState, Role } from "@fairlead/protocol";
+import { describe, expect, it } from "vitest";
 import type { LinkRecord } from "./registry.ts";
-import { findSurplus } from "./surplus.ts";
+import { findSurplus, makeRoom } from "./surplus.ts";
 
-it("finds the oldest cut link of a cluster that has too many of them, and counts no others", () => {
-  const cut = Array.from({ length: 64 }, (_, index) => createRecord(`cut-${index}`, "east", "resuming"));
-  const others = [createRecord("first", "east", "up"), createRecord("elsewhere", "west", "resuming")];
-  expect(findSurplus([...others, ...cut], "east")).toBeUndefined();
-  expect(findSurplus([...others, ...cut, createRecord("last", "east", "resuming")], "east")?.id).toBe("cut-0");
+const proxies = { cluster: "east", roles: ["proxy"] as const };
+const observers = { cluster: "east", roles: ["observe"] as const };
+
+describe("links that wait for their next connection", () => {
+  it("are too many at 17 of a kind: the oldest goes, and no others are counted", () => {
+    const cut = many(16, { state: "resuming" });
+    const others = [
+      record("first", {}),
+      record("elsewhere", { cluster: "west", state: "resuming" }),
+      record("observer", { roles: ["observe"], state: "resuming" }),
+    ];
+    expect(findSurplus([...others, ...cut], proxies)).toBeUndefined();
+    expect(findSurplus([...others, ...cut, record("last", { state: "resuming" })], proxies)?.id).toBe("0");
+  });
 });
 
-function createRecord(id: string, cluster: string, state: LinkState): LinkRecord {
-  return { id, cluster, link: { state } } as LinkRecord;
+describe("a new link", () => {
+  it("has room until there are 32 of its kind", () => {
+    expect(makeRoom(many(31, {}), proxies, () => false)).toBeUndefined();
+    expect(() => makeRoom(many(32, {}), proxies, () => false)).toThrow(expect.objectContaining(tooMany));
+  });
+
+  it("isn't kept out by agents of another kind or cluster", () => {
+    const others = [...many(32, { roles: ["observe"] }), ...many(40, { cluster: "west" })];
+    expect(makeRoom(others, proxies, () => false)).toBeUndefined();
+  });
+
+  it("takes the place of one that is cut, or else of one that its agent has given up", () => {
+    const links = many(31, {});
+    const cut = record("cut", { state: "resuming" });
+    expect(makeRoom([...links, cut], proxies, () => true)?.id).toBe("cut");
+    expect(makeRoom([...links, record("old", {})], proxies, ({ id }) => id === "old")?.id).toBe("old");
+  });
+
+  it("never takes the place of another kind's, however many links the cluster has", () => {
+    const full = [...many(32, { state: "resuming" }), ...many(32, { roles: ["execute"], state: "resuming" })];
+    expect(() => makeRoom(full, observers, () => true)).toThrow(expect.objectContaining(tooMany));
+  });
+});
+
+const tooMany = { code: "LINK_TOO_MANY_LINKS" };
+
+interface About {
+  readonly cluster?: string;
+  readonly roles?: readonly Role[];
+  readonly state?: LinkState;
+}
+
+function many(count: number, about: About): LinkRecord[] {
+  return Array.from({ length: count }, (_, index) => record(String(index), about));
+}
+
+function record(id: string, { cluster = "east", roles = ["proxy"], state = "up" }: About): LinkRecord {
+  return { id, cluster, roles, link: { state } } as unknown as LinkRecord;
 }

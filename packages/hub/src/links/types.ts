@@ -1,3 +1,4 @@
+import type { FairleadError } from "@fairlead/kernel";
 import type { Link, Role } from "@fairlead/protocol";
 
 export interface HelloFacts {
@@ -5,6 +6,10 @@ export interface HelloFacts {
   readonly agentVersion: string;
   /** Optional abilities that the agent says it has. */
   readonly capabilities: readonly string[];
+  /** UID of kube-system; undefined for an agent that doesn't know it. */
+  readonly kubeSystemUid: string | undefined;
+  /** Undefined as long as its API server hasn't answered it. */
+  readonly kubernetesVersion: string | undefined;
 }
 
 /** One agent process that is connected. */
@@ -19,6 +24,8 @@ export interface LiveLink {
   readonly notAfter: number;
   readonly remoteAddress: string;
   readonly hello?: HelloFacts | undefined;
+  /** Its agent isn't taken for one of the cluster: it takes no streams. */
+  readonly refusal: FairleadError | undefined;
   /** Takes no new streams: one side said GOAWAY, or the same agent has a newer link. */
   readonly isDraining: boolean;
 }
@@ -26,6 +33,8 @@ export interface LiveLink {
 export interface LinkPresence {
   /** The one that new streams of the role go to. */
   connection(cluster: string, role: Role): LiveLink | undefined;
+  /** Why there are only links that aren't used, if so: of the newest. */
+  refusal(cluster: string, role: Role): FairleadError | undefined;
   /** All that take streams of the role, those with the fewest first. */
   connections(cluster: string, role: Role): readonly LiveLink[];
   /**

@@ -1,4 +1,5 @@
 // How old the data of subscriptions is: told when a cluster's state changes and every few seconds, to all at once.
+import type { MissingKind } from "@fairlead/contract";
 import type { Clock } from "@fairlead/kernel";
 import type { ClusterFreshness, InventoryReader } from "../inventory/index.ts";
 import { toDataAge } from "../objects/index.ts";
@@ -9,6 +10,8 @@ export interface AgeListener {
   /** The same for all whose clusters are the same. */
   readonly place: string;
   clusters(): readonly string[];
+  /** Of the kinds that it asks for by name. */
+  missing(cluster: string): readonly MissingKind[];
   send(text: string): void;
 }
 
@@ -56,21 +59,29 @@ export function createAges(options: {
     const freshness = new Map<string, ClusterFreshness>();
     const ages = new Map<string, string>();
     const places = new Map<string, string>();
-    return ({ id, kinds, place, clusters }) => {
+    return ({ id, kinds, place, clusters, missing }) => {
       const ofKinds = kinds ? [...kinds].join() : "*";
       const key = `${place}\n${ofKinds}`;
       const known =
         places.get(key) ??
         clusters()
-          .map((name) => describe(name, ofKinds, kinds))
+          .map((name) => describe(name, { ofKinds, kinds, missing: missing(name) }))
           .join();
       places.set(key, known);
       return `{"type":"ages","id":${JSON.stringify(id)},"clusters":[${known}]}`;
     };
 
-    function describe(name: string, ofKinds: string, kinds: ReadonlySet<string> | undefined): string {
-      const key = `${name}\n${ofKinds}`;
-      const known = ages.get(key) ?? JSON.stringify(toDataAge(look(name), kinds));
+    function describe(
+      name: string,
+      options: {
+        readonly ofKinds: string;
+        readonly kinds: ReadonlySet<string> | undefined;
+        readonly missing: readonly MissingKind[];
+      },
+    ): string {
+      const { ofKinds, kinds, missing } = options;
+      const key = JSON.stringify([name, ofKinds, missing]);
+      const known = ages.get(key) ?? JSON.stringify(toDataAge(look(name), kinds, missing));
       ages.set(key, known);
       return known;
     }

@@ -118,6 +118,10 @@ async function startHub(delaysMs: readonly number[]): Promise<AsyncDisposable & 
     return found;
   };
   const { requests, store } = bed.objects;
+  const slow: ObjectsBed["objects"]["store"] = {
+    list: (options) => late(() => store.list(options)),
+    listChanged: (options) => late(() => store.listChanged(options)),
+  };
   const live = createLive({
     access: {
       authenticate: (authorization) => (authorization === "Bearer everything" ? everything : shopper),
@@ -127,13 +131,7 @@ async function startHub(delaysMs: readonly number[]): Promise<AsyncDisposable & 
     },
     clusters: { exists: () => true, onRevoked: () => () => undefined },
     inventory: bed.inventory,
-    objects: {
-      requests,
-      store: {
-        list: (options) => late(() => store.list(options)),
-        listChanged: (options) => late(() => store.listChanged(options)),
-      },
-    },
+    objects: { requests, store: slow, storeFor: (...args) => ({ ...bed.objects.storeFor(...args), ...slow }) },
     log: pino({ level: "silent" }),
   });
   const server = createServer().listen(0, "127.0.0.1");

@@ -61,7 +61,10 @@ beforeEach(async () => {
       },
     },
     inventory: bed.inventory,
-    objects: { ...bed.objects, store: countReads(bed.objects.store) },
+    objects: {
+      ...bed.objects,
+      storeFor: (...args) => ({ ...bed.objects.storeFor(...args), ...countReads(bed.objects.store) }),
+    },
     log: pino({ level: "silent" }),
   });
   server = createServer().listen(0, "127.0.0.1");

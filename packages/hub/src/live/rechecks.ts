@@ -64,7 +64,7 @@ export function describeScopes(scopes: readonly KindScope[]): string {
   const described = scopes.map(({ kind, clusters, namespaces }) => {
     const parts = [...namespaces].map(([cluster, names]) => [cluster, names.toSorted()]);
     return JSON.stringify([
-      kind.kind,
+      kind,
       clusters.toSorted(),
       parts.sort(([one = ""], [other = ""]) => (one < other ? -1 : 1)),
     ]);

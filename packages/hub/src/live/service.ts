@@ -27,7 +27,7 @@ export interface Live extends AsyncDisposable {
 export interface LiveOptions {
   readonly access: Pick<Access, "authenticate" | "authorize" | "isSignedIn" | "onChanged">;
   readonly inventory: Pick<InventoryReader, "revision" | "onCommitted" | "freshness" | "onFreshnessChanged" | "kinds">;
-  readonly objects: Pick<ObjectsRoom, "requests" | "store">;
+  readonly objects: Pick<ObjectsRoom, "requests" | "store" | "storeFor">;
   readonly clusters: Pick<Clusters, "exists" | "onRevoked">;
   readonly log: Logger;
   readonly clock?: Clock | undefined;
@@ -91,7 +91,7 @@ export function createLive(options: LiveOptions): Live {
       }
       if (sockets.size >= maxConnections) throw liveTooMany("live connections");
       const own = [...sockets].filter((one) => one.principal.uid === principal.uid);
-      if (own.length >= maxConnectionsOfOne) throw liveTooMany("live connections of yours");
+      if (own.length >= maxConnectionsOfUser) throw liveTooMany("live connections of yours");
       server.handleUpgrade(req, socket, head, (webSocket) => {
         const live = serveSocket({ webSocket, subscribe: subscribeFor(principal), clock });
         const open: OpenSocket = { webSocket, socket: live, principal };
@@ -126,5 +126,6 @@ function refuse(socket: Socket, error: FairleadError): void {
   });
 }
 
-const maxConnectionsOfOne = 1_000;
+/** One connection carries many subscriptions. */
+const maxConnectionsOfUser = 100;
 const stopMs = 2_000;

@@ -1,17 +1,23 @@
 // A subscription from its request on: what it asks for and who asks, wired to what tells it of changes, ages and rights.
 // What is sent is judged by what the caller may see at that moment.
-import type { ObjectFilter } from "@fairlead/contract";
+import type { MissingKind, ObjectFilter } from "@fairlead/contract";
 import type { Clock } from "@fairlead/kernel";
 import type { Access, Principal } from "../access/index.ts";
 import type { InventoryReader } from "../inventory/index.ts";
-import { mayList, type ObjectRequest, type ObjectRow, type ObjectsRoom, type ShownKind } from "../objects/index.ts";
+import {
+  createShownKinds,
+  mayList,
+  type ObjectRequest,
+  type ObjectRow,
+  type ObjectsRoom,
+  type ShownKind,
+} from "../objects/index.ts";
 import type { Ages } from "./ages.ts";
 import { markOf, parseLiveCursor } from "./cursor.ts";
 import { liveRightsChanged } from "./errors.ts";
 import type { Feed } from "./feed.ts";
 import { createItemFormatter } from "./item-text.ts";
 import { describeScopes, type Rechecks, type Watched } from "./rechecks.ts";
-import { createShownKinds } from "./shown-kinds.ts";
 import type { OpenSubscription, Subscribe } from "./socket.ts";
 import { Subscription } from "./subscription.ts";
 import { createView } from "./view.ts";
@@ -19,7 +25,7 @@ import { createView } from "./view.ts";
 export function createSubscribe(options: {
   readonly access: Pick<Access, "authorize">;
   readonly inventory: Pick<InventoryReader, "revision" | "kinds">;
-  readonly objects: Pick<ObjectsRoom, "requests" | "store">;
+  readonly objects: Pick<ObjectsRoom, "requests" | "storeFor">;
   readonly clock: Clock;
   readonly feed: Feed;
   readonly ages: Ages;
@@ -37,14 +43,16 @@ export function createSubscribe(options: {
       const places = describeScopes(request.scopes);
       const mark = markOf(places, JSON.stringify(filter), JSON.stringify(request.clusters.map(({ name }) => name)));
       const begun = parseLiveCursor(cursor, { newest, nowMs: clock.now(), mark });
-      const shown = new Map<string, ShownKind>(request.kinds.map((info) => [info.kind, showKind(info)]));
+      const shown = new Map<string, ShownKind>();
       const listClusters = (): string[] => objects.requests.listClusters(filter, { principal }).map(({ name }) => name);
       let listed: ReadonlySet<string> | undefined;
       const view = createView({
         request,
         isOfAnyKind: filter.kind === undefined,
         mayWatch: (cluster, kind, namespace) => mayList({ access, principal, cluster, kind, namespace, verb: "watch" }),
-        findKind: (cluster, key) => inventory.kinds(cluster).find(({ kind }) => kind === key) ?? shown.get(key)?.info,
+        findKind: (cluster, key) => objects.requests.findKind(cluster, key) ?? request.findKind(cluster, key),
+        meansKind: (cluster, key) =>
+          request.findKind(cluster, key) !== undefined || objects.requests.means(filter, cluster, key),
         includesCluster(cluster) {
           // New ones come.
           if (!listed?.has(cluster)) listed = new Set(listClusters());
@@ -52,7 +60,8 @@ export function createSubscribe(options: {
         },
       });
       const subscription = new Subscription({
-        ...{ id, view, credit, newest, mark, store: objects.store, formatItem },
+        ...{ id, view, credit, newest, mark, formatItem },
+        store: objects.storeFor(principal, request.filter),
         storeRevision: () => inventory.revision,
         withObject: include === "object",
         revision: begun,
@@ -65,6 +74,7 @@ export function createSubscribe(options: {
       const place = JSON.stringify([uid, sessionId, tokenId, filter.cluster, filter.clusterSelector]);
       const ageListener = {
         ...{ id, kinds: view.kinds, place, clusters: listClusters },
+        missing: (cluster: string) => findMissing(request, cluster),
         // The next ones are as good.
         send: (text: string) => {
           if (to.canSend()) to.send(text);
@@ -121,14 +131,21 @@ export function createSubscribe(options: {
     }
   }
 
-  function findShown(shown: Map<string, ShownKind>, row: ObjectRow): ShownKind | undefined {
-    const known = shown.get(row.kind);
+  function findShown(shown: Map<string, ShownKind>, { cluster, kind: key }: ObjectRow): ShownKind | undefined {
+    const place = `${cluster}/${key}`;
+    const known = shown.get(place);
     if (known) return known;
-    const info = inventory.kinds(row.cluster).find(({ kind }) => kind === row.kind);
+    const info = objects.requests.findKind(cluster, key);
     if (!info) return undefined;
     const kind = showKind(info);
-    shown.set(row.kind, kind);
+    shown.set(place, kind);
     return kind;
+  }
+
+  /** What wasn't observed when the subscription began may be by now. */
+  function findMissing({ missing }: ObjectRequest, cluster: string): readonly MissingKind[] {
+    const some = missing.get(cluster) ?? [];
+    return some.filter(({ kind, reason }) => reason === "forbidden" || !objects.requests.findKind(cluster, kind));
   }
 }
 

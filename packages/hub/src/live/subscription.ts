@@ -1,9 +1,10 @@
 // One subscription as a state: it catches up by reading the store, then follows what everyone reads. Nothing is queued
 // for it: without credit, or with a full socket, it falls behind, and later reads from where it was. So what a slow
 // client costs is its cursor.
-import type { LiveMessage } from "@fairlead/contract";
+import type { KindTable, LiveMessage } from "@fairlead/contract";
 import { type FairleadError, toFairleadError } from "@fairlead/kernel";
 import {
+  describeTable,
   type FoundRow,
   type ObjectRow,
   type ObjectsRoom,
@@ -40,7 +41,7 @@ export interface SubscriptionOptions {
   readonly mark: string;
   /** A cursor was given and can't be gone on from. */
   readonly isReset: boolean;
-  readonly store: ObjectsRoom["store"];
+  readonly store: Pick<ReturnType<ObjectsRoom["storeFor"]>, "list" | "listChanged">;
   readonly shownKind: (row: ObjectRow) => ShownKind | undefined;
   readonly formatItem: FormatItem;
   readonly now: () => number;
@@ -56,7 +57,8 @@ export class Subscription {
   readonly id: string;
   readonly view: View;
   readonly #options: SubscriptionOptions;
-  readonly #sentTables: Set<string> = new Set();
+  /** How kinds were shown that were sent: of all clusters, and of those that show them otherwise. */
+  readonly #sentTables: Map<string, string> = new Map();
   #state: State;
   #revision: number;
   #credit: number;
@@ -96,12 +98,12 @@ export class Subscription {
     const news = rows.filter(({ revision }) => Number(revision) > this.#revision);
     let isTouched = false;
     for (const page of splitPages(news)) {
-      if (!this.#hasRoom) {
-        this.#state = { type: "behind" };
-        return;
-      }
-      isTouched = this.#sendChanges(page) || isTouched;
-      this.#revision = Number(page.at(-1)?.revision);
+      const fitting = this.#hasRoom ? this.#fit(page) : [];
+      isTouched = this.#sendChanges(fitting) || isTouched;
+      this.#revision = Number(fitting.at(-1)?.revision ?? this.#revision);
+      if (fitting.length === page.length) continue;
+      this.#state = { type: "behind" };
+      return;
     }
     this.#revision = range.to;
     // A cursor is worth a message only when something was in the range.
@@ -146,11 +148,13 @@ export class Subscription {
     const conditions = toConditions(filter);
     const { rows, hasMore } = await store.list({ scopes, conditions, order, after, ...pageLimits });
     if (this.#isOver) return;
+    const fitting = this.#fit(rows);
     // The scopes are of when it began; rights may have gone since.
-    this.#sendItems(rows.filter((row) => view.judge(row) === "shown"));
-    const last = rows.at(-1);
+    this.#sendItems(fitting.filter((row) => view.judge(row) === "shown"));
+    const last = fitting.at(-1);
+    const isLast = !hasMore && fitting.length === rows.length;
     // What changed since the snapshot began comes next.
-    this.#state = last && hasMore ? { type: "snapshot", after: last.position } : { type: "behind" };
+    this.#state = last && !isLast ? { type: "snapshot", after: last.position } : { type: "behind" };
   }
 
   async #readChanges(): Promise<void> {
@@ -159,9 +163,10 @@ export class Subscription {
     const newest = storeRevision();
     const { rows, hasMore } = await store.listChanged({ kinds, revision: this.#revision, ...pageLimits });
     if (this.#isOver) return;
-    this.#sendChanges(rows);
-    this.#revision = Number(rows.at(-1)?.revision ?? this.#revision);
-    if (hasMore) return;
+    const fitting = this.#fit(rows);
+    this.#sendChanges(fitting);
+    this.#revision = Number(fitting.at(-1)?.revision ?? this.#revision);
+    if (hasMore || fitting.length < rows.length) return;
     // Changes of other kinds aren't among the rows.
     this.#revision = Math.max(this.#revision, newest);
     if (this.#toldRevision > this.#revision) return;
@@ -171,6 +176,23 @@ export class Subscription {
 
   get #isOver(): boolean {
     return this.#state.type === "over";
+  }
+
+  /** As many of the rows, and one at least, as a message has room for as it leaves: cells may be more than they are read from. */
+  #fit(rows: readonly FoundRow[]): readonly FoundRow[] {
+    let sizeBytes = 0;
+    const end = rows.findIndex((row, index) => {
+      if (this.view.judge(row) !== "shown") return false;
+      sizeBytes += this.#format(row)?.text.length ?? 0;
+      return index > 0 && sizeBytes > pageLimits.maxBytes;
+    });
+    return end < 0 ? rows : rows.slice(0, end);
+  }
+
+  #format(row: ObjectRow): { readonly kind: ShownKind; readonly text: string } | undefined {
+    const { shownKind, formatItem, withObject } = this.#options;
+    const kind = shownKind(row);
+    return kind && { kind, text: formatItem(row, kind, withObject) };
   }
 
   /** Whether there was something among them. */
@@ -191,20 +213,30 @@ export class Subscription {
   }
 
   #sendItems(rows: readonly ObjectRow[]): void {
-    const { shownKind, formatItem, withObject, send } = this.#options;
     const items: string[] = [];
-    const tables: ShownKind[] = [];
+    const tables: KindTable[] = [];
     for (const row of rows) {
-      const kind = shownKind(row);
-      if (!kind) continue;
-      if (!this.#sentTables.has(row.kind)) tables.push(kind);
-      this.#sentTables.add(row.kind);
-      items.push(formatItem(row, kind, withObject));
+      const formatted = this.#format(row);
+      if (!formatted) continue;
+      tables.push(...this.#newTables(row, formatted.kind));
+      items.push(formatted.text);
     }
     if (items.length === 0) return;
     this.#credit -= 1;
-    const columns = tables.length === 0 ? "" : `,"tables":${JSON.stringify(tables.map(toKindTable))}`;
-    send(`{"type":"items","id":${JSON.stringify(this.id)},"items":[${items.join(",")}]${columns}}`);
+    const columns = tables.length === 0 ? "" : `,"tables":${JSON.stringify(tables)}`;
+    this.#options.send(`{"type":"items","id":${JSON.stringify(this.id)},"items":[${items.join(",")}]${columns}}`);
+  }
+
+  /** The first table of a kind is for all clusters; those that show it otherwise have tables of their own. */
+  #newTables({ cluster, kind: key }: ObjectRow, kind: ShownKind): KindTable[] {
+    const sent = this.#sentTables;
+    const place = `${cluster}/${key}`;
+    const table = toKindTable(kind);
+    const text = describeTable(kind);
+    if ((sent.get(place) ?? sent.get(key)) === text) return [];
+    const isFirst = !sent.has(key);
+    sent.set(isFirst ? key : place, text);
+    return [isFirst ? table : { ...table, clusters: [cluster] }];
   }
 
   #saySynced(): void {

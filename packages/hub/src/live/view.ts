@@ -19,13 +19,16 @@ export function createView(options: {
   readonly isOfAnyKind: boolean;
   /** Without a namespace: all of them. */
   readonly mayWatch: (cluster: string, kind: KindInfo, namespace: string) => boolean;
+  /** As the cluster has it. */
   readonly findKind: (cluster: string, kind: string) => KindInfo | undefined;
+  /** Whether the kind of this cluster is one that the filter names: a name may mean another one elsewhere. */
+  readonly meansKind: (cluster: string, kind: string) => boolean;
   /** Whether the filter's choice of clusters takes this one in. */
   readonly includesCluster: (cluster: string) => boolean;
 }): View {
-  const { request, isOfAnyKind, mayWatch, findKind, includesCluster } = options;
+  const { request, isOfAnyKind, mayWatch, findKind, meansKind, includesCluster } = options;
   const { filter } = request;
-  const kinds = isOfAnyKind ? undefined : new Set(request.kinds.map(({ kind }) => kind));
+  const kinds = isOfAnyKind ? undefined : request.kinds;
   const places = new Map<string, Place>();
   let namespaceCount = 0;
   return { request, kinds, judge, reset };
@@ -61,7 +64,7 @@ export function createView(options: {
     const kind = info ?? (row.deleted_at === null ? undefined : toGoneKind(row));
     // One that isn't known yet may be in a moment.
     if (!kind) return undefined;
-    const isIncluded = includesCluster(cluster);
+    const isIncluded = includesCluster(cluster) && (!info || meansKind(cluster, row.kind));
     const isWhole = isIncluded && mayWatch(cluster, kind, "");
     const isPart = isIncluded && !isWhole && row.namespace !== "";
     const place: Place = { kind, isOpen: isWhole, namespaces: isPart ? new Map() : undefined };

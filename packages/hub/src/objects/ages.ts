@@ -1,11 +1,11 @@
-import type { DataAge } from "@fairlead/contract";
+import type { DataAge, MissingKind } from "@fairlead/contract";
 import type { ClusterFreshness, KindFreshness } from "../inventory/index.ts";
 import type { ObjectRequest } from "./request.ts";
 import type { ClusterNames, ObjectInventory } from "./types.ts";
 
 export interface AgeReader {
   /** Of the clusters of an answer, by its kinds. */
-  read(request: Pick<ObjectRequest, "clusters" | "kinds">): DataAge[];
+  read(request: Pick<ObjectRequest, "clusters" | "kinds" | "missing">): DataAge[];
   /** A cluster may be removed while its objects are read. */
   isPresent(cluster: string): boolean;
 }
@@ -18,17 +18,20 @@ export function createAgeReader(options: {
   const isPresent = (cluster: string): boolean => known.exists(cluster);
   return {
     isPresent,
-    read({ clusters, kinds }) {
-      const names = new Set(kinds.map(({ kind }) => kind));
+    read({ clusters, kinds, missing }) {
       return clusters
         .filter(({ name }) => isPresent(name))
-        .map(({ name }) => toDataAge(inventory.freshness(name), names));
+        .map(({ name }) => toDataAge(inventory.freshness(name), kinds, missing.get(name)));
     },
   };
 }
 
 /** How old what the hub has of a cluster is; with kinds, how old those are. */
-export function toDataAge(freshness: ClusterFreshness, kinds?: ReadonlySet<string>): DataAge {
+export function toDataAge(
+  freshness: ClusterFreshness,
+  kinds?: ReadonlySet<string>,
+  missing: readonly MissingKind[] = [],
+): DataAge {
   const { cluster, state } = freshness;
   const asked = kinds === undefined ? freshness.kinds : freshness.kinds.filter(({ kind }) => kinds.has(kind));
   // An unavailable kind is a trouble of its own and doesn't make the others old.
@@ -48,6 +51,7 @@ export function toDataAge(freshness: ClusterFreshness, kinds?: ReadonlySet<strin
         ...(message !== undefined && { message }),
       })),
     }),
+    ...(missing.length > 0 && { missing: [...missing] }),
   };
 }
 

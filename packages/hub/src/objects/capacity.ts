@@ -10,7 +10,7 @@ export function maySeeCapacity(
   { access, principal }: { readonly access: Pick<ObjectAccess, "authorize">; readonly principal: Principal },
 ): boolean {
   return ["nodes", "pods"].every((key) => {
-    const kind = kinds.find((one) => one.kind === key);
+    const kind = kinds.get(key);
     return kind !== undefined && mayList({ access, principal, cluster: name, kind, namespace: "" });
   });
 }

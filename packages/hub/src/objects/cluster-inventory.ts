@@ -2,6 +2,7 @@ import type { ClusterInventory } from "@fairlead/contract";
 import type { Principal } from "../access/index.ts";
 import { toDataAge } from "./ages.ts";
 import { maySeeCapacity, toCapacity } from "./capacity.ts";
+import { toKinds } from "./kinds.ts";
 import { mayList } from "./scope.ts";
 import { toKindTable, toShownKind } from "./show.ts";
 import type { ObjectAccess, ObjectInventory } from "./types.ts";
@@ -14,11 +15,11 @@ export async function describeInventory(options: {
   readonly principal: Principal;
 }): Promise<ClusterInventory> {
   const { inventory, access, cluster, principal } = options;
-  const isOpen = maySeeCapacity({ name: cluster, kinds: inventory.kinds(cluster) }, { access, principal });
+  const known = toKinds(inventory.kinds(cluster));
+  const isOpen = maySeeCapacity({ name: cluster, kinds: known }, { access, principal });
   const facts = isOpen ? (await inventory.facts([cluster])).get(cluster) : undefined;
   const freshness = inventory.freshness(cluster);
   const { kubeSystemUid, replacementUid } = freshness;
-  const infos = new Map(inventory.kinds(cluster).map((info) => [info.kind, info]));
   return {
     age: toDataAge(freshness),
     ...(kubeSystemUid !== undefined && { kubeSystemUid }),
@@ -27,7 +28,7 @@ export async function describeInventory(options: {
     pendingChanges: freshness.pendingChanges,
     ...(facts && { capacity: toCapacity(facts) }),
     kinds: freshness.kinds.flatMap(({ objects, ...described }) => {
-      const kind = infos.get(described.kind);
+      const kind = known.get(described.kind);
       if (!kind) return [];
       const { apiVersion, kindName, namespaced } = toKindTable(toShownKind(kind));
       const isCounted = mayList({ access, principal, cluster, kind, namespace: "" });

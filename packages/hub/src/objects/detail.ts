@@ -2,8 +2,8 @@
 import type { ObjectDetail, ObjectRef } from "@fairlead/contract";
 import type { Principal } from "../access/index.ts";
 import { toDataAge } from "./ages.ts";
-import { objectNotFound } from "./errors.ts";
-import { chooseKinds, gatherKinds } from "./kinds.ts";
+import { kindNotObserved, kindUnknown, objectNotFound } from "./errors.ts";
+import { resolveBuiltIn, resolveKind } from "./kinds.ts";
 import type { RequestReader } from "./request.ts";
 import { mayList } from "./scope.ts";
 import { toKindTable, toObjectItem, toObjectRef, toShownKind } from "./show.ts";
@@ -39,8 +39,10 @@ export function createDetails(options: {
     asking: Asking,
   ): Promise<ObjectDetail> {
     const cluster = findCluster(ref.cluster, asking.principal);
-    const [kind] = chooseKinds(gatherKinds([cluster.kinds]), ref.kind);
-    const row = await store.findNamed({ ...ref, kind: kind?.kind ?? ref.kind });
+    const info = resolveKind(cluster.kinds, ref.kind);
+    if (!info) throw whyNot(cluster, ref.kind);
+    const { kind, namespaced } = info;
+    const row = await store.findNamed({ ...ref, kind, namespace: namespaced ? ref.namespace : "" });
     return describe(cluster, row ? [row] : [], asking);
   }
 
@@ -55,7 +57,7 @@ export function createDetails(options: {
     found: readonly ObjectRow[],
     { principal, nowMs }: Asking,
   ): Promise<ObjectDetail> {
-    const kinds = gatherKinds([cluster.kinds]);
+    const { kinds } = cluster;
     const isSeen = (row: ObjectRow, verb: "get" | "list"): boolean => {
       const kind = kinds.get(row.kind);
       return (
@@ -99,7 +101,13 @@ export function createDetails(options: {
 }
 
 function place({ name, kinds }: ClusterListing): { cluster: string; kinds: string[] } {
-  return { cluster: name, kinds: kinds.map(({ kind }) => kind) };
+  return { cluster: name, kinds: [...kinds.keys()] };
+}
+
+function whyNot({ name, kinds }: ClusterListing, kind: string): Error {
+  const builtIn = resolveBuiltIn(kind);
+  if (!builtIn) return kindUnknown(kind);
+  return kindNotObserved({ kinds: [builtIn.kind], clusters: [name], isObserved: kinds.size > 0 });
 }
 
 /** What events name it by: kubelets put a node's name where the UID should be. */

@@ -2,6 +2,7 @@
 import type { ObjectFilter } from "@fairlead/contract";
 import { Fields } from "@fairlead/kube";
 import { type RawBuilder, sql } from "kysely";
+import { queryInvalid } from "./errors.ts";
 import { type FieldRequirement, matchesFields, parseFieldSelector } from "./field-selector.ts";
 import { matchesLabels, parseLabelSelector, type Requirement } from "./label-selector.ts";
 
@@ -24,18 +25,30 @@ export interface FilteredObject {
   readonly body: unknown;
 }
 
-/** Throws OBJECTS_SELECTOR_INVALID. */
+/** Throws OBJECTS_SELECTOR_INVALID, OBJECTS_QUERY_INVALID. */
 export function readFilter(filter: ObjectFilter): Filter {
   const list = (text: string | undefined): string[] | undefined => text?.split(",").map((one) => one.trim());
+  const labels = filter.labelSelector === undefined ? [] : parseLabelSelector(filter.labelSelector);
+  const fields = filter.fieldSelector === undefined ? [] : parseFieldSelector(filter.fieldSelector);
+  if (labels.length > maxLabels) throw queryInvalid(`labelSelector: more than ${maxLabels} terms are too many`);
+  if (fields.length > maxFields) throw queryInvalid(`fieldSelector: more than ${maxFields} terms are too many`);
   return {
-    namespaces: list(filter.namespace),
+    namespaces: readNamespaces(filter),
     name: filter.name,
-    labels: filter.labelSelector === undefined ? [] : parseLabelSelector(filter.labelSelector),
-    fields: filter.fieldSelector === undefined ? [] : parseFieldSelector(filter.fieldSelector),
+    labels,
+    fields,
     search: filter.search?.toLowerCase(),
     owner: filter.owner,
     health: list(filter.health),
   };
+}
+
+/** With the empty one, which what has none is in: as in kubectl, it is found whatever namespace is asked for. */
+function readNamespaces({ namespace, kind }: ObjectFilter): string[] | undefined {
+  if (namespace === undefined) return undefined;
+  const names = [...new Set(namespace.split(",").map((one) => one.trim()))];
+  if (names.length > maxNamespaces) throw queryInvalid(`namespace: more than ${maxNamespaces} are too many`);
+  return kind === undefined ? names : [...names, ""];
 }
 
 export function matchesFilter(filter: Filter, object: FilteredObject): boolean {
@@ -105,6 +118,11 @@ function containsText({ namespace, name, labels, body }: FilteredObject, search:
   return findImages(new Fields(body)).some(has);
 }
 
+/** Each is looked for in every cluster that the caller sees in part. */
+const maxNamespaces = 100;
+/** Each is looked for in each object. */
+const maxLabels = 64;
+const maxFields = 16;
 const imagePath = "lax $.spec.**{0 to 4}.containers[*].image";
 
 /** As deep as `imagePath` goes: spec itself, a pod template, a CronJob's template of a template. */

@@ -5,5 +5,6 @@ export { readOrder } from "./order.ts";
 export type { ObjectRequest } from "./request.ts";
 export { createObjectRoutes } from "./routes.ts";
 export { type KindScope, mayList } from "./scope.ts";
-export { type ShownKind, toKindTable, toObjectItem, toShownKind } from "./show.ts";
+export { describeTable, type ShownKind, toKindTable, toObjectItem } from "./show.ts";
+export { createShownKinds } from "./shown-kinds.ts";
 export type { FoundRow, ObjectRow } from "./store.ts";

@@ -1,46 +1,45 @@
-// Which kinds a name means: `pods`, `pod`, `po`, `Pod`, `pods.v1`, `deployments.apps`, `Deployment.apps`.
+// Which kind of one cluster a name means: `pods`, `pod`, `po`, `Pod`, `pods.v1`, `deployments.apps`, `Deployment.apps`.
+// Each cluster by itself: what one reports changes no name in another.
 import type { KindInfo } from "../inventory/index.ts";
-import { kindUnknown } from "./errors.ts";
+import { findBuiltIn, findBuiltInsNamed } from "../tables/index.ts";
 
-/** Kinds by their keys, as the clusters of a request have them. */
+/** The kinds of one cluster by their keys. */
 export type Kinds = ReadonlyMap<string, KindInfo>;
 
-/** The same kind in several clusters counts once; one whose CRD says how it is shown is preferred. */
-export function gatherKinds(clusters: Iterable<readonly KindInfo[]>): Map<string, KindInfo> {
-  const kinds = new Map<string, KindInfo>();
-  for (const list of clusters) {
-    for (const kind of list) {
-      const known = kinds.get(kind.kind);
-      if (!known || (known.printerColumns === undefined && kind.printerColumns !== undefined))
-        kinds.set(kind.kind, kind);
-    }
-  }
-  return kinds;
+/** What Kubernetes itself defines is known, whatever is reported of it. */
+export function toKinds(reported: readonly KindInfo[]): Kinds {
+  return new Map(reported.map((kind) => [kind.kind, toKnown(kind)]));
 }
 
-/** All of them without names. Throws OBJECTS_KIND_UNKNOWN. */
-export function chooseKinds(kinds: Kinds, names: string | undefined): KindInfo[] {
-  if (names === undefined) return [...kinds.values()];
-  const chosen = new Map<string, KindInfo>();
-  for (const name of names.split(",").map((one) => one.trim())) {
-    const kind = findKind(kinds, name);
-    if (!kind) throw kindUnknown(name);
-    chosen.set(kind.kind, kind);
-  }
-  return [...chosen.values()];
-}
-
-function findKind(kinds: Kinds, name: string): KindInfo | undefined {
-  const exact = kinds.get(name);
-  if (exact) return exact;
+/** A name of a built-in kind means that one, where the cluster has it. */
+export function resolveKind(kinds: Kinds, name: string): KindInfo | undefined {
   const wanted = name.toLowerCase();
-  return [...kinds.values()].filter((kind) => namesOf(kind).includes(wanted)).sort(byPriority)[0];
+  const [builtIn] = findBuiltInsNamed(wanted).flatMap(({ kind }) => kinds.get(kind) ?? []);
+  return (
+    builtIn ?? kinds.get(wanted) ?? [...kinds.values()].filter((kind) => hasName(kind, wanted)).sort(byPriority)[0]
+  );
 }
 
-function namesOf({ resource, kindName, shortNames, group, version }: KindInfo): string[] {
-  const plain = [resource, kindName.toLowerCase(), ...shortNames];
-  const suffixes = group === "" ? [`.${version}`] : [`.${group}`, `.${version}.${group}`];
-  return [...plain, ...suffixes.flatMap((suffix) => [`${resource}${suffix}`, `${kindName.toLowerCase()}${suffix}`])];
+/** A built-in kind as every cluster has it. */
+export function resolveBuiltIn(name: string): KindInfo | undefined {
+  return findBuiltInsNamed(name.toLowerCase())[0];
+}
+
+function toKnown(kind: KindInfo): KindInfo {
+  const known = findBuiltIn(kind.kind);
+  if (!known) return kind;
+  const { printerColumns: _columns, ...rest } = kind;
+  const { kindName, namespaced, shortNames } = known;
+  return { ...rest, kindName, namespaced, shortNames };
+}
+
+function hasName({ resource, kindName, shortNames, group, version }: KindInfo, wanted: string): boolean {
+  const plain = [resource, kindName.toLowerCase()];
+  if (!wanted.includes(".")) return plain.includes(wanted) || shortNames.includes(wanted);
+  const found = plain.find((one) => wanted.startsWith(`${one}.`));
+  if (found === undefined) return false;
+  const suffix = wanted.slice(found.length + 1);
+  return group === "" ? suffix === version : suffix === group || suffix === `${version}.${group}`;
 }
 
 /** As kubectl does: Kubernetes' own groups before those that were added. */

@@ -3,13 +3,15 @@
 import type { ChangeQuery, ObjectChangeList, ObjectList, ObjectQuery } from "@fairlead/contract";
 import { sql } from "kysely";
 import type { AgeReader } from "./ages.ts";
+import { createAnswer } from "./answer.ts";
 import { formatCursor, parseCursor } from "./cursor.ts";
 import { toConditions } from "./filter.ts";
 import { type Order, readOrder } from "./order.ts";
-import type { Page, Placed } from "./page.ts";
-import type { RequestReader } from "./request.ts";
-import { toKindTable, toObjectChange, toObjectItem, toShownKind } from "./show.ts";
-import type { ObjectStore } from "./store.ts";
+import type { Placed } from "./page.ts";
+import type { ObjectRequest, RequestReader } from "./request.ts";
+import { toObjectChange, toObjectItem } from "./show.ts";
+import { createShownKinds } from "./shown-kinds.ts";
+import type { StoreFor } from "./store.ts";
 import type { Asking } from "./types.ts";
 
 export interface Lists {
@@ -19,10 +21,11 @@ export interface Lists {
 
 export function createLists(options: {
   readonly requests: RequestReader;
-  readonly store: Pick<ObjectStore, "list" | "listReferences">;
+  readonly storeFor: StoreFor;
   readonly ages: AgeReader;
 }): Lists {
-  const { requests, store, ages } = options;
+  const { requests, storeFor, ages } = options;
+  const showKind = createShownKinds();
   return { list, changes };
 
   async function list(query: ObjectQuery, { principal, nowMs }: Asking): Promise<ObjectList> {
@@ -32,22 +35,48 @@ export function createLists(options: {
     const after = query.cursor === undefined ? undefined : parseCursor(query.cursor, order);
     const { scopes, filter } = request;
     const conditions = toConditions(filter);
-    const page = await store.list({ scopes, conditions, order, after, limit, maxBytes: maxPageBytes });
-    const shown = new Map(request.kinds.map((info) => [info.kind, toShownKind(info)]));
+    const page = await storeFor(principal, filter).list({
+      scopes,
+      conditions,
+      order,
+      after,
+      limit,
+      maxBytes: maxReadBytes,
+    });
+    const answer = createAnswer();
     const withObject = query.include === "object";
+    let last: Placed | undefined;
+    let { hasMore } = page;
+    for (const row of page.rows) {
+      const info = request.findKind(row.cluster, row.kind);
+      const kind = info && showKind(info);
+      if (kind && !answer.add(toObjectItem(row, kind, { nowMs, withObject }), kind)) {
+        hasMore = true;
+        break;
+      }
+      last = row;
+    }
+    if (query.kind !== undefined) addTables(answer, request);
     return {
-      items: page.rows.flatMap((row) => {
-        const kind = shown.get(row.kind);
-        return kind ? toObjectItem(row, kind, { nowMs, withObject }) : [];
-      }),
-      tables: [...shown.values()].map(toKindTable),
+      items: [...answer.items],
+      tables: answer.tables(),
       clusters: ages.read(request),
-      ...next(order, page),
+      ...next(order, hasMore ? last : undefined),
     };
+  }
+
+  function addTables(answer: ReturnType<typeof createAnswer>, { clusters, kinds, findKind }: ObjectRequest): void {
+    for (const { name } of clusters) {
+      for (const kind of kinds) {
+        const info = findKind(name, kind);
+        if (info) answer.addTable(name, showKind(info));
+      }
+    }
   }
 
   async function changes(query: ChangeQuery, { principal, nowMs }: Asking): Promise<ObjectChangeList> {
     const request = await requests.read(query, { principal });
+    const store = storeFor(principal, request.filter);
     const order = readOrder("-changed");
     const limit = query.limit ?? defaultLimit;
     const after = query.cursor === undefined ? undefined : parseCursor(query.cursor, order);
@@ -60,22 +89,24 @@ export function createLists(options: {
       // What only reports how it is doing isn't what people ask for; that something was wanted meanwhile is.
       ...(query.status ? [] : [sql<boolean>`(change <> 'status' or spec_changed_at >= ${since}::timestamptz)`]),
     ];
-    const page = await store.listReferences({ scopes: request.scopes, conditions, order, after, limit });
-    const infos = new Map(request.kinds.map((info) => [info.kind, info]));
+    // There are many of them, and most say what another change says.
+    const scopes = request.scopes.filter(({ kind }) => query.kind !== undefined || !eventKinds.has(kind));
+    const page = await store.listReferences({ scopes, conditions, order, after, limit });
     return {
-      items: page.rows.map((row) => toObjectChange(row, infos.get(row.kind))),
+      items: page.rows.map((row) => toObjectChange(row, request.findKind(row.cluster, row.kind))),
       clusters: ages.read(request),
-      ...next(order, page),
+      ...next(order, page.hasMore ? page.rows.at(-1) : undefined),
     };
   }
 }
 
-function next(order: Order, { rows, hasMore }: Page<Pick<Placed, "position">>): { readonly next?: string } {
-  const last = hasMore ? rows.at(-1) : undefined;
+/** `last`: of a page that isn't the last one. */
+function next(order: Order, last: Pick<Placed, "position"> | undefined): { readonly next?: string } {
   return last ? { next: formatCursor({ order: order.name, values: last.position }) } : {};
 }
 
+const eventKinds: ReadonlySet<string> = new Set(["events", "events.events.k8s.io"]);
 const defaultLimit = 100;
 const defaultSpanMs = 3_600_000;
 /** Of bodies: the columns of a table are read from them, too. */
-const maxPageBytes = 8 * 1024 * 1024;
+const maxReadBytes = 8 * 1024 * 1024;

@@ -12,6 +12,8 @@ export interface ObjectsBed extends AsyncDisposable {
   add(cluster: string, kind: string, object: PartialObject): Promise<string>;
   /** Freshness of a cluster in place of "in step". */
   readonly freshness: Map<string, Partial<ClusterFreshness>>;
+  /** Kinds of a cluster in place of `kinds`. */
+  readonly kindsOf: Map<string, readonly KindInfo[]>;
   readonly inventory: BedInventory;
   readonly access: ObjectAccess;
   clear(): Promise<void>;
@@ -73,6 +75,7 @@ export async function setObjectsBed(clusterNames: readonly string[] = ["east", "
     await db.insertInto("inventory_cluster").values({ cluster: name, kube_system_uid: name }).execute();
   }
   const freshness = new Map<string, Partial<ClusterFreshness>>();
+  const kindsOf = new Map<string, readonly KindInfo[]>();
   let revision = 0;
   const committed = new Set<Parameters<InventoryReader["onCommitted"]>[0]>();
   const freshnessListeners = new Set<(cluster: string) => void>();
@@ -91,7 +94,7 @@ export async function setObjectsBed(clusterNames: readonly string[] = ["east", "
     tellFreshness() {
       for (const listener of freshnessListeners) listener("east");
     },
-    kinds: () => kinds,
+    kinds: (cluster) => kindsOf.get(cluster) ?? kinds,
     facts: async () => new Map(),
     confirmReplacement: async () => undefined,
     freshness: (cluster) => ({
@@ -103,7 +106,11 @@ export async function setObjectsBed(clusterNames: readonly string[] = ["east", "
     }),
   };
   const access: ObjectAccess = {
-    may: (principal, { cluster = "" }) => seen.get(principal.name)?.clusters.includes(cluster) ?? false,
+    namespacesOf: ({ name }) => seen.get(name)?.namespaces ?? [],
+    may: (principal, { cluster }) =>
+      cluster === undefined
+        ? principal.name === "everything"
+        : (seen.get(principal.name)?.clusters.includes(cluster) ?? false),
     authorize: ({ principal, cluster, attributes }) => {
       const sees = seen.get(principal.name);
       const isHidden = attributes.resource === "secrets" && principal.name !== "everything";
@@ -129,6 +136,7 @@ export async function setObjectsBed(clusterNames: readonly string[] = ["east", "
   return {
     objects,
     freshness,
+    kindsOf,
     inventory,
     access,
     clear,
@@ -139,7 +147,7 @@ export async function setObjectsBed(clusterNames: readonly string[] = ["east", "
 
   async function add(cluster: string, key: string, object: PartialObject): Promise<string> {
     const { name, namespace = "", labels = {}, owner, createdAt = when, ...rest } = object;
-    const info = kinds.find((one) => one.kind === key);
+    const info = inventory.kinds(cluster).find((one) => one.kind === key);
     const apiVersion = info?.group === "" ? "v1" : `${info?.group}/${info?.version}`;
     const uid = `${cluster}-${key}-${namespace}-${name}`;
     const metadata = { name, uid, ...(namespace && { namespace }), labels, creationTimestamp: createdAt };
@@ -171,6 +179,7 @@ export async function setObjectsBed(clusterNames: readonly string[] = ["east", "
 
   async function clear(): Promise<void> {
     freshness.clear();
+    kindsOf.clear();
     await db.deleteFrom("inventory_object").execute();
   }
 

@@ -177,13 +177,15 @@ describe("what a caller may see", () => {
 
   test("is their clusters and namespaces", async () => {
     expect(await names({ kind: "pods" }, shopper)).toEqual(["east/shop/web-1-a"]);
-    expect(await names({ kind: "pods", namespace: "data" }, shopper)).toEqual([]);
-    expect(await names({ kind: "pods", cluster: "west" }, shopper)).toEqual([]);
-    expect(await names({ kind: "nodes" }, shopper)).toEqual([]);
+    const data = bed.objects.list({ kind: "pods", namespace: "data" }, shopper);
+    await expect(data).rejects.toMatchObject({ code: "OBJECTS_FORBIDDEN" });
+    const west = bed.objects.list({ kind: "pods", cluster: "west" }, shopper);
+    await expect(west).rejects.toMatchObject({ code: "OBJECTS_CLUSTER_UNKNOWN" });
+    await expect(bed.objects.list({ kind: "nodes" }, shopper)).rejects.toMatchObject({ code: "OBJECTS_FORBIDDEN" });
   });
 
   test("is nothing of what their roles leave out", async () => {
-    expect(await names({ kind: "secrets" }, shopper)).toEqual([]);
+    await expect(bed.objects.list({ kind: "secrets" }, shopper)).rejects.toMatchObject({ code: "OBJECTS_FORBIDDEN" });
     expect(await names({ kind: "secrets" })).toEqual(["east/shop/key", "west/shop/key"]);
   });
 
@@ -237,9 +239,10 @@ describe("what a caller may see", () => {
     expect(await counted(shopper)).toEqual([]);
   });
 
-  test("without any role is a kind that isn't there", async () => {
-    await expect(bed.objects.list({ kind: "pods" }, nobody)).rejects.toMatchObject({ code: "OBJECTS_KIND_UNKNOWN" });
-    expect((await bed.objects.inventories({}, nobody)).items).toEqual([]);
+  test("without any role is no cluster at all", async () => {
+    const refused = { code: "OBJECTS_NO_CLUSTER_VISIBLE" };
+    await expect(bed.objects.list({ kind: "pods" }, nobody)).rejects.toMatchObject(refused);
+    await expect(bed.objects.inventories({}, nobody)).rejects.toMatchObject(refused);
   });
 });
 

@@ -1,14 +1,18 @@
 import type { Kysely } from "kysely";
+import type { Principal } from "../access/index.ts";
 import type { Tables } from "../store/index.ts";
-import { createNamespaces } from "./namespaces.ts";
+import { createCostlyTurns, isCostly } from "./costly-turns.ts";
+import type { Filter } from "./filter.ts";
 import { createRequestReader, type RequestReader } from "./request.ts";
 import { createObjects, type Objects } from "./service.ts";
-import { createObjectStore, type ObjectStore } from "./store.ts";
+import { createObjectStore, type ObjectStore, type StoreFor } from "./store.ts";
 import type { ClusterNames, ObjectAccess, ObjectInventory } from "./types.ts";
 
 /** Objects as the API answers about them, with the parts that the live room builds on. */
 export interface ObjectsRoom extends Objects {
   readonly requests: RequestReader;
+  /** As the caller may ask it: what no index answers waits for its turn. Throws OBJECTS_TOO_BUSY. */
+  readonly storeFor: StoreFor;
   readonly store: Pick<ObjectStore, "list" | "listChanged">;
 }
 
@@ -22,11 +26,22 @@ export function openObjects(options: {
 }): ObjectsRoom {
   const { db, access, clusters, inventory, kubernetesVersion } = options;
   const store = createObjectStore(db);
-  const listNamespaces = createNamespaces({ inventory, list: store.listNamespaces });
-  const requests = createRequestReader({ access, clusters, inventory, listNamespaces });
+  const turns = createCostlyTurns();
+  const requests = createRequestReader({ access, clusters, inventory });
   return {
-    ...createObjects({ access, inventory, requests, store, listNamespaces, clusters, kubernetesVersion }),
+    ...createObjects({ access, inventory, requests, store, storeFor, clusters, kubernetesVersion }),
     requests,
     store,
+    storeFor,
   };
+
+  function storeFor({ uid }: Principal, filter: Filter): ReturnType<StoreFor> {
+    if (!isCostly(filter)) return store;
+    return {
+      list: (asked) => turns.run(uid, () => store.list(asked)),
+      listReferences: (asked) => turns.run(uid, () => store.listReferences(asked)),
+      count: (asked) => turns.run(uid, () => store.count(asked)),
+      listChanged: (asked) => store.listChanged(asked),
+    };
+  }
 }

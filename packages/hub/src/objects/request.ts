@@ -1,66 +1,93 @@
 // What a filter comes to for one caller: which kinds of which clusters, and what of them may be seen.
-import type { ObjectFilter } from "@fairlead/contract";
+import type { MissingKind, ObjectFilter } from "@fairlead/contract";
 import type { Principal } from "../access/index.ts";
 import type { KindInfo } from "../inventory/index.ts";
+import { type AskedKinds, askForKinds } from "./asked-kinds.ts";
+import { type ClusterFilter, chooseClusters, type NamedCluster } from "./clusters.ts";
+import { queryInvalid } from "./errors.ts";
 import { type Filter, readFilter } from "./filter.ts";
-import { chooseKinds, gatherKinds } from "./kinds.ts";
-import { matchesLabels, parseLabelSelector } from "./label-selector.ts";
-import { findScopes, type KindScope } from "./scope.ts";
+import { resolveKind, toKinds } from "./kinds.ts";
+import type { KindScope } from "./scope.ts";
 import type { ClusterListing, ClusterNames, ObjectAccess, ObjectInventory } from "./types.ts";
 
 export interface ObjectRequest {
   readonly filter: Filter;
-  readonly kinds: readonly KindInfo[];
+  /** Keys of what is asked for; in each cluster it may be something else. */
+  readonly kinds: ReadonlySet<string>;
   readonly clusters: readonly ClusterListing[];
   readonly scopes: readonly KindScope[];
+  /** By cluster: kinds that were asked for by name and that the answer can't have. */
+  readonly missing: ReadonlyMap<string, readonly MissingKind[]>;
+  /** A kind as the cluster has it, if it is among what is asked of that cluster. */
+  findKind(cluster: string, kind: string): KindInfo | undefined;
 }
 
 export interface RequestReader {
-  /** Throws OBJECTS_SELECTOR_INVALID, OBJECTS_KIND_UNKNOWN. */
+  /**
+   * Throws OBJECTS_SELECTOR_INVALID, OBJECTS_CLUSTER_UNKNOWN, OBJECTS_NO_CLUSTER_VISIBLE, OBJECTS_KIND_UNKNOWN, and
+   * OBJECTS_KIND_NOT_OBSERVED or OBJECTS_FORBIDDEN where nothing else is left to answer.
+   */
   read(
     filter: ObjectFilter,
     options: { readonly principal: Principal; readonly verb?: "list" | "watch" },
   ): Promise<ObjectRequest>;
+  /** Whether the kind of this cluster is one that the filter names. */
+  means(filter: Pick<ObjectFilter, "kind">, cluster: string, kind: string): boolean;
+  /** A kind as the cluster has it. */
+  findKind(cluster: string, kind: string): KindInfo | undefined;
   /** Clusters that the caller may know of, by name. */
-  listClusters(
-    filter: Pick<ObjectFilter, "cluster" | "clusterSelector">,
-    options: { readonly principal: Principal },
-  ): ClusterListing[];
+  listClusters(filter: ClusterFilter, options: { readonly principal: Principal }): ClusterListing[];
+  /** The same. Throws OBJECTS_CLUSTER_UNKNOWN, OBJECTS_NO_CLUSTER_VISIBLE. */
+  needClusters(filter: ClusterFilter, options: { readonly principal: Principal }): ClusterListing[];
 }
 
 export function createRequestReader(options: {
   readonly access: ObjectAccess;
   readonly clusters: ClusterNames;
-  readonly inventory: ObjectInventory;
-  readonly listNamespaces: (cluster: string) => Promise<readonly string[]>;
+  readonly inventory: Pick<ObjectInventory, "kinds">;
 }): RequestReader {
-  const { access, clusters, inventory, listNamespaces } = options;
-  return { read, listClusters };
+  const { access, clusters, inventory } = options;
+  return {
+    read,
+    listClusters: (filter, { principal }) => choose(filter, principal, false).chosen.map(toListing),
+    needClusters: (filter, { principal }) => choose(filter, principal, true).chosen.map(toListing),
+    means: ({ kind: names }, cluster, kind) =>
+      names === undefined ||
+      splitNames(names).some((name) => resolveKind(toKinds(inventory.kinds(cluster)), name)?.kind === kind),
+    findKind: (cluster, kind) => toKinds(inventory.kinds(cluster).filter((one) => one.kind === kind)).get(kind),
+  };
 
   async function read(
     filter: ObjectFilter,
     { principal, verb = "list" }: { readonly principal: Principal; readonly verb?: "list" | "watch" },
   ): Promise<ObjectRequest> {
-    const read = readFilter(filter);
-    const chosen = listClusters(filter, { principal });
-    // Names are resolved over all that the caller may know of: one that is only elsewhere is empty here, not unknown.
-    const known = filter.cluster || filter.clusterSelector ? listClusters({}, { principal }) : chosen;
-    const kinds = chooseKinds(gatherKinds([...chosen, ...known].map(({ kinds: own }) => own)), filter.kind);
-    const scopes = await findScopes({ access, principal, kinds, clusters: chosen, listNamespaces, verb });
-    return { filter: read, kinds, clusters: chosen, scopes };
+    const parsed = readFilter(filter);
+    const { visible, chosen } = choose(filter, principal, true);
+    const listings = chosen.map(toListing);
+    const others = (): Iterable<ClusterListing> => visible.filter((one) => !chosen.includes(one)).map(toListing);
+    const names = filter.kind === undefined ? undefined : splitNames(filter.kind);
+    const asked = askForKinds({ access, principal, verb, names, filter: parsed, clusters: listings, others });
+    return { filter: parsed, clusters: listings, ...asked, findKind: (cluster, kind) => find(asked, cluster, kind) };
   }
 
-  function listClusters(
-    filter: Pick<ObjectFilter, "cluster" | "clusterSelector">,
-    { principal }: { readonly principal: Principal },
-  ): ClusterListing[] {
-    const names =
-      filter.cluster === undefined ? undefined : new Set(filter.cluster.split(",").map((one) => one.trim()));
-    const selector = filter.clusterSelector === undefined ? [] : parseLabelSelector(filter.clusterSelector);
-    return clusters
-      .list()
-      .filter(({ name, labels }) => (names === undefined || names.has(name)) && matchesLabels(selector, labels))
-      .filter(({ name }) => access.may(principal, { verb: "list", resource: "clusters", cluster: name }))
-      .map(({ name, labels }) => ({ name, labels, kinds: inventory.kinds(name) }));
+  function choose(filter: ClusterFilter, principal: Principal, isStrict: boolean): ReturnType<typeof chooseClusters> {
+    return chooseClusters({ access, clusters, principal, filter, isStrict });
+  }
+
+  function toListing({ name, labels }: NamedCluster): ClusterListing {
+    return { name, labels, kinds: toKinds(inventory.kinds(name)) };
   }
 }
+
+function find({ byCluster }: AskedKinds, cluster: string, kind: string): KindInfo | undefined {
+  return byCluster.get(cluster)?.get(kind);
+}
+
+/** Throws OBJECTS_QUERY_INVALID: each is looked for in every cluster. */
+function splitNames(text: string): string[] {
+  const names = new Set(text.split(",").map((one) => one.trim()));
+  if (names.size > maxNames) throw queryInvalid(`kind: more than ${maxNames} are too many`);
+  return [...names];
+}
+
+const maxNames = 32;

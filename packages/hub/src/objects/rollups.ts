@@ -1,21 +1,13 @@
 // How many objects there are, of which kinds and how they are, over clusters.
-import type {
-  ClusterInventoryList,
-  Health,
-  KindInfo as KindEntry,
-  KindList,
-  Rollup,
-  RollupList,
-  RollupQuery,
-} from "@fairlead/contract";
+import type { ClusterInventoryList, Health, KindList, Rollup, RollupList, RollupQuery } from "@fairlead/contract";
+import type { Principal } from "../access/index.ts";
 import { type AgeReader, toDataAge } from "./ages.ts";
 import { maySeeCapacity, toCapacity } from "./capacity.ts";
-import { gatherKinds } from "./kinds.ts";
+import { listKindEntries } from "./kind-entries.ts";
 import type { RequestReader } from "./request.ts";
-import { findScopes } from "./scope.ts";
-import { toKindTable, toShownKind } from "./show.ts";
-import type { CountRow, ObjectStore } from "./store.ts";
-import type { Asking, ObjectAccess, ObjectInventory } from "./types.ts";
+import { createSight, gatherScopes, type KindScope } from "./scope.ts";
+import type { CountRow, ObjectStore, StoreFor } from "./store.ts";
+import type { Asking, ClusterListing, ObjectAccess, ObjectInventory } from "./types.ts";
 
 export interface Rollups {
   kinds(asking: Asking): Promise<KindList>;
@@ -31,29 +23,16 @@ export function createRollups(options: {
   readonly inventory: Pick<ObjectInventory, "freshness" | "facts">;
   readonly requests: RequestReader;
   readonly store: Pick<ObjectStore, "count">;
+  readonly storeFor: StoreFor;
   readonly ages: AgeReader;
-  readonly listNamespaces: (cluster: string) => Promise<readonly string[]>;
   readonly kubernetesVersion: (cluster: string) => string | undefined;
 }): Rollups {
-  const { access, inventory, requests, store, ages, listNamespaces, kubernetesVersion } = options;
+  const { access, inventory, requests, store, storeFor, ages, kubernetesVersion } = options;
   return { kinds, count, inventories };
 
   async function kinds({ principal }: Asking): Promise<KindList> {
-    const clusters = requests.listClusters({}, { principal });
-    const all = [...gatherKinds(clusters.map((cluster) => cluster.kinds)).values()];
-    const scopes = await findScopes({ access, principal, kinds: all, clusters, listNamespaces });
-    const seen = scopes.filter((scope) => scope.clusters.length + scope.namespaces.size > 0);
-    const counts = sumObjects(await store.count({ scopes: seen, by: ["kind"] }));
     return {
-      items: seen
-        .map(
-          ({ kind, clusters: whole, namespaces }): KindEntry => ({
-            ...{ kind: kind.kind, apiVersion: toKindTable(toShownKind(kind)).apiVersion, kindName: kind.kindName },
-            ...{ namespaced: kind.namespaced, shortNames: [...kind.shortNames] },
-            ...{ clusters: whole.length + namespaces.size, objects: counts.get(kind.kind) ?? 0 },
-          }),
-        )
-        .sort((one, other) => (one.kind < other.kind ? -1 : 1)),
+      items: await listKindEntries({ access, store, clusters: requests.listClusters({}, { principal }), principal }),
     };
   }
 
@@ -61,7 +40,7 @@ export function createRollups(options: {
     const request = await requests.read(query, { principal });
     const by = (query.by ?? "kind").split(",") as ("kind" | "cluster" | "namespace")[];
     const { scopes, filter } = request;
-    const rows = await store.count({ scopes, filter, by });
+    const rows = await storeFor(principal, filter).count({ scopes, filter, by });
     return { items: toRollups(rows, by), clusters: ages.read(request) };
   }
 
@@ -69,14 +48,11 @@ export function createRollups(options: {
     query: { readonly cluster?: string | undefined; readonly clusterSelector?: string | undefined },
     { principal }: Asking,
   ): Promise<ClusterInventoryList> {
-    const clusters = requests.listClusters(query, { principal });
+    const clusters = requests.needClusters(query, { principal });
     // Sums over nodes and pods tell of all of them.
     const open = clusters.filter((one) => maySeeCapacity(one, { access, principal }));
     const facts = await inventory.facts(open.map(({ name }) => name));
-    const workloads = [...gatherKinds(clusters.map((cluster) => cluster.kinds)).values()].filter(({ kind }) =>
-      workloadKinds.has(kind),
-    );
-    const scopes = await findScopes({ access, principal, kinds: workloads, clusters, listNamespaces });
+    const scopes = findWorkloads(clusters, principal);
     const health = new Map(
       toRollups(await store.count({ scopes, by: ["cluster"] }), ["cluster"]).map((rollup) => [
         rollup.cluster,
@@ -98,6 +74,18 @@ export function createRollups(options: {
         }),
     };
   }
+
+  function findWorkloads(clusters: readonly ClusterListing[], principal: Principal): KindScope[] {
+    const scopes = gatherScopes();
+    for (const { name, kinds: own } of clusters) {
+      const see = createSight({ access, principal, cluster: name });
+      for (const key of workloadKinds) {
+        const kind = own.get(key);
+        if (kind) scopes.add(name, key, see(kind));
+      }
+    }
+    return scopes.list();
+  }
 }
 
 function toRollups(rows: readonly CountRow[], by: readonly ("kind" | "cluster" | "namespace")[]): Rollup[] {
@@ -113,17 +101,11 @@ function toRollups(rows: readonly CountRow[], by: readonly ("kind" | "cluster" |
   return [...rollups].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, rollup]) => rollup);
 }
 
-function sumObjects(rows: readonly CountRow[]): Map<string, number> {
-  const sums = new Map<string, number>();
-  for (const { kind, objects } of rows) sums.set(kind ?? "", (sums.get(kind ?? "") ?? 0) + Number(objects));
-  return sums;
-}
-
-const workloadKinds = new Set([
+const workloadKinds = [
   "deployments.apps",
   "statefulsets.apps",
   "daemonsets.apps",
   "jobs.batch",
   "cronjobs.batch",
   "rollouts.argoproj.io",
-]);
+];

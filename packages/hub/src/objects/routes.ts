@@ -23,6 +23,10 @@ export function createObjectRoutes(options: {
   const { objects, access, inventory, clock = systemClock } = options;
 
   return async (server) => {
+    server.addHook("onSend", async (_request, reply) => {
+      if (reply.statusCode === 429 || reply.statusCode === 503) reply.header("retry-after", "1");
+    });
+
     server.get(paths.objects, (request) => objects.list(parse(objectQuerySchema, request.query), asking(request)));
 
     server.get<{ Params: { cluster: string; uid: string } }>(`${paths.objects}/:cluster/:uid`, (request) =>

@@ -2,47 +2,58 @@
 // list through the hub's proxy is what they see here; the same policy says so.
 import type { Principal } from "../access/index.ts";
 import type { KindInfo } from "../inventory/index.ts";
-import type { ClusterListing, ObjectAccess } from "./types.ts";
+import type { ObjectAccess } from "./types.ts";
 
 export interface KindScope {
-  readonly kind: KindInfo;
+  /** Its key. */
+  readonly kind: string;
   /** Clusters all of whose objects may be seen. */
   readonly clusters: readonly string[];
   /** Namespaces of others. */
   readonly namespaces: ReadonlyMap<string, readonly string[]>;
 }
 
-export async function findScopes(options: {
-  readonly access: ObjectAccess;
+/** Of one kind of one cluster. */
+export type Sight =
+  | { readonly type: "whole" }
+  | { readonly type: "namespaces"; readonly names: readonly string[] }
+  | { readonly type: "none" };
+
+/** What is seen of some kinds of a cluster, one after the other. */
+export function createSight(options: {
+  readonly access: Pick<ObjectAccess, "authorize" | "namespacesOf">;
   readonly principal: Principal;
-  readonly kinds: readonly KindInfo[];
-  readonly clusters: readonly ClusterListing[];
-  /** Namespaces that a cluster has objects in. */
-  readonly listNamespaces: (cluster: string) => Promise<readonly string[]>;
+  readonly cluster: string;
   readonly verb?: "list" | "watch";
-}): Promise<KindScope[]> {
-  const { access, principal, kinds, clusters, listNamespaces, verb = "list" } = options;
-  const namespacesOf = new Map<string, readonly string[]>();
-  const scopes: KindScope[] = [];
-  for (const kind of kinds) {
-    const whole: string[] = [];
-    const parts = new Map<string, readonly string[]>();
-    for (const { name: cluster, kinds: own } of clusters) {
-      if (!own.some((one) => one.kind === kind.kind)) continue;
-      const maySee = (namespace: string): boolean => mayList({ access, principal, cluster, kind, namespace, verb });
-      if (maySee("")) {
-        whole.push(cluster);
-        continue;
-      }
-      if (!kind.namespaced) continue;
-      const all = namespacesOf.get(cluster) ?? (await listNamespaces(cluster));
-      namespacesOf.set(cluster, all);
-      const seen = all.filter((namespace) => namespace !== "" && maySee(namespace));
-      if (seen.length > 0) parts.set(cluster, seen);
-    }
-    scopes.push({ kind, clusters: whole, namespaces: parts });
-  }
-  return scopes;
+}): (kind: KindInfo) => Sight {
+  const { access, principal, cluster } = options;
+  let named: readonly string[] | undefined;
+  return (kind) => {
+    if (mayList({ ...options, kind, namespace: "" })) return { type: "whole" };
+    if (!kind.namespaced) return { type: "none" };
+    named ??= access.namespacesOf(principal, cluster);
+    const names = named.filter((namespace) => namespace !== "" && mayList({ ...options, kind, namespace }));
+    return names.length === 0 ? { type: "none" } : { type: "namespaces", names };
+  };
+}
+
+export interface Scopes {
+  add(cluster: string, kind: string, sight: Sight): void;
+  list(): KindScope[];
+}
+
+export function gatherScopes(): Scopes {
+  const scopes = new Map<string, { kind: string; clusters: string[]; namespaces: Map<string, readonly string[]> }>();
+  return {
+    list: () => [...scopes.values()],
+    add(cluster, kind, sight) {
+      if (sight.type === "none") return;
+      const scope = scopes.get(kind) ?? { kind, clusters: [], namespaces: new Map<string, readonly string[]>() };
+      scopes.set(kind, scope);
+      if (sight.type === "whole") scope.clusters.push(cluster);
+      else scope.namespaces.set(cluster, sight.names);
+    },
+  };
 }
 
 /** An empty namespace: all of them, or none for what has none. */

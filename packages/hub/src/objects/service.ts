@@ -6,7 +6,7 @@ import { createDetails, type Details } from "./detail.ts";
 import { createLists, type Lists } from "./lists.ts";
 import type { RequestReader } from "./request.ts";
 import { createRollups, type Rollups } from "./rollups.ts";
-import type { ObjectStore } from "./store.ts";
+import type { ObjectStore, StoreFor } from "./store.ts";
 import type { Asking, ClusterNames, ObjectAccess, ObjectInventory } from "./types.ts";
 
 export interface Objects extends Lists, Details, Rollups {
@@ -18,17 +18,17 @@ export function createObjects(options: {
   readonly access: ObjectAccess;
   readonly inventory: ObjectInventory;
   readonly requests: RequestReader;
-  readonly store: Omit<ObjectStore, "listNamespaces">;
-  readonly listNamespaces: (cluster: string) => Promise<readonly string[]>;
+  readonly store: ObjectStore;
+  readonly storeFor: StoreFor;
   readonly clusters: Pick<ClusterNames, "exists">;
   readonly kubernetesVersion: (cluster: string) => string | undefined;
 }): Objects {
-  const { access, inventory, requests, store, listNamespaces, clusters, kubernetesVersion } = options;
+  const { access, inventory, requests, store, storeFor, clusters, kubernetesVersion } = options;
   const ages = createAgeReader({ inventory, clusters });
   return {
-    ...createLists({ requests, store, ages }),
+    ...createLists({ requests, storeFor, ages }),
     ...createDetails({ access, inventory, requests, store }),
-    ...createRollups({ access, inventory, requests, store, ages, listNamespaces, kubernetesVersion }),
+    ...createRollups({ access, inventory, requests, store, storeFor, ages, kubernetesVersion }),
     inventory: (cluster, { principal }) => describeInventory({ inventory, access, cluster, principal }),
   };
 }

@@ -20,6 +20,17 @@ export function toKindTable({ info, printer }: ShownKind): KindTable {
   return { kind, apiVersion: apiVersionOf(info), kindName, namespaced, columns: [...printer.columns] };
 }
 
+/** The same for kinds that look the same. */
+export function describeTable(kind: ShownKind): string {
+  const known = tableTexts.get(kind);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(toKindTable(kind));
+  tableTexts.set(kind, text);
+  return text;
+}
+
+const tableTexts = new WeakMap<ShownKind, string>();
+
 export function toObjectRef(row: ObjectRow, info: KindInfo | undefined): ObjectRef {
   const body = new Fields(row.body);
   return {
@@ -66,6 +77,6 @@ function toCells(row: ObjectRow, printer: Printer, nowMs: number): Cell[] {
   return printer.cells(new Fields(row.body), nowMs);
 }
 
-function apiVersionOf({ group, version }: KindInfo): string {
+export function apiVersionOf({ group, version }: KindInfo): string {
   return group === "" ? version : `${group}/${version}`;
 }

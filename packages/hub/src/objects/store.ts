@@ -1,6 +1,7 @@
 // The SQL of this room: reads of inventory_object, which the inventory room writes.
 import type { Kysely, RawBuilder } from "kysely";
 import { sql } from "kysely";
+import type { Principal } from "../access/index.ts";
 import type { Tables } from "../store/index.ts";
 import { type Filter, isOfCounts, toConditions } from "./filter.ts";
 import { behind, type Order, readOrder } from "./order.ts";
@@ -29,7 +30,7 @@ export interface ObjectRow {
 
 export type FoundRow = ObjectRow & Placed;
 
-/** Of its body there is only what names it: `apiVersion` and `kind`. */
+/** Of its body there is only what names it, `apiVersion` and `kind`, and there are no labels. */
 export type ReferenceRow = ObjectRow & { readonly body: { readonly apiVersion: unknown; readonly kind: unknown } };
 
 export interface CountRow {
@@ -89,8 +90,13 @@ export interface ObjectStore {
     readonly filter?: Filter | undefined;
     readonly by: readonly ("kind" | "cluster" | "namespace")[];
   }): Promise<CountRow[]>;
-  listNamespaces(cluster: string): Promise<string[]>;
 }
+
+/** The store as a caller may ask it for what a filter wants: what no index answers waits for its turn. */
+export type StoreFor = (
+  principal: Principal,
+  filter: Filter,
+) => Pick<ObjectStore, "list" | "listReferences" | "listChanged" | "count">;
 
 export function createObjectStore(db: Kysely<Tables>): ObjectStore {
   const isThere = sql<boolean>`deleted_at is null`;
@@ -164,13 +170,6 @@ export function createObjectStore(db: Kysely<Tables>): ObjectStore {
         select ${group}, ${countedIn({ scopes, filter, by })} and ${where} group by ${group}`.execute(db);
       return found.rows;
     },
-
-    async listNamespaces(cluster) {
-      const found = await sql<{ namespace: string }>`
-        select distinct namespace from inventory_count
-        where cluster = ${cluster} and namespace <> '' and objects > 0`.execute(db);
-      return found.rows.map(({ namespace }) => namespace);
-    },
   };
 }
 
@@ -196,7 +195,7 @@ function toScopeCondition(scopes: readonly KindScope[]): RawBuilder<boolean> {
       ...(clusters.length > 0 ? [sql`cluster = any(${clusters})`] : []),
       ...[...namespaces].map(([cluster, names]) => sql`(cluster = ${cluster} and namespace = any(${names}))`),
     ];
-    const kinds = alike.map(({ kind }) => kind.kind);
+    const kinds = alike.map(({ kind }) => kind);
     // The order of an index is of use only behind a single kind.
     const ofKinds = kinds.length === 1 ? sql`kind = ${kinds[0]}` : sql`kind = any(${kinds})`;
     return places.length === 0 ? [] : [sql<boolean>`(${ofKinds} and (${sql.join(places, sql` or `)}))`];
@@ -205,10 +204,11 @@ function toScopeCondition(scopes: readonly KindScope[]): RawBuilder<boolean> {
 }
 
 const plainColumns = sql.raw(
-  "cluster, kind, uid, namespace, name, labels, owners, health, health_message, created_at, changed_at, change, spec_changed_at, deleted_at, is_cut, revision",
+  "cluster, kind, uid, namespace, name, owners, health, health_message, created_at, changed_at, change, spec_changed_at, deleted_at, is_cut, revision",
 );
-const columns = sql`${plainColumns}, body`;
-const referenceColumns = sql`${plainColumns}, jsonb_build_object(
+const columns = sql`${plainColumns}, labels, body`;
+// Labels may be as large as an object.
+const referenceColumns = sql`${plainColumns}, '{}'::jsonb as labels, jsonb_build_object(
   'apiVersion', left(body ->> 'apiVersion', 320), 'kind', left(body ->> 'kind', 320)) as body`;
 const inRevisions = { keys: [sql`revision`], isDescending: false };
 const maxRelated = 500;

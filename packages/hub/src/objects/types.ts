@@ -1,13 +1,14 @@
 import type { Access, Principal } from "../access/index.ts";
-import type { InventoryReader, KindInfo } from "../inventory/index.ts";
+import type { InventoryReader } from "../inventory/index.ts";
+import type { Kinds } from "./kinds.ts";
 
-export type ObjectAccess = Pick<Access, "authorize" | "may">;
+export type ObjectAccess = Pick<Access, "authorize" | "may" | "namespacesOf">;
 
 /** A cluster that the caller may know of. */
 export interface ClusterListing {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
-  readonly kinds: readonly KindInfo[];
+  readonly kinds: Kinds;
 }
 
 /** The part of the clusters room that is read here. */

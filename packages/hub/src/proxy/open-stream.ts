@@ -34,7 +34,7 @@ export function openStream(options: OpenOptions): void {
     return;
   }
   if (failed === undefined) return;
-  if (ports.whenUsable && failed.code === "PROXY_NOT_CONNECTED" && mayReturn(ports.absence(call.target.cluster))) {
+  if (ports.whenUsable && nobodyThere.has(failed.code) && mayReturn(ports.absence(call.target.cluster))) {
     void waitAndOpen(options, failed).catch((thrown) => user.fail(thrown));
   } else user.fail(failed);
 }
@@ -52,7 +52,7 @@ async function waitAndOpen(options: OpenOptions, failed: FairleadError): Promise
       if (user.isOver) return;
       // At once: there is nothing to wait for. In the end: there was, and it may still come.
       if (!isThere && performance.now() < untilMs - graceMs) break;
-      last = clusterReturning(call.target.cluster, last);
+      if (last.code === "PROXY_NOT_CONNECTED") last = clusterReturning(call.target.cluster, last);
       if (!isThere) break;
       const again = tryLinks(options);
       if (again === undefined) return;
@@ -93,7 +93,8 @@ function tryLinks({ call, open, user, ports, onOpened }: OpenOptions): FairleadE
     return undefined;
   }
   if (cause !== undefined && !isGone(cause)) return linkBusy(cluster, cause);
-  return isOld ? agentTooOld(cluster) : clusterNotConnected(cluster, ports.absence(cluster));
+  if (isOld) return agentTooOld(cluster);
+  return ports.refusal?.(cluster) ?? clusterNotConnected(cluster, ports.absence(cluster));
 }
 
 /** An agent that doesn't say so might use its own rights, which are everyone's. */
@@ -111,6 +112,8 @@ function isGone(cause: unknown): boolean {
   return isFairleadError(cause) && goneCodes.has(cause.code);
 }
 
+/** The one that is meant may be on its way. */
+const nobodyThere = new Set(["PROXY_NOT_CONNECTED", "CLUSTER_IDENTITY_MISMATCH", "CLUSTER_IDENTITY_UNPROVEN"]);
 const goneCodes = new Set(["LINK_CLOSED", "LINK_GOING_AWAY", "LINK_RESUMING"]);
 const retryMs = 50;
 /** Timers may fire a little early. */

@@ -14,6 +14,8 @@ export interface ProxyPorts {
   exists(cluster: string): boolean;
   /** The links that serve the cluster's API, best first; only those that take new streams. */
   connections(cluster: string): readonly ProxyLink[];
+  /** Why there are only agents that aren't used, if so. Asked when no connection takes a request. */
+  refusal?(cluster: string): FairleadError | undefined;
   /** Asked when no connection takes a request; from memory, as well. */
   absence(cluster: string): Absence;
   /** Whether there is one within the time, for a cluster whose link was lost a moment ago. */

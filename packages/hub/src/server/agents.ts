@@ -4,7 +4,7 @@ import type { Server } from "node:https";
 import type { Socket } from "node:net";
 import { linkPath } from "@fairlead/protocol";
 import type { FastifyInstance } from "fastify";
-import { endSoon } from "./end-soon.ts";
+import { type ExplainUnknown, refuseUnknownUpgrade } from "./other-listener.ts";
 import { noteForwarded, type TrustedProxies } from "./remote-address.ts";
 
 export interface LinkDoor {
@@ -13,9 +13,14 @@ export interface LinkDoor {
 
 export function routeAgents(
   server: Server,
-  options: { readonly app: FastifyInstance; readonly links: LinkDoor; readonly trustedProxies: TrustedProxies },
+  options: {
+    readonly app: FastifyInstance;
+    readonly links: LinkDoor;
+    readonly explain: ExplainUnknown;
+    readonly trustedProxies: TrustedProxies;
+  },
 ): void {
-  const { app, links, trustedProxies } = options;
+  const { app, links, explain, trustedProxies } = options;
   server.on("request", (req, res) => {
     noteForwarded(req, trustedProxies);
     app.routing(req, res);
@@ -23,7 +28,6 @@ export function routeAgents(
   server.on("upgrade", (req, socket, head) => {
     noteForwarded(req, trustedProxies);
     if (req.url === linkPath) return links.handleUpgrade(req, socket as Socket, head);
-    socket.on("error", () => socket.destroy());
-    endSoon(socket as Socket, "HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
+    refuseUnknownUpgrade(socket as Socket, explain(req.url));
   });
 }

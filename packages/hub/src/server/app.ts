@@ -1,7 +1,8 @@
 import { createId, toProblem } from "@fairlead/kernel";
 import { type FastifyInstance, type FastifyReply, fastify } from "fastify";
 import type { Logger } from "../telemetry/index.ts";
-import { requestInvalid } from "./errors.ts";
+import { requestInvalid, routeUnknown } from "./errors.ts";
+import type { ExplainUnknown } from "./other-listener.ts";
 import { type ApiCounters, answerWithProblems } from "./problems.ts";
 import { readRemoteAddress } from "./remote-address.ts";
 
@@ -10,9 +11,10 @@ export async function createApp(options: {
   readonly log: Logger;
   readonly bodyLimitBytes: number;
   readonly counters: ApiCounters;
+  readonly explain?: ExplainUnknown;
   readonly routes: (app: FastifyInstance) => Promise<void> | void;
 }): Promise<FastifyInstance> {
-  const { log, bodyLimitBytes, counters, routes } = options;
+  const { log, bodyLimitBytes, counters, explain = routeUnknown, routes } = options;
   const app: FastifyInstance = fastify({
     // No logger: lines for each request would bury what matters, and our own handler logs the errors.
     bodyLimit: bodyLimitBytes,
@@ -30,7 +32,7 @@ export async function createApp(options: {
   app.addHook("onRequest", async (request) => {
     Object.defineProperty(request, "ip", { value: readRemoteAddress(request.raw) });
   });
-  answerWithProblems(app, { counters, log });
+  answerWithProblems(app, { counters, log, explain });
   await routes(app);
   await app.ready();
   return app;

@@ -1,59 +1,100 @@
-// How many connections one address may hold, and how many of them before they are through their handshake. A balancer
-// that was named as trusted stands for many and isn't counted.
+// How many connections one address may hold, and how many there may be, of it and of all, whose owner isn't known yet:
+// they have cost nothing but a handshake. A balancer that was named as trusted stands for many, so only the sums hold
+// for it. A connection is known from the first request in its owner's name on, or by a link; a client certificate that
+// this hub's authority signed has places of its own, so that strangers who come from the same address can't take them.
 import type { Server } from "node:https";
 import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import { networkOf } from "@fairlead/kernel";
+import { createConnectionPool } from "./connection-pool.ts";
 import type { TrustedProxies } from "./remote-address.ts";
 
 export interface ConnectionBound {
   /** 0: as many as it likes. */
   readonly connectionsPerAddress: number;
+  readonly unknownConnectionsPerAddress: number;
+  readonly unknownConnections: number;
   readonly trustedProxies: TrustedProxies;
   /** Told at most once a minute. */
   readonly onRefused: (about: { readonly remoteAddress: string; readonly refused: number }) => void;
 }
 
 export function boundConnections(server: Server, bound: ConnectionBound): void {
-  const { connectionsPerAddress, trustedProxies, onRefused } = bound;
-  if (connectionsPerAddress === 0) return;
+  const { connectionsPerAddress, unknownConnectionsPerAddress, unknownConnections, trustedProxies } = bound;
   const held = new Map<string, number>();
-  /** Raw connections whose handshake isn't over, by their address. */
-  const greeting = new Map<string, number>();
-  const isGreeting = new Map<string, () => void>();
+  /** Raw connections whose handshake isn't over, by their ends: the socket of the handshake's end is another object. */
+  const greeting = new Map<string, Socket>();
   let refused = 0;
   let toldAt = Number.NEGATIVE_INFINITY;
+  const onDropped = (socket: Socket): void => count(socket.remoteAddress);
+  const handshakes = createConnectionPool({ perNetwork: handshakesPerAddress, total: handshakesOfAll, onDropped });
+  const strangers = createConnectionPool({
+    ...{ perNetwork: unknownConnectionsPerAddress, total: unknownConnections, onDropped },
+  });
+  const holders = createConnectionPool({
+    ...{ perNetwork: connectionsPerCertificate, total: Number.POSITIVE_INFINITY, onDropped },
+  });
 
   server.on("connection", (socket: Socket) => {
-    const { remoteAddress, remotePort } = socket;
-    if (remoteAddress === undefined || trustedProxies.has(remoteAddress)) return;
-    const network = networkOf(remoteAddress);
-    const isOver = (held.get(network) ?? 0) >= connectionsPerAddress;
-    if (isOver || (greeting.get(network) ?? 0) >= handshakesPerAddress) return refuse(socket, remoteAddress);
-    add(held, network, 1);
-    add(greeting, network, 1);
-    const peer = `${remoteAddress} ${remotePort}`;
-    const greeted = (): void => {
-      if (isGreeting.delete(peer)) add(greeting, network, -1);
-    };
-    isGreeting.set(peer, greeted);
+    const { remoteAddress } = socket;
+    if (remoteAddress === undefined) return;
+    const network = findNetwork(remoteAddress);
+    if (network !== undefined && connectionsPerAddress > 0) {
+      if ((held.get(network) ?? 0) >= connectionsPerAddress) {
+        count(remoteAddress);
+        socket.destroy();
+        return;
+      }
+      add(held, network, 1);
+      socket.once("close", () => add(held, network, -1));
+    }
+    const ends = endsOf(socket);
+    greeting.set(ends, socket);
+    handshakes.add(socket, network);
     socket.once("close", () => {
-      greeted();
-      add(held, network, -1);
+      handshakes.remove(socket);
+      if (greeting.get(ends) === socket) greeting.delete(ends);
     });
   });
-  // The event's socket is another object than the raw one, with the same ends.
+
   server.on("secureConnection", (socket: TLSSocket) => {
-    isGreeting.get(`${socket.remoteAddress} ${socket.remotePort}`)?.();
+    const { remoteAddress } = socket;
+    const raw = greeting.get(endsOf(socket));
+    if (raw) handshakes.remove(raw);
+    if (remoteAddress === undefined || socket.destroyed) return;
+    const certificate = socket.authorized ? socket.getPeerX509Certificate()?.fingerprint256 : undefined;
+    const pool = certificate === undefined ? strangers : holders;
+    pool.add(socket, certificate ?? findNetwork(remoteAddress));
+    unknown.set(socket, () => pool.remove(socket));
+    socket.once("close", () => pool.remove(socket));
   });
 
-  function refuse(socket: Socket, remoteAddress: string): void {
+  function findNetwork(remoteAddress: string): string | undefined {
+    return trustedProxies.has(remoteAddress) ? undefined : networkOf(remoteAddress);
+  }
+
+  function count(remoteAddress = "unknown"): void {
     refused++;
-    socket.destroy();
     if (performance.now() - toldAt < tellEveryMs) return;
     toldAt = performance.now();
-    onRefused({ remoteAddress, refused });
+    bound.onRefused({ remoteAddress, refused });
   }
+}
+
+/** From now on it isn't one of those whose owner nobody knows. */
+export function makeKnown(socket: Socket): void {
+  unknown.get(socket)?.();
+  unknown.delete(socket);
+}
+
+export function isUnknown(socket: Socket): boolean {
+  return unknown.has(socket);
+}
+
+const unknown = new WeakMap<Socket, () => void>();
+
+function endsOf({ remoteAddress, remotePort }: Socket): string {
+  return `${remoteAddress} ${remotePort}`;
 }
 
 function add(counts: Map<string, number>, key: string, by: number): void {
@@ -63,4 +104,7 @@ function add(counts: Map<string, number>, key: string, by: number): void {
 }
 
 const handshakesPerAddress = 512;
+const handshakesOfAll = 4_096;
+/** Until they are links. More than a cluster has agents with one identity. */
+const connectionsPerCertificate = 32;
 const tellEveryMs = 60_000;

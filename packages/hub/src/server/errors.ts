@@ -27,6 +27,23 @@ export function routeUnknown(): FairleadError {
   });
 }
 
+/** Somebody took one listener's address for the other's. */
+export function listenerWrong(address: {
+  readonly isFor: "people" | "agents";
+  readonly otherUrl: string;
+}): FairleadError {
+  const { isFor, otherUrl } = address;
+  const isForPeople = isFor === "people";
+  return new FairleadError({
+    code: "API_LISTENER_WRONG",
+    message: isForPeople
+      ? `This address is for people and tools; agents dial ${otherUrl}.`
+      : `This address is for agents; people and tools use ${otherUrl}.`,
+    hint: isForPeople ? `Start the agent with --hub ${otherUrl}.` : `Sign in with \`fairlead login ${otherUrl}\`.`,
+    httpStatus: 421,
+  });
+}
+
 export function requestInvalid(status: number, reason: string): FairleadError {
   return new FairleadError({
     code: "API_REQUEST_INVALID",

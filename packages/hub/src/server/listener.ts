@@ -11,21 +11,28 @@ export interface ListenerOptions {
   readonly tls: ServerOptions;
   /** 0: a request may take for ever, as an upload or a watch does. */
   readonly requestTimeoutMs: number;
+  /** How long a head may take, and how large it may get. */
+  readonly heads?: HeadLimits;
   readonly bound?: ConnectionBound | undefined;
 }
 
+export interface HeadLimits {
+  readonly timeoutMs: number;
+  readonly maxBytes: number;
+  readonly idleMs: number;
+}
+
 export function createListener(options: ListenerOptions): Server {
+  const { heads = headsOfPeople } = options;
   const server = createServer({
     ...options.tls,
     // A connection that doesn't finish its handshake or its head holds a socket for so long at most.
     handshakeTimeout: 10_000,
-    headersTimeout: Math.min(32_000, options.requestTimeoutMs || Number.POSITIVE_INFINITY),
+    headersTimeout: Math.min(heads.timeoutMs, options.requestTimeoutMs || Number.POSITIVE_INFINITY),
     connectionsCheckingInterval: 5_000,
     requestTimeout: options.requestTimeoutMs,
-    // client-go keeps idle connections for 90 s: closing them first would race with its next request.
-    keepAliveTimeout: 95_000,
-    // Tokens with many groups are larger than Node's 16 KiB.
-    maxHeaderSize: 128 * 1024,
+    keepAliveTimeout: heads.idleMs,
+    maxHeaderSize: heads.maxBytes,
     noDelay: true,
     keepAlive: true,
     keepAliveInitialDelay: 30_000,
@@ -43,7 +50,7 @@ export function createListener(options: ListenerOptions): Server {
   server.on("clientError", (error, socket) => {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === "ECONNRESET" || !socket.writable || isAnswering(socket)) return void socket.destroy();
-    endSoon(socket as Socket, formatRefusal(statuses[code ?? ""] ?? "400 Bad Request"));
+    endSoon(socket as Socket, formatRefusal(statuses[code ?? ""] ?? "400 Bad Request", heads));
   });
   return server;
 }
@@ -89,10 +96,10 @@ function isAnswering(socket: Duplex): boolean {
 }
 
 /** Of what isn't a request nobody knows for whom it was: a Kubernetes `Status`, since most clients here print those. */
-function formatRefusal(status: string): string {
+function formatRefusal(status: string, { maxBytes }: HeadLimits): string {
   const code = Number(status.slice(0, 3));
   const reason = code === 431 ? "RequestHeaderFieldsTooLarge" : code === 408 ? "Timeout" : "BadRequest";
-  const message = code === 431 ? "the request's headers are larger than 128 KiB" : status.slice(4);
+  const message = code === 431 ? `the request's headers are larger than ${maxBytes / 1024} KiB` : status.slice(4);
   const body = JSON.stringify({
     ...{ kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure" },
     ...{ message, reason, code },
@@ -100,6 +107,17 @@ function formatRefusal(status: string): string {
   const lines = `Connection: close\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}`;
   return `HTTP/1.1 ${status}\r\n${lines}\r\n\r\n${body}`;
 }
+
+const headsOfPeople: HeadLimits = {
+  timeoutMs: 32_000,
+  // Tokens with many groups are larger than Node's 16 KiB.
+  maxBytes: 128 * 1024,
+  // client-go keeps idle connections for 90 s: closing them first would race with its next request.
+  idleMs: 95_000,
+};
+
+/** An enrollment's or a link's, with a certificate and a proof in it; anyone may send it. */
+export const headsOfAgents: HeadLimits = { timeoutMs: 10_000, maxBytes: 8 * 1024, idleMs: 15_000 };
 
 const statuses: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: "431 Request Header Fields Too Large",

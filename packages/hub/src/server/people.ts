@@ -3,7 +3,9 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Server } from "node:https";
 import type { Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
-import { endSoon } from "./end-soon.ts";
+import type { Access } from "../access/index.ts";
+import { isUnknown, makeKnown } from "./connection-bound.ts";
+import { type ExplainUnknown, refuseUnknownUpgrade } from "./other-listener.ts";
 import { noteForwarded, type TrustedProxies } from "./remote-address.ts";
 
 /** What takes connections that become WebSockets. */
@@ -22,29 +24,48 @@ export function routePeople(
     readonly app: FastifyInstance;
     readonly api: ClusterApi;
     readonly live: UpgradeRoute;
+    readonly explain: ExplainUnknown;
     readonly trustedProxies: TrustedProxies;
+    readonly access: Pick<Access, "authenticate">;
   },
 ): void {
-  const { app, api, live, trustedProxies } = options;
+  const { app, api, live, explain, trustedProxies, access } = options;
   server.on("request", (req, res) => {
-    noteForwarded(req, trustedProxies);
+    note(req);
     if (api.matches(req.url)) api.handleRequest(req, res);
     else routeToApp(app, req, res);
   });
   // Answered before the body is asked for, so that a refusal costs no upload.
   server.on("checkContinue", (req, res) => {
-    noteForwarded(req, trustedProxies);
+    note(req);
     if (api.matches(req.url)) return api.handleRequest(req, res, { expectsContinue: true });
     res.writeContinue();
     routeToApp(app, req, res);
   });
   server.on("upgrade", (req, socket, head) => {
     noteForwarded(req, trustedProxies);
+    // Whoever isn't let in is out within a second.
+    makeKnown(req.socket);
     if (api.matches(req.url)) return api.handleUpgrade(req, socket as Socket, head);
     if (live.matches(req.url)) return live.handleUpgrade(req, socket as Socket, head);
-    socket.on("error", () => socket.destroy());
-    endSoon(socket as Socket, "HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
+    refuseUnknownUpgrade(socket as Socket, explain(req.url));
   });
+
+  function note(req: IncomingMessage): void {
+    noteForwarded(req, trustedProxies);
+    if (isUnknown(req.socket) && isSignedIn(access, req)) makeKnown(req.socket);
+  }
+}
+
+/** Whoever isn't is refused where it is asked for; here it only matters whose connection it is. */
+function isSignedIn(access: Pick<Access, "authenticate">, { headers }: IncomingMessage): boolean {
+  if (headers.authorization === undefined) return false;
+  try {
+    access.authenticate(headers.authorization);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** For the framework's routes a slow body is bounded here: their listener has no limit of its own. */

@@ -1,7 +1,8 @@
 import { isFairleadError, toFairleadError, toProblem } from "@fairlead/kernel";
 import type { FastifyError, FastifyInstance } from "fastify";
 import type { Logger } from "../telemetry/index.ts";
-import { requestInvalid, routeUnknown } from "./errors.ts";
+import { requestInvalid } from "./errors.ts";
+import type { ExplainUnknown } from "./other-listener.ts";
 
 export interface ApiCounters {
   readonly byStatus: Map<number, number>;
@@ -11,22 +12,23 @@ export interface ApiCounters {
 /** Every error of the API leaves as `application/problem+json` with its code; what we didn't foresee is logged. */
 export function answerWithProblems(
   app: FastifyInstance,
-  options: { readonly counters: ApiCounters; readonly log: Logger },
+  options: { readonly counters: ApiCounters; readonly log: Logger; readonly explain: ExplainUnknown },
 ): void {
-  const { counters, log } = options;
+  const { counters, log, explain } = options;
   app.setErrorHandler<FastifyError>((thrown, request, reply) => {
     const error = isFairleadError(thrown) ? thrown : toFairleadError(fromFastify(thrown));
     increment(counters.byErrorCode, error.code);
     request.failure = error;
     if (error.httpStatus >= 500) log.error({ err: error, requestId: request.id }, "request failed");
     if (error.httpStatus === 401) reply.header("www-authenticate", 'Bearer realm="fairlead"');
+    if (error.httpStatus === 429 && error.retryable) reply.header("retry-after", "1");
     reply
       .code(error.httpStatus)
       .type("application/problem+json")
       .send(JSON.stringify(toProblem(error, { requestId: request.id })));
   });
-  app.setNotFoundHandler(() => {
-    throw routeUnknown();
+  app.setNotFoundHandler((request) => {
+    throw explain(request.raw.url);
   });
   app.addHook("onSend", async (request, reply) => {
     reply.header("x-request-id", request.id);

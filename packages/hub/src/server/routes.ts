@@ -1,6 +1,7 @@
 import { type HubVersion, paths } from "@fairlead/contract";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyReply } from "fastify";
 import type { Access } from "../access/index.ts";
+import type { ApiLimits } from "../limits/index.ts";
 import type { Metrics, Readiness } from "../telemetry/index.ts";
 
 /** Routes that anyone may call. */
@@ -18,13 +19,32 @@ export function addOpenRoutes(
   });
 }
 
-/** From here on in this scope every route needs a principal. */
-export function requirePrincipal(app: FastifyInstance, access: Access): void {
-  app.decorateRequest("principal");
-  app.addHook("onRequest", (request, _reply, done) => {
-    request.principal = access.authenticate(request.headers.authorization);
+/** From here on in this scope whoever asks is counted by the address, as nobody knows who it is. */
+export function limitStrangers(app: FastifyInstance, limits: ApiLimits): void {
+  app.addHook("onRequest", (request, reply, done) => {
+    endWith(reply, limits.admitApi({ kind: "stranger", remoteAddress: request.ip }));
     done();
   });
+}
+
+/** From here on in this scope every route needs a principal, who has so many requests in flight and no more. */
+export function requirePrincipal(
+  app: FastifyInstance,
+  options: { readonly access: Pick<Access, "authenticate">; readonly limits: ApiLimits },
+): void {
+  const { access, limits } = options;
+  app.decorateRequest("principal");
+  app.addHook("onRequest", (request, reply, done) => {
+    request.principal = access.authenticate(request.headers.authorization);
+    const { uid, name } = request.principal;
+    if (!request.routeOptions.config.isLong) endWith(reply, limits.admitApi({ kind: "user", uid, name }));
+    done();
+  });
+}
+
+/** Once its last byte is sent, or its client is gone. */
+function endWith(reply: FastifyReply, end: () => void): void {
+  reply.raw.once("close", end);
 }
 
 export function addSignedInRoutes(
@@ -36,4 +56,11 @@ export function addSignedInRoutes(
     access.require(request.principal, { verb: "get", resource: "metrics" });
     return reply.type(metrics.contentType).send(await metrics.render());
   });
+}
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** An answer that goes on until its client leaves; its room bounds how many a user has. */
+    isLong?: boolean;
+  }
 }

@@ -11,7 +11,6 @@ export interface InventoryClusterTable {
   readonly cluster: string;
   readonly kube_system_uid: string;
   readonly lease_epoch: ColumnType<number | string, bigint | number | string | undefined, bigint | number | string>;
-  readonly replacement_uid: string | null;
 }
 
 export interface InventoryKindTable {

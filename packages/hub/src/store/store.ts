@@ -16,6 +16,8 @@ export interface Store extends AsyncDisposable {
   readonly db: Kysely<Tables>;
   /** A round trip to the database; throws when it doesn't answer. Fine with one that was handed over. */
   check(): Promise<void>;
+  /** How many statements the database has answered so far, whoever asked. */
+  readonly answered: number;
   /** Undefined in memory. */
   readonly succession?: Succession | undefined;
 }
@@ -73,7 +75,15 @@ async function openFolder(
     },
     untilServed: (timeoutMs) => untilServed(lock, timeoutMs),
   };
-  return { db: store.db, check: store.check, succession, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+  return {
+    db: store.db,
+    check: store.check,
+    get answered() {
+      return store.answered;
+    },
+    succession,
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
 }
 
 /** Makes a new database beside its place and moves it there when it is whole: a kill halfway leaves nothing broken. */
@@ -98,7 +108,8 @@ async function openDatabase(path: string): Promise<Database> {
 
 async function startStore(open: () => Promise<Database>): Promise<Store & { letGo(): Promise<void> }> {
   const dialect = createPgliteDialect(open);
-  const db = new Kysely<Tables>({ dialect });
+  let answered = 0;
+  const db = new Kysely<Tables>({ dialect, log: () => void answered++ });
   let isLetGo = false;
   try {
     await migrate(db);
@@ -110,6 +121,9 @@ async function startStore(open: () => Promise<Database>): Promise<Store & { letG
     db,
     async check() {
       if (!isLetGo) await sql`select 1`.execute(db);
+    },
+    get answered() {
+      return answered;
     },
     async letGo() {
       isLetGo = true;

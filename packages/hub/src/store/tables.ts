@@ -9,6 +9,7 @@ export interface Tables extends AccessTables, AuditTables, InventoryTables {
   readonly admin_token: AdminTokenTable;
   readonly cluster: ClusterTable;
   readonly cluster_event: ClusterEventTable;
+  readonly cluster_alarm: ClusterAlarmTable;
   readonly cluster_revocation: ClusterRevocationTable;
   readonly join_token: JoinTokenTable;
   readonly identity: IdentityTable;
@@ -33,7 +34,10 @@ export interface ClusterTable {
   readonly last_seen_at: Date | null;
   readonly last_lost_at: Date | null;
   readonly kubernetes_version: string | null;
+  /** Of the cluster that the name means. */
   readonly kube_system_uid: string | null;
+  /** Of another cluster that answered under the name, and waits to be confirmed. */
+  readonly replacement_uid: string | null;
   readonly agent_version: string | null;
   /** PostgreSQL's driver gives a bigint as text. */
   readonly clock_skew_ms: ColumnType<number | string | null, number | null, number | null>;
@@ -46,6 +50,17 @@ export interface ClusterEventTable {
   readonly level: string;
   readonly type: string;
   readonly message: string;
+}
+
+export interface ClusterAlarmTable {
+  readonly id: Generated<string>;
+  readonly cluster: string;
+  readonly type: string;
+  readonly key: string;
+  readonly message: string;
+  readonly first_at: Date;
+  readonly last_at: Date;
+  readonly count: number | string;
 }
 
 export interface ClusterRevocationTable {

@@ -1,47 +1,91 @@
 // What a CRD says of how its objects are shown: `additionalPrinterColumns`, as the API server applies them.
 import type { Cell } from "@fairlead/contract";
-import { Fields } from "@fairlead/kube";
-import { createPrinter, name } from "./columns.ts";
-import { findAll, type JsonPath, parseJsonPath } from "./json-path.ts";
-import type { Column, Printer } from "./types.ts";
+import { cutCell, name } from "./columns.ts";
+import { ellipsis } from "./cut-text.ts";
+import { type Effort, findAlong, type JsonPath, membersOf, parseJsonPath } from "./json-path.ts";
+import { readPrinterColumns } from "./printer-columns.ts";
+import type { Printer } from "./types.ts";
 
 /** Undefined when there are none. */
 export function createCustomPrinter(printerColumns: unknown): Printer | undefined {
-  const columns = new Fields(printerColumns).list().flatMap(toColumn);
-  return columns.length === 0 ? undefined : createPrinter(name, ...columns);
-}
-
-function toColumn(definition: Fields): Column[] {
-  const title = definition.at("name").text();
-  const path = parseJsonPath(definition.at("jsonPath").text() ?? "");
-  if (title === undefined || path === undefined) return [];
-  const type = definition.at("type").text() ?? "string";
-  const format = definition.at("format").text();
-  const description = definition.at("description").text();
-  return [
-    {
-      name: title,
-      type,
-      ...(format !== undefined && { format }),
-      ...(description !== undefined && { description }),
-      priority: definition.at("priority").number() ?? 0,
-      read: (object) => readCell(path, type, object),
+  const columns = (readPrinterColumns(printerColumns) ?? []).flatMap(({ jsonPath, ...column }) => {
+    const path = parseJsonPath(jsonPath);
+    return path === undefined ? [] : { column, path };
+  });
+  if (columns.length === 0) return undefined;
+  const { read, ...nameColumn } = name;
+  return {
+    columns: [nameColumn, ...columns.map(({ column }) => column)],
+    cells(object, nowMs) {
+      const effort: Effort = { left: maxEffort };
+      const cells = columns.map(({ column, path }) =>
+        readCell(path, { type: column.type, object: object.raw, effort }),
+      );
+      return [read(object, nowMs), ...cells].map(cutCell);
     },
-  ];
+  };
 }
 
-function readCell(path: JsonPath, type: string, object: Fields): Cell {
-  const [first, ...more] = findAll(path, object);
-  if (!first?.exists) return null;
+/** Of several values that a path leads to the API server shows the first. */
+function readCell(
+  path: JsonPath,
+  { type, object, effort }: { readonly type: string; readonly object: unknown; readonly effort: Effort },
+): Cell {
+  const { value } = findAlong(path, object, effort).next() as IteratorResult<unknown, undefined>;
+  if (value === undefined) return effort.left < 0 ? ellipsis : blank;
+  const cell = toCell(value, type, effort);
+  return effort.left < 0 && typeof value === "object" ? ellipsis : cell;
+}
+
+function toCell(value: unknown, type: string, effort: Effort): Cell {
+  if (value === null) return blank;
   switch (type) {
     case "integer":
+      return typeof value === "number" ? Math.trunc(value) : blank;
     case "number":
-      return first.number() ?? null;
+      return typeof value === "number" ? value : blank;
     case "boolean":
-      return first.boolean() ?? null;
+      return typeof value === "boolean" ? value : blank;
     case "date":
-      return first.text() ?? null;
+      return typeof value === "string" ? value : blank;
     default:
-      return [first, ...more].map((fields) => fields.scalar() ?? fields.json()).join(" ");
+      return typeof value === "object" ? writeJson(value, effort) : String(value);
   }
 }
+
+/** Begins as the JSON of the value does, and isn't longer than what is shown of it. */
+function writeJson(value: unknown, effort: Effort): string {
+  let text = "";
+  const write = (part: unknown): void => {
+    if (text.length > maxJsonLength || effort.left < 0) return;
+    if (typeof part === "string") {
+      text += JSON.stringify(part.slice(0, maxJsonLength));
+      return;
+    }
+    if (typeof part !== "object" || part === null) {
+      text += JSON.stringify(part);
+      return;
+    }
+    const isList = Array.isArray(part);
+    text += isList ? "[" : "{";
+    let count = 0;
+    for (const [title, member] of membersOf(part, effort)) {
+      effort.left -= 1;
+      if (text.length > maxJsonLength || effort.left < 0) break;
+      if (count > 0) text += ",";
+      count += 1;
+      if (!isList) text += `${JSON.stringify(title.slice(0, maxJsonLength))}:`;
+      write(member);
+    }
+    text += isList ? "]" : "}";
+  };
+  write(value);
+  return text;
+}
+
+/** As kubectl shows what isn't there. */
+const blank = null;
+/** Parts of one object that all its cells together look at. */
+const maxEffort = 4_096;
+/** More than a cell has. */
+const maxJsonLength = 1_024;

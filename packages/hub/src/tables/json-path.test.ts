@@ -1,8 +1,7 @@
-import { Fields } from "@fairlead/kube";
 import { expect, test } from "vitest";
-import { findAll, parseJsonPath } from "./json-path.ts";
+import { findAlong, parseJsonPath } from "./json-path.ts";
 
-const object = new Fields({
+const object = {
   metadata: { labels: { "example.com/team": "blue" } },
   spec: {
     list: [
@@ -12,7 +11,7 @@ const object = new Fields({
     map: { x: 1, y: 2 },
   },
   status: { conditions: [{ type: "Ready", status: "True" }] },
-});
+};
 
 test.each([
   [".metadata.labels.example\\.com/team", ["blue"]],
@@ -30,9 +29,17 @@ test.each([
   const path = parseJsonPath(source);
 
   expect(path).toBeDefined();
-  expect(findAll(path ?? [], object).map((fields) => fields.scalar())).toEqual(expected);
+  expect([...findAlong(path ?? [], object, { left: 100 })].map(String)).toEqual(expected);
 });
 
 test.each([".spec[", ".spec.list[?(@.size>1)]", ".spec..name", "[(@.length-1)]"])("%s isn't understood", (source) => {
   expect(parseJsonPath(source)).toBeUndefined();
+});
+
+test("no path leads through more of an object than it may", () => {
+  const effort = { left: 50 };
+  const wide = { spec: Array.from({ length: 1_000 }, () => Array.from({ length: 1_000 }, () => ({}))) };
+
+  expect([...findAlong(parseJsonPath(".spec[*][*].absent") ?? [], wide, effort)]).toEqual([]);
+  expect(effort.left).toBeLessThan(0);
 });

@@ -1,17 +1,28 @@
 import type { Cell } from "@fairlead/contract";
 import type { Fields } from "@fairlead/kube";
-import { age, createPrinter, field, formatSelector, name, text, wide } from "./columns.ts";
+import {
+  age,
+  createPrinter,
+  field,
+  fieldOr,
+  formatLabels,
+  formatSelector,
+  formatSome,
+  name,
+  text,
+  wide,
+} from "./columns.ts";
 import type { Printer } from "./types.ts";
 
 export const networkPrinters: Readonly<Record<string, Printer>> = {
   services: createPrinter(
     name,
     field("Type", "spec", "type"),
-    text("Cluster-IP", (service) => service.at("spec", "clusterIP").text() ?? null),
+    fieldOr("<none>", "Cluster-IP", "spec", "clusterIP"),
     text("External-IP", readExternalAddress),
     text("Port(s)", formatServicePorts),
     age,
-    wide(text("Selector", (service) => formatSelector(service.at("spec", "selector")))),
+    wide(text("Selector", (service) => formatLabels(service.at("spec", "selector")))),
   ),
   "endpointslices.discovery.k8s.io": createPrinter(
     name,
@@ -22,13 +33,59 @@ export const networkPrinters: Readonly<Record<string, Printer>> = {
   ),
   "ingresses.networking.k8s.io": createPrinter(
     name,
-    text("Class", (ingress) => ingress.at("spec", "ingressClassName").text() ?? null),
+    fieldOr("<none>", "Class", "spec", "ingressClassName"),
     text("Hosts", formatHosts),
     text("Address", (ingress) => addressesOf(ingress).join(",")),
     text("Ports", (ingress) => (ingress.at("spec", "tls").list().length > 0 ? "80, 443" : "80")),
     age,
   ),
+  endpoints: createPrinter(name, text("Endpoints", formatEndpoints), age),
+  "networkpolicies.networking.k8s.io": createPrinter(
+    name,
+    text("Pod-Selector", (policy) => formatSelector(policy.at("spec", "podSelector"))),
+    age,
+  ),
+  "servicecidrs.networking.k8s.io": createPrinter(
+    name,
+    text("CIDRs", (object) =>
+      object
+        .at("spec", "cidrs")
+        .list()
+        .map((range) => range.text() ?? "")
+        .join(","),
+    ),
+    age,
+  ),
+  "ipaddresses.networking.k8s.io": createPrinter(name, text("ParentRef", formatParent)),
 };
+
+function formatEndpoints(endpoints: Fields): Cell {
+  const subsets = endpoints.at("subsets").list();
+  if (subsets.length === 0) return "<none>";
+  return formatSome(
+    subsets.flatMap((subset) => {
+      const addresses = subset
+        .at("addresses")
+        .list()
+        .map((address) => address.at("ip").text() ?? "");
+      const ports = subset
+        .at("ports")
+        .list()
+        .map((port) => port.at("port").number() ?? 0);
+      if (ports.length === 0) return addresses;
+      return ports.flatMap((port) => addresses.map((ip) => (ip.includes(":") ? `[${ip}]:${port}` : `${ip}:${port}`)));
+    }),
+  );
+}
+
+function formatParent(address: Fields): Cell {
+  const parent = address.at("spec", "parentRef");
+  if (!parent.exists) return "<none>";
+  const group = parent.at("group").text();
+  const resource = `${parent.at("resource").text() ?? ""}${group === undefined ? "" : `.${group}`}`.toLowerCase();
+  const namespace = parent.at("namespace").text();
+  return [resource, ...(namespace === undefined ? [] : [namespace]), parent.at("name").text() ?? ""].join("/");
+}
 
 function readExternalAddress(service: Fields): Cell {
   const external = service
@@ -37,13 +94,13 @@ function readExternalAddress(service: Fields): Cell {
     .map((address) => address.text() ?? "");
   switch (service.at("spec", "type").text() ?? "") {
     case "ExternalName":
-      return service.at("spec", "externalName").text() ?? null;
+      return service.at("spec", "externalName").text() ?? "";
     case "LoadBalancer": {
       const all = [...addressesOf(service), ...external];
       return all.length === 0 ? "<pending>" : all.join(",");
     }
     default:
-      return external.length === 0 ? null : external.join(",");
+      return external.length === 0 ? "<none>" : external.join(",");
   }
 }
 
@@ -54,7 +111,7 @@ function addressesOf(object: Fields): string[] {
 
 function formatServicePorts(service: Fields): Cell {
   const ports = service.at("spec", "ports").list();
-  if (ports.length === 0) return null;
+  if (ports.length === 0) return "<none>";
   return ports
     .map((port) => {
       const nodePort = port.at("nodePort").number();
@@ -65,7 +122,7 @@ function formatServicePorts(service: Fields): Cell {
 
 function formatSlicePorts(slice: Fields): Cell {
   const ports = slice.at("ports").list();
-  if (ports.length === 0) return null;
+  if (ports.length === 0) return "<unset>";
   return formatSome(ports.map((port) => String(port.at("port").number() ?? port.at("name").text() ?? "*")));
 }
 
@@ -75,12 +132,7 @@ function formatSliceAddresses(slice: Fields): Cell {
     .list()
     .flatMap((endpoint) => endpoint.at("addresses").list())
     .map((address) => address.text() ?? "");
-  return addresses.length === 0 ? null : formatSome(addresses);
-}
-
-function formatSome(values: readonly string[]): string {
-  const more = values.length - shownValues;
-  return values.slice(0, shownValues).join(",") + (more > 0 ? ` + ${more} more...` : "");
+  return addresses.length === 0 ? "<unset>" : formatSome(addresses);
 }
 
 function formatHosts(ingress: Fields): Cell {
@@ -91,5 +143,3 @@ function formatHosts(ingress: Fields): Cell {
   if (hosts.length === 0) return "*";
   return formatSome(hosts);
 }
-
-const shownValues = 3;

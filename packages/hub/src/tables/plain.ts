@@ -1,7 +1,20 @@
 import type { Cell } from "@fairlead/contract";
 import type { Fields } from "@fairlead/kube";
-import { age, createPrinter, formatAge, integer, name, text, wide } from "./columns.ts";
+import { age, createdAt, createPrinter, formatAge, integer, name, text, wide } from "./columns.ts";
 import type { Printer } from "./types.ts";
+
+const eventPrinter: Printer = createPrinter(
+  text("Last Seen", (event, nowMs) => formatAge(readLastSeen(event), nowMs)),
+  text("Type", (event) => event.at("type").text() ?? ""),
+  text("Reason", (event) => event.at("reason").text() ?? ""),
+  text("Object", formatInvolved),
+  wide(text("Subobject", (event) => readInvolved(event).at("fieldPath").text() ?? "")),
+  wide(text("Source", formatSource)),
+  text("Message", (event) => (event.at("message").text() ?? event.at("note").text() ?? "").trim()),
+  wide(text("First Seen", (event, nowMs) => formatAge(readFirstSeen(event), nowMs))),
+  wide(integer("Count", readCount)),
+  wide(name),
+);
 
 export const plainPrinters: Readonly<Record<string, Printer>> = {
   configmaps: createPrinter(
@@ -15,46 +28,48 @@ export const plainPrinters: Readonly<Record<string, Printer>> = {
     integer("Data", (secret) => secret.at("data").entries().length),
     age,
   ),
-  limitranges: createPrinter(name, { ...age, name: "Created At" }),
+  limitranges: createPrinter(name, createdAt),
   serviceaccounts: createPrinter(name, age),
-  events: createPrinter(
-    text("Last Seen", (event, nowMs) => formatAge(readLastSeen(event), nowMs)),
-    text("Type", (event) => event.at("type").text() ?? ""),
-    text("Reason", (event) => event.at("reason").text() ?? ""),
-    text("Object", formatInvolved),
-    wide(text("Subobject", (event) => event.at("involvedObject", "fieldPath").text() ?? "")),
-    wide(text("Source", formatSource)),
-    text("Message", (event) => (event.at("message").text() ?? event.at("note").text() ?? "").trim()),
-    wide(text("First Seen", (event, nowMs) => formatAge(readFirstSeen(event), nowMs))),
-    wide(integer("Count", readCount)),
-    wide(name),
-  ),
+  events: eventPrinter,
+  "events.events.k8s.io": eventPrinter,
 };
 
 /** What is known of no kind in particular. */
 export const defaultPrinter: Printer = createPrinter(name, age);
 
 function readFirstSeen(event: Fields): string | undefined {
-  return event.at("firstTimestamp").text() ?? event.at("eventTime").text();
+  return (
+    event.at("firstTimestamp").text() ?? event.at("deprecatedFirstTimestamp").text() ?? event.at("eventTime").text()
+  );
 }
 
 function readLastSeen(event: Fields): string | undefined {
-  return event.at("series", "lastObservedTime").text() ?? event.at("lastTimestamp").text() ?? readFirstSeen(event);
+  const last = event.at("lastTimestamp").text() ?? event.at("deprecatedLastTimestamp").text();
+  return event.at("series", "lastObservedTime").text() ?? last ?? readFirstSeen(event);
 }
 
 function readCount(event: Fields): Cell {
-  return event.at("series", "count").number() ?? event.at("count").number() ?? 1;
+  return (
+    event.at("series", "count").number() ?? event.at("count").number() ?? event.at("deprecatedCount").number() ?? 1
+  );
+}
+
+/** The two groups name the same differently. */
+function readInvolved(event: Fields): Fields {
+  return event.at("involvedObject").exists ? event.at("involvedObject") : event.at("regarding");
 }
 
 function formatInvolved(event: Fields): Cell {
-  const involved = event.at("involvedObject").exists ? event.at("involvedObject") : event.at("regarding");
+  const involved = readInvolved(event);
   const kind = (involved.at("kind").text() ?? "").toLowerCase();
   const title = involved.at("name").text();
   return title === undefined ? kind : `${kind}/${title}`;
 }
 
 function formatSource(event: Fields): Cell {
-  const component = event.at("source", "component").text() ?? event.at("reportingComponent").text() ?? "";
-  const host = event.at("source", "host").text() ?? event.at("reportingInstance").text();
+  const source = event.at("source").exists ? event.at("source") : event.at("deprecatedSource");
+  const controller = event.at("reportingComponent").text() ?? event.at("reportingController").text();
+  const component = source.at("component").text() ?? controller ?? "";
+  const host = source.at("host").text() ?? event.at("reportingInstance").text();
   return host === undefined ? component : `${component}, ${host}`;
 }

@@ -1,10 +1,7 @@
 import type { Cell } from "@fairlead/contract";
 import type { Fields } from "@fairlead/kube";
-import { age, createPrinter, field, name, text, wide } from "./columns.ts";
-import type { Column, Printer } from "./types.ts";
-
-const orNone = (title: string, ...path: readonly string[]): Column =>
-  text(title, (object) => object.at(...path).text() ?? "<none>");
+import { age, createdAt, createPrinter, field, fieldOr, name, text, wide } from "./columns.ts";
+import type { Printer } from "./types.ts";
 
 export const platformPrinters: Readonly<Record<string, Printer>> = {
   nodes: createPrinter(
@@ -103,15 +100,11 @@ export const platformPrinters: Readonly<Record<string, Printer>> = {
     }),
     age,
   ),
-  "customresourcedefinitions.apiextensions.k8s.io": createPrinter(name, {
-    ...age,
-    name: "Created At",
-    read: (definition) => definition.at("metadata", "creationTimestamp").text() ?? null,
-  }),
+  "customresourcedefinitions.apiextensions.k8s.io": createPrinter(name, createdAt),
   "ingressclasses.networking.k8s.io": createPrinter(
     name,
     field("Controller", "spec", "controller"),
-    orNone("Parameters", "spec", "parameters", "name"),
+    fieldOr("<none>", "Parameters", "spec", "parameters", "name"),
     age,
   ),
 };

@@ -1,6 +1,6 @@
 import type { Cell } from "@fairlead/contract";
 import type { Fields } from "@fairlead/kube";
-import { age, count, createPrinter, field, formatAge, name, text, wide } from "./columns.ts";
+import { age, count, createPrinter, fieldOr, formatAge, name, text, wide } from "./columns.ts";
 import type { Printer } from "./types.ts";
 
 export const podPrinter: Printer = createPrinter(
@@ -12,9 +12,9 @@ export const podPrinter: Printer = createPrinter(
   text("Status", readStatus),
   text("Restarts", formatRestarts),
   age,
-  wide(field("IP", "status", "podIP")),
-  wide(field("Node", "spec", "nodeName")),
-  wide(field("Nominated Node", "status", "nominatedNodeName")),
+  wide(fieldOr("<none>", "IP", "status", "podIP")),
+  wide(fieldOr("<none>", "Node", "spec", "nodeName")),
+  wide(fieldOr("<none>", "Nominated Node", "status", "nominatedNodeName")),
   wide(text("Readiness Gates", formatGates)),
 );
 
@@ -122,7 +122,7 @@ function countSidecars(pod: Fields): number {
 
 function formatGates(pod: Fields): Cell {
   const gates = pod.at("spec", "readinessGates").list();
-  if (gates.length === 0) return null;
+  if (gates.length === 0) return "<none>";
   const met = gates.filter((gate) => pod.condition(gate.at("conditionType").text() ?? "")?.status === "True");
   return `${met.length}/${gates.length}`;
 }

@@ -1,8 +1,12 @@
 import { createCustomPrinter } from "./custom.ts";
+import { machineryPrinters } from "./machinery.ts";
 import { networkPrinters } from "./network.ts";
 import { defaultPrinter, plainPrinters } from "./plain.ts";
 import { platformPrinters } from "./platform.ts";
 import { podPrinter } from "./pod.ts";
+import { policyPrinters } from "./policy.ts";
+import { resourcePrinters } from "./resource.ts";
+import { storagePrinters } from "./storage.ts";
 import type { Printer } from "./types.ts";
 import { workloadPrinters } from "./workloads.ts";
 
@@ -20,6 +24,10 @@ const printers: ReadonlyMap<string, Printer> = new Map(
     ...workloadPrinters,
     ...networkPrinters,
     ...platformPrinters,
+    ...storagePrinters,
+    ...policyPrinters,
+    ...machineryPrinters,
+    ...resourcePrinters,
     ...plainPrinters,
   }),
 );

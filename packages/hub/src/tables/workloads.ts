@@ -6,7 +6,10 @@ import {
   count,
   createPrinter,
   field,
+  fieldOr,
   formatAge,
+  formatLabels,
+  formatSelector,
   integer,
   joinContainers,
   name,
@@ -63,23 +66,48 @@ export const workloadPrinters: Readonly<Record<string, Printer>> = {
   "cronjobs.batch": createPrinter(
     name,
     field("Schedule", "spec", "schedule"),
-    field("Timezone", "spec", "timeZone"),
+    fieldOr("<none>", "Timezone", "spec", "timeZone"),
     text("Suspend", (object) => (object.at("spec", "suspend").isTrue ? "True" : "False")),
     integer("Active", (object) => object.at("status", "active").list().length),
     text("Last Schedule", (object, nowMs) => {
       const at = object.at("status", "lastScheduleTime").text();
-      return at === undefined ? null : formatAge(at, nowMs);
+      return at === undefined ? "<none>" : formatAge(at, nowMs);
     }),
     age,
     wide(text("Containers", (object) => joinContainers(object.at("spec", "jobTemplate", "spec", "template"), "name"))),
     wide(text("Images", (object) => joinContainers(object.at("spec", "jobTemplate", "spec", "template"), "image"))),
-    wide(text("Selector", () => null)),
+    wide(text("Selector", (object) => formatSelector(object.at("spec", "jobTemplate", "spec", "selector")))),
+  ),
+  replicationcontrollers: createPrinter(
+    name,
+    integer("Desired", (object) => count(object, "spec", "replicas")),
+    integer("Current", (object) => count(object, "status", "replicas")),
+    integer("Ready", (object) => count(object, "status", "readyReplicas")),
+    age,
+    ...templateColumns.slice(0, 2),
+    wide(text("Selector", (object) => formatLabels(object.at("spec", "selector")))),
+  ),
+  podtemplates: createPrinter(
+    name,
+    text("Containers", (object) => joinContainers(object.at("template"), "name")),
+    text("Images", (object) => joinContainers(object.at("template"), "image")),
+    text("Pod Labels", (object) => formatLabels(object.at("template", "metadata", "labels"))),
+  ),
+  "controllerrevisions.apps": createPrinter(
+    name,
+    text("Controller", formatController),
+    { ...text("Revision", (object) => count(object, "revision")), type: "string" },
+    age,
   ),
 };
 
-function formatLabels(labels: Fields): Cell {
-  const parts = labels.entries().map(([key, value]) => `${key}=${value.text() ?? ""}`);
-  return parts.length === 0 ? null : parts.sort().join(",");
+function formatController(object: Fields): Cell {
+  const owners = object.at("metadata", "ownerReferences").list();
+  const owner = owners.find((one) => one.at("controller").isTrue);
+  if (!owner) return "<none>";
+  const apiVersion = owner.at("apiVersion").text() ?? "";
+  const group = apiVersion.includes("/") ? `.${apiVersion.slice(0, apiVersion.indexOf("/"))}` : "";
+  return `${`${owner.at("kind").text() ?? ""}${group}`.toLowerCase()}/${owner.at("name").text() ?? ""}`;
 }
 
 function readJobStatus(job: Fields): Cell {

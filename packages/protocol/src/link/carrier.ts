@@ -26,4 +26,5 @@ export const closeCodes = {
   idleLane: 4409,
   deadPeer: 4408,
   noCommonVersion: 4426,
+  tooManyLinks: 4429,
 } as const;

@@ -1,7 +1,7 @@
 // How much a link's peer may send, over all its streams. A quarter is kept for the small first window of every stream, so
 // that none is ever left with nothing; the rest goes out in shares of what remains, so that windows get smaller as it
 // gets scarce instead of the last comer getting none.
-import type { LinkBudget } from "./budget.ts";
+import { type LinkBudget, spareOf } from "./budget.ts";
 
 /** Credit that the opener of a stream with a body starts with, before any WINDOW. Part of the protocol. */
 export const baseWindowBytes = 16_384;
@@ -32,10 +32,7 @@ export class CreditPool {
 
   /** More for a stream that could use it; 0 when it is scarce. */
   takeExtra(wantedBytes: number): number {
-    let grant = Math.min(wantedBytes, shareOf(this.#totalBytes, this.usedBytes));
-    if (this.#budget !== undefined) {
-      grant = Math.min(grant, shareOf(this.#budget.totalBytes, this.#budget.grantedBytes));
-    }
+    let grant = Math.min(wantedBytes, this.#spareBytes());
     if (grant < minExtraBytes) return 0;
     if (this.#budget !== undefined) grant = this.#budget.take(grant);
     this.usedBytes += grant;
@@ -44,20 +41,18 @@ export class CreditPool {
 
   /** Whether windows that were grown should shrink when they can. */
   isScarce(): boolean {
-    return (
-      shareOf(this.#totalBytes, this.usedBytes) < minExtraBytes ||
-      (this.#budget !== undefined && shareOf(this.#budget.totalBytes, this.#budget.grantedBytes) < minExtraBytes)
-    );
+    return this.#spareBytes() < minExtraBytes;
   }
 
   give(sizeBytes: number): void {
     this.usedBytes -= sizeBytes;
     this.#budget?.give(sizeBytes);
   }
-}
 
-function shareOf(totalBytes: number, usedBytes: number): number {
-  return Math.max(0, Math.floor((totalBytes * 0.75 - usedBytes) / 16));
+  #spareBytes(): number {
+    const own = spareOf(this.#totalBytes, this.usedBytes);
+    return this.#budget === undefined ? own : Math.min(own, this.#budget.spareBytes);
+  }
 }
 
 const minExtraBytes = 4_096;

@@ -5,8 +5,8 @@ import { Ticker } from "./ticker.ts";
 import { resetCodes } from "./types.ts";
 
 /**
- * Ends streams whose HEAD didn't come in time. One coarse timer per link, and only while some stream waits: a deadline is
- * met up to a quarter of a second late. Time passes here at most twice as fast as the timer was asked to, so neither a
+ * Ends streams whose HEAD didn't come in time, and those that were given a time to end in. One coarse timer per link, and
+ * only while some stream has such a time: it is met up to a quarter of a second late. Time passes here at most twice as fast as the timer was asked to, so neither a
  * stopped process nor a set clock makes every stream late at once.
  */
 export class Deadlines {
@@ -15,7 +15,6 @@ export class Deadlines {
   readonly #ticker: Ticker;
   #linkMs = 0;
   #lastTickAt = 0;
-  #waiting = 0;
 
   constructor(clock: Clock, streams: ReadonlyMap<number, MuxStream>) {
     this.#clock = clock;
@@ -24,37 +23,44 @@ export class Deadlines {
   }
 
   watch(stream: MuxStream): void {
-    this.#waiting++;
-    if (!this.#ticker.isRunning) {
-      this.#lastTickAt = this.#clock.now();
-      this.#ticker.start();
-    }
+    this.#start();
     stream.deadlineAt = this.#linkMs + stream.open.deadlineMs;
   }
 
-  /** The stream was answered, or is over without an answer. */
-  unwatch(): void {
-    this.#waiting--;
+  /** Undefined: the stream may go on for as long as it likes. */
+  endWithin(stream: MuxStream, ms: number | undefined): void {
+    if (ms !== undefined) this.#start();
+    stream.endAt = ms === undefined ? Number.POSITIVE_INFINITY : this.#linkMs + ms;
   }
 
   stop(): void {
     this.#ticker.stop();
   }
 
+  #start(): void {
+    if (this.#ticker.isRunning) return;
+    this.#lastTickAt = this.#clock.now();
+    this.#ticker.start();
+  }
+
   #tick(): void {
     const now = this.#clock.now();
     this.#linkMs += Math.min(Math.max(now - this.#lastTickAt, 0), tickMs * 2);
     this.#lastTickAt = now;
-    if (this.#waiting === 0) {
-      this.#ticker.stop();
-      return;
-    }
+    let timed = 0;
     for (const stream of this.#streams.values()) {
-      if (stream.isWaiting() && stream.deadlineAt <= this.#linkMs) {
-        stream.fail(resetCodes.deadline, streamReset(resetCodes.deadline), `after ${stream.open.deadlineMs} ms`);
-      }
+      const isWaiting = stream.isWaiting();
+      if (!isWaiting && stream.endAt === Number.POSITIVE_INFINITY) continue;
+      timed++;
+      if (isWaiting && stream.deadlineAt <= this.#linkMs) fail(stream, `after ${stream.open.deadlineMs} ms`);
+      else if (stream.endAt <= this.#linkMs) fail(stream, "the rest took too long");
     }
+    if (timed === 0) this.#ticker.stop();
   }
+}
+
+function fail(stream: MuxStream, text: string): void {
+  stream.fail(resetCodes.deadline, streamReset(resetCodes.deadline), text);
 }
 
 const tickMs = 250;

@@ -142,3 +142,10 @@ export function socketFailed(cause: unknown): FairleadError {
     cause,
   });
 }
+
+export function linkFlooded(perSecond: number): FairleadError {
+  return new FairleadError({
+    code: "LINK_FLOODED",
+    message: `The peer floods the link with frames that carry nothing: more than ${perSecond} a second.`,
+  });
+}

@@ -1,5 +1,6 @@
 // What comes from the peer, frame by frame, and who it is for.
 import { isFairleadError } from "@fairlead/kernel";
+import { type Chatter, isChatter } from "./chatter.ts";
 import type { Frame } from "./frame.ts";
 import type { PeerSettings } from "./heads.ts";
 import type { Breach } from "./inbound.ts";
@@ -15,6 +16,7 @@ export interface IntakeOptions {
   readonly accept: StreamAcceptor;
   /** Streams that the peer may have open at once. */
   readonly maxStreams: number;
+  readonly chatter: Chatter;
   readonly isGoingAway: () => boolean;
   readonly onStream: (stream: MuxStream) => void;
   readonly onSettings: (settings: PeerSettings) => void;
@@ -30,7 +32,8 @@ export class Intake {
 
   /** Throws what the link can't survive. */
   take(frame: Frame, { lane, writer, liveness }: Track): void {
-    const { table, onSettings, onGoAway } = this.#options;
+    const { table, chatter, onSettings, onGoAway } = this.#options;
+    if (isChatter(frame)) chatter.count();
     switch (frame.kind) {
       case "data":
         table.find(frame.stream)?.receiveData(frame.bytes, frame.offset, frame.fin);
@@ -104,8 +107,10 @@ export class Intake {
     const { table, maxStreams, isGoingAway } = this.#options;
     if (isGoingAway()) return { code: resetCodes.goingAway, text: "" };
     if (table.peerCount >= maxStreams) return { code: resetCodes.overloaded, text: "too many streams" };
-    if (!fin && !stream.inbound.window.start()) return { code: resetCodes.overloaded, text: "no credit left" };
-    return undefined;
+    if (!table.takePlace()) return { code: resetCodes.overloaded, text: "too many streams on all links together" };
+    if (fin || stream.inbound.window.start()) return undefined;
+    table.givePlace();
+    return { code: resetCodes.overloaded, text: "no credit left" };
   }
 
   #refuse(id: number, why: Breach): void {

@@ -14,7 +14,7 @@ export interface LaneOptions {
   readonly ackSoon: () => void;
   /** Scheduled data waits while this much is unacknowledged. */
   readonly retainedBytes: number;
-  /** Of the process: when half of it is kept for peers, each of them may have little. */
+  /** When much of it is kept for peers, each of them may have little. */
   readonly budget: LinkBudget | undefined;
 }
 
@@ -185,9 +185,7 @@ export class Lane implements Carrier {
   }
 
   #limitBytes(): number {
-    const budget = this.#budget;
-    const isScarce = budget !== undefined && budget.retainedBytes > budget.totalBytes / 2;
-    return isScarce ? Math.min(scarceBytes, this.#mostBytes) : this.#mostBytes;
+    return this.#budget?.isRetainingMuch ? Math.min(scarceBytes, this.#mostBytes) : this.#mostBytes;
   }
 }
 

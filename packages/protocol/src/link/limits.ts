@@ -9,10 +9,16 @@ export interface LinkLimits {
   readonly bulkAfterBytes: number;
   /** Connections of one link: 1, or 2 with a lane for bulk. */
   readonly lanes: number;
-  /** Bound of the credit given out over all streams of a link. */
+  /** Bounds of the credit given out over all streams that we open on a link, and over all that the peer opens. */
   readonly linkCreditBytes: number;
+  readonly peerCreditBytes: number;
   /** Streams that the peer may have open at once. */
   readonly streams: number;
+  /**
+   * Frames a second that carry nothing for anybody, such as pings, settings, opens and credit by the byte. Twenty
+   * seconds' worth may come at once; a peer that goes on loses the link.
+   */
+  readonly chatterPerSecond: number;
   readonly pingMs: number;
   /** The peer is dead after this much silence. */
   readonly deadMs: number;
@@ -31,7 +37,9 @@ export const defaultLinkLimits: LinkLimits = {
   bulkAfterBytes: 1_048_576,
   lanes: 2,
   linkCreditBytes: 67_108_864,
+  peerCreditBytes: 67_108_864,
   streams: 10_000,
+  chatterPerSecond: Number.POSITIVE_INFINITY,
   pingMs: 10_000,
   deadMs: 25_000,
   resumeMs: 30_000,

@@ -4,7 +4,7 @@ import type { LinkBudget } from "./budget.ts";
 import type { Carrier } from "./carrier.ts";
 import { FakeClock } from "./fake-clock.fixture.ts";
 import type { LinkLimits } from "./limits.ts";
-import { type ResumingSide, Session } from "./session.ts";
+import { type PeerStreams, type ResumingSide, Session } from "./session.ts";
 import type { LinkStats, OpenHead, StreamAcceptor } from "./types.ts";
 
 class QueueCarrier implements Carrier {
@@ -58,6 +58,7 @@ export interface SessionPairOptions {
   readonly acceptOnAgent?: StreamAcceptor;
   readonly limits?: Partial<LinkLimits>;
   readonly hubBudget?: LinkBudget;
+  readonly hubPeers?: PeerStreams;
   /** Both sides can go on after a cut; unless one of them is told not to. */
   readonly resuming?: boolean | { readonly hub: boolean; readonly agent: boolean };
 }
@@ -73,6 +74,7 @@ export class SessionPair {
 
   constructor(options: SessionPairOptions = {}) {
     const { acceptOnHub = refuse, acceptOnAgent = refuse, limits, hubBudget: budget, resuming = false } = options;
+    const { hubPeers: peers } = options;
     const can = typeof resuming === "boolean" ? { hub: resuming, agent: resuming } : resuming;
     const hub = new QueueCarrier();
     const agent = new QueueCarrier();
@@ -82,7 +84,7 @@ export class SessionPair {
     this.hub = {
       ...{ carrier: hub, bulk: undefined },
       session: new Session({
-        ...{ carrier: hub, isDialler: false, accept: acceptOnHub, limits, budget, clock },
+        ...{ carrier: hub, isDialler: false, accept: acceptOnHub, limits, budget, peers, clock },
         resuming: can.hub ? waiting : undefined,
       }),
     };

@@ -3,6 +3,7 @@
 import { type Clock, type FairleadError, isFairleadError, systemClock, toFairleadError } from "@fairlead/kernel";
 import type { LinkBudget } from "./budget.ts";
 import { type Carrier, closeCodes } from "./carrier.ts";
+import { Chatter } from "./chatter.ts";
 import { baseWindowBytes, CreditPool } from "./credit-pool.ts";
 import { Deadlines } from "./deadlines.ts";
 import {
@@ -21,6 +22,7 @@ import { defaultPeerSettings, formatGoAway, formatSettings, type PeerSettings, p
 import { Intake } from "./intake.ts";
 import { LaneSet } from "./lane-set.ts";
 import { defaultLinkLimits, type LinkLimits } from "./limits.ts";
+import type { Places } from "./places.ts";
 import { linkLost } from "./reset-errors.ts";
 import { collectStats } from "./stats.ts";
 import { MuxStream, type StreamHost } from "./stream.ts";
@@ -46,9 +48,17 @@ export interface SessionOptions {
   readonly accept: StreamAcceptor;
   readonly limits?: Partial<LinkLimits> | undefined;
   readonly budget?: LinkBudget | undefined;
+  readonly peers?: PeerStreams | undefined;
   readonly clock?: Clock | undefined;
   /** How this side goes on when a connection is lost; without it the link ends with its connection. */
   readonly resuming?: ResumingSide | undefined;
+}
+
+/** What the streams that the peer opens may take, on this link and others together. */
+export interface PeerStreams {
+  /** Instead of the link's own. */
+  readonly budget: LinkBudget;
+  readonly places: Places;
 }
 
 /** The side that dialled dials again; the other one waits for whoever knows the session's name. */
@@ -67,7 +77,6 @@ export class Session implements Link {
   /** Lane 0. */
   readonly #main: Track;
   readonly #resuming: ResumingSide | undefined;
-  readonly #pool: CreditPool;
   readonly #host: StreamHost;
   readonly #deadlines: Deadlines;
   readonly #table: StreamTable;
@@ -85,11 +94,11 @@ export class Session implements Link {
   #receivedBytes = 0;
 
   constructor(options: SessionOptions) {
-    const { carrier, isDialler, accept, limits, budget, clock = systemClock, resuming } = options;
+    const { carrier, isDialler, accept, limits, budget, peers, clock = systemClock, resuming } = options;
     this.#limits = { ...defaultLinkLimits, ...limits };
     this.#clock = clock;
     this.#resuming = resuming;
-    this.#table = new StreamTable({ isDialler });
+    this.#table = new StreamTable({ isDialler, places: peers?.places });
     this.#lanes = new LaneSet({
       ...{ carrier, clock, limits: this.#limits, budget, table: this.#table },
       dial: resuming?.by === "dialling" ? (lane) => resuming.dial(this, lane) : undefined,
@@ -100,14 +109,14 @@ export class Session implements Link {
     });
     this.#main = this.#lanes.main;
     if (resuming === undefined) this.#main.lane.stopRetaining();
-    this.#pool = new CreditPool(this.#limits.linkCreditBytes, budget);
-    this.#host = this.#createHost();
+    this.#host = this.#createHost(budget, peers?.budget ?? budget);
     this.#deadlines = new Deadlines(clock, this.#table.byId);
     this.#intake = new Intake({
       table: this.#table,
       host: this.#host,
       accept,
       maxStreams: this.#limits.streams,
+      chatter: new Chatter({ clock, perSecond: this.#limits.chatterPerSecond }),
       isGoingAway: () => this.#isGoingAway,
       onStream: (stream) => this.#add(stream),
       onSettings: (settings) => this.#receiveSettings(settings),
@@ -332,10 +341,11 @@ export class Session implements Link {
     this.#resetsByCode[code] = (this.#resetsByCode[code] ?? 0) + 1;
   }
 
-  #createHost(): StreamHost {
+  #createHost(budget: LinkBudget | undefined, peerBudget: LinkBudget | undefined): StreamHost {
     return {
       writer: this.#main.writer,
-      pool: this.#pool,
+      pool: new CreditPool(this.#limits.linkCreditBytes, budget),
+      peerPool: new CreditPool(this.#limits.peerCreditBytes, peerBudget),
       frameBytes: Math.min(this.#limits.frameBytes, maxDataBytes),
       tuning: {
         now: () => this.#clock.now(),
@@ -351,7 +361,7 @@ export class Session implements Link {
       mayComeEarly: () => this.#lanes.hasBulk,
       sendsBulk: (stream) => this.#lanes.makeWay(stream),
       receivesBulk: () => this.#lanes.askForBulk(),
-      answered: () => this.#deadlines.unwatch(),
+      endWithin: (stream, ms) => this.#deadlines.endWithin(stream, ms),
       over: (stream) => this.#forget(stream),
       countReset: (code) => this.#countReset(code),
       countCreditViolation: () => {
@@ -362,9 +372,7 @@ export class Session implements Link {
   }
 
   #forget(stream: MuxStream): void {
-    if (!this.#table.remove(stream)) return;
-    if (stream.isWaiting()) this.#deadlines.unwatch();
-    if (this.#table.byId.size === 0) this.#onDrained?.();
+    if (this.#table.remove(stream) && this.#table.byId.size === 0) this.#onDrained?.();
   }
 
   #finish(closed: LinkClosed, code?: number, text = ""): void {

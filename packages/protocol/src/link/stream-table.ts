@@ -1,4 +1,5 @@
 import { unknownStream } from "./errors.ts";
+import type { Places } from "./places.ts";
 import type { MuxStream } from "./stream.ts";
 
 /**
@@ -9,10 +10,16 @@ export class StreamTable {
   readonly byId: Map<number, MuxStream> = new Map();
   ownCount = 0;
   peerCount = 0;
+  readonly #places: Places | undefined;
   #nextId: number;
   #lastPeerId = 0;
 
-  constructor(options: { readonly isDialler: boolean }) {
+  constructor(options: {
+    readonly isDialler: boolean;
+    /** For the peer's streams; shared with other links. */
+    readonly places?: Places | undefined;
+  }) {
+    this.#places = options.places;
     this.#nextId = options.isDialler ? 1 : 2;
   }
 
@@ -36,9 +43,22 @@ export class StreamTable {
 
   remove(stream: MuxStream): boolean {
     if (!this.byId.delete(stream.id)) return false;
-    if (stream.isOpener) this.ownCount--;
-    else this.peerCount--;
+    if (stream.isOpener) {
+      this.ownCount--;
+    } else {
+      this.peerCount--;
+      this.givePlace();
+    }
     return true;
+  }
+
+  /** For a stream of the peer; it is given back when that is removed. */
+  takePlace(): boolean {
+    return this.#places?.take() ?? true;
+  }
+
+  givePlace(): void {
+    this.#places?.give();
   }
 
   /** Undefined for a stream that is over: its last frames may still be on their way. Throws for one that never was. */

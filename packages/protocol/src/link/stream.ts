@@ -17,6 +17,8 @@ import type { TunerOptions } from "./window-tuner.ts";
 export interface StreamHost {
   readonly writer: FrameWriter;
   readonly pool: CreditPool;
+  /** For what comes on streams that the peer opened. */
+  readonly peerPool: CreditPool;
   readonly frameBytes: number;
   readonly tuning: TunerOptions;
   now(): number;
@@ -32,8 +34,7 @@ export interface StreamHost {
   sendsBulk(stream: MuxStream): void;
   /** The peer's direction carries bulk. */
   receivesBulk(): void;
-  /** HEAD came or went: the open's deadline is met. */
-  answered(): void;
+  endWithin(stream: MuxStream, ms: number | undefined): void;
   over(stream: MuxStream): void;
   countReset(code: ResetCode): void;
   countCreditViolation(): void;
@@ -57,6 +58,7 @@ export class MuxStream implements LinkStream {
   isOver = false;
   handlers: StreamHandlers = noHandlers;
   deadlineAt = 0;
+  endAt: number = Number.POSITIVE_INFINITY;
   /** Of the lane that our direction is on. */
   scheduler: Scheduler;
   readonly #host: StreamHost;
@@ -65,7 +67,8 @@ export class MuxStream implements LinkStream {
 
   constructor(options: MuxStreamOptions) {
     const { host, id, open, isOpener, creditBytes } = options;
-    const { writer, pool, frameBytes, tuning } = host;
+    const { writer, frameBytes, tuning } = host;
+    const pool = isOpener ? host.pool : host.peerPool;
     this.#host = host;
     this.scheduler = host.scheduler;
     this.id = id;
@@ -96,7 +99,6 @@ export class MuxStream implements LinkStream {
     if (head.status === 101 && !this.open.upgrade) throw streamMisuse("101 answers a stream that asks for an upgrade.");
     this.outbound.setHead(formatHead(head));
     this.#host.queueHead(this);
-    this.#host.answered();
   }
 
   write(chunk: Uint8Array): boolean {
@@ -120,6 +122,10 @@ export class MuxStream implements LinkStream {
   consumed(sizeBytes: number): void {
     if (this.isOver) return;
     this.#tellWindow(this.inbound.window.consume(sizeBytes));
+  }
+
+  endWithin(ms: number | undefined): void {
+    if (!this.isOver) this.#host.endWithin(this, ms);
   }
 
   /** Resets, and tells our own side too. */
@@ -154,7 +160,6 @@ export class MuxStream implements LinkStream {
   receiveHead(head: ResponseHead, fin: boolean): void {
     const breach = this.inbound.head(this.open, head, fin);
     if (breach !== undefined) return void this.#break(breach);
-    this.#host.answered();
     this.#call(() => this.handlers.onHead?.(head));
     if (fin) this.receiveNothingMore(noHeaders);
   }

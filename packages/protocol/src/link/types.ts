@@ -93,6 +93,8 @@ export interface LinkStream {
   reset(code: ResetCode, message?: string): void;
   /** Gives credit back for bytes got by `onData`. */
   consumed(sizeBytes: number): void;
+  /** Reset with `deadline` unless it is over by then, or told another time; undefined: it may go on. */
+  endWithin(ms: number | undefined): void;
 }
 
 /** Called for each stream that the peer opens; returns the handlers at once, or throws a coded error to refuse it. */

@@ -7,7 +7,7 @@ import { linkClosed } from "./errors.ts";
 import { maxFrameBytes } from "./frame.ts";
 import { defaultLinkLimits, type LinkLimits } from "./limits.ts";
 import { type DialAgain, RedialPace, redial } from "./redial.ts";
-import { type ResumingSide, Session } from "./session.ts";
+import { type PeerStreams, type ResumingSide, Session } from "./session.ts";
 import type { FirstMessage, LinkSessions } from "./sessions.ts";
 import type { Link, StreamAcceptor } from "./types.ts";
 
@@ -29,6 +29,9 @@ export const linkServerOptions: ServerOptions = {
   clientTracking: false,
   perMessageDeflate: false,
   maxPayload: maxFrameBytes,
+  // A frame is one message in one piece; what is on the way may cut it up a little. Crumbs cost many times their bytes.
+  maxFragments: 64,
+  maxBufferedChunks: 2_048,
   handleProtocols: (offered) => (offered.has(linkSubprotocol) ? linkSubprotocol : false),
 };
 
@@ -39,6 +42,7 @@ export interface LinkOptions {
   readonly accept: StreamAcceptor;
   readonly limits?: Partial<LinkLimits>;
   readonly budget?: LinkBudget;
+  readonly peers?: PeerStreams;
   readonly clock?: Clock;
 }
 

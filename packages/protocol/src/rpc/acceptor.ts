@@ -14,6 +14,8 @@ export interface RpcAcceptorOptions {
 /** Serves typed calls that the other side of a link makes: for streams with the target `rpc`. */
 export function createRpcAcceptor(options: RpcAcceptorOptions): StreamAcceptor {
   return (stream) => {
+    // What has neither an answer nor an end by then won't get any.
+    stream.endWithin(callMs);
     if (stream.open.target !== "rpc") throw notRpc(stream.open.target);
     const [path = ""] = stream.open.path.split("?", 1);
     // Made anew for each call: calls are few and long, links are many, and a router costs 10 KiB.
@@ -37,7 +39,10 @@ function createHandlers(routes: RpcAcceptorOptions["routes"]): ReadonlyMap<strin
 function serve(stream: LinkStream, handler: UniversalHandler): StreamHandlers {
   const { method, path, headers } = stream.open;
   const controller = new AbortController();
-  const reader = new BodyReader({ onAbandoned() {} });
+  const isUnary = handler.method.methodKind === "unary";
+  // A call that streams may be quiet for a while, and go on for as long as it likes.
+  const reader = new BodyReader({ onAbandoned() {}, ...(isUnary ? {} : { silenceMs: longestSilenceMs }) });
+  if (!isUnary) stream.endWithin(undefined);
   const writer = new BodyWriter();
   reader.attach(stream);
   const request = {
@@ -52,8 +57,11 @@ function serve(stream: LinkStream, handler: UniversalHandler): StreamHandlers {
   handler(request)
     .then((response) => answer(stream, writer, response))
     .catch(() => stream.reset(resetCodes.internal, "the call failed"))
-    // Whatever the implementation left unread must not hold the caller up.
-    .finally(() => reader.abandon());
+    // Whatever the implementation left unread must not hold the caller up, nor the caller what is answered.
+    .finally(() => {
+      reader.abandon();
+      stream.endWithin(callMs);
+    });
   return {
     onData: (chunk) => reader.push(chunk),
     onEnd: () => reader.end(),
@@ -78,3 +86,7 @@ function answerNotFound(stream: LinkStream): StreamHandlers {
   stream.end();
   return { onData: (chunk) => stream.consumed(chunk.byteLength), onEnd() {}, onReset() {} };
 }
+
+/** For a call with one message each way, and for the last words of any other. */
+const callMs = 30_000;
+const longestSilenceMs = 120_000;

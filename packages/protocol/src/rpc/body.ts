@@ -7,12 +7,18 @@ import type { LinkStream } from "../link/index.ts";
 export class BodyReader implements AsyncIterable<Uint8Array> {
   readonly #chunks: Uint8Array[] = [];
   readonly #onAbandoned: () => void;
+  readonly #silenceMs: number | undefined;
   #stream: LinkStream | undefined;
   #state: { is: "open" } | { is: "ended" } | { is: "failed"; error: unknown } | { is: "abandoned" } = { is: "open" };
   #wake: (() => void) | undefined;
 
-  constructor(options: { readonly onAbandoned: () => void }) {
+  constructor(options: {
+    readonly onAbandoned: () => void;
+    /** How long the peer may leave a consumer waiting that has taken all there was. */
+    readonly silenceMs?: number;
+  }) {
     this.#onAbandoned = options.onAbandoned;
+    this.#silenceMs = options.silenceMs;
   }
 
   attach(stream: LinkStream): void {
@@ -47,6 +53,10 @@ export class BodyReader implements AsyncIterable<Uint8Array> {
     if (wasOpen) this.#onAbandoned();
   }
 
+  #isAbandoned(): boolean {
+    return this.#state.is === "abandoned";
+  }
+
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void, undefined> {
     try {
       while (true) {
@@ -58,10 +68,13 @@ export class BodyReader implements AsyncIterable<Uint8Array> {
         }
         if (this.#state.is === "failed") throw this.#state.error;
         if (this.#state.is !== "open") return;
+        if (this.#silenceMs !== undefined) this.#stream?.endWithin(this.#silenceMs);
         await new Promise<void>((resolve) => {
           this.#wake = resolve;
         });
         this.#wake = undefined;
+        // Whoever abandoned it may have given it another time.
+        if (this.#silenceMs !== undefined && !this.#isAbandoned()) this.#stream?.endWithin(undefined);
       }
     } finally {
       this.abandon();

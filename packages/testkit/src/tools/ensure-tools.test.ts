@@ -18,7 +18,7 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "ensure-tools-"));
   lines.length = 0;
   vi.stubEnv("FAIRLEAD_CACHE_DIR", join(folder, "cache"));
-  vi.stubEnv("FAIRLEAD_ENVTEST_INDEX", "http://127.0.0.1:9/");
+  vi.stubEnv("FAIRLEAD_DOWNLOAD_FROM", undefined);
   vi.stubEnv("KUBEBUILDER_ASSETS", undefined);
   vi.stubEnv("PATH", join(folder, "bin"));
 });
@@ -52,7 +52,7 @@ describe("a binary", () => {
     const results = await Promise.all(runs);
     expect(new Set(results.map(({ stdout }) => stdout)).size).toBe(1);
     expect(await buildCount()).toBe(1);
-    expect(results.some(({ stderr }) => stderr.includes("waiting for another process that builds leash"))).toBe(true);
+    expect(results.some(({ stderr }) => stderr.includes("waiting for another process that makes leash"))).toBe(true);
   });
 
   it("is stamped with the version that the module file names", async () => {

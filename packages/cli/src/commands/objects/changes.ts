@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import { formatSpan, parseTime, printable } from "../../output/index.ts";
 import { addChoiceOptions, type ChoiceOptions, toChoice } from "./choice.ts";
-import { describeAge, describeTroubles } from "./data-age.ts";
+import { describeAge, tellTroubles } from "./data-age.ts";
 import { parseLimit } from "./get.ts";
 import { paintHealth, typeName } from "./table-row.ts";
 
@@ -55,7 +55,7 @@ async function listChanges(context: CommandContext, options: ChangesOptions): Pr
   const heading = ["AGO", "CHANGE", "CLUSTER", "NAMESPACE", "OBJECT", "HEALTH", "AGE-OF-DATA", "MESSAGE"];
   output.answer(list, () => (list.items.length === 0 ? "" : output.table(heading, list.items.map(rowOf))));
   if (list.items.length === 0) output.remark("Nothing has changed.");
-  for (const warning of describeTroubles(list.clusters)) output.remark(output.safe(warning));
+  tellTroubles(output, list.clusters);
 }
 
 /** Turned round for reading: the newest last. */

@@ -1,4 +1,4 @@
-import type { DataAge } from "@fairlead/contract";
+import type { DataAge, MissingKind } from "@fairlead/contract";
 import { formatSpan, type Output } from "../../output/index.ts";
 
 /** How old what is shown of a cluster is; with a kind, what is shown of that. `sinceMs`: how long ago that was said. */
@@ -12,10 +12,18 @@ export function describeAge(output: Output, age: DataAge | undefined, kind?: str
   return yellow(span === undefined ? age.state : `${age.state} ${span}`);
 }
 
-/** What a reader must know about an answer over these clusters; nothing when all is well. */
+/** Beside the answer, what its reader must know about it; nothing when all is well. */
+export function tellTroubles(output: Output, clusters: readonly DataAge[]): void {
+  for (const warning of describeMissing(clusters)) output.notice(output.safe(warning));
+  for (const warning of describeTroubles(clusters)) output.remark(output.safe(warning));
+}
+
+/** How the clusters of an answer are that aren't well. */
 export function describeTroubles(clusters: readonly DataAge[]): string[] {
   const away = clusters.filter(({ state, ageMs }) => state !== "connected" && ageMs !== undefined);
-  const empty = clusters.filter(({ ageMs, troubles = [] }) => ageMs === undefined && troubles.length === 0);
+  const empty = clusters.filter(
+    ({ ageMs, troubles = [], missing = [] }) => ageMs === undefined && troubles.length + missing.length === 0,
+  );
   const incomplete = clusters.flatMap(({ cluster, troubles = [], ageMs }) =>
     troubles.flatMap(({ kind, state, code, message }) => {
       const why = message === undefined ? "" : `: ${message}${code === undefined ? "" : ` (${code})`}`;
@@ -33,6 +41,23 @@ export function describeTroubles(clusters: readonly DataAge[]): string[] {
     ...shorten(incomplete),
     ...(empty.length > 0 ? [`Warning: not reported by ${nameSome(empty)}.`] : []),
   ];
+}
+
+/** What an answer says nothing about although it was asked for: not to be taken for "there is none". */
+export function describeMissing(clusters: readonly DataAge[]): string[] {
+  const missing = clusters.flatMap(({ cluster, missing = [] }) => missing.map((one) => ({ cluster, ...one })));
+  return shorten(missing.map((one) => `Warning: ${sayMissing(one)}`));
+}
+
+function sayMissing({ cluster, kind, reason }: MissingKind & { readonly cluster: string }): string {
+  switch (reason) {
+    case "forbidden":
+      return `you may not list ${kind} in ${cluster}: they aren't in the answer.`;
+    case "not-observed":
+      return `the hub has no copy of ${kind} of ${cluster}: they aren't in the answer.`;
+    default:
+      return reason satisfies never;
+  }
 }
 
 function shorten(lines: readonly string[]): string[] {

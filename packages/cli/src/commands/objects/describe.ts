@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import { usage } from "../../errors.ts";
 import { addChoiceOptions, type ChoiceOptions, readTarget, toChoice } from "./choice.ts";
-import { describeTroubles } from "./data-age.ts";
+import { tellTroubles } from "./data-age.ts";
 import { renderDetail } from "./describe-text.ts";
 import { objectNotFound } from "./errors.ts";
 import { listAll } from "./list-all.ts";
@@ -39,7 +39,10 @@ async function describeObject(
   }
   output.answer({ items }, () => items.map((detail) => renderDetail(output, detail, terminal.now())).join("\n\n"));
   if (list.items.length > maxDescribed) output.remark(`There are more: these are ${maxDescribed} of them.`);
-  for (const warning of describeTroubles(items.map(({ age }) => age))) output.remark(output.safe(warning));
+  tellTroubles(
+    output,
+    items.map(({ age }) => age),
+  );
 }
 
 const maxDescribed = 20;

@@ -5,7 +5,7 @@ import { printable } from "../../output/index.ts";
 import type { ObjectFormat } from "./format-option.ts";
 import { typeName } from "./table-row.ts";
 
-export type DocumentFormat = Exclude<ObjectFormat, { type: "table" }>;
+export type DocumentFormat = Exclude<ObjectFormat, { type: "table" | "custom-columns" }>;
 
 export async function renderDocument(
   list: ObjectList,

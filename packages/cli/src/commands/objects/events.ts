@@ -3,15 +3,15 @@ import type { Command } from "commander";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import { usage } from "../../errors.ts";
 import { addChoiceOptions, type ChoiceOptions, readTarget, toChoice } from "./choice.ts";
-import { addObjectFormat, readObjectFormat } from "./format-option.ts";
-import { needsObject, parseLimit, printObjects } from "./get.ts";
+import { eventKindUnknown } from "./errors.ts";
+import { addObjectFormat, type FormatOptions, needsObject, readObjectFormat } from "./format-option.ts";
+import { parseLimit, printObjects } from "./get.ts";
 import { listAll } from "./list-all.ts";
 import { watchObjects } from "./watch.ts";
 
-interface EventOptions extends ChoiceOptions {
+interface EventOptions extends ChoiceOptions, FormatOptions {
   readonly for?: string;
   readonly limit?: number;
-  readonly output?: string;
   readonly watch?: boolean;
 }
 
@@ -26,7 +26,7 @@ export function addEvents(program: Command, open: OpenContext): void {
 
 async function listEvents(context: CommandContext, options: EventOptions): Promise<void> {
   const { output, signal } = context;
-  const format = readObjectFormat(options, output.isJson);
+  const format = await readObjectFormat(options, output.isJson);
   const client = await context.hub();
   const fieldSelector = options.for === undefined ? undefined : await toFieldSelector(client, options.for, signal);
   const filter = { ...toChoice(options), kind: "events", fieldSelector };
@@ -42,7 +42,9 @@ async function toFieldSelector(client: HubClient, text: string, signal: AbortSig
   const { kind, name } = readTarget(text, undefined);
   if (name === undefined) throw usage(`'${text}' isn't a kind and a name.`, "Write it like pod/web-0.");
   const { items } = await client.listKinds({ signal });
-  const kindName = items.find((info) => namesOf(info).includes(kind.toLowerCase()))?.kindName ?? kind;
+  const known = items.find((info) => namesOf(info).includes(kind.toLowerCase()))?.kindName;
+  const kindName = known ?? (/^[A-Z]/.test(kind) ? kind : undefined);
+  if (kindName === undefined) throw eventKindUnknown(kind);
   return `involvedObject.kind=${kindName},involvedObject.name=${name}`;
 }
 

@@ -1,37 +1,66 @@
 import { type Command, Option } from "commander";
 import { usage } from "../../errors.ts";
 import { parseTemplate, type Template } from "../../jsonpath/index.ts";
+import { type CustomColumn, parseCustomColumns, readCustomColumns } from "./custom-columns.ts";
 
 /** kubectl's `-o`. */
 export type ObjectFormat =
-  | { readonly type: "table"; readonly isWide: boolean }
+  | { readonly type: "table"; readonly isWide: boolean; readonly hasHeadings: boolean }
+  | { readonly type: "custom-columns"; readonly columns: readonly CustomColumn[]; readonly hasHeadings: boolean }
   | { readonly type: "json" }
   | { readonly type: "yaml" }
   | { readonly type: "name" }
   | { readonly type: "jsonpath"; readonly template: Template };
 
+export interface FormatOptions {
+  readonly output?: string;
+  /** False by `--no-headers`. */
+  readonly headers?: boolean;
+}
+
 export function addObjectFormat(command: Command): Command {
   const option = new Option("-o, --output <format>", "how to answer (default: table)");
   // For completion: `.choices()` itself would refuse the expression that follows the `=`.
-  option.argChoices = ["table", "wide", "json", "yaml", "name", "jsonpath="];
-  return command.addOption(option);
+  option.argChoices = ["table", "wide", "json", "yaml", "name", "jsonpath=", "custom-columns=", "custom-columns-file="];
+  return command.addOption(option).option("--no-headers", "tables and custom columns without their headings");
 }
 
-export function readObjectFormat({ output = "table" }: { readonly output?: string }, isJson: boolean): ObjectFormat {
+export async function readObjectFormat(
+  { output = "table", headers: hasHeadings = true }: FormatOptions,
+  isJson: boolean,
+): Promise<ObjectFormat> {
   if (isJson) return { type: "json" };
-  switch (output) {
+  const [type = "", expression] = splitOnce(output, "=");
+  switch (type) {
     case "table":
     case "wide":
-      return { type: "table", isWide: output === "wide" };
+      if (expression === undefined) return { type: "table", isWide: type === "wide", hasHeadings };
+      break;
     case "json":
     case "yaml":
     case "name":
-      return { type: output };
-    default:
-      if (output.startsWith("jsonpath=")) return { type: "jsonpath", template: parseTemplate(output.slice(9)) };
-      throw usage(
-        `'${output}' isn't a format.`,
-        "Formats are table, wide, json, yaml, name and jsonpath={.items[*]…}.",
-      );
+      if (expression === undefined) return { type };
+      break;
+    case "jsonpath":
+      if (expression !== undefined) return { type, template: parseTemplate(expression) };
+      break;
+    case "custom-columns":
+      return { type, columns: parseCustomColumns(expression ?? ""), hasHeadings };
+    case "custom-columns-file":
+      return { type: "custom-columns", columns: await readCustomColumns(expression ?? ""), hasHeadings };
   }
+  throw usage(
+    `'${output}' isn't a format.`,
+    "Formats are table, wide, json, yaml, name, jsonpath={.items[*]…} and custom-columns=NAME:.metadata.name,….",
+  );
+}
+
+/** Whether it needs more of an object than the hub's table has. */
+export function needsObject({ type }: ObjectFormat): boolean {
+  return type !== "table" && type !== "name";
+}
+
+function splitOnce(text: string, mark: string): [string, string?] {
+  const at = text.indexOf(mark);
+  return at === -1 ? [text] : [text.slice(0, at), text.slice(at + mark.length)];
 }

@@ -38,10 +38,10 @@ test("a table has kubectl's columns between the cluster and the age of its data,
   const result = await at.cli.run(["get", "pods"]);
 
   expect(result.stdout).toBe(
-    "CLUSTER  NAMESPACE  NAME   READY  RESTARTS    AGE     AGE-OF-DATA\n" +
-      "east     shop       web-0  1/1    0           5m30s   3s\n" +
-      "east     shop       web-1  0/1    2 (5m ago)  <none>  3s\n" +
-      "west     shop       db-0   1/1    0           5m30s   offline 5m\n",
+    "CLUSTER  NAMESPACE  NAME   READY  RESTARTS    AGE    AGE-OF-DATA\n" +
+      "east     shop       web-0  1/1    0           5m30s  3s\n" +
+      "east     shop       web-1  0/1    2 (5m ago)         3s\n" +
+      "west     shop       db-0   1/1    0           5m30s  offline 5m\n",
   );
   expect(result).toMatchObject({ code: 0, stderr: "Warning: west is offline: what is shown of it is 5m old.\n" });
 });
@@ -65,7 +65,7 @@ test.each([
   [["-n", "shop"], "CLUSTER  NAME   READY  RESTARTS  AGE    AGE-OF-DATA"],
   [["-n", "shop,blog"], "CLUSTER  NAMESPACE  NAME   READY  RESTARTS  AGE    AGE-OF-DATA"],
   [["-n", "shop", "-A"], "CLUSTER  NAMESPACE  NAME   READY  RESTARTS  AGE    AGE-OF-DATA"],
-  [["-o", "wide"], "CLUSTER  NAMESPACE  NAME   READY  RESTARTS  AGE    NODE    HEALTH   AGE-OF-DATA"],
+  [["-o", "wide"], "CLUSTER  NAMESPACE  NAME   READY  RESTARTS  AGE    NODE  HEALTH   AGE-OF-DATA"],
 ])("with %j the heading is %s", async (options, heading) => {
   await using at = await signedIn();
   const isNarrow = options[0] === "-n" && !options.includes("-A");

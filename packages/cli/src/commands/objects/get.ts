@@ -3,23 +3,29 @@ import type { Command } from "commander";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import { usage } from "../../errors.ts";
 import { addChoiceOptions, type ChoiceOptions, isOfOneCluster, readTarget, toChoice } from "./choice.ts";
-import { describeTroubles } from "./data-age.ts";
+import { renderColumns } from "./custom-columns.ts";
+import { tellTroubles } from "./data-age.ts";
 import { renderDocument } from "./document.ts";
 import { objectNotFound } from "./errors.ts";
-import { addObjectFormat, type ObjectFormat, readObjectFormat } from "./format-option.ts";
+import {
+  addObjectFormat,
+  type FormatOptions,
+  needsObject,
+  type ObjectFormat,
+  readObjectFormat,
+} from "./format-option.ts";
 import { listAll } from "./list-all.ts";
 import { parseSort } from "./sort.ts";
 import { renderObjects, toStyle } from "./table-row.ts";
 import { watchObjects } from "./watch.ts";
 
-export interface GetOptions extends ChoiceOptions {
+interface GetOptions extends ChoiceOptions, FormatOptions {
   readonly selector?: string;
   readonly fieldSelector?: string;
   readonly search?: string;
   readonly health?: string;
   readonly sortBy?: string;
   readonly limit?: number;
-  readonly output?: string;
   readonly watch?: boolean;
 }
 
@@ -58,7 +64,7 @@ async function getObjects(
   options: GetOptions,
 ): Promise<void> {
   const { output, signal } = context;
-  const format = readObjectFormat(options, output.isJson);
+  const format = await readObjectFormat(options, output.isJson);
   const filter = toFilter(target, options);
   if (options.watch) return watchObjects(context, { filter, format });
   const include = needsObject(format) ? "object" : undefined;
@@ -77,32 +83,48 @@ function toFilter(
   return { ...toChoice(options), kind, name, labelSelector, fieldSelector, search, health };
 }
 
-export function needsObject({ type }: ObjectFormat): boolean {
-  return type !== "table" && type !== "name";
-}
-
 export async function printObjects(
   context: CommandContext,
   list: ObjectList,
   { filter, format }: { readonly filter: ObjectFilter; readonly format: ObjectFormat },
 ): Promise<void> {
-  const { output, terminal } = context;
-  const text =
-    format.type === "table"
-      ? renderObjects(
-          output,
-          list,
-          toStyle(filter, { isWide: format.isWide, showsKind: list.tables.length > 1, now: terminal.now }),
-        )
-      : await renderDocument(list, format, {
-          isOfOneCluster: isOfOneCluster(filter),
-          isNamed: filter.name !== undefined,
-        });
-  terminal.stdout.write(text);
-  if (list.items.length === 0) {
-    output.remark(
-      `No resources found${filter.namespace === undefined ? "" : ` in the namespace ${filter.namespace}`}.`,
-    );
+  const { output } = context;
+  context.terminal.stdout.write(await renderList(context, list, { filter, format }));
+  if (list.items.length === 0) output.remark(sayNothingFound(list, filter));
+  tellTroubles(output, list.clusters);
+}
+
+async function renderList(
+  { output, terminal }: CommandContext,
+  list: ObjectList,
+  { filter, format }: { readonly filter: ObjectFilter; readonly format: ObjectFormat },
+): Promise<string> {
+  switch (format.type) {
+    case "table": {
+      const { isWide, hasHeadings } = format;
+      const style = toStyle(filter, { isWide, hasHeadings, showsKind: list.tables.length > 1, now: terminal.now });
+      return renderObjects(output, list, style);
+    }
+    case "custom-columns":
+      return list.items.length === 0 ? "" : renderColumns(output, list.items, format);
+    case "json":
+    case "yaml":
+    case "name":
+    case "jsonpath":
+      return renderDocument(list, format, {
+        isOfOneCluster: isOfOneCluster(filter),
+        isNamed: filter.name !== undefined,
+      });
+    default:
+      return format satisfies never;
   }
-  for (const warning of describeTroubles(list.clusters)) output.remark(output.safe(warning));
+}
+
+/** Nothing of that is an empty answer: whoever may not know, or asks for what isn't there, gets an error. */
+function sayNothingFound({ clusters, tables }: ObjectList, { clusterSelector, namespace }: ObjectFilter): string {
+  if (clusters.length === 0 && clusterSelector !== undefined) {
+    return `No resources found: no cluster that you can see has labels like ${clusterSelector}.`;
+  }
+  const isOfNamespace = namespace !== undefined && tables.some(({ namespaced }) => namespaced);
+  return `No resources found${isOfNamespace ? ` in the namespace ${namespace}` : ""}.`;
 }

@@ -5,6 +5,7 @@ import { describeAge } from "./data-age.ts";
 
 export interface RowStyle {
   readonly isWide: boolean;
+  readonly hasHeadings: boolean;
   /** Not when one was asked for by name. */
   readonly showsNamespace: boolean;
   /** `pod/web-0` instead of `web-0`: when there are tables of several kinds. */
@@ -14,12 +15,13 @@ export interface RowStyle {
 
 export function toStyle(
   { namespace }: Pick<ObjectFilter, "namespace">,
-  style: Pick<RowStyle, "isWide" | "showsKind" | "now">,
+  style: Pick<RowStyle, "isWide" | "hasHeadings" | "showsKind" | "now">,
 ): RowStyle {
   return { ...style, showsNamespace: namespace === undefined || namespace.includes(",") };
 }
 
-export function headingOf(table: KindTable, style: RowStyle): string[] {
+export function headingOf(table: KindTable, style: RowStyle): string[] | undefined {
+  if (!style.hasHeadings) return undefined;
   return [
     "CLUSTER",
     ...(hasNamespace(table, style) ? ["NAMESPACE"] : []),
@@ -79,7 +81,7 @@ export function typeName({ apiVersion, kindName }: Pick<ObjectItem, "apiVersion"
 }
 
 export function formatCell(cell: Cell, column: TableColumn, now: number): string {
-  if (cell === null) return "<none>";
+  if (cell === null) return "";
   if (column.type === "date") {
     const at = Date.parse(String(cell));
     return Number.isNaN(at) ? "<unknown>" : formatAge(now - at);

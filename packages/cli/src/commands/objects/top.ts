@@ -2,9 +2,10 @@ import type { ClusterCapacity, ClusterInventorySummary } from "@fairlead/contrac
 import type { Command } from "commander";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import { paintState } from "../cluster-text.ts";
+import { sayNoClusters } from "../no-clusters.ts";
 import { formatMemory, formatShare } from "./capacity-text.ts";
 import { addClusterOptions, type ClusterOptions, toClusterFilter } from "./choice.ts";
-import { describeAge, describeTroubles } from "./data-age.ts";
+import { describeAge, tellTroubles } from "./data-age.ts";
 
 export function addTop(program: Command, open: OpenContext): void {
   const top = program.command("top").description("see how full clusters are, and how well");
@@ -16,6 +17,7 @@ export function addTop(program: Command, open: OpenContext): void {
 async function topClusters(context: CommandContext, options: ClusterOptions): Promise<void> {
   const { output, signal } = context;
   const list = await (await context.hub()).listInventories(toClusterFilter(options), { signal });
+  if (list.items.length === 0) await sayNone(context, options);
   const heading = ["CLUSTER", "STATE", "KUBERNETES", "NODES", "PODS", "CPU", "MEMORY", "UNHEALTHY", "AGE-OF-DATA"];
   output.answer(list, () =>
     list.items.length === 0
@@ -25,8 +27,15 @@ async function topClusters(context: CommandContext, options: ClusterOptions): Pr
           list.items.map((cluster) => rowOf(context, cluster)),
         ),
   );
-  if (list.items.length === 0) output.remark("No clusters.");
-  for (const warning of describeTroubles(list.items.map(({ age }) => age))) output.remark(output.safe(warning));
+  tellTroubles(
+    output,
+    list.items.map(({ age }) => age),
+  );
+}
+
+async function sayNone(context: CommandContext, { cluster, clusterSelector }: ClusterOptions): Promise<void> {
+  if (cluster === undefined && clusterSelector === undefined) return sayNoClusters(context);
+  context.output.remark("No cluster that you can see is meant by this.");
 }
 
 function rowOf({ output }: CommandContext, cluster: ClusterInventorySummary): string[] {

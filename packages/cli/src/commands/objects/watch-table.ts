@@ -1,16 +1,25 @@
 import type { KindTable, ObjectFilter, ObjectItem } from "@fairlead/contract";
 import type { CommandContext } from "../../context.ts";
 import type { AgeNotices } from "./age-notices.ts";
+import type { ObjectFormat } from "./format-option.ts";
 import { headingOf, rowOf, toStyle } from "./table-row.ts";
 import type { Change, ChangePrinter } from "./watch-documents.ts";
+
+type TableFormat = Extract<ObjectFormat, { type: "table" }>;
 
 /** Lines under one heading, as kubectl prints them; another kind's lines get a heading of their own. */
 export function createTablePrinter(
   { output, terminal }: CommandContext,
-  options: { readonly filter: ObjectFilter; readonly isWide: boolean; readonly ages: AgeNotices },
+  options: { readonly filter: ObjectFilter; readonly format: TableFormat; readonly ages: AgeNotices },
 ): ChangePrinter {
-  const { filter, isWide, ages } = options;
-  const style = toStyle(filter, { isWide, showsKind: filter.kind?.includes(",") ?? true, now: terminal.now });
+  const { filter, format, ages } = options;
+  const { isWide, hasHeadings } = format;
+  const style = toStyle(filter, {
+    isWide,
+    hasHeadings,
+    showsKind: filter.kind?.includes(",") ?? true,
+    now: terminal.now,
+  });
   let current: { readonly kind: string; readonly write: ReturnType<typeof output.tableWriter> } | undefined;
 
   return {

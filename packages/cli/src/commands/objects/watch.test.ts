@@ -58,12 +58,12 @@ test("first the table, then a line for each change that shows, and for what is d
   expect(await at.stop()).toEqual({
     code: 130,
     stdout:
-      "CLUSTER  NAMESPACE  NAME   READY  RESTARTS  AGE     AGE-OF-DATA\n" +
-      "east     shop       web-0  1/1    0         <none>  3s\n" +
-      "east     shop       web-1  1/1    0         <none>  3s\n" +
-      "east     shop       web-0  0/1    0         <none>  3s\n" +
-      "east     shop       web-1-longer  1/1    0         <none>  1s\n" +
-      "east     shop       web-1         1/1    0         <none>  deleted\n",
+      "CLUSTER  NAMESPACE  NAME   READY  RESTARTS  AGE  AGE-OF-DATA\n" +
+      "east     shop       web-0  1/1    0              3s\n" +
+      "east     shop       web-1  1/1    0              3s\n" +
+      "east     shop       web-0  0/1    0              3s\n" +
+      "east     shop       web-1-longer  1/1    0              1s\n" +
+      "east     shop       web-1         1/1    0              deleted\n",
     stderr: "",
   });
 });
@@ -239,6 +239,27 @@ test("in JSON each change is a line in the words of Kubernetes' watches", async 
     },
   ]);
   expect(stderr).toBe("");
+});
+
+test.each([
+  [["-o", "json"], /^\{"type":"CLUSTERS".*\}\n\{"type":"ADDED".*\}\n\{"type":"ADDED".*\}\n$/],
+  [["-o", "name"], /^east\/pod\/web-0\neast\/pod\/web-1\n$/],
+  [["-o", "custom-columns=NAME:.metadata.name"], /^NAME\nweb-0\nweb-1\n$/],
+  [["--no-headers"], /^east +shop +web-0 .*\neast +shop +web-1 .*\n$/],
+])("with %j stderr says that the hub is away and back, and stdout has the answer alone", async (format, stdout) => {
+  await using at = await watching("pods", ...format);
+  const named = (name: string) => ({ ...ready(name, "1/1"), object: { metadata: { name } } });
+  const first = await at.hub.live.next();
+  await first.receive();
+  await first.say(ages(makeAge("east")), items(named("web-0")), synced("c1"));
+  first.cut();
+  const second = await at.hub.live.next();
+  await second.receive();
+  await second.say(ages(makeAge("east")), items(named("web-0")), synced("c2"), items(named("web-1")));
+
+  const told = await at.stop();
+  expect(told.stderr).toMatch(/^The hub at .* can't be reached.* trying again\.\nThe hub is back\.\n$/);
+  expect(told.stdout).toMatch(stdout);
 });
 
 test("what is wrong with the question is said before anything is watched", async () => {

@@ -3,9 +3,12 @@ import { once } from "node:events";
 import type { DataAge, KindTable, ObjectFilter, ObjectItem } from "@fairlead/contract";
 import type { CommandContext } from "../../context.ts";
 import { type FollowHandler, followObjects, keyOf, type ObjectKey } from "../../live/index.ts";
+import type { Output } from "../../output/index.ts";
 import { AgeNotices } from "./age-notices.ts";
+import { describeMissing } from "./data-age.ts";
 import { objectNotFound } from "./errors.ts";
-import type { ObjectFormat } from "./format-option.ts";
+import { needsObject, type ObjectFormat } from "./format-option.ts";
+import { createColumnsPrinter } from "./watch-columns.ts";
 import { type ChangePrinter, createDocumentPrinter } from "./watch-documents.ts";
 import { createTablePrinter } from "./watch-table.ts";
 
@@ -14,22 +17,40 @@ export async function watchObjects(
   { filter, format }: { readonly filter: ObjectFilter; readonly format: ObjectFormat },
 ): Promise<never> {
   const { output, signal, terminal } = context;
-  const include = format.type === "table" || format.type === "name" ? undefined : "object";
+  const include = needsObject(format) ? "object" : undefined;
   // Asked once in the plain way: what is wrong with the question is answered best there.
   const list = await (await context.hub()).listObjects({ ...filter, limit: 1 }, { signal });
   const { kind = "", name } = filter;
   if (name !== undefined && list.items.length === 0) throw objectNotFound({ kind, name }, list.clusters);
 
+  for (const warning of describeMissing(list.clusters)) output.notice(output.safe(warning));
   const ages = new AgeNotices(output, terminal.now);
-  const printer =
-    format.type === "table"
-      ? createTablePrinter(context, { filter, isWide: format.isWide, ages })
-      : createDocumentPrinter({ filter, format });
+  const printer = createPrinter(context, { filter, format, ages });
   const write = async (text: string): Promise<void> => {
     if (text !== "" && !terminal.stdout.write(text)) await once(terminal.stdout, "drain", { signal });
   };
-  const handler = createWatchHandler({ printer, ages, write, remark: (line) => output.remark(line) });
+  const handler = createWatchHandler({ printer, ages, write, output });
   return followObjects({ open: await context.live(), filter, include, handler, signal });
+}
+
+function createPrinter(
+  context: CommandContext,
+  options: { readonly filter: ObjectFilter; readonly format: ObjectFormat; readonly ages: AgeNotices },
+): ChangePrinter {
+  const { filter, format, ages } = options;
+  switch (format.type) {
+    case "table":
+      return createTablePrinter(context, { filter, format, ages });
+    case "custom-columns":
+      return createColumnsPrinter(context, format);
+    case "json":
+    case "yaml":
+    case "name":
+    case "jsonpath":
+      return createDocumentPrinter({ filter, format });
+    default:
+      return format satisfies never;
+  }
 }
 
 /** Remembers what was printed, so that what is said again isn't printed again, and what is gone can be named. */
@@ -37,9 +58,9 @@ function createWatchHandler(options: {
   readonly printer: ChangePrinter;
   readonly ages: AgeNotices;
   readonly write: (text: string) => Promise<void>;
-  readonly remark: (line: string) => void;
+  readonly output: Output;
 }): FollowHandler {
-  const { printer, ages, write, remark } = options;
+  const { printer, ages, write, output } = options;
   const tables = new Map<string, KindTable>();
   const printed = new Map<string, { readonly item: ObjectItem; readonly mark: string }>();
   let first: Map<string, ObjectItem> | undefined = new Map();
@@ -82,7 +103,7 @@ function createWatchHandler(options: {
       const items = [...first.values()].sort(byPlace);
       first = undefined;
       await print(items);
-      if (items.length === 0) remark("No resources found.");
+      if (items.length === 0) output.remark("No resources found.");
       ages.tellFirst();
     } else if (whole) {
       await printGone([...printed.keys()].filter((key) => !whole.has(key)));
@@ -94,11 +115,11 @@ function createWatchHandler(options: {
   }
 
   function onAway({ message }: Error): void {
-    remark(`${message} What was printed stays as it was; trying again.`);
+    output.notice(`${output.safe(message)} What was printed stays as it was; trying again.`);
   }
 
   function onBack(): void {
-    remark("The hub is back.");
+    output.notice("The hub is back.");
   }
 }
 

@@ -10,7 +10,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file fairlead/link/v1/link.proto.
  */
 export const file_fairlead_link_v1_link: GenFile = /*@__PURE__*/
-  fileDesc("ChtmYWlybGVhZC9saW5rL3YxL2xpbmsucHJvdG8SEGZhaXJsZWFkLmxpbmsudjEi2gEKDEhlbGxvUmVxdWVzdBIPCgdjbHVzdGVyGAEgASgJEhkKEWFnZW50X2luc3RhbmNlX2lkGAIgASgJEhUKDWFnZW50X3ZlcnNpb24YAyABKAkSGQoRcHJvdG9jb2xfdmVyc2lvbnMYBCADKA0SDQoFcm9sZXMYBSADKAkSFAoMY2FwYWJpbGl0aWVzGAYgAygJEhoKEmt1YmVybmV0ZXNfdmVyc2lvbhgHIAEoCRIXCg9rdWJlX3N5c3RlbV91aWQYCCABKAkSEgoKc2VudF9hdF9tcxgJIAEoAyKWAQoNSGVsbG9SZXNwb25zZRIXCg9odWJfaW5zdGFuY2VfaWQYASABKAkSEwoLaHViX3ZlcnNpb24YAiABKAkSGAoQcHJvdG9jb2xfdmVyc2lvbhgDIAEoDRIUCgxjYXBhYmlsaXRpZXMYBCADKAkSDwoHY2x1c3RlchgFIAEoCRIWCg5yZWNlaXZlZF9hdF9tcxgGIAEoAzJXCgtMaW5rU2VydmljZRJICgVIZWxsbxIeLmZhaXJsZWFkLmxpbmsudjEuSGVsbG9SZXF1ZXN0Gh8uZmFpcmxlYWQubGluay52MS5IZWxsb1Jlc3BvbnNlYgZwcm90bzM");
+  fileDesc("ChtmYWlybGVhZC9saW5rL3YxL2xpbmsucHJvdG8SEGZhaXJsZWFkLmxpbmsudjEi2gEKDEhlbGxvUmVxdWVzdBIPCgdjbHVzdGVyGAEgASgJEhkKEWFnZW50X2luc3RhbmNlX2lkGAIgASgJEhUKDWFnZW50X3ZlcnNpb24YAyABKAkSGQoRcHJvdG9jb2xfdmVyc2lvbnMYBCADKA0SDQoFcm9sZXMYBSADKAkSFAoMY2FwYWJpbGl0aWVzGAYgAygJEhoKEmt1YmVybmV0ZXNfdmVyc2lvbhgHIAEoCRIXCg9rdWJlX3N5c3RlbV91aWQYCCABKAkSEgoKc2VudF9hdF9tcxgJIAEoAyLCAQoNSGVsbG9SZXNwb25zZRIXCg9odWJfaW5zdGFuY2VfaWQYASABKAkSEwoLaHViX3ZlcnNpb24YAiABKAkSGAoQcHJvdG9jb2xfdmVyc2lvbhgDIAEoDRIUCgxjYXBhYmlsaXRpZXMYBCADKAkSDwoHY2x1c3RlchgFIAEoCRIWCg5yZWNlaXZlZF9hdF9tcxgGIAEoAxIqCgdyZWZ1c2FsGAcgASgLMhkuZmFpcmxlYWQubGluay52MS5SZWZ1c2FsIjYKB1JlZnVzYWwSDAoEY29kZRgBIAEoCRIPCgdtZXNzYWdlGAIgASgJEgwKBGhpbnQYAyABKAkyVwoLTGlua1NlcnZpY2USSAoFSGVsbG8SHi5mYWlybGVhZC5saW5rLnYxLkhlbGxvUmVxdWVzdBofLmZhaXJsZWFkLmxpbmsudjEuSGVsbG9SZXNwb25zZWIGcHJvdG8z");
 
 /**
  * @generated from message fairlead.link.v1.HelloRequest
@@ -126,6 +126,14 @@ export type HelloResponse = Message<"fairlead.link.v1.HelloResponse"> & {
    * @generated from field: int64 received_at_ms = 6;
    */
   receivedAtMs: bigint;
+
+  /**
+   * Why the hub opens no streams on this link, if it doesn't. The link stays: the agent says Hello again when it knows
+   * more, and a person may settle it on the hub.
+   *
+   * @generated from field: fairlead.link.v1.Refusal refusal = 7;
+   */
+  refusal?: Refusal | undefined;
 };
 
 /**
@@ -134,6 +142,37 @@ export type HelloResponse = Message<"fairlead.link.v1.HelloResponse"> & {
  */
 export const HelloResponseSchema: GenMessage<HelloResponse> = /*@__PURE__*/
   messageDesc(file_fairlead_link_v1_link, 1);
+
+/**
+ * @generated from message fairlead.link.v1.Refusal
+ */
+export type Refusal = Message<"fairlead.link.v1.Refusal"> & {
+  /**
+   * Stable, such as CLUSTER_IDENTITY_MISMATCH.
+   *
+   * @generated from field: string code = 1;
+   */
+  code: string;
+
+  /**
+   * @generated from field: string message = 2;
+   */
+  message: string;
+
+  /**
+   * What to do about it.
+   *
+   * @generated from field: string hint = 3;
+   */
+  hint: string;
+};
+
+/**
+ * Describes the message fairlead.link.v1.Refusal.
+ * Use `create(RefusalSchema)` to create a new message.
+ */
+export const RefusalSchema: GenMessage<Refusal> = /*@__PURE__*/
+  messageDesc(file_fairlead_link_v1_link, 2);
 
 /**
  * Served by the hub; called by the agent over the link.

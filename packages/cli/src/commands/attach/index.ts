@@ -1,0 +1,1 @@
+export { addClusterAttach } from "./attach.ts";

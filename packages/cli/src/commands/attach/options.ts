@@ -1,0 +1,87 @@
+import { existsSync } from "node:fs";
+import type { Labels, Role } from "@fairlead/contract";
+import { type Command, Option } from "commander";
+import { usage } from "../../errors.ts";
+import { parseSpan } from "../../output/index.ts";
+import { collectLabel, collectText } from "../collect.ts";
+import { joinOptions } from "../join.ts";
+
+export interface AttachOptions {
+  readonly context: string;
+  readonly kubeconfig?: string;
+  readonly role?: Role[];
+  readonly label?: Labels;
+  readonly namespace: string;
+  readonly chart: string;
+  readonly imageRegistry?: string;
+  readonly set?: readonly string[];
+  readonly setString?: readonly string[];
+  readonly values?: readonly string[];
+  readonly timeout: number;
+  readonly dryRun?: boolean;
+}
+
+export function addAttachOptions(command: Command): Command {
+  const role = joinOptions().find(({ long }) => long === "--role");
+  if (role) command.addOption(role);
+  return command
+    .requiredOption("--context <context>", "kubectl's context of the cluster")
+    .option("--kubeconfig <file>", "the kubeconfig that has the context (default: kubectl's own)")
+    .option("--label <key=value>", "a label of a new cluster; repeat for more", collectLabel)
+    .option("-n, --namespace <namespace>", "where the agent is installed", "fairlead")
+    .option("--chart <chart>", "the agent's chart: a folder, a file, or oci://REGISTRY/…", "charts/fairlead-agent")
+    .option("--image-registry <registry>", "the registry that the cluster takes the agent's image from")
+    .option("--set <key=value>", "a value of the chart, as Helm takes it; repeat for more", collectText)
+    .option("--set-string <key=value>", "the same for text; repeat for more", collectText)
+    .option("--values <file>", "a file of values for the chart; repeat for more", collectText)
+    .addOption(
+      new Option("--timeout <time>", "how long to wait until the hub sees it live")
+        .argParser(parseSpan)
+        .default(300_000, "5m"),
+    )
+    .option("--dry-run", "check everything and say what would be done, but do nothing");
+}
+
+/** The parts that the chart has; another is refused before anything is made. */
+export function checkRoles(roles: readonly Role[]): void {
+  const other = roles.find((role) => !chartRoles.includes(role));
+  if (other === undefined) return;
+  throw usage(`The chart has no part for the role '${other}' yet.`, `Roles are ${chartRoles.join(" and ")}.`);
+}
+
+const chartRoles: readonly Role[] = ["proxy", "observe"];
+
+/** What of the chart's values this command itself decides. */
+export function toHelmValues(
+  options: AttachOptions,
+  {
+    roles,
+    hubAgentUrl,
+    secret,
+  }: { readonly roles: readonly Role[]; readonly hubAgentUrl: string; readonly secret: string },
+): string[] {
+  const { imageRegistry, set = [], setString = [], values = [] } = options;
+  return [
+    ...["--set-string", `hub.url=${escapeValue(hubAgentUrl)}`, "--set-string", `token.existingSecret=${secret}`],
+    ...chartRoles.flatMap((role) => ["--set", `${role}.enabled=${roles.includes(role)}`]),
+    ...(imageRegistry === undefined ? [] : ["--set-string", `image.registry=${escapeValue(imageRegistry)}`]),
+    ...values.flatMap((file) => ["--values", file]),
+    ...set.flatMap((value) => ["--set", value]),
+    ...setString.flatMap((value) => ["--set-string", value]),
+  ];
+}
+
+/** Whether the person says himself where agents dial. */
+export function namesHubUrl({ set = [], setString = [] }: AttachOptions): boolean {
+  return [...set, ...setString].some((value) => /(?:^|,)hub\.url=/.test(value));
+}
+
+/** A relative path that isn't there is taken for a repository's chart by Helm, with a message that misleads. */
+export function isMissingFolder(chart: string): boolean {
+  return !/^\w+:\/\//.test(chart) && chart.includes("/") && !existsSync(chart);
+}
+
+/** Helm takes a comma for the next value. */
+function escapeValue(text: string): string {
+  return text.replaceAll(/[,\\]/g, (mark) => `\\${mark}`);
+}

@@ -1,0 +1,74 @@
+// kubectl's `-o custom-columns`: a heading and the path to a field for each column.
+import type { ObjectItem } from "@fairlead/contract";
+import { usage } from "../../errors.ts";
+import { readText } from "../../files/index.ts";
+import { findValues, parsePath, type Query } from "../../jsonpath/index.ts";
+import { type Output, printable } from "../../output/index.ts";
+import { toDocument } from "./document.ts";
+
+export interface CustomColumn {
+  readonly heading: string;
+  readonly path: Query;
+}
+
+export interface ColumnFormat {
+  readonly columns: readonly CustomColumn[];
+  readonly hasHeadings: boolean;
+}
+
+/** `NAME:.metadata.name,NODE:.spec.nodeName`. As with kubectl, a path has no comma. */
+export function parseCustomColumns(text: string): CustomColumn[] {
+  return text.split(",").map((column) => {
+    const at = column.indexOf(":");
+    if (at < 1) {
+      throw usage(
+        `'${column}' isn't a column of custom columns.`,
+        "Write them like -o custom-columns=NAME:.metadata.name,NODE:.spec.nodeName.",
+      );
+    }
+    return { heading: column.slice(0, at), path: parsePath(column.slice(at + 1)) };
+  });
+}
+
+/** A line of headings, and below each its path. */
+export async function readCustomColumns(file: string): Promise<CustomColumn[]> {
+  const [headings = [], paths = []] = (await readText(file))
+    .split("\n")
+    .map((line) => line.split(/\s+/).filter(Boolean));
+  if (headings.length === 0 || headings.length !== paths.length) {
+    throw usage(
+      `The file '${file}' doesn't say custom columns: it has ${headings.length} headings and ${paths.length} paths.`,
+      "Its first line has the headings, its second a path like .metadata.name for each.",
+    );
+  }
+  return headings.map((heading, index) => ({ heading, path: parsePath(paths[index] ?? "") }));
+}
+
+export function renderColumns(output: Output, items: readonly ObjectItem[], format: ColumnFormat): string {
+  return output.table(
+    headingOf(format),
+    items.map((item) => cellsOf(item, format)),
+  );
+}
+
+export function headingOf({ columns, hasHeadings }: ColumnFormat): string[] | undefined {
+  return hasHeadings ? columns.map(({ heading }) => heading) : undefined;
+}
+
+/** Beside the object's own fields there is `.cluster`. */
+export function cellsOf(item: ObjectItem, { columns }: Pick<ColumnFormat, "columns">): string[] {
+  const document = toDocument(item, false);
+  return columns.map(({ path }) => {
+    const values = findValues(path, document);
+    return values.length === 0 ? "<none>" : printable(values.map(toText).join(","));
+  });
+}
+
+/** As kubectl, which prints what Go makes of a value. */
+function toText(value: unknown): string {
+  if (value === null || value === undefined) return "<nil>";
+  if (Array.isArray(value)) return `[${value.map(toText).join(" ")}]`;
+  if (typeof value !== "object") return String(value);
+  const members = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
+  return `map[${members.map(([name, member]) => `${name}:${toText(member)}`).join(" ")}]`;
+}

@@ -1,0 +1,1 @@
+export { lastLine, type ProgramResult, type RunOptions, runProgram } from "./run-program.ts";

@@ -1,0 +1,65 @@
+// What the links of one cluster may take of the hub together, so that no cluster can take from the others: memory for
+// data on its way, calls, and time of the event loop. Kept for as long as the hub runs: there are no more of them than
+// clusters, and each is small.
+import type { Clock } from "@fairlead/kernel";
+import {
+  createBudgetShare,
+  createPlaces,
+  type LinkBudget,
+  type LinkLimits,
+  type PeerStreams,
+  type Role,
+  TurnShare,
+} from "@fairlead/protocol";
+import { Pace } from "./pace.ts";
+
+export interface ClusterAllowance {
+  readonly budget: LinkBudget;
+  /** For what agents ask of the hub; the rest is there for what people ask of the cluster. */
+  readonly peers: PeerStreams;
+  readonly turns: TurnShare;
+  /** How often agents of these roles may begin a link. */
+  beginnings(roles: readonly Role[]): Pace;
+}
+
+export interface Allowances {
+  of(cluster: string): ClusterAllowance;
+}
+
+export function createAllowances(options: { readonly budget: LinkBudget; readonly clock: Clock }): Allowances {
+  const { budget: whole, clock } = options;
+  const byCluster = new Map<string, ClusterAllowance>();
+  return {
+    of(cluster) {
+      const known = byCluster.get(cluster);
+      if (known !== undefined) return known;
+      const mostBytes = Math.floor(whole.totalBytes / 4);
+      const budget = createBudgetShare({ of: whole, mostBytes, floorBytes: Math.min(mostFloorBytes, mostBytes) });
+      const paces = new Map<string, Pace>();
+      const allowance: ClusterAllowance = {
+        budget,
+        peers: {
+          budget: createBudgetShare({ of: budget, mostBytes: Math.floor(mostBytes / 4) }),
+          places: createPlaces(callsPerCluster),
+        },
+        turns: new TurnShare({ mostMs: turnMs }),
+        beginnings(roles) {
+          const key = roles.toSorted().join();
+          const pace = paces.get(key) ?? new Pace({ burst: 128, everyMs: 500, clock });
+          paces.set(key, pace);
+          return pace;
+        },
+      };
+      byCluster.set(cluster, allowance);
+      return allowance;
+    },
+  };
+}
+
+/** What a hub allows the agent at the other end of a link: a handful of typed calls, and answers to what it is asked. */
+export const agentLimits: Partial<LinkLimits> = { streams: 32, peerCreditBytes: 33_554_432, chatterPerSecond: 50 };
+
+const callsPerCluster = 64;
+/** First windows of 64 streams. */
+const mostFloorBytes = 1_048_576;
+const turnMs = 5;

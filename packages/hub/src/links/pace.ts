@@ -1,0 +1,29 @@
+import type { Clock } from "@fairlead/kernel";
+
+/** How often something may happen: so many times at once, and then once in every so often. */
+export class Pace {
+  readonly #burst: number;
+  readonly #everyMs: number;
+  readonly #clock: Clock;
+  #left: number;
+  #filledAt: number;
+
+  constructor(options: { readonly burst: number; readonly everyMs: number; readonly clock: Clock }) {
+    this.#burst = options.burst;
+    this.#everyMs = options.everyMs;
+    this.#clock = options.clock;
+    this.#left = options.burst;
+    this.#filledAt = options.clock.now();
+  }
+
+  /** False when it is too early. */
+  take(): boolean {
+    const now = this.#clock.now();
+    const passedMs = Math.max(0, now - this.#filledAt);
+    this.#filledAt = now;
+    this.#left = Math.min(this.#burst, this.#left + passedMs / this.#everyMs);
+    if (this.#left < 1) return false;
+    this.#left--;
+    return true;
+  }
+}

@@ -1,0 +1,61 @@
+import { Fields } from "@fairlead/kube";
+import { expect, test } from "vitest";
+import { createCustomPrinter } from "./custom.ts";
+import { cutText } from "./cut-text.ts";
+
+const show = (object: object, ...columns: readonly object[]) =>
+  createCustomPrinter(columns)?.cells(new Fields(object), 0).slice(1);
+
+test("columns as a hub of the version before kept them are bounded when they are used", () => {
+  const stored = Array.from({ length: 1_300 }, (_, index) => ({
+    name: `c${index}`.repeat(100),
+    type: "odd",
+    jsonPath: ".spec",
+  }));
+  const printer = createCustomPrinter(stored);
+  const cells = printer?.cells(new Fields({ spec: { text: "x".repeat(200_000) } }), 0) ?? [];
+
+  expect(printer?.columns).toHaveLength(33);
+  expect(printer?.columns[1]).toMatchObject({ type: "string", name: expect.stringMatching(/^.{1,100}…$/) });
+  for (const cell of cells.slice(1)) expect(String(cell)).toMatch(/^\{"text":"x{1000,}…$/);
+});
+
+test("cells are the API server's: the first value, the type's own, or nothing", () => {
+  const object = { spec: { list: ["a", "b"], size: 1.9, on: false, map: { x: [1, null] }, none: null } };
+  const cell = (type: string, jsonPath: string) => show(object, { name: "n", type, jsonPath })?.[0];
+
+  expect(cell("string", ".spec.list[*]")).toBe("a");
+  expect(cell("string", ".spec.map")).toBe('{"x":[1,null]}');
+  expect(cell("integer", ".spec.size")).toBe(1);
+  expect(cell("number", ".spec.size")).toBe(1.9);
+  expect(cell("boolean", ".spec.on")).toBe(false);
+  expect(cell("integer", ".spec.list[0]")).toBeNull();
+  expect(cell("string", ".spec.none")).toBeNull();
+  expect(cell("date", ".spec.absent")).toBeNull();
+});
+
+test("the effort of a row is for all its cells together", () => {
+  const object = { spec: { items: Array.from({ length: 10_000 }, () => ({})) }, name: "plain" };
+  const greedy = { name: "g", type: "string", jsonPath: ".spec.items[*].absent" };
+
+  expect(show(object, greedy, greedy, greedy)).toEqual(["…", "…", "…"]);
+  expect(show(object, { name: "p", type: "string", jsonPath: ".name" }, greedy)?.[0]).toBe("plain");
+});
+
+test.each([
+  "a".repeat(100),
+  "\u0000".repeat(100),
+  '"'.repeat(100),
+  "é".repeat(100),
+  "漢".repeat(100),
+  "😀".repeat(100),
+  "\ud800".repeat(100),
+])("a text is cut between characters to its bytes as JSON", (text) => {
+  for (let maxBytes = 10; maxBytes < 60; maxBytes += 1) {
+    const cut = cutText(text, maxBytes);
+    expect(Buffer.byteLength(JSON.stringify(cut)) - 2).toBeLessThanOrEqual(maxBytes);
+    expect(text.startsWith(cut.slice(0, -1))).toBe(true);
+    expect(cut.endsWith("…")).toBe(true);
+  }
+  expect(cutText(text, 600)).toBe(text);
+});

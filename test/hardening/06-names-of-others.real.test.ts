@@ -1,0 +1,128 @@
+// One cluster's agent says whatever it likes of kinds that others have, too.
+import type { KindInfo, ObjectList } from "@fairlead/contract";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openTestHub, type TestHub } from "../../packages/hub/src/hub.fixture.ts";
+import { addRobot, ask, reportKinds } from "../../packages/hub/src/report.fixture.ts";
+
+let bed: TestHub;
+let shopper: string;
+const web = { name: "web", namespace: "shop", spec: { replicas: 2 } };
+const ship = { name: "ark", namespace: "shop", spec: { port: "Ararat" } };
+const portColumn = { name: "Port", type: "string", jsonPath: ".spec.port" };
+const honest = [
+  { group: "apps", resource: "deployments", kind: "Deployment", shortNames: ["deploy"], objects: [web] },
+  { resource: "nodes", kind: "Node", namespaced: false, objects: [{ name: "node-0" }] },
+  { resource: "secrets", kind: "Secret", objects: [{ name: "key", namespace: "shop" }] },
+  {
+    group: "example.com",
+    resource: "ships",
+    kind: "Ship",
+    shortNames: ["sh"],
+    printerColumns: [portColumn],
+    objects: [ship],
+  },
+];
+const greedyNames = ["deployments", "deployment", "deploy", "pods", "nodes", "secrets", "ships", "ship", "sh"];
+const greedy = [
+  { resource: "aaa", kind: "Deployment", shortNames: greedyNames, objects: [{ name: "false", namespace: "shop" }] },
+  { group: "aaa.apps", resource: "deployments", kind: "Deployment", shortNames: greedyNames },
+  {
+    ...{ group: "apps", resource: "deployments", kind: "Ship", namespaced: false, shortNames: ["sh"] },
+    ...{ printerColumns: [{ name: "Evil", type: "string", jsonPath: ".metadata.name" }], objects: [web] },
+  },
+  {
+    ...{ group: "example.com", resource: "ships", kind: "Boat", namespaced: false, shortNames: ["po"] },
+    ...{ printerColumns: [{ ...portColumn, name: "Evil" }], objects: [{ ...ship, namespace: "other" }] },
+  },
+];
+const names = [
+  "deployments",
+  "deploy",
+  "Deployment",
+  "deployments.apps",
+  "nodes",
+  "no",
+  "ships",
+  "sh",
+  "Ship",
+  "ships.example.com",
+];
+
+beforeAll(async () => {
+  bed = await openTestHub();
+  await reportKinds(bed, "honest", honest);
+  shopper = await addRobot(bed, "shopper", { role: "viewer", clusters: { all: true } });
+}, 300_000);
+afterAll(() => bed?.[Symbol.asyncDispose]());
+
+describe("06: what one cluster reports", () => {
+  test("changes nothing of how another one's objects are found, named and shown", { timeout: 300_000 }, async () => {
+    const look = async () => {
+      const answers = names.flatMap((kind) =>
+        ["", "&namespace=shop"].map(async (more) => {
+          const { json, status } = await ask(bed, `/api/v1/objects?kind=${kind}${more}`, shopper);
+          return [kind, more, status, ownPart(json as ObjectList)];
+        }),
+      );
+      const { json } = await ask(bed, "/api/v1/rollups?by=cluster,kind", shopper);
+      const rollups = (json as { items: { cluster: string }[] }).items.filter(({ cluster }) => cluster === "honest");
+      return [...(await Promise.all(answers)), rollups];
+    };
+    const before = await look();
+    await reportKinds(bed, "greedy", greedy);
+
+    expect(await look()).toEqual(before);
+  });
+
+  test("can't take a built-in kind's name, scope or columns even for itself", async () => {
+    const { json } = await ask(bed, "/api/v1/objects?kind=deploy&cluster=greedy");
+    const { items, tables } = json as ObjectList;
+
+    expect(items.map(({ kind, name }) => `${kind} ${name}`)).toEqual(["deployments.apps web"]);
+    expect(tables).toMatchObject([{ kindName: "Deployment", namespaced: true }]);
+    expect(tables[0]?.columns.map(({ name }) => name)).toContain("Up-to-date");
+  });
+
+  test("is shown in a table of its own where it says of a kind what others don't", async () => {
+    const { json } = await ask(bed, "/api/v1/objects?kind=ships.example.com");
+    const { items, tables } = json as ObjectList;
+
+    expect(items.map(({ cluster, cells }) => [cluster, cells])).toEqual([
+      ["greedy", ["ark", "Ararat"]],
+      ["honest", ["ark", "Ararat"]],
+    ]);
+    expect(tables.map(({ clusters, kindName, columns }) => [clusters, kindName, columns.at(-1)?.name]).sort()).toEqual([
+      [["greedy"], "Boat", "Evil"],
+      [["honest"], "Ship", "Port"],
+    ]);
+  });
+
+  test("is listed beside what others call a kind", async () => {
+    const { items } = (await ask(bed, "/api/v1/kinds")).json as { items: KindInfo[] };
+    const ships = items.filter(({ kind }) => kind === "ships.example.com");
+
+    expect(
+      ships.map(({ kindName, namespaced, clusters, objects }) => [kindName, namespaced, clusters, objects]),
+    ).toEqual(
+      expect.arrayContaining([
+        ["Ship", true, 1, 1],
+        ["Boat", false, 1, 1],
+      ]),
+    );
+  });
+
+  test("doesn't open what a caller may not see", async () => {
+    const { status, json } = await ask(bed, "/api/v1/objects?kind=secrets&cluster=honest", shopper);
+
+    expect([status, (json as { code: string }).code]).toEqual([403, "OBJECTS_FORBIDDEN"]);
+  });
+});
+
+/** Of the answer what is the honest cluster's. */
+function ownPart({ items = [], tables = [] }: Partial<ObjectList>): unknown {
+  const own = items.filter(({ cluster }) => cluster === "honest");
+  const shown = tables.filter(
+    ({ kind, clusters }) => own.some((item) => item.kind === kind) && (clusters?.includes("honest") ?? true),
+  );
+  return [own, shown.map(({ clusters: _, ...table }) => table)];
+}
