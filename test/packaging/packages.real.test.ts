@@ -4,8 +4,9 @@ import { spawnSync } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
-import { repoRoot, startProcess, waitUntil } from "@fairlead/testkit";
+import { ensureTools, repoRoot, startProcess, waitUntil } from "@fairlead/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { packPackages } from "../../deploy/release/index.ts";
 
 const published = ["kernel", "protocol", "contract", "kube", "hub", "agent", "cli"];
 const env = { ...process.env, PATH: [dirname(process.execPath), process.env["PATH"]].join(delimiter) };
@@ -14,21 +15,23 @@ let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "fairlead-packages-"));
   run("npm", ["run", "--silent", "build:run"], repoRoot);
-  const tarballs = published.map((name) => {
-    const packed = run("npm", ["pack", "--json", "--pack-destination", folder], join(repoRoot, "packages", name));
-    return join(folder, (JSON.parse(packed) as [{ filename: string }])[0].filename);
-  });
-  await writeFile(join(folder, "package.json"), JSON.stringify({ private: true, type: "module" }));
-  run("npm", ["install", "--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error", ...tarballs], folder);
+  const tarballs = await packPackages(folder);
+  expect(tarballs).toHaveLength(published.length);
+  // As a person does it, into a prefix where nothing of Fairlead was before.
+  const quietly = ["--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"];
+  run("npm", ["install", "--global", "--prefix", join(folder, "prefix"), ...quietly, ...tarballs], folder);
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-test.each(["fairlead", "fairlead-hub", "fairlead-agent"])("%s tells its version and its help", async (command) => {
-  const { version } = JSON.parse(await readFile(join(repoRoot, "packages", "hub", "package.json"), "utf8"));
-  const path = join(folder, "node_modules", ".bin", command);
-  expect(run(path, ["--version"], folder)).toContain(version);
-  expect(run(path, ["--help"], folder)).toContain(command);
-});
+test.each(["fairlead", "fairlead-hub", "fairlead-agent"])(
+  "after npm install -g, %s tells its version and its help",
+  async (command) => {
+    const { version } = JSON.parse(await readFile(join(repoRoot, "packages", "hub", "package.json"), "utf8"));
+    const path = installed(command);
+    expect(run(path, ["--version"], folder)).toContain(version);
+    expect(run(path, ["--help"], folder)).toContain(command);
+  },
+);
 
 test.each(["fairlead", "fairlead-hub", "fairlead-agent"])(
   "a build of a clone puts %s on the path of its README",
@@ -37,25 +40,33 @@ test.each(["fairlead", "fairlead-hub", "fairlead-agent"])(
   },
 );
 
+test("after npm install -g, kubectl finds fairlead as its plugin", async () => {
+  const { kubectl } = await ensureTools(["kubectl"]);
+  const path = [join(folder, "prefix", "bin"), dirname(process.execPath)].join(delimiter);
+  expect(run(kubectl, ["fairlead", "--help"], folder, { PATH: path })).toContain("Usage: kubectl fairlead ");
+});
+
 test("no package carries sources or tests", () => {
+  const modules = join(folder, "prefix", "lib", "node_modules");
   const listed = run(
     "find",
-    ["node_modules/@fairlead", "node_modules/fairlead", "-name", "*.ts", "-not", "-name", "*.d.ts"],
-    folder,
+    ["@fairlead", "fairlead", "-name", "*.ts", "-not", "-name", "*.d.ts", "-not", "-path", "*/node_modules/*"],
+    modules,
   );
   expect(listed.trim()).toBe("");
-  expect(run("find", ["node_modules/@fairlead", "-name", "*.test.*"], folder).trim()).toBe("");
+  expect(
+    run("find", ["@fairlead", "fairlead", "-name", "*.test.*", "-not", "-path", "*/node_modules/*"], modules).trim(),
+  ).toBe("");
 });
 
 test("an installed hub starts, keeps its data, and an installed CLI signs in to it", async () => {
-  const bin = (name: string) => join(folder, "node_modules", ".bin", name);
   const logFile = join(folder, "hub.log");
   const readLog = () => readFile(logFile, "utf8").catch(() => "");
   await using hub = await startProcess({
     name: "installed hub",
     command: process.execPath,
     args: [
-      bin("fairlead-hub"),
+      installed("fairlead-hub"),
       "--data-dir",
       join(folder, "data"),
       "--listen",
@@ -73,7 +84,7 @@ test("an installed hub starts, keeps its data, and an installed CLI signs in to 
   const fingerprint = /\b[0-9a-f]{64}\b/.exec(log)?.[0] ?? "";
   const url = /"listen":"([^"]+)"/.exec(log)?.[1] ?? "";
   const fairlead = (...args: string[]) =>
-    run(bin("fairlead"), args, folder, { FAIRLEAD_TOKEN: token, FAIRLEAD_CONFIG: join(folder, "cli.yaml") });
+    run(installed("fairlead"), args, folder, { FAIRLEAD_TOKEN: token, FAIRLEAD_CONFIG: join(folder, "cli.yaml") });
   fairlead("login", url, "--ca-fingerprint", fingerprint);
   fairlead("cluster", "add", "east", "--token-out", join(folder, "east.token"));
   expect(fairlead("cluster", "list")).toContain("never-connected");
@@ -86,7 +97,7 @@ test("an installed hub starts, keeps its data, and an installed CLI signs in to 
     name: "installed agent",
     command: process.execPath,
     args: [
-      bin("fairlead-agent"),
+      installed("fairlead-agent"),
       ...["--hub", agentUrl, "--token-file", join(folder, "east.token"), "--kubeconfig", kubeconfig],
       ...["--state-dir", join(folder, "agent")],
     ],
@@ -97,6 +108,10 @@ test("an installed hub starts, keeps its data, and an installed CLI signs in to 
   expect(await waitUntil(isConnected, { timeoutMs: 60_000, intervalMs: 500 })).toBe(true);
   expect(await hub.stop()).toEqual({ code: 0 });
 });
+
+function installed(program: string): string {
+  return join(folder, "prefix", "bin", program);
+}
 
 /** A cluster that is down: the agent connects to the hub all the same. */
 const unreachableKubeconfig = JSON.stringify({

@@ -1,4 +1,11 @@
 #!/usr/bin/env node
 import { launch } from "@fairlead/kernel/launch";
 
-launch({ program: "fairlead", mainUrl: import.meta.url, start: () => import("./start.ts") });
+launch({
+  program: "fairlead",
+  mainUrl: import.meta.url,
+  start: async () => {
+    const { start } = await import("./start.ts");
+    await start();
+  },
+});

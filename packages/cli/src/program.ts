@@ -19,7 +19,7 @@ import { clientVersion } from "./version.ts";
 
 /** The whole command tree. Nothing is printed or exited here: errors are thrown, help goes to the terminal given. */
 export function createProgram(terminal: Terminal): Command {
-  const program = new Command("fairlead")
+  const program = new Command(terminal.environment.program.typedName)
     .description("Talk to a Fairlead hub: its clusters, and kubectl through it.")
     .version(clientVersion, "-V, --version", "print the version of this command")
     .addOption(new Option("--json", "answer in JSON on standard output; errors in JSON on standard error"))

@@ -1,23 +1,26 @@
 import { readEnvironment } from "./config/index.ts";
 import type { Terminal } from "./terminal.ts";
 
-const interrupt = new AbortController();
-process.once("SIGINT", () => interrupt.abort(new Error("interrupted")));
-// A reader that has seen enough (`fairlead cluster list | head -1`) is no failure.
-process.stdout.on("error", (thrown: NodeJS.ErrnoException) => {
-  if (thrown.code !== "EPIPE") throw thrown;
-  process.exit(0);
-});
+/** Runs the command line that this process was started with. */
+export async function start(): Promise<void> {
+  const interrupt = new AbortController();
+  process.once("SIGINT", () => interrupt.abort(new Error("interrupted")));
+  // A reader that has seen enough (`fairlead cluster list | head -1`) is no failure.
+  process.stdout.on("error", (thrown: NodeJS.ErrnoException) => {
+    if (thrown.code !== "EPIPE") throw thrown;
+    process.exit(0);
+  });
 
-process.exitCode = await run(process.argv.slice(2), {
-  stdin: process.stdin,
-  stdout: process.stdout,
-  stderr: process.stderr,
-  environment: readEnvironment(),
-  now: Date.now,
-  openBrowser: (url) => void import("./open-browser.ts").then(({ openBrowser }) => openBrowser(url)),
-  signal: interrupt.signal,
-});
+  process.exitCode = await run(process.argv.slice(2), {
+    stdin: process.stdin,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    environment: readEnvironment(),
+    now: Date.now,
+    openBrowser: (url) => void import("./open-browser.ts").then(({ openBrowser }) => openBrowser(url)),
+    signal: interrupt.signal,
+  });
+}
 
 /** kubectl waits for `credential` at every call: it must not load the other commands. */
 async function run(args: readonly string[], terminal: Terminal): Promise<number> {

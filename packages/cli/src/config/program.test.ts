@@ -16,6 +16,7 @@ test("the program is called by its name where the path leads to it, and by its f
     execPath: "/opt/node",
     execArgv: ["--inspect=9229", "--conditions=@fairlead/source", "-C", "node"],
     argv: ["node", join(mine, "fairlead")],
+    isSingleFile: false,
   };
 
   expect(readProgram(["bin", mine, others].join(delimiter), self).command()).toEqual({ command: "fairlead", args: [] });
@@ -25,4 +26,17 @@ test("the program is called by its name where the path leads to it, and by its f
       args: ["--conditions=@fairlead/source", "--conditions=node", main],
     });
   }
+});
+
+test("one file is a program by itself, under whatever name", async () => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), "fairlead-program-"));
+  const plugin = join(folder.path, "kubectl-fairlead");
+  await writeFile(plugin, "", { mode: 0o755 });
+  const self = { execPath: plugin, execArgv: [], argv: [plugin, plugin, "login"], isSingleFile: true };
+
+  expect(readProgram(folder.path, self).command()).toEqual({ command: plugin, args: [] });
+  expect(readProgram("", self).typedName).toBe("kubectl fairlead");
+  await symlink(plugin, join(folder.path, "fairlead"));
+  expect(readProgram(folder.path, self).command()).toEqual({ command: "fairlead", args: [] });
+  expect(readProgram("", { ...self, argv: [plugin, "fairlead.exe"] }).typedName).toBe("fairlead");
 });

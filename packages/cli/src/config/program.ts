@@ -1,18 +1,26 @@
 import { accessSync, constants, realpathSync } from "node:fs";
-import { delimiter, isAbsolute, join } from "node:path";
+import { basename, delimiter, isAbsolute, join } from "node:path";
+import { isSea } from "node:sea";
 
 /** How another program, such as kubectl, starts this one. */
 export interface Program {
+  /** How a person types it: `fairlead`, or `kubectl fairlead` where kubectl found it as its plugin. */
+  readonly typedName: string;
   command(): { readonly command: string; readonly args: readonly string[] };
 }
 
-/** `fairlead` where that is what the shell finds; elsewhere (a source checkout, npx) this Node with this very file. */
-export function readProgram(searchPath: string, self: Self = process): Program {
+/**
+ * `fairlead` where that is what the shell finds; elsewhere this very file, with its Node in front of it (a source
+ * checkout, npx) unless the file is a program by itself.
+ */
+export function readProgram(searchPath: string, self: Self = thisProcess()): Program {
+  const file = self.isSingleFile ? self.execPath : (self.argv[1] ?? "");
   return {
+    typedName: /^kubectl-fairlead\b/.test(basename(self.argv[1] ?? "")) ? "kubectl fairlead" : "fairlead",
     command() {
-      const file = self.argv[1] ?? "";
       const found = findOnPath(searchPath, "fairlead");
       if (found !== undefined && realPath(found) === realPath(file)) return { command: "fairlead", args: [] };
+      if (self.isSingleFile) return { command: realPath(file), args: [] };
       return { command: self.execPath, args: [...conditionsOf(self.execArgv), realPath(file)] };
     },
   };
@@ -23,6 +31,13 @@ export interface Self {
   readonly execPath: string;
   readonly execArgv: readonly string[];
   readonly argv: readonly string[];
+  /** Whether the program and its Node are one file. */
+  readonly isSingleFile: boolean;
+}
+
+function thisProcess(): Self {
+  const { execPath, execArgv, argv } = process;
+  return { execPath, execArgv, argv, isSingleFile: isSea() };
 }
 
 function findOnPath(searchPath: string, name: string): string | undefined {

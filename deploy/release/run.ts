@@ -1,0 +1,21 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { stepFailed } from "./errors.ts";
+
+const execute = promisify(execFile);
+
+/** Output of a command that a release needs. Throws when it fails or takes too long. */
+export async function run(
+  command: string,
+  args: readonly string[],
+  options: { readonly cwd: string; readonly env?: Readonly<Record<string, string>> },
+): Promise<string> {
+  const env = { ...process.env, ...options.env };
+  const limits = { timeout: 600_000, maxBuffer: 64 << 20 };
+  try {
+    return (await execute(command, [...args], { cwd: options.cwd, env, ...limits })).stdout;
+  } catch (error) {
+    const { stderr = "", message } = error as Error & { stderr?: string };
+    throw stepFailed([command, ...args].join(" "), stderr || message);
+  }
+}
