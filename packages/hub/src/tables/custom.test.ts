@@ -20,6 +20,12 @@ test("columns as a hub of the version before kept them are bounded when they are
   for (const cell of cells.slice(1)) expect(String(cell)).toMatch(/^\{"text":"x{1000,}…$/);
 });
 
+test("a column's name moves no cursor in anybody's terminal", () => {
+  const printer = createCustomPrinter([{ name: "\u001b[2Jgone\n", jsonPath: ".spec" }]);
+
+  expect(printer?.columns[1]?.name).toBe("\ufffd[2Jgone\ufffd");
+});
+
 test("cells are the API server's: the first value, the type's own, or nothing", () => {
   const object = { spec: { list: ["a", "b"], size: 1.9, on: false, map: { x: [1, null] }, none: null } };
   const cell = (type: string, jsonPath: string) => show(object, { name: "n", type, jsonPath })?.[0];

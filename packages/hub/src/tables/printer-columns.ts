@@ -30,7 +30,8 @@ function readColumn(definition: Fields): PrinterColumn[] {
   const priority = definition.at("priority").number() ?? 0;
   return [
     {
-      name: cutText(name, maxNameBytes),
+      // It stands in headings of terminals.
+      name: cutText(name.replaceAll(/\p{Cc}/gu, "\ufffd"), maxNameBytes),
       type: types.has(type) ? type : "string",
       ...(format !== undefined && { format: cutText(format, maxNameBytes) }),
       ...(description !== undefined && { description: cutText(description, maxDescriptionBytes) }),
