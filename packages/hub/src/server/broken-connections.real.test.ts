@@ -30,7 +30,7 @@ it("garbage behind a request cuts its answer and never becomes a part of it", as
 });
 
 it.each([
-  ["people", "/nowhere", /^HTTP\/1.1 400 /],
+  ["people", "/nowhere", /^HTTP\/1.1 404 /],
   ["agents", "/nowhere", /^HTTP\/1.1 404 /],
   ["agents", "/agent/v1/link", /^HTTP\/1.1 4\d\d /],
 ] as const)(

@@ -12,9 +12,9 @@ export function explainToPeople(agentsUrl: () => string): ExplainUnknown {
   return (url) => (isForAgents(url) ? listenerWrong({ isFor: "people", otherUrl: agentsUrl() }) : routeUnknown());
 }
 
-/** For the listener of agents: they ask for nothing else. */
+/** For the listener of agents. */
 export function explainToAgents(peopleUrl: () => string): ExplainUnknown {
-  return (url) => (isForAgents(url) ? routeUnknown() : listenerWrong({ isFor: "agents", otherUrl: peopleUrl() }));
+  return (url) => (isForPeople(url) ? listenerWrong({ isFor: "agents", otherUrl: peopleUrl() }) : routeUnknown());
 }
 
 export function refuseUnknownUpgrade(socket: Socket, error: FairleadError): void {
@@ -24,4 +24,9 @@ export function refuseUnknownUpgrade(socket: Socket, error: FairleadError): void
 
 function isForAgents(url = ""): boolean {
   return url.startsWith("/agent/");
+}
+
+/** What the CLI, kubectl and a browser ask for. */
+function isForPeople(url = ""): boolean {
+  return /^\/(|login|ca\.pem|(api|k8s)(\/[^?]*)?)(\?|$)/.test(url);
 }
