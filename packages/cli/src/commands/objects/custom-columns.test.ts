@@ -50,6 +50,11 @@ test.each([
   expect(await columnsOf(`X:${path}`, "--no-headers")).toBe(`${cell}\n`);
 });
 
+test("as with kubectl the headings stand over nothing too", async () => {
+  const none = await list([], "-o", "custom-columns=NAME:.metadata.name,NODE:.spec.nodeName");
+  expect(none).toEqual({ code: 0, stdout: "NAME  NODE\n", stderr: "No resources found.\n" });
+});
+
 test("columns can stand in a file", async () => {
   const { stdout } = await list([makePod("east", "web-0", { object })], "-o", "custom-columns-file=HOME/columns");
   expect(stdout).toBe("NAME   IMAGES\nweb-0  a:1,b:2\n");

@@ -106,7 +106,7 @@ async function renderList(
       return renderObjects(output, list, style);
     }
     case "custom-columns":
-      return list.items.length === 0 ? "" : renderColumns(output, list.items, format);
+      return renderColumns(output, list.items, format);
     case "json":
     case "yaml":
     case "name":
