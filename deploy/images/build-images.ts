@@ -6,8 +6,10 @@ import { ownCodeTree } from "./contents/own-code.ts";
 import { packagesTree } from "./contents/packages.ts";
 import { writeSbom } from "./contents/sbom.ts";
 import { readRelease, systemTree } from "./contents/system.ts";
-import { readLock } from "./lock.ts";
+import { argumentInvalid } from "./errors.ts";
+import { type LockedNpmPackage, readLock } from "./lock.ts";
 import type { Descriptor } from "./oci/blobs.ts";
+import { cachedLayer } from "./oci/cached-layer.ts";
 import { type Annotations, writeImage, writeIndex, writeReferrer } from "./oci/image.ts";
 import { type Layer, writeLayer } from "./oci/layer.ts";
 import { closeLayout, openLayout } from "./oci/layout.ts";
@@ -31,7 +33,10 @@ export interface BuildImagesOptions extends DebianSources {
   readonly allowNewer?: boolean | undefined;
   /** Time of every file, in seconds since 1970. SOURCE_DATE_EPOCH of the environment, or 0, unless told. */
   readonly epoch?: number | undefined;
+  /** Another file than deploy/images/lock.json. */
   readonly lockPath?: string | undefined;
+  /** Compresses Node anew, though an earlier build of the same has been kept. */
+  readonly isFresh?: boolean | undefined;
   readonly onProgress?: ((line: string) => void) | undefined;
 }
 
@@ -100,9 +105,15 @@ async function prepareGround(context: Context, arch: Arch, wanted: readonly Imag
   const layer = (title: string, name: string) => ({ title, epoch, file: join(scratch, `${arch}-${name}`) });
   const layers = await Promise.all([
     systemTree(debian).then((entries) => writeLayer({ ...layer("libraries and certificates", "system"), entries })),
-    nodeTree(lock.node[arch]).then((entries) => writeLayer({ ...layer("Node", "node"), entries })),
+    nodeLayer(lock.node[arch]),
   ]);
   return { arch, debian, release: await readRelease(debian), layers };
+
+  function nodeLayer(node: LockedNpmPackage): Promise<Layer> {
+    const make = async (file: string) => writeLayer({ ...layer("Node", "node"), file, entries: await nodeTree(node) });
+    if (options.isFresh) return make(join(scratch, `${arch}-node`));
+    return cachedLayer({ inputs: ["Node", node.integrity, epoch], write: make });
+  }
 }
 
 async function buildImage(context: Context, program: ImageProgram, grounds: readonly Ground[]): Promise<BuiltImage> {
@@ -156,15 +167,16 @@ function ownName(packages: readonly LockedPackage[], { workspace }: ImageRecipe)
   return packages.find(({ location }) => location === workspace)?.name ?? workspace;
 }
 
+/** In the order in which other tools write them again: the index keeps its digest on its way to a registry. */
 function annotate(recipe: ImageRecipe, { revision, source }: BuildImagesOptions, version: string): Annotations {
   const prefix = "org.opencontainers.image";
   return {
-    [`${prefix}.title`]: recipe.title,
     [`${prefix}.description`]: recipe.description,
-    [`${prefix}.version`]: version,
     [`${prefix}.licenses`]: "Apache-2.0",
-    ...(source !== undefined && { [`${prefix}.source`]: source }),
     ...(revision !== undefined && { [`${prefix}.revision`]: revision }),
+    ...(source !== undefined && { [`${prefix}.source`]: source }),
+    [`${prefix}.title`]: recipe.title,
+    [`${prefix}.version`]: version,
   };
 }
 
@@ -173,5 +185,8 @@ async function readVersion(): Promise<string> {
 }
 
 function readEpoch(): number {
-  return Number(process.env["SOURCE_DATE_EPOCH"] ?? 0);
+  const text = process.env["SOURCE_DATE_EPOCH"] ?? "0";
+  if (!/^\d{1,11}$/.test(text))
+    throw argumentInvalid(`SOURCE_DATE_EPOCH is "${text}", which isn't a number of seconds.`);
+  return Number(text);
 }

@@ -1,3 +1,4 @@
 export { type BuildImagesOptions, type BuiltImage, type BuiltPlatform, buildImages } from "./build-images.ts";
-export { type Arch, arches } from "./platform.ts";
-export { type ImageProgram, programs } from "./recipes.ts";
+export { unpackImage } from "./oci/unpack.ts";
+export type { Arch } from "./platform.ts";
+export type { ImageProgram } from "./recipes.ts";

@@ -22,7 +22,7 @@ export interface ImageLock {
   readonly debian: Readonly<Record<Arch, readonly LockedDebianPackage[]>>;
 }
 
-export const lockPath: string = join(import.meta.dirname, "lock.json");
+const lockPath: string = join(import.meta.dirname, "lock.json");
 
 export async function readLock(path: string = lockPath): Promise<ImageLock> {
   const text = await readFile(path, "utf8").catch(() => undefined);

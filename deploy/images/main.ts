@@ -1,6 +1,7 @@
 // npm run images
 import { isFairleadError } from "@fairlead/kernel";
 import { buildImages } from "./build-images.ts";
+import { unpackImage } from "./oci/unpack.ts";
 import { help, readInvocation } from "./options.ts";
 import { updateLock } from "./update-lock.ts";
 
@@ -13,7 +14,7 @@ try {
 }
 
 async function run(): Promise<void> {
-  const invocation = readInvocation(process.argv.slice(2), process.env["INIT_CWD"]);
+  const invocation = readInvocation(process.argv.slice(2));
   switch (invocation.kind) {
     case "help":
       return say(help);
@@ -22,8 +23,9 @@ async function run(): Promise<void> {
       return say("deploy/images/lock.json is up to date\n");
     case "build": {
       const built = await buildImages({ ...invocation.options, onProgress: (line) => say(`${line}\n`) });
-      for (const { program, platforms } of built) {
+      for (const { program, platforms, layoutDir } of built) {
         for (const { arch, compressedBytes } of platforms) {
+          if (invocation.rootfs !== undefined) await unpackImage({ layoutDir, arch, targetDir: invocation.rootfs });
           say(`${program} ${arch}: ${(compressedBytes / 1e6).toFixed(1)} MB compressed\n`);
         }
       }

@@ -9,15 +9,16 @@ import { programs } from "./recipes.ts";
 export type Invocation =
   | { readonly kind: "help" }
   | { readonly kind: "update-lock"; readonly aptSources?: string | undefined }
-  | { readonly kind: "build"; readonly options: BuildImagesOptions };
+  | { readonly kind: "build"; readonly options: BuildImagesOptions; readonly rootfs?: string | undefined };
 
-export const help = `Makes OCI images of hub and agent, without a container engine.
+export const help = `Makes OCI images of hub and agent, without a container engine. Paths are from the root of the repository.
 
   npm run images -- [--program hub|agent] [--arch amd64|arm64] [--out DIR]
 
   --program NAME        hub or agent; may be said again (both)
   --arch NAME           amd64 or arm64; may be said again (both)
   --out DIR             where the layouts go, DIR/hub and DIR/agent (dist/images)
+  --rootfs DIR          write the files of the one image that is asked for into DIR as well
   --revision COMMIT     a label that says of which commit they are; changes the digests
   --source URL          a label that says where the sources are; changes the digests
   --allow-newer         take newer packages of Debian where those of the lock file are gone; changes the digests
@@ -31,12 +32,19 @@ export function readInvocation(args: readonly string[], cwd: string = root): Inv
   if (values.help) return { kind: "help" };
   const aptSources = values["apt-sources"] === undefined ? undefined : resolve(cwd, values["apt-sources"]);
   if (values["update-lock"]) return { kind: "update-lock", aptSources };
+  const wanted = {
+    programs: choose("--program", values.program, programs),
+    arches: choose("--arch", values.arch, arches),
+  };
+  if (values.rootfs !== undefined && (wanted.programs.length > 1 || wanted.arches.length > 1)) {
+    throw argumentInvalid("--rootfs takes one image: say --program and --arch too.");
+  }
   return {
     kind: "build",
+    rootfs: values.rootfs === undefined ? undefined : resolve(cwd, values.rootfs),
     options: {
       outDir: resolve(cwd, values.out ?? "dist/images"),
-      programs: choose("--program", values.program, programs),
-      arches: choose("--arch", values.arch, arches),
+      ...wanted,
       revision: values.revision,
       source: values.source,
       allowNewer: values["allow-newer"],
@@ -53,7 +61,7 @@ function parse(args: readonly string[]) {
     return parseArgs({
       args: [...args],
       options: {
-        ...{ program: list, arch: list, out: text, revision: text, source: text },
+        ...{ program: list, arch: list, out: text, rootfs: text, revision: text, source: text },
         ...{ "allow-newer": flag, "apt-sources": text, "update-lock": flag, help: flag },
       },
     }).values;

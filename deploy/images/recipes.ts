@@ -13,14 +13,7 @@ export interface ImageRecipe {
 }
 
 /** What Node needs to run, and who signs the public internet's certificates. Node has time zones of its own. */
-export const basePackages = [
-  "base-files",
-  "ca-certificates",
-  "gcc-12-base",
-  "libc6",
-  "libgcc-s1",
-  "libstdc++6",
-] as const;
+const basePackages = ["base-files", "ca-certificates", "gcc-12-base", "libc6", "libgcc-s1", "libstdc++6"] as const;
 
 export const recipes: Readonly<Record<ImageProgram, ImageRecipe>> = {
   hub: {

@@ -32,7 +32,7 @@ describe("12: an agent that was installed by Helm gets more roles by an upgrade"
       env: { HOME: folder, ...env },
       logFile,
     });
-    undo.defer(() => pod.stop({ graceMs: 5_000 }));
+    undo.defer(async () => void (await pod.stop({ graceMs: 5_000 })));
     const isLive = async () => {
       const { items } = JSON.parse((await hub.cli(["cluster", "list", "--json"])).stdout);
       return items[0].linkedRoles.length === 2;

@@ -8,10 +8,11 @@ import type { TreeEntry } from "./tree.ts";
 
 export async function nodeTree(wanted: LockedNpmPackage): Promise<TreeEntry[]> {
   const archive = await fetchNpmArchive(wanted);
-  const part = (path: string) => async () => {
-    const [file] = await readNpmArchive(archive, (name) => name === `package/${path}`);
+  const files = await readNpmArchive(archive, (path) => path === "package/bin/node" || path === "package/LICENSE");
+  const part = (path: string) => {
+    const file = files.find((one) => one.path === `package/${path}`);
     if (file === undefined) throw packageCorrupt(`${wanted.name} ${wanted.version}, without ${path},`);
-    return file.content;
+    return async () => file.content;
   };
   return [
     { kind: "file", path: nodePath, isExecutable: true, read: part("bin/node") },

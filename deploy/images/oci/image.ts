@@ -55,7 +55,7 @@ export async function writeReferrer(options: {
   readonly subject: Descriptor;
   readonly document: Buffer;
   readonly annotations: Annotations;
-}): Promise<Descriptor & { artifactType: string; platform: Platform }> {
+}): Promise<Descriptor & { platform: Platform }> {
   const { layoutDir, subject, document, annotations } = options;
   const config = await writeBlob(layoutDir, mediaTypes.empty, {});
   const layer = await writeBlob(layoutDir, mediaTypes.spdx, document);
@@ -70,7 +70,8 @@ export async function writeReferrer(options: {
     annotations,
   });
   // Nothing runs on this platform, so that no container runtime takes it for an image.
-  return { ...manifest, artifactType: mediaTypes.spdx, platform: { architecture: "unknown", os: "unknown" } };
+  // Its type stands in the manifest alone: older tools would drop it from the index, and change the index's digest so.
+  return { ...manifest, platform: { architecture: "unknown", os: "unknown" } };
 }
 
 export function writeIndex(

@@ -102,14 +102,14 @@ export async function openAccess(options: AccessOptions): Promise<AccessRoom> {
       requireToLabel({ by: principal, grants: grants.of(principal), labels }, cluster, grants.all());
     },
 
-    namespacesOf(principal, cluster) {
-      const rules = grants.on(principal, cluster, labels(cluster)).flatMap(({ role }) => role.clusterRules);
-      return [...new Set(rules.flatMap(({ namespaces }) => namespaces ?? []))];
-    },
-
     isSignedIn(principal) {
       if (principal.endsAt !== undefined && principal.endsAt <= clock.now()) return false;
       return isKnown(principal) && (principal.sessionId === undefined || sessions.has(principal.sessionId));
+    },
+
+    namespacesOf(principal, cluster) {
+      const rules = grants.on(principal, cluster, labels(cluster)).flatMap(({ role }) => role.clusterRules);
+      return [...new Set(rules.flatMap(({ namespaces }) => namespaces ?? []))];
     },
 
     onChanged(listener) {

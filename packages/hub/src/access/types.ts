@@ -70,10 +70,10 @@ export interface Access extends AsyncDisposable {
     principal: Principal,
     cluster: { readonly name: string; readonly labels: Readonly<Record<string, string>> },
   ): void;
-  /** Namespaces that the caller's rules for the cluster name. A rule that names none is for all; no rule gives others. */
-  namespacesOf(principal: Principal, cluster: string): readonly string[];
   /** False after sign-out, removal and the end of its time. */
   isSignedIn(principal: Principal): boolean;
+  /** Namespaces that the caller's rules for the cluster name. A rule that names none is for all; no rule gives others. */
+  namespacesOf(principal: Principal, cluster: string): readonly string[];
   /** Called after anything that may take rights away. Returns the way to stop listening. */
   onChanged(listener: () => void): () => void;
 }

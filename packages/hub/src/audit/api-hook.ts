@@ -2,7 +2,8 @@
 // what was recorded of others, and all that is refused. Before a change it is made sure that it can be recorded.
 import type { IncomingMessage } from "node:http";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import type { AuditAttributes, AuditPort, AuditPrincipal, AuditTrail } from "./types.ts";
+import { auditUnsynced } from "./errors.ts";
+import type { AuditAttributes, AuditOutcome, AuditPort, AuditPrincipal, AuditTrail } from "./types.ts";
 
 export function addAuditHooks(
   app: FastifyInstance,
@@ -18,20 +19,35 @@ export function addAuditHooks(
     if (isWatched(request)) trails.set(request, begin(request));
   });
 
+  // A change is answered when its record is on disk; what was refused changed nothing.
+  app.addHook("onSend", async (request, reply) => {
+    const trail = trails.get(request);
+    if (!trail || isReading(request.method) || reply.statusCode >= 400) return;
+    try {
+      await trail.endSafely(describeOutcome(request, reply.statusCode));
+    } catch (cause) {
+      throw auditUnsynced(cause);
+    }
+  });
+
   app.addHook("onResponse", async (request, reply) => {
     const { statusCode: status } = reply;
     if (!trails.has(request) && !isWatched(request) && !isRefusal(request, status)) return;
     const trail = trails.get(request) ?? beginAnyway(request);
+    trail?.end(describeOutcome(request, status));
+  });
+
+  function describeOutcome(request: FastifyRequest, status: number): AuditOutcome {
     const error = request.failure;
-    trail?.end({
+    return {
       status,
       ...(error && { code: error.code }),
       // Why a body was wrong says something of the body.
       ...(error && tells(status) && { reason: error.message }),
       ...{ bytesToCluster: 0, bytesFromCluster: 0 },
       durationMs: performance.now() - (startedMs.get(request) ?? performance.now()),
-    });
-  });
+    };
+  }
 
   function begin(request: FastifyRequest): AuditTrail {
     const attributes = describe(request);

@@ -10,6 +10,16 @@ export function auditUnavailable(waiting: number): FairleadError {
   });
 }
 
+export function auditUnsynced(cause: unknown): FairleadError {
+  return new FairleadError({
+    code: "AUDIT_UNSYNCED",
+    message: "This was done, but its audit record couldn't be written to disk.",
+    hint: "Look at what was done before you ask again; see the hub's log for why the journal of audit records fails.",
+    httpStatus: 503,
+    cause,
+  });
+}
+
 export function auditTaken(): FairleadError {
   return new FairleadError({
     code: "AUDIT_CHAIN_TAKEN",

@@ -2,11 +2,13 @@ import { appendFile, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/p
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Clock, systemClock } from "@fairlead/kernel";
+import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Store } from "../store/index.ts";
 import { openMemoryStore } from "../store/memory-store.fixture.ts";
 import { createTestLog, done, forgetRecords, startOf } from "./audit.fixture.ts";
 import { type Audit, openAudit } from "./index.ts";
+import { createAuditStore } from "./store.ts";
 
 let store: Store;
 let folder: string;
@@ -65,10 +67,10 @@ describe("records that a killed hub had made", () => {
     await record(killed, 3);
     const early = await linesOf();
     await killed.flush();
-    expect(await linesOf()).toEqual([]);
+    // They stay: the store took them, which doesn't say that they are on disk there.
+    expect(await linesOf()).toEqual(early);
     killed.begin(startOf()).end(done);
-    await expect.poll(async () => (await linesOf()).length, { timeout: 20_000 }).toBe(1);
-    await writeFile(journalFile, [...early, ...(await linesOf()), ""].join("\n"));
+    await expect.poll(async () => (await linesOf()).length, { timeout: 20_000 }).toBe(4);
 
     {
       await using next = await open();
@@ -96,6 +98,65 @@ describe("records that a killed hub had made", () => {
   });
 });
 
+describe("a journal that is torn, as after a power cut,", () => {
+  it.each([
+    ["in half a line", '{"seq":11,"at":"20'],
+    ["in zeros", "\0".repeat(4096)],
+    ["in half a line and zeros", `{"seq":11,"at":"20${"\0".repeat(100)}\n`],
+    ["in another file's bytes", "PNG\n\u0001\u0002\n"],
+  ])("is cut behind its last whole record, which is told: %s", async (_, tail) => {
+    await record(await open(), 10);
+    const whole = await linesOf();
+    await appendFile(journalFile, tail);
+    const { log, lines } = createTestLog();
+
+    await using next = await open(log);
+
+    expect(await readFile(journalFile, "utf8")).toBe(`${whole.join("\n")}\n`);
+    expect(lines.join("")).toContain("ALARM");
+    const aside = (await readdir(folder)).find((name) => name.startsWith("journal.jsonl.torn-")) ?? "";
+    expect(await readFile(join(folder, aside), "utf8")).toBe(tail);
+    next.begin(startOf()).end(done);
+    expect(await next.verify()).toMatchObject({ ok: true, records: 11 });
+  });
+});
+
+describe("a store that lost what it had taken, as one that wasn't synced does in a power cut,", () => {
+  it("gets it again from the journal", async () => {
+    const killed = await open();
+    await record(killed, 5);
+    await killed.flush();
+    expect(killed.counters.kept).toBe(5);
+    await forgetRecords(store);
+
+    await using next = await open();
+    expect(await next.verify()).toMatchObject({ ok: true, records: 5 });
+  });
+
+  it("gets it from the older of two files as well, and no file grows without end", async () => {
+    let skewMs = 0;
+    const clock: Clock = { ...patient, now: () => systemClock.now() + skewMs };
+    const killed = await openAudit({ db: store.db, log: createTestLog().log, clock, journalFile });
+    for (const turn of [1, 2, 3]) {
+      for (let index = 0; index < 4; index += 1) killed.begin(startOf({ requestId: `t-${turn}` })).end(done);
+      await killed.flush();
+      skewMs += 121_000;
+    }
+    expect([(await linesOf(`${journalFile}.1`)).length, (await linesOf()).length]).toEqual([4, 4]);
+    // The store lost the last eight of twelve.
+    const [head] = (await linesOf(`${journalFile}.1`)).slice(0, 1);
+    expect(head).toContain('"seq":5,');
+    await sql`delete from audit_block where first_seq > 4`.execute(store.db);
+    const { items } = await killed.feed.list({ limit: 1 });
+    expect(items).toHaveLength(1);
+    const [last] = await createAuditStore(store.db).read({ seq: 4, direction: "older", limit: 1 });
+    await sql`update audit_head set last_seq = 4, last_hash = ${last?.lastHash ?? ""}`.execute(store.db);
+
+    await using next = await open();
+    expect(await next.verify()).toMatchObject({ ok: true, records: 12 });
+  });
+});
+
 describe("a record in the journal", () => {
   it("is seen at once by who asks, and by who follows", async () => {
     await using audit = await open();
@@ -109,7 +170,7 @@ describe("a record in the journal", () => {
     await follower.return(undefined);
 
     audit.begin(startOf({ requestId: "three" })).end(done);
-    await expect.poll(async () => (await linesOf()).length, { timeout: 20_000 }).toBe(1);
+    await expect.poll(async () => (await linesOf()).length, { timeout: 20_000 }).toBe(3);
     expect(audit.counters).toMatchObject({ kept: 2, waiting: 1 });
   });
 

@@ -15,7 +15,7 @@ import { keepRecords } from "./retention.ts";
 import { createRetries } from "./retries.ts";
 import { type AuditSink, openAuditSink } from "./sink.ts";
 import { createAuditStore } from "./store.ts";
-import type { AuditPort, AuditStart, AuditTrail, Entry } from "./types.ts";
+import type { AuditOutcome, AuditPort, AuditStart, AuditTrail, Entry } from "./types.ts";
 import { verifyChain } from "./verify.ts";
 import { AuditWriter } from "./writer.ts";
 
@@ -64,7 +64,8 @@ export async function openAudit(options: AuditOptions): Promise<Audit> {
   const store = createAuditStore(db);
   const { head: storedHead } = await store.readHead();
   const none = { journal: undefined, head: storedHead };
-  const { journal, head } = path === undefined ? none : await openJournal({ path, store, head: storedHead, log });
+  const { journal, head } =
+    path === undefined ? none : await openJournal({ path, store, head: storedHead, clock, log });
   if (journal) undo.use(journal);
   const sink: AuditSink | undefined = logFile === undefined ? undefined : undo.use(await openAuditSink(logFile));
   if (sink) await catchUp({ sink, store, head, log });
@@ -82,6 +83,8 @@ export async function openAudit(options: AuditOptions): Promise<Audit> {
     handOverFolder === undefined ? undefined : undo.use(takeSpills({ folder: handOverFolder, take, clock, log }));
   let spill: Spill | undefined;
   const counters = { refused: 0, dropped: 0 };
+  // Without a folder for it nothing of this hub is on disk.
+  const mustBeSafe = isRequired && path !== undefined;
   const owned = undo.move();
 
   return {
@@ -127,23 +130,43 @@ export async function openAudit(options: AuditOptions): Promise<Audit> {
 
   function createTrail(start: AuditStart, correlates: string | undefined): AuditTrail {
     let isOver = false;
+    const begun = start.isChange && mustBeSafe ? beginSafely() : undefined;
+    begun?.catch(() => undefined);
     // What is refused is over within this turn, and never began.
-    if (start.isLong) {
+    if (start.isLong && !begun) {
       queueMicrotask(() => {
         if (!isOver) writer.push({ at: start.at, phase: "start", start, correlates });
       });
     }
     return {
+      begun,
       end(outcome) {
-        if (isOver) return;
-        isOver = true;
-        const at = clock.now();
-        if ((outcome.status ?? 0) >= 400) retries.refused(start, at);
-        const entry = { at, phase: "end", start, outcome, correlates } as const;
-        if (!repeats.take(entry)) writer.push(entry);
+        const entry = finish(outcome);
+        if (entry) writer.push(entry);
+      },
+      async endSafely(outcome) {
+        const entry = finish(outcome);
+        if (!entry) return;
+        if (mustBeSafe) await writer.pushSafely(entry);
+        else writer.push(entry);
       },
     };
+
+    async function beginSafely(): Promise<void> {
+      await Promise.resolve();
+      if (!isOver) await writer.pushSafely({ at: start.at, phase: "start", start, correlates });
+    }
+
+    /** The record to be made; undefined when there is none for this alone. */
+    function finish(outcome: AuditOutcome): Entry | undefined {
+      if (isOver) return undefined;
+      isOver = true;
+      const at = clock.now();
+      if ((outcome.status ?? 0) >= 400) retries.refused(start, at);
+      const entry = { at, phase: "end", start, outcome, correlates } as const;
+      return repeats.take(entry) ? undefined : entry;
+    }
   }
 }
 
-const nowhere: AuditTrail = { end: () => undefined };
+const nowhere: AuditTrail = { end: () => undefined, endSafely: async () => undefined };

@@ -17,6 +17,8 @@ export interface AuditStart {
   readonly attributes?: AuditAttributes | undefined;
   /** Gets a record when it begins, too. */
   readonly isLong: boolean;
+  /** Isn't done before it is on disk that it was asked for, where records are required; gets a record when it begins. */
+  readonly isChange?: boolean | undefined;
   readonly kubectlCommand?: string | undefined;
   readonly kubectlSession?: string | undefined;
 }
@@ -48,8 +50,12 @@ export interface AuditOutcome {
 }
 
 export interface AuditTrail {
+  /** Of a change: resolves when its beginning is on disk, rejects with AUDIT_UNAVAILABLE. Absent: nothing to wait for. */
+  readonly begun?: Promise<void> | undefined;
   /** Once, however the request ended; later calls do nothing. */
   end(outcome: AuditOutcome): void;
+  /** As `end`; resolves when the record is on disk where that is required, and rejects with AUDIT_UNAVAILABLE. */
+  endSafely(outcome: AuditOutcome): Promise<void>;
 }
 
 export interface AuditPort {

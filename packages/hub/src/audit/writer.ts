@@ -5,7 +5,7 @@ import { setImmediate } from "node:timers/promises";
 import { type Clock, sleep } from "@fairlead/kernel";
 import type { Logger } from "../telemetry/index.ts";
 import { chainEntries, joinBlocks } from "./chain.ts";
-import { auditTaken } from "./errors.ts";
+import { auditTaken, auditUnavailable } from "./errors.ts";
 import type { Journal } from "./journal.ts";
 import type { AuditSink } from "./sink.ts";
 import { type AuditStore, type PackedBlock, packBlock } from "./store.ts";
@@ -29,6 +29,13 @@ export class AuditWriter implements AsyncDisposable {
   readonly #options: WriterOptions;
   readonly #stopping: AbortController = new AbortController();
   #entries: Entry[] = [];
+  /** Who waits until records are where they outlast a power cut, in the order of their records. */
+  #waiters: Waiter[] = [];
+  /** Of all records, those that are in the journal, in the store or in the next hub's file. */
+  #safeRecords = 0;
+  /** In the journal, and on the way to the store. */
+  #storing: Block | undefined;
+  #storingRun: Promise<void> | undefined;
   #flushes: { readonly atRecords: number; readonly resolve: () => void }[] = [];
   /** Of all records that were made. */
   #head: Head;
@@ -41,7 +48,9 @@ export class AuditWriter implements AsyncDisposable {
   #isStopping = false;
   #cancelStore: (() => void) | undefined;
   #running: Promise<void> | undefined;
-  #isScheduled = false;
+  #startDueMs = Number.POSITIVE_INFINITY;
+  /** Made, and neither in the journal nor in the store. */
+  #unsafe = 0;
   /** Another hub has the chain: nothing more can be kept. */
   #isTaken = false;
   /** Takes the records in place of the store. */
@@ -57,7 +66,8 @@ export class AuditWriter implements AsyncDisposable {
 
   /** Records that aren't in the store yet. */
   get waiting(): number {
-    return this.#entries.length + this.#current + (this.#pending?.lines.length ?? 0);
+    const inBlocks = (this.#pending?.lines.length ?? 0) + (this.#storing?.lines.length ?? 0);
+    return this.#entries.length + this.#current + inBlocks;
   }
 
   get isTaken(): boolean {
@@ -68,10 +78,26 @@ export class AuditWriter implements AsyncDisposable {
     const waiting = this.#entries.push(entry);
     if (this.#running || this.#isTaken) return;
     if (waiting >= blockRecords) this.#start();
-    else if (!this.#isScheduled) {
-      this.#isScheduled = true;
-      this.#options.clock.after(gatherMs, () => this.#start());
-    }
+    else this.#startIn(gatherMs);
+  }
+
+  /** Resolves when it is on disk, or where this hub keeps records at all; rejects when it can't be. */
+  async pushSafely(entry: Entry): Promise<void> {
+    if (this.#isTaken) throw auditUnavailable(this.waiting);
+    this.push(entry);
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const atRecords = this.#safeRecords + this.#unsafe + this.#entries.length;
+    this.#waiters.push({ atRecords, resolve, reject: () => reject(auditUnavailable(this.waiting)) });
+    if (!this.#running) this.#startIn(gatherSafelyMs);
+    const cancel = this.#options.clock.after(safeMs, () => reject(auditUnavailable(this.waiting)));
+    await promise.finally(cancel);
+  }
+
+  #startIn(delayMs: number): void {
+    const dueMs = this.#options.clock.now() + delayMs;
+    if (dueMs >= this.#startDueMs) return;
+    this.#startDueMs = dueMs;
+    this.#options.clock.after(delayMs, () => this.#start());
   }
 
   /** Resolves when all that is here now is kept, or after a second. */
@@ -89,7 +115,7 @@ export class AuditWriter implements AsyncDisposable {
     this.#spill = spill;
     this.#start();
     // A store that fails right now would hold this up for good.
-    await Promise.race([this.#running, sleep(lastFlushMs, { clock: this.#options.clock })]);
+    await Promise.race([this.#idle(), sleep(lastFlushMs, { clock: this.#options.clock })]);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -97,15 +123,16 @@ export class AuditWriter implements AsyncDisposable {
     this.#isStopping = true;
     if (this.waiting > 0) {
       this.#start();
-      await Promise.race([this.#running, sleep(lastFlushMs, { clock: this.#options.clock })]);
+      await Promise.race([this.#idle(), sleep(lastFlushMs, { clock: this.#options.clock })]);
     }
     this.#stopping.abort();
-    await this.#running;
+    await this.#idle();
+    this.#refuseWaiters(Number.POSITIVE_INFINITY);
     if (this.waiting > 0) this.#options.log.error({ records: this.waiting }, "audit records are lost");
   }
 
   #start(): void {
-    this.#isScheduled = false;
+    this.#startDueMs = Number.POSITIVE_INFINITY;
     if (this.#running || this.#isTaken || !this.#hasWork()) return;
     this.#running = this.#run()
       .catch((error: unknown) => this.#options.log.error({ err: error }, "audit records can't be made"))
@@ -117,7 +144,12 @@ export class AuditWriter implements AsyncDisposable {
   }
 
   #hasWork(): boolean {
-    return this.#entries.length > 0 || (this.#pending !== undefined && this.#mustStore(this.#pending));
+    if (this.#entries.length > 0) return true;
+    return this.#pending !== undefined && this.#storing === undefined && this.#mustStore(this.#pending);
+  }
+
+  async #idle(): Promise<void> {
+    while (this.#running ?? this.#storingRun) await (this.#running ?? this.#storingRun);
   }
 
   #mustStore({ lines }: Block): boolean {
@@ -129,20 +161,30 @@ export class AuditWriter implements AsyncDisposable {
   async #run(): Promise<void> {
     while (this.#hasWork() && !this.#isTaken && !this.#stopping.signal.aborted) {
       if (this.#spill) {
+        await this.#storingRun;
         if (!(await this.#store()) || !(await this.#spillOver(this.#spill))) return;
         continue;
       }
       if (this.#entries.length > 0) await this.#make();
-      if (this.#pending && this.#mustStore(this.#pending) && !(await this.#store())) return;
+      if (!this.#pending || this.#storing || !this.#mustStore(this.#pending)) continue;
+      // Whoever waits for the journal doesn't wait for the store as well.
+      this.#storingRun = this.#store()
+        .catch((error: unknown) => this.#options.log.error({ err: error }, "audit records can't be stored"))
+        .then(() => {
+          this.#storingRun = undefined;
+          if (!this.#stopping.signal.aborted) this.#start();
+        });
     }
   }
 
   async #spillOver(spill: (entries: readonly Entry[]) => Promise<void>): Promise<boolean> {
     const entries = this.#entries.splice(0, blockRecords);
     this.#current = entries.length;
+    this.#unsafe += entries.length;
     if (entries.length > 0 && !(await this.#insist("the next hub's file", () => spill(entries)))) return false;
     this.#current = 0;
     this.#count(entries.length);
+    this.#becameSafe(entries.length);
     return true;
   }
 
@@ -151,8 +193,12 @@ export class AuditWriter implements AsyncDisposable {
     const { journal, clock } = this.#options;
     const entries = this.#entries.splice(0, blockRecords);
     this.#current = entries.length;
+    this.#unsafe += entries.length;
     const block = await makeBlock(entries, this.#head);
-    if (journal && !(await journal.append(block.lines))) this.#isStoreDue = true;
+    if (journal) {
+      if (await journal.append(block.lines, block.lastSeq)) this.#becameSafe(entries.length);
+      else this.#couldNotSync(entries.length);
+    }
     this.#head = { seq: block.lastSeq, hash: block.lastHash };
     this.#pending = this.#pending ? joinBlocks(this.#pending, block) : block;
     this.#current = 0;
@@ -167,17 +213,38 @@ export class AuditWriter implements AsyncDisposable {
     const block = this.#pending;
     if (!block) return true;
     const { sink, journal, onKept } = this.#options;
-    if (!(await this.#insist("the store", async () => this.#append(await packBlock(block))))) return false;
-    this.#storedHead = { seq: block.lastSeq, hash: block.lastHash };
-    if (sink && !(await this.#insist("the audit log", () => sink.write(block.lines)))) return false;
     this.#pending = undefined;
+    this.#storing = block;
     this.#isStoreDue = false;
     this.#cancelStore?.();
     this.#cancelStore = undefined;
+    if (!(await this.#insist("the store", async () => this.#append(await packBlock(block))))) return false;
+    this.#storedHead = { seq: block.lastSeq, hash: block.lastHash };
+    if (sink && !(await this.#insist("the audit log", () => sink.write(block.lines)))) return false;
+    this.#storing = undefined;
+    journal?.stored(block.lastSeq);
+    if (!journal) this.#becameSafe(block.lines.length);
     onKept(block);
     this.#count(block.lines.length);
-    await journal?.clear();
     return true;
+  }
+
+  #becameSafe(records: number): void {
+    this.#safeRecords += records;
+    this.#unsafe = Math.max(0, this.#unsafe - records);
+    while (this.#waiters[0] && this.#waiters[0].atRecords <= this.#safeRecords) this.#waiters.shift()?.resolve();
+  }
+
+  /** They go to the store at once, but that isn't what was asked for. */
+  #couldNotSync(records: number): void {
+    this.#isStoreDue = true;
+    this.failures += 1;
+    this.#refuseWaiters(this.#safeRecords + records);
+    this.#becameSafe(records);
+  }
+
+  #refuseWaiters(upToRecords: number): void {
+    while (this.#waiters[0] && this.#waiters[0].atRecords <= upToRecords) this.#waiters.shift()?.reject();
   }
 
   #count(records: number): void {
@@ -195,6 +262,7 @@ export class AuditWriter implements AsyncDisposable {
     const { head } = await store.readHead();
     if (head.seq === block.lastSeq && head.hash === block.lastHash) return;
     this.#isTaken = true;
+    this.#refuseWaiters(Number.POSITIVE_INFINITY);
     log.error({ err: auditTaken() }, "audit records can't be kept any more");
   }
 
@@ -216,6 +284,12 @@ export class AuditWriter implements AsyncDisposable {
   }
 }
 
+interface Waiter {
+  readonly atRecords: number;
+  resolve(): void;
+  reject(): void;
+}
+
 /** A bit at a time: all at once would hold up requests for milliseconds. */
 async function makeBlock(entries: readonly Entry[], head: Head): Promise<Block> {
   let block = chainEntries(entries.slice(0, sliceRecords), head);
@@ -228,6 +302,9 @@ async function makeBlock(entries: readonly Entry[], head: Head): Promise<Block> 
 }
 
 const gatherMs = 25;
+/** For those that someone waits for: others come meanwhile, and one sync is for all of them. */
+const gatherSafelyMs = 2;
+const safeMs = 10_000;
 /** A statement costs the store milliseconds, however little it brings. */
 const storeMs = 1_000;
 /** Few and large ones cost the least: each is one statement, which takes the store half a millisecond and more. */

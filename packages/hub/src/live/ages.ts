@@ -10,7 +10,7 @@ export interface AgeListener {
   /** The same for all whose clusters are the same. */
   readonly place: string;
   clusters(): readonly string[];
-  /** Of the kinds that it asks for by name. */
+  /** Of the kinds that it asks for by name, when it began. */
   missing(cluster: string): readonly MissingKind[];
   send(text: string): void;
 }
@@ -81,9 +81,16 @@ export function createAges(options: {
     ): string {
       const { ofKinds, kinds, missing } = options;
       const key = JSON.stringify([name, ofKinds, missing]);
-      const known = ages.get(key) ?? JSON.stringify(toDataAge(look(name), kinds, missing));
+      const known = ages.get(key) ?? JSON.stringify(toDataAge(look(name), kinds, stillMissing(name, missing)));
       ages.set(key, known);
       return known;
+    }
+
+    /** What wasn't observed when the subscription began may be by now. */
+    function stillMissing(name: string, missing: readonly MissingKind[]): readonly MissingKind[] {
+      return missing.filter(
+        ({ kind, reason }) => reason === "forbidden" || !look(name).kinds.some((one) => one.kind === kind),
+      );
     }
 
     function look(name: string): ClusterFreshness {

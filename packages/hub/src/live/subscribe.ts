@@ -1,6 +1,6 @@
 // A subscription from its request on: what it asks for and who asks, wired to what tells it of changes, ages and rights.
 // What is sent is judged by what the caller may see at that moment.
-import type { MissingKind, ObjectFilter } from "@fairlead/contract";
+import type { ObjectFilter } from "@fairlead/contract";
 import type { Clock } from "@fairlead/kernel";
 import type { Access, Principal } from "../access/index.ts";
 import type { InventoryReader } from "../inventory/index.ts";
@@ -74,7 +74,7 @@ export function createSubscribe(options: {
       const place = JSON.stringify([uid, sessionId, tokenId, filter.cluster, filter.clusterSelector]);
       const ageListener = {
         ...{ id, kinds: view.kinds, place, clusters: listClusters },
-        missing: (cluster: string) => findMissing(request, cluster),
+        missing: (cluster: string) => request.missing.get(cluster) ?? [],
         // The next ones are as good.
         send: (text: string) => {
           if (to.canSend()) to.send(text);
@@ -140,12 +140,6 @@ export function createSubscribe(options: {
     const kind = showKind(info);
     shown.set(place, kind);
     return kind;
-  }
-
-  /** What wasn't observed when the subscription began may be by now. */
-  function findMissing({ missing }: ObjectRequest, cluster: string): readonly MissingKind[] {
-    const some = missing.get(cluster) ?? [];
-    return some.filter(({ kind, reason }) => reason === "forbidden" || !objects.requests.findKind(cluster, kind));
   }
 }
 

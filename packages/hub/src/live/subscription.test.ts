@@ -34,23 +34,52 @@ test("changes of other kinds don't make it read", async () => {
   expect(bed.sent).toEqual(["synced 15", "items 16", "synced 16"]);
 });
 
-function begin() {
+test("what a message has no room for as it leaves comes with the next", async () => {
+  const bed = begin("x".repeat(1_000_000));
+  bed.storeRevision = 14;
+  bed.subscription.resume();
+  await bed.answer([row(11), row(12), row(13), row(14)]);
+  await bed.answer([row(13), row(14)]);
+  expect(bed.sent).toEqual(["items 11,12", "items 13,14", "synced 14"]);
+
+  bed.subscription.follow([row(15), row(16), row(17)], { from: 14, to: 17 });
+  bed.storeRevision = 17;
+  expect(bed.sent.slice(3)).toEqual(["items 15,16"]);
+  bed.subscription.resume();
+  await bed.answer([row(17)]);
+  expect(bed.sent.slice(4)).toEqual(["items 17", "synced 17"]);
+});
+
+test("a cluster that shows a kind otherwise has a table of its own", async () => {
+  const bed = begin();
+  bed.subscription.resume();
+  await bed.answer([row(11, "east"), row(12, "west"), row(13, "greedy"), row(14, "greedy")]);
+
+  expect(bed.tables).toEqual([
+    { kind: "pods", columns: [] },
+    { kind: "pods", columns: ["greedy"], clusters: ["greedy"] },
+  ]);
+});
+
+function begin(padding = "") {
   const asked: ((rows: FoundRow[]) => void)[] = [];
   const sent: string[] = [];
-  const bed = { storeRevision: 10, sent, answer, subscription: undefined as unknown as Subscription };
+  const tables: object[] = [];
+  const bed = { storeRevision: 10, sent, tables, answer, subscription: undefined as unknown as Subscription };
   const options = {
     ...{ id: "1", withObject: false, credit: 16, revision: 10, newest: 10, mark: "m", isReset: false },
     view: { request: {}, kinds: undefined, judge: () => "shown", reset: () => undefined },
     storeRevision: () => bed.storeRevision,
     store: { listChanged: () => new Promise((resolve) => asked.push((rows) => resolve({ rows, hasMore: false }))) },
     inTurn: (read: () => Promise<void>) => read(),
-    shownKind: () => ({ info: { kind: "pods", group: "", version: "v1" }, printer: { columns: [] } }),
-    formatItem: ({ revision }: ObjectRow) => String(revision),
+    shownKind: ({ cluster }: ObjectRow) => (cluster === "greedy" ? greedy : plain),
+    formatItem: ({ revision }: ObjectRow) => JSON.stringify(`${String(revision)}${padding}`),
     now: () => 0,
     canSend: () => true,
     send(text: string) {
-      const { type, items, cursor } = JSON.parse(text);
-      sent.push(`${type} ${items?.join() ?? cursor.split(".")[0]}`);
+      const { type, items, cursor, tables: columns = [] } = JSON.parse(text);
+      for (const { kind, columns: shown, clusters } of columns) tables.push({ kind, columns: shown, clusters });
+      sent.push(`${type} ${items?.join().replaceAll("x", "") ?? cursor.split(".")[0]}`);
     },
     onError(error: unknown) {
       throw error;
@@ -66,6 +95,10 @@ function begin() {
   }
 }
 
-function row(revision: number): FoundRow {
-  return { kind: "pods", revision } as FoundRow;
+function row(revision: number, cluster = "east"): FoundRow {
+  return { kind: "pods", cluster, revision } as FoundRow;
 }
+
+const info = { kind: "pods", group: "", version: "v1" };
+const plain = { info, printer: { columns: [] } };
+const greedy = { info, printer: { columns: ["greedy"] } };

@@ -4,7 +4,7 @@ import { toDataAge } from "./ages.ts";
 import { maySeeCapacity, toCapacity } from "./capacity.ts";
 import { toKinds } from "./kinds.ts";
 import { mayList } from "./scope.ts";
-import { toKindTable, toShownKind } from "./show.ts";
+import { apiVersionOf } from "./show.ts";
 import type { ObjectAccess, ObjectInventory } from "./types.ts";
 
 /** How the copy of a cluster is doing; how many there are of something is for those who may list all of it. */
@@ -30,9 +30,9 @@ export async function describeInventory(options: {
     kinds: freshness.kinds.flatMap(({ objects, ...described }) => {
       const kind = known.get(described.kind);
       if (!kind) return [];
-      const { apiVersion, kindName, namespaced } = toKindTable(toShownKind(kind));
+      const { kindName, namespaced } = kind;
       const isCounted = mayList({ access, principal, cluster, kind, namespace: "" });
-      return [{ ...described, apiVersion, kindName, namespaced, ...(isCounted && { objects }) }];
+      return [{ ...described, apiVersion: apiVersionOf(kind), kindName, namespaced, ...(isCounted && { objects }) }];
     }),
   };
 }

@@ -115,8 +115,18 @@ function containsText({ namespace, name, labels, body }: FilteredObject, search:
   const has = (text: string): boolean => text.toLowerCase().includes(search);
   if (has(name) || has(namespace)) return true;
   if (Object.entries(labels).some(([key, value]) => has(`${key}=${value}`))) return true;
-  return findImages(new Fields(body)).some(has);
+  return imagesOf(body).some(has);
 }
+
+/** Found once for all subscriptions that look for a text. */
+function imagesOf(body: unknown): readonly string[] {
+  if (typeof body !== "object" || body === null) return [];
+  const known = images.get(body) ?? findImages(new Fields(body));
+  images.set(body, known);
+  return known;
+}
+
+const images = new WeakMap<object, readonly string[]>();
 
 /** Each is looked for in every cluster that the caller sees in part. */
 const maxNamespaces = 100;

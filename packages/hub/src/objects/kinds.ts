@@ -1,7 +1,7 @@
 // Which kind of one cluster a name means: `pods`, `pod`, `po`, `Pod`, `pods.v1`, `deployments.apps`, `Deployment.apps`.
 // Each cluster by itself: what one reports changes no name in another.
 import type { KindInfo } from "../inventory/index.ts";
-import { findBuiltIn, findBuiltInsNamed } from "../tables/index.ts";
+import { type BuiltInKind, findBuiltIn, findBuiltInsNamed } from "../tables/index.ts";
 
 /** The kinds of one cluster by their keys. */
 export type Kinds = ReadonlyMap<string, KindInfo>;
@@ -27,10 +27,21 @@ export function resolveBuiltIn(name: string): KindInfo | undefined {
 
 function toKnown(kind: KindInfo): KindInfo {
   const known = findBuiltIn(kind.kind);
-  if (!known) return kind;
+  // Thousands of clusters have them all, and most say what is known.
+  if (!known || isAsKnown(kind, known)) return kind;
   const { printerColumns: _columns, ...rest } = kind;
   const { kindName, namespaced, shortNames } = known;
   return { ...rest, kindName, namespaced, shortNames };
+}
+
+function isAsKnown({ kindName, namespaced, shortNames, printerColumns }: KindInfo, known: BuiltInKind): boolean {
+  return (
+    printerColumns === undefined &&
+    kindName === known.kindName &&
+    namespaced === known.namespaced &&
+    shortNames.length === known.shortNames.length &&
+    shortNames.every((name, index) => name === known.shortNames[index])
+  );
 }
 
 function hasName({ resource, kindName, shortNames, group, version }: KindInfo, wanted: string): boolean {

@@ -305,6 +305,30 @@ test("changes are the newest first, and those of the status alone only when they
   expect(await names({ kind: "pods", cluster: "west" })).toEqual(["west/shop/web-1-a"]);
 });
 
+test("Events are among the changes only when they are asked for", async () => {
+  const since = "2026-01-01T00:00:00Z";
+  const kindsOf = async (query: object): Promise<Set<string>> =>
+    new Set((await bed.objects.changes({ since, ...query }, everything)).items.map(({ object }) => object.kind));
+
+  expect(await kindsOf({})).not.toContain("events");
+  expect(await kindsOf({ kind: "pods,events" })).toEqual(new Set(["pods", "events"]));
+});
+
+test("forty searches at a time of one caller are theirs to wait for", async () => {
+  const searches = Array.from({ length: 40 }, () => bed.objects.list({ kind: "pods", search: "web" }, everything));
+  const other = { principal: caller("viewer", { clusters: ["east"] }), nowMs };
+  const others = await Promise.all([
+    bed.objects.list({ kind: "deployments" }, everything),
+    bed.objects.list({ kind: "deployments", search: "web" }, other),
+  ]);
+  const settled = await Promise.allSettled(searches);
+
+  expect(others.map(({ items }) => items.length)).toEqual([2, 1]);
+  expect(settled.filter(({ status }) => status === "fulfilled")).toHaveLength(5);
+  const refused = settled.find(({ status }) => status === "rejected");
+  expect(refused).toMatchObject({ reason: { code: "OBJECTS_TOO_BUSY", httpStatus: 429 } });
+});
+
 test("counts by health", async () => {
   const { items } = await bed.objects.count({ kind: "pods", cluster: "east", by: "cluster" }, everything);
 

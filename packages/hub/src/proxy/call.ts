@@ -85,6 +85,7 @@ export function describeStart(call: Call): AuditStart {
     path: loggablePath(call),
     attributes,
     isLong: isLong(call),
+    isChange: !reading.has(attributes?.verb ?? ""),
     kubectlCommand: textOf(headers["kubectl-command"]),
     kubectlSession: textOf(headers["kubectl-session"]),
   };
@@ -128,4 +129,5 @@ function textOf(header: string | string[] | undefined): string | undefined {
   return typeof header === "string" ? header : header?.[0];
 }
 
+const reading = new Set(["get", "list", "watch", "head", "options"]);
 const recordable = new Set(["exec", "attach"]);

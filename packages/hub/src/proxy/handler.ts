@@ -90,7 +90,7 @@ export function createClusterProxy(ports: ProxyPorts, limits: ProxyLimits): Clus
       });
       counters.active += 1;
       live.set(admitted, exchange);
-      start();
+      whenRecorded(admitted, exchange, start);
 
       function start(): void {
         openStream({
@@ -147,7 +147,7 @@ export function createClusterProxy(ports: ProxyPorts, limits: ProxyLimits): Clus
       };
       counters.activeUpgrades += 1;
       live.set(admitted, splice);
-      openStream({ call: admitted, open, user: splice, ports, returnMs });
+      whenRecorded(admitted, splice, () => openStream({ call: admitted, open, user: splice, ports, returnMs }));
     }
 
     function refuse(thrown: unknown): void {
@@ -156,6 +156,20 @@ export function createClusterProxy(ports: ProxyPorts, limits: ProxyLimits): Clus
       finish(call, error.httpStatus, error);
       refuseUpgrade(req, socket, error, call.requestId);
     }
+  }
+
+  /** A change goes on once it is on disk that it was asked for. */
+  function whenRecorded({ trail }: AdmittedCall, running: Exchange | Splice, go: () => void): void {
+    if (!trail?.begun) {
+      go();
+      return;
+    }
+    trail.begun.then(
+      () => {
+        if (!running.isOver) go();
+      },
+      (thrown: unknown) => running.fail(toFairleadError(thrown)),
+    );
   }
 
   function headDeadlineOf({ attributes }: AdmittedCall): number {

@@ -58,12 +58,11 @@ export function createTestAudit(): TestAudit {
     begin(start) {
       const record: { start: AuditStart; outcome?: AuditOutcome } = { start };
       records.push(record);
-      return {
-        end(outcome) {
-          if (record.outcome) throw new Error("ended twice");
-          record.outcome = outcome;
-        },
+      const end = (outcome: AuditOutcome): void => {
+        if (record.outcome) throw new Error("ended twice");
+        record.outcome = outcome;
       };
+      return { end, endSafely: async (outcome) => end(outcome) };
     },
   };
 }

@@ -1,4 +1,4 @@
-export { findBuiltIn, findBuiltInsNamed } from "./built-in-kinds.ts";
+export { type BuiltInKind, findBuiltIn, findBuiltInsNamed } from "./built-in-kinds.ts";
 export { findPrinter } from "./printer.ts";
 export { readPrinterColumns } from "./printer-columns.ts";
 export type { Printer } from "./types.ts";

@@ -102,7 +102,7 @@ async function renderList(
   switch (format.type) {
     case "table": {
       const { isWide, hasHeadings } = format;
-      const style = toStyle(filter, { isWide, hasHeadings, showsKind: list.tables.length > 1, now: terminal.now });
+      const style = toStyle(filter, { isWide, hasHeadings, showsKind: kindsOf(list).size > 1, now: terminal.now });
       return renderObjects(output, list, style);
     }
     case "custom-columns":
@@ -118,6 +118,10 @@ async function renderList(
     default:
       return format satisfies never;
   }
+}
+
+function kindsOf({ tables }: ObjectList): ReadonlySet<string> {
+  return new Set(tables.map(({ kind }) => kind));
 }
 
 /** Nothing of that is an empty answer: whoever may not know, or asks for what isn't there, gets an error. */

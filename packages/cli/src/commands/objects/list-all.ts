@@ -1,4 +1,5 @@
 import type { HubClient, ObjectList, ObjectQuery } from "@fairlead/contract";
+import { pinTables } from "./kind-tables.ts";
 
 /** All pages as one, or as many items as are wanted. */
 export async function listAll(
@@ -9,13 +10,15 @@ export async function listAll(
   // Whole objects may have a quarter of a mebibyte each.
   const pageItems = query.include === "object" ? 100 : 500;
   const items: ObjectList["items"] = [];
+  const tables: ObjectList["tables"] = [];
   for (let cursor: string | undefined; ; ) {
     const page = await client.listObjects(
       { ...query, cursor, limit: Math.min(pageItems, limit - items.length) },
       { signal },
     );
     items.push(...page.items);
+    tables.push(...pinTables(page));
     cursor = page.next;
-    if (cursor === undefined || items.length >= limit) return { ...page, items };
+    if (cursor === undefined || items.length >= limit) return { ...page, items, tables };
   }
 }

@@ -2,6 +2,7 @@
 import type { Cell, DataAge, KindTable, ObjectFilter, ObjectItem, TableColumn } from "@fairlead/contract";
 import { formatAge, type Output, printable } from "../../output/index.ts";
 import { describeAge } from "./data-age.ts";
+import { KindTables } from "./kind-tables.ts";
 
 export interface RowStyle {
   readonly isWide: boolean;
@@ -61,10 +62,15 @@ export function renderObjects(
   style: RowStyle,
 ): string {
   const ages = new Map(list.clusters.map((age) => [age.cluster, age]));
-  const itemsByKind = Map.groupBy(list.items, ({ kind }) => kind);
-  return list.tables
-    .flatMap((table) => {
-      const items = itemsByKind.get(table.kind) ?? [];
+  const all = new KindTables(list.tables);
+  const looksByTable = new Map(list.tables.map((table) => [table, looksOf(table, style)]));
+  const groups = Map.groupBy(list.items, (item) => {
+    const table = all.of(item);
+    return table && looksByTable.get(table);
+  });
+  return [...new Map(list.tables.map((table) => [looksByTable.get(table), table]))]
+    .flatMap(([looks, table]) => {
+      const items = groups.get(looks) ?? [];
       if (items.length === 0) return [];
       const rows = items.map((item) =>
         rowOf(output, item, { table, style, age: describeAge(output, ages.get(item.cluster), item.kind) }),
@@ -72,6 +78,11 @@ export function renderObjects(
       return [output.table(headingOf(table, style), rows)];
     })
     .join("\n");
+}
+
+/** Items of tables that look alike stand under one heading. */
+export function looksOf(table: KindTable, style: RowStyle): string {
+  return JSON.stringify([table.kind, columnsOf(table, style)]);
 }
 
 /** `pod`, `deployment.apps`. */

@@ -1,7 +1,8 @@
-import type { DataAge, KindTable, ObjectFilter, ObjectItem } from "@fairlead/contract";
+import type { DataAge, ObjectFilter, ObjectItem } from "@fairlead/contract";
 import { evaluateTemplate } from "../../jsonpath/index.ts";
 import { isOfOneCluster } from "./choice.ts";
 import { type DocumentFormat, fullName, toDocument, toYaml } from "./document.ts";
+import type { KindTables } from "./kind-tables.ts";
 
 /** The words of Kubernetes' own watches. */
 export interface Change {
@@ -14,7 +15,7 @@ export interface ChangePrinter {
   mark(item: ObjectItem): string;
   /** As much of it as is needed to say that it is gone. */
   keep(item: ObjectItem): ObjectItem;
-  print(changes: readonly Change[], tables: ReadonlyMap<string, KindTable>): Promise<string>;
+  print(changes: readonly Change[], tables: KindTables): Promise<string>;
   /** When the state of a cluster has changed. */
   printAges(clusters: readonly DataAge[]): string;
 }

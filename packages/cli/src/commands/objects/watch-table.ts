@@ -1,8 +1,9 @@
-import type { KindTable, ObjectFilter, ObjectItem } from "@fairlead/contract";
+import type { KindTable, ObjectFilter } from "@fairlead/contract";
 import type { CommandContext } from "../../context.ts";
 import type { AgeNotices } from "./age-notices.ts";
 import type { ObjectFormat } from "./format-option.ts";
-import { headingOf, rowOf, toStyle } from "./table-row.ts";
+import type { KindTables } from "./kind-tables.ts";
+import { headingOf, looksOf, rowOf, toStyle } from "./table-row.ts";
 import type { Change, ChangePrinter } from "./watch-documents.ts";
 
 type TableFormat = Extract<ObjectFormat, { type: "table" }>;
@@ -20,24 +21,20 @@ export function createTablePrinter(
     showsKind: filter.kind?.includes(",") ?? true,
     now: terminal.now,
   });
-  let current: { readonly kind: string; readonly write: ReturnType<typeof output.tableWriter> } | undefined;
+  let current: { readonly looks: string; readonly write: ReturnType<typeof output.tableWriter> } | undefined;
 
   return {
     mark: ({ cells, health, deletedAt }) => JSON.stringify([cells, isWide && health, deletedAt]),
     keep: ({ object: _, ...item }) => item,
-    print: async (changes, tables) =>
-      groupByKind(changes)
-        .map((group) => printGroup(group, tables))
-        .join(""),
+    print: async (changes, tables) => groupByTable(changes, tables).map(printGroup).join(""),
     printAges: () => "",
   };
 
-  function printGroup(changes: readonly Change[], tables: ReadonlyMap<string, KindTable>): string {
-    const kind = changes[0]?.item.kind ?? "";
-    const table = tables.get(kind);
+  function printGroup({ changes, table }: Group): string {
     if (!table) return "";
-    const gap = current === undefined || current.kind === kind ? "" : "\n";
-    if (current?.kind !== kind) current = { kind, write: output.tableWriter(headingOf(table, style)) };
+    const looks = looksOf(table, style);
+    const gap = current === undefined || current.looks === looks ? "" : "\n";
+    if (current?.looks !== looks) current = { looks, write: output.tableWriter(headingOf(table, style)) };
     return (
       gap + current.write(changes.map((change) => rowOf(output, change.item, { table, style, age: ageOf(change) })))
     );
@@ -48,14 +45,19 @@ export function createTablePrinter(
   }
 }
 
-/** Neighbours of the same kind, in the order given. */
-function groupByKind(changes: readonly Change[]): Change[][] {
-  const groups: Change[][] = [];
-  let kind: ObjectItem["kind"] | undefined;
+interface Group {
+  readonly table: KindTable | undefined;
+  readonly changes: Change[];
+}
+
+/** Neighbours with the same columns, in the order given. */
+function groupByTable(changes: readonly Change[], tables: KindTables): Group[] {
+  const groups: Group[] = [];
   for (const change of changes) {
-    if (change.item.kind === kind) groups.at(-1)?.push(change);
-    else groups.push([change]);
-    kind = change.item.kind;
+    const table = tables.of(change.item);
+    const last = groups.at(-1);
+    if (last && last.table === table) last.changes.push(change);
+    else groups.push({ table, changes: [change] });
   }
   return groups;
 }

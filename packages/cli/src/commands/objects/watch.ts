@@ -8,6 +8,7 @@ import { AgeNotices } from "./age-notices.ts";
 import { describeMissing } from "./data-age.ts";
 import { objectNotFound } from "./errors.ts";
 import { needsObject, type ObjectFormat } from "./format-option.ts";
+import { KindTables } from "./kind-tables.ts";
 import { createColumnsPrinter } from "./watch-columns.ts";
 import { type ChangePrinter, createDocumentPrinter } from "./watch-documents.ts";
 import { createTablePrinter } from "./watch-table.ts";
@@ -61,14 +62,14 @@ function createWatchHandler(options: {
   readonly output: Output;
 }): FollowHandler {
   const { printer, ages, write, output } = options;
-  const tables = new Map<string, KindTable>();
+  const tables = new KindTables();
   const printed = new Map<string, { readonly item: ObjectItem; readonly mark: string }>();
   let first: Map<string, ObjectItem> | undefined = new Map();
 
   return { onItems, onRemoved, onSynced, onAges, onAway, onBack };
 
   async function onItems(items: readonly ObjectItem[], newTables: readonly KindTable[]): Promise<void> {
-    for (const table of newTables) tables.set(table.kind, table);
+    tables.add(newTables);
     if (first) for (const item of items) first.set(keyOf(item), item);
     else await print(items);
   }

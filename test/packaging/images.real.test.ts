@@ -1,0 +1,230 @@
+// The images as a stranger finds them: sound by the OCI specification, the same from every build, with all that their
+// programs load and nothing that helps an intruder. That they run is tested in images-run.real.test.ts.
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, posix } from "node:path";
+import { buffer } from "node:stream/consumers";
+import { gunzipSync } from "node:zlib";
+import { repoRoot, runCommand } from "@fairlead/testkit";
+import { extract, type Header } from "tar-stream";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  type Arch,
+  type BuildImagesOptions,
+  type BuiltImage,
+  buildImages,
+  type ImageProgram,
+} from "../../deploy/images/index.ts";
+import { startRegistry } from "../fleet/start-registry.ts";
+import { readElf } from "./read-elf.ts";
+import { diffIdOf, digestOf, type Layout, readLayout } from "./read-layout.ts";
+
+interface File {
+  readonly header: Header;
+  readonly content: Buffer;
+}
+
+const maxCompressedBytes = 120e6;
+const layersRead = new Map<string, Promise<Map<string, File>>>();
+let folder: string;
+let built: readonly BuiltImage[];
+/** Why there is nothing for arm64 on this machine. */
+let withoutArm = "";
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "fairlead-images-"));
+  const env = { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "/" };
+  await runCommand("npm", ["run", "--silent", "build:run"], { cwd: repoRoot, env, timeoutMs: 300_000 });
+  built = await build("first", ["amd64", "arm64"]).catch((error: { code?: string; message: string }) => {
+    if (error.code !== "IMAGE_PACKAGES_UNAVAILABLE" || !error.message.includes("arm64")) throw error;
+    withoutArm = error.message;
+    return build("first", ["amd64"]);
+  });
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+test("the same inputs give the same digests, in another folder and without what was kept", {
+  timeout: 400_000,
+}, async () => {
+  const again = await build("again", built[0]?.platforms.map(({ arch }) => arch) ?? []);
+  expect(again.map(({ indexDigest }) => indexDigest)).toEqual(built.map(({ indexDigest }) => indexDigest));
+  expect(new Set(built.map(({ indexDigest }) => indexDigest)).size).toBe(2);
+  const [fresh] = await build("fresh", ["amd64"], { isFresh: true, programs: ["agent"] });
+  expect(fresh?.platforms[0]?.manifestDigest).toBe(imageOf("agent").platforms[0]?.manifestDigest);
+  const [labelled] = await build("labelled", ["amd64"], { revision: "0123abc", programs: ["agent"] });
+  expect(labelled?.platforms[0]?.manifestDigest).not.toBe(fresh?.platforms[0]?.manifestDigest);
+});
+
+test("a registry gets it whole from a tool that knows nothing of us, and calls it by the same digest", async () => {
+  await using registry = await startRegistry();
+  for (const { program, layoutDir, version, indexDigest } of built) {
+    const target = `docker://${registry.host}/fairlead/${program}:${version}`;
+    await registry.skopeo(["copy", "--all", "--dest-tls-verify=false", `oci:${layoutDir}:${version}`, target]);
+    const pushed = await fetch(`http://${registry.host}/v2/fairlead/${program}/manifests/${version}`, {
+      headers: { accept: "application/vnd.oci.image.index.v1+json" },
+    });
+    expect(digestOf(Buffer.from(await pushed.arrayBuffer()))).toBe(indexDigest);
+    const pulled = join(folder, `${program}-pulled`);
+    const source = target.replace(`:${version}`, `@${indexDigest}`);
+    await registry.skopeo(["copy", "--all", "--src-tls-verify=false", source, `oci:${pulled}:${version}`]);
+    expect([...readLayout(pulled).stored].sort()).toEqual([...readLayout(layoutDir).stored].sort());
+  }
+});
+
+describe.each(["hub", "agent"] as const)("%s", (program) => {
+  test("is a layout by the OCI specification, with one index for both architectures", async () => {
+    const { layoutDir, indexDigest, version } = imageOf(program);
+    const layout = readLayout(layoutDir);
+    expect(JSON.parse(await readFile(join(layoutDir, "oci-layout"), "utf8"))).toEqual({ imageLayoutVersion: "1.0.0" });
+    expect({ ...layout.index, tag: layout.tag }).toMatchObject({ digest: indexDigest, tag: version });
+    expect(layout.index.mediaType).toBe("application/vnd.oci.image.index.v1+json");
+    expect([...layout.stored].sort()).toEqual([...layout.reached].sort());
+    expect([...layout.images.keys()]).toEqual(withoutArm === "" ? ["amd64", "arm64"] : ["amd64"]);
+    for (const [arch, { descriptor, manifest, config }] of layout.images) {
+      expect(descriptor.mediaType).toBe("application/vnd.oci.image.manifest.v1+json");
+      expect(manifest).toMatchObject({ schemaVersion: 2, mediaType: descriptor.mediaType });
+      expect(manifest.config.mediaType).toBe("application/vnd.oci.image.config.v1+json");
+      expect(manifest.layers.every(({ mediaType }) => mediaType === layerType)).toBe(true);
+      expect(config).toMatchObject({ architecture: arch, os: "linux", rootfs: { type: "layers" } });
+      expect(config.rootfs.diff_ids).toEqual(manifest.layers.map((layer) => diffIdOf(layout, layer)));
+      expect(manifest.annotations).toMatchObject({
+        "org.opencontainers.image.title": `fairlead-${program}`,
+        "org.opencontainers.image.version": version,
+        "org.opencontainers.image.licenses": "Apache-2.0",
+      });
+    }
+  });
+
+  test("says what it is made of, to those who hold its digest", async () => {
+    const { layoutDir, platforms } = imageOf(program);
+    const layout = readLayout(layoutDir);
+    expect(layout.referrers.length).toBe(platforms.length);
+    for (const { arch, manifestDigest, sbomFile } of platforms) {
+      const referrer = layout.referrers.find(({ subject }) => subject?.digest === manifestDigest);
+      const [document] = referrer?.layers ?? [];
+      if (document === undefined) throw new Error(`nobody refers to the image for ${arch}`);
+      expect([referrer?.artifactType, document.mediaType]).toEqual(["application/spdx+json", "application/spdx+json"]);
+      expect(layout.readBlob(document).equals(await readFile(sbomFile))).toBe(true);
+      const sbom = JSON.parse(layout.readBlob(document).toString()) as { spdxVersion: string; packages: SpdxPackage[] };
+      expect(sbom.spdxVersion).toBe("SPDX-2.3");
+      const told = sbom.packages.flatMap(({ externalRefs }) => externalRefs.map((ref) => ref.referenceLocator));
+      expect(told.filter((locator) => locator.startsWith("pkg:deb/")).join()).toContain(`libc6@`);
+      const npm = told.filter((locator) => locator.startsWith("pkg:npm/") && !locator.includes("node-linux-"));
+      expect(npm.sort()).toEqual(listPackages(await readFiles(layout, arch)).sort());
+    }
+  });
+
+  test("holds all that its programs load, for the right machine", async () => {
+    const layout = readLayout(imageOf(program).layoutDir);
+    for (const arch of layout.images.keys()) {
+      const files = await readFiles(layout, arch as Arch);
+      const libraries = new Set([...files.keys()].map((path) => posix.basename(path)));
+      let seen = 0;
+      for (const [path, { content }] of files) {
+        const elf = readElf(content);
+        if (elf === undefined) continue;
+        seen += 1;
+        expect(elf.machine, path).toBe(arch);
+        expect(
+          elf.needed.filter((name) => !libraries.has(name)),
+          path,
+        ).toEqual([]);
+        if (elf.interpreter !== undefined) expect(files.has(elf.interpreter.slice(1)), path).toBe(true);
+      }
+      expect(seen).toBeGreaterThan(5);
+      expect(readElf(fileOf(files, "usr/bin/node"))?.needed).toContain("libstdc++.so.6");
+      expect(
+        fileOf(files, "etc/ssl/certs/ca-certificates.crt")
+          .toString()
+          .match(/BEGIN CERT/g)?.length,
+      ).toBeGreaterThan(100);
+    }
+  });
+
+  test("has no shell, nothing that can be written or gives rights, and no trace of where it was made", async () => {
+    const layout = readLayout(imageOf(program).layoutDir);
+    for (const arch of layout.images.keys()) {
+      const files = await readFiles(layout, arch as Arch);
+      const programs = [...files].filter(([, { header }]) => header.type === "file" && (header.mode & 0o111) !== 0);
+      const loaders = programs.filter(([path]) => /^lib(64)?\/([^/]+\/)?ld-linux-[^/]+$/.test(path));
+      expect(programs.length - loaders.length).toBe(1);
+      expect(programs.map(([path]) => path)).toContain("usr/bin/node");
+      const all = [...files].filter(([path]) => path !== "");
+      const listWrong = (isWrong: (path: string, file: File) => boolean) =>
+        all.filter(([path, file]) => isWrong(path, file)).map(([path]) => path);
+      expect(all.length).toBeGreaterThan(100);
+      expect(listWrong((_, { header }) => header.type !== "symlink" && (header.mode & 0o7022) !== 0)).toEqual([]);
+      expect(listWrong((_, { header }) => !["file", "symlink", "directory"].includes(String(header.type)))).toEqual([]);
+      expect(listWrong((_, { header }) => header.uid + header.gid + header.mtime.getTime() !== 0)).toEqual([]);
+      expect(listWrong((_, { header }) => header.uname + header.gname !== "")).toEqual([]);
+      expect(listWrong((path) => unwanted.test(path))).toEqual([]);
+      expect(listWrong((_, { content }) => content.includes(repoRoot) || content.includes(folder))).toEqual([]);
+    }
+  });
+
+  test("is small enough to be pulled by every node", () => {
+    const sizes = imageOf(program).platforms.map(({ arch, compressedBytes }) => ({ arch, compressedBytes }));
+    console.info(sizes.map((one) => `${program} ${one.arch}: ${(one.compressedBytes / 1e6).toFixed(1)} MB`).join(", "));
+    for (const { compressedBytes } of sizes) expect(compressedBytes).toBeLessThan(maxCompressedBytes);
+  });
+});
+
+interface SpdxPackage {
+  readonly externalRefs: readonly { readonly referenceLocator: string }[];
+}
+
+const unwanted = /\.(map|d\.ts|tsx?|tsbuildinfo)$|\.(test|fixture)\./;
+const layerType = "application/vnd.oci.image.layer.v1.tar+gzip";
+
+function build(name: string, arches: readonly Arch[], more: Partial<BuildImagesOptions> = {}) {
+  return buildImages({ outDir: join(folder, name), arches, allowNewer: true, ...more });
+}
+
+function imageOf(program: ImageProgram): BuiltImage {
+  const image = built.find((one) => one.program === program);
+  if (image === undefined) throw new Error(`there is no image of ${program}`);
+  return image;
+}
+
+/** Everything in an image by its path. */
+async function readFiles(layout: Layout, arch: Arch): Promise<Map<string, File>> {
+  const layers = layout.images.get(arch)?.manifest.layers ?? [];
+  const read = await Promise.all(layers.map((layer) => readLayer(layout.readBlob(layer), layer.digest)));
+  return new Map(read.flatMap((files) => [...files]));
+}
+
+/** Both programs have their first layers in common. Throws when entries aren't in order. */
+function readLayer(compressed: Buffer, digest: string): Promise<Map<string, File>> {
+  const known = layersRead.get(digest) ?? read();
+  layersRead.set(digest, known);
+  return known;
+
+  async function read(): Promise<Map<string, File>> {
+    const entries = extract();
+    entries.end(gunzipSync(compressed));
+    const files = new Map<string, File>();
+    let last = "";
+    for await (const entry of entries) {
+      const path = entry.header.name.replace(/\/$/, "");
+      if (path <= last) throw new Error(`${path} comes after ${last}`);
+      last = path;
+      files.set(path, { header: entry.header, content: await buffer(entry) });
+    }
+    return files;
+  }
+}
+
+function fileOf(files: ReadonlyMap<string, File>, path: string): Buffer {
+  const file = files.get(path);
+  if (file === undefined) throw new Error(`there is no ${path}`);
+  return file.content;
+}
+
+/** Purls of the npm packages that lie in node_modules. */
+function listPackages(files: ReadonlyMap<string, File>): string[] {
+  const manifests = [...files].filter(([path]) => /node_modules\/(@[^/]+\/)?[^/]+\/package\.json$/.test(path));
+  return manifests.map(([, { content }]) => {
+    const { name, version } = JSON.parse(content.toString()) as { name: string; version: string };
+    return `pkg:npm/${name.replace("@", "%40")}@${version}`;
+  });
+}
