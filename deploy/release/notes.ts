@@ -18,12 +18,16 @@ export function writeNotes(options: {
     sectionOf(readFileSync(changelogFile, "utf8"), version),
     "## Files",
     "Compare what you download with `SHA256SUMS`: `sha256sum --check --ignore-missing SHA256SUMS`.",
-    "`fairlead-…` is the command as one file, with its Node in it. Rename it to `fairlead`, or to `kubectl-fairlead` for `kubectl fairlead`, and make it executable.",
+    ...(singleFiles.length > 0 ? [singleFileText] : []),
     [...singleFiles.map(describe), ...omissions.map((omission) => `- ${omission}`)].join("\n"),
   ]
-    .concat("")
-    .join("\n\n");
+    .join("\n\n")
+    .trimEnd()
+    .concat("\n");
 }
+
+const singleFileText =
+  "`fairlead-…` is the command as one file, with its Node in it. Rename it to `fairlead`, or to `kubectl-fairlead` for `kubectl fairlead`, and make it executable.";
 
 function describe({ platform, nodeVersion }: SingleFile): string {
   return `- ${platform}: Node ${nodeVersion}. ${remarkOn(platform)}`;
