@@ -100,6 +100,7 @@ export async function startHub(config: HubConfig, options: HubOptions = {}): Pro
   const access = undo.use(
     await openAccess({
       ...{ db: store.db, clock, labels: clusters.labels, onError, groupPrefix: config.groupPrefix },
+      usernamePrefix: config.usernamePrefix,
       times: { accessTtlMs: config.accessTokenTtlMs, maxMs: config.sessionMaxMs },
     }),
   );
@@ -278,6 +279,7 @@ function readOidc(config: HubConfig): OidcSettings | undefined {
     ...{ issuer, clientId, clientSecretFile: config.oidcClientSecretFile, scopes: config.oidcScopes },
     ...{ groupsClaim: config.oidcGroupsClaim, usernameClaim: config.oidcUsernameClaim },
     ...{ allowedGroups: config.oidcAllowedGroups, caFile: config.oidcCaFile },
+    assumesEmailVerified: config.oidcAssumeEmailVerified,
   };
 }
 
