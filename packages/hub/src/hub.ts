@@ -105,6 +105,7 @@ export async function startHub(config: HubConfig, options: HubOptions = {}): Pro
   const access = undo.use(
     await openAccess({
       ...{ db: store.db, clock, labels: clusters.labels, onError, groupPrefix: config.groupPrefix },
+      usernamePrefix: config.usernamePrefix,
       times: { accessTtlMs: config.accessTokenTtlMs, maxMs: config.sessionMaxMs },
     }),
   );
@@ -292,6 +293,7 @@ function readOidc(config: HubConfig): OidcSettings | undefined {
     ...{ issuer, clientId, clientSecretFile: config.oidcClientSecretFile, scopes: config.oidcScopes },
     ...{ groupsClaim: config.oidcGroupsClaim, usernameClaim: config.oidcUsernameClaim },
     ...{ allowedGroups: config.oidcAllowedGroups, caFile: config.oidcCaFile },
+    assumesEmailVerified: config.oidcAssumeEmailVerified,
   };
 }
 

@@ -22,7 +22,7 @@ function describe({ output, terminal }: CommandContext, who: Whoami): string {
   const facts: [string, string][] = [
     ["Signed in", `${howOf(who, terminal.environment.token !== undefined)}${untilOf(who, terminal.now())}`],
     ["Groups", output.safe(who.groups.join(", "))],
-    ["Roles", roles.length === 0 ? "none" : roles.join(", ")],
+    ["Roles", roles.length === 0 ? "none, so nothing is allowed until one is bound" : roles.join(", ")],
   ];
   return facts.map(([name, value]) => `${output.colors.dim(`${name}:`.padEnd(11))}${value}\n`).join("");
 }

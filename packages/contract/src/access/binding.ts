@@ -56,6 +56,21 @@ export const accessBindingSchema: z.ZodType<AccessBinding> = z
   .object({ id: z.string(), ...shape, createdAt: timestampSchema, createdBy: z.string() })
   .meta({ id: "AccessBinding" });
 
+export interface CreatedBinding extends AccessBinding {
+  /** What may be a slip: a user who never signed in, a cluster that isn't there (yet). */
+  readonly warnings?: string[] | undefined;
+}
+
+export const createdBindingSchema: z.ZodType<CreatedBinding> = z
+  .object({
+    id: z.string(),
+    ...shape,
+    createdAt: timestampSchema,
+    createdBy: z.string(),
+    warnings: z.array(z.string()).optional(),
+  })
+  .meta({ id: "CreatedBinding" });
+
 export interface AccessBindingList {
   readonly items: AccessBinding[];
 }

@@ -1,10 +1,10 @@
 import type { CallOptions, Send } from "../hub-client.ts";
 import {
-  type AccessBinding,
   type AccessBindingList,
   accessBindingListSchema,
-  accessBindingSchema,
   type CreateBindingRequest,
+  type CreatedBinding,
+  createdBindingSchema,
 } from "./binding.ts";
 import {
   type ExplainRequest,
@@ -78,7 +78,7 @@ export interface AccessClient {
   putRole(name: string, request: PutRoleRequest, options?: CallOptions): Promise<AccessRole>;
   removeRole(name: string, options?: CallOptions): Promise<void>;
   listBindings(options?: CallOptions): Promise<AccessBindingList>;
-  createBinding(request: CreateBindingRequest, options?: CallOptions): Promise<AccessBinding>;
+  createBinding(request: CreateBindingRequest, options?: CallOptions): Promise<CreatedBinding>;
   removeBinding(id: string, options?: CallOptions): Promise<void>;
   explainAccess(request: ExplainRequest, options?: CallOptions): Promise<Explanation>;
   whoCan(request: WhoCanRequest, options?: CallOptions): Promise<WhoCanAnswer>;
@@ -115,7 +115,7 @@ export function createAccessClient(send: Send): AccessClient {
     removeRole: (name, call) => send({ ...call, method: "DELETE", path: paths.accessRole(name) }),
     listBindings: (call) => send({ ...call, method: "GET", path: paths.bindings, answer: accessBindingListSchema }),
     createBinding: (body, call) =>
-      send({ ...call, method: "POST", path: paths.bindings, body, answer: accessBindingSchema }),
+      send({ ...call, method: "POST", path: paths.bindings, body, answer: createdBindingSchema }),
     removeBinding: (id, call) => send({ ...call, method: "DELETE", path: paths.binding(id) }),
     explainAccess: (body, call) =>
       send({ ...call, method: "POST", path: paths.accessExplain, body, answer: explanationSchema }),

@@ -6,7 +6,9 @@ export {
   type BindingSubject,
   type ClusterChoice,
   type CreateBindingRequest,
+  type CreatedBinding,
   createBindingRequestSchema,
+  createdBindingSchema,
 } from "./binding.ts";
 export { type AccessClient, createAccessClient } from "./client.ts";
 export {

@@ -1,5 +1,5 @@
 import type { Operation } from "../operations.ts";
-import { accessBindingListSchema, accessBindingSchema, createBindingRequestSchema } from "./binding.ts";
+import { accessBindingListSchema, createBindingRequestSchema, createdBindingSchema } from "./binding.ts";
 import { explainRequestSchema, explanationSchema, whoCanAnswerSchema, whoCanRequestSchema } from "./explain.ts";
 import { authMethodsSchema } from "./oidc.ts";
 import { accessPaths as paths } from "./paths.ts";
@@ -64,7 +64,7 @@ export const accessOperations: readonly Operation[] = [
   }),
   signedIn("createBinding", "post", paths.bindings, "Give someone a role on clusters", {
     request: createBindingRequestSchema,
-    success: { status: 201, description: "The binding", body: accessBindingSchema },
+    success: { status: 201, description: "The binding, and what about it may be a slip", body: createdBindingSchema },
   }),
   signedIn("removeBinding", "delete", "/api/v1/bindings/{id}", "Take a role away", gone()),
   signedIn("explainAccess", "post", paths.accessExplain, "Say whether someone may do something, and why", {

@@ -30,7 +30,9 @@ export interface AccessBed extends AsyncDisposable {
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked at member by member
 export type BedBody = any;
 
-export async function startAccess(options: { readonly groupPrefix?: string } = {}): Promise<AccessBed> {
+export async function startAccess(
+  options: { readonly groupPrefix?: string; readonly usernamePrefix?: string } = {},
+): Promise<AccessBed> {
   const store = await openMemoryStore();
   const clock = createMovableClock(Date.UTC(2030, 0, 1));
   const labels = new Map<string, Record<string, string>>([
@@ -67,6 +69,7 @@ export async function startAccess(options: { readonly groupPrefix?: string } = {
     },
 
     async bind(kind, name, role, where) {
+      if (kind === "robot") await bed.call(adminToken, "POST /api/v1/robots", { name });
       const clusters = where === "*" ? { all: true } : { names: where.split(",") };
       const { status, body } = await bed.call(adminToken, "POST /api/v1/bindings", {
         ...{ subject: { kind, name }, role, clusters },

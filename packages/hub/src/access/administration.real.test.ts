@@ -115,6 +115,34 @@ describe("bindings and roles", () => {
     expect([answer.status, answer.body.code]).toEqual([status, code]);
   });
 
+  it("say what may be a slip in them, and of a robot that it isn't there", async () => {
+    const make = async (subject: object, names: string[], token = bed.adminToken) =>
+      (await bed.call(token, "POST /api/v1/bindings", { subject, role: "viewer", clusters: { names } })).body;
+    const robot = await make({ kind: "robot", name: "nobody-made-it" }, ["east"]);
+    expect(robot.code).toBe("ROBOT_NOT_FOUND");
+    const typo = await make({ kind: "user", name: "never-came" }, ["east", "eats"]);
+    expect(typo.id).toBeDefined();
+    expect(typo.warnings).toEqual([
+      "Nobody named never-came has signed in yet.",
+      "There is no cluster named eats yet.",
+    ]);
+    await bed.signIn("came");
+    expect((await make({ kind: "user", name: "came" }, ["east"])).warnings).toBeUndefined();
+  });
+
+  it("say nothing of users and clusters to who may not know them", async () => {
+    await asAdmin("PUT /api/v1/roles/blind-binder", {
+      hubRules: [{ verbs: ["create"], resources: ["bindings"] }],
+    });
+    await asAdmin("PUT /api/v1/roles/nothing", {});
+    const { token } = await bed.signIn("blind");
+    await bed.bind("user", "blind", "blind-binder", "*");
+    const subject = { kind: "user", name: "never-came-either" };
+    const body = { subject, role: "nothing", clusters: { names: ["none"] } };
+    const made = await bed.call(token, "POST /api/v1/bindings", body);
+    expect([made.status, made.body.warnings]).toEqual([201, undefined]);
+  });
+
   it("aren't made twice, and a role that is bound stays", async () => {
     await asAdmin("PUT /api/v1/roles/bound", {});
     await bed.bind("user", "twice", "bound", "east,west");
@@ -189,6 +217,7 @@ describe("who may give rights", () => {
     const operator = { role: "operator", clusters: { names: ["east"] } };
     await asAdmin("POST /api/v1/bindings", { subject: { kind: "user", name: "watched" }, ...operator, record: true });
     const give = async (body: object) => {
+      await asAdmin("POST /api/v1/robots", { name: "unwatched" });
       const subject = { kind: "robot", name: "unwatched" };
       const answer = await bed.call(token, "POST /api/v1/bindings", { subject, ...operator, ...body });
       return answer.body.code ?? answer.status;

@@ -1,13 +1,14 @@
 // What people do to each other's rights: with the checks that keep the right to give from being the right to all.
 import type {
-  AccessBinding,
   AccessRole,
   CreateBindingRequest,
+  CreatedBinding,
   CreateRobotTokenRequest,
   PutRoleRequest,
   TokenScope,
 } from "@fairlead/contract";
 import type { Clock } from "@fairlead/kernel";
+import { listSlips } from "./binding-slips.ts";
 import { escalation } from "./errors.ts";
 import { type Giver, type Remover, requireRecorded, requireToGive, requireToTake } from "./giving.ts";
 import type { CheckRemoval } from "./grants.ts";
@@ -19,7 +20,8 @@ import { robotAsker, toPrincipal } from "./subjects.ts";
 import type { Principal } from "./types.ts";
 
 export interface Administration {
-  bind(by: Principal, request: CreateBindingRequest): Promise<AccessBinding>;
+  /** Throws ROBOT_NOT_FOUND, and what the giver may not give. */
+  bind(by: Principal, request: CreateBindingRequest): Promise<CreatedBinding>;
   unbind(by: Principal, id: string): Promise<void>;
   putRole(by: Principal, name: string, request: PutRoleRequest): Promise<AccessRole>;
   removeRole(name: string): Promise<void>;
@@ -39,8 +41,15 @@ export function createAdministration(access: AccessRoom, clock: Clock): Administ
   const { grants, robots, sessions, users } = access;
 
   return {
-    bind(by, request) {
-      return grants.bind(request, by.name, (role) => requireToGive(asGiver(by), { ...request, role }));
+    async bind(by, request) {
+      const { subject } = request;
+      const made = await grants.bind(request, by.name, (role) => {
+        requireToGive(asGiver(by), { ...request, role });
+        // A robot is made before it is bound; a user comes when they sign in.
+        if (subject.kind === "robot") robots.get(subject.name);
+      });
+      const warnings = listSlips(access, by, request);
+      return warnings.length === 0 ? made : { ...made, warnings };
     },
 
     async unbind(by, id) {

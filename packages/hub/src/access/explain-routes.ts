@@ -13,7 +13,7 @@ import { toPrincipal } from "./subjects.ts";
 
 /** Anyone may ask about themselves; about others who may list bindings. */
 export function createExplainRoutes(access: AccessRoom): FastifyPluginAsync {
-  const { grants, groupPrefix } = access;
+  const { grants, groupPrefix, usernamePrefix } = access;
 
   return async (server) => {
     server.post(paths.accessExplain, (request): Explanation => {
@@ -23,7 +23,13 @@ export function createExplainRoutes(access: AccessRoom): FastifyPluginAsync {
       const isOneself = subject.kind === asker.kind && subject.name === asker.name && !wanted.subject.groups;
       if (!isOneself) access.require(asker, { verb: "list", resource: "bindings" });
       const principal = isOneself ? asker : subject;
-      return explain({ principal, grants: grants.of(principal), question: toQuestion(access, wanted), groupPrefix });
+      return explain({
+        principal,
+        grants: grants.of(principal),
+        question: toQuestion(access, wanted),
+        groupPrefix,
+        usernamePrefix,
+      });
     });
 
     server.post(paths.accessWhoCan, (request): WhoCanAnswer => {

@@ -22,8 +22,9 @@ export function explain(options: {
   readonly grants: readonly Grant[];
   readonly question: Question;
   readonly groupPrefix?: string | undefined;
+  readonly usernamePrefix?: string | undefined;
 }): Explanation {
-  const { principal, grants, question, groupPrefix } = options;
+  const { principal, grants, question, ...prefixes } = options;
   const considered = grants.map((grant) => consider(grant, question));
   const reasons = considered.filter(({ matched }) => matched);
   const because = `by ${reasons.map(({ role, binding }) => `the role ${role} (${binding})`).join(" and ")}`;
@@ -37,7 +38,7 @@ export function explain(options: {
   }
   const { cluster, attributes } = question;
   const onCluster = selectGrants(grants, cluster);
-  const decision = decide({ principal, grants: onCluster, cluster: cluster.name, attributes, groupPrefix });
+  const decision = decide({ principal, grants: onCluster, cluster: cluster.name, attributes, ...prefixes });
   if (!decision.allowed) return { allowed: false, reason: decision.reason, considered };
   const { user, groups } = decision.identity;
   return { allowed: true, reason: because, identity: { user, groups: [...groups] }, considered };

@@ -1,8 +1,8 @@
 import {
-  type AccessBinding,
   type AccessBindingList,
   type AccessRole,
   type AccessRoleList,
+  type CreatedBinding,
   createBindingRequestSchema,
   accessPaths as paths,
   putRoleRequestSchema,
@@ -42,7 +42,7 @@ export function createGrantRoutes(access: AccessRoom, administration: Administra
       return { items: grants.bindings() };
     });
 
-    server.post(paths.bindings, async (request, reply): Promise<AccessBinding> => {
+    server.post(paths.bindings, async (request, reply): Promise<CreatedBinding> => {
       access.require(request.principal, { verb: "create", resource: "bindings" });
       const made = await administration.bind(request.principal, parse(createBindingRequestSchema, request.body));
       void reply.code(201);

@@ -175,6 +175,20 @@ describe("who a cluster sees", () => {
     expect(ask(sly, binding, "east GET /api", { groupPrefix: "s" })).toMatchObject({
       identity: { groups: ["fairlead:viewers", "sairlead:admins", "sfairlead:admins"] },
     });
+    expect(ask(alice, binding, "east GET /api", { usernamePrefix: "oidc:" })).toMatchObject({
+      identity: { user: `oidc:${alice.name}` },
+    });
+    for (const [usernamePrefix, name] of [
+      ["sys", "tem:masters"],
+      ["rob", "ot:ci"],
+      ["ad", "min"],
+    ] as const) {
+      const own = [`user:${name}=viewer@*`];
+      expect(ask(user(name), own, "east GET /api", { usernamePrefix }), name).toMatchObject({ allowed: false });
+    }
+    expect(ask(robot("ci"), ["robot:ci=viewer@*"], "east GET /api", { usernamePrefix: "oidc:" })).toMatchObject({
+      identity: { user: "robot:ci" },
+    });
     expect(ask(sly, binding, "east GET /api", { groupPrefix: "f" })).toMatchObject({
       identity: { groups: ["fairlead:viewers", "fystem:masters", "ffairlead:admins"] },
     });
@@ -289,7 +303,7 @@ function ask(
   principal: Principal,
   bindings: readonly string[],
   text: string,
-  more: { impersonate?: ImpersonationRequest; groupPrefix?: string } = {},
+  more: { impersonate?: ImpersonationRequest; groupPrefix?: string; usernamePrefix?: string } = {},
 ): Decision {
   const [cluster = "", method = "", path = ""] = text.split(" ");
   const attributes = readRequestAttributes({ method, path });

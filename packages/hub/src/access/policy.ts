@@ -4,6 +4,7 @@ import type { AccessBinding, AccessRole } from "@fairlead/contract";
 import { isSystemName } from "@fairlead/kernel";
 import type { RequestAttributes } from "@fairlead/kube";
 import type { CallerIdentity } from "@fairlead/protocol";
+import { adminName } from "./admin-tokens.ts";
 import {
   choosesCluster,
   fitsHubRule,
@@ -57,8 +58,10 @@ export function decide(options: {
   readonly impersonate?: ImpersonationRequest | undefined;
   /** Put before the asker's own groups; without it they stay at home. */
   readonly groupPrefix?: string | undefined;
+  /** Put before the names of users in clusters; robots and the hub's own token have names that no user has. */
+  readonly usernamePrefix?: string | undefined;
 }): Decision {
-  const { principal, grants, cluster, attributes, impersonate, groupPrefix } = options;
+  const { principal, grants, cluster, attributes, impersonate, groupPrefix, usernamePrefix = "" } = options;
   const { scope } = principal;
   if (grants.length === 0) return deny(`${principal.name} has no role on the cluster ${cluster}`);
   const open = isDiscovery(attributes) || isAboutOneself(attributes);
@@ -75,14 +78,17 @@ export function decide(options: {
     return { allowed: true, identity: { user, groups: [...groups], actor: principal.name }, record };
   }
   const known = identities.get(fitting);
-  if (known?.principal === principal && known.groupPrefix === groupPrefix) {
+  if (known?.principal === principal && known.groupPrefix === groupPrefix && known.usernamePrefix === usernamePrefix) {
     return { allowed: true, identity: known.identity, record };
   }
   const groups = gatherGroups(principal, fitting, groupPrefix);
-  const forbidden = [principal.name, ...groups].find(isSystemName);
+  const user = principal.kind === "user" ? `${usernamePrefix}${principal.name}` : principal.name;
+  // However prefix and name come together, the result is never one of the cluster's own.
+  const isAnothers = user !== principal.name && (user.startsWith(robotPrefix) || user === adminName);
+  const forbidden = isAnothers ? user : [principal.name, user, ...groups].find(isSystemName);
   if (forbidden !== undefined) return deny(`nobody is ${forbidden} by way of the hub`);
-  const identity: CallerIdentity = { user: principal.name, uid: principal.uid, groups };
-  identities.set(fitting, { principal, groupPrefix, identity });
+  const identity: CallerIdentity = { user, uid: principal.uid, groups };
+  identities.set(fitting, { principal, groupPrefix, usernamePrefix, identity });
   return { allowed: true, identity, record };
 }
 
@@ -95,7 +101,12 @@ function selectFitting(grants: readonly Grant[], attributes: RequestAttributes):
 /** By the list of grants, which is another one after any change of a binding or a role. */
 const identities = new WeakMap<
   readonly Grant[],
-  { readonly principal: Principal; readonly groupPrefix: string | undefined; readonly identity: CallerIdentity }
+  {
+    readonly principal: Principal;
+    readonly groupPrefix: string | undefined;
+    readonly usernamePrefix: string;
+    readonly identity: CallerIdentity;
+  }
 >();
 
 /** On the hub itself. `grants` are all of the asker's. */

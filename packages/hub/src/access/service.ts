@@ -26,6 +26,7 @@ export interface AccessRoom extends Access {
   readonly users: Users;
   readonly grants: Grants;
   readonly groupPrefix: string | undefined;
+  readonly usernamePrefix: string | undefined;
   labels(cluster: string): Labels | undefined;
   /** To be called after any change that may take rights away and isn't the end of a session. */
   tellChanged(): void;
@@ -41,13 +42,15 @@ export interface AccessOptions {
   readonly times?: SessionTimes | undefined;
   /** Put before the groups that a user brings along; without it they don't reach the clusters. */
   readonly groupPrefix?: string | undefined;
+  /** Put before the names of users in the clusters. */
+  readonly usernamePrefix?: string | undefined;
   /** For failures of what runs beside requests. */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
 export async function openAccess(options: AccessOptions): Promise<AccessRoom> {
-  const { db, clock = systemClock, labels = () => undefined, groupPrefix, onError = () => undefined } = options;
-  const { times = { accessTtlMs: 15 * minuteMs, maxMs: 12 * 60 * minuteMs } } = options;
+  const { db, clock = systemClock, labels = () => undefined, groupPrefix, usernamePrefix } = options;
+  const { onError = () => undefined, times = { accessTtlMs: 15 * minuteMs, maxMs: 12 * 60 * minuteMs } } = options;
   const listeners = new Set<() => void>();
   const adminTokens = await openAdminTokens(db, new Date(clock.now()));
   const grants = await openGrants({ store: createGrantStore(db), clock });
@@ -68,7 +71,7 @@ export async function openAccess(options: AccessOptions): Promise<AccessRoom> {
 
   const room: AccessRoom = {
     ...(adminTokens.firstToken === undefined ? {} : { firstAdminToken: adminTokens.firstToken }),
-    ...{ sessions, robots, users, grants, groupPrefix, labels, tellChanged, watchForEnd },
+    ...{ sessions, robots, users, grants, groupPrefix, usernamePrefix, labels, tellChanged, watchForEnd },
 
     authenticate(authorization) {
       const sha256 = hashToken(readBearerToken(authorization));
@@ -79,7 +82,7 @@ export async function openAccess(options: AccessOptions): Promise<AccessRoom> {
 
     authorize({ principal, cluster, attributes, impersonate }) {
       const found = grants.on(principal, cluster, labels(cluster));
-      return decide({ principal, grants: found, cluster, attributes, impersonate, groupPrefix });
+      return decide({ principal, grants: found, cluster, attributes, impersonate, groupPrefix, usernamePrefix });
     },
 
     require(principal, request) {

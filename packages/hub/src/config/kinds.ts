@@ -76,6 +76,14 @@ export function groupPrefix(): z.ZodType<string> {
   );
 }
 
+/** Not one that would make someone one of the cluster's own or a robot. */
+export function usernamePrefix(): z.ZodType<string> {
+  return text().refine(
+    (value) => !isSystemName(value) && !/^(?:fairlead|robot):/i.test(value),
+    "it begins with system:, fairlead: or robot:",
+  );
+}
+
 export function level(): z.ZodType {
   return z.enum(["trace", "debug", "info", "warn", "error", "silent"], "it isn't a level");
 }

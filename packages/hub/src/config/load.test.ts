@@ -69,6 +69,8 @@ describe("the hub's configuration", () => {
       oidcScopes: ["openid", "email"],
       oidcAllowedGroups: undefined,
       groupPrefix: undefined,
+      usernamePrefix: undefined,
+      oidcAssumeEmailVerified: false,
     });
   });
 

@@ -17,6 +17,7 @@ import {
   toggle,
   trust,
   url,
+  usernamePrefix,
   whole,
   words,
 } from "./kinds.ts";
@@ -51,9 +52,11 @@ export interface HubConfig {
   readonly oidcScopes: readonly string[];
   readonly oidcGroupsClaim: string;
   readonly oidcUsernameClaim: string | undefined;
+  readonly oidcAssumeEmailVerified: boolean;
   readonly oidcAllowedGroups: readonly string[] | undefined;
   readonly oidcCaFile: string | undefined;
   readonly groupPrefix: string | undefined;
+  readonly usernamePrefix: string | undefined;
   readonly auditLog: string | undefined;
   readonly auditRequired: boolean;
   readonly auditRetentionDays: number;
@@ -155,10 +158,25 @@ export const settings: readonly Setting[] = [
     text().optional(),
     undefined,
   ),
+  // For a provider that verifies all addresses and never says so.
+  row(
+    "oidcAssumeEmailVerified",
+    undefined,
+    "take e-mail addresses for verified unless told otherwise",
+    toggle(),
+    false,
+  ),
   row("oidcAllowedGroups", "LIST", "only who is in one of these may sign in", words().optional(), undefined),
   row("oidcCaFile", "FILE", "certificates (PEM) to trust for the provider, too", text().optional(), undefined),
   // Without it a user's own groups mean something to the hub's bindings only.
   row("groupPrefix", "PREFIX", "pass users' groups on to clusters behind this", groupPrefix().optional(), undefined),
+  row(
+    "usernamePrefix",
+    "PREFIX",
+    "call users so in clusters, before their names",
+    usernamePrefix().optional(),
+    undefined,
+  ),
   // The records are in the store in any case; these lines are for whoever collects logs, out of the hub's reach.
   row(
     "auditLog",

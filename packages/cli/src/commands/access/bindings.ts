@@ -66,6 +66,7 @@ async function bind({ hub, output, signal }: CommandContext, role: string, optio
   const [subject, clusters] = [subjectOf(options), clustersOf(options)];
   const binding = await (await hub()).createBinding({ subject, role, clusters, record: options.record }, { signal });
   output.answer(binding, () => describeBound(output.safe, binding));
+  for (const warning of binding.warnings ?? []) output.remark(`Warning: ${output.safe(warning)}`);
 }
 
 function describeBound(safe: (text: string) => string, binding: AccessBinding): string {

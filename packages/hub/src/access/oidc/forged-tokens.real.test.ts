@@ -22,7 +22,7 @@ beforeAll(async () => {
     },
   });
   provider.serve({ callbackUrl: `${bed.hub.peopleUrl}/api/v1/auth/oidc/callback` });
-  provider.accounts.set("alice", { email: "alice@example.com", groups: ["dev"] });
+  provider.accounts.set("alice", { email: "alice@example.com", email_verified: true, groups: ["dev"] });
 }, 60_000);
 afterEach(() => provider.forge(undefined));
 afterAll(async () => {

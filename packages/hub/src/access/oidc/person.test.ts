@@ -8,7 +8,10 @@ const base = { issuer: "https://idp.test", groupsClaim: "groups", usernameClaim:
 describe("a person's name", () => {
   it.each([
     [{ sub: "1", email: "a@b.c", email_verified: true }, "a@b.c"],
-    [{ sub: "1", email: "a@b.c" }, "a@b.c"],
+    [{ sub: "1", email: "a@b.c", email_verified: "true" }, "a@b.c"],
+    [{ sub: "1", email: "a@b.c" }, "1"],
+    [{ sub: "1", email: "a@b.c", email_verified: null }, "1"],
+    [{ sub: "1", email: "a@b.c", email_verified: 1 }, "1"],
     [{ sub: "1", email: "a@b.c", email_verified: false }, "1"],
     [{ sub: "1", email: "a@b.c", email_verified: "false" }, "1"],
     [{ sub: "1" }, "1"],
@@ -29,6 +32,15 @@ describe("a person's name", () => {
     [{ sub: " a" }, "AUTH_OIDC_USER_REFUSED"],
   ])("in %j is refused", (claims, code) => {
     expect(() => readPerson(claims, base)).toThrow(expect.objectContaining({ code }));
+  });
+
+  it("is an e-mail address of which the provider says nothing only where that is to be assumed", () => {
+    const settings = { ...base, assumesEmailVerified: true };
+    expect(readPerson({ sub: "1", email: "a@b.c" }, settings).name).toBe("a@b.c");
+    expect(readPerson({ sub: "1", email: "a@b.c", email_verified: false }, settings).name).toBe("1");
+    const named = { ...base, usernameClaim: "email" };
+    expect(() => readPerson({ sub: "1", email: "a@b.c" }, named)).toThrow(/isn't verified/);
+    expect(readPerson({ sub: "1", email: "a@b.c" }, { ...named, assumesEmailVerified: true }).name).toBe("a@b.c");
   });
 
   it("is the configured claim and nothing else", () => {

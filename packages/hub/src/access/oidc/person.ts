@@ -11,12 +11,12 @@ export type Claims = Readonly<Record<string, unknown>>;
 /** Throws AUTH_OIDC_ANSWER_INVALID, AUTH_OIDC_USER_REFUSED. */
 export function readPerson(
   claims: Claims,
-  settings: Pick<OidcSettings, "issuer" | "usernameClaim" | "groupsClaim" | "allowedGroups">,
+  settings: Pick<OidcSettings, "issuer" | "usernameClaim" | "groupsClaim" | "allowedGroups" | "assumesEmailVerified">,
 ): Person {
   const { issuer, allowedGroups, groupsClaim } = settings;
   const subject = claims["sub"];
   if (typeof subject !== "string" || subject === "") throw oidcAnswerInvalid("it names no subject");
-  const name = readName(claims, subject, settings.usernameClaim);
+  const name = readName(claims, subject, settings);
   const groups = readGroups(claims[groupsClaim]);
   if (allowedGroups && !groups.some((group) => allowedGroups.includes(group))) {
     throw userRefused(`${name} is in none of the groups that may sign in`);
@@ -24,9 +24,14 @@ export function readPerson(
   return { issuer, subject, name, groups };
 }
 
-function readName(claims: Claims, subject: string, usernameClaim: string | undefined): string {
+function readName(
+  claims: Claims,
+  subject: string,
+  { usernameClaim, assumesEmailVerified = false }: Pick<OidcSettings, "usernameClaim" | "assumesEmailVerified">,
+): string {
   const { email, email_verified: isVerified } = claims;
-  const isGood = isVerified !== false && isVerified !== "false";
+  // Some providers send text. Saying nothing isn't saying yes: anyone may have typed the address.
+  const isGood = isVerified === undefined ? assumesEmailVerified : isVerified === true || isVerified === "true";
   if (usernameClaim === "email" && !isGood) throw userRefused("the e-mail address isn't verified");
   const fallback = typeof email === "string" && email !== "" && isGood ? email : subject;
   const name = usernameClaim === undefined ? fallback : claims[usernameClaim];

@@ -143,12 +143,16 @@ export function createOidcProvider(options: { readonly settings: OidcSettings; r
   ): Promise<Person> {
     const claims = tokens.claims();
     if (!claims) throw oidcAnswerInvalid("there is no ID token in it");
-    const wanted = [settings.groupsClaim, settings.usernameClaim ?? "email"];
+    const { groupsClaim, usernameClaim = "email", assumesEmailVerified } = settings;
+    const isAsked = usernameClaim === "email" && !assumesEmailVerified;
+    const wanted = [groupsClaim, usernameClaim, ...(isAsked ? ["email_verified"] : [])];
     const isWhole = wanted.every((claim) => claim in claims);
     if (isWhole || configuration.serverMetadata().userinfo_endpoint === undefined) return readPerson(claims, settings);
     // Many providers keep the ID token small and tell the rest here.
     const more = await fetchUserInfo(configuration, tokens.access_token, claims.sub);
-    return readPerson({ ...more, ...claims }, settings);
+    // What it says there of another address says nothing of this one.
+    const isOther = "email" in claims && more["email"] !== claims["email"];
+    return readPerson({ ...more, ...(isOther && { email_verified: undefined }), ...claims }, settings);
   }
 
   async function translate<T>(run: () => Promise<T>): Promise<T> {

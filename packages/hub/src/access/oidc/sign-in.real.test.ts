@@ -19,7 +19,7 @@ beforeAll(async () => {
   provider.accounts.set("alice", { email: "alice@example.com", email_verified: true, groups: ["dev", "ops"] });
   provider.accounts.set("mallory", { email: "alice@example.com", email_verified: false, groups: ["dev"] });
   provider.accounts.set("twin", { email: "alice@example.com", email_verified: true, groups: ["dev"] });
-  provider.accounts.set("outsider", { email: "eve@example.com", groups: ["sales"] });
+  provider.accounts.set("outsider", { email: "eve@example.com", email_verified: true, groups: ["sales"] });
   provider.accounts.set("admin", { groups: ["dev"] });
   provider.accounts.set("system:admin", { groups: ["dev"] });
 }, 60_000);
@@ -163,20 +163,20 @@ describe("signing in with a browser", () => {
   });
 
   it("keeps a user's rights when the provider gives them another name, and gives none to who is called so next", async () => {
-    provider.accounts.set("bride", { email: "before@example.com", groups: [] });
+    provider.accounts.set("bride", { email: "before@example.com", email_verified: true, groups: [] });
     const before = await signInWhole("bride");
     const subject = { kind: "user", name: "before@example.com" };
     await post("/api/v1/bindings", { subject, role: "viewer", clusters: { all: true } }, bed.admin);
-    provider.accounts.set("bride", { email: "after@example.com", groups: [] });
+    provider.accounts.set("bride", { email: "after@example.com", email_verified: true, groups: [] });
     const { principal } = await signInWhole("bride");
     expect(principal).toMatchObject({ name: "after@example.com", bindings: [{ role: "viewer" }] });
     expect((await get("/api/v1/whoami", before)).status).toBe(401);
-    provider.accounts.set("heir", { email: "before@example.com", groups: [] });
+    provider.accounts.set("heir", { email: "before@example.com", email_verified: true, groups: [] });
     expect((await signInWhole("heir")).principal).toMatchObject({ name: "before@example.com", bindings: [] });
   });
 
   it("takes two first sign-ins at once for one user", async () => {
-    provider.accounts.set("twice", { email: "twice@example.com", groups: [] });
+    provider.accounts.set("twice", { email: "twice@example.com", email_verified: true, groups: [] });
     const [one, other] = await Promise.all([signInWhole("twice"), signInWhole("twice")]);
     expect([one.principal.name, other.principal.name]).toEqual(["twice@example.com", "twice@example.com"]);
   });

@@ -6,8 +6,10 @@ export interface OidcSettings {
   readonly clientSecretFile: string | undefined;
   readonly scopes: readonly string[];
   readonly groupsClaim: string;
-  /** Undefined: the e-mail address unless it is unverified, else the subject. */
+  /** Undefined: the e-mail address if it is verified, else the subject. */
   readonly usernameClaim: string | undefined;
+  /** For a provider that verifies all addresses and never says so. What it says counts all the same. */
+  readonly assumesEmailVerified?: boolean | undefined;
   /** Undefined: everyone whom the provider lets in. */
   readonly allowedGroups: readonly string[] | undefined;
   /** Trusted beside the usual authorities. */

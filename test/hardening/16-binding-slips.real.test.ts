@@ -1,0 +1,27 @@
+// What a person mistypes when they give a role is said at once, by the command that they typed it into.
+import { startHub, type TestHub } from "@fairlead/testkit";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+let hub: TestHub;
+beforeAll(async () => {
+  hub = await startHub();
+});
+afterAll(() => hub[Symbol.asyncDispose]());
+
+describe("16: access bind", () => {
+  it("refuses a robot that isn't there", async () => {
+    const typo = ["access", "bind", "viewer", "--robot", "ic", "--all-clusters"];
+    const { code, stderr } = await hub.cli(typo, { allowFailure: true });
+    expect(code).not.toBe(0);
+    expect(stderr).toContain("(ROBOT_NOT_FOUND)");
+    await hub.cli(["access", "robot", "add", "ic"]);
+    expect((await hub.cli(typo)).stderr).not.toContain("Warning");
+  });
+
+  it("warns of a cluster that isn't there and of a user who never came, and binds all the same", async () => {
+    const { stdout, stderr } = await hub.cli(["access", "bind", "viewer", "--user", "alcie", "--cluster", "eats"]);
+    expect(stdout).toContain("alcie is viewer in eats");
+    expect(stderr).toContain("Warning: There is no cluster named eats yet.");
+    expect(stderr).toContain("Warning: Nobody named alcie has signed in yet.");
+  });
+});
