@@ -101,7 +101,16 @@ export async function startHub(config: HubConfig, options: HubOptions = {}): Pro
   const freshness = createFreshness({ clock });
   const { staleness } = freshness;
   const clusters = undo.use(await openClusters({ db: store.db, links: registry, staleness, clock, onError }));
-  const inventory = undo.use(await openInventory({ db: store.db, clusters, freshness, clock, log }));
+  const inventory = undo.use(
+    await openInventory({
+      ...{ db: store.db, clusters, freshness, clock, log },
+      limits: {
+        clusterMaxKinds: config.inventoryClusterMaxKinds,
+        clusterMaxObjects: config.inventoryClusterMaxObjects,
+        clusterMaxBytes: config.inventoryClusterMaxBytes,
+      },
+    }),
+  );
   const access = undo.use(
     await openAccess({
       ...{ db: store.db, clock, labels: clusters.labels, onError, groupPrefix: config.groupPrefix },

@@ -28,7 +28,14 @@ export async function runCall(options: CallOptions): Promise<never> {
   const signal = AbortSignal.any([options.signal, leaving.signal]);
   let isScheduled = false;
   let wake: (() => void) | undefined;
-  const session = new SyncSession({ start, bodies: local.bodies, nowMs: () => clock.now(), onWork, onDrift });
+  const session = new SyncSession({
+    start,
+    bodies: local.bodies,
+    nowMs: () => clock.now(),
+    onWork,
+    onDrift,
+    onRefusal,
+  });
   const bodies = createBodyFetcher({ session, local, fetcher, clock, log, signal });
   signal.addEventListener("abort", () => wake?.(), { once: true });
   using undo = new DisposableStack();
@@ -65,6 +72,10 @@ export async function runCall(options: CallOptions): Promise<never> {
 
   function onDrift(kind: string): void {
     log.warn({ kind }, "the hub's copy of a kind isn't what it was made to be; it is compared");
+  }
+
+  function onRefusal({ code, message, hint }: { code: string; message: string; hint: string }): void {
+    log.warn({ code, hint }, message);
   }
 
   /** What comes within one turn of the event loop goes together. */

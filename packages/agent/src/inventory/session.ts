@@ -1,9 +1,10 @@
 // One call, without its transport: takes the hub's messages, says what to send next. Everything that it learns dies with
 // it; the next call compares anew.
+import type { Refusal } from "@fairlead/protocol";
 import type { ObjectRef } from "../observe/index.ts";
 import type { BodyStore } from "./body-store.ts";
 import { KindSync, type Question } from "./kind-sync.ts";
-import { type FromHub, type ToHub, toKind, toQuestion, toRequest } from "./messages.ts";
+import { type FromHub, type Plain, type ToHub, toKind, toQuestion, toRequest } from "./messages.ts";
 import { Outbox } from "./outbox.ts";
 import type { KindState, LocalKind } from "./types.ts";
 
@@ -15,6 +16,8 @@ export interface SessionOptions {
   readonly onWork: () => void;
   /** The hub's copy of this kind was found to be wrong; it is compared. */
   readonly onDrift?: (key: string) => void;
+  /** The hub doesn't keep all that it is told. */
+  readonly onRefusal?: (refusal: Plain<Refusal>) => void;
 }
 
 interface Told {
@@ -129,6 +132,9 @@ export class SyncSession {
           if (this.#unverified.has(sync) && sync.verify()) this.#unverified.delete(sync);
         }
         break;
+      case "refusal":
+        this.#options.onRefusal?.(message.value);
+        return;
       case undefined:
         return;
     }

@@ -9,6 +9,7 @@ export type ClusterEventType =
   | "renewed"
   | "token-misused"
   | "link-misused"
+  | "inventory-limited"
   | "cluster-replaced"
   | "connected"
   | "disconnected"

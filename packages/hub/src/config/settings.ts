@@ -70,6 +70,9 @@ export interface HubConfig {
   readonly limitClusterStreams: number;
   readonly limitClusterBytesPerSecond: number;
   readonly limitHubRequests: number;
+  readonly inventoryClusterMaxKinds: number;
+  readonly inventoryClusterMaxObjects: number;
+  readonly inventoryClusterMaxBytes: number;
   readonly limitUserApiRequests: number;
   readonly limitAddressApiRequests: number;
 }
@@ -213,6 +216,17 @@ export const settings: readonly Setting[] = [
   ),
   // From half of it on, no cluster gets more than its share.
   row("limitHubRequests", "N", "requests and streams of all clusters together", count(), 50_000),
+  // An agent observes some fifty unless it is told to; with all of a large operator's CRDs it is several hundreds.
+  row("inventoryClusterMaxKinds", "N", "kinds of a cluster that the hub keeps", count(), 1_024),
+  // What was deleted in the last day counts, and makes room when there is none.
+  row("inventoryClusterMaxObjects", "N", "objects of a cluster that the hub keeps", whole(1, 100_000_000), 500_000),
+  row(
+    "inventoryClusterMaxBytes",
+    "BYTES",
+    "disk for the copy of a cluster",
+    whole(mib(), 1024 * 1024 * mib()),
+    2 * 1024 * mib(),
+  ),
   // Each may cost the database a good part of a second, and it is one for all.
   row("limitUserApiRequests", "N", "requests to the hub's own API that a user may have in flight", count(), 16),
   // Many people may sign in from behind one address at once.

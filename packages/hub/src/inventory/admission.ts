@@ -1,5 +1,5 @@
 // Who may report a cluster's objects: one call at a time, of the agent that leads, from the cluster that is meant.
-import type { Clock } from "@fairlead/kernel";
+import type { Clock, FairleadError } from "@fairlead/kernel";
 import type { Start } from "@fairlead/protocol";
 import { notLeader, requestInvalid } from "./errors.ts";
 import type { ClusterRecord } from "./freshness.ts";
@@ -8,6 +8,8 @@ export interface Call {
   readonly agentInstanceId: string;
   readonly epoch: bigint;
   readonly end: (reason: unknown) => void;
+  /** Tells the agent of what isn't kept. */
+  readonly refuse: (error: FairleadError) => void;
 }
 
 export interface Beginning {

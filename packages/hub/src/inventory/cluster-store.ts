@@ -26,6 +26,7 @@ export interface ClusterStore {
   putCluster(row: ClusterRow): Promise<void>;
   putKinds(rows: readonly KindRow[]): Promise<void>;
   removeKind(cluster: string, kind: string): Promise<void>;
+  removeKinds(cluster: string, kinds: readonly string[]): Promise<void>;
   putVerified(rows: readonly { cluster: string; kind: string; verifiedMs: number }[]): Promise<void>;
 }
 
@@ -91,6 +92,10 @@ export function createClusterStore(db: Kysely<Tables>): ClusterStore {
 
     async removeKind(cluster, kind) {
       await db.deleteFrom("inventory_kind").where("cluster", "=", cluster).where("kind", "=", kind).execute();
+    },
+
+    async removeKinds(cluster, kinds) {
+      await sql`delete from inventory_kind where cluster = ${cluster} and kind = any(${kinds}::text[])`.execute(db);
     },
 
     async putVerified(rows) {

@@ -28,6 +28,34 @@ export function creditExceeded(allowedBytes: number): FairleadError {
   });
 }
 
+/** Said to the agent, whose call goes on: the cluster has used up its share. */
+export function kindsTooMany(cluster: string, maxKinds: number): FairleadError {
+  return new FairleadError({
+    code: "INVENTORY_KINDS_TOO_MANY",
+    message: `Cluster "${cluster}" reports more than ${maxKinds} kinds; those beyond aren't kept.`,
+    hint: "Observe fewer (--observe-include, --observe-exclude), or raise the hub's --inventory-cluster-max-kinds.",
+    httpStatus: 429,
+  });
+}
+
+export function quotaObjectsUsed(cluster: string, maxObjects: number): FairleadError {
+  return new FairleadError({
+    code: "INVENTORY_QUOTA_OBJECTS",
+    message: `Cluster "${cluster}" has ${maxObjects} objects in the hub's copy, as many as it may; no others are kept.`,
+    hint: "Observe fewer (--observe-exclude, --observe-namespaces), or raise the hub's --inventory-cluster-max-objects.",
+    httpStatus: 429,
+  });
+}
+
+export function quotaBytesUsed(cluster: string, maxBytes: number): FairleadError {
+  return new FairleadError({
+    code: "INVENTORY_QUOTA_BYTES",
+    message: `Cluster "${cluster}" fills the ${maxBytes} bytes that its copy on the hub may take; no more is kept.`,
+    hint: "Observe fewer or smaller objects (--observe-exclude, --observe-max-object-bytes), or raise the hub's --inventory-cluster-max-bytes.",
+    httpStatus: 429,
+  });
+}
+
 export function roleRequired(): FairleadError {
   return new FairleadError({
     code: "INVENTORY_ROLE_REQUIRED",

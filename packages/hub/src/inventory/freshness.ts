@@ -35,6 +35,16 @@ export interface ClusterRecord {
 export interface KindRecord {
   row: KindRow;
   objects: number;
+  /** Since some of its objects aren't kept, as the cluster's share is used up. */
+  refused?: Refused | undefined;
+}
+
+export interface Refused {
+  readonly code: string;
+  readonly message: string;
+  readonly sinceMs: number;
+  /** The agent compares, and brings again what is missing: if nothing is refused any more, it is over. */
+  isCompared: boolean;
 }
 
 export interface SessionRecord {
@@ -102,8 +112,9 @@ export function toKindInfo(row: KindRow): KindInfo {
   return printerColumns === undefined ? info : { ...info, printerColumns };
 }
 
-function describeKind({ row, objects }: KindRecord, nowMs: number): KindFreshness {
-  const { kind, state, sinceMs, code, message, verifiedMs } = row;
+function describeKind({ row, objects, refused }: KindRecord, nowMs: number): KindFreshness {
+  const { kind, verifiedMs } = row;
+  const { state, sinceMs, code, message } = refused ? { ...refused, state: "unavailable" as const } : row;
   return {
     ...{ kind, state, since: new Date(sinceMs).toISOString(), objects },
     ...(code === undefined ? {} : { code }),
@@ -133,9 +144,9 @@ function findStaleness(
   if (lagOf(session, nowMs) > longestLagMs) {
     return { sinceMs: nowMs - lagOf(session, nowMs), reason: "Changes wait to be reported." };
   }
-  for (const { row: kind } of kinds.values()) {
+  for (const { row: kind, refused } of kinds.values()) {
     const { state, verifiedMs } = kind;
-    if (state === "unavailable" || verifiedMs === undefined || nowMs - verifiedMs <= longestAgeMs) continue;
+    if (refused || state === "unavailable" || verifiedMs === undefined || nowMs - verifiedMs <= longestAgeMs) continue;
     return { sinceMs: verifiedMs, reason: `Whether ${kind.kind} are still as they were isn't known.` };
   }
   return undefined;
@@ -147,7 +158,8 @@ function lagOf(session: SessionRecord | undefined, nowMs: number): number {
 
 /** What can't be observed is told of each kind by itself. */
 function oldestVerified({ kinds }: ClusterRecord): number | undefined {
-  const times = [...kinds.values()].filter(({ row }) => row.state !== "unavailable").map(({ row }) => row.verifiedMs);
+  const observed = [...kinds.values()].filter(({ row, refused }) => !refused && row.state !== "unavailable");
+  const times = observed.map(({ row }) => row.verifiedMs);
   if (times.length === 0 || times.includes(undefined)) return undefined;
   return Math.min(...(times as number[]));
 }

@@ -53,7 +53,6 @@ describe("an agent that doesn't keep to the rules", () => {
     ["a kind's name with a slash", { changed: [{ ...pods, resource: "pods/../nodes" }] }],
     ["a group with a NUL", { changed: [{ ...pods, group: "a\0b" }] }],
     ["a state that there isn't", { changed: [{ ...pods, state: "fine" }] }],
-    ["endless kinds", { changed: Array.from({ length: 4097 }, (_, id) => ({ ...pods, id, resource: `r${id}` })) }],
   ])("and says %s is refused", async (_what, value) => {
     const { agent } = await begin();
     agent.send({ case: "kinds", value });

@@ -9,6 +9,7 @@ import type { Store, Tables } from "../store/index.ts";
 import { openMemoryStore } from "../store/memory-store.fixture.ts";
 import type { CommittedChange } from "./index.ts";
 import { createFreshness, createInventoryRpc, type Inventory, openInventory } from "./index.ts";
+import type { InventoryLimits } from "./quota.ts";
 
 export interface InventoryBed extends AsyncDisposable {
   readonly store: Store;
@@ -46,9 +47,13 @@ export interface FakeAgent {
 }
 
 export async function startInventory(
-  options: { readonly wrap?: (db: Kysely<Tables>) => Kysely<Tables> } = {},
+  options: { readonly wrap?: (db: Kysely<Tables>) => Kysely<Tables>; readonly limits?: Partial<InventoryLimits> } = {},
 ): Promise<InventoryBed> {
   const { wrap = (db) => db } = options;
+  const limits = {
+    ...{ clusterMaxKinds: 1_024, clusterMaxObjects: 500_000, clusterMaxBytes: 2 ** 31 },
+    ...options.limits,
+  };
   const store = await openMemoryStore();
   const clock = createMovableClock(Date.UTC(2030, 0, 1));
   const log = pino({ level: "silent" });
@@ -60,7 +65,7 @@ export async function startInventory(
     const freshness = createFreshness({ clock });
     const links = { list: () => [] };
     const clusters = await openClusters({ db: store.db, links, staleness: freshness.staleness, clock });
-    const inventory = await openInventory({ db: wrap(store.db), clusters, freshness, clock, log });
+    const inventory = await openInventory({ db: wrap(store.db), clusters, freshness, limits, clock, log });
     inventory.onCommitted((changes) => committed.push(...changes));
     return { clusters, inventory, freshness };
   }

@@ -40,6 +40,12 @@ export interface ObjectStore {
   newestRevision(): Promise<number>;
   /** Deletes some tombstones that are older; gives their number. */
   purge(deletedBefore: Date): Promise<number>;
+  /** Deletes some of a cluster's tombstones, oldest first; gives their number. */
+  purgeOf(cluster: string): Promise<number>;
+  /** How many rows a cluster has, and how large their bodies are as they are stored; tombstones are among them. */
+  measure(cluster: string): Promise<{ objects: number; bytes: number }>;
+  /** UIDs of those that are there already. */
+  findStored(rows: readonly ObjectRow[]): Promise<ReadonlySet<string>>;
   /** Deletes some rows of clusters that the inventory doesn't know (any more); gives their number. */
   sweep(): Promise<number>;
   /** What PostgreSQL does by itself and PGlite doesn't: room of old row versions is used again, plans know the sizes. */
@@ -184,6 +190,33 @@ export function createObjectStore(db: Kysely<Tables>): ObjectStore {
       return Number(result.numAffectedRows ?? 0);
     },
 
+    async purgeOf(cluster) {
+      const result = await sql`
+        delete from inventory_object where ctid = any(array(
+          select ctid from inventory_object where cluster = ${cluster} and deleted_at is not null
+          order by deleted_at limit ${quotaChunkRows}
+        ))
+      `.execute(db);
+      return Number(result.numAffectedRows ?? 0);
+    },
+
+    async measure(cluster) {
+      const { rows } = await sql<{ objects: number; bytes: number }>`
+        select count(*)::int as objects, coalesce(sum(pg_column_size(body)), 0)::float8 as bytes
+        from inventory_object where cluster = ${cluster}
+      `.execute(db);
+      return rows[0] ?? { objects: 0, bytes: 0 };
+    },
+
+    async findStored(wanted) {
+      const { rows } = await sql<{ uid: string }>`
+        select o.uid from inventory_object o join unnest(
+          ${texts(wanted, (row) => row.cluster)}, ${texts(wanted, (row) => row.kind)}, ${texts(wanted, (row) => row.uid)}
+        ) r (cluster, kind, uid) on o.cluster = r.cluster and o.kind = r.kind and o.uid = r.uid
+      `.execute(db);
+      return new Set(rows.map(({ uid }) => uid));
+    },
+
     async sweep() {
       // From one cluster to the next by the primary key: looking at every row would take long.
       const result = await sql`
@@ -245,3 +278,4 @@ const storedColumns: RawBuilder<unknown> = sql`
   o.cluster, o.kind, o.uid, o.revision::float8 as revision, o.change, o.namespace, o.name, o.labels, o.health
 `;
 const chunkRows = 500;
+const quotaChunkRows = 2_000;

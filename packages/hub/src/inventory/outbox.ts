@@ -1,6 +1,8 @@
 // The hub's direction of a call. Acknowledgements are one number, the newest; anything else is handed over one by one, so
 // that whoever asks faster than they read waits. Nothing grows with a reader that doesn't read.
 
+import type { FairleadError } from "@fairlead/kernel";
+
 export interface Answer {
   readonly message:
     | { readonly case: "welcome"; readonly value: { readonly maxUnackedBytes: number } }
@@ -23,17 +25,32 @@ export interface Answer {
           readonly versions: bigint[];
         };
       }
-    | { readonly case: "ack"; readonly value: { readonly sequence: bigint } };
+    | { readonly case: "ack"; readonly value: { readonly sequence: bigint } }
+    | { readonly case: "refusal"; readonly value: Refusal };
+}
+
+interface Refusal {
+  readonly code: string;
+  readonly message: string;
+  readonly hint: string;
 }
 
 export class Outbox implements AsyncIterable<Answer> {
   #acknowledged: bigint | undefined;
+  /** Each is said once. */
+  readonly #refusals = new Map<string, { readonly refusal: Refusal; isSaid: boolean }>();
   #waiting: { readonly answer: Answer; readonly taken: () => void } | undefined;
   #end: { readonly error: unknown } | undefined;
   #wake: (() => void) | undefined;
 
   acknowledge(sequence: bigint): void {
     this.#acknowledged = sequence;
+    this.#wake?.();
+  }
+
+  refuse({ code, message, hint = "" }: FairleadError): void {
+    if (this.#refusals.has(code)) return;
+    this.#refusals.set(code, { refusal: { code, message, hint }, isSaid: false });
     this.#wake?.();
   }
 
@@ -59,9 +76,13 @@ export class Outbox implements AsyncIterable<Answer> {
         if (this.#end?.error !== undefined) throw this.#end.error;
         const sequence = this.#acknowledged;
         const waiting = this.#waiting;
+        const unsaid = [...this.#refusals.values()].find(({ isSaid }) => !isSaid);
         if (sequence !== undefined) {
           this.#acknowledged = undefined;
           yield { message: { case: "ack", value: { sequence } } };
+        } else if (unsaid) {
+          unsaid.isSaid = true;
+          yield { message: { case: "refusal", value: unsaid.refusal } };
         } else if (waiting) {
           this.#waiting = undefined;
           waiting.taken();

@@ -1,5 +1,5 @@
 // The hub's copy of what is in clusters: agents write it, each its own cluster's, and other rooms read it.
-import { type Clock, isFairleadError, sleep } from "@fairlead/kernel";
+import { type Clock, type FairleadError, isFairleadError, sleep } from "@fairlead/kernel";
 import type { Role, SyncRequest } from "@fairlead/protocol";
 import type { Kysely } from "kysely";
 import type { Clusters } from "../clusters/index.ts";
@@ -11,6 +11,7 @@ import {
   clusterGone,
   clusterReplaced,
   inventoryStopping,
+  kindsTooMany,
   requestInvalid,
   roleRequired,
   sessionSuperseded,
@@ -19,8 +20,10 @@ import { createFactsReader } from "./facts.ts";
 import { type Freshness, type SessionRecord, toKindInfo } from "./freshness.ts";
 import { createObjectStore, type ObjectStore } from "./object-store.ts";
 import { type Answer, Outbox } from "./outbox.ts";
+import { createQuota, type InventoryLimits } from "./quota.ts";
 import { runSession } from "./session.ts";
 import { createTotals } from "./totals.ts";
+import { trimKinds } from "./trim-kinds.ts";
 import type { CommittedChange, InventoryReader } from "./types.ts";
 import { untilAborted } from "./until-aborted.ts";
 import { startUpkeep } from "./upkeep.ts";
@@ -45,15 +48,19 @@ export interface Peer {
 
 export interface InventoryOptions {
   readonly db: Kysely<Tables>;
-  readonly clusters: Pick<Clusters, "get" | "uids" | "exists" | "recordUid" | "confirmReplacement" | "onRevoked">;
+  readonly clusters: Pick<
+    Clusters,
+    "get" | "uids" | "exists" | "recordUid" | "recordEvent" | "confirmReplacement" | "onRevoked"
+  >;
   /** Made before the registry of clusters, which reads it. */
   readonly freshness: Freshness;
+  readonly limits: InventoryLimits;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
 export async function openInventory(options: InventoryOptions): Promise<Inventory> {
-  const { db, clusters, freshness, clock, log } = options;
+  const { db, clusters, freshness, limits, clock, log } = options;
   const store: { readonly clusters: ClusterStore; readonly objects: ObjectStore } = {
     clusters: createClusterStore(db),
     objects: createObjectStore(db),
@@ -62,10 +69,16 @@ export async function openInventory(options: InventoryOptions): Promise<Inventor
   const facts = createFactsReader({ db, clock });
   const listeners = new Set<(changes: readonly CommittedChange[]) => void>();
   const calls = new Map<string, Call>();
+  const notedMs = new Map<string, number>();
   let revision = await store.objects.newestRevision();
   let isStopping = false;
   await load(store, freshness);
-  const writer = createWriter({ store: store.objects, clock, log, revision, onCommitted: tell });
+  const quota = createQuota({ store: store.objects, limits, clock, onRefused: noteRefused });
+  const writer = createWriter({ store: store.objects, clock, log, quota, revision, onCommitted: tell });
+  const { clusterMaxKinds: maxKinds } = limits;
+  const trimmed = trimKinds({ freshness, clusters: store.clusters, writer, maxKinds }).catch((error: unknown) => {
+    if (!isStopping) log.warn({ err: error }, "kinds beyond the bound of their clusters can't be deleted");
+  });
   freshness.storeFailure = () =>
     writer.failure && { message: writer.failure.error.message, sinceMs: writer.failure.sinceMs };
   const upkeep = startUpkeep({ ...store, writer, freshness, clock, log });
@@ -73,6 +86,8 @@ export async function openInventory(options: InventoryOptions): Promise<Inventor
     calls.get(cluster)?.end(clusterGone());
     if (clusters.exists(cluster)) return;
     freshness.remove(cluster);
+    quota.forget(cluster);
+    for (const key of notedMs.keys()) if (key.startsWith(`${cluster} `)) notedMs.delete(key);
     void upkeep.sweep();
   });
 
@@ -162,6 +177,7 @@ export async function openInventory(options: InventoryOptions): Promise<Inventor
     readonly signal: AbortSignal;
   }): Promise<void> {
     const { cluster, start, requests, outbox, end, signal } = call;
+    await trimmed;
     if (!clusters.exists(cluster)) throw clusterGone();
     const record = freshness.need(cluster);
     const refusal = await clusters.recordUid(cluster, start.kubeSystemUid);
@@ -172,7 +188,8 @@ export async function openInventory(options: InventoryOptions): Promise<Inventor
     const current = calls.get(cluster);
     admit(start, { record, current, clock });
     current?.end(sessionSuperseded());
-    const own: Call = { agentInstanceId: start.agentInstanceId, epoch: start.epoch, end };
+    const refuse = (error: FairleadError): void => outbox.refuse(error);
+    const own: Call = { agentInstanceId: start.agentInstanceId, epoch: start.epoch, end, refuse };
     const nowMs = clock.now();
     const state: SessionRecord = { startedMs: nowMs, heardMs: nowMs, pendingChanges: 0, oldestPendingMs: undefined };
     calls.set(cluster, own);
@@ -192,8 +209,8 @@ export async function openInventory(options: InventoryOptions): Promise<Inventor
       await runSession(
         {
           ...{ cluster, record, state, freshness, clusters: clusterStore, objects, writer, clock },
-          maxUnackedBytes,
-          signal,
+          ...{ maxUnackedBytes, maxKinds, signal },
+          onSurplusKinds: () => noteSurplus(cluster),
         },
         requests,
         outbox,
@@ -211,6 +228,37 @@ export async function openInventory(options: InventoryOptions): Promise<Inventor
         freshness.changed(cluster);
       }
     }
+  }
+
+  /** Once in a while for each cluster: in the hub's log and among its events. The agent hears of it in each call. */
+  function note(cluster: string, error: FairleadError): void {
+    calls.get(cluster)?.refuse(error);
+    const key = `${cluster} ${error.code}`;
+    if (clock.now() - (notedMs.get(key) ?? Number.NEGATIVE_INFINITY) < noteEveryMs) return;
+    notedMs.set(key, clock.now());
+    log.warn({ cluster, code: error.code }, error.message);
+    const event = { type: "inventory-limited", message: `${error.message} (${error.code})` } as const;
+    clusters.recordEvent(cluster, event).catch((failed: unknown) => {
+      log.warn({ err: failed, cluster }, "can't record that a cluster's copy is limited");
+    });
+  }
+
+  function noteSurplus(cluster: string): void {
+    note(cluster, kindsTooMany(cluster, maxKinds));
+  }
+
+  function noteRefused(
+    { cluster, kind }: { readonly cluster: string; readonly kind: string },
+    error: FairleadError,
+  ): void {
+    note(cluster, error);
+    const known = freshness.of(cluster)?.kinds.get(kind);
+    if (!known) return;
+    const { code, message } = error;
+    const isNews = known.refused?.code !== code;
+    const sinceMs = known.refused?.sinceMs ?? clock.now();
+    known.refused = { code, message, sinceMs, isCompared: false };
+    if (isNews) freshness.changed(cluster);
   }
 
   async function confirmReplacement(cluster: string, kubeSystemUid: string): Promise<void> {
@@ -276,6 +324,7 @@ async function load(
   }
 }
 
+const noteEveryMs = 3_600_000;
 const startTimeoutMs = 15_000;
 /** With more calls than this each gets less credit: what is on its way waits in the hub's memory. */
 const fewCalls = 64;

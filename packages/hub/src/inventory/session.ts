@@ -6,6 +6,7 @@ import type { Clock } from "@fairlead/kernel";
 import {
   type Alive,
   type Batch,
+  type Change,
   type Compare,
   type Kinds,
   type ListBuckets,
@@ -31,6 +32,9 @@ export interface SessionOptions {
   readonly writer: Writer;
   readonly clock: Clock;
   readonly maxUnackedBytes: number;
+  readonly maxKinds: number;
+  /** More kinds than that were told of. */
+  readonly onSurplusKinds: () => void;
   /** Aborts when the call ends, for whatever reason. */
   readonly signal: AbortSignal;
 }
@@ -79,6 +83,8 @@ class Session {
   readonly #outbox: Outbox;
   /** Keys of kinds; undefined for one that was taken back. */
   readonly #kinds = new Map<number, string | undefined>();
+  /** Kinds beyond the bound: what is said of them is thrown away. */
+  readonly #surplus = new Set<number>();
   readonly #unstored = new Set<{ readonly sizeBytes: number; readonly oldestMs: number; readonly changes: number }>();
   #sequence = 0n;
   #unackedBytes = 0;
@@ -95,16 +101,22 @@ class Session {
   }
 
   async putKinds({ changed, removed, complete }: Kinds): Promise<void> {
-    const { cluster, record, clusters, writer, clock, freshness, signal } = this.#options;
+    const { cluster, record, clusters, writer, clock, freshness, maxKinds, signal } = this.#options;
     await this.stored();
     const rows = new Map<string, KindRow>();
+    let left = maxKinds - record.kinds.size;
     for (const message of changed) {
       const known = record.kinds.get(keyOf(message))?.row;
       const row = readKind(message, { cluster, known, nowMs: clock.now() });
-      this.#kinds.set(message.id, row.kind);
-      rows.set(row.kind, row);
+      const isNew = !known && !rows.has(row.kind);
+      const isKept = !isNew || left > 0;
+      if (isNew && isKept) left -= 1;
+      this.#kinds.set(message.id, isKept ? row.kind : undefined);
+      if (isKept) rows.set(row.kind, row);
+      else this.#surplus.add(message.id);
     }
-    if (this.#kinds.size > maxKinds) throw requestInvalid(`there are more than ${maxKinds} kinds`);
+    if (this.#surplus.size > 0) this.#options.onSurplusKinds();
+    if (this.#kinds.size > maxIds) throw requestInvalid(`it has named kinds by more than ${maxIds} numbers`);
     if (rows.size > 0) await writer.run(() => clusters.putKinds([...rows.values()]), signal);
     for (const [kind, row] of rows) {
       const known = record.kinds.get(kind);
@@ -125,10 +137,11 @@ class Session {
 
   async compare({ kind: id, bucketCount }: Compare): Promise<void> {
     const { cluster, record, objects } = this.#options;
-    const kind = this.#known(id);
     checkBucketCount(bucketCount);
+    const isSurplus = this.#surplus.has(id);
+    const kind = isSurplus ? "" : this.#known(id);
     await this.stored();
-    const buckets = await objects.digest({ cluster, kind, bucketCount });
+    const buckets = isSurplus ? [] : await objects.digest({ cluster, kind, bucketCount });
     const digests = new Array<bigint>(bucketCount).fill(0n);
     let objectCount = 0;
     for (const each of buckets) {
@@ -137,13 +150,15 @@ class Session {
     }
     const known = record.kinds.get(kind);
     if (known) known.objects = objectCount;
+    if (known?.refused) known.refused.isCompared = true;
     await this.#outbox.send({ case: "digests", value: { kind: id, bucketCount, objectCount, digests } });
   }
 
   async listBuckets({ kind: id, bucketCount, buckets }: ListBuckets): Promise<void> {
     const { cluster, record, objects, signal } = this.#options;
-    const kind = this.#known(id);
     checkBucketCount(bucketCount);
+    const isSurplus = this.#surplus.has(id);
+    const kind = isSurplus ? "" : this.#known(id);
     const wanted = [...new Set(buckets)];
     if (wanted.some((bucket) => bucket >= bucketCount)) throw requestInvalid("there is no such bucket");
     await this.stored();
@@ -152,7 +167,7 @@ class Session {
     const atOnce = Math.max(1, Math.floor(maxListed / Math.max(1, perBucket)));
     for (let at = 0; at < wanted.length; at += atOnce) {
       const some = wanted.slice(at, at + atOnce);
-      const rows = await objects.listBuckets({ cluster, kind, bucketCount, buckets: some });
+      const rows = isSurplus ? [] : await objects.listBuckets({ cluster, kind, bucketCount, buckets: some });
       const byBucket = Map.groupBy(rows, (row) => row.bucket);
       for (const bucket of some) {
         const entries = byBucket.get(bucket) ?? [];
@@ -168,7 +183,7 @@ class Session {
     const { cluster, writer, state, clock, maxUnackedBytes, signal } = this.#options;
     if (sequence !== this.#sequence + 1n) throw requestInvalid("batches aren't counted one by one");
     this.#sequence = sequence;
-    const sizeBytes = changes.reduce((sum, change) => sum + change.objectJson.byteLength, 0);
+    const sizeBytes = changes.reduce((sum, change) => sum + sizeOf(change), 0);
     if (this.#unackedBytes > 0 && this.#unackedBytes + sizeBytes > maxUnackedBytes)
       throw creditExceeded(maxUnackedBytes);
     const batch = { sizeBytes, oldestMs: clock.now() - oldestAgeMs, changes: changes.length };
@@ -180,7 +195,7 @@ class Session {
       const kind = this.#kinds.get(change.kind);
       if (kind === undefined && !this.#kinds.has(change.kind)) throw requestInvalid("a change is of an unknown kind");
       if (kind !== undefined) rows.push(readChange(change, { cluster, kind, nowMs: clock.now() }));
-      sinceTurnBytes += change.objectJson.byteLength;
+      sinceTurnBytes += sizeOf(change);
       if (sinceTurnBytes < turnBytes) continue;
       sinceTurnBytes = 0;
       await setImmediate();
@@ -205,6 +220,7 @@ class Session {
     state.oldestPendingMs = pendingChanges === 0 && waiting.length === 0 ? undefined : oldest;
     for (const { kind: id, verifiedMsAgo } of ages) {
       const known = record.kinds.get(this.#kinds.get(id) ?? "");
+      if (known?.refused?.isCompared) known.refused = undefined;
       if (known?.row.state !== "synced") continue;
       // What waits isn't in the copy: it is as old as that.
       const verifiedMs = nowMs - Math.max(verifiedMsAgo, oldestPendingMs);
@@ -232,7 +248,13 @@ function checkBucketCount(count: number): void {
     throw requestInvalid("the number of buckets isn't a power of two up to 65536");
 }
 
-const maxKinds = 4096;
+/** As agents count: a deletion has no object, and still a name and a place in a statement. */
+function sizeOf({ objectJson, uid }: Change): number {
+  return objectJson.byteLength + uid.length + 40;
+}
+
+/** In one call, those that are gone again among them. */
+const maxIds = 65_536;
 /** Objects listed by one query, and in one answer. */
 const maxListed = 32_768;
 /** Read of a batch before others have a turn. */

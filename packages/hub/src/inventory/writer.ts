@@ -6,6 +6,7 @@ import { Backoff, type Clock, type FairleadError, isFairleadError, sleep } from 
 import type { Logger } from "../telemetry/index.ts";
 import { inventoryStopping } from "./errors.ts";
 import type { ObjectStore, StoredChange, WrittenRow } from "./object-store.ts";
+import type { Quota } from "./quota.ts";
 import { type ObjectRow, type Removal, type RowChange, toStub } from "./read-change.ts";
 import type { CommittedChange } from "./types.ts";
 
@@ -26,9 +27,10 @@ export function createWriter(options: {
   readonly log: Logger;
   /** Of the newest change in the store. */
   readonly revision: number;
+  readonly quota: Quota;
   readonly onCommitted: (changes: readonly CommittedChange[]) => void;
 }): Writer {
-  const { store, clock, log, onCommitted } = options;
+  const { store, clock, log, quota, onCommitted } = options;
   const queue: Job[] = [];
   const stop = new AbortController();
   let toldRevision = options.revision;
@@ -122,7 +124,7 @@ export function createWriter(options: {
     const [first] = jobs;
     if (first?.task) return await first.task();
     const changes = coalesce(jobs.flatMap((job) => job.changes ?? []));
-    await apply(changes.filter((change) => change.type === "apply"));
+    await apply(await quota.admit(changes.filter((change) => change.type === "apply")));
     const removals = changes.filter((change) => change.type === "remove");
     if (removals.length > 0) tellStored(await store.remove(removals, clock.now()));
   }

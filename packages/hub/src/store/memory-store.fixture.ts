@@ -8,7 +8,7 @@ export async function openMemoryStore(): Promise<Store> {
   return await openStore({ image: await loadImage() });
 }
 
-async function loadImage(): Promise<Blob> {
+export async function loadImage(): Promise<Blob> {
   const folder = new URL("../../../../node_modules/.cache/fairlead/", import.meta.url);
   const manifest = new URL("../../../../node_modules/@electric-sql/pglite/package.json", import.meta.url);
   const { version } = JSON.parse(await readFile(manifest, "utf8")) as { version: string };

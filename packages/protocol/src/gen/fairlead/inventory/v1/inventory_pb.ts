@@ -10,7 +10,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file fairlead/inventory/v1/inventory.proto.
  */
 export const file_fairlead_inventory_v1_inventory: GenFile = /*@__PURE__*/
-  fileDesc("CiVmYWlybGVhZC9pbnZlbnRvcnkvdjEvaW52ZW50b3J5LnByb3RvEhVmYWlybGVhZC5pbnZlbnRvcnkudjEiwwIKC1N5bmNSZXF1ZXN0Ei0KBXN0YXJ0GAEgASgLMhwuZmFpcmxlYWQuaW52ZW50b3J5LnYxLlN0YXJ0SAASLQoFa2luZHMYAiABKAsyHC5mYWlybGVhZC5pbnZlbnRvcnkudjEuS2luZHNIABIxCgdjb21wYXJlGAMgASgLMh4uZmFpcmxlYWQuaW52ZW50b3J5LnYxLkNvbXBhcmVIABI6CgxsaXN0X2J1Y2tldHMYBCABKAsyIi5mYWlybGVhZC5pbnZlbnRvcnkudjEuTGlzdEJ1Y2tldHNIABItCgViYXRjaBgFIAEoCzIcLmZhaXJsZWFkLmludmVudG9yeS52MS5CYXRjaEgAEi0KBWFsaXZlGAYgASgLMhwuZmFpcmxlYWQuaW52ZW50b3J5LnYxLkFsaXZlSABCCQoHbWVzc2FnZSLqAQoMU3luY1Jlc3BvbnNlEjEKB3dlbGNvbWUYASABKAsyHi5mYWlybGVhZC5pbnZlbnRvcnkudjEuV2VsY29tZUgAEjEKB2RpZ2VzdHMYAiABKAsyHi5mYWlybGVhZC5pbnZlbnRvcnkudjEuRGlnZXN0c0gAEj4KDmJ1Y2tldF9lbnRyaWVzGAMgASgLMiQuZmFpcmxlYWQuaW52ZW50b3J5LnYxLkJ1Y2tldEVudHJpZXNIABIpCgNhY2sYBCABKAsyGi5mYWlybGVhZC5pbnZlbnRvcnkudjEuQWNrSABCCQoHbWVzc2FnZSJkCgVTdGFydBIXCg9rdWJlX3N5c3RlbV91aWQYASABKAkSGQoRYWdlbnRfaW5zdGFuY2VfaWQYAiABKAkSEwoLbGVhc2VfZXBvY2gYAyABKAQSEgoKc2VudF9hdF9tcxgEIAEoAyIkCgdXZWxjb21lEhkKEW1heF91bmFja2VkX2J5dGVzGAEgASgNIlgKBUtpbmRzEiwKB2NoYW5nZWQYASADKAsyGy5mYWlybGVhZC5pbnZlbnRvcnkudjEuS2luZBIPCgdyZW1vdmVkGAIgAygNEhAKCGNvbXBsZXRlGAMgASgIIscBCgRLaW5kEgoKAmlkGAEgASgNEg0KBWdyb3VwGAIgASgJEg8KB3ZlcnNpb24YAyABKAkSEAoIcmVzb3VyY2UYBCABKAkSDAoEa2luZBgFIAEoCRISCgpuYW1lc3BhY2VkGAYgASgIEg0KBXN0YXRlGAcgASgJEgwKBGNvZGUYCCABKAkSDwoHbWVzc2FnZRgJIAEoCRIcChRwcmludGVyX2NvbHVtbnNfanNvbhgKIAEoCRITCgtzaG9ydF9uYW1lcxgLIAMoCSItCgdDb21wYXJlEgwKBGtpbmQYASABKA0SFAoMYnVja2V0X2NvdW50GAIgASgNIlQKB0RpZ2VzdHMSDAoEa2luZBgBIAEoDRIUCgxidWNrZXRfY291bnQYAiABKA0SFAoMb2JqZWN0X2NvdW50GAMgASgNEg8KB2RpZ2VzdHMYBCADKAYiQgoLTGlzdEJ1Y2tldHMSDAoEa2luZBgBIAEoDRIUCgxidWNrZXRfY291bnQYAiABKA0SDwoHYnVja2V0cxgDIAMoDSJjCg1CdWNrZXRFbnRyaWVzEgwKBGtpbmQYASABKA0SFAoMYnVja2V0X2NvdW50GAIgASgNEg4KBmJ1Y2tldBgDIAEoDRIMCgR1aWRzGAQgAygJEhAKCHZlcnNpb25zGAUgAygGImAKBUJhdGNoEhAKCHNlcXVlbmNlGAEgASgEEi4KB2NoYW5nZXMYAiADKAsyHS5mYWlybGVhZC5pbnZlbnRvcnkudjEuQ2hhbmdlEhUKDW9sZGVzdF9hZ2VfbXMYAyABKA0iWgoGQ2hhbmdlEgwKBGtpbmQYASABKA0SCwoDdWlkGAIgASgJEg8KB2RlbGV0ZWQYAyABKAgSDwoHdmVyc2lvbhgEIAEoBhITCgtvYmplY3RfanNvbhgFIAEoDCIXCgNBY2sSEAoIc2VxdWVuY2UYASABKAQiaQoFQWxpdmUSLAoEYWdlcxgBIAMoCzIeLmZhaXJsZWFkLmludmVudG9yeS52MS5LaW5kQWdlEhkKEW9sZGVzdF9wZW5kaW5nX21zGAIgASgNEhcKD3BlbmRpbmdfY2hhbmdlcxgDIAEoDSIwCgdLaW5kQWdlEgwKBGtpbmQYASABKA0SFwoPdmVyaWZpZWRfbXNfYWdvGAIgASgNMmcKEEludmVudG9yeVNlcnZpY2USUwoEU3luYxIiLmZhaXJsZWFkLmludmVudG9yeS52MS5TeW5jUmVxdWVzdBojLmZhaXJsZWFkLmludmVudG9yeS52MS5TeW5jUmVzcG9uc2UoATABYgZwcm90bzM");
+  fileDesc("CiVmYWlybGVhZC9pbnZlbnRvcnkvdjEvaW52ZW50b3J5LnByb3RvEhVmYWlybGVhZC5pbnZlbnRvcnkudjEiwwIKC1N5bmNSZXF1ZXN0Ei0KBXN0YXJ0GAEgASgLMhwuZmFpcmxlYWQuaW52ZW50b3J5LnYxLlN0YXJ0SAASLQoFa2luZHMYAiABKAsyHC5mYWlybGVhZC5pbnZlbnRvcnkudjEuS2luZHNIABIxCgdjb21wYXJlGAMgASgLMh4uZmFpcmxlYWQuaW52ZW50b3J5LnYxLkNvbXBhcmVIABI6CgxsaXN0X2J1Y2tldHMYBCABKAsyIi5mYWlybGVhZC5pbnZlbnRvcnkudjEuTGlzdEJ1Y2tldHNIABItCgViYXRjaBgFIAEoCzIcLmZhaXJsZWFkLmludmVudG9yeS52MS5CYXRjaEgAEi0KBWFsaXZlGAYgASgLMhwuZmFpcmxlYWQuaW52ZW50b3J5LnYxLkFsaXZlSABCCQoHbWVzc2FnZSKdAgoMU3luY1Jlc3BvbnNlEjEKB3dlbGNvbWUYASABKAsyHi5mYWlybGVhZC5pbnZlbnRvcnkudjEuV2VsY29tZUgAEjEKB2RpZ2VzdHMYAiABKAsyHi5mYWlybGVhZC5pbnZlbnRvcnkudjEuRGlnZXN0c0gAEj4KDmJ1Y2tldF9lbnRyaWVzGAMgASgLMiQuZmFpcmxlYWQuaW52ZW50b3J5LnYxLkJ1Y2tldEVudHJpZXNIABIpCgNhY2sYBCABKAsyGi5mYWlybGVhZC5pbnZlbnRvcnkudjEuQWNrSAASMQoHcmVmdXNhbBgFIAEoCzIeLmZhaXJsZWFkLmludmVudG9yeS52MS5SZWZ1c2FsSABCCQoHbWVzc2FnZSJkCgVTdGFydBIXCg9rdWJlX3N5c3RlbV91aWQYASABKAkSGQoRYWdlbnRfaW5zdGFuY2VfaWQYAiABKAkSEwoLbGVhc2VfZXBvY2gYAyABKAQSEgoKc2VudF9hdF9tcxgEIAEoAyIkCgdXZWxjb21lEhkKEW1heF91bmFja2VkX2J5dGVzGAEgASgNIlgKBUtpbmRzEiwKB2NoYW5nZWQYASADKAsyGy5mYWlybGVhZC5pbnZlbnRvcnkudjEuS2luZBIPCgdyZW1vdmVkGAIgAygNEhAKCGNvbXBsZXRlGAMgASgIIscBCgRLaW5kEgoKAmlkGAEgASgNEg0KBWdyb3VwGAIgASgJEg8KB3ZlcnNpb24YAyABKAkSEAoIcmVzb3VyY2UYBCABKAkSDAoEa2luZBgFIAEoCRISCgpuYW1lc3BhY2VkGAYgASgIEg0KBXN0YXRlGAcgASgJEgwKBGNvZGUYCCABKAkSDwoHbWVzc2FnZRgJIAEoCRIcChRwcmludGVyX2NvbHVtbnNfanNvbhgKIAEoCRITCgtzaG9ydF9uYW1lcxgLIAMoCSItCgdDb21wYXJlEgwKBGtpbmQYASABKA0SFAoMYnVja2V0X2NvdW50GAIgASgNIlQKB0RpZ2VzdHMSDAoEa2luZBgBIAEoDRIUCgxidWNrZXRfY291bnQYAiABKA0SFAoMb2JqZWN0X2NvdW50GAMgASgNEg8KB2RpZ2VzdHMYBCADKAYiQgoLTGlzdEJ1Y2tldHMSDAoEa2luZBgBIAEoDRIUCgxidWNrZXRfY291bnQYAiABKA0SDwoHYnVja2V0cxgDIAMoDSJjCg1CdWNrZXRFbnRyaWVzEgwKBGtpbmQYASABKA0SFAoMYnVja2V0X2NvdW50GAIgASgNEg4KBmJ1Y2tldBgDIAEoDRIMCgR1aWRzGAQgAygJEhAKCHZlcnNpb25zGAUgAygGImAKBUJhdGNoEhAKCHNlcXVlbmNlGAEgASgEEi4KB2NoYW5nZXMYAiADKAsyHS5mYWlybGVhZC5pbnZlbnRvcnkudjEuQ2hhbmdlEhUKDW9sZGVzdF9hZ2VfbXMYAyABKA0iWgoGQ2hhbmdlEgwKBGtpbmQYASABKA0SCwoDdWlkGAIgASgJEg8KB2RlbGV0ZWQYAyABKAgSDwoHdmVyc2lvbhgEIAEoBhITCgtvYmplY3RfanNvbhgFIAEoDCIXCgNBY2sSEAoIc2VxdWVuY2UYASABKAQiNgoHUmVmdXNhbBIMCgRjb2RlGAEgASgJEg8KB21lc3NhZ2UYAiABKAkSDAoEaGludBgDIAEoCSJpCgVBbGl2ZRIsCgRhZ2VzGAEgAygLMh4uZmFpcmxlYWQuaW52ZW50b3J5LnYxLktpbmRBZ2USGQoRb2xkZXN0X3BlbmRpbmdfbXMYAiABKA0SFwoPcGVuZGluZ19jaGFuZ2VzGAMgASgNIjAKB0tpbmRBZ2USDAoEa2luZBgBIAEoDRIXCg92ZXJpZmllZF9tc19hZ28YAiABKA0yZwoQSW52ZW50b3J5U2VydmljZRJTCgRTeW5jEiIuZmFpcmxlYWQuaW52ZW50b3J5LnYxLlN5bmNSZXF1ZXN0GiMuZmFpcmxlYWQuaW52ZW50b3J5LnYxLlN5bmNSZXNwb25zZSgBMAFiBnByb3RvMw");
 
 /**
  * @generated from message fairlead.inventory.v1.SyncRequest
@@ -96,6 +96,12 @@ export type SyncResponse = Message<"fairlead.inventory.v1.SyncResponse"> & {
      */
     value: Ack;
     case: "ack";
+  } | {
+    /**
+     * @generated from field: fairlead.inventory.v1.Refusal refusal = 5;
+     */
+    value: Refusal;
+    case: "refusal";
   } | { case: undefined; value?: undefined };
 };
 
@@ -502,6 +508,36 @@ export const AckSchema: GenMessage<Ack> = /*@__PURE__*/
   messageDesc(file_fairlead_inventory_v1_inventory, 12);
 
 /**
+ * Part of what the agent reports isn't kept, because its cluster has used up its share. The call goes on, what isn't kept
+ * is acknowledged like the rest, and the agent's next comparison brings it again. Said once in a call for each reason.
+ *
+ * @generated from message fairlead.inventory.v1.Refusal
+ */
+export type Refusal = Message<"fairlead.inventory.v1.Refusal"> & {
+  /**
+   * @generated from field: string code = 1;
+   */
+  code: string;
+
+  /**
+   * @generated from field: string message = 2;
+   */
+  message: string;
+
+  /**
+   * @generated from field: string hint = 3;
+   */
+  hint: string;
+};
+
+/**
+ * Describes the message fairlead.inventory.v1.Refusal.
+ * Use `create(RefusalSchema)` to create a new message.
+ */
+export const RefusalSchema: GenMessage<Refusal> = /*@__PURE__*/
+  messageDesc(file_fairlead_inventory_v1_inventory, 13);
+
+/**
  * Every few seconds: how old what the hub has is, beyond the time that this takes to arrive.
  *
  * @generated from message fairlead.inventory.v1.Alive
@@ -530,7 +566,7 @@ export type Alive = Message<"fairlead.inventory.v1.Alive"> & {
  * Use `create(AliveSchema)` to create a new message.
  */
 export const AliveSchema: GenMessage<Alive> = /*@__PURE__*/
-  messageDesc(file_fairlead_inventory_v1_inventory, 13);
+  messageDesc(file_fairlead_inventory_v1_inventory, 14);
 
 /**
  * @generated from message fairlead.inventory.v1.KindAge
@@ -554,7 +590,7 @@ export type KindAge = Message<"fairlead.inventory.v1.KindAge"> & {
  * Use `create(KindAgeSchema)` to create a new message.
  */
 export const KindAgeSchema: GenMessage<KindAge> = /*@__PURE__*/
-  messageDesc(file_fairlead_inventory_v1_inventory, 14);
+  messageDesc(file_fairlead_inventory_v1_inventory, 15);
 
 /**
  * Served by the hub; called by the agent that leads its cluster's observers, over the link.
