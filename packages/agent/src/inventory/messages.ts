@@ -7,7 +7,7 @@ import type {
   Digests,
   InventoryService,
   Kind,
-  Refusal,
+  QuotaRefusal,
   SyncRequest,
   Welcome,
 } from "@fairlead/protocol";
@@ -23,7 +23,7 @@ export type FromHub =
   | { readonly case: "digests"; readonly value: Plain<Digests> }
   | { readonly case: "bucketEntries"; readonly value: Plain<BucketEntries> }
   | { readonly case: "ack"; readonly value: Plain<Ack> }
-  | { readonly case: "refusal"; readonly value: Plain<Refusal> }
+  | { readonly case: "refusal"; readonly value: Plain<QuotaRefusal> }
   | { readonly case: undefined };
 
 export type Plain<T> = Omit<T, "$typeName" | "$unknown">;

@@ -1,6 +1,6 @@
 // One call, without its transport: takes the hub's messages, says what to send next. Everything that it learns dies with
 // it; the next call compares anew.
-import type { Refusal } from "@fairlead/protocol";
+import type { QuotaRefusal } from "@fairlead/protocol";
 import type { ObjectRef } from "../observe/index.ts";
 import type { BodyStore } from "./body-store.ts";
 import { KindSync, type Question } from "./kind-sync.ts";
@@ -17,7 +17,7 @@ export interface SessionOptions {
   /** The hub's copy of this kind was found to be wrong; it is compared. */
   readonly onDrift?: (key: string) => void;
   /** The hub doesn't keep all that it is told. */
-  readonly onRefusal?: (refusal: Plain<Refusal>) => void;
+  readonly onRefusal?: (refusal: Plain<QuotaRefusal>) => void;
 }
 
 interface Told {

@@ -26,10 +26,10 @@ export interface Answer {
         };
       }
     | { readonly case: "ack"; readonly value: { readonly sequence: bigint } }
-    | { readonly case: "refusal"; readonly value: Refusal };
+    | { readonly case: "refusal"; readonly value: QuotaRefusal };
 }
 
-interface Refusal {
+interface QuotaRefusal {
   readonly code: string;
   readonly message: string;
   readonly hint: string;
@@ -38,7 +38,7 @@ interface Refusal {
 export class Outbox implements AsyncIterable<Answer> {
   #acknowledged: bigint | undefined;
   /** Each is said once. */
-  readonly #refusals = new Map<string, { readonly refusal: Refusal; isSaid: boolean }>();
+  readonly #refusals = new Map<string, { readonly refusal: QuotaRefusal; isSaid: boolean }>();
   #waiting: { readonly answer: Answer; readonly taken: () => void } | undefined;
   #end: { readonly error: unknown } | undefined;
   #wake: (() => void) | undefined;
