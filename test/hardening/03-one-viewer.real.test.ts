@@ -7,12 +7,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { accessPaths, auditPaths, inventoryPaths, liveSubprotocol } from "@fairlead/contract";
 import { type Clock, systemClock } from "@fairlead/kernel";
-import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { type HubConfig, readInvocation } from "../../packages/hub/src/config/index.ts";
 import { call, type TestAnswer } from "../../packages/hub/src/hub.fixture.ts";
 import { type Hub, startHub } from "../../packages/hub/src/hub.ts";
+import { fillPods, sleepInStore } from "../../packages/hub/src/store/burden.fixture.ts";
 import { openStore, type Store } from "../../packages/hub/src/store/index.ts";
 import { openMemoryStore } from "../../packages/hub/src/store/memory-store.fixture.ts";
 import { createLogger } from "../../packages/hub/src/telemetry/index.ts";
@@ -28,7 +28,7 @@ let other: { readonly authorization: string };
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), "fairlead-viewer-"));
   store = await openStore({ dataDir });
-  await fill(pods);
+  await fillPods(store, pods);
   hub = await startHub(readConfig(["--data-dir", dataDir]), { store, log });
   viewer = await createViewer("greedy");
   other = await createViewer("modest");
@@ -71,7 +71,7 @@ describe("03: one viewer takes the hub out of service", () => {
   });
 
   it("stays ready while a statement takes longer than any probe waits", async () => {
-    const slow = sql`select pg_sleep(4)`.execute(store.db);
+    const slow = sleepInStore(store, 4);
     const until = performance.now() + 3_900;
     while (performance.now() < until) {
       expect((await call(hub.peopleUrl, "/readyz")).status).toBe(200);
@@ -93,7 +93,7 @@ describe("03: one viewer takes the hub out of service", () => {
       return status === 200 ? "ready" : checks.find(({ name }) => name === "store")?.code;
     };
     expect(await readCode()).toBe("ready");
-    answer = () => memory.db.executeQuery(sql`select from nothing`.compile(memory.db)).then(() => undefined);
+    answer = () => Promise.reject(new Error("it fails"));
     await expect.poll(readCode, { timeout: 20_000 }).toBe("INTERNAL");
     answer = () => Promise.resolve();
     await expect.poll(readCode, { timeout: 20_000 }).toBe("ready");
@@ -137,31 +137,6 @@ function readConfig(args: readonly string[]): HubConfig {
   const invocation = readInvocation({ args: [...args, ...listen], env: {} });
   if (!("config" in invocation)) throw new Error("no configuration");
   return invocation.config;
-}
-
-/** Straight into the tables: what agents report isn't what this is about. */
-async function fill(count: number): Promise<void> {
-  await sql`insert into cluster (name, labels, roles, created_at) values ('east', '{}', '{observe}', now())`.execute(
-    store.db,
-  );
-  await sql`insert into inventory_cluster (cluster, kube_system_uid) values ('east', 'u')`.execute(store.db);
-  await sql`
-    insert into inventory_kind (cluster, kind, api_group, api_version, resource, kind_name, namespaced, state, state_since)
-    values ('east', 'pods', '', 'v1', 'pods', 'Pod', true, 'synced', now())
-  `.execute(store.db);
-  await sql`
-    insert into inventory_object (
-      cluster, kind, uid, namespace, name, bucket, version, revision, labels, owners, created_at, changed_at, change,
-      spec_changed_at, is_cut, wanted, body
-    )
-    select 'east', 'pods', 'uid-' || i, 'ns-' || i % 50, 'pod-' || i, i, i, nextval('inventory_revision'),
-      '{"app":"web"}', '{}', now(), now(), 'created', now(), false, 0,
-      jsonb_build_object('apiVersion', 'v1', 'kind', 'Pod',
-        'metadata', jsonb_build_object('name', 'pod-' || i, 'namespace', 'ns-' || i % 50, 'uid', 'uid-' || i),
-        'spec', jsonb_build_object('nodeName', 'node-1', 'containers', jsonb_build_array(
-          jsonb_build_object('name', 'web', 'image', repeat('registry.example.com/team/web:1.2.3', 10)))))
-    from generate_series(1, ${count}::int) i
-  `.execute(store.db);
 }
 
 function search(as: { readonly authorization: string }, text: string): Promise<TestAnswer> {
