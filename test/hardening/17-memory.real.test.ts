@@ -149,5 +149,5 @@ type Authorization = TestHub["admin"];
 
 const mib = 1024 * 1024;
 /** From source, which takes some 50 MiB more than the built program does. */
-const mostRssMib = 300;
+const mostRssMib = 240;
 const mostHeapMib = 80;

@@ -2,6 +2,7 @@
 // Says where it listens, and whenever it is asked what it holds after a collection.
 import { EventEmitter } from "node:events";
 import { setTimeout } from "node:timers/promises";
+import { tuneGarbageCollection } from "@fairlead/protocol";
 import { Kysely } from "kysely";
 import { readInvocation } from "./config/index.ts";
 import { startHub } from "./hub.ts";
@@ -44,6 +45,8 @@ process.on("message", (message: ToHub) => {
 });
 process.once("disconnect", () => process.exit());
 
+// As the program does.
+tuneGarbageCollection({ heapGrowingPercent: 200 });
 const db = new Kysely<Tables>({ dialect: createPgliteDialect(async () => database) });
 await migrate(db);
 const invocation = readInvocation({ args: process.argv.slice(2), env: {} });
