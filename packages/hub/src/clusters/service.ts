@@ -13,9 +13,17 @@ import {
   clusterNotFound,
   replacementUnknown,
 } from "./errors.ts";
-import { type ClusterRow, describeAbsence, toCluster } from "./state.ts";
+import { describeAbsence, toCluster } from "./state.ts";
 import { createClusterStore } from "./store.ts";
-import type { AgentFacts, Clusters, LinkPresence, NewClusterEvent, PresentLink, Staleness } from "./types.ts";
+import type {
+  AgentFacts,
+  ClusterRow,
+  Clusters,
+  LinkPresence,
+  NewClusterEvent,
+  PresentLink,
+  Staleness,
+} from "./types.ts";
 import { findRefusal, findReplacement, learnUid } from "./which-cluster.ts";
 
 export async function openClusters(options: {

@@ -1,12 +1,8 @@
 // A cluster as the API shows it, from its row and its live links. No state is stored that could disagree with them.
 import { type AgentRefusal, type Cluster, roleNames } from "@fairlead/contract";
 import type { FairleadError } from "@fairlead/kernel";
-import type { Selectable } from "kysely";
-import type { ClusterTable } from "../store/index.ts";
-import type { Absence, PresentLink, Staleness } from "./types.ts";
+import type { Absence, ClusterRow, PresentLink, Staleness } from "./types.ts";
 import { findAnyRefusal } from "./which-cluster.ts";
-
-export type ClusterRow = Selectable<ClusterTable>;
 
 export function toCluster(
   row: ClusterRow,

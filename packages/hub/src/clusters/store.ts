@@ -2,8 +2,7 @@ import type { ClusterEvent, ClusterEventLevel } from "@fairlead/contract";
 import type { Role } from "@fairlead/protocol";
 import { type Kysely, sql, type Updateable } from "kysely";
 import type { ClusterTable, Tables } from "../store/index.ts";
-import type { ClusterRow } from "./state.ts";
-import type { NewCluster, NewClusterEvent } from "./types.ts";
+import type { ClusterRow, NewCluster, NewClusterEvent } from "./types.ts";
 
 /** The SQL of this room. `undefined` says that the cluster isn't there (any more). */
 export interface ClusterStore {

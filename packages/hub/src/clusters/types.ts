@@ -1,6 +1,11 @@
 import type { Cluster, ClusterAlarm, ClusterEvent, ClusterEventLevel, ClusterState, Labels } from "@fairlead/contract";
 import type { FairleadError } from "@fairlead/kernel";
 import type { Role } from "@fairlead/protocol";
+import type { Selectable } from "kysely";
+import type { ClusterTable } from "../store/index.ts";
+
+/** As it is stored. */
+export type ClusterRow = Selectable<ClusterTable>;
 
 export type ClusterEventType =
   | "created"

@@ -3,8 +3,7 @@
 // this cluster: what people meant for it would reach another.
 import type { FairleadError } from "@fairlead/kernel";
 import { clusterMismatch, clusterUnproven } from "./errors.ts";
-import type { ClusterRow } from "./state.ts";
-import type { AgentFacts, PresentLink } from "./types.ts";
+import type { AgentFacts, ClusterRow, PresentLink } from "./types.ts";
 
 export type SaidUid = Pick<AgentFacts, "kubeSystemUid" | "kubernetesVersion">;
 

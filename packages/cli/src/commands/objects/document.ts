@@ -1,11 +1,14 @@
 // Objects as documents: what `-o json`, `-o yaml`, `-o name` and `-o jsonpath` print.
 import type { ObjectItem, ObjectList } from "@fairlead/contract";
-import { evaluateTemplate } from "../../jsonpath/index.ts";
+import { evaluateTemplate, type Template } from "../../jsonpath/index.ts";
 import { printable } from "../../output/index.ts";
-import type { ObjectFormat } from "./format-option.ts";
 import { typeName } from "./table-row.ts";
 
-export type DocumentFormat = Exclude<ObjectFormat, { type: "table" | "custom-columns" }>;
+export type DocumentFormat =
+  | { readonly type: "json" }
+  | { readonly type: "yaml" }
+  | { readonly type: "name" }
+  | { readonly type: "jsonpath"; readonly template: Template };
 
 export async function renderDocument(
   list: ObjectList,

@@ -1,16 +1,14 @@
 import { type Command, Option } from "commander";
 import { usage } from "../../errors.ts";
-import { parseTemplate, type Template } from "../../jsonpath/index.ts";
+import { parseTemplate } from "../../jsonpath/index.ts";
 import { type CustomColumn, parseCustomColumns, readCustomColumns } from "./custom-columns.ts";
+import type { DocumentFormat } from "./document.ts";
 
 /** kubectl's `-o`. */
 export type ObjectFormat =
   | { readonly type: "table"; readonly isWide: boolean; readonly hasHeadings: boolean }
   | { readonly type: "custom-columns"; readonly columns: readonly CustomColumn[]; readonly hasHeadings: boolean }
-  | { readonly type: "json" }
-  | { readonly type: "yaml" }
-  | { readonly type: "name" }
-  | { readonly type: "jsonpath"; readonly template: Template };
+  | DocumentFormat;
 
 export interface FormatOptions {
   readonly output?: string;
