@@ -4,7 +4,8 @@ import { type Kysely, sql } from "kysely";
 import { storeNewer } from "./errors.ts";
 import type { Tables } from "./tables.ts";
 
-export async function migrate(db: Kysely<Tables>): Promise<void> {
+/** `through` is the last file to apply, for a store as an older hub left it. */
+export async function migrate(db: Kysely<Tables>, { through }: { readonly through?: string } = {}): Promise<void> {
   await sql`create table if not exists migration (name text primary key, applied_at timestamptz not null)`.execute(db);
   const applied = await sql<{ name: string }>`select name from migration order by name`.execute(db);
   const known = (await readdir(folder)).filter((name) => name.endsWith(".sql")).sort();
@@ -13,7 +14,8 @@ export async function migrate(db: Kysely<Tables>): Promise<void> {
   const unknown = [...done].find((name) => !known.includes(name));
   if (unknown !== undefined) throw storeNewer(unknown);
 
-  for (const name of known.filter((each) => !done.has(each))) await apply(db, name);
+  const wanted = known.filter((name) => through === undefined || name <= through);
+  for (const name of wanted.filter((each) => !done.has(each))) await apply(db, name);
 }
 
 async function apply(db: Kysely<Tables>, name: string): Promise<void> {
