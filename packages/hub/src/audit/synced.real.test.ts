@@ -12,7 +12,7 @@ let fileType: FileHandle;
 const reached: string[] = [];
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "fairlead-synced-"));
-  hub = await openTestHub({ config: { inMemory: false, dataDir: folder } });
+  hub = await openTestHub({ config: { inMemory: false, dataDir: folder, limitUserApiRequests: 100 } });
   const probe = await open(join(folder, "probe"), "w");
   fileType = Object.getPrototypeOf(probe);
   await probe.close();
