@@ -47,7 +47,7 @@ test.skipIf(!canMount)(
 
     await rm(filler);
     await compareWithApiServer(fleet, { namespace: namespace.name, timeoutMs: 120_000 });
-    expect((await fleet.inventory()).age.state).toBe("connected");
+    await fleet.waitForInventory(({ age: now }) => now.state === "connected");
   },
 );
 
