@@ -1,15 +1,16 @@
 // Programs from a server on loopback that plays the makers' release pages.
 import { execFile } from "node:child_process";
-import { createHash } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { kubernetesVersion, type ToolName } from "./catalog.ts";
+import { downloadPrograms } from "./download.ts";
 import { findDownload } from "./downloads.ts";
 import { ensureTools } from "./ensure-tools.ts";
 
@@ -29,7 +30,8 @@ beforeEach(async () => {
   server = createServer((req, res) => {
     asked.push(req.url ?? "");
     const content = files.get(req.url ?? "");
-    if (content === undefined) res.writeHead(404).end();
+    if (req.url === "/mirror/moved.tar.gz") res.writeHead(302, { location: "/mirror/programs.tar.gz" }).end();
+    else if (content === undefined) res.writeHead(404).end();
     else res.writeHead(200, { "content-length": content.length }).end(content);
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -51,6 +53,30 @@ describe("a published file", () => {
     expect((await run(paths["kube-scheduler"])).stdout).toBe("two\n");
     expect(asked).toEqual(["/mirror/programs.tar.gz"]);
     expect(lines[0]).toMatch(/^downloading http.*programs\.tar\.gz \(\d+\.\d MB\)$/);
+  });
+
+  it("is followed to where it has moved", async () => {
+    const manifestFile = await publishArchive({ kubectl: "one" }, "moved.tar.gz");
+    const { kubectl } = await ensureTools(["kubectl"], { onProgress, download: true, manifestFile });
+    expect((await run(kubectl)).stdout).toBe("one\n");
+    expect(asked).toEqual(["/mirror/moved.tar.gz", "/mirror/programs.tar.gz"]);
+  });
+
+  it("of a server of HTTP/1.0 that closes when it has sent all comes whole", async () => {
+    const content = randomBytes(8 * 1024 * 1024);
+    const old = createTcpServer((socket) => {
+      socket.once("data", () => socket.end(Buffer.concat([Buffer.from("HTTP/1.0 200 OK\r\n\r\n"), content])));
+      socket.on("error", () => socket.destroy());
+    }).listen(0, "127.0.0.1");
+    await once(old, "listening");
+    const url = `http://127.0.0.1:${(old.address() as AddressInfo).port}/kwok`;
+    const into = join(folder, "old");
+    await mkdir(into);
+    const digest = { algorithm: "sha256", hex: createHash("sha256").update(content).digest("hex") } as const;
+    const wanted = { url, fileName: "kwok", digest, programs: { kwok: "." } };
+    await downloadPrograms(wanted, { folder: into, onProgress, signal: undefined });
+    expect((await readFile(join(into, "kwok"))).equals(content)).toBe(true);
+    old.close();
   });
 
   it("isn't asked for by whoever didn't say so", async () => {
@@ -127,17 +153,17 @@ describe("tools/downloads.json", () => {
 const sha256 = /^[0-9a-f]{64}$/;
 
 /** Scripts that print a text, in an archive as the makers' are; gives the manifest that names it. */
-async function publishArchive(programs: Readonly<Record<string, string>>): Promise<string> {
+async function publishArchive(programs: Readonly<Record<string, string>>, name = "programs.tar.gz"): Promise<string> {
   const source = join(folder, "source", "server", "bin");
-  for (const [name, text] of Object.entries(programs)) await install(source, name, `echo ${text}`);
+  for (const [program, text] of Object.entries(programs)) await install(source, program, `echo ${text}`);
   await run("tar", ["-czf", "programs.tar.gz", "server"], { cwd: join(folder, "source") });
   const archive = await readFile(join(folder, "source", "programs.tar.gz"));
   files.set("/mirror/programs.tar.gz", archive);
   const manifestFile = join(folder, "downloads.json");
-  const entries = Object.keys(programs).map((name) => [name, `server/bin/${name}`]);
+  const entries = Object.keys(programs).map((program) => [program, `server/bin/${program}`]);
   const file = {
     platform,
-    url: "https://releases.example.com/v1/programs.tar.gz",
+    url: `https://releases.example.com/v1/${name}`,
     sha512: createHash("sha512").update(archive).digest("hex"),
     programs: Object.fromEntries(entries),
   };

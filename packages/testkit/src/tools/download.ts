@@ -9,6 +9,7 @@ import { pipeline } from "node:stream/promises";
 import { promisify } from "node:util";
 import { downloadFailed, downloadMismatch } from "../errors.ts";
 import type { Download } from "./downloads.ts";
+import { openUrl } from "./open-url.ts";
 
 /** Of the whole file: several hundred megabytes over a slow line. */
 const timeoutMs = 30 * 60_000;
@@ -52,11 +53,10 @@ async function fetchFile(
   const signals = [AbortSignal.timeout(timeoutMs), stalled.signal, ...(signal ? [signal] : [])];
   const hash = createHash(digest.algorithm);
   try {
-    const response = await fetch(url, { signal: AbortSignal.any(signals) });
-    if (!response.ok || response.body === null) throw new Error(`the answer is ${response.status}`);
-    const progress = createProgress({ url, sizeBytes: Number(response.headers.get("content-length")), onProgress });
+    const response = await openUrl(url, { signal: AbortSignal.any(signals) });
+    const progress = createProgress({ url, sizeBytes: Number(response.headers["content-length"]), onProgress });
     await pipeline(
-      response.body,
+      response,
       async function* (chunks: AsyncIterable<Uint8Array>) {
         for await (const chunk of chunks) {
           watchdog.refresh();
