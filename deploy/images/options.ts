@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { chooseNames } from "../choose-names.ts";
 import type { BuildImagesOptions } from "./build-images.ts";
 import { root } from "./cache.ts";
 import { argumentInvalid } from "./errors.ts";
@@ -33,8 +34,8 @@ export function readInvocation(args: readonly string[], cwd: string = root): Inv
   const aptSources = values["apt-sources"] === undefined ? undefined : resolve(cwd, values["apt-sources"]);
   if (values["update-lock"]) return { kind: "update-lock", aptSources };
   const wanted = {
-    programs: choose("--program", values.program, programs),
-    arches: choose("--arch", values.arch, arches),
+    programs: chooseNames({ flag: "--program", asked: values.program, known: programs, fail: argumentInvalid }),
+    arches: chooseNames({ flag: "--arch", asked: values.arch, known: arches, fail: argumentInvalid }),
   };
   if (values.rootfs !== undefined && (wanted.programs.length > 1 || wanted.arches.length > 1)) {
     throw argumentInvalid("--rootfs takes one image: say --program and --arch too.");
@@ -68,10 +69,4 @@ function parse(args: readonly string[]) {
   } catch (error) {
     throw argumentInvalid((error as Error).message);
   }
-}
-
-function choose<Name extends string>(flag: string, asked: readonly string[] = [], known: readonly Name[]): Name[] {
-  const unknown = asked.find((name) => !known.includes(name as Name));
-  if (unknown !== undefined) throw argumentInvalid(`${flag} takes ${known.join(" or ")}, not "${unknown}".`);
-  return known.filter((name) => asked.length === 0 || asked.includes(name));
 }

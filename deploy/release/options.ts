@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { repoRoot } from "@fairlead/testkit";
+import { chooseNames } from "../choose-names.ts";
 import { argumentInvalid } from "./errors.ts";
 import { type PlatformName, platformNames } from "./single-file/index.ts";
 
@@ -35,8 +36,8 @@ export function readInvocation(args: readonly string[]): Invocation {
   return {
     kind: "make",
     outDir: resolve(repoRoot, values.out ?? "dist/release"),
-    parts: choose("--only", values.only, parts),
-    platforms: choose("--platform", values.platform, platformNames),
+    parts: chooseNames({ flag: "--only", asked: values.only, known: parts, fail: argumentInvalid }),
+    platforms: chooseNames({ flag: "--platform", asked: values.platform, known: platformNames, fail: argumentInvalid }),
   };
 }
 
@@ -51,10 +52,4 @@ function parse(args: readonly string[]) {
   } catch (error) {
     throw argumentInvalid((error as Error).message);
   }
-}
-
-function choose<Name extends string>(flag: string, asked: readonly string[] = [], known: readonly Name[]): Name[] {
-  const unknown = asked.find((name) => !known.includes(name as Name));
-  if (unknown !== undefined) throw argumentInvalid(`${flag} takes ${known.join(" or ")}, not "${unknown}".`);
-  return known.filter((name) => asked.length === 0 || asked.includes(name));
 }
