@@ -87,7 +87,7 @@ interface Context {
   readonly version: string;
 }
 
-/** What all programs have in common on one architecture. */
+/** The part of an image that all programs share on one architecture. */
 interface Ground {
   readonly arch: Arch;
   readonly debian: readonly DebianPackage[];

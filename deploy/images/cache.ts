@@ -1,4 +1,4 @@
-// What was fetched once and proven by its digest. Every file comes to its place in one step.
+// A cache of fetched files, each checked against its digest. A file comes to its place in one step.
 import { randomBytes } from "node:crypto";
 import { access, mkdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";

@@ -20,7 +20,7 @@ async function packageTree({ name, location }: LockedPackage): Promise<TreeEntry
   const sources = globSync("src/**/*.{ts,js,sql}", { cwd: folder }).filter((path) => !isLeftOut(path));
   const files = await Promise.all(
     sources.map(async (source) => {
-      // What isn't compiled is only copied by a build.
+      // A build only copies files that aren't compiled.
       const path = source.replace(/^src\//, "dist/").replace(/\.ts$/, ".js");
       const from = join(folder, source.endsWith(".ts") ? path : source);
       if (!(await exists(from))) throw notBuilt(`${location}/${path}`);

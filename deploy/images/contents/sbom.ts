@@ -1,4 +1,4 @@
-// What an image is made of, as SPDX 2.3: for scanners and for people who ask.
+// The parts list of an image in SPDX 2.3, for scanners and for people who ask.
 import { createHash } from "node:crypto";
 import type { LockedNpmPackage } from "../lock.ts";
 import type { Arch } from "../platform.ts";

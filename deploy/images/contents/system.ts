@@ -13,7 +13,7 @@ export async function systemTree(packages: readonly DebianPackage[]): Promise<Tr
   return [...accounts, ...trees.flat()];
 }
 
-/** What scanners ask for: which release of Debian the packages are of. */
+/** Scanners need to know which release of Debian the packages are of. */
 export async function readRelease(packages: readonly DebianPackage[]): Promise<string> {
   const baseFiles = packages.find(({ name }) => name === "base-files");
   const [release] = baseFiles ? await readDeb(baseFiles.file, (path) => path === "usr/lib/os-release") : [];

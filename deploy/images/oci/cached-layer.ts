@@ -9,7 +9,7 @@ import type { Layer } from "./layer.ts";
 const format = 1;
 
 export async function cachedLayer(options: {
-  /** What the layer's bytes follow from, besides this program and the compressor. */
+  /** The layer's bytes depend on this, on this program and on the compressor. */
   readonly inputs: readonly (string | number)[];
   readonly write: (file: string) => Promise<Layer>;
 }): Promise<Layer> {

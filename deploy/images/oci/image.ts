@@ -69,7 +69,7 @@ export async function writeReferrer(options: {
     subject: { mediaType, digest, size },
     annotations,
   });
-  // Nothing runs on this platform, so that no container runtime takes it for an image.
+  // No program runs on this platform, so no container runtime takes it for an image.
   // Its type stands in the manifest alone: older tools would drop it from the index, and change the index's digest so.
   return { ...manifest, platform: { architecture: "unknown", os: "unknown" } };
 }
