@@ -1,6 +1,6 @@
 // How the show runs what a person would type: with the stage's environment, once or for as long as it goes on.
 import { spawn } from "node:child_process";
-import { runCommand, waitUntil } from "@fairlead/testkit";
+import { runCommand } from "@fairlead/testkit";
 import type { Stage } from "./stage.ts";
 
 export function run(stage: Pick<Stage, "environment">, command: string): Promise<{ stdout: string }> {
@@ -32,10 +32,5 @@ export function follow(stage: Pick<Stage, "environment">, command: string, onLin
   return state;
 }
 
-export async function until(what: string, check: () => boolean | Promise<boolean>, signal: AbortSignal): Promise<void> {
-  if (await waitUntil(check, { timeoutMs, intervalMs: 100, signal })) return;
-  throw new Error(`waited ${timeoutMs / 1000} s in vain until ${what}`);
-}
-
-/** For a machine that is busy with other things, too. */
-const timeoutMs = 90_000;
+/** How long each claim may take on a machine that is busy with other things, too. */
+export const patienceMs = 90_000;

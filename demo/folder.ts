@@ -1,4 +1,4 @@
-// What the demo writes lies in one folder, which belongs to one demo at a time.
+// The demo writes into a single folder, which belongs to one demo at a time.
 import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type FileLock, tryFileLock } from "@fairlead/testkit";

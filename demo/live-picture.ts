@@ -1,7 +1,9 @@
-// What is in all clusters, asked of the hub: it follows what happens, says how old it is, and is right again soon after
-// a cable that was out is back in.
+// The objects of all clusters, asked of the hub: its answer follows what happens, says how old it is, and is right
+// again soon after a cable that was out is back in.
+
 import { setTimeout as delay } from "node:timers/promises";
-import { follow, run, until } from "./commands.ts";
+import { until } from "@fairlead/kernel/testing";
+import { follow, patienceMs, run } from "./commands.ts";
 import { askHub } from "./hub-api.ts";
 import type { Progress } from "./progress.ts";
 import { readAgeSeconds, readTable } from "./read-table.ts";
@@ -19,7 +21,7 @@ const getPods = "fairlead get pods --all-clusters";
 
 export async function showLivePicture(play: Play): Promise<void> {
   const { stage, signal } = play;
-  await until("the hub has the pods of all clusters", () => hasPods(stage), signal);
+  await until(() => hasPods(stage), "the hub has the pods of all clusters", { timeoutMs: patienceMs, signal });
   checkColumns(await showPods(play), stage.clusters);
   const [first] = stage.clusters.filter(({ made }) => made !== undefined);
   if (first) await showScaling(first, play);
@@ -36,7 +38,10 @@ export async function showOldPicture(cluster: DemoCluster, play: Play): Promise<
   await changeBehindTheCut(cluster, play);
   await delay(Math.max(0, 8_000 - (performance.now() - cutAt)), undefined, { signal });
   checkOldRows({ name, before, rows: await showPods(play, cutAt), cutAt });
-  await until(`the hub calls ${name} stale`, async () => (await ageOf(stage, name)).state !== "connected", signal);
+  await until(async () => (await ageOf(stage, name)).state !== "connected", `the hub calls ${name} stale`, {
+    timeoutMs: patienceMs,
+    signal,
+  });
   const rows = await showPods(play, cutAt);
   checkOldRows({ name, before, rows, cutAt });
   const state = podsOf(name, rows)[0]?.["AGE-OF-DATA"] ?? "";
@@ -45,11 +50,14 @@ export async function showOldPicture(cluster: DemoCluster, play: Play): Promise<
   cable.heal();
   const healedAt = performance.now();
   progress.say(`  ... cable plugged in again after ${(outMs / 1000).toFixed(0)} s`);
-  await until(`the hub's pods of ${name} are those of its API server`, () => isRight(cluster, stage), signal);
+  await until(() => isRight(cluster, stage), `the hub's pods of ${name} are those of its API server`, {
+    timeoutMs: patienceMs,
+    signal,
+  });
   const tookMs = performance.now() - healedAt;
   if (tookMs > longestMendMs) throw new Error(`the table of ${name} was wrong for ${(tookMs / 1000).toFixed(1)} s`);
   progress.say(`  The hub's pods of ${name} are its API server's again, ${(tookMs / 1000).toFixed(1)} s after that.`);
-  await until(`what is known of ${name} is fresh`, () => isFresh(stage, name), signal);
+  await until(() => isFresh(stage, name), `what is known of ${name} is fresh`, { timeoutMs: patienceMs, signal });
   const after = podsOf(name, await showPods(play));
   if (cluster.made && !after.some(({ NAME }) => NAME?.startsWith(`${newcomer}-`)))
     throw new Error(`the table lacks the pod of ${newcomer}, made while the cable was out`);
@@ -65,11 +73,14 @@ async function showScaling({ name }: DemoCluster, { stage, progress, signal }: P
   });
   try {
     progress.say(`  $ ${getPods} -w`);
-    await until("the live picture shows the 3 pods that there are", () => ready.size >= 3, signal);
+    await until(() => ready.size >= 3, "the live picture shows the 3 pods that there are", {
+      timeoutMs: patienceMs,
+      signal,
+    });
     const command = `kubectl --context ${name} scale deployment hello --replicas=5`;
     progress.say(`  $ ${command}`);
     await run(stage, command);
-    await until("the live picture shows 5 pods that run", () => ready.size >= 5, signal);
+    await until(() => ready.size >= 5, "the live picture shows 5 pods that run", { timeoutMs: patienceMs, signal });
     progress.say();
   } finally {
     watch.stop();
@@ -84,7 +95,7 @@ async function changeBehindTheCut({ name, made }: DemoCluster, { progress, signa
     await made.kubectl(command.split(" "));
   }
   const hasSettled = async () => (await readPods(made)).length === 3;
-  await until("the changes behind the cut are done", hasSettled, signal);
+  await until(hasSettled, "the changes behind the cut are done", { timeoutMs: patienceMs, signal });
 }
 
 /** The table as a person sees it, printed and read. */

@@ -1,7 +1,7 @@
 // `npm run demo`: a hub, two real clusters that only dial out, and kubectl through the hub.
 import { spawn } from "node:child_process";
 import { relative } from "node:path";
-import { toFairleadError } from "@fairlead/kernel";
+import { onAbort, toFairleadError, untilAbort } from "@fairlead/kernel";
 import { DemoRunning } from "./folder.ts";
 import { listenForInterruption } from "./interruption.ts";
 import { type DemoOptions, parseDemoOptions, usage } from "./options.ts";
@@ -66,7 +66,7 @@ async function play(options: {
     case "stay":
       await playShow({ stage, progress, signal });
       progress.say(invitation(stage));
-      await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+      await untilAbort(signal);
       progress.say("\nStopping ...");
       return 0;
   }
@@ -74,7 +74,7 @@ async function play(options: {
 
 function runForUser(command: string, stage: Stage, signal: AbortSignal): Promise<number> {
   const child = spawn("sh", ["-c", command], { env: { ...process.env, ...stage.environment }, stdio: "inherit" });
-  signal.addEventListener("abort", () => child.kill(), { once: true });
+  onAbort(signal, () => child.kill());
   return new Promise((resolve, reject) => {
     child.once("error", reject);
     child.once("exit", (code, name) => resolve(code ?? (name === "SIGINT" ? 130 : 143)));

@@ -1,4 +1,4 @@
-/** What the demo tells: a line when something begins, and one with the time it took when it is done. */
+/** The demo prints a line when something begins, and one with the time it took when it is done. */
 export interface Progress {
   step<T>(title: string, work: () => PromiseLike<T>): Promise<T>;
   say(text?: string): void;

@@ -1,8 +1,10 @@
 // The demo's main job, done as a person would: kubectl through the hub, a watch, a cable that is cut and healed, and
 // what is in all clusters.
 // Every claim it prints is checked; a claim that doesn't hold ends the demo with an error.
+
 import { setTimeout as delay } from "node:timers/promises";
-import { type Follower, follow, run, until } from "./commands.ts";
+import { until } from "@fairlead/kernel/testing";
+import { type Follower, follow, patienceMs, run } from "./commands.ts";
 import { showLivePicture, showOldPicture } from "./live-picture.ts";
 import type { Progress } from "./progress.ts";
 import { showSecondUser } from "./second-user.ts";
@@ -43,13 +45,19 @@ async function showWatches(clusters: readonly DemoCluster[], { stage, progress, 
   );
   try {
     progress.say(`  $ kubectl --context NAME get deployment hello --watch     (both clusters, through the hub)`);
-    await Promise.all(watches.map((watch) => until("the watch shows the deployment", () => watch.lines > 0, signal)));
+    await Promise.all(
+      watches.map((watch) =>
+        until(() => watch.lines > 0, "the watch shows the deployment", { timeoutMs: patienceMs, signal }),
+      ),
+    );
     progress.say("          ... scaled to 3, straight at each API server:");
     await Promise.all(
       clusters.map(({ made }) => made?.kubectl(["scale", "deployment", "hello", "--replicas=3"]) ?? Promise.resolve()),
     );
     const isScaled = (watch: Follower) => /\b3\/3\b/.test(watch.last);
-    await Promise.all(watches.map((watch) => until("the watch shows 3 of 3", () => isScaled(watch), signal)));
+    await Promise.all(
+      watches.map((watch) => until(() => isScaled(watch), "the watch shows 3 of 3", { timeoutMs: patienceMs, signal })),
+    );
     progress.say();
   } finally {
     for (const watch of watches) watch.stop();
@@ -60,7 +68,7 @@ async function showWatches(clusters: readonly DemoCluster[], { stage, progress, 
 const cutMs = 10_000;
 
 async function showCutCable({ name, cable, made }: DemoCluster, { stage, progress, signal }: Play): Promise<void> {
-  // What runs in a cluster of somebody's own isn't known here.
+  // Programs in a cluster of somebody's own aren't known here.
   const counting = made && (await startCounting(name, { stage, progress, signal }));
   progress.say(`  ... cutting the cable between the hub and the agent of ${name}, for ${cutMs / 1000} s`);
   cable.cut();
@@ -76,13 +84,16 @@ async function showCutCable({ name, cable, made }: DemoCluster, { stage, progres
   const version = (JSON.parse(stdout) as { gitVersion: string }).gitVersion;
   progress.say(`  ${version}, answered ${((performance.now() - healedAt) / 1000).toFixed(1)} s after that\n`);
   if (counting) await showCounting(counting, { stage, progress, signal });
-  await until("the agent is back", async () => (await readState(stage, name)) === "connected", signal);
+  await until(async () => (await readState(stage, name)) === "connected", "the agent is back", {
+    timeoutMs: patienceMs,
+    signal,
+  });
   progress.showCommand("fairlead cluster list", (await run(stage, "fairlead cluster list")).stdout);
 }
 
 async function showCounting(counting: Follower, { progress, signal }: Play): Promise<void> {
   const seen = counting.lines;
-  await until("the exec goes on", () => counting.lines > seen + 2, signal);
+  await until(() => counting.lines > seen + 2, "the exec goes on", { timeoutMs: patienceMs, signal });
   counting.stop();
   if (counting.last !== String(counting.lines)) throw new Error("the exec lost something while the cable was cut");
   progress.say(
@@ -95,7 +106,7 @@ async function startCounting(name: string, { stage, progress, signal }: Play): P
   const command = `kubectl --context ${name} exec -i deploy/hello -- sh -c 'i=0; while echo $((i+=1)); do sleep 0.5; done'`;
   progress.say(`  $ ${command}`);
   const counting = follow(stage, command, () => {});
-  await until("the exec counts", () => counting.lines > 2, signal);
+  await until(() => counting.lines > 2, "the exec counts", { timeoutMs: patienceMs, signal });
   return counting;
 }
 

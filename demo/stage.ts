@@ -1,5 +1,5 @@
-// What the demo plays on: a hub, clusters, and for each an agent behind a cable. Everything is a process of its own,
-// the agents enroll with one-time tokens, and all of it ends with the demo.
+// The demo's stage: a hub, clusters, and for each an agent behind a cable. Everything is a process of its own, the
+// agents enroll with one-time tokens, and all of it ends with the demo.
 import { chmod, mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import {

@@ -23,7 +23,7 @@ if (process.argv.includes("--check")) {
   console.log(`Added ${missing.length} packages of other platforms to package-lock.json.`);
 }
 
-/** What a locked package may bring on another platform and the file doesn't name. */
+/** Lists what a locked package may bring on another platform and the file doesn't name. */
 function missingOf([at, { optionalDependencies = {}, dev }]: [string, LockedPackage]): [string, LockedPackage][] {
   return (
     Object.entries(optionalDependencies)

@@ -1,5 +1,5 @@
-// What the compiler leaves behind and the built packages need: SQL migrations and generated JavaScript. Migrations that
-// are no more go: a hub applies each that it finds.
+// Copies what the compiler leaves behind and the built packages need: SQL migrations and generated JavaScript.
+// Migrations that are no more go: a hub applies each that it finds.
 import { copyFileSync, globSync, mkdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 

@@ -1,5 +1,5 @@
-// One stream over the link alone, at 50 ms there and back: two processes and a cable between them, no API server and no
-// HTTP, to tell what the link's windows allow from what the machine's cores do.
+// A stream over the link alone, at 50 ms there and back: two processes and a cable between them, no API server and no
+// HTTP. It tells what the link's windows allow from what the machine's cores do.
 import { once } from "node:events";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";

@@ -1,4 +1,4 @@
-// One stream over a long cable, and small requests beside a body that fills a narrow one.
+// A stream over a long cable, and small requests beside a body that fills a narrow one.
 import { measureDownload } from "../harness/load.ts";
 import { besideBulk, mebibyte } from "../harness/measure-way.ts";
 import { countRounds, type Rounds } from "../harness/rounds.ts";

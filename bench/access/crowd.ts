@@ -2,7 +2,7 @@
 // hub must hold as much memory after the last time as after the first, in which its heap took the size that such a load
 // needs. Both are read after some quiet seconds, when V8 has collected what the load left behind.
 import { setTimeout as delay } from "node:timers/promises";
-import { waitUntil } from "@fairlead/testkit";
+import { waitUntil } from "@fairlead/kernel/testing";
 import { createChangingPod, followLog, followWatch } from "../harness/changing-pod.ts";
 import { readResidentBytes } from "../harness/memory.ts";
 import { readMetric } from "../harness/metrics.ts";

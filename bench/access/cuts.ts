@@ -1,7 +1,7 @@
 // A cable that is cut for 10 seconds under sessions of every kind: each must go on as if nothing had happened, byte for
 // byte. Several of each kind run side by side under one cut.
 import { setTimeout as delay } from "node:timers/promises";
-import { waitUntil } from "@fairlead/testkit";
+import { waitUntil } from "@fairlead/kernel/testing";
 import { createChangingPod, followLog, followWatch } from "../harness/changing-pod.ts";
 import { echoUntil } from "../harness/echo.ts";
 import type { Route } from "../harness/load.ts";

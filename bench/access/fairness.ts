@@ -1,6 +1,6 @@
-// What a quiet user notices of a busy one: on the same cluster, on another cluster of the hub, and when the hub holds
-// each user to limits. On a machine of few cores the busy one also takes what everybody runs on, so the same load
-// straight at the API server, past the hub, is measured too.
+// A quiet user beside a busy one: on the same cluster, on another cluster of the hub, and when the hub holds each user
+// to limits. On a machine of few cores the busy one also takes what everybody runs on, so the same load straight at the
+// API server, past the hub, is measured too.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createAgentKubeconfig, startAgent, startHub, type TestHub } from "@fairlead/testkit";

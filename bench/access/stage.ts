@@ -1,5 +1,5 @@
-// One API server, and all the ways to it that are compared: straight, through a plain reverse proxy, through two
-// reverse tunnels that pass TLS on, and through hub and agent; the last two also over a long and over a narrow cable.
+// An API server, and all the ways to it that are compared: straight, through a plain reverse proxy, through two reverse
+// tunnels that pass TLS on, and through hub and agent; the last two also over a long and over a narrow cable.
 import { join } from "node:path";
 import { createAuthority } from "@fairlead/protocol/x509";
 import {
@@ -35,14 +35,14 @@ export interface AccessStage extends AsyncDisposable {
   readonly smallPath: string;
   /** The path through the API server to a local process that sends or takes bulk. */
   readonly bulkPath: string;
-  /** That process's port, for port-forwards. */
+  /** The port of that process, for port-forwards. */
   readonly bulkPort: number;
 }
 
 export async function setAccessStage({ say }: { say: (text: string) => void }): Promise<AccessStage> {
   await using undo = new AsyncDisposableStack();
   const cluster = undo.use(await startCluster({ name: "bench", nodes: 1 }));
-  // One user plays all the parts here.
+  // A single user plays all the parts here.
   const hub = undo.use(await startHub({ args: ["--limit-user-streams", "2000"] }));
   const agentKubeconfig = await createAgentKubeconfig(cluster);
   const authorization = `Bearer ${await createBenchObjects(cluster)}`;

@@ -4,7 +4,7 @@ import { wallMs } from "./wall-clock.ts";
 export interface Arrivals {
   /** Number of a change and when it was sent, as `17 1700000000000.5`. */
   note(text: string | undefined): void;
-  /** What came since the last call. */
+  /** Takes what came since the last call. */
   take(): TakenArrivals;
 }
 

@@ -63,7 +63,7 @@ export async function createChangingPod(cluster: TestCluster, name: string): Pro
   };
 }
 
-/** Whether a watch shows every change in its order, up to the end. */
+/** Returns true when a watch shows every change in its order, up to the end. */
 export async function followWatch(options: { route: Route; pod: ChangingPod; signal: AbortSignal }): Promise<boolean> {
   const { route, pod, signal } = options;
   const lines = await throughGate(() => openLines({ route, path: pod.watchPath, signal }));
@@ -73,7 +73,7 @@ export async function followWatch(options: { route: Route; pod: ChangingPod; sig
   });
 }
 
-/** Whether a followed log shows every line in its order, up to the end. */
+/** Returns true when a followed log shows every line in its order, up to the end. */
 export async function followLog(options: { route: Route; pod: ChangingPod; signal: AbortSignal }): Promise<boolean> {
   const { route, pod, signal } = options;
   const lines = await throughGate(() => openLines({ route, path: pod.logPath, signal }));

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
+import { untilAbort } from "@fairlead/kernel";
 import { channels, openKubeSocket } from "./kube-socket.ts";
 import type { Route } from "./load.ts";
 
@@ -34,7 +35,7 @@ export async function echoUntil(options: {
     await delay(everyMs, undefined, { signal: until }).catch(() => {});
   }
   socket.send(channels.close, Buffer.of(channels.stdin));
-  const gaveUp = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+  const gaveUp = untilAbort(signal);
   await Promise.race([socket.closed, gaveUp]);
   return /"status":"Success"/.test(status) && sent.digest("hex") === received.digest("hex");
 }

@@ -1,4 +1,4 @@
-// What is measured on each way to the API server, the same on all: small requests alone, many at once, bulk both ways,
+// The measurements on each way to the API server, the same on all: small requests alone, many at once, bulk both ways,
 // and small requests beside a bulk body and beside a reader who stalls.
 import { openStalled, type Route, runBulk, runLoad } from "./load.ts";
 import type { Samples } from "./samples.ts";

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { onAbort } from "@fairlead/kernel";
 import { throughGate } from "./gate.ts";
 import { openKubeSocket } from "./kube-socket.ts";
 import type { Route } from "./load.ts";
@@ -9,7 +10,7 @@ const data = 0;
 const error = 1;
 const expected = hashPattern();
 
-/** Whether 1 MiB comes through a forwarded port as it was sent. */
+/** Returns true when 1 MiB comes through a forwarded port as it was sent. */
 export async function forwardMebibyte(options: { route: Route; port: number; signal: AbortSignal }): Promise<boolean> {
   const { route, port, signal } = options;
   const path = `/api/v1/namespaces/default/pods/bulk/portforward?ports=${port}`;
@@ -32,7 +33,7 @@ export async function forwardMebibyte(options: { route: Route; port: number; sig
     openKubeSocket({ route, path, subprotocol: "v4.channel.k8s.io", onMessage }),
   );
   void socket.closed.then(() => answer.resolve(hasBody(chunks)));
-  signal.addEventListener("abort", () => answer.resolve(false), { once: true });
+  onAbort(signal, () => answer.resolve(false));
   socket.send(data, Buffer.from(`GET /pattern?bytes=${sizeBytes} HTTP/1.1\r\nHost: pod\r\nConnection: close\r\n\r\n`));
   return await answer.promise;
 }

@@ -10,7 +10,7 @@ export function* countRounds(options: Rounds): Generator<number> {
   for (let round = 1; round <= most; round++) {
     yield round;
     const spentMs = performance.now() - startedAt;
-    // One more would take about as long as those before it took each.
+    // Another round would take about as long as each of those before it.
     if (spentMs + spentMs / round > budgetMs) return;
   }
 }

@@ -1,6 +1,6 @@
 import { median } from "./stats.ts";
 
-/** What was measured in all the rounds, by metric and by the way it was measured on. */
+/** The figures of all the rounds, by metric and by the way they were measured on. */
 export class Samples {
   readonly #values = new Map<string, number[]>();
 

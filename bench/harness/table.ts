@@ -1,11 +1,11 @@
-/** What a target says in words, the figure it is about, and whether it was met. */
+/** A target in words, the figure it is about, and true or false for met. */
 export interface Target {
   readonly text: string;
   readonly value: number;
   readonly met: boolean;
 }
 
-/** One measured line: a figure for each way to the API server, and whether the targets were met. */
+/** A measured line: a figure for each way to the API server, and its targets. */
 export interface Row {
   readonly name: string;
   readonly unit: string;

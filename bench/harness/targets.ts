@@ -8,7 +8,7 @@ export function atMost(value: number, bound: number, what: string): Target {
   return { text: `<= ${bound} ${what}`, value, met: value <= bound };
 }
 
-/** That of `way` divided by that of `peer`. */
+/** The figure of `way` divided by that of `peer`. */
 export function ratioOf(figures: Readonly<Record<string, number>>, way: string, peer: string): number {
   return (figures[way] ?? 0) / (figures[peer] ?? 1);
 }

@@ -5,7 +5,7 @@ import { patternBlocks } from "./pattern.ts";
 
 export interface Upload {
   readonly sentBytes: number;
-  /** Whether what arrived has the hash of what was sent. */
+  /** True when the bytes that arrived have the hash of those that were sent. */
   readonly isWhole: Promise<boolean>;
 }
 

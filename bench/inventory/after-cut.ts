@@ -1,5 +1,5 @@
-// What is wrong on the other side of a cable that was cut while objects changed and were deleted: here, and where an
-// informer forwards its events.
+// Counts the wrong objects on the other side of a cable that was cut while objects changed and were deleted: here, and
+// where an informer forwards its events.
 import { setTimeout as delay } from "node:timers/promises";
 import { type Cable, startCable } from "@fairlead/testkit";
 import { type ForkedPeer, forkPeer } from "../harness/forked-peer.ts";

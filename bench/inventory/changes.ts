@@ -82,7 +82,7 @@ export async function measureChanges(options: {
   ];
 }
 
-/** What came until all that is wanted is there, or nothing has come for a while. */
+/** Takes what comes until all that is wanted is there, or nothing has come for a while. */
 async function takeUntil(peer: ReturnType<typeof forkPeer>, wanted: readonly number[]): Promise<TakenArrivals> {
   const all: TakenArrivals = { numbers: new Set(), latenciesMs: [] };
   for (let quietMs = 0; quietMs < 10_000; quietMs += 250) {

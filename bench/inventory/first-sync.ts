@@ -1,7 +1,7 @@
 // From an empty hub to a whole copy of a cluster: how long it takes beside its two halves (listing the objects, storing
 // them), what the agent holds, and what it costs to find out after a cut that nothing has changed.
 import { setTimeout as delay } from "node:timers/promises";
-import { waitUntil } from "@fairlead/testkit";
+import { waitUntil } from "@fairlead/kernel/testing";
 import { Pool } from "undici";
 import { readResidentBytes } from "../harness/memory.ts";
 import { runProgram } from "../harness/run-program.ts";
@@ -54,7 +54,7 @@ export async function measureFirstSync(options: {
   const listSeconds = Math.min(listed.seconds, listAgain.seconds);
   say("storing the same objects with nothing else running");
   const { seconds: storeSeconds } = await runProgram<{ seconds: number }>(
-    "packages/hub/src/inventory/insert-alone.fixture.ts",
+    "packages/hub/src/picture/inventory/insert-alone.fixture.ts",
     { url: stage.hub.url, caPem: stage.hub.caPem, token: stage.hub.adminToken, kinds: kinds.map(({ kind }) => kind) },
   );
   await delay(settleMs);

@@ -1,4 +1,4 @@
-// What the benchmark's cluster is filled with.
+// The objects that fill the benchmark's cluster.
 
 export type BenchKind = "configmaps" | "pods" | "widgets";
 

@@ -1,4 +1,4 @@
-// One API server with a hub beside it, and a process that fills it. Agents come and go with what is measured.
+// An API server with a hub beside it, and a process that fills it. Agents come and go with what is measured.
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import {
@@ -68,7 +68,7 @@ export async function setInventoryStage(): Promise<InventoryStage> {
   };
 }
 
-/** What users run is measured: Node's reading of TypeScript takes memory of its own. */
+/** Users run a build, so a build is measured: Node's reading of TypeScript takes memory of its own. */
 async function buildAgent(): Promise<void> {
   const tsc = join(repoRoot, "node_modules", ".bin", "tsc");
   await runCommand(process.execPath, [tsc, "-b", join(repoRoot, "packages", "agent")], { timeoutMs: 180_000 });

@@ -2,9 +2,10 @@
 // it takes until all are back after the hub was killed. The agents live in this process and reconnect by the agent's
 // own rule: at once, then full jitter from 0.5 s, to 8 s in the first minute of an outage.
 import { setTimeout as delay } from "node:timers/promises";
-import { Backoff } from "@fairlead/kernel";
+import { Backoff, onAbort } from "@fairlead/kernel";
+import { waitUntil } from "@fairlead/kernel/testing";
 import { attachLink, type Link, resetCodes } from "@fairlead/protocol";
-import { startHub, type TestHub, waitUntil } from "@fairlead/testkit";
+import { startHub, type TestHub } from "@fairlead/testkit";
 import { dialHub, type EnrolledAgent, enrollAgents, sayHello } from "../harness/enrolled-agents.ts";
 import { readResidentBytes } from "../harness/memory.ts";
 import type { Row } from "../harness/table.ts";
@@ -30,7 +31,7 @@ export async function measureIdleLinks(options: { count: number; say: (text: str
   const keeping = agents.map((agent) => keepConnected({ agent, hub, signal: stop.signal }));
   const areConnected = () => agents.every((agent) => agent.link !== undefined);
   await expectSoon(`${count} links are up`, areConnected);
-  // What the handshakes left behind isn't the links' cost: V8 collects it after some idle seconds.
+  // Memory that the handshakes left behind isn't the links' cost: V8 collects it after some idle seconds.
   await delay(settleMs);
   const perLinkKiB = (readResidentBytes(hub.process.pid) - before) / 1024 / count;
 
@@ -71,10 +72,8 @@ async function keepConnected(options: { agent: IdleAgent; hub: TestHub; signal: 
     if (!(await sayHello(link, agent))) continue;
     agent.link = link;
     backoff.reset();
-    const close = () => link.close("the benchmark is over");
-    signal.addEventListener("abort", close, { once: true });
+    using _listening = onAbort(signal, () => link.close("the benchmark is over"));
     await link.closed;
-    signal.removeEventListener("abort", close);
     agent.link = undefined;
   }
 }

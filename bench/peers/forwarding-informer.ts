@@ -1,6 +1,6 @@
-// The peer of the live picture: what a team writes by hand, an informer of `@kubernetes/client-node` that forwards its
-// events over a WebSocket. It dials again a second after a cut, and starts its informer again after an error. What
-// happens while there is no connection goes nowhere; with `sendsAllAgain` all that the informer has is sent over each new
+// The peer of the live picture, as a team writes it by hand: an informer of `@kubernetes/client-node` that forwards its
+// events over a WebSocket. It dials again a second after a cut, and starts its informer again after an error. Events
+// while there is no connection go nowhere; with `sendsAllAgain` all that the informer has is sent over each new
 // connection.
 import { CoreV1Api, KubeConfig, type KubernetesObject, makeInformer } from "@kubernetes/client-node";
 import { WebSocket } from "ws";

@@ -1,20 +1,25 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { root } from "./cache.ts";
-import { nodeTree } from "./contents/node.ts";
-import { ownCodeTree } from "./contents/own-code.ts";
-import { packagesTree } from "./contents/packages.ts";
 import { writeSbom } from "./contents/sbom.ts";
-import { readRelease, systemTree } from "./contents/system.ts";
+import { readRelease } from "./contents/system.ts";
 import { argumentInvalid } from "./errors.ts";
-import { type LockedNpmPackage, readLock } from "./lock.ts";
+import { type Layers, openLayers } from "./layers.ts";
+import { type ImageLock, readLock } from "./lock.ts";
 import type { Descriptor } from "./oci/blobs.ts";
-import { cachedLayer } from "./oci/cached-layer.ts";
 import { type Annotations, writeImage, writeIndex, writeReferrer } from "./oci/image.ts";
-import { type Layer, writeLayer } from "./oci/layer.ts";
+import type { Layer } from "./oci/layer.ts";
 import { closeLayout, openLayout } from "./oci/layout.ts";
 import { type Arch, arches } from "./platform.ts";
-import { type ImageProgram, type ImageRecipe, programs, recipes, runtimeOf } from "./recipes.ts";
+import {
+  basePackages,
+  type ImageProgram,
+  type ImageRecipe,
+  postgresPackages,
+  programs,
+  recipes,
+  runtimeOf,
+} from "./recipes.ts";
 import { type DebianPackage, type DebianSources, fetchDebianPackages } from "./sources/debian-packages.ts";
 import { type LockedPackage, listLockedPackages } from "./sources/locked-packages.ts";
 
@@ -35,7 +40,7 @@ export interface BuildImagesOptions extends DebianSources {
   readonly epoch?: number | undefined;
   /** Another file than deploy/images/lock.json. */
   readonly lockPath?: string | undefined;
-  /** Compresses Node anew, though an earlier build of the same has been kept. */
+  /** Compresses Node and PostgreSQL anew, though an earlier build has kept them. */
   readonly isFresh?: boolean | undefined;
   readonly onProgress?: ((line: string) => void) | undefined;
 }
@@ -66,7 +71,10 @@ export async function buildImages(options: BuildImagesOptions): Promise<readonly
   await mkdir(outDir, { recursive: true });
   const scratch = await mkdtemp(join(outDir, ".layers-"));
   try {
-    const context = { options, scratch, epoch: options.epoch ?? readEpoch(), version: await readVersion() };
+    const [lock, version] = [await readLock(options.lockPath), await readVersion()];
+    const epoch = options.epoch ?? readEpoch();
+    const layers = openLayers({ lock, epoch, scratch, isFresh: options.isFresh ?? false });
+    const context = { options, lock, layers, epoch, version };
     const grounds = await Promise.all(wanted.arches.map((arch) => prepareGround(context, arch, wanted.programs)));
     const built: BuiltImage[] = [];
     for (const program of wanted.programs) {
@@ -82,7 +90,8 @@ export async function buildImages(options: BuildImagesOptions): Promise<readonly
 
 interface Context {
   readonly options: BuildImagesOptions;
-  readonly scratch: string;
+  readonly lock: ImageLock;
+  readonly layers: Layers;
   readonly epoch: number;
   readonly version: string;
 }
@@ -90,30 +99,20 @@ interface Context {
 /** The part of an image that all programs share on one architecture. */
 interface Ground {
   readonly arch: Arch;
+  /** Those too that only one of the programs has. */
   readonly debian: readonly DebianPackage[];
   readonly release: string;
   readonly layers: readonly Layer[];
 }
 
 async function prepareGround(context: Context, arch: Arch, wanted: readonly ImageProgram[]): Promise<Ground> {
-  const { options, scratch, epoch } = context;
-  const lock = await readLock(options.lockPath);
-  const names = new Set(wanted.flatMap((program) => recipes[program].debian));
-  const locked = lock.debian[arch].filter(({ name }) => names.has(name));
+  const { options, lock } = context;
+  const names = [...basePackages, ...wanted.flatMap((program) => recipes[program].debian)];
+  const locked = lock.debian[arch].filter(({ name }) => names.includes(name));
   options.onProgress?.(`${arch}: packages of Debian and Node ${lock.node[arch].version}`);
   const debian = await fetchDebianPackages({ ...options, arch, locked });
-  const layer = (title: string, name: string) => ({ title, epoch, file: join(scratch, `${arch}-${name}`) });
-  const layers = await Promise.all([
-    systemTree(debian).then((entries) => writeLayer({ ...layer("libraries and certificates", "system"), entries })),
-    nodeLayer(lock.node[arch]),
-  ]);
+  const layers = await context.layers.ground({ arch, debian });
   return { arch, debian, release: await readRelease(debian), layers };
-
-  function nodeLayer(node: LockedNpmPackage): Promise<Layer> {
-    const make = async (file: string) => writeLayer({ ...layer("Node", "node"), file, entries: await nodeTree(node) });
-    if (options.isFresh) return make(join(scratch, `${arch}-node`));
-    return cachedLayer({ inputs: ["Node", node.integrity, epoch], write: make });
-  }
 }
 
 async function buildImage(context: Context, program: ImageProgram, grounds: readonly Ground[]): Promise<BuiltImage> {
@@ -137,23 +136,21 @@ async function buildImage(context: Context, program: ImageProgram, grounds: read
 }
 
 async function buildPlatform(context: Context, program: ImageProgram, ground: Ground, annotations: Annotations) {
-  const { options, scratch, epoch, version } = context;
-  const { arch } = ground;
+  const { options, lock, epoch, version } = context;
+  const { arch, release } = ground;
   const recipe = recipes[program];
+  const { title, hasDatabase } = recipe;
   const layoutDir = join(options.outDir, program);
   const created = new Date(epoch * 1000).toISOString().replace(".000Z", "Z");
-  const packages = await listLockedPackages(recipe.workspace, arch);
-  const layer = (title: string, name: string) => ({ title, epoch, file: join(scratch, `${arch}-${program}-${name}`) });
-  const layers = [
-    ...ground.layers,
-    await writeLayer({ ...layer("npm packages", "packages"), entries: await packagesTree(packages) }),
-    await writeLayer({ ...layer(recipe.title, "code"), entries: await ownCodeTree(packages) }),
-  ];
-  const runtime = runtimeOf(ownName(packages, recipe));
+  const leftOut = hasDatabase ? postgresPackages : undefined;
+  const packages = await listLockedPackages(recipe.workspace, { arch, leftOut });
+  const debian = ground.debian.filter(({ name }) => basePackages.includes(name) || recipe.debian.includes(name));
+  const layers = [...ground.layers, ...(await context.layers.program({ arch, recipe, debian, packages }))];
+  const runtime = runtimeOf(ownName(packages, recipe), recipe);
   const image = await writeImage({ layoutDir, arch, layers, runtime, annotations, created });
-  const { node } = await readLock(options.lockPath);
-  const { title } = recipe;
-  const document = writeSbom({ ...ground, title, version, node: node[arch], packages, created });
+  const postgres = hasDatabase ? lock.postgres.versions.map((one) => one.packages[arch]) : [];
+  const parts = { node: lock.node[arch], postgres, debian, release, packages };
+  const document = writeSbom({ title, version, arch, created, ...parts });
   const sbomFile = join(options.outDir, `${program}-${arch}.spdx.json`);
   await writeFile(sbomFile, document);
   const described = { ...annotations, "org.opencontainers.image.title": `${title}-${arch}.spdx.json` };

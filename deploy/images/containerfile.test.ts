@@ -30,7 +30,7 @@ test("it calls the builder with flags that the builder knows", () => {
 test.each(programs)("its target %s is our image", (program) => {
   const stage = stages.find(({ name }) => name === program);
   const { name } = JSON.parse(readFileSync(join(root, recipes[program].workspace, "package.json"), "utf8"));
-  const { User, Env, Entrypoint, WorkingDir, StopSignal } = runtimeOf(name);
+  const { User, Env, Entrypoint, WorkingDir, StopSignal } = runtimeOf(name, recipes[program]);
   expect(stage?.from).toBe("scratch");
   expect(stage?.lines).toEqual([
     `COPY --from=build /rootfs/${program} /`,

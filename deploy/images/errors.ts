@@ -37,6 +37,14 @@ export function lockInvalid(reason: string): FairleadError {
   });
 }
 
+export function templateDiffers(digest: string, pinned: string): FairleadError {
+  return new FairleadError({
+    code: "IMAGE_TEMPLATE_DIFFERS",
+    message: `The data folder that initdb made has the digest ${digest}; deploy/images/lock.json pins ${pinned}.`,
+    hint: "Take the new digest into the lock file by `npm run images -- --update-lock`, after you have found out what differs on this machine.",
+  });
+}
+
 export function notBuilt(path: string): FairleadError {
   return new FairleadError({
     code: "IMAGE_NOT_BUILT",

@@ -17,8 +17,15 @@ export interface LockedNpmPackage {
   readonly integrity: string;
 }
 
+export interface LockedPostgres {
+  readonly major: number;
+  readonly packages: Readonly<Record<Arch, LockedNpmPackage>>;
+}
+
 export interface ImageLock {
   readonly node: Readonly<Record<Arch, LockedNpmPackage>>;
+  /** The newest first, whose unused data folder images carry. */
+  readonly postgres: { readonly versions: readonly LockedPostgres[]; readonly templateDigest: string };
   readonly debian: Readonly<Record<Arch, readonly LockedDebianPackage[]>>;
 }
 
@@ -33,7 +40,12 @@ export async function readLock(path: string = lockPath): Promise<ImageLock> {
     const packages: readonly unknown[] = lock.debian?.[arch] ?? [];
     if (packages.length === 0 || !packages.every(isDebianPackage))
       throw lockInvalid(`its packages for ${arch} are bad`);
+    const versions: readonly Partial<LockedPostgres>[] = lock?.postgres?.versions ?? [];
+    if (versions.length === 0 || !versions.every((one) => isNpmPackage(one?.packages?.[arch])))
+      throw lockInvalid(`it names no PostgreSQL for ${arch}`);
   }
+  if (!/^sha256:[0-9a-f]{64}$/.test(lock?.postgres?.templateDigest ?? ""))
+    throw lockInvalid("it has no digest of PostgreSQL's template");
   return lock as ImageLock;
 }
 
@@ -51,7 +63,9 @@ function parse(text: string): unknown {
 
 function isNpmPackage(value: unknown): value is LockedNpmPackage {
   const { name, version, integrity } = (value ?? {}) as Record<string, unknown>;
-  return isName(name) && isVersion(version) && typeof integrity === "string" && /^sha512-[\w+/]{86}==$/.test(integrity);
+  return (
+    isNpmName(name) && isVersion(version) && typeof integrity === "string" && /^sha512-[\w+/]{86}==$/.test(integrity)
+  );
 }
 
 function isDebianPackage(value: unknown): value is LockedDebianPackage {
@@ -61,6 +75,10 @@ function isDebianPackage(value: unknown): value is LockedDebianPackage {
 
 function isName(value: unknown): boolean {
   return typeof value === "string" && /^[a-z0-9][a-z0-9+.-]*$/.test(value);
+}
+
+function isNpmName(value: unknown): boolean {
+  return typeof value === "string" && isName(value.replace(/^@[a-z0-9-]+\//, ""));
 }
 
 function isVersion(value: unknown): boolean {

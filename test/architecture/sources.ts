@@ -8,21 +8,27 @@ export interface SourceFile {
   readonly path: string;
   /** The package's folder name, or undefined outside `packages/`. */
   readonly packageName: string | undefined;
-  /** First folder below the package's `src`; undefined for files that lie in `src` itself. */
+  /** Of the hub only: the folder below `src` in which rooms lie. */
+  readonly wing: string | undefined;
+  /** The folder below the package's `src`, or below a wing; undefined for files that lie in none. */
   readonly room: string | undefined;
   readonly isTest: boolean;
   readonly lineCount: number;
   readonly imports: readonly string[];
+  /** Names that it exports and declares itself. */
+  readonly declares: readonly string[];
   readonly errorCodes: readonly string[];
   /** `new FairleadError` whose code isn't a literal: nobody could find it in the documentation. */
   readonly unreadableErrors: number;
+  /** Codes, or beginnings of codes, that an error's `code` is compared with as text: nobody would notice a misspelt one. */
+  readonly comparedCodes: readonly string[];
   readonly readsEnvironment: boolean;
 }
 
 export const root: string = resolve(import.meta.dirname, "../..");
 
 export function readSources(): SourceFile[] {
-  return ["packages", "test", "bench", "demo", "deploy", "scripts"].flatMap((folder) =>
+  return ["packages", "test", "bench", "chaos", "demo", "deploy", "scripts"].flatMap((folder) =>
     listFiles(join(root, folder)).map(parse),
   );
 }
@@ -30,6 +36,14 @@ export function readSources(): SourceFile[] {
 /** Where a relative import leads, from the root of the repository. */
 export function resolveImport(from: SourceFile, specifier: string): string {
   return toPath(resolve(root, dirname(from.path), specifier));
+}
+
+export function locate(path: string): Pick<SourceFile, "packageName" | "wing" | "room"> {
+  const [top, packageName, , ...inside] = path.split("/");
+  if (top !== "packages") return { packageName: undefined, wing: undefined, room: undefined };
+  const folders = inside.slice(0, -1);
+  const [wing, room] = packageName === "hub" ? folders : [undefined, folders[0]];
+  return { packageName, wing, room };
 }
 
 function listFiles(folder: string): string[] {
@@ -46,12 +60,21 @@ function parse(file: string): SourceFile {
   const { program, errors } = parseSync(file, text);
   if (errors.length > 0) throw new Error(`${file} cannot be parsed: ${errors[0]?.message}`);
   const path = toPath(file);
-  const [, packageName, room] = /^packages\/([^/]+)\/src\/(?:([^/]+)\/)?/.exec(path) ?? [];
-  const seen = { imports: [] as string[], errorCodes: [] as string[], unreadableErrors: 0, readsEnvironment: false };
+  const seen = {
+    imports: [] as string[],
+    declares: [] as string[],
+    errorCodes: [] as string[],
+    comparedCodes: [] as string[],
+    unreadableErrors: 0,
+    readsEnvironment: false,
+  };
   new Visitor({
     ImportDeclaration: (node) => void seen.imports.push(node.source.value),
     ExportAllDeclaration: (node) => void seen.imports.push(node.source.value),
-    ExportNamedDeclaration: (node) => void (node.source && seen.imports.push(node.source.value)),
+    ExportNamedDeclaration: (node) => {
+      if (node.source) seen.imports.push(node.source.value);
+      if (node.declaration) seen.declares.push(...readNames(node.declaration));
+    },
     ImportExpression: (node) => {
       if (node.source.type === "Literal") seen.imports.push(String(node.source.value));
     },
@@ -60,10 +83,23 @@ function parse(file: string): SourceFile {
       if (object.type !== "Identifier" || object.name !== "process") return;
       if (property.type === "Identifier" && property.name === "env") seen.readsEnvironment = true;
     },
-    // Tables of errors, such as one per status of the API server.
+    // Rows of tables of errors, under their codes.
     Property: (node) => {
-      const code = readCodeProperty(node);
+      const code = readRow(node) ?? readCodeProperty(node);
       if (code !== undefined) seen.errorCodes.push(code);
+    },
+    BinaryExpression: (node) => {
+      for (const [one, other] of [
+        [node.left, node.right],
+        [node.right, node.left],
+      ] as const) {
+        if (isCode(one) && readCodeText(other) !== undefined) seen.comparedCodes.push(readCodeText(other) as string);
+      }
+    },
+    CallExpression: ({ callee, arguments: [argument] }) => {
+      if (callee.type !== "MemberExpression" || !isCode(callee.object)) return;
+      if (callee.property.type !== "Identifier" || callee.property.name !== "startsWith") return;
+      seen.comparedCodes.push(readCodeText(argument) ?? "?");
     },
     NewExpression: (node) => {
       if (node.callee.type !== "Identifier" || !errorClasses.has(node.callee.name)) return;
@@ -72,8 +108,7 @@ function parse(file: string): SourceFile {
   }).visit(program);
   return {
     path,
-    packageName: path.startsWith("packages/") ? path.split("/")[1] : packageName,
-    room,
+    ...locate(path),
     isTest: /\.(test|fixture)\.ts$/.test(path),
     lineCount: text.split("\n").length - 1,
     ...seen,
@@ -88,6 +123,14 @@ interface Node {
   readonly type: string;
 }
 
+function readNames(declaration: Node): string[] {
+  const { id, declarations = [] } = declaration as {
+    readonly id?: { readonly name?: string } | null;
+    readonly declarations?: readonly { readonly id: { readonly name?: string } }[];
+  };
+  return [id, ...declarations.map((each) => each.id)].flatMap((each) => each?.name ?? []);
+}
+
 function readCode(argument: Node | undefined): string | undefined {
   if (argument?.type !== "ObjectExpression") return undefined;
   const { properties } = argument as Node & { properties: readonly Node[] };
@@ -98,6 +141,24 @@ function readCodeProperty(property: Node): string | undefined {
   const { key, value } = property as { key?: { name?: string }; value?: { type: string; value?: unknown } };
   if (key?.name !== "code" || value?.type !== "Literal" || typeof value.value !== "string") return undefined;
   return /^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$/.test(value.value) ? value.value : undefined;
+}
+
+function isCode(node: Node): boolean {
+  const { name, property } = node as Node & { name?: string; property?: { name?: string } };
+  return (property?.name ?? name) === "code";
+}
+
+function readCodeText(node: Node | undefined): string | undefined {
+  const { value } = (node ?? {}) as { value?: unknown };
+  return typeof value === "string" && /^[A-Z]+_[A-Z0-9_]*$/.test(value) ? value : undefined;
+}
+
+function readRow(property: Node): string | undefined {
+  const { key, value } = property as { key?: { name?: string }; value?: Node & { properties?: readonly Node[] } };
+  const names = value?.properties?.map((part) => (part as { key?: { name?: string } }).key?.name) ?? [];
+  return key?.name !== undefined && /^[A-Z][A-Z0-9_]+$/.test(key.name) && names.includes("message")
+    ? key.name
+    : undefined;
 }
 
 function toPath(file: string): string {

@@ -1,5 +1,6 @@
-// What a user reads when the cluster is not there, by kubectl and on the wire.
-import { findLogLines, waitUntil } from "@fairlead/testkit";
+// A user whose cluster isn't there reads why, by kubectl and on the wire.
+import { waitUntil } from "@fairlead/kernel/testing";
+import { findLogLines } from "@fairlead/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { requestHub } from "../fleet/request-hub.ts";
 import { type Fleet, startFleet } from "../fleet/start-fleet.ts";

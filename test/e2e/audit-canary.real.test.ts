@@ -1,11 +1,11 @@
-// What passes and must not stay: a word that occurs nowhere else is put wherever a secret can be, and then looked for in
-// all that hub and agent wrote.
+// Secrets pass and must not stay: a word that occurs nowhere else is put wherever a secret can be, and then looked for
+// in all that hub and agent wrote.
 import { randomBytes } from "node:crypto";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { AuditRecord } from "@fairlead/contract";
-import { waitUntil } from "@fairlead/testkit";
+import { waitUntil } from "@fairlead/kernel/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { runPod } from "../fleet/pods.ts";
 import { requestHub } from "../fleet/request-hub.ts";

@@ -1,9 +1,10 @@
-// That the programs can live with what the charts allow their pods: no writable file system but a volume, no user, no
+// The programs can live with what the charts allow their pods: no writable file system but a volume, no user, no
 // capabilities, Secrets that only their group reads, and no cluster but that of the ServiceAccount's mount.
 import { chmod, chown, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { findLogLines, programArgs, readPodProgram, reservePorts, waitUntil } from "@fairlead/testkit";
+import { waitUntil } from "@fairlead/kernel/testing";
+import { findLogLines, programArgs, readPodProgram, reservePorts } from "@fairlead/testkit";
 import { expect, test } from "vitest";
 import { startConfined, whyNotConfined } from "../fleet/confine.ts";
 import { deployment, installAgent } from "../fleet/install-agent.ts";

@@ -1,5 +1,5 @@
-// The hub's chart installed by real Helm, and the hub's program run with the settings that the chart made. What both
-// charts render is also put to a real API server, which knows every field that an object may have.
+// The hub's chart installed by real Helm, and the hub's program run with the settings that the chart made. The objects
+// of both charts are also put to a real API server, which knows every field that an object may have.
 import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

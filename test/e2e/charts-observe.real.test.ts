@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isFairleadError } from "@fairlead/kernel";
+import { waitUntil } from "@fairlead/kernel/testing";
 import { createKubeClient, type KubeClient, type KubeRequest, loadKubeconfig } from "@fairlead/kube";
 import {
   type ClusterAccess,
@@ -16,7 +17,6 @@ import {
   startProgram,
   type TestHub,
   type TestNamespace,
-  waitUntil,
 } from "@fairlead/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
@@ -104,7 +104,7 @@ test("what its pods run gets ready with these rights; of two one leads, and the 
   const beganMs = Date.now();
   await second.running.stop({ graceMs: 15_000 });
   expect(await waitUntil(() => third.isLeading(), { timeoutMs: 60_000 })).toBe(true);
-  // One that stops lets go: nobody waits for its lease to run out.
+  // An agent that stops lets go: nobody waits for its lease to run out.
   expect(Date.now() - beganMs).toBeLessThan(12_000);
 });
 

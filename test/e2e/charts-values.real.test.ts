@@ -1,4 +1,4 @@
-// What the charts refuse before anything reaches a cluster, and that they say where it stands.
+// The charts refuse wrong values before anything reaches a cluster, and say where they stand.
 import type { ChartName, Manifest } from "@fairlead/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { parse } from "yaml";
@@ -63,6 +63,14 @@ test.each<[ChartName, string, object, string]>([
   ["fairlead-hub", "a setting of the chart's own", { config: { listen: "0.0.0.0:1" } }, "listen"],
   ["fairlead-hub", "an issuer without a client", { config: { oidcIssuer: "https://login" } }, "go together"],
   ["fairlead-hub", "a secret without a provider", { oidc: { clientSecret: { existingSecret: "a" } } }, "oidcIssuer"],
+  ["fairlead-hub", "a database's URL in plain sight", { config: { databaseUrl: "postgres://u:p@h/d" } }, "databaseUrl"],
+  ["fairlead-hub", "an authority of no database", { database: { caBundle: { configMap: "a" } } }, "existingSecret"],
+  [
+    "fairlead-hub",
+    "a database without a volume for the authority",
+    { database: { existingSecret: "a" }, persistence: { enabled: false } },
+    "needs its volume",
+  ],
   ["fairlead-hub", "a prefix for system groups", { config: { groupPrefix: "system:x:" } }, "/config/groupPrefix"],
   ["fairlead-hub", "an unknown Service", { service: { robots: {} } }, "robots"],
   ["fairlead-hub", "a size without a unit", { persistence: { size: "8" } }, "/persistence/size"],
@@ -91,6 +99,35 @@ test("what is chosen for later is kept as it was said, and nothing else changes 
   const [map] = later.filter(isKept);
   expect(map?.kind).toBe("ConfigMap");
   expect(parse(map?.["data"]["cluster.yaml"])).toEqual(chosen);
+});
+
+test("a database of one's own is reached by a URL from a Secret, and an authority from a ConfigMap", async () => {
+  const objects = await charts.render("fairlead-hub", {
+    database: { existingSecret: "hub-database", key: "dsn", caBundle: { configMap: "database-ca" } },
+    networkPolicy: { databasePort: 5_432 },
+  });
+  const find = (kind: string): Manifest => objects.find((object) => object.kind === kind) as Manifest;
+  expect(parse(find("ConfigMap")["data"]["hub.yaml"])).toMatchObject({
+    databaseUrlFile: "/etc/fairlead/database/url",
+    databaseCaFile: "/etc/fairlead/database-ca/ca.crt",
+  });
+  const { containers, volumes } = find("StatefulSet")["spec"].template.spec;
+  expect(volumes).toContainEqual({
+    name: "database",
+    secret: expect.objectContaining({ secretName: "hub-database", items: [{ key: "dsn", path: "url" }] }),
+  });
+  expect(volumes).toContainEqual({
+    name: "database-ca",
+    configMap: { name: "database-ca", items: [{ key: "ca.crt", path: "ca.crt" }] },
+  });
+  const mounts = containers[0].volumeMounts.map(({ name, mountPath }: Record<string, string>) => [name, mountPath]);
+  expect(mounts).toEqual(
+    expect.arrayContaining([
+      ["database", "/etc/fairlead/database"],
+      ["database-ca", "/etc/fairlead/database-ca"],
+    ]),
+  );
+  expect(JSON.stringify(find("NetworkPolicy")["spec"].egress)).toContain('{"protocol":"TCP","port":5432}');
 });
 
 test("what is refused is no secret that the message shows", async () => {

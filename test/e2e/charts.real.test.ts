@@ -1,4 +1,4 @@
-// What real Helm makes of the charts, and what our own programs and the charts' schemas make of that.
+// Real Helm renders the charts, and our own programs and the charts' schemas read the result.
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import {
@@ -214,7 +214,7 @@ test("the hub's file is one that the hub understands, whatever is set", async ()
   });
   const [stateful] = ofKind(objects, "StatefulSet");
   expect(stateful?.["spec"]).toMatchObject({ replicas: 1 });
-  expect(stateful?.["spec"].template.spec.terminationGracePeriodSeconds).toBe(40);
+  expect(stateful?.["spec"].template.spec.terminationGracePeriodSeconds).toBe(65);
 });
 
 test("the hub understands the file that each of the chart's examples becomes", async () => {
@@ -236,6 +236,8 @@ test("the chart offers each setting of the hub that isn't the chart's own to mak
   const schema = JSON.parse(await readFile(join(chartFolder("fairlead-hub"), "values.schema.json"), "utf8"));
   const made = [
     "dataDir",
+    "databaseUrlFile",
+    "databaseCaFile",
     "inMemory",
     "listen",
     "agentListen",
@@ -245,9 +247,12 @@ test("the chart offers each setting of the hub that isn't the chart's own to mak
     "tlsKeyFile",
     "oidcClientSecretFile",
     "oidcCaFile",
+    "postgresSocketDir",
+    // The image's.
+    "postgresBinDir",
   ];
   // A file in a pod would be read by nobody: the log has the token once.
-  const none = ["adminTokenOut", "config", "printConfig", "version", "help"];
+  const none = ["adminTokenOut", "databaseUrl", "config", "printConfig", "version", "help"];
   const offered = [...Object.keys(schema.properties.config.properties), ...made, ...none];
   expect(settings.length).toBeGreaterThan(10);
   expect(offered.sort()).toEqual(settings.sort());

@@ -1,9 +1,10 @@
-// `fairlead cluster attach` with the real kubectl, the real helm and the real chart, and what it says when a step fails.
-// What the chart's pods would run runs here as processes with the rights of the chart's ServiceAccounts.
+// `fairlead cluster attach` with the real kubectl, the real helm and the real chart, and its words when a step fails.
+// The programs of the chart's pods run here as processes with the rights of the chart's ServiceAccounts.
 import { randomBytes } from "node:crypto";
 import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { waitUntil } from "@fairlead/kernel/testing";
 import {
   type ClusterAccess,
   type CommandResult,
@@ -18,7 +19,6 @@ import {
   startHub,
   startProgram,
   type TestHub,
-  waitUntil,
 } from "@fairlead/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type FollowedCommand, followCommand } from "../fleet/follow-command.ts";
@@ -180,7 +180,7 @@ const keptValue = ["--reuse-values", "--set", "proxy.replicas=1"];
 interface AttachOptions {
   readonly kubeconfig?: string;
   readonly path?: string;
-  /** What kubectl says is the cluster's UID. */
+  /** The cluster's UID, as kubectl tells it. */
   readonly uid?: string;
 }
 

@@ -1,5 +1,6 @@
 // Hubs, agents and certificates are replaced while clients go on: none of them sees a failed request.
 import { join } from "node:path";
+import { waitUntil } from "@fairlead/kernel/testing";
 import {
   findLogLines,
   type RunningProcess,
@@ -7,7 +8,6 @@ import {
   startAgent,
   startProgram,
   type TestAgent,
-  waitUntil,
 } from "@fairlead/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type FollowedCommand, followCommand } from "../fleet/follow-command.ts";
@@ -81,7 +81,7 @@ test("a hub gives way to the next one on the same data, and no client sees a fai
   expect(verified.json()).toMatchObject({ ok: true });
 });
 
-/** Of the same Deployment, so with the same identity. */
+/** The replica is of the same Deployment, so it has the same identity. */
 function startReplica(): Promise<TestAgent> {
   const { stateDir } = fleet.joined.agent;
   return startAgent({
@@ -108,7 +108,7 @@ function startNextHub(): Promise<RunningProcess> {
   });
 }
 
-const waitingMessage = "another hub has the data folder; waiting for it to stop";
+const waitingMessage = "waiting for the store";
 
 function hubArgs(people: number, agents: number): string[] {
   return [

@@ -1,5 +1,6 @@
-// What a person sees of the live picture from a terminal, while a real cluster changes and its cable is cut.
-import { programArgs, waitUntil } from "@fairlead/testkit";
+// The live picture as a person sees it from a terminal, while a real cluster changes and its cable is cut.
+import { waitUntil } from "@fairlead/kernel/testing";
+import { programArgs } from "@fairlead/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type FollowedCommand, followCommand } from "../fleet/follow-command.ts";
 import { type Fleet, startFleet } from "../fleet/start-fleet.ts";
@@ -11,7 +12,7 @@ beforeAll(async () => {
   namespace = fleet.namespace.name;
   await fleet.kubectl(["create", "deployment", "web", "--image=demo", "--replicas=2"]);
   await fleet.kubectl(["rollout", "status", "deployment/web", "--timeout=60s"]);
-  await until(async () => (await listPods()).length === 2);
+  expect(await waitUntil(async () => (await listPods()).length === 2, patient)).toBe(true);
 });
 afterAll(() => fleet?.[Symbol.asyncDispose]());
 
@@ -34,13 +35,13 @@ test("scaling through the hub is followed; what happened behind a cut cable is t
   await watch.waitFor(/(?:web-\S+ .*\n.*){2}/);
   await scaleThroughHub(4);
   await watch.waitFor(/(?:web-\S+ +1\/1 +Running[\s\S]*){4}/);
-  await until(async () => (await listPods()).length === 4);
+  expect(await waitUntil(async () => (await listPods()).length === 4, patient)).toBe(true);
 
   fleet.joined.cable.cut();
   const cutAt = performance.now();
-  // What the cluster really has, on a way that isn't cut.
+  // Changes the cluster on a way that isn't cut.
   await kubectlDirectly(["scale", "deployment/web", "--replicas=1"]);
-  await until(async () => (await podsDirectly()).length === 1);
+  expect(await waitUntil(async () => (await podsDirectly()).length === 1, patient)).toBe(true);
   await watch.waitFor(/Warning: east is (?:stale|offline)/);
   const awayS = (performance.now() - cutAt) / 1000;
   const meanwhile = await fleet.hub.cli(["get", "pods", "-n", namespace]);
@@ -82,7 +83,12 @@ test("a watch outlives the hub's restart, and goes on where it was", async () =>
 
 test("one object is described with its owners and events, and what changed is told", async () => {
   const pod = (await podsDirectly()).find((name) => name.startsWith("web-")) ?? "";
-  await until(async () => (await fleet.hub.cli(["get", `pod/${pod}`], { allowFailure: true })).code === 0);
+  expect(
+    await waitUntil(
+      async () => (await fleet.hub.cli(["get", `pod/${pod}`], { allowFailure: true })).code === 0,
+      patient,
+    ),
+  ).toBe(true);
 
   const { stdout } = await fleet.hub.cli(["describe", `pod/${pod}`, "-n", namespace]);
   expect(stdout).toMatch(new RegExp(`^Name: +${pod}\\nNamespace: +${namespace}\\nCluster: +east\\n`));
@@ -95,10 +101,6 @@ test("one object is described with its owners and events, and what changed is to
   expect((await fleet.hub.cli(["top", "clusters"])).stdout).toMatch(/^east +connected +v1\./m);
   expect((await fleet.hub.cli(["cluster", "show", "east"])).stdout).toMatch(/^Data: +\d+s$/m);
 });
-
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  expect(await waitUntil(condition, { timeoutMs: 60_000, intervalMs: 200 })).toBe(true);
-}
 
 async function scaleThroughHub(replicas: number): Promise<void> {
   await fleet.kubectl(["scale", "deployment/web", `--replicas=${replicas}`]);
@@ -131,3 +133,5 @@ function cellsOf(table: string): string[][] {
     .split("\n")
     .map((line) => line.split(/ {2,}/));
 }
+
+const patient = { timeoutMs: 60_000, intervalMs: 200 };

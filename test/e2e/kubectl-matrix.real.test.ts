@@ -153,7 +153,7 @@ describe.each([
   });
 });
 
-/** One kubectl through the hub, in the fleet's namespace. */
+/** Runs kubectl through the hub, in the fleet's namespace. */
 function kubectlOf(isOld: boolean, env: Readonly<Record<string, string>> = {}) {
   const path = async () => (isOld ? await ensureOldKubectl() : fleet.cluster.kubectlPath);
   const withNamespace = (args: readonly string[]) => ["--namespace", fleet.namespace.name, ...args];

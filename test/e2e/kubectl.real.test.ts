@@ -1,4 +1,4 @@
-// What an unmodified kubectl reads and writes through the hub is what it would straight at the API server.
+// An unmodified kubectl reads and writes the same through the hub as straight at the API server.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Fleet, startFleet } from "../fleet/start-fleet.ts";
 

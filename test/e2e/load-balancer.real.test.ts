@@ -1,7 +1,8 @@
 // A hub behind nginx that ends TLS, for people and for agents: no client certificate gets through to the hub.
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { findLogLines, startAgent, type TestAgent, waitUntil } from "@fairlead/testkit";
+import { waitUntil } from "@fairlead/kernel/testing";
+import { findLogLines, startAgent, type TestAgent } from "@fairlead/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { followCommand } from "../fleet/follow-command.ts";
 import { runPod } from "../fleet/pods.ts";

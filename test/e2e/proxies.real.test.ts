@@ -1,7 +1,8 @@
 // Agents that reach their hub through the proxies that companies have: Squid and Tinyproxy, as Debian builds them.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { findLogLines, reservePorts, startAgent, type TestAgent, waitUntil } from "@fairlead/testkit";
+import { waitUntil } from "@fairlead/kernel/testing";
+import { findLogLines, reservePorts, startAgent, type TestAgent } from "@fairlead/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { runPod } from "../fleet/pods.ts";
 import { type Fleet, startFleet } from "../fleet/start-fleet.ts";

@@ -9,7 +9,7 @@ import { type Fleet, startFleet } from "../fleet/start-fleet.ts";
 
 let fleet: Fleet;
 let web: PodWeb;
-/** What the script saw. */
+/** The script's findings. */
 let seen: Record<string, unknown>;
 
 beforeAll(async () => {

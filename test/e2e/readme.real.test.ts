@@ -3,6 +3,7 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { waitUntil } from "@fairlead/kernel/testing";
 import {
   type CommandResult,
   type RunningProcess,
@@ -12,7 +13,6 @@ import {
   startCluster,
   startProcess,
   type TestCluster,
-  waitUntil,
 } from "@fairlead/testkit";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
@@ -28,7 +28,7 @@ beforeAll(async () => {
   const lease = undo.use(await reservePorts(2));
   const [people = 0, agents = 0] = lease.ports;
   ports = { people, agents };
-  // What every new user has: a kubeconfig with an admin of the cluster in it.
+  // Every new user has this: a kubeconfig with an admin of the cluster in it.
   await mkdir(join(folder, ".kube"));
   await writeFile(join(folder, ".kube", "config"), await readFile(cluster.adminKubeconfig));
 });
@@ -63,7 +63,7 @@ it("does what README says, in its order, with no line that can't be typed", asyn
 
 interface Step {
   readonly command: string;
-  /** What README shows that it prints. */
+  /** The output that README shows. */
   readonly output: readonly string[];
 }
 

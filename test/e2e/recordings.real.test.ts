@@ -2,7 +2,7 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Recording } from "@fairlead/contract";
-import { waitUntil } from "@fairlead/testkit";
+import { waitUntil } from "@fairlead/kernel/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { runPod } from "../fleet/pods.ts";
 import { requestHub } from "../fleet/request-hub.ts";

@@ -2,8 +2,9 @@
 // serves, another one sleeps through its certificate's end.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { waitUntil } from "@fairlead/kernel/testing";
 import { describeCertificate } from "@fairlead/protocol/x509";
-import { createAgentKubeconfig, type JoinedCluster, joinCluster, waitUntil } from "@fairlead/testkit";
+import { createAgentKubeconfig, type JoinedCluster, joinCluster } from "@fairlead/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { requestHub } from "../fleet/request-hub.ts";
 import { type Fleet, startFleet } from "../fleet/start-fleet.ts";

@@ -82,7 +82,7 @@ describe("what listens in a pod", () => {
       .poll(() => echoThrough(viaService).catch((error: unknown) => String(error)), { timeout: 30_000 })
       .toBe("echo of hello at /socket");
     expect(await echoThrough(viaPod)).toBe("echo of hello at /socket");
-    // What is behind the proxy gets neither the caller's token nor the agent's.
+    // Programs behind the proxy get neither the caller's token nor the agent's.
     expect(echo.authorizations).toEqual(echo.authorizations.map(() => undefined));
   });
 });

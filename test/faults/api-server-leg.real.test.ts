@@ -1,7 +1,8 @@
 // The way from the agent to its API server goes dead without a word: connections stay open and nothing passes.
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type Cable, startAgent, startCable, type TestAgent, waitUntil } from "@fairlead/testkit";
+import { waitUntil } from "@fairlead/kernel/testing";
+import { type Cable, startAgent, startCable, type TestAgent } from "@fairlead/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type FollowedCommand, followCommand } from "../fleet/follow-command.ts";
 import { readAgentMetric } from "../fleet/metrics.ts";

@@ -1,9 +1,10 @@
-// Who a caller is to the cluster: by the API server's own word, whatever a client, a hub or a cluster tries.
+// The cluster knows a caller by the API server's own word, whatever a client, a hub or a cluster tries.
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { request } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createAgentKubeconfig, joinCluster, waitUntil } from "@fairlead/testkit";
+import { waitUntil } from "@fairlead/kernel/testing";
+import { createAgentKubeconfig, joinCluster } from "@fairlead/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { requestHub } from "../fleet/request-hub.ts";
 import { createRobot, type TestRobot } from "../fleet/robots.ts";

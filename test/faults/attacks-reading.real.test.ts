@@ -1,5 +1,5 @@
-// What the hub's policy keeps from someone whom the cluster itself would let do anything: so whatever comes through here
-// was read in one way by the hub and in another by the API server.
+// The hub's policy refuses someone whom the cluster itself would let do anything: so whatever comes through here was
+// read in one way by the hub and in another by the API server.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { requestHub } from "../fleet/request-hub.ts";
 import { createRobot, type TestRobot } from "../fleet/robots.ts";
@@ -137,7 +137,10 @@ describe("someone who only reads", () => {
 const canary = `canary-${crypto.randomUUID()}`;
 const canaryBase64 = Buffer.from(canary).toString("base64");
 
-/** NS stands for the fleet's namespace. What goes on for ever, as a watch would, is cut after a moment of silence. */
+/**
+ * NS stands for the fleet's namespace. Answers that go on for ever, as a watch would, are cut after a moment of
+ * silence.
+ */
 function send(start: string, lines: readonly string[] = [], body?: object): Promise<string> {
   const [method = "", path = ""] = start.replaceAll("NS", fleet.namespace.name).split(" ");
   const text = body === undefined ? "" : JSON.stringify(body);

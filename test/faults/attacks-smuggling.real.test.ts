@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => undo.disposeAsync());
 
 const ok = "Host: hub\r\n";
-/** What a request begins with, but for its length. */
+/** The beginning of a request, without its length. */
 const begin = (lines: string): string =>
   `POST /k8s/clusters/certified${configMaps()}?dryRun=All HTTP/1.1\r\n${ok}Authorization: Bearer ${fleet.hub.adminToken}\r\n` +
   `Content-Type: application/json\r\n${lines}\r\n`;

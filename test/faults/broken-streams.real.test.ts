@@ -1,5 +1,5 @@
 // A cut in the middle of an answer must never look like its end, whoever it was that broke.
-import { waitUntil } from "@fairlead/testkit";
+import { waitUntil } from "@fairlead/kernel/testing";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type BulkPod, startBulkPod } from "../fleet/bulk-pod.ts";
 import { openDownload } from "../fleet/open-download.ts";

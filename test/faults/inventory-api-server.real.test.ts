@@ -1,6 +1,7 @@
-// What an API server can do to the live picture: die, freeze, forget its past, go back in time.
+// An API server dies, freezes, forgets its past and goes back in time, and the live picture bears it.
 import { setTimeout as delay } from "node:timers/promises";
-import { startCluster, type TestCluster, waitUntil } from "@fairlead/testkit";
+import { waitUntil } from "@fairlead/kernel/testing";
+import { startCluster, type TestCluster } from "@fairlead/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { configMap, create, doInParallel, patch, pathOf, pod, remove, widget } from "../fleet/change-objects.ts";
 import { compareWithApiServer } from "../fleet/compare-with-api-server.ts";
@@ -36,7 +37,7 @@ test("while an API server is frozen the copy's age grows, the cluster becomes st
   const pausedMs = performance.now();
   try {
     const { age } = await fleet.waitForInventory(({ age: now }) => now.state === "stale", 120_000);
-    // Of what it says nothing is younger than the freeze, and little older.
+    // Nothing that it says is younger than the freeze, and little is older.
     expect(age.ageMs).toBeGreaterThan(performance.now() - pausedMs - 5_000);
     expect(age.ageMs).toBeLessThan(performance.now() - pausedMs + 30_000);
   } finally {

@@ -1,5 +1,5 @@
 // Networks and processes fail at any moment of the sync: while kinds are listed, compared, sent, or followed live.
-// Whatever was cut, afterwards the hub has what the API server has, object for object.
+// After each cut the hub has what the API server has, object for object.
 import fc from "fast-check";
 import { afterAll, beforeAll, test } from "vitest";
 import { configMap, create, doInParallel, patch, pathOf, pod, remove, widget } from "../fleet/change-objects.ts";
@@ -48,7 +48,7 @@ const change: fc.Arbitrary<Change> = fc.oneof(
 );
 const fault: fc.Arbitrary<Fault> = fc.record({
   fault: fc.constantFrom("cut", "blackhole", "api-cut", "kill-agent", "kill-hub"),
-  /** Of what the agent sends: a session's beginning takes some 10 KB, a list of changed objects some hundred. */
+  /** Bytes that the agent sends: a session's beginning takes some 10 KB, a list of changed objects some hundred. */
   afterBytes: fc.oneof(fc.nat(4_000), fc.nat(20_000), fc.nat(200_000)),
   forMs: fc.nat(600),
 });
@@ -80,7 +80,7 @@ async function meet({ fault: kind, afterBytes, forMs }: Fault): Promise<void> {
       await cutAfter(joined.cable, { how: kind, afterBytes, forMs });
       return;
     case "api-cut":
-      // Of what comes: the API server says more than it is asked.
+      // Bytes that come: the API server says more than it is asked.
       await cutAfter(apiCable, { how: "cut", direction: "down", afterBytes, forMs });
       return;
     case "kill-agent":

@@ -1,5 +1,6 @@
 // A namespace in which far more is told than anyone wants to read: what leaves the cluster is bounded, and its newest.
-import { startCluster, waitUntil } from "@fairlead/testkit";
+import { waitUntil } from "@fairlead/kernel/testing";
+import { startCluster } from "@fairlead/testkit";
 import { expect, test, vi } from "vitest";
 import { configMap, create, doInParallel, pathOf } from "../fleet/change-objects.ts";
 import { compareWithApiServer } from "../fleet/compare-with-api-server.ts";
@@ -20,7 +21,7 @@ const numbers = Array.from({ length: events }, (_, index) => index);
 test("of 20,000 events the newest are kept, some of each object, and nothing else waits for them", {
   timeout: 300_000,
 }, async () => {
-  // One of its own: others would share the flood, and their events would take part in the bounds.
+  // A cluster of its own: others would share the flood, and their events would take part in the bounds.
   await using cluster = await startCluster({ name: "flooded" });
   await using fleet = await startObserveFleet({ cluster });
   const { namespace, joined } = fleet;
@@ -51,15 +52,18 @@ test("of 20,000 events the newest are kept, some of each object, and nothing els
   expect(readResidentMiB(agent.process.pid)).toBeLessThan(mostMiB);
 });
 
-/** What replaces older ones comes before these go, so that for a moment there may be more. */
+/** Newer events come before the older ones go, so that for a moment there may be more. */
 async function untilNewest(fleet: ObserveFleet): Promise<void> {
   const { agent } = fleet.joined;
-  // What the hub had of an earlier agent is no answer.
+  // The hub's copy from an earlier agent is no answer.
   expect(await waitUntil(() => isAgentReady(agent), { timeoutMs: 90_000, intervalMs: 250 })).toBe(true);
   await vi.waitFor(() => expectNewest(fleet), { timeout: 60_000, interval: 500 });
 }
 
-/** Those that any agent keeps, in whatever order it was told of them; some that are a little older may still be there. */
+/**
+ * Expects the events that any agent keeps, in whatever order it was told of them; some that are a little older may
+ * still be there.
+ */
 async function expectNewest({ list, namespace }: ObserveFleet): Promise<void> {
   const kept = await list({ kind: "events" });
   expect(kept.length).toBeLessThanOrEqual(mostOfAll);
@@ -68,7 +72,7 @@ async function expectNewest({ list, namespace }: ObserveFleet): Promise<void> {
   const held = new Set(told);
   const wanted = [...numbers.filter(isLoud).slice(-mostOfOnePod), ...numbers.filter((number) => !isLoud(number))]
     .sort((a, b) => b - a)
-    // What the cluster itself told is newer.
+    // The cluster's own events are newer.
     .slice(0, fewestOfAll - (kept.length - told.length));
   expect(wanted.filter((number) => !held.has(number))).toEqual([]);
 }

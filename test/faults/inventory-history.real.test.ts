@@ -2,7 +2,8 @@
 // backup and lives through some of it once more.
 import { cp, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { startCluster, type TestCluster, waitUntil } from "@fairlead/testkit";
+import { waitUntil } from "@fairlead/kernel/testing";
+import { startCluster, type TestCluster } from "@fairlead/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { configMap, create, patch, pathOf, pod, remove, widget } from "../fleet/change-objects.ts";
 import { compareWithApiServer } from "../fleet/compare-with-api-server.ts";

@@ -1,4 +1,4 @@
-// One kind in trouble: its right taken away, its CRD removed, one of its objects enormous. The others go on meanwhile.
+// A kind is in trouble: its right taken away, its CRD removed, an object enormous. The others go on meanwhile.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { configMap, create, pathOf, pod, widget } from "../fleet/change-objects.ts";
 import { compareWithApiServer } from "../fleet/compare-with-api-server.ts";

@@ -1,6 +1,7 @@
 // Several agents of one cluster: one of them speaks for it at a time, whatever the others believe.
 import { join } from "node:path";
-import { findLogLines, startAgent, startHub, type TestAgent, type TestHub, waitUntil } from "@fairlead/testkit";
+import { waitUntil } from "@fairlead/kernel/testing";
+import { findLogLines, startAgent, startHub, type TestAgent, type TestHub } from "@fairlead/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { configMap, create, pathOf } from "../fleet/change-objects.ts";
 import { compareWithApiServer } from "../fleet/compare-with-api-server.ts";

@@ -1,4 +1,4 @@
-// What was done a moment before a hub was killed is on record all the same.
+// A request made a moment before a hub was killed is on record all the same.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AuditList } from "@fairlead/contract";
 import { startHub } from "@fairlead/testkit";

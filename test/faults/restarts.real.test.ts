@@ -1,5 +1,6 @@
 // Any process may be killed at any time; the others wait for it and go on, without a flag.
-import { startCluster, waitUntil } from "@fairlead/testkit";
+import { waitUntil } from "@fairlead/kernel/testing";
+import { startCluster } from "@fairlead/testkit";
 import { expect, test } from "vitest";
 import { requestHub } from "../fleet/request-hub.ts";
 import { type Fleet, startFleet } from "../fleet/start-fleet.ts";

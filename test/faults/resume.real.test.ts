@@ -5,7 +5,7 @@ import { request } from "node:https";
 import type { AddressInfo } from "node:net";
 import { text as readText } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
-import { waitUntil } from "@fairlead/testkit";
+import { waitUntil } from "@fairlead/kernel/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { followCommand } from "../fleet/follow-command.ts";
 import { readMetric } from "../fleet/metrics.ts";

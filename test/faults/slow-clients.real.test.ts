@@ -1,6 +1,6 @@
 // Clients that stop reading, or go away, cost the hub nothing that lasts and hold up nobody else.
 import { setTimeout as delay } from "node:timers/promises";
-import { waitUntil } from "@fairlead/testkit";
+import { waitUntil } from "@fairlead/kernel/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type BulkPod, startBulkPod } from "../fleet/bulk-pod.ts";
 import { readResidentMiB } from "../fleet/memory.ts";

@@ -8,7 +8,7 @@ import type { ObserveFleet } from "./observe-fleet.ts";
 interface CompareOptions {
   /** Only this, where others change the cluster meanwhile; all namespaces and what is in none unless told. */
   readonly namespace?: string;
-  /** Those that are in step unless told, and at least pods, config maps and widgets. */
+  /** The kinds that are in step unless told, and at least pods, config maps and widgets. */
   readonly kinds?: readonly string[];
   readonly timeoutMs?: number;
 }
@@ -28,7 +28,7 @@ export async function compareWithApiServer(fleet: ObserveFleet, options: Compare
   }
 }
 
-/** One line for each object that the hub lacks, has too much, or has otherwise. */
+/** Returns a line for each object that the hub lacks, has too much, or has otherwise. */
 async function findDifferences(fleet: ObserveFleet, options: CompareOptions): Promise<string[]> {
   const { kinds } = await fleet.inventory();
   const states = new Map(kinds.map(({ kind, state }) => [kind, state]));
@@ -82,7 +82,7 @@ function compareKind(kind: string, truth: readonly Members[], copy: readonly Obj
     const found = held.get(uid)?.object as unknown as Members | undefined;
     held.delete(uid);
     if (found === undefined) {
-      // Of events only the newest of each object are kept.
+      // Only the newest events of each object are kept.
       if (kind !== "events") differences.push(`${kind} ${name}: the hub lacks it`);
     } else if (found.metadata.resourceVersion !== resourceVersion) {
       differences.push(`${kind} ${name}: ${found.metadata.resourceVersion} on the hub, is ${resourceVersion}`);
@@ -94,7 +94,10 @@ function compareKind(kind: string, truth: readonly Members[], copy: readonly Obj
   return differences;
 }
 
-/** What must be equal on both sides: without what the projection leaves out, and of what it hides only the names. */
+/**
+ * The part that must be equal on both sides: without what the projection leaves out, and with only the names of what it
+ * hides.
+ */
 function shapeOf(kind: string, object: Members): unknown {
   const { managedFields: _fields, annotations, ...metadata } = object.metadata;
   const plain = Object.keys(annotations ?? {}).filter((name) => !name.endsWith("/last-applied-configuration"));

@@ -18,7 +18,7 @@ export interface ConfineOptions {
   readonly readyWhen: () => Promise<boolean>;
 }
 
-/** Whether this machine lets us: an empty text, or why not. */
+/** Returns an empty text when this machine lets us, or else why not. */
 export function whyNotConfined(): string {
   if (process.getuid?.() !== 0) return "only root can make mounts";
   const probe = spawnSync(ownNamespace, [

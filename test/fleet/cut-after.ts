@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { type Cable, waitUntil } from "@fairlead/testkit";
+import { waitUntil } from "@fairlead/kernel/testing";
+import type { Cable } from "@fairlead/testkit";
 
 /**
  * Cuts the cable in the middle of what goes over it: after so many more bytes, or when nothing more came for a while.

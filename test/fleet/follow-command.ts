@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { waitUntil } from "@fairlead/testkit";
+import { waitUntil } from "@fairlead/kernel/testing";
 
 /** A command that goes on printing, such as a watch; ended with the scope that holds it. */
 export interface FollowedCommand extends AsyncDisposable {

@@ -4,6 +4,7 @@ import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
+import { waitUntil } from "@fairlead/kernel/testing";
 import {
   type ClusterAccess,
   type CommandOptions,
@@ -20,7 +21,6 @@ import {
   startHub,
   startProgram,
   type TestHub,
-  waitUntil,
 } from "@fairlead/testkit";
 
 export interface InstalledAgent extends AsyncDisposable {
@@ -30,7 +30,7 @@ export interface InstalledAgent extends AsyncDisposable {
   readonly helm: Helm;
   /** Where the pods' mounts are: the join token, the policy. */
   readonly folder: string;
-  /** What the hub gave to install it by. */
+  /** The hub's lines to install it by. */
   readonly lines: HelmJoin;
   /** Through the hub, as its admin. */
   readonly peopleKubeconfig: string;

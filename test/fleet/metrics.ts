@@ -13,7 +13,7 @@ export async function readAgentMetric(agent: TestAgent, name: string): Promise<n
   return sumOf(await (await fetch(`${await readHealthUrl(agent)}/metrics`)).text(), name);
 }
 
-/** Whether the agent says that the hub has all that it observes. */
+/** True when the agent says that the hub has all that it observes. */
 export async function isAgentReady(agent: TestAgent): Promise<boolean> {
   return (await fetch(`${await readHealthUrl(agent)}/readyz`)).status === 200;
 }

@@ -2,6 +2,7 @@
 // is a kind of a CRD beside those that every cluster has.
 import { randomBytes } from "node:crypto";
 import type { ClusterInventory, ObjectItem, ObjectList } from "@fairlead/contract";
+import { waitUntil } from "@fairlead/kernel/testing";
 import {
   type Cable,
   type ClusterAccess,
@@ -15,7 +16,6 @@ import {
   startHub,
   type TestHub,
   type TestNamespace,
-  waitUntil,
 } from "@fairlead/testkit";
 import { expect } from "vitest";
 import { requestHub } from "./request-hub.ts";

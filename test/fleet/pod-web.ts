@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 
 export interface PodWeb extends AsyncDisposable {
   readonly port: number;
-  /** What `/body` answers with: random, so that nothing can pass by accident. */
+  /** The hash of the answer to `/body`: random, so that nothing can pass by accident. */
   readonly sha256: string;
 }
 

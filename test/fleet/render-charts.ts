@@ -4,7 +4,7 @@ import { type ChartName, chartFolder, type Helm, type Manifest, openHelm } from 
 export interface ChartRenderer extends AsyncDisposable {
   readonly helm: Helm;
   render(chart: ChartName, values?: object): Promise<readonly Manifest[]>;
-  /** What Helm says against these values; throws when it takes them. */
+  /** Returns Helm's complaint about these values; throws when it takes them. */
   refuse(chart: ChartName, values: object): Promise<string>;
 }
 

@@ -9,9 +9,9 @@ export interface HubAnswer {
   json(): unknown;
 }
 
-/** One request on a connection of its own, with the path exactly as given (no normalising of dots). */
+/** Sends a request on a connection of its own, with the path exactly as given (no normalising of dots). */
 export function requestHub(
-  hub: TestHub,
+  hub: Pick<TestHub, "adminToken" | "caPem" | "port">,
   path: string,
   options: {
     readonly method?: string;

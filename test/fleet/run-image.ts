@@ -1,12 +1,11 @@
 // A container of an image without a container engine: the image's files as a root of its own that can't be written, the
-// user, the groups and the mounts that the pod says, no capabilities, and nothing of this machine but its network.
-// Made by a mount namespace, so it needs root, and Linux.
+// user, the groups and the mounts that the pod says, no capabilities, processes numbered from 1, and nothing of this
+// machine but its network. Made by namespaces, so it needs root, and Linux.
 import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
-import type { Manifest } from "@fairlead/testkit";
-import { type RunningProcess, readPodProgram, startProcess } from "@fairlead/testkit";
+import { existsSync, readFileSync } from "node:fs";
+import { type ExitInfo, type Manifest, readPodProgram, startProcess } from "@fairlead/testkit";
 
-/** What an image says about its containers. */
+/** The part of an image that says how its containers run. */
 export interface ImageRuntime {
   readonly Entrypoint: readonly string[];
   readonly Env: readonly string[];
@@ -21,6 +20,14 @@ export interface Mount {
   readonly isWritable?: boolean;
 }
 
+export interface Container extends AsyncDisposable {
+  /** Of the container's first process, on this machine. */
+  readonly pid: number;
+  readonly exited: Promise<ExitInfo>;
+  /** TERM to the first process, and KILL when it takes long. */
+  stop(): Promise<ExitInfo>;
+}
+
 export interface RunImageOptions {
   readonly name: string;
   /** Where the image is unpacked. */
@@ -31,64 +38,112 @@ export interface RunImageOptions {
   readonly mounts: readonly Mount[];
   /** Arguments after the pod's. */
   readonly args?: readonly string[];
-  /** What a kubelet adds to the pod's variables. */
+  /** The variables that a kubelet adds to the pod's. */
   readonly env?: Readonly<Record<string, string>>;
   readonly logFile: string;
   readonly readyWhen: () => Promise<boolean>;
 }
 
-export function runImage(options: RunImageOptions): Promise<RunningProcess> {
-  const { name, rootfs, runtime, workload, mounts, args = [], env = {}, logFile, readyWhen } = options;
+export function runImage(options: RunImageOptions): Promise<Container> {
+  const { runtime, workload, args = [], env = {}, ...rest } = options;
   const pod = readPodProgram(workload);
   const [{ command }] = workload["spec"].template.spec.containers;
   if (command !== undefined) throw new Error("the pod doesn't run the image's own program");
   const { runAsUser, runAsGroup, fsGroup } = workload["spec"].template.spec.securityContext;
-  const user = { uid: runAsUser, gid: runAsGroup, groups: [fsGroup] };
   const variables = Object.entries({ ...pod.env, ...env }).map(([key, value]) => `${key}=${value}`);
-  return startProcess({
-    name,
-    command: "unshare",
-    args: inContainer({
-      ...{ rootfs, user, mounts },
-      variables: [...runtime.Env, ...variables],
-      command: [...runtime.Entrypoint, ...pod.args, ...args],
-    }),
-    logFile,
-    readyWhen,
-    readyTimeoutMs: 120_000,
+  return runContainer({
+    ...rest,
+    user: { uid: runAsUser, gid: runAsGroup, groups: [fsGroup] },
+    variables: [...runtime.Env, ...variables],
+    command: [...runtime.Entrypoint, ...pod.args, ...args],
   });
+}
+
+export interface RunContainerOptions extends ContainerOptions {
+  readonly name: string;
+  readonly logFile: string;
+  readonly readyWhen?: () => Promise<boolean>;
+}
+
+export async function runContainer(options: RunContainerOptions): Promise<Container> {
+  const { name, logFile, readyWhen } = options;
+  const outside = await startProcess({
+    ...{ name, command: "unshare", args: inContainer(options), logFile, readyTimeoutMs: 120_000 },
+    ...(readyWhen !== undefined && { readyWhen }),
+  });
+  // It waits for the first process inside, and lets no signal through.
+  const pid = Number(readFileSync(`/proc/${outside.pid}/task/${outside.pid}/children`, "utf8").trim());
+  const { exited } = outside;
+  const stop = async () => {
+    if (!outside.hasExited && pid !== 0) process.kill(pid, "SIGTERM");
+    const timer = setTimeout(() => void outside.stop({ graceMs: 0 }), stopMs);
+    return exited.finally(() => clearTimeout(timer));
+  };
+  return { pid, exited, stop, [Symbol.asyncDispose]: async () => void (await stop()) };
 }
 
 /** What the image's Node says to these arguments, run by a user that the image doesn't know. */
 export function askImage(options: { rootfs: string; runtime: ImageRuntime; args: readonly string[] }): string {
   const { rootfs, runtime, args } = options;
+  const node = runtime.Entrypoint.findIndex((word) => word.endsWith("/node"));
+  return askContainer({
+    rootfs,
+    variables: runtime.Env,
+    command: [...runtime.Entrypoint.slice(node, node + 1), ...args],
+  });
+}
+
+/** Runs a program of an image, as a user that the image does not know, and gives what it prints. */
+export function askContainer(options: Pick<ContainerOptions, "rootfs" | "variables" | "command">): string {
   const user = { uid: 10_001, gid: 10_002, groups: [10_003] };
-  const command = [...runtime.Entrypoint.slice(0, 1), ...args];
-  const words = inContainer({ rootfs, user, mounts: [], variables: runtime.Env, command });
+  const words = inContainer({ ...options, user, mounts: [] });
   const { status, stdout, stderr } = spawnSync("unshare", words, { encoding: "utf8", timeout: 60_000 });
-  if (status !== 0) throw new Error(`${command.join(" ")} ended with ${status}: ${stderr}`);
+  if (status !== 0) throw new Error(`${options.command.join(" ")} ended with ${status}: ${stderr}`);
   return stdout;
 }
 
-interface Container {
+interface ContainerOptions {
   readonly rootfs: string;
   readonly user: { readonly uid: number; readonly gid: number; readonly groups: readonly number[] };
+  /** Root may have those that container engines give it unless told otherwise. Nobody else gets any. */
+  readonly hasRights?: boolean;
   readonly mounts: readonly Mount[];
   readonly variables: readonly string[];
   readonly command: readonly string[];
 }
 
-function inContainer({ rootfs, user, mounts, variables, command }: Container): string[] {
-  // Only what becoming another user in another root takes, and that user has none of it.
-  const few = ["--no-new-privs", "--inh-caps=-all", "--bounding-set=-all,+setuid,+setgid,+sys_chroot"];
+function inContainer({ rootfs, user, hasRights = false, mounts, variables, command }: ContainerOptions): string[] {
+  const { privileges, becomes } = toUser(user, hasRights);
   const chroot = ["/usr/sbin/chroot", "/usr/bin/chroot"].find(existsSync) ?? "chroot";
   return [
-    ...["--mount", "--ipc", "--uts", "sh", "-ec", script, "sh", rootfs],
+    ...["--mount", "--ipc", "--uts", "--pid", "--fork", "--kill-child", "sh", "-ec", script, "sh", rootfs],
     ...mounts.flatMap(({ at, from, isWritable }) => [inRoot(at), from, isWritable ? "rw" : "ro"]),
-    ...["--", "env", "-i", ...variables, "/usr/bin/setpriv", ...few],
-    ...[chroot, `--userspec=${user.uid}:${user.gid}`, `--groups=${user.groups.join()}`, rootfs, ...command],
+    ...["--", "env", "-i", ...variables, "/usr/bin/setpriv", ...privileges, chroot, ...becomes, rootfs, ...command],
   ];
 }
+
+function toUser({ uid, gid, groups }: ContainerOptions["user"], hasRights: boolean) {
+  const becomes = [`--userspec=${uid}:${gid}`, `--groups=${groups.join()}`];
+  if (uid !== 0) {
+    // Only what becoming another user in another root takes, and that user has none of it.
+    const few = ["--no-new-privs", "--inh-caps=-all", "--bounding-set=-all,+setuid,+setgid,+sys_chroot"];
+    return { privileges: few, becomes };
+  }
+  if (hasRights)
+    return { privileges: ["--inh-caps=-all", `--bounding-set=${["-all", ...ofEngines].join(",+")}`], becomes };
+  // A root to whom being root gives no rights. The one that it takes to get into another root stays.
+  const one = "-all,+sys_chroot";
+  const caps = [`--inh-caps=${one}`, `--ambient-caps=${one}`, `--bounding-set=${one}`];
+  return { privileges: [`--groups=${groups.join()}`, "--securebits=+noroot,+noroot_locked", ...caps], becomes: [] };
+}
+
+/** What Docker and containerd leave to root. */
+const ofEngines = [
+  ...["chown", "dac_override", "fowner", "fsetid", "kill", "setgid", "setuid", "setpcap", "net_bind_service"],
+  ...["net_raw", "sys_chroot", "mknod", "audit_write", "setfcap"],
+];
+
+const stopMs = 30_000;
 
 /** /var/run is a link to /run; from outside of the image it would lead to ours. */
 function inRoot(path: string): string {
@@ -102,7 +157,7 @@ shift
 mount --make-rprivate /
 mount --bind "$root" "$root"
 mkdir -p "$root/proc" "$root/dev"
-mount --bind /proc "$root/proc"
+mount -t proc proc "$root/proc"
 mount -t tmpfs -o mode=755 tmpfs "$root/dev"
 for device in null zero random urandom; do
   touch "$root/dev/$device"

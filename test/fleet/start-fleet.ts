@@ -1,4 +1,4 @@
-// One hub, one agent, one real cluster, all processes of their own: what tests that cross packages play on.
+// A hub, an agent and a real cluster, all processes of their own: tests that cross packages play on them.
 import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -25,7 +25,7 @@ export interface Fleet extends AsyncDisposable {
   readonly namespace: TestNamespace;
   /** Through the hub; one context with the cluster's name. */
   readonly kubeconfig: string;
-  /** What its agent reaches the cluster with; good for further agents. */
+  /** The credentials of its agent in the cluster; good for further agents. */
   readonly agentKubeconfig: string;
   /** kubectl through the hub, in the fleet's namespace. Throws unless `allowFailure`. */
   kubectl(args: readonly string[], options?: CommandOptions): Promise<CommandResult>;

@@ -7,9 +7,9 @@ import { ensureDebianProgram, type RunningProcess, reservePorts, startProcess } 
 import { accepts } from "./accepts.ts";
 
 export interface TestNginx extends AsyncDisposable {
-  /** One for each upstream, in their order. */
+  /** A port for each upstream, in their order. */
   readonly ports: readonly number[];
-  /** Of the CA that issued nginx's certificate. */
+  /** The certificate of the CA that issued nginx's. */
   readonly caFile: string;
   start(options: { readonly upstreamPorts: readonly number[]; readonly upstreamCaFile: string }): Promise<void>;
   /** All its connections break. */

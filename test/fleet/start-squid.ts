@@ -9,11 +9,11 @@ export interface TestSquid extends AsyncDisposable {
   /** Without credentials. */
   readonly http: URL;
   readonly https: URL;
-  /** Of the CA that issued the certificate at `https`. */
+  /** The certificate of the CA that issued the one at `https`. */
   readonly caFile: string;
   readonly user: string;
   readonly password: string;
-  /** One for each request: who asked for what and how it ended. */
+  /** Returns a line for each request: who asked for what and how it ended. */
   readLog(): Promise<string>;
 }
 
@@ -86,5 +86,5 @@ export async function startSquid(options: { readonly names: readonly string[] })
   };
 }
 
-/** Of the password below, by `openssl passwd -apr1`. */
+/** The hash of the password below, by `openssl passwd -apr1`. */
 const passwordHash = "$apr1$fairlead$ZVIgO4xK.xmug1hMGLDcD1";

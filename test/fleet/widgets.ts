@@ -1,13 +1,14 @@
 // A small CRD of a group of its own, so that tests which share a cluster don't meet.
 import { randomBytes } from "node:crypto";
-import { type ClusterAccess, waitUntil } from "@fairlead/testkit";
+import { waitUntil } from "@fairlead/kernel/testing";
+import type { ClusterAccess } from "@fairlead/testkit";
 
 export interface Widgets extends AsyncDisposable {
   readonly group: string;
   /** `widgets.GROUP`: as the hub calls the kind, and the CRD's name. */
   readonly kind: string;
   readonly apiVersion: string;
-  /** Of the widgets in a namespace, for requests. */
+  /** The path of the widgets in a namespace, for requests. */
   path(namespace: string): string;
   install(): Promise<void>;
   remove(): Promise<void>;

@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
-import { waitUntil } from "@fairlead/testkit";
+import { waitUntil } from "@fairlead/kernel/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { requestHub } from "../fleet/request-hub.ts";
 import { type Fleet, startFleet } from "../fleet/start-fleet.ts";
@@ -98,5 +98,8 @@ async function readMetric(pattern: RegExp): Promise<number> {
 const grantedMetric = /^fairlead_link_budget_bytes\{kind="granted"\} (\d+)/m;
 const totalMetric = /^fairlead_link_budget_bytes\{kind="total"\} (\d+)/m;
 const overloaded = 12;
-/** Of one request. It takes milliseconds where nothing else runs; machines that build and test at once take longer. */
+/**
+ * The limit for a request. It takes milliseconds where nothing else runs; machines that build and test at once take
+ * longer.
+ */
 const longestMs = 5_000;

@@ -1,4 +1,4 @@
-// One viewer who asks as much as he can, on a hub with a database in a folder, as people run it.
+// A viewer asks as much as he can, on a hub with a database in a folder, as people run it.
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import type { ClientRequest, IncomingMessage } from "node:http";
@@ -9,13 +9,13 @@ import { accessPaths, auditPaths, inventoryPaths, liveSubprotocol } from "@fairl
 import { type Clock, systemClock } from "@fairlead/kernel";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
-import { type HubConfig, readInvocation } from "../../packages/hub/src/config/index.ts";
 import { call, type TestAnswer } from "../../packages/hub/src/hub.fixture.ts";
 import { type Hub, startHub } from "../../packages/hub/src/hub.ts";
-import { fillPods, sleepInStore } from "../../packages/hub/src/store/burden.fixture.ts";
-import { openStore, type Store } from "../../packages/hub/src/store/index.ts";
-import { openMemoryStore } from "../../packages/hub/src/store/memory-store.fixture.ts";
-import { createLogger } from "../../packages/hub/src/telemetry/index.ts";
+import { type HubConfig, readInvocation } from "../../packages/hub/src/platform/config/index.ts";
+import { fillPods, sleepInStore } from "../../packages/hub/src/platform/store/burden.fixture.ts";
+import { openStore, type Store } from "../../packages/hub/src/platform/store/index.ts";
+import { openMemoryStore } from "../../packages/hub/src/platform/store/memory-store.fixture.ts";
+import { createLogger } from "../../packages/hub/src/platform/telemetry/index.ts";
 
 const pods = 10_000;
 const log = createLogger({ level: "silent", name: "hub" });

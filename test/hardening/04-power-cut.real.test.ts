@@ -1,4 +1,4 @@
-// What a hub has answered is on record after it was killed and its journal's end was torn, as by a power cut.
+// Every answer of a hub is on record after it was killed and its journal's end was torn, as by a power cut.
 import { appendFile, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { AuditList, AuditVerification } from "@fairlead/contract";

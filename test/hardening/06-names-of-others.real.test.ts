@@ -1,4 +1,4 @@
-// One cluster's agent says whatever it likes of kinds that others have, too.
+// A cluster's agent says whatever it likes of kinds that others have, too.
 import type { KindInfo, ObjectList } from "@fairlead/contract";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openTestHub, type TestHub } from "../../packages/hub/src/hub.fixture.ts";
@@ -118,7 +118,7 @@ describe("06: what one cluster reports", () => {
   });
 });
 
-/** Of the answer what is the honest cluster's. */
+/** The honest cluster's part of the answer. */
 function ownPart({ items = [], tables = [] }: Partial<ObjectList>): unknown {
   const own = items.filter(({ cluster }) => cluster === "honest");
   const shown = tables.filter(

@@ -3,7 +3,7 @@ import { createClient } from "@connectrpc/connect";
 import { createLinkTransport, InventoryService, type Link, type SyncResponse } from "@fairlead/protocol";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { answer, call, dial, enroll, openTestHub, sayHello, type TestHub } from "../../packages/hub/src/hub.fixture.ts";
-import { applied, pod, pods, startInventory } from "../../packages/hub/src/inventory/inventory.fixture.ts";
+import { applied, pod, pods, startInventory } from "../../packages/hub/src/picture/inventory/inventory.fixture.ts";
 
 const most = 1_024;
 let bed: TestHub;

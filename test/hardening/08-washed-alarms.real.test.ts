@@ -1,4 +1,4 @@
-// Whoever raised an alarm can't make it go away again by making noise.
+// An agent that raised an alarm can't make it go away again by making noise.
 import { once } from "node:events";
 import { request } from "node:https";
 import type { ClusterAlarm, ClusterDetail, ClusterList } from "@fairlead/contract";

@@ -6,14 +6,14 @@ import { createCsr } from "@fairlead/protocol/x509";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { call, enroll, openTestHub, type TestHub, type TestIdentity } from "../../packages/hub/src/hub.fixture.ts";
-import { openPki, type Pki } from "../../packages/hub/src/pki/index.ts";
+import { openPki, type Pki } from "../../packages/hub/src/platform/pki/index.ts";
 import {
   createListener,
   createTrustedProxies,
   headsOfAgents,
   startListening,
   stopListening,
-} from "../../packages/hub/src/server/index.ts";
+} from "../../packages/hub/src/platform/server/index.ts";
 
 /** Everyone behind it has it: loopback has many addresses. */
 const nat = "127.0.0.9";

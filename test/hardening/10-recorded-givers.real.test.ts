@@ -1,4 +1,4 @@
-// Whoever is recorded can't make a way around it for themselves or for others.
+// A user who is recorded can't make a way around it for themselves or for others.
 import { startHub, type TestHub } from "@fairlead/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { requestHub } from "../fleet/request-hub.ts";

@@ -2,14 +2,8 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import {
-  createAgentKubeconfig,
-  startAgent,
-  startCluster,
-  type TestAgent,
-  type TestCluster,
-  waitUntil,
-} from "@fairlead/testkit";
+import { waitUntil } from "@fairlead/kernel/testing";
+import { createAgentKubeconfig, startAgent, startCluster, type TestAgent, type TestCluster } from "@fairlead/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Fleet, startFleet } from "../fleet/start-fleet.ts";
 

@@ -1,6 +1,7 @@
 // More roles for an agent that was installed by Helm: a token that gives them, and the lines that come with it.
 import { join } from "node:path";
-import { findLogLines, readPodProgram, startProgram, waitUntil } from "@fairlead/testkit";
+import { waitUntil } from "@fairlead/kernel/testing";
+import { findLogLines, readPodProgram, startProgram } from "@fairlead/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type InstalledAgent, installAgent } from "../fleet/install-agent.ts";
 

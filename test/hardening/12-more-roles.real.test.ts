@@ -1,7 +1,8 @@
 // A cluster that was added for kubectl, and is to be seen as well: the README's step 6 after its steps 3 to 5.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { startAgent, type TestAgent, waitUntil } from "@fairlead/testkit";
+import { waitUntil } from "@fairlead/kernel/testing";
+import { startAgent, type TestAgent } from "@fairlead/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Fleet, startFleet } from "../fleet/start-fleet.ts";
 
@@ -89,7 +90,7 @@ async function list(): Promise<ListedCluster[]> {
   return (JSON.parse(stdout) as { items: ListedCluster[] }).items;
 }
 
-/** Of the agent with both roles; it writes behind the log of the one before. */
+/** The errors of the agent with both roles; it writes behind the log of the one before. */
 async function errors(): Promise<Record<string, unknown>[]> {
   const lines = (await readFile(agent.logFile, "utf8")).split("\n").filter((line) => line.startsWith("{"));
   return lines.map((line) => JSON.parse(line) as Record<string, unknown>).filter(({ level }) => level === "error");

@@ -4,7 +4,8 @@ import { cp, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { neededNodeMajor, nodeTooOldExitCode } from "@fairlead/kernel/launch";
-import { ensureNpmPackage, repoRoot, waitUntil } from "@fairlead/testkit";
+import { waitUntil } from "@fairlead/kernel/testing";
+import { ensureNpmPackage, repoRoot } from "@fairlead/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 /** The oldest that reads our modules at all, and the one that README asked for. */

@@ -44,7 +44,7 @@ describe("14: nothing is called empty that isn't", () => {
   test.each(["objects", "changes", "rollups", "inventories"])("%s of a cluster that isn't there", async (path) => {
     const kind = path === "inventories" ? "" : "&kind=pods";
     await isRefused(`/api/v1/${path}?cluster=east,typo${kind}`, undefined, [404, "OBJECTS_CLUSTER_UNKNOWN", '"typo"']);
-    // What the caller may not know of is answered alike.
+    // Clusters that the caller may not know of are answered alike.
     await isRefused(`/api/v1/${path}?cluster=west${kind}`, eastViewer, [404, "OBJECTS_CLUSTER_UNKNOWN", '"west"']);
     await isRefused(`/api/v1/${path}?cluster=east`, nobody, [403, "OBJECTS_NO_CLUSTER_VISIBLE", "any cluster"]);
   });

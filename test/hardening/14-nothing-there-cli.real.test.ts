@@ -1,5 +1,6 @@
-// That there is nothing, and that nothing can be said, once looked the same: exit code 0 and an empty answer.
-import { type CommandResult, waitUntil } from "@fairlead/testkit";
+// An empty answer and an impossible one once looked the same: exit code 0 and nothing printed.
+import { waitUntil } from "@fairlead/kernel/testing";
+import type { CommandResult } from "@fairlead/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Fleet, startFleet } from "../fleet/start-fleet.ts";
 

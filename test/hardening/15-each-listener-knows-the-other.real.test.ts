@@ -3,7 +3,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { findLogLines, startAgent, startHub, type TestHub, waitUntil } from "@fairlead/testkit";
+import { waitUntil } from "@fairlead/kernel/testing";
+import { findLogLines, startAgent, startHub, type TestHub } from "@fairlead/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { requestHub } from "../fleet/request-hub.ts";
 import { enrollRaw } from "./enroll-raw.ts";
@@ -84,7 +85,7 @@ function forAgents(): object {
   return { code: "API_LISTENER_WRONG", detail: `This address is for people and tools; agents dial ${hub.agentUrl}.` };
 }
 
-/** Of a request to become a WebSocket. */
+/** Sends a request to become a WebSocket, and reads its refusal. */
 async function readRefusal(path: string, port: number): Promise<object> {
   const headers = { connection: "Upgrade", upgrade: "websocket" };
   const answer = await requestHub({ ...hub, port }, path, { headers, authorization: undefined });

@@ -1,4 +1,4 @@
-// What a person mistypes when they give a role is said at once, by the command that they typed it into.
+// The command that gives a role says at once what a person mistyped.
 import { startHub, type TestHub } from "@fairlead/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 

@@ -1,10 +1,12 @@
-// What scripts and people found different from kubectl, or silent, played with the real programs on a real cluster.
+// Differences from kubectl, and silences, that scripts and people found, played with the real programs on a real
+// cluster.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { programArgs, waitUntil } from "@fairlead/testkit";
+import { waitUntil } from "@fairlead/kernel/testing";
+import { programArgs } from "@fairlead/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Fleet, startFleet } from "../fleet/start-fleet.ts";
 

@@ -2,7 +2,7 @@
 import { createKubeClient, Fields, type KubeClient, loadKubeconfig } from "@fairlead/kube";
 import { startCluster, type TestCluster } from "@fairlead/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { findBuiltIn, findPrinter } from "../../packages/hub/src/tables/index.ts";
+import { findBuiltIn, findPrinter } from "../../packages/hub/src/picture/tables/index.ts";
 import { builtInObjects } from "./built-in-objects.ts";
 
 let cluster: TestCluster;

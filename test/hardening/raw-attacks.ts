@@ -1,8 +1,10 @@
-// What an agent with one cluster's certificate can do to a hub, run in a thread of its own so that it slows down nobody
-// but the hub.
+// The attacks of an agent with one cluster's certificate on a hub, run in a thread of its own so that it slows down
+// nobody but the hub.
+
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { parentPort, workerData } from "node:worker_threads";
+import { waitUntil } from "@fairlead/kernel/testing";
 import type { WebSocket } from "ws";
 import { data, flood, frame, open, openRawLink, type RawAgent, settings, types } from "./raw-agent.ts";
 
@@ -31,7 +33,7 @@ const attacks = {
     for (const link of links) {
       for (let stream = 1; stream < 8_192; stream += 2) link.send(open(stream, stream % 4 === 1 ? sync : hello));
     }
-    await until(areAllClosed);
+    await waitUntil(areAllClosed, patient);
   },
   /** As many as are taken for good, each with as much data as it may have. */
   async fewBodies(agent: RawAgent): Promise<void> {
@@ -42,7 +44,7 @@ const attacks = {
         link.send(data(stream, 0, Buffer.alloc(16_384 - 5)));
       }
     }
-    await until(() => (resets[overloaded] ?? 0) >= 8 * 32 - 64);
+    await waitUntil(() => (resets[overloaded] ?? 0) >= 8 * 32 - 64, patient);
     await delay(holdMs);
   },
   /** Links that are cut as soon as the hub would keep them. */
@@ -57,7 +59,7 @@ const attacks = {
   settings: (agent: RawAgent) => floodWith(agent, settings()),
   windows: (agent: RawAgent) => floodWith(agent, frame(types.window, 1, Buffer.alloc(4))),
   emptyData: (agent: RawAgent) => floodWith(agent, data(1, 0, Buffer.alloc(0))),
-  /** Of a stream that is over: what the protocol must ignore. */
+  /** Data for a stream that is over: the protocol must ignore it. */
   lateData: (agent: RawAgent) => floodWith(agent, data(1, 0, Buffer.alloc(1)), { forMs: holdMs, isLate: true }),
 };
 
@@ -97,15 +99,11 @@ async function floodWith(
   }
   const many = Array.from({ length: 2_000 }, () => one);
   const untilMs = performance.now() + forMs;
-  await until(() => {
+  const pour = (): boolean => {
     for (const link of links) if (isHungry(link)) flood(link, many);
     return areAllClosed() || performance.now() > untilMs;
-  });
-}
-
-async function until(isReached: () => boolean): Promise<void> {
-  const untilMs = performance.now() + longestMs;
-  while (!isReached() && performance.now() < untilMs) await delay(1);
+  };
+  await waitUntil(pour, patient);
 }
 
 function areAllClosed(): boolean {
@@ -119,6 +117,7 @@ function isHungry(link: WebSocket): boolean {
 const holdMs = 2_500;
 /** Until a hub has had enough, on a machine that has much else to do. */
 const longestMs = 30_000;
+const patient = { timeoutMs: longestMs, intervalMs: 1 };
 const overloaded = 12;
 const options = workerData as AttackOptions;
 await attacks[options.attack](options);

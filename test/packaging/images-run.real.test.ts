@@ -9,43 +9,32 @@ import {
   type Manifest,
   openHelm,
   programArgs,
-  type RunningProcess,
   repoRoot,
   reservePorts,
   runCommand,
   sharedCluster,
 } from "@fairlead/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { buildImages, type ImageProgram, unpackImage } from "../../deploy/images/index.ts";
+import type { ImageProgram } from "../../deploy/images/index.ts";
 import { whyNotConfined } from "../fleet/confine.ts";
+import { field, listContained } from "../fleet/contained.ts";
+import { readShareMiB } from "../fleet/memory.ts";
 import { ofKind } from "../fleet/render-charts.ts";
-import { askImage, type ImageRuntime, runImage } from "../fleet/run-image.ts";
-import { readLayout } from "./read-layout.ts";
+import { askImage, type Container, runImage } from "../fleet/run-image.ts";
+import { type UnpackedImage, unpackImages } from "./unpack-images.ts";
 
 const pod = 65_532;
-const arch = process.arch === "arm64" ? "arm64" : "amd64";
 const [node, path] = [process.execPath, process.env["PATH"] ?? ""];
-const images = new Map<ImageProgram, { readonly rootfs: string; readonly runtime: ImageRuntime }>();
+const programs = ["hub", "agent"] as const;
 const reason = whyNotConfined();
 let folder: string;
+let imageOf: (program: ImageProgram) => UnpackedImage;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "fairlead-images-"));
   // The pods' user goes through it.
   await chmod(folder, 0o755);
-  if (reason !== "") return;
-  await runCommand("npm", ["run", "--silent", "build:run"], {
-    cwd: repoRoot,
-    env: { PATH: path, HOME: process.env["HOME"] ?? "/" },
-    timeoutMs: 300_000,
-  });
-  for (const { program, layoutDir } of await buildImages({ outDir: folder, arches: [arch], allowNewer: true })) {
-    const rootfs = join(folder, `${program}-root`);
-    await unpackImage({ layoutDir, arch, targetDir: rootfs });
-    const image = readLayout(layoutDir).images.get(arch);
-    if (image === undefined) throw new Error("there is no image");
-    images.set(program, { rootfs, runtime: image.config.config });
-  }
+  if (reason === "") imageOf = await unpackImages(folder, programs);
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
@@ -75,14 +64,14 @@ test("the images take a cluster from `cluster add` to `kubectl get nodes`", boun
   expect(nodes).toContain("node/");
   expect((await cluster.kubectl(["get", "nodes", "-o", "name"], { kubeconfig })).stdout).toBe(nodes);
   for (const running of [hub, agent]) {
-    await expectBounds(running.process, running.workload);
+    expectBounds(running.process, running.workload);
     expect(await running.process.stop()).toEqual({ code: 0 });
   }
 });
 
 test("any user can run them, and finds authorities and time zones", bounded, () => {
-  for (const { rootfs, runtime } of images.values()) {
-    const [, main = ""] = runtime.Entrypoint;
+  for (const { rootfs, runtime } of programs.map((program) => imageOf(program))) {
+    const main = runtime.Entrypoint.at(-1) ?? "";
     expect(askImage({ rootfs, runtime, args: [main, "--version"] })).toMatch(/^(fairlead-hub )?\d+\.\d+\.\d+\n$/);
     const ask = (expression: string) => askImage({ rootfs, runtime, args: ["-p", expression] }).trim();
     expect(Number(ask(`tls.getCACertificates("system").length`))).toBeGreaterThan(100);
@@ -150,28 +139,25 @@ async function startAgent(cluster: ClusterAccess, namespace: string, name: strin
 }
 
 /** As a kubelet holds a container: another user, another root, no capabilities, and less memory than the limit. */
-async function expectBounds({ pid }: RunningProcess, workload: Manifest): Promise<void> {
-  const status = await readFile(`/proc/${pid}/status`, "utf8");
-  const field = (name: string) => new RegExp(`^${name}:\\s+(.+)$`, "m").exec(status)?.[1] ?? "";
+function expectBounds({ pid }: Container, workload: Manifest): void {
+  const processes = listContained(pid);
   const { runAsUser, runAsGroup } = workload["spec"].template.spec.securityContext;
-  for (const { runtime } of images.values()) expect(runtime.User).toBe(`${runAsUser}:${runAsGroup}`);
-  expect(field("Uid").split("\t")).toEqual(Array(4).fill(String(pod)));
-  expect(field("Gid").split("\t")).toEqual(Array(4).fill(String(pod)));
-  expect(field("CapEff")).toBe("0000000000000000");
-  expect(field("NoNewPrivs")).toBe("1");
+  for (const program of programs) expect(imageOf(program).runtime.User).toBe(`${runAsUser}:${runAsGroup}`);
+  for (const { status } of processes) {
+    expect(field(status, "Uid").split("\t")).toEqual(Array(4).fill(String(pod)));
+    expect(field(status, "Gid").split("\t")).toEqual(Array(4).fill(String(pod)));
+    expect(field(status, "CapEff")).toBe("0000000000000000");
+    expect(field(status, "NoNewPrivs")).toBe("1");
+  }
   const { limits } = workload["spec"].template.spec.containers[0].resources;
-  expect(Number.parseInt(field("VmHWM"), 10) * 1024).toBeLessThan(bytesOf(limits.memory));
+  const sharesMiB = processes.map(({ pid: one }) => readShareMiB(one)).reduce((sum, share) => sum + share, 0);
+  expect(sharesMiB).toBeGreaterThan(10);
+  expect(sharesMiB).toBeLessThan(toMiB(limits.memory));
 }
 
-function bytesOf(quantity: string): number {
+function toMiB(quantity: string): number {
   const [, amount = "", unit = ""] = /^(\d+)(Mi|Gi)$/.exec(quantity) ?? [];
-  return Number(amount) * (unit === "Gi" ? 2 ** 30 : 2 ** 20);
-}
-
-function imageOf(program: ImageProgram) {
-  const image = images.get(program);
-  if (image === undefined) throw new Error(`there is no image of ${program}`);
-  return image;
+  return Number(amount) * (unit === "Gi" ? 1024 : 1);
 }
 
 function only(objects: readonly Manifest[], kind: string): Manifest {

@@ -65,7 +65,7 @@ test("an npm package with another integrity than the pinned one is refused", asy
   });
 });
 
-/** Of one package. Returns a list of sources that names it. */
+/** Makes a repository of one package. Returns a list of sources that names it. */
 async function makeRepository(title: string, lies: { sha256?: string } = {}): Promise<string> {
   const repository = join(folder, title);
   const control = join(repository, "package", "DEBIAN");

@@ -1,10 +1,11 @@
-// What is published must run where it is installed: Node strips no types under node_modules, and a package that
+// A published package must run where it is installed: Node strips no types under node_modules, and a package that
 // forgot a file, or a dependency, shows it only there.
 import { spawnSync } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
-import { ensureTools, repoRoot, startProcess, waitUntil } from "@fairlead/testkit";
+import { waitUntil } from "@fairlead/kernel/testing";
+import { ensureTools, repoRoot, startProcess } from "@fairlead/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { packPackages } from "../../deploy/release/index.ts";
 

@@ -1,4 +1,4 @@
-// Of an ELF file what the loader asks: for which machine it is, and which libraries it needs. 64 bits, little-endian.
+// The loader's view of an ELF file: for which machine it is, and which libraries it needs. 64 bits, little-endian.
 export interface Elf {
   readonly machine: string;
   /** Path of the loader, for a program. */

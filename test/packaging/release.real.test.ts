@@ -54,7 +54,7 @@ test.each(charts)("Helm reads the archive of %s, and it has no values for tests"
   const values = join(repoRoot, "charts", name, "ci", "minimal-values.yaml");
   expect(run(helm, ["show", "chart", archive])).toContain(`appVersion: ${version}`);
   expect(run(helm, ["template", "made", archive, "--values", values])).toContain(`helm.sh/chart: ${name}-${version}`);
-  // What Helm itself would have packed.
+  // Helm itself would have packed this.
   run(helm, ["package", join(repoRoot, "charts", name), "--destination", folder]);
   const listed = (file: string) =>
     run("tar", ["-tzf", file])

@@ -5,7 +5,8 @@ import { chmod, mkdir, mkdtemp, readFile, rename, rm, stat } from "node:fs/promi
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { ensureTools, waitUntil } from "@fairlead/testkit";
+import { waitUntil } from "@fairlead/kernel/testing";
+import { ensureTools } from "@fairlead/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { bundleCommand, makeRelease } from "../../deploy/release/index.ts";
 import { type Fleet, startFleet } from "../fleet/start-fleet.ts";

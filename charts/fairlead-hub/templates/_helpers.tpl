@@ -63,12 +63,21 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 {{- $own := dict "listen" "0.0.0.0:8443" "agentListen" "0.0.0.0:8444" "publicUrl" .Values.publicUrl "agentPublicUrl" (include "fairlead-hub.agentPublicUrl" .) -}}
 {{- if .Values.persistence.enabled -}}
 {{- $_ := set $own "dataDir" "/var/lib/fairlead-hub/data" -}}
+{{- if not .Values.persistence.holdsSockets -}}
+{{- $_ := set $own "postgresSocketDir" "/run/fairlead-hub" -}}
+{{- end -}}
 {{- else -}}
 {{- $_ := set $own "inMemory" true -}}
 {{- end -}}
 {{- if .Values.tls.existingSecret -}}
 {{- $_ := set $own "tlsCertFile" "/etc/fairlead/tls/tls.crt" -}}
 {{- $_ := set $own "tlsKeyFile" "/etc/fairlead/tls/tls.key" -}}
+{{- end -}}
+{{- if .Values.database.existingSecret -}}
+{{- $_ := set $own "databaseUrlFile" "/etc/fairlead/database/url" -}}
+{{- end -}}
+{{- if .Values.database.caBundle.configMap -}}
+{{- $_ := set $own "databaseCaFile" "/etc/fairlead/database-ca/ca.crt" -}}
 {{- end -}}
 {{- if .Values.oidc.clientSecret.existingSecret -}}
 {{- $_ := set $own "oidcClientSecretFile" "/etc/fairlead/oidc/client-secret" -}}

@@ -1,4 +1,4 @@
-// The one program of an image: Node, as its npm package carries it.
+// The program that runs ours: Node, as its npm package carries it.
 import { packageCorrupt } from "../errors.ts";
 import type { LockedNpmPackage } from "../lock.ts";
 import { nodePath } from "../recipes.ts";

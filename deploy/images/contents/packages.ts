@@ -58,7 +58,12 @@ async function listFiles(folder: string, below = ""): Promise<string[]> {
 /** Node strips no types below node_modules, so TypeScript there is documentation. */
 function isLoaded(path: string): boolean {
   const isAside = /^(?:\.github|test|tests|bench|benchmark|benchmarks|example|examples|docs|coverage)\//.test(path);
-  return !isAside && !/\.(?:[cm]?ts|tsx|map|md|markdown|tsbuildinfo|flow)$/i.test(path) && !/(^|\/)\.[^/]*$/.test(path);
+  return (
+    !isAside &&
+    !/\.(?:[cm]?ts|tsx|map|md|markdown|tsbuildinfo|flow)$/i.test(path) &&
+    !/\.test\.[cm]?js$/.test(path) &&
+    !/(^|\/)\.[^/]*$/.test(path)
+  );
 }
 
 /** By its place, since npm gives the same files other modes from machine to machine. */

@@ -10,6 +10,8 @@ export interface Ingredients {
   readonly version: string;
   readonly arch: Arch;
   readonly node: LockedNpmPackage;
+  /** None in images without a database. */
+  readonly postgres: readonly LockedNpmPackage[];
   readonly debian: readonly DebianPackage[];
   /** Which release of Debian, such as 12. */
   readonly release: string;
@@ -25,7 +27,7 @@ interface SpdxPackage {
 }
 
 export function writeSbom(ingredients: Ingredients): Buffer {
-  const { title, version, arch, node, debian, release, packages, created } = ingredients;
+  const { title, version, arch, node, postgres, debian, release, packages, created } = ingredients;
   const image = describe({
     ...{ id: "image", name: title, version, license: "Apache-2.0", purpose: "CONTAINER" },
     purl: `pkg:oci/${title}@${encodeURIComponent(version)}?arch=${arch}`,
@@ -35,6 +37,16 @@ export function writeSbom(ingredients: Ingredients): Buffer {
       ...{ id: "node", name: "node", version: node.version, license: "MIT", checksum: sha512(node.integrity) },
       purl: `pkg:npm/${node.name}@${node.version}`,
     }),
+    ...postgres.map(({ name, version, integrity }) =>
+      describe({
+        ...{ id: `postgresql-${version}`, name: "postgresql", version: version.replace(/\.0-.*$/, "") },
+        ...{ license: "PostgreSQL", checksum: sha512(integrity) },
+        purl: `pkg:npm/${name.replace("@", "%40")}@${encodeURIComponent(version)}`,
+      }),
+    ),
+    ...(postgres.length === 0 ? [] : librariesOfPostgres).map(({ name, version, license }) =>
+      describe({ id: `library-${name}`, name, version, license, purl: `pkg:generic/${name}@${version}` }),
+    ),
     ...debian.map(({ name, version, sha256 }) =>
       describe({
         ...{ id: `deb-${name}`, name, version, checksum: { algorithm: "SHA256", checksumValue: sha256 } },
@@ -72,6 +84,15 @@ export function writeSbom(ingredients: Ingredients): Buffer {
   };
   return Buffer.from(`${JSON.stringify(document, undefined, 2)}\n`);
 }
+
+/** Both versions of PostgreSQL bring the same, on both architectures. */
+const librariesOfPostgres = [
+  { name: "openssl", version: "1.1.1", license: "OpenSSL" },
+  { name: "icu", version: "60.2", license: "ICU" },
+  { name: "libxml2", version: "2.9.4", license: "MIT" },
+  { name: "xz", version: "5.2.2", license: undefined },
+  { name: "zlib", version: "1.2.11", license: "Zlib" },
+];
 
 const documentId = "SPDXRef-DOCUMENT";
 const unknown = "NOASSERTION";

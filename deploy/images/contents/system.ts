@@ -1,16 +1,20 @@
 // The part of an image that isn't ours: C and C++ libraries, certificates of public authorities, and who the users are.
-// No shell, no program but Node, nothing that runs as another user.
+// No shell, nothing that runs as another user.
 import { packagesUnavailable } from "../errors.ts";
 import { triplet } from "../platform.ts";
-import { caBundlePath } from "../recipes.ts";
+import { caBundlePath, initPath } from "../recipes.ts";
 import type { DebianPackage } from "../sources/debian-packages.ts";
 import { type ArchivedFile, readDeb } from "../sources/read-archive.ts";
 import { run } from "../sources/run.ts";
 import { compare, type TreeEntry, textFile } from "./tree.ts";
 
 export async function systemTree(packages: readonly DebianPackage[]): Promise<TreeEntry[]> {
-  const trees = await Promise.all(packages.map(packageTree));
-  return [...accounts, ...trees.flat()];
+  return [...accounts, ...(await debianTree(packages))];
+}
+
+/** Holds the packages that only one image has. */
+export async function debianTree(packages: readonly DebianPackage[]): Promise<TreeEntry[]> {
+  return (await Promise.all(packages.map(packageTree))).flat();
 }
 
 /** Scanners need to know which release of Debian the packages are of. */
@@ -38,7 +42,8 @@ function wantedOf({ name, arch }: DebianPackage): (path: string) => boolean {
   const libraries = new RegExp(`^(?:usr/)?lib(?:64)?/(?:${triplet[arch]}/)?[^/]+\\.so[.\\d]*$`);
   const licences = name === "base-files" ? /^usr\/(?:lib\/os-release|share\/common-licenses\/.+)$/ : libraries;
   const isTerms = (path: string) => path === `usr/share/doc/${name}` || path === `usr/share/doc/${name}/copyright`;
-  return (path) => isTerms(path) || isAuthority(path) || libraries.test(path) || licences.test(path);
+  return (path) =>
+    isTerms(path) || isAuthority(path) || path === initPath || libraries.test(path) || licences.test(path);
 }
 
 function isAuthority(path: string): boolean {
@@ -53,7 +58,8 @@ function joinLines(files: readonly ArchivedFile[]): string {
 function toEntry({ path, content, link }: ArchivedFile): TreeEntry {
   if (link !== undefined) return { kind: "link", path, target: link };
   // The loader is a program as well.
-  return { kind: "file", path, isExecutable: /(^|\/)ld-linux[^/]*$/.test(path), read: async () => content };
+  const isExecutable = path === initPath || /(^|\/)ld-linux[^/]*$/.test(path);
+  return { kind: "file", path, isExecutable, read: async () => content };
 }
 
 const accounts: readonly TreeEntry[] = [

@@ -35,8 +35,15 @@ interface LockEntry {
 
 type Entries = Readonly<Record<string, LockEntry>>;
 
-/** The workspace itself and everything below it, without what only development needs. */
-export async function listLockedPackages(workspace: string, arch: Arch): Promise<LockedPackage[]> {
+/**
+ * The workspace itself and everything below it, without what only development needs, and without the optional packages
+ * whose names begin with `leftOut`.
+ */
+export async function listLockedPackages(
+  workspace: string,
+  options: { readonly arch: Arch; readonly leftOut?: string | undefined },
+): Promise<LockedPackage[]> {
+  const { arch, leftOut } = options;
   const lock = JSON.parse(await readFile(join(root, "package-lock.json"), "utf8")) as { packages: Entries };
   const entries = lock.packages;
   const found = new Map<string, LockEntry>();
@@ -46,6 +53,7 @@ export async function listLockedPackages(workspace: string, arch: Arch): Promise
     if (entry === undefined || found.has(location) || !runsOn(entry, arch)) continue;
     found.set(location, entry);
     for (const { name, isOptional } of neededBy(entry)) {
+      if (isOptional && leftOut !== undefined && name.startsWith(leftOut)) continue;
       const next = resolve(entries, location, name);
       if (next !== undefined) open.push(next);
       else if (!isOptional) throw notBuilt(`package-lock.json's entry for ${name}`);

@@ -4,11 +4,10 @@ import { createKubeClient, createKubePool } from "@fairlead/kube";
 import { createLinkBudget, createRpcAcceptor } from "@fairlead/protocol";
 import { describeCertificate } from "@fairlead/protocol/x509";
 import type { Logger } from "pino";
-import { chooseStorage, openAccess } from "./access.ts";
 import { createAuditLog, openAuditStdout } from "./audit/index.ts";
+import { chooseStorage } from "./choose-storage.ts";
 import { type AgentConfig, listenFailed } from "./config/index.ts";
 import { chooseProxy, readExtraCa } from "./dial/index.ts";
-import { createDispatcher } from "./dispatcher.ts";
 import { createIdentityKeeper, createTokenSource, keepRenewed, keepRoles } from "./identity/index.ts";
 import {
   createCurrentLink,
@@ -20,8 +19,10 @@ import {
   type WelcomedLink,
 } from "./link/index.ts";
 import { startObserving } from "./observing.ts";
+import { openAccess } from "./open-access.ts";
 import { openPolicy } from "./policy/index.ts";
 import { createProxyAcceptor, createProxyCounters, proxyCapabilities } from "./proxy/index.ts";
+import { routeStreams } from "./route-streams.ts";
 import { createMetrics, serveHealth } from "./telemetry/index.ts";
 import { agentVersion } from "./version.ts";
 
@@ -61,13 +62,13 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
   });
   const auditOutput = openAuditStdout();
   const auditLog = createAuditLog({ output: auditOutput, clock, log, cluster: () => identity.current?.cluster });
-  const accept = createDispatcher({
+  const accept = routeStreams({
     roles: config.roles,
     kubernetes: auditLog.meter(createProxyAcceptor({ pool, counters, policy, clock, onFinished: auditLog.finished })),
     rpc: createRpcAcceptor({ routes: () => undefined }),
   });
   const budget = createLinkBudget({ totalBytes: linkBudgetBytes });
-  /** That objects are reported over: only where the hub takes them. */
+  /** The link that objects are reported over: only where the hub takes them. */
   const reportLink = createCurrentLink();
   let welcomed: WelcomedLink | undefined;
   const introduction = createIntroduction({
@@ -128,7 +129,7 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
   );
 
   const finished = links.run();
-  // Whoever waits for `finished` gets the error; without anyone waiting it must not end the process by itself.
+  // Callers that wait for `finished` get the error. Without one it must not end the process by itself.
   finished.catch(() => undefined);
   keepRenewed({
     keeper: identity,

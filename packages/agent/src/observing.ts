@@ -3,12 +3,12 @@
 import type { Clock } from "@fairlead/kernel";
 import { discoverApis, type KubeClient } from "@fairlead/kube";
 import type { Logger } from "pino";
-import { chooseSalt } from "./access.ts";
+import { chooseSalt } from "./choose-storage.ts";
 import type { AgentConfig } from "./config/index.ts";
 import { createInventorySync, type InventoryStats } from "./inventory/index.ts";
 import { createLeaseLead, createSoleLead, type Lead } from "./lead/index.ts";
 import type { CurrentLink } from "./link/index.ts";
-import { createObserveCounters, createObservedFeed, notSynced, type ObserveCounters } from "./observe/index.ts";
+import { createObserveCounters, createObservedFeed, type ObserveCounters, observeErrors } from "./observe/index.ts";
 
 export interface ObservingOptions {
   readonly config: AgentConfig;
@@ -59,11 +59,13 @@ export function startObserving(options: ObservingOptions): Observing {
     },
     stats: sync.stats,
     check: async () => {
-      if (!feed.isSynced()) throw notSynced("The kinds of the cluster are being listed.");
+      if (!feed.isSynced())
+        throw observeErrors.OBSERVE_NOT_SYNCED({ message: "The kinds of the cluster are being listed." });
       if (!lead.current) return;
       const { isConnected, kinds } = sync.stats();
-      if (!isConnected) throw notSynced("The hub takes no inventory yet.");
-      if (kinds.listing + kinds.comparing > 0) throw notSynced("The hub doesn't have all yet.");
+      if (!isConnected) throw observeErrors.OBSERVE_NOT_SYNCED({ message: "The hub takes no inventory yet." });
+      if (kinds.listing + kinds.comparing > 0)
+        throw observeErrors.OBSERVE_NOT_SYNCED({ message: "The hub doesn't have all yet." });
     },
     finished,
   };

@@ -1,4 +1,4 @@
-import { toFairleadError } from "@fairlead/kernel";
+import { internalErrors, toFairleadError } from "@fairlead/kernel";
 import { collectGarbage, tuneGarbageCollection } from "@fairlead/protocol";
 import { startAgent } from "./agent.ts";
 import { type AgentConfig, describeOptions, readInvocation } from "./config/index.ts";
@@ -11,7 +11,7 @@ export async function runProgram(): Promise<void> {
     process.exitCode = await main();
   } catch (thrown) {
     const error = toFairleadError(thrown);
-    const detail = error.code === "INTERNAL" && error.cause instanceof Error ? `\n  ${error.cause.stack}` : "";
+    const detail = internalErrors.is(error) && error.cause instanceof Error ? `\n  ${error.cause.stack}` : "";
     process.stderr.write(
       `fairlead-agent: ${error.message} (${error.code})\n${error.hint ? `  ${error.hint}\n` : ""}${detail}`,
     );

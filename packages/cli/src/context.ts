@@ -6,7 +6,7 @@ import { isJsonAsked } from "./format.ts";
 import { createOutput, type Output } from "./output/index.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** What every command gets: the terminal, where its answer goes, and the hub once it asks for it. */
+/** Every command gets the terminal, a place for its answer, and the hub once it asks for it. */
 export interface CommandContext {
   readonly terminal: Terminal;
   readonly output: Output;

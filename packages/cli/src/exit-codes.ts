@@ -1,4 +1,6 @@
 import { type FairleadError, toFairleadError } from "@fairlead/kernel";
+import { cliErrors } from "./errors.ts";
+import { hubCodes } from "./hub-codes.ts";
 
 export interface ExitCode {
   readonly value: number;
@@ -38,10 +40,11 @@ export function exitCodeOf(thrown: unknown): number {
 }
 
 function exitOf(error: FairleadError): ExitCode {
-  if (error.code === "API_UNREACHABLE" || error.code === "CLI_LOGOUT_UNTOLD") return exitCodes.unreachable;
+  if (hubCodes.is(error, "API_UNREACHABLE") || cliErrors.is(error, "CLI_LOGOUT_UNTOLD")) return exitCodes.unreachable;
   // A load balancer that has no hub behind it.
-  if (error.code === "API_ANSWER_FOREIGN") return error.httpStatus >= 502 ? exitCodes.unreachable : exitCodes.failure;
-  if (error.code === "OBJECTS_KIND_NOT_OBSERVED") return exitCodes.notObserved;
+  if (hubCodes.is(error, "API_ANSWER_FOREIGN"))
+    return error.httpStatus >= 502 ? exitCodes.unreachable : exitCodes.failure;
+  if (hubCodes.is(error, "OBJECTS_KIND_NOT_OBSERVED")) return exitCodes.notObserved;
   switch (error.httpStatus) {
     case 400:
       return exitCodes.usage;

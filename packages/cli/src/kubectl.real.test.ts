@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { waitUntil } from "@fairlead/kernel/testing";
 import {
   type ClusterAccess,
   type CommandOptions,
@@ -15,7 +16,6 @@ import {
   startHub,
   type TestHub,
   type TestNamespace,
-  waitUntil,
 } from "@fairlead/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
 

@@ -1,5 +1,5 @@
 import { HubError } from "@fairlead/contract";
-import { type FairleadError, toFairleadError, toProblem } from "@fairlead/kernel";
+import { type FairleadError, internalErrors, toFairleadError, toProblem } from "@fairlead/kernel";
 import { type Command, CommanderError } from "commander";
 import pc from "picocolors";
 import { usage } from "./errors.ts";
@@ -57,10 +57,10 @@ function report(error: FairleadError, terminal: Terminal, isJson: boolean): void
   const colors = pc.createColors(terminal.stderr.isTTY === true && terminal.environment.wantsColor);
   const lines = [`${colors.red("fairlead:")} ${printable(error.message)} (${printable(error.code)})`];
   // A defect of this command: there is no log to look at, so the cause itself is the hint.
-  const isOwnDefect = error.code === "INTERNAL" && !(error instanceof HubError);
+  const isOwnDefect = internalErrors.is(error) && !(error instanceof HubError);
   if (isOwnDefect && error.cause instanceof Error) lines.push(`  ${printable(error.cause.message)}`);
   else if (error.hint) lines.push(`  ${printable(error.hint)}`);
-  // What the hub itself got wrong is found in its log.
+  // The hub's log tells more about the hub's own mistakes.
   if (requestId && error.httpStatus >= 500) lines.push(`  Request id: ${printable(requestId)}`);
   terminal.stderr.write(`${lines.join("\n")}\n`);
 }

@@ -1,6 +1,7 @@
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { Writable } from "node:stream";
+import { orAbort } from "@fairlead/kernel";
 import type { Environment } from "./config/index.ts";
 
 /** Everything outside that a command touches, so that tests can play it. */
@@ -16,7 +17,7 @@ export interface Terminal {
   readonly signal: AbortSignal;
 }
 
-/** Whether someone can be asked. Questions go to stderr, so that stdout stays the answer's. */
+/** True when someone can be asked. Questions go to stderr, so that stdout stays the answer's. */
 export function canAsk(terminal: Terminal): boolean {
   return terminal.stdin.isTTY === true && terminal.stderr.isTTY === true;
 }
@@ -30,14 +31,13 @@ export async function ask(terminal: Terminal, question: string, options: { hidde
   });
   terminal.stderr.write(options.hidden ? question : "");
   try {
-    return await new Promise<string>((resolve, reject) => {
-      terminal.signal.throwIfAborted();
-      const abort = (): void => reject(terminal.signal.reason);
-      terminal.signal.addEventListener("abort", abort, { once: true });
+    terminal.signal.throwIfAborted();
+    const answer = new Promise<string>((resolve, reject) => {
       lines.once("SIGINT", () => reject(new Interrupted()));
       lines.once("close", () => resolve(""));
       lines.question(options.hidden ? "" : question, resolve);
     });
+    return await orAbort(answer, terminal.signal);
   } finally {
     lines.close();
     if (options.hidden) terminal.stderr.write("\n");

@@ -11,7 +11,7 @@ export interface ClusterAlarm {
   readonly lastAt: string;
   /** How many equal ones it stands for. */
   readonly count: number;
-  /** Of its type were too many different ones: the message is that of the latest. */
+  /** There were too many different alarms of its type: the message is that of the latest. */
   readonly isSum: boolean;
 }
 

@@ -76,7 +76,7 @@ export const clusterEventSchema: z.ZodType<ClusterEvent> = z
 export interface ClusterDetail extends Cluster {
   readonly links: ClusterLink[];
   readonly identities: ClusterIdentity[];
-  /** Those that nobody has seen yet, latest first; absent from hubs of version 0.1. */
+  /** Alarms that nobody has seen yet, latest first; absent from hubs of version 0.1. */
   readonly alarms?: ClusterAlarm[] | undefined;
   /** The latest 50, newest first. */
   readonly events: ClusterEvent[];

@@ -31,13 +31,16 @@ export interface Cluster {
   readonly stateSince: string;
   /** Why it is stale, was lost or revoked. */
   readonly stateReason?: string | undefined;
-  /** What its agents may be enrolled for. */
+  /** Its agents may be enrolled for these. */
   readonly roles: Role[];
-  /** That its identities have, of those that are good now. */
+  /** Its identities that are good now have these. */
   readonly identityRoles?: Role[] | undefined;
-  /** That are served now. */
+  /** Its links serve these now. */
   readonly linkedRoles?: Role[] | undefined;
-  /** Of an agent that connects under this name and isn't used: of another cluster, or one that doesn't say of which. */
+  /**
+   * The refusal of an agent that connects under this name and isn't used: it is in another cluster, or doesn't say in
+   * which.
+   */
   readonly refusal?: AgentRefusal | undefined;
   readonly createdAt: string;
   readonly lastSeenAt?: string | undefined;

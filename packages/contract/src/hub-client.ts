@@ -1,7 +1,6 @@
 // The one client of the hub's API, for the CLI, the UI and tests. `fetch` is a port: the CLI brings one that trusts
 // only the hub's CA, a browser brings its own.
 import { createId, isFairleadError } from "@fairlead/kernel";
-import type { z } from "zod";
 import { type AccessClient, createAccessClient } from "./access/index.ts";
 import { type AuditCalls, createAuditCalls, splitLines } from "./audit/index.ts";
 import { type Cluster, type ClusterList, clusterListSchema, clusterSchema } from "./cluster.ts";
@@ -17,6 +16,7 @@ import { answerInvalid, hubAnswered, hubUnreachable, parseJson } from "./hub-err
 import { createInventoryCalls, type InventoryCalls } from "./inventory/index.ts";
 import { type CreateJoinTokenRequest, type Join, joinSchema } from "./join.ts";
 import { paths } from "./paths.ts";
+import type { Call, CallOptions, Send, SendForLines } from "./send.ts";
 import { type HubVersion, hubVersionSchema } from "./version.ts";
 import { type Whoami, whoamiSchema } from "./whoami.ts";
 
@@ -45,10 +45,6 @@ export interface HubClientOptions {
   /** The bearer token; without it only what needs no sign-in works. */
   readonly token?: string | undefined;
   readonly fetch?: HubFetch | undefined;
-}
-
-export interface CallOptions {
-  readonly signal?: AbortSignal | undefined;
 }
 
 export interface HubClient extends AccessClient, AuditCalls, InventoryCalls {
@@ -86,18 +82,6 @@ export function createHubClient(options: HubClientOptions): HubClient {
     removeCluster: (name, call) => send({ ...call, method: "DELETE", path: paths.cluster(name) }),
   };
 }
-
-export interface Call<T> extends CallOptions {
-  readonly method: string;
-  readonly path: string;
-  readonly body?: unknown;
-  /** Absent: the answer has no body. */
-  readonly answer?: z.ZodType<T>;
-}
-
-export type Send = <T>(call: Call<T>) => Promise<T>;
-/** The lines of an answer as they come. */
-export type SendForLines = (call: Call<never>) => AsyncIterable<string>;
 
 function createSend(options: HubClientOptions): Send {
   const { baseUrl, port } = readOptions(options);

@@ -1,5 +1,6 @@
-import { FairleadError, type FairleadErrorOptions } from "@fairlead/kernel";
+import { defineErrors, type Errors, FairleadError, type FairleadErrorOptions } from "@fairlead/kernel";
 import type { z } from "zod";
+import { questionCodes } from "./hub-codes.ts";
 import { problemSchema } from "./problem.ts";
 
 /** An error that came from a call to the hub: what the hub said, or why nothing useful was said. */
@@ -7,63 +8,62 @@ export class HubError extends FairleadError {
   /** Under this id the hub's log has the details. */
   readonly requestId: string | undefined;
 
-  constructor(options: FairleadErrorOptions & { readonly requestId?: string | undefined }) {
+  constructor(options: FairleadErrorOptions, requestId?: string) {
     super(options);
-    this.requestId = options.requestId;
+    this.requestId = requestId;
   }
 }
 
-export function hubUnreachable(baseUrl: string, cause: unknown): HubError {
-  return new HubError({
-    code: "API_UNREACHABLE",
-    message: `The hub at ${baseUrl} can't be reached: ${reasonOf(cause)}.`,
-    hint: "Check that the hub runs and that its address is right.",
+const table = {
+  API_UNREACHABLE: {
     httpStatus: 503,
     retryable: true,
-    cause,
-  });
+    message: "The hub at {baseUrl} can't be reached: {reason}.",
+    hint: "Check that the hub runs and that its address is right.",
+  },
+  API_ANSWER_FOREIGN: {
+    message: "The answer (HTTP {status}) doesn't come from a Fairlead hub.",
+    hint: "Check the hub's address; a proxy or load balancer on the way may have answered in its place.",
+  },
+  API_ANSWER_INVALID: {
+    httpStatus: 502,
+    message: "The hub's answer to {what} isn't what this version expects{where}.",
+    hint: "Client and hub may be too far apart in version: compare them with 'fairlead version'.",
+  },
+} as const;
+
+const apiErrors: Errors<typeof table> = defineErrors(table);
+
+/** The codes of failed calls that the hub itself didn't give. */
+export type ApiCode = keyof typeof table;
+
+export function hubUnreachable(baseUrl: string, cause: unknown): HubError {
+  return new HubError(apiErrors.API_UNREACHABLE({ baseUrl, reason: reasonOf(cause), cause }));
 }
 
 /** The hub's own problem, or one made up for an answer that something between us and the hub gave. */
 export function hubAnswered(answer: { status: number; body: string; requestId: string }): HubError {
   const problem = problemSchema.safeParse(parseJson(answer.body)).data;
   if (problem) {
-    return new HubError({
-      code: problem.code,
-      message: problem.detail,
-      hint: problem.hint,
-      httpStatus: answer.status,
-      retryable: answer.status >= 500,
-      requestId: problem.requestId ?? answer.requestId,
-    });
+    const { code, detail: message, hint, requestId = answer.requestId } = problem;
+    return new HubError({ code, message, hint, httpStatus: answer.status, retryable: answer.status >= 500 }, requestId);
   }
-  return new HubError({
-    code: "API_ANSWER_FOREIGN",
-    message: `The answer (HTTP ${answer.status}) doesn't come from a Fairlead hub.`,
-    hint: "Check the hub's address; a proxy or load balancer on the way may have answered in its place.",
-    httpStatus: answer.status,
-    retryable: answer.status >= 500,
-    requestId: answer.requestId,
-  });
+  const { status, requestId } = answer;
+  const error = apiErrors.API_ANSWER_FOREIGN({ status, httpStatus: status, retryable: status >= 500 });
+  return new HubError(error, requestId);
 }
 
-/** What the hub said when it ended a live subscription. */
+/** Makes the error of a live subscription that the hub ended. */
 export function liveEnded({ code, message }: { readonly code: string; readonly message: string }): HubError {
-  // What is wrong with the question itself stays wrong; rights, sign-ins and the hub's own trouble pass.
-  const isOwnFault = code.startsWith("OBJECTS_");
+  // A fault of the question itself stays; rights, sign-ins and the hub's own trouble pass.
+  const isOwnFault = questionCodes.some((known) => known === code);
   return new HubError({ code, message, httpStatus: isOwnFault ? 400 : 503, retryable: !isOwnFault });
 }
 
 export function answerInvalid(what: string, requestId: string, error?: z.ZodError): HubError {
   const issue = error?.issues[0];
   const where = issue ? ` at '${issue.path.join(".")}' (${issue.message})` : "";
-  return new HubError({
-    code: "API_ANSWER_INVALID",
-    message: `The hub's answer to ${what} isn't what this version expects${where}.`,
-    hint: "Client and hub may be too far apart in version: compare them with 'fairlead version'.",
-    httpStatus: 502,
-    requestId,
-  });
+  return new HubError(apiErrors.API_ANSWER_INVALID({ what, where }), requestId);
 }
 
 /** `undefined` for what isn't JSON: no JSON text stands for it. */

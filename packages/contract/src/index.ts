@@ -119,7 +119,6 @@ export {
   revokeClusterRequestSchema,
 } from "./cluster-requests.ts";
 export {
-  type CallOptions,
   createHubClient,
   type HubClient,
   type HubClientOptions,
@@ -127,7 +126,8 @@ export {
   type HubFetchAnswer,
   type HubFetchInit,
 } from "./hub-client.ts";
-export { HubError, hubAnswered, hubUnreachable, liveEnded } from "./hub-error.ts";
+export { type HubCode, questionCodes } from "./hub-codes.ts";
+export { type ApiCode, HubError, hubAnswered, hubUnreachable, liveEnded } from "./hub-error.ts";
 export {
   type Cell,
   type ChangeQuery,
@@ -181,10 +181,12 @@ export {
   tokenTtlMsSchema,
 } from "./join.ts";
 export { createOpenApi, type JsonObject } from "./openapi.ts";
-export { type Operation, operations } from "./operations.ts";
+export type { Operation } from "./operation.ts";
+export { operations } from "./operations.ts";
 export { paths } from "./paths.ts";
 export { clusterNameSchema, type Labels, labelsSchema, timestampSchema } from "./primitives.ts";
 export { problemContentType, problemSchema } from "./problem.ts";
 export { type Role, roleNames, roleSchema, rolesSchema } from "./role.ts";
+export type { CallOptions } from "./send.ts";
 export { type HubVersion, hubVersionSchema } from "./version.ts";
 export { type PrincipalKind, type Whoami, type WhoamiBinding, whoamiSchema } from "./whoami.ts";

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { timestampSchema } from "./primitives.ts";
 import { type Role, rolesSchema } from "./role.ts";
 
-/** What a new agent needs for its first connection. `token` is a secret that the hub shows this once. */
+/** A new agent needs this for its first connection. `token` is a secret that the hub shows this once. */
 export interface Join {
   readonly token: string;
   readonly expiresAt: string;
@@ -26,7 +26,7 @@ export interface HelmVariant {
   readonly when: string;
   /** Lines to run before, where there are any. */
   readonly before?: string | undefined;
-  /** What the last line needs besides. */
+  /** The last line's arguments. */
   readonly arguments: string;
 }
 

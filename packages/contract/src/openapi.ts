@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { type Operation, operations } from "./operations.ts";
+import type { Operation } from "./operation.ts";
+import { operations } from "./operations.ts";
 import { problemContentType, problemSchema } from "./problem.ts";
 
 export type JsonObject = { [key: string]: unknown };

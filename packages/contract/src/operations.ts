@@ -1,5 +1,4 @@
 // Every operation of the API once, as data: the OpenAPI document is made from it.
-import type { z } from "zod";
 import { accessOperations } from "./access/index.ts";
 import { auditOperations } from "./audit/index.ts";
 import { clusterListSchema, clusterSchema } from "./cluster.ts";
@@ -12,29 +11,9 @@ import {
 } from "./cluster-requests.ts";
 import { inventoryOperations } from "./inventory/index.ts";
 import { createJoinTokenRequestSchema, joinSchema } from "./join.ts";
+import type { Operation } from "./operation.ts";
 import { hubVersionSchema } from "./version.ts";
 import { whoamiSchema } from "./whoami.ts";
-
-export interface Operation {
-  readonly id: string;
-  readonly method: "get" | "post" | "put" | "delete";
-  /** With `{name}`, `{id}` … for what the path names. */
-  readonly path: string;
-  readonly summary: string;
-  readonly needsToken: boolean;
-  readonly request?: z.ZodType;
-  /** Names of query parameters and what each says. */
-  readonly query?: Readonly<Record<string, string>>;
-  readonly success: OperationSuccess;
-}
-
-export interface OperationSuccess {
-  readonly status: number;
-  readonly description: string;
-  readonly body?: z.ZodType;
-  /** `application/json` unless told. */
-  readonly contentType?: string;
-}
 
 export const operations: readonly Operation[] = [
   {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What an agent process may do; one identity names one or more of them. */
+/** A part that an agent process may play; an identity names one or more of them. */
 export type Role = "observe" | "proxy" | "execute" | "gitops";
 
 export const roleNames: readonly Role[] = ["observe", "proxy", "execute", "gitops"];

@@ -3,7 +3,7 @@ import { timestampSchema } from "./primitives.ts";
 
 export type PrincipalKind = "admin-token" | "user" | "robot";
 
-/** Who the bearer token belongs to. */
+/** The owner of the bearer token. */
 export interface Whoami {
   /** `admin`, `alice@example.com`, `robot:ci`. */
   readonly name: string;

@@ -6,6 +6,7 @@ import { createClient } from "@connectrpc/connect";
 import {
   attachLink,
   createLinkTransport,
+  enrollPath,
   type HelloResponse,
   type Link,
   type LinkLimits,
@@ -17,13 +18,15 @@ import {
 } from "@fairlead/protocol";
 import { createCsr } from "@fairlead/protocol/x509";
 import { WebSocket } from "ws";
-import { type HubConfig, readInvocation } from "./config/index.ts";
 import { type Hub, type HubOptions, startHub } from "./hub.ts";
-import { openMemoryStore } from "./store/memory-store.fixture.ts";
-import { createLogger } from "./telemetry/index.ts";
+import { type HubConfig, readInvocation } from "./platform/config/index.ts";
+import type { Store } from "./platform/store/index.ts";
+import { openMemoryStore } from "./platform/store/memory-store.fixture.ts";
+import { createLogger } from "./platform/telemetry/index.ts";
 
 export interface TestHub extends AsyncDisposable {
   readonly hub: Hub;
+  readonly store: Store;
   /** Signs in as the admin. */
   readonly admin: { readonly authorization: string };
   readonly limits: Partial<LinkLimits> | undefined;
@@ -48,6 +51,7 @@ export async function openTestHub(
   const hub = await startHub({ ...invocation.config, ...config }, { log, store, ...rest });
   return {
     hub,
+    store,
     admin: { authorization: `Bearer ${hub.firstAdminToken}` },
     limits: rest.linkLimits,
     lines,
@@ -75,7 +79,7 @@ export async function enroll(
   const { token } = (created.json as { join: { token: string } }).join;
   const { keyPem, csrDer } = await createCsr({});
   const body = JSON.stringify({ token, csrDer: Buffer.from(csrDer).toString("base64"), roles });
-  const answer = await call(on.hub.agentUrl, "/agent/v1/enroll", { method: "POST", headers: json, body });
+  const answer = await call(on.hub.agentUrl, enrollPath, { method: "POST", headers: json, body });
   if (answer.status !== 200) throw new Error(`not enrolled: ${answer.text}`);
   return { cert: (answer.json as { certificateChainPem: string }).certificateChainPem, key: keyPem };
 }

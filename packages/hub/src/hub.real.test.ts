@@ -1,4 +1,5 @@
 // The hub as a whole, in process and in memory: real TLS, real enrollment, a real link; only the agent is a few lines.
+import { until } from "@fairlead/kernel/testing";
 import type { StreamAcceptor } from "@fairlead/protocol";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
@@ -13,7 +14,6 @@ import {
   type TestHub,
 } from "./hub.fixture.ts";
 import type { Hub } from "./index.ts";
-import { until } from "./proxy/proxy-bed.fixture.ts";
 
 let bed: TestHub;
 let hub: Hub;

@@ -1,2 +1,2 @@
-export type { HubConfig } from "./config/index.ts";
 export { type Hub, type HubOptions, startHub } from "./hub.ts";
+export type { HubConfig } from "./platform/config/index.ts";

@@ -27,17 +27,37 @@ export async function reportKinds(on: TestHub, cluster: string, kinds: readonly 
   const batches = kinds.flatMap(({ objects = [], ...kind }, index) =>
     objects.map((object) => toChange({ cluster, id: index + 1, kind, object })),
   );
+  const credit = createCredit();
   async function* say(): AsyncGenerator<never> {
     yield { message: { case: "start", value: start } } as never;
     yield { message: { case: "kinds", value: { changed: kinds.map(toKind), complete: true } } } as never;
     for (const [index, change] of batches.entries()) {
       const value = { sequence: BigInt(index + 1), changes: [change] };
       yield { message: { case: "batch", value } } as never;
+      await credit.take(change.objectJson.byteLength, value.sequence);
     }
     await link.closed;
   }
   const answers = createClient(InventoryService, createLinkTransport({ link })).sync(say())[Symbol.asyncIterator]();
-  await untilStored(answers, BigInt(batches.length));
+  await untilStored(answers, { last: BigInt(batches.length), onStored: credit.giveBack });
+}
+
+/** The hub bounds what it hasn't stored yet. */
+function createCredit() {
+  const unstored = new Map<bigint, number>();
+  let changed = Promise.withResolvers<void>();
+  return {
+    /** Resolves when the next batch may be sent. */
+    async take(sizeBytes: number, sequence: bigint): Promise<void> {
+      unstored.set(sequence, sizeBytes);
+      while ([...unstored.values()].reduce((sum, each) => sum + each, 0) > creditBytes) await changed.promise;
+    },
+    giveBack(through: bigint): void {
+      for (const sequence of unstored.keys()) if (sequence <= through) unstored.delete(sequence);
+      changed.resolve();
+      changed = Promise.withResolvers();
+    },
+  };
 }
 
 /** Reads what the API says to a bearer of the token, or to the admin. */
@@ -78,7 +98,7 @@ function toChange(options: {
   readonly id: number;
   readonly kind: ReportedKind;
   readonly object: ReportedObject;
-}): object {
+}): { readonly kind: number; readonly uid: string; readonly version: bigint; readonly objectJson: Uint8Array } {
   const { cluster, id, kind, object } = options;
   const { name, namespace, ...rest } = object;
   const uid = `${cluster}-${kind.resource}-${namespace ?? ""}-${name}`;
@@ -93,13 +113,22 @@ function toChange(options: {
   return { kind: id, uid, version: toVersion(objectJson), objectJson };
 }
 
-async function untilStored(answers: AsyncIterator<SyncResponse>, last: bigint): Promise<void> {
+async function untilStored(
+  answers: AsyncIterator<SyncResponse>,
+  options: { readonly last: bigint; readonly onStored: (through: bigint) => void },
+): Promise<void> {
+  const { last, onStored } = options;
   for (let stored = -1n; stored < last; ) {
     const { done, value } = await answers.next();
     if (done) throw new Error("the report has ended");
     const { message } = value;
     // Without objects the welcome is all that is said.
     if (message.case === "welcome" && last === 0n) return;
-    if (message.case === "ack") stored = message.value.sequence;
+    if (message.case !== "ack") continue;
+    stored = message.value.sequence;
+    onStored(stored);
   }
 }
+
+/** Less than any hub allows by the size of one object of these tests. */
+const creditBytes = 512 * 1024;

@@ -1,10 +1,10 @@
 import type { Server } from "node:https";
 import { sleep } from "@fairlead/kernel";
-import type { LinkService } from "./links/index.ts";
-import type { ClusterProxy } from "./proxy/index.ts";
-import { sendClientsAway, stopListening } from "./server/index.ts";
-import type { Succession } from "./store/index.ts";
-import type { Logger, Readiness } from "./telemetry/index.ts";
+import { sendClientsAway, stopListening } from "./platform/server/index.ts";
+import type { Succession } from "./platform/store/index.ts";
+import type { Logger, Readiness } from "./platform/telemetry/index.ts";
+import type { LinkService } from "./reach/links/index.ts";
+import type { ClusterProxy } from "./reach/proxy/index.ts";
 
 /**
  * Lets a hub that waits for the data folder have it, and goes on serving what needs no store until that one serves. Then

@@ -1,9 +1,10 @@
 import { isFairleadError, redact } from "@fairlead/kernel";
 import { tuneGarbageCollection } from "@fairlead/protocol";
-import { printConfig, printHelp, readEnvironment, readInvocation } from "./config/index.ts";
 import { handOverFirstToken } from "./first-token.ts";
 import { type Hub, startHub } from "./hub.ts";
-import { describeError } from "./telemetry/index.ts";
+import { printConfig, printHelp, readEnvironment, readInvocation } from "./platform/config/index.ts";
+import { describeError } from "./platform/telemetry/index.ts";
+import { runStoreCommand } from "./store-command.ts";
 import { hubVersion } from "./version.ts";
 
 try {
@@ -25,17 +26,24 @@ async function run(): Promise<void> {
     case "print-config":
       process.stdout.write(printConfig(invocation.config));
       return;
+    case "store": {
+      watchSignals();
+      const { command, config } = invocation;
+      process.stderr.write(`fairlead-hub: ${await runStoreCommand(command, config)}\n`);
+      return process.exit(0);
+    }
     case "serve": {
       // Little lives in this thread, as the database has one of its own: at 50 a transfer cost half as much again.
       tuneGarbageCollection({ heapGrowingPercent: 200 });
-      // Until the hub runs there is nothing to end in order, and a signal has its usual effect.
+      const signals = watchSignals();
       const hub = await startHub(invocation.config);
-      const stopping = waitForSignal();
+      const stopping = signals.untilAsked();
       await greet(hub, invocation.config.adminTokenOut);
-      await stopping;
+      const lost = await Promise.race([stopping, hub.lost ?? stopping]);
+      if (lost) hub.log.error({ err: lost }, "another hub has the database; this one ends");
       await hub[Symbol.asyncDispose]();
       hub.log.info("hub has stopped");
-      return process.exit(0);
+      return process.exit(lost ? 1 : 0);
     }
   }
 }
@@ -49,21 +57,30 @@ async function greet(hub: Hub, tokenFile: string | undefined): Promise<void> {
   hub.log.info({ listen: peopleUrl, agentListen: agentUrl, caFingerprint, version: hubVersion }, "hub is ready");
 }
 
-/** The first signal asks to stop in order, the second to stop at once. */
-function waitForSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    let isAsked = false;
-    for (const [signal, code] of [
-      ["SIGTERM", 143],
-      ["SIGINT", 130],
-    ] as const) {
-      process.on(signal, () => {
-        if (isAsked) process.exit(code);
-        isAsked = true;
-        resolve();
-      });
-    }
-  });
+/**
+ * The first signal asks to stop in order, the second to stop at once. Until the hub runs there is nothing to end in order.
+ * Without a listener a signal would end this process before it can tell its database, and none would end a process 1.
+ */
+function watchSignals(): { untilAsked(): Promise<void> } {
+  const asked = Promise.withResolvers<void>();
+  let stage: "starting" | "running" | "stopping" = "starting";
+  for (const [signal, code] of [
+    ["SIGTERM", 143],
+    ["SIGINT", 130],
+    ["SIGHUP", 129],
+  ] as const) {
+    process.on(signal, () => {
+      if (stage !== "running") process.exit(code);
+      stage = "stopping";
+      asked.resolve();
+    });
+  }
+  return {
+    untilAsked() {
+      stage = "running";
+      return asked.promise;
+    },
+  };
 }
 
 function complain(thrown: unknown): void {

@@ -1,3 +1,5 @@
+import { orAbort } from "./abort.ts";
+
 /** Time as the rest of the code sees it, so that tests can move it. */
 export interface Clock {
   /** Milliseconds since the epoch. */
@@ -30,19 +32,11 @@ export const systemClock: Clock = {
 /** Resolves after the delay, or rejects with the signal's reason as soon as it aborts. */
 export function sleep(delayMs: number, options: { clock?: Clock; signal?: AbortSignal } = {}): Promise<void> {
   const { clock = systemClock, signal } = options;
-  return new Promise((resolve, reject) => {
-    if (signal?.aborted) return reject(signal.reason);
-    const cancel = clock.after(delayMs, () => {
-      signal?.removeEventListener("abort", abort);
-      resolve();
-    });
-    signal?.addEventListener("abort", abort, { once: true });
-
-    function abort(): void {
-      cancel();
-      reject(signal?.reason);
-    }
+  let cancel = (): void => undefined;
+  const over = new Promise<void>((resolve) => {
+    if (!signal?.aborted) cancel = clock.after(delayMs, resolve);
   });
+  return signal ? orAbort(over, signal).finally(cancel) : over;
 }
 
 const maxTimeoutMs = 2 ** 31 - 1;

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
-import { FairleadError, isFairleadError, toFairleadError } from "./errors.ts";
+import { FairleadError, isFairleadError } from "./errors.ts";
 import { toProblem } from "./problem.ts";
+import { toFairleadError } from "./to-fairlead-error.ts";
 
 test("an error keeps its code, hint, status and cause", () => {
   const cause = new Error("disk says no");

@@ -1,16 +1,16 @@
 // A global symbol rather than `instanceof`: two copies of this package can meet in one process.
 const brand = Symbol.for("fairlead.error");
 
-/** What an error tells: `message` and `hint` are safe to show to anyone; secrets and internals stay in `cause`. */
+/** `message` and `hint` are safe to show to anyone. Secrets and internals stay in `cause`. */
 export interface FairleadErrorOptions {
   /** Stable, documented in docs/errors.md. */
   readonly code: string;
   readonly message: string;
-  /** What the reader can do about it. */
+  /** Tells the reader how to go on. */
   readonly hint?: string | undefined;
   /** Status for an HTTP answer; 500 unless told. */
   readonly httpStatus?: number | undefined;
-  /** Whether the same call may succeed later without a change. */
+  /** True when the same call may succeed later without a change. */
   readonly retryable?: boolean | undefined;
   readonly cause?: unknown;
 }
@@ -40,13 +40,9 @@ export function isFairleadError(value: unknown): value is FairleadError {
   return typeof value === "object" && value !== null && brand in value;
 }
 
-/** For every boundary: whatever was thrown becomes a coded error, and its own text stays in `cause`. */
-export function toFairleadError(thrown: unknown): FairleadError {
-  if (isFairleadError(thrown)) return thrown;
-  return new FairleadError({
-    code: "INTERNAL",
-    message: "Something unexpected went wrong.",
-    hint: "The log of the process has the details under the same request id.",
-    cause: thrown,
-  });
+/** The short code of a connection's failure (ECONNREFUSED …) where there is one: it says enough and holds no secrets. */
+export function reasonOf(cause: unknown): string {
+  if (cause instanceof AggregateError && cause.errors.length > 0) return reasonOf(cause.errors[0]);
+  if (cause instanceof Error) return "code" in cause ? String(cause.code) : cause.message;
+  return "unknown reason";
 }

@@ -1,7 +1,9 @@
+export { onAbort, orAbort, untilAbort } from "./abort.ts";
 export { Backoff, type BackoffOptions } from "./backoff.ts";
 export { type Clock, sleep, systemClock } from "./clock.ts";
+export { type Codes, defineCodes, defineErrors, type Errors } from "./define-errors.ts";
 export { formatDuration } from "./duration.ts";
-export { FairleadError, type FairleadErrorOptions, isFairleadError, toFairleadError } from "./errors.ts";
+export { FairleadError, type FairleadErrorOptions, isFairleadError, reasonOf } from "./errors.ts";
 export { createId, createSecret, type RandomBytes } from "./ids.ts";
 export { isDnsLabel, isSystemName } from "./names.ts";
 export { networkOf } from "./network-of.ts";
@@ -9,4 +11,6 @@ export { findPinnedCertificate, type PeerCertificate } from "./pinned-certificat
 export { type Problem, toProblem } from "./problem.ts";
 export { redact, redactedPaths } from "./redact.ts";
 export { type Repetition, repeat } from "./repeat.ts";
+export { internalErrors, toFairleadError } from "./to-fairlead-error.ts";
 export { formatJoinToken, type JoinToken, parseJoinToken, tokenPrefixes } from "./tokens.ts";
+export { createTurns } from "./turns.ts";

@@ -1,6 +1,6 @@
-// The first thing that each program does: see whether this Node can run the rest. An older one gets as far as here
-// only because nothing here is newer than Node 12.20: no `?.`, no `??`, no `await` outside functions, and no import
-// of a file that might have one. What needs more is loaded by `start`, once the version is known to be enough.
+// The first thing that each program does: see whether this Node can run the rest. An older Node gets as far as here
+// only because nothing here is newer than Node 12.20: no `?.`, no `??`, no `await` outside functions, and no import of
+// a file that might have one. `start` loads the rest, once the version is known to be enough.
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";

@@ -1,6 +1,6 @@
 /**
- * What one party holds at least: of IPv4 an address, of IPv6 a network of 64 bits, with more addresses than could ever be
- * counted one by one. What is neither stays as it is.
+ * The least that one party holds: an address of IPv4, a network of 64 bits of IPv6. Such a network has more addresses
+ * than could be counted one by one. Any other text stays as it is.
  */
 export function networkOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];

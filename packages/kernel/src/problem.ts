@@ -1,4 +1,4 @@
-import { toFairleadError } from "./errors.ts";
+import { toFairleadError } from "./to-fairlead-error.ts";
 
 /** An error on our HTTP API, RFC 9457 (`application/problem+json`) with the stable code and the hint as members. */
 export interface Problem {

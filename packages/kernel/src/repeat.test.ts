@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
-import { type Clock, sleep } from "./clock.ts";
+import { sleep } from "./clock.ts";
 import { type RepeatOptions, type Repetition, repeat } from "./repeat.ts";
+import { createMovableClock } from "./testing/index.ts";
 
 test("it runs after its first wait, and then an interval after each run's end", () => {
-  const clock = createHandClock();
+  const clock = createMovableClock();
   const runs: number[] = [];
   using _repetition = start({ clock, firstMs: 10, run: () => void runs.push(clock.now()) });
   for (let step = 0; step < 25; step++) clock.move(10);
@@ -11,7 +12,7 @@ test("it runs after its first wait, and then an interval after each run's end", 
 });
 
 test("a run that takes longer than the interval isn't overtaken by the next one", async () => {
-  const clock = createHandClock();
+  const clock = createMovableClock();
   const ends: (() => void)[] = [];
   await using repetition = start({ clock, run: () => new Promise<void>((resolve) => ends.push(resolve)) });
   clock.move(100);
@@ -28,7 +29,7 @@ test("a run that takes longer than the interval isn't overtaken by the next one"
 });
 
 test("failures are told, and it goes on", async () => {
-  const clock = createHandClock();
+  const clock = createMovableClock();
   const errors: unknown[] = [];
   let runs = 0;
   const run = (): Promise<void> => {
@@ -45,7 +46,7 @@ test("failures are told, and it goes on", async () => {
 });
 
 test("disposing waits for the run that is under way, whose giving up is no failure, and there is no other", async () => {
-  const clock = createHandClock();
+  const clock = createMovableClock();
   const errors: unknown[] = [];
   let isOver = false;
   const run = async (signal: AbortSignal): Promise<void> => {
@@ -69,24 +70,4 @@ function start(options: Pick<RepeatOptions, "clock" | "run"> & Partial<RepeatOpt
     throw error;
   };
   return repeat({ intervalMs: 100, onError, ...options });
-}
-
-function createHandClock(): Clock & { readonly pendingCount: number; move(byMs: number): void } {
-  let nowMs = 0;
-  const timers = new Set<{ readonly atMs: number; readonly callback: () => void }>();
-  return {
-    now: () => nowMs,
-    after(delayMs, callback) {
-      const timer = { atMs: nowMs + delayMs, callback };
-      timers.add(timer);
-      return () => timers.delete(timer);
-    },
-    get pendingCount() {
-      return timers.size;
-    },
-    move(byMs) {
-      nowMs += byMs;
-      for (const timer of [...timers]) if (timer.atMs <= nowMs && timers.delete(timer)) timer.callback();
-    },
-  };
 }

@@ -1,18 +1,27 @@
-export type { ClusterAccess, Environment } from "./access.ts";
-export { type ApiResource, apiVersionOf, resourceKey, resourcePath } from "./api-resource.ts";
-export { createKubeClient, type KubeClient, type KubeRequest } from "./client.ts";
-export { discoverApis } from "./discovery.ts";
-export type { ApiCatalogue, UnavailableApi } from "./discovery-types.ts";
-export { type Condition, Fields } from "./fields.ts";
-export { getObject } from "./get-object.ts";
-export { type InClusterOptions, inClusterConfig, isInCluster } from "./in-cluster.ts";
-export type { KubeMetadata, KubeObject, KubeOwnerReference } from "./kube-object.ts";
-export { type KubeconfigOptions, loadKubeconfig } from "./kubeconfig.ts";
-export { isLasting } from "./lasting.ts";
-export { listObjects } from "./list.ts";
-export type { ListOptions, Selection } from "./list-page.ts";
-export { createKubePool, type KubePool } from "./pool.ts";
-export { runReflector } from "./reflector.ts";
-export type { ReflectorChange, ReflectorHandler, ReflectorOptions, ReflectorState } from "./reflector-types.ts";
-export { type RequestAttributes, readRequestAttributes } from "./request-attributes.ts";
-export { type KubeStatus, statusOf, toKubeError } from "./status.ts";
+export {
+  type ClusterAccess,
+  type Environment,
+  type InClusterOptions,
+  inClusterConfig,
+  isInCluster,
+  type KubeconfigOptions,
+  loadKubeconfig,
+} from "./access/index.ts";
+export { createKubeClient, createKubePool, type KubeClient, type KubePool, type KubeRequest } from "./client/index.ts";
+export { type ApiCatalogue, discoverApis, type UnavailableApi } from "./discovery/index.ts";
+export { type KubeStatus, kubeErrors, statusOf, toKubeError } from "./errors/index.ts";
+export {
+  type ApiResource,
+  apiVersionOf,
+  type Condition,
+  Fields,
+  type KubeMetadata,
+  type KubeObject,
+  type KubeOwnerReference,
+  type ObjectEvents,
+  resourceKey,
+  resourcePath,
+} from "./objects/index.ts";
+export { getObject, type ListOptions, listObjects, type Selection } from "./read/index.ts";
+export { type ReflectorHandler, type ReflectorOptions, type ReflectorState, runReflector } from "./reflector/index.ts";
+export { isLasting, type RequestAttributes, readRequestAttributes } from "./requests/index.ts";

@@ -1,6 +1,6 @@
 // POST /agent/v1/enroll carries its two messages as proto-JSON (docs/PROTOCOL.md §9). Members that this side doesn't
-// know are for newer peers and ignored. What can't be read throws; the texts of those errors quote what was sent, so
-// they must not be shown or kept.
+// know are for newer peers and ignored. A text that can't be read throws an error that quotes what was sent, so the
+// error must not be shown or kept.
 import { create, fromJson, type JsonValue, type MessageInitShape, toJson } from "@bufbuild/protobuf";
 import {
   type EnrollRequest,
@@ -8,6 +8,8 @@ import {
   type EnrollResponse,
   EnrollResponseSchema,
 } from "./gen/fairlead/identity/v1/enroll_pb.ts";
+
+export const enrollPath = "/agent/v1/enroll";
 
 export function formatEnrollRequest(request: MessageInitShape<typeof EnrollRequestSchema>): JsonValue {
   return toJson(EnrollRequestSchema, create(EnrollRequestSchema, request));

@@ -1,4 +1,6 @@
+export { capabilities } from "./capabilities.ts";
 export {
+  enrollPath,
   formatEnrollRequest,
   formatEnrollResponse,
   parseEnrollRequest,
@@ -9,6 +11,7 @@ export * from "./gen/fairlead/identity/v1/identity_pb.ts";
 export * from "./gen/fairlead/inventory/v1/inventory_pb.ts";
 export * from "./gen/fairlead/link/v1/link_pb.ts";
 export { dropHopByHop, dropNames, findHeader, hopByHopHeaders } from "./headers.ts";
+export { hubCodes } from "./hub-codes.ts";
 export * from "./inventory.ts";
 export * from "./link/index.ts";
 export {

@@ -1,4 +1,4 @@
-// What both ends of the inventory's call must compute alike: an object's version, and the bucket it is compared in.
+// Both ends of the inventory's call must compute these alike: an object's version, and the bucket it is compared in.
 import { hash } from "node:crypto";
 import { Code, ConnectError } from "@connectrpc/connect";
 
@@ -28,6 +28,9 @@ export function chooseBucketCount(objects: number): number {
 export function toVersion(json: Uint8Array): bigint {
   return hash("sha256", json, "buffer").readBigUInt64BE();
 }
+
+/** Says of an object that was too large which of its parts the agent left out. */
+export const cutAnnotation = "fairlead.dev/cut";
 
 /** Why the hub ends or refuses an agent's call. */
 export type InventoryRefusal = "INVENTORY_CLUSTER_REPLACED" | "INVENTORY_NOT_LEADER";

@@ -50,6 +50,23 @@ export function clientUnavailable(name: string, reason: string, cause?: unknown)
   });
 }
 
+export function diskUnavailable(reason: string, cause?: unknown): FairleadError {
+  return new FairleadError({
+    code: "TOOLS_UNAVAILABLE",
+    message: `A disk that forgets is missing: ${reason}.`,
+    hint: "Run the tests as root on Linux, with /dev/fuse.",
+    cause,
+  });
+}
+
+export function diskCommandFailed(command: string, reason: string, cause?: unknown): FairleadError {
+  return new FairleadError({
+    code: "TESTKIT_DISK_FAILED",
+    message: `The forgetful disk did not do '${command}': ${reason}`,
+    cause,
+  });
+}
+
 export function toolsBuildFailed(name: string, logTail: string): FairleadError {
   return new FairleadError({
     code: "TOOLS_BUILD_FAILED",
@@ -112,7 +129,7 @@ export function noSharedCluster(): FairleadError {
   });
 }
 
-/** What another process found to be missing, in its words. */
+/** Repeats what another process found to be missing, in its words. */
 export function sharedToolsUnavailable(message: string): FairleadError {
   return new FairleadError({ code: "TOOLS_UNAVAILABLE", message });
 }

@@ -18,6 +18,9 @@ export {
   type CommandResult,
   type Component,
   type ComponentName,
+  createAuthority,
+  issueCertificate,
+  type KeyPairPem,
   openCluster,
   runCommand,
   type ServiceAccountRef,
@@ -27,6 +30,7 @@ export {
 } from "./cluster/index.ts";
 export {
   createAgentKubeconfig,
+  endDatabase,
   findLogLines,
   type JoinedCluster,
   joinCluster,
@@ -41,6 +45,7 @@ export {
   type TestAgent,
   type TestHub,
 } from "./fairlead/index.ts";
+export { choosePositions, type ForgetfulDisk, mountForgetful, type PowerCut } from "./forgetful-disk/index.ts";
 export { type FileLock, tryFileLock } from "./locks/index.ts";
 export {
   type ExitInfo,
@@ -49,7 +54,6 @@ export {
   reservePorts,
   type StartProcessOptions,
   startProcess,
-  waitUntil,
 } from "./processes/index.ts";
 export { repoRoot } from "./repo-root.ts";
 export { createNamespace, sharedCluster, type TestNamespace } from "./shared/index.ts";

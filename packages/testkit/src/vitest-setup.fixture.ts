@@ -2,7 +2,7 @@
 // neither be found nor built is reported as skipped with that reason, without a line in the test file itself.
 import { aroundAll, aroundEach } from "vitest";
 
-/** What of vitest's tasks is changed here; its own types show them read-only. */
+/** The members of vitest's tasks that are changed here; its own types show them read-only. */
 interface Task {
   mode: string;
   result?: { state: string; note?: string; errors?: readonly { readonly code?: unknown; readonly message: string }[] };

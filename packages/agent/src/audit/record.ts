@@ -1,7 +1,7 @@
 import type { RequestAttributes } from "@fairlead/kube";
 import { type OpenHead, toLoggablePath } from "@fairlead/protocol";
 
-/** What says nothing is left out of the line. */
+/** Members that say nothing are left out of the line. */
 export interface RequestRecord {
   readonly level: "info";
   readonly time: string;
@@ -11,11 +11,11 @@ export interface RequestRecord {
   readonly phase: "start" | "end";
   readonly requestId: string;
   readonly cluster: string | undefined;
-  /** Whom the API server was told. */
+  /** The user that the API server was told. */
   readonly user: string | undefined;
   readonly uid: string | undefined;
   readonly groups: readonly string[] | undefined;
-  /** Who had signed in, when they acted as another. */
+  /** The person who had signed in, when they acted as another. */
   readonly actor: string | undefined;
   /** Where the request reached the hub from. */
   readonly from: string | undefined;
@@ -31,7 +31,7 @@ export interface RequestRecord {
   readonly status: number | undefined;
   readonly code: string | undefined;
   readonly reason: string | undefined;
-  /** Of the agent's policy, when that refused it. */
+  /** The rule of the agent's policy that refused it. */
   readonly rule: string | undefined;
   readonly bytesToCluster: number | undefined;
   readonly bytesFromCluster: number | undefined;

@@ -1,9 +1,12 @@
-// One line of JSON on standard output per request for the cluster's API server, whatever the log's level, and one at the
-// start of what may take long. The id is the one that the hub's records and the API server's own audit log have.
+// Writes a line of JSON to standard output for each request for the cluster's API server, whatever the log's level, and
+// another at the start of what may take long. The id is the one that the hub's records and the API server's own audit
+// log have.
+
 import type { Clock, FairleadError } from "@fairlead/kernel";
 import { isLasting, type RequestAttributes, readRequestAttributes } from "@fairlead/kube";
 import { type LinkStream, MeteredStream, type StreamAcceptor } from "@fairlead/protocol";
 import type { Logger } from "pino";
+import { policyErrors } from "../policy/index.ts";
 import { describeRequest, type RequestRecord } from "./record.ts";
 
 export interface AuditLog {
@@ -40,7 +43,7 @@ export function createAuditLog(options: {
       const metered = new MeteredStream();
       metered.bind({ stream });
       metered.bind({ handlers: accept(metered) });
-      // What is refused is over by now, and never began.
+      // A refused request is over by now, and never began.
       if (!failed.has(metered) && isLong(stream)) write("start", stream, {});
       return metered;
     };
@@ -83,6 +86,6 @@ function isLong({ open }: LinkStream): boolean {
   return /watch|\/log|%/.test(open.path) && isLasting(readRequestAttributes(open), open.path);
 }
 
-function ruleOf({ code, message }: FairleadError): string | undefined {
-  return code === "POLICY_DENIED" ? /\(rule ([^)]+)\)/.exec(message)?.[1] : undefined;
+function ruleOf(error: FairleadError): string | undefined {
+  return policyErrors.is(error, "POLICY_DENIED") ? /\(rule ([^)]+)\)/.exec(error.message)?.[1] : undefined;
 }

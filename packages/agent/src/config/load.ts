@@ -5,7 +5,7 @@ import { parseArgs } from "node:util";
 import type { Environment } from "@fairlead/kube";
 import type { Role } from "@fairlead/protocol";
 import { parse } from "yaml";
-import { argumentInvalid, configFileInvalid, configFileUnreadable, hubMissing, settingInvalid } from "./errors.ts";
+import { configErrors } from "./errors.ts";
 import { optionRows } from "./options.ts";
 import { type Settings, settingsSchema } from "./schema.ts";
 
@@ -85,21 +85,24 @@ function readFlags(argv: readonly string[]): Record<string, string | boolean | u
     return values as Record<string, string | boolean | undefined>;
   } catch (error) {
     // Node's sentence names the flag; it quotes values only of unexpected arguments.
-    throw argumentInvalid(error instanceof Error ? (error.message.split("\n")[0] ?? "") : "");
+    throw configErrors.CONFIG_ARGUMENT_INVALID({
+      detail: error instanceof Error ? (error.message.split("\n")[0] ?? "") : "",
+    });
   }
 }
 
 async function readConfigFile(path: string): Promise<Record<string, unknown>> {
   const text = await readFile(path, "utf8").catch((error: unknown) => {
-    throw configFileUnreadable(path, error);
+    throw configErrors.CONFIG_FILE_UNREADABLE({ path, cause: error });
   });
   let value: unknown;
   try {
     value = parse(text) ?? {};
   } catch (error) {
-    throw configFileInvalid(path, error);
+    throw configErrors.CONFIG_FILE_INVALID({ path, cause: error });
   }
-  if (typeof value !== "object" || value === null || Array.isArray(value)) throw configFileInvalid(path);
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw configErrors.CONFIG_FILE_INVALID({ path });
   return { ...value };
 }
 
@@ -107,16 +110,23 @@ function validate(merged: Record<string, unknown>): Settings {
   const result = settingsSchema.safeParse(merged);
   if (result.success) return result.data;
   const issue = result.error.issues[0];
-  if (issue?.code === "unrecognized_keys") throw settingInvalid(issue.keys.join(", "), "isn't a setting");
+  if (issue?.code === "unrecognized_keys")
+    throw configErrors.CONFIG_SETTING_INVALID({ name: issue.keys.join(", "), detail: "isn't a setting" });
   const name = String(issue?.path[0] ?? "");
   const row = optionRows.find((option) => option.name === name);
-  throw settingInvalid(row ? `--${row.flag}` : name, issue?.message ?? "isn't valid");
+  throw configErrors.CONFIG_SETTING_INVALID({
+    name: row ? `--${row.flag}` : name,
+    detail: issue?.message ?? "isn't valid",
+  });
 }
 
 function toConfig(settings: Settings, env: Environment): AgentConfig {
-  if (!settings.hub) throw hubMissing();
+  if (!settings.hub) throw configErrors.CONFIG_HUB_MISSING();
   if (settings.stateDir !== undefined && settings.identitySecret !== undefined) {
-    throw settingInvalid("--identity-secret", "is in the way of --state-dir: the identity is kept in one place");
+    throw configErrors.CONFIG_SETTING_INVALID({
+      name: "--identity-secret",
+      detail: "is in the way of --state-dir: the identity is kept in one place",
+    });
   }
   const hub = new URL(settings.hub.replace(/^wss:/, "https:"));
   const at = settings.healthListen.lastIndexOf(":");

@@ -1,4 +1,4 @@
-/** One setting in its four spellings: flag, environment variable (`FAIRLEAD_AGENT_` + env), YAML member. */
+/** A setting in its four spellings: flag, environment variable (`FAIRLEAD_AGENT_` + env), YAML member. */
 export interface OptionRow {
   readonly name: string;
   readonly flag: string;

@@ -1,11 +1,11 @@
 import { BlockList, isIP } from "node:net";
 import type { Environment } from "@fairlead/kube";
-import { proxyInvalid } from "./errors.ts";
+import { dialErrors } from "./errors.ts";
 
 /**
- * The HTTP proxy to reach a host through: the one that was named for it, or by the usual variables: HTTPS_PROXY,
- * NO_PROXY (names, .suffixes, addresses, CIDR ranges, each with an optional port, or *), in either case. Those two never
- * send loopback through a proxy.
+ * Chooses the HTTP proxy to reach a host through: the one that was named for it, or the one that the usual variables
+ * name: HTTPS_PROXY, NO_PROXY (names, .suffixes, addresses, CIDR ranges, each with an optional port, or *), in either
+ * case. Those two never send loopback through a proxy.
  */
 export function chooseProxy(options: {
   hub: URL;
@@ -30,7 +30,8 @@ export function chooseProxy(options: {
 function readProxy(text: string, source: string): URL {
   const url = text.includes("://") ? text : `http://${text}`;
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
-  if (!parsed || !/^https?:$/.test(parsed.protocol) || parsed.hostname === "") throw proxyInvalid(source);
+  if (!parsed || !/^https?:$/.test(parsed.protocol) || parsed.hostname === "")
+    throw dialErrors.CONFIG_PROXY_INVALID({ source });
   return parsed;
 }
 

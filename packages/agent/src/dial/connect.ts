@@ -15,7 +15,9 @@ export interface Route {
 
 export interface ConnectOptions {
   readonly route: Route;
-  /** What to trust, beside the route's own CA file, and what to present; by default nothing is trusted. */
+  /**
+   * The CA to trust, beside the route's own CA file, and the certificate to present; by default nothing is trusted.
+   */
   readonly tls: Pick<ConnectionOptions, "cert" | "key" | "rejectUnauthorized"> & { readonly ca?: string | undefined };
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal | undefined;

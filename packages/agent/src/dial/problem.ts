@@ -1,11 +1,12 @@
 import type { IncomingMessage } from "node:http";
 import { FairleadError } from "@fairlead/kernel";
+import { dialErrors } from "./errors.ts";
 
 /** Reads the hub's refusal (problem+json) as the coded error that it is; anything else stays recognisable as not ours. */
 export async function readRefusal(response: IncomingMessage, hub: URL): Promise<FairleadError> {
   const httpStatus = response.statusCode ?? 502;
   const problem = parseProblem(await readText(response).catch(() => ""));
-  if (!problem) return notAHub(hub, httpStatus);
+  if (!problem) return dialErrors.LINK_NOT_A_HUB({ host: hub.host, status: httpStatus });
   const { code, detail, hint } = problem;
   return new FairleadError({ code, message: detail, hint, httpStatus, retryable: isRetryable(httpStatus) });
 }
@@ -33,16 +34,6 @@ function parseProblem(text: string): { code: string; detail: string; hint: strin
   if (!/^[A-Z][A-Z0-9_]{2,63}$/.test(value.code)) return;
   const detail = "detail" in value && typeof value.detail === "string" ? value.detail : "The hub refused.";
   return { code: value.code, detail, hint: "hint" in value && typeof value.hint === "string" ? value.hint : undefined };
-}
-
-function notAHub(hub: URL, httpStatus: number): FairleadError {
-  return new FairleadError({
-    code: "LINK_NOT_A_HUB",
-    message: `${hub.host} answered with status ${httpStatus}, not as a Fairlead hub does.`,
-    hint: "Check that --hub names the hub's agent listener, and that proxies on the way let WebSockets through.",
-    httpStatus: 502,
-    retryable: true,
-  });
 }
 
 function isRetryable(httpStatus: number): boolean {

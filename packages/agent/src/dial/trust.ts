@@ -3,22 +3,23 @@
 import { X509Certificate } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { getCACertificates } from "node:tls";
-import { caFileUnusable } from "./errors.ts";
+import { dialErrors } from "./errors.ts";
 
 /** `system` instead of a path stands for what this machine trusts. */
 export async function readExtraCa(caFile: string | undefined): Promise<readonly string[]> {
   if (caFile === undefined) return [];
   if (caFile === "system") return systemCa();
   const text = await readFile(caFile, "utf8").catch((cause: unknown) => {
-    throw caFileUnusable(caFile, "it can't be read", cause);
+    throw dialErrors.LINK_CA_FILE_UNUSABLE({ path: caFile, detail: "it can't be read", cause });
   });
   const certificates = text.match(pemCertificate) ?? [];
-  if (certificates.length === 0) throw caFileUnusable(caFile, "it holds no certificate in PEM form");
+  if (certificates.length === 0)
+    throw dialErrors.LINK_CA_FILE_UNUSABLE({ path: caFile, detail: "it holds no certificate in PEM form" });
   for (const certificate of certificates) {
     try {
       new X509Certificate(certificate);
     } catch (cause) {
-      throw caFileUnusable(caFile, "one of its certificates can't be read", cause);
+      throw dialErrors.LINK_CA_FILE_UNUSABLE({ path: caFile, detail: "one of its certificates can't be read", cause });
     }
   }
   return certificates;

@@ -8,7 +8,7 @@ export function openTunnel(options: {
   proxy: URL;
   host: string;
   port: number;
-  /** What to trust in addition to the usual authorities, as an https:// proxy's certificate. */
+  /** Certificates to trust in addition to the usual authorities, such as an https:// proxy's. */
   extraCa: readonly string[];
   signal: AbortSignal;
 }): Promise<Socket> {

@@ -1,6 +1,6 @@
 import { request } from "node:http";
 import { isFairleadError } from "@fairlead/kernel";
-import { type EnrollResponse, formatEnrollRequest, parseEnrollResponse } from "@fairlead/protocol";
+import { type EnrollResponse, enrollPath, formatEnrollRequest, parseEnrollResponse } from "@fairlead/protocol";
 import { describeCertificate } from "@fairlead/protocol/x509";
 import {
   caMismatch,
@@ -59,7 +59,7 @@ async function post(options: EnrollOptions & { ca: string | undefined; timeoutMs
     const outgoing = request({
       createConnection: () => socket,
       method: "POST",
-      path: `${hub.pathname.replace(/\/+$/, "")}/agent/v1/enroll`,
+      path: `${hub.pathname.replace(/\/+$/, "")}${enrollPath}`,
       headers: {
         host: hub.host,
         "content-type": "application/json",

@@ -1,39 +1,60 @@
-import { FairleadError } from "@fairlead/kernel";
+import { defineErrors, type Errors, type FairleadError } from "@fairlead/kernel";
 
-export function tokenMissing(): FairleadError {
-  return new FairleadError({
-    code: "ENROLL_TOKEN_MISSING",
+const table = {
+  ENROLL_TOKEN_MISSING: {
     message: "The agent has no identity yet and was given no join token.",
     hint: "Run `fairlead cluster add NAME` and give its token with --token-file or FAIRLEAD_AGENT_TOKEN.",
-  });
-}
-
-export function tokenMalformed(): FairleadError {
-  return new FairleadError({
-    code: "ENROLL_TOKEN_MALFORMED",
+  },
+  ENROLL_TOKEN_MALFORMED: {
     message: "The join token isn't one that a hub made, or only a part of it.",
     hint: "It starts with flj_ and is one line; copy it whole from `fairlead cluster add`.",
-  });
-}
-
-export function tokenUnreadable(path: string, cause: unknown): FairleadError {
-  return new FairleadError({
-    code: "ENROLL_TOKEN_UNREADABLE",
-    message: `The token file ${path} can't be read.`,
+  },
+  ENROLL_TOKEN_UNREADABLE: {
+    message: "The token file {path} can't be read.",
     hint: "Check the path and that this user may read it.",
-    cause,
-  });
-}
-
-export function identityRejected(cause: FairleadError): FairleadError {
-  return new FairleadError({
-    code: "IDENTITY_REJECTED",
-    message: `The hub doesn't take this agent's identity any more: ${cause.message}`,
-    hint: "Make a new join token on the hub (`fairlead cluster token NAME`) and put it into the token file.",
+  },
+  IDENTITY_REJECTED: {
     httpStatus: 401,
     retryable: true,
-    cause,
-  });
+    message: "The hub doesn't take this agent's identity any more: {message}",
+    hint: "Make a new join token on the hub (`fairlead cluster token NAME`) and put it into the token file.",
+  },
+  IDENTITY_ROLES_MISSING: {
+    message: "The agent's identity is for {has}, and not for {missing}, which it was asked to run too.",
+    hint: "Make a join token for all of them, `fairlead cluster token {cluster} {all} --token-out FILE`, and put it into {tokenPlace}; the agent enrolls again by itself.",
+  },
+  ENROLL_TOKEN_OTHER_CLUSTER: {
+    message: 'The join token is for cluster "{other}", and this is an agent of "{own}".',
+    hint: "Make a token for the agent's own cluster. To move the agent to the other one, remove its identity first.",
+  },
+  IDENTITY_CORRUPT: {
+    message: "{place} holds something that isn't an identity of a Fairlead agent.",
+    hint: "Remove it and enroll again with a new join token.",
+  },
+  IDENTITY_STORE_FAILED: {
+    message: "The agent's identity can't be read from or kept in {place} ({code}).",
+    hint: "Check permissions and free space; in a cluster, the agent's Role on Secrets in its namespace.",
+  },
+  IDENTITY_STORE_CONTENDED: {
+    retryable: true,
+    message: "{place} is written by someone else all the time.",
+    hint: "Give every agent Deployment a namespace or a state folder of its own.",
+  },
+  ENROLL_ANSWER_INVALID: {
+    retryable: true,
+    message: "The hub at {host} answered the enrollment with something that isn't understood.",
+    hint: "The hub may be much newer or older than the agent; check both versions.",
+  },
+  ENROLL_ANSWER_FOREIGN: {
+    message: "The server that answered at {host} isn't the hub that made this token: the CA in its answer is another.",
+    hint: "Something on the way that --ca-file makes trusted answered in the hub's place. Revoke the token and look at it.",
+  },
+} as const;
+
+export const identityErrors: Errors<typeof table> = defineErrors(table);
+
+export function identityRejected(cause: FairleadError): FairleadError {
+  return identityErrors.IDENTITY_REJECTED({ message: cause.message, cause });
 }
 
 /** The process was asked to run more than its identity is for. It runs what it may. */
@@ -46,63 +67,34 @@ export function rolesMissing(options: {
   const { cluster, has, wanted, tokenPlace } = options;
   const missing = wanted.filter((role) => !has.includes(role));
   const all = [...new Set([...has, ...wanted])].map((role) => `--role ${role}`).join(" ");
-  return new FairleadError({
-    code: "IDENTITY_ROLES_MISSING",
-    message: `The agent's identity is for ${has.join(", ")}, and not for ${missing.join(", ")}, which it was asked to run too.`,
-    hint: `Make a join token for all of them, \`fairlead cluster token ${cluster} ${all} --token-out FILE\`, and put it into ${tokenPlace}; the agent enrolls again by itself.`,
+  return identityErrors.IDENTITY_ROLES_MISSING({
+    has: has.join(", "),
+    missing: missing.join(", "),
+    cluster,
+    all,
+    tokenPlace,
   });
 }
 
 export function tokenForOtherCluster(options: { readonly own: string; readonly other: string }): FairleadError {
-  return new FairleadError({
-    code: "ENROLL_TOKEN_OTHER_CLUSTER",
-    message: `The join token is for cluster "${options.other}", and this is an agent of "${options.own}".`,
-    hint: "Make a token for the agent's own cluster. To move the agent to the other one, remove its identity first.",
-  });
-}
-
-export function identityCorrupt(place: string): FairleadError {
-  return new FairleadError({
-    code: "IDENTITY_CORRUPT",
-    message: `What is stored in ${place} isn't an identity of a Fairlead agent.`,
-    hint: "Remove it and enroll again with a new join token.",
-  });
+  return identityErrors.ENROLL_TOKEN_OTHER_CLUSTER({ other: options.other, own: options.own });
 }
 
 export function storeFailed(place: string, cause: unknown): FairleadError {
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : "unknown reason";
-  return new FairleadError({
-    code: "IDENTITY_STORE_FAILED",
-    message: `The agent's identity can't be read from or kept in ${place} (${code}).`,
-    hint: "Check permissions and free space; in a cluster, the agent's Role on Secrets in its namespace.",
+  return identityErrors.IDENTITY_STORE_FAILED({
+    place,
+    code,
     // Folders don't become writable by themselves; API servers and disks recover.
     retryable: !["EACCES", "EPERM", "EROFS", "ENOTDIR", "EEXIST"].includes(code),
     cause,
   });
 }
 
-export function storeContended(place: string): FairleadError {
-  return new FairleadError({
-    code: "IDENTITY_STORE_CONTENDED",
-    message: `${place} is written by someone else all the time.`,
-    hint: "Give every agent Deployment a namespace or a state folder of its own.",
-    retryable: true,
-  });
-}
-
 export function enrollAnswerInvalid(hub: URL): FairleadError {
-  return new FairleadError({
-    code: "ENROLL_ANSWER_INVALID",
-    message: `The hub at ${hub.host} answered the enrollment with something that isn't understood.`,
-    hint: "The hub may be much newer or older than the agent; check both versions.",
-    retryable: true,
-  });
+  return identityErrors.ENROLL_ANSWER_INVALID({ host: hub.host });
 }
 
 export function answerForeign(hub: URL): FairleadError {
-  return new FairleadError({
-    code: "ENROLL_ANSWER_FOREIGN",
-    message: `What answered at ${hub.host} isn't the hub that made this token: the CA in its answer is another.`,
-    hint: "Something on the way that --ca-file makes trusted answered in the hub's place. Revoke the token and look at it.",
-  });
+  return identityErrors.ENROLL_ANSWER_FOREIGN({ host: hub.host });
 }

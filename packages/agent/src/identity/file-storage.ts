@@ -4,7 +4,10 @@ import { join } from "node:path";
 import { storeFailed } from "./errors.ts";
 import { formatStored, type IdentityStorage, parseStored, type StoredIdentity } from "./storage.ts";
 
-/** One file that only its owner reads, replaced in one step so that a crash leaves the old or the new one. */
+/**
+ * Keeps the identity in a file that only its owner reads, replaced in one step so that a crash leaves the old or the
+ * new one.
+ */
 export function createFileStorage(options: { folder: string }): IdentityStorage {
   const { folder } = options;
   const path = join(folder, "identity.json");

@@ -1,3 +1,4 @@
+export { identityErrors } from "./errors.ts";
 export { createFileStorage } from "./file-storage.ts";
 export { keepRoles } from "./keep-roles.ts";
 export { createIdentityKeeper, type IdentityKeeper, type IdentityOptions } from "./keeper.ts";

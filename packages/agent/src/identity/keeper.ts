@@ -5,7 +5,8 @@ import { createCsr, describeCertificate } from "@fairlead/protocol/x509";
 import type { Route } from "../dial/index.ts";
 import { type EnrollAnswer, type EnrollOptions, enroll } from "./enroll.ts";
 import { identityRejected, rolesMissing, tokenForOtherCluster } from "./errors.ts";
-import type { IdentityStorage, IssuedIdentity, PendingIdentity, StoredIdentity } from "./storage.ts";
+import { type IdentityEvent, type IdentityState, issuedOf, nextIdentityState } from "./identity-state.ts";
+import type { IdentityStorage, IssuedIdentity, PendingIdentity } from "./storage.ts";
 import type { GivenToken, TokenSource } from "./token.ts";
 
 export interface IdentityLog {
@@ -34,7 +35,7 @@ export interface IdentityKeeper {
   widen(options: { readonly signal: AbortSignal }): Promise<boolean>;
   /** The hub said that the current identity isn't good any more. */
   reject(error: FairleadError): void;
-  /** Whether a token other than the spent one is there by now. */
+  /** True when a token other than the spent one is there by now. */
   hasNewToken(): Promise<boolean>;
   /** Gets a new certificate for the same key by whatever way `issue` goes, and keeps it. */
   renew(issue: (csrDer: Uint8Array) => Promise<{ certificateChainPem: string; caPem: string }>): Promise<void>;
@@ -44,40 +45,38 @@ export interface IdentityKeeper {
 
 export function createIdentityKeeper(options: IdentityOptions): IdentityKeeper {
   const { route, storage, token, log } = options;
-  let stored: StoredIdentity | undefined;
-  let rejection: FairleadError | undefined;
-  let unsaved = false;
-  /** Of a token that didn't give the missing roles: it isn't tried again. */
+  let state: IdentityState = { is: "unread" };
+  /** The id of a token that didn't give the missing roles: it isn't tried again. */
   let vainTokenId: string | undefined;
   let said: string | undefined;
 
   return {
     async ensure({ signal } = {}) {
-      stored ??= await storage.read();
-      const { issued } = stored;
+      if (state.is === "unread") enter({ type: "read", stored: await storage.read() });
+      const issued = issuedOf(state);
       if (!issued) return enrollWith(await token.read(), signal);
       const given = await token.read().catch(() => undefined);
       if (given && isForAnotherHub(given, issued)) return enrollWith(given, signal);
-      if (!rejection) return (await widen(given, signal)) ? (stored.issued ?? issued) : issued;
-      if (!given || given.id === issued.tokenId) throw identityRejected(rejection);
+      if (state.is !== "rejected") return (await widen(given, signal)) ? (issuedOf(state) ?? issued) : issued;
+      if (!given || given.id === issued.tokenId) throw identityRejected(state.rejection);
       return enrollWith(given, signal);
     },
     get current() {
-      return stored?.issued;
+      return issuedOf(state);
     },
     get shortfall() {
       return findShortfall();
     },
     widen: async ({ signal }) => widen(await token.read().catch(() => undefined), signal),
     reject(error) {
-      rejection = error;
+      enter({ type: "rejected", error });
     },
     async hasNewToken() {
       const given = await token.read().catch(() => undefined);
-      return given !== undefined && given.id !== stored?.issued?.tokenId;
+      return given !== undefined && given.id !== issuedOf(state)?.tokenId;
     },
     async renew(issue) {
-      const issued = stored?.issued;
+      const issued = issuedOf(state);
       if (!issued) return;
       const { csrDer } = await createCsr({ keyPem: issued.keyPem });
       const answer = await issue(csrDer);
@@ -87,21 +86,24 @@ export function createIdentityKeeper(options: IdentityOptions): IdentityKeeper {
         caPem: answer.caPem || issued.caPem,
       };
       assertReadable(renewed);
-      await keep(renewed);
+      enter({ type: "renewed", issued: renewed });
+      await save();
     },
-    async flush() {
-      if (unsaved && stored?.issued) await keep(stored.issued);
-    },
+    flush: save,
   };
 
+  function enter(event: IdentityEvent): void {
+    state = nextIdentityState(state, event);
+  }
+
   function findShortfall(): FairleadError | undefined {
-    const { cluster = "", roles: has } = stored?.issued ?? {};
+    const { cluster = "", roles: has } = issuedOf(state) ?? {};
     if (!has || options.roles.every((role) => has.includes(role))) return undefined;
     return rolesMissing({ cluster, has, wanted: options.roles, tokenPlace: token.place });
   }
 
   async function widen(given: GivenToken | undefined, signal: AbortSignal | undefined): Promise<boolean> {
-    const issued = stored?.issued;
+    const issued = issuedOf(state);
     const shortfall = findShortfall();
     if (!issued || !shortfall) return false;
     const isNew = given !== undefined && ![issued.tokenId, vainTokenId].includes(given.id);
@@ -157,8 +159,8 @@ export function createIdentityKeeper(options: IdentityOptions): IdentityKeeper {
       caPem: answer.caPem,
     };
     assertReadable(issued);
-    rejection = undefined;
-    await keep(issued);
+    enter({ type: "enrolled", issued, isSaved: false });
+    await save();
     log.info({ cluster: issued.cluster, roles: issued.roles, place: storage.place }, "enrolled with the hub");
     return issued;
   }
@@ -166,9 +168,8 @@ export function createIdentityKeeper(options: IdentityOptions): IdentityKeeper {
   /** Another replica may be through with this token already; it would take no second key, and the hub raises an alarm. */
   async function takeOver(given: GivenToken): Promise<IssuedIdentity | undefined> {
     const { issued } = await storage.read();
-    if (issued?.tokenId !== given.id || stored?.issued?.tokenId === given.id) return undefined;
-    stored = { issued };
-    rejection = undefined;
+    if (issued?.tokenId !== given.id || issuedOf(state)?.tokenId === given.id) return undefined;
+    enter({ type: "enrolled", issued, isSaved: true });
     return issued;
   }
 
@@ -184,18 +185,17 @@ export function createIdentityKeeper(options: IdentityOptions): IdentityKeeper {
         : { ...current, pending: { keyPem, tokenId: given.id } },
     );
     if (next.pending?.tokenId !== given.id) return undefined;
-    stored = next;
+    enter({ type: "began", stored: next });
     return next.pending;
   }
 
-  async function keep(issued: IssuedIdentity): Promise<void> {
-    // In memory first: a certificate that can't be written is still good for this process.
-    stored = { issued, pending: stored?.pending?.tokenId === issued.tokenId ? stored.pending : undefined };
-    unsaved = true;
+  /** Writes what isn't in the storage yet. A certificate that can't be written is still good for this process. */
+  async function save(): Promise<void> {
+    const issued = issuedOf(state);
+    if (!issued || !("isSaved" in state) || state.isSaved) return;
     try {
       await storage.update(() => ({ issued }));
-      stored = { issued };
-      unsaved = false;
+      enter({ type: "saved", issued });
     } catch (error) {
       log.warn({ err: error, place: storage.place }, "the new certificate can't be stored; it is tried again");
     }

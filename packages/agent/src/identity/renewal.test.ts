@@ -1,3 +1,5 @@
+import type { Clock } from "@fairlead/kernel";
+import { createSkippingClock } from "@fairlead/kernel/testing";
 import { createAuthority, createCsr, describeCertificate } from "@fairlead/protocol/x509";
 import { expect, test, vi } from "vitest";
 import type { IdentityKeeper } from "./keeper.ts";
@@ -6,7 +8,7 @@ import type { IssuedIdentity } from "./storage.ts";
 
 /** A keeper with a real certificate, and a clock that runs through waits at once. */
 async function setUp(lifeMs: number): Promise<{
-  clock: { now(): number; after(delayMs: number, callback: () => void): () => void };
+  clock: Clock;
   keeper: IdentityKeeper;
   notAfter: number;
 }> {
@@ -25,17 +27,7 @@ async function setUp(lifeMs: number): Promise<{
       caPem: authority.caPem,
     },
   };
-  let nowMs = describeCertificate(certPem).notBefore;
-  const clock = {
-    now: () => nowMs,
-    after(delayMs: number, callback: () => void): () => void {
-      const immediate = setImmediate(() => {
-        nowMs += delayMs;
-        callback();
-      });
-      return () => clearImmediate(immediate);
-    },
-  };
+  const clock = createSkippingClock({ startMs: describeCertificate(certPem).notBefore });
   const keeper = { current, flush: async () => undefined, renew: vi.fn() } as unknown as IdentityKeeper;
   return { clock, keeper, notAfter: describeCertificate(certPem).notAfter };
 }

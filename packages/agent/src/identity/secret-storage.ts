@@ -1,6 +1,5 @@
-import { isFairleadError } from "@fairlead/kernel";
-import type { KubeClient } from "@fairlead/kube";
-import { storeContended, storeFailed } from "./errors.ts";
+import { type KubeClient, kubeErrors } from "@fairlead/kube";
+import { identityErrors, storeFailed } from "./errors.ts";
 import { formatStored, type IdentityStorage, parseStored, type StoredIdentity } from "./storage.ts";
 
 interface Secret {
@@ -30,14 +29,14 @@ export function createSecretStorage(options: { client: KubeClient; name?: string
         if (!isConflict(error)) throw storeFailed(place, error);
       }
     }
-    throw storeContended(place);
+    throw identityErrors.IDENTITY_STORE_CONTENDED({ place });
   }
 
   async function find(): Promise<Secret | undefined> {
     try {
       return await client.request<Secret>({ path });
     } catch (error) {
-      if (isFairleadError(error) && error.code === "KUBE_NOT_FOUND") return undefined;
+      if (kubeErrors.is(error, "KUBE_NOT_FOUND")) return undefined;
       throw storeFailed(place, error);
     }
   }
@@ -54,7 +53,7 @@ function newSecret(name: string, data: Record<string, string>): unknown {
 }
 
 function isConflict(error: unknown): boolean {
-  return isFairleadError(error) && (error.code === "KUBE_CONFLICT" || error.code === "KUBE_ALREADY_EXISTS");
+  return kubeErrors.is(error, "KUBE_CONFLICT", "KUBE_ALREADY_EXISTS");
 }
 
 const member = "identity.json";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { identityCorrupt } from "./errors.ts";
+import { identityErrors } from "./errors.ts";
 
 /** A key and the token it was or is being enrolled with. */
 export interface PendingIdentity {
@@ -14,7 +14,7 @@ export interface IssuedIdentity extends PendingIdentity {
   readonly caPem: string;
 }
 
-/** What is kept. A pending key is stored before it is enrolled, so that a lost answer can be asked for again. */
+/** A pending key is stored before it is enrolled, so that a lost answer can be asked for again. */
 export interface StoredIdentity {
   readonly issued?: IssuedIdentity | undefined;
   readonly pending?: PendingIdentity | undefined;
@@ -39,10 +39,10 @@ export function parseStored(text: string, place: string): StoredIdentity {
     value = JSON.parse(text);
   } catch {
     // The parser's message quotes the text, which holds the key.
-    throw identityCorrupt(place);
+    throw identityErrors.IDENTITY_CORRUPT({ place });
   }
   const result = storedSchema.safeParse(value);
-  if (!result.success) throw identityCorrupt(place);
+  if (!result.success) throw identityErrors.IDENTITY_CORRUPT({ place });
   const { issued, pending } = result.data;
   return { issued, pending };
 }

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { type JoinToken, parseJoinToken } from "@fairlead/kernel";
-import { tokenMalformed, tokenMissing, tokenUnreadable } from "./errors.ts";
+import { identityErrors } from "./errors.ts";
 
 export interface GivenToken extends JoinToken {
   readonly text: string;
@@ -8,7 +8,7 @@ export interface GivenToken extends JoinToken {
 
 /** Where the join token comes from. A file is read each time: a new token in it is how an agent is let in again. */
 export interface TokenSource {
-  /** Whether another answer is possible later without a restart. */
+  /** True when another answer is possible later without a restart. */
   readonly changes: boolean;
   read(): Promise<GivenToken>;
   /** Where a new one is to be put, for messages. */
@@ -22,9 +22,9 @@ export function createTokenSource(options: { token?: string | undefined; path?: 
     place: path ?? "--token-file (the agent was given none, and has to be started again with it)",
     async read() {
       const text = (path === undefined ? token : await readTokenFile(path))?.trim();
-      if (!text) throw tokenMissing();
+      if (!text) throw identityErrors.ENROLL_TOKEN_MISSING();
       const parsed = parseJoinToken(text);
-      if (!parsed) throw tokenMalformed();
+      if (!parsed) throw identityErrors.ENROLL_TOKEN_MALFORMED();
       return { ...parsed, text };
     },
   };
@@ -34,6 +34,6 @@ async function readTokenFile(path: string): Promise<string> {
   try {
     return await readFile(path, "utf8");
   } catch (error) {
-    throw tokenUnreadable(path, error);
+    throw identityErrors.ENROLL_TOKEN_UNREADABLE({ path, cause: error });
   }
 }

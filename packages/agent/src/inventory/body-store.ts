@@ -93,7 +93,7 @@ export interface Body {
   readonly json: Uint8Array;
 }
 
-/** What an entry takes besides its bytes, roughly. */
+/** Roughly the bytes of an entry, with those around its body. */
 function cost(uid: string, body: Body): number {
   return body.json.byteLength + uid.length + 128;
 }

@@ -1,8 +1,9 @@
 // A session over a link's call, until it ends.
 import { createClient } from "@connectrpc/connect";
-import { type Clock, FairleadError, repeat } from "@fairlead/kernel";
+import { type Clock, repeat } from "@fairlead/kernel";
 import { createLinkTransport, InventoryService, type Link } from "@fairlead/protocol";
 import type { ObjectFetcher } from "../observe/index.ts";
+import { inventoryErrors } from "./errors.ts";
 import { createBodyFetcher } from "./fetch-bodies.ts";
 import type { LocalInventory } from "./local-inventory.ts";
 import type { ToHub } from "./messages.ts";
@@ -42,16 +43,21 @@ export async function runCall(options: CallOptions): Promise<never> {
   every(aliveMs, () => session.aliveDue());
   // Agents that came back together don't ask together.
   every(verifyMs * (0.75 + random() / 2), () => session.verify());
-  undo.defer(clock.after(welcomeMs, () => session.isWelcome || leaving.abort(notWelcomed())));
+  undo.defer(
+    clock.after(
+      welcomeMs,
+      () => session.isWelcome || leaving.abort(inventoryErrors.INVENTORY_NOT_WELCOMED({ seconds: welcomeMs / 1000 })),
+    ),
+  );
   local.attach(session);
   try {
     signal.throwIfAborted();
     const client = createClient(InventoryService, createLinkTransport({ link }));
     for await (const { message } of client.sync(outgoing(), { signal })) session.receive(message);
-    throw callEnded();
+    throw inventoryErrors.INVENTORY_CALL_ENDED();
   } finally {
     // A call that is left early ends by its signal alone.
-    leaving.abort(callEnded());
+    leaving.abort(inventoryErrors.INVENTORY_CALL_ENDED());
     local.detach(session);
     onEnd?.(session);
   }
@@ -78,7 +84,7 @@ export async function runCall(options: CallOptions): Promise<never> {
     log.warn({ code, hint }, message);
   }
 
-  /** What comes within one turn of the event loop goes together. */
+  /** Work of the same turn of the event loop goes together. */
   function onWork(): void {
     if (isScheduled) return;
     isScheduled = true;
@@ -92,24 +98,6 @@ export async function runCall(options: CallOptions): Promise<never> {
   function every(intervalMs: number, run: () => void): void {
     undo.use(repeat({ clock, intervalMs, run, onError: (error) => leaving.abort(error) }));
   }
-}
-
-function callEnded(): FairleadError {
-  return new FairleadError({
-    code: "INVENTORY_CALL_ENDED",
-    message: "The call that keeps the hub's copy of the cluster true has ended.",
-    hint: "The agent makes the next one by itself.",
-    retryable: true,
-  });
-}
-
-function notWelcomed(): FairleadError {
-  return new FairleadError({
-    code: "INVENTORY_NOT_WELCOMED",
-    message: `The hub hasn't answered the inventory's call within ${welcomeMs / 1000} s.`,
-    hint: "The agent calls again by itself; see the hub's log when it doesn't pass.",
-    retryable: true,
-  });
 }
 
 const welcomeMs = 60_000;

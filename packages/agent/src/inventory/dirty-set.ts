@@ -1,4 +1,4 @@
-// Uids of one kind that the hub may not have as we know them, in one session. What is to be sent is decided when it is
+// Uids of a kind that the hub may not have as we know them, in one session. The version to send is chosen when it is
 // sent, from the newest that is known: changes of one object coalesce, newest wins.
 export interface DirtyEntry {
   /** When the hub's copy began to be behind. */
@@ -51,7 +51,10 @@ export class DirtySet {
     return this.#hungry.has(uid) || this.#fetching.has(uid);
   }
 
-  /** Its newest version differs from what was sent. What a fetch that is under way finds of it is too old then. */
+  /**
+   * Its newest version differs from the one that was sent. A fetch that is under way then brings a version that is too
+   * old.
+   */
   mark(uid: string, options: { isReady: boolean; isBacklog: boolean; nowMs: number }): void {
     const { isReady, isBacklog, nowMs } = options;
     const before = this.#ready.get(uid) ?? this.#hungry.get(uid) ?? this.#fetching.get(uid);

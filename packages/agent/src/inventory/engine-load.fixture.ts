@@ -6,7 +6,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { setTimeout as delay, setImmediate as turn } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { systemClock } from "@fairlead/kernel";
+import { systemClock, untilAbort } from "@fairlead/kernel";
 import { attachLink, type Link, linkPath, linkSocketOptions, linkSubprotocol, toVersion } from "@fairlead/protocol";
 import { WebSocket } from "ws";
 import { createCurrentLink } from "../link/index.ts";
@@ -107,7 +107,7 @@ function createFeed(): ObservedFeed {
       }
       told.onKindsComplete();
       await Promise.all(kinds.map((key, at) => list(told, key, at)));
-      if (!signal.aborted) await once(signal, "abort");
+      await untilAbort(signal);
     },
   };
 }
@@ -118,7 +118,7 @@ async function list(told: ObserveHandler, key: string, at: number): Promise<void
     await told.onObject(key, objectAt(index));
     if (count % 500 === 0) await turn();
   }
-  told.onListed(key);
+  await told.onListed(key);
 }
 
 function objectAt(index: number): ObservedObject {
@@ -131,7 +131,7 @@ function objectAt(index: number): ObservedObject {
   return { uid, namespace, name, version: toVersion(json), json };
 }
 
-/** As a reader of JSON has it. What a template makes are pieces that point to each other, and take twice as much. */
+/** As a reader of JSON has it. A template makes pieces that point to each other, and take twice as much. */
 function inOnePiece(text: string): string {
   return Buffer.from(text).toString();
 }

@@ -1,7 +1,9 @@
 // A model hub behind a real link on loopback, and a cluster in memory as a feed.
+
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { untilAbort } from "@fairlead/kernel";
 import {
   acceptLink,
   attachLink,
@@ -20,7 +22,7 @@ import { ModelCall, type ModelStore } from "./model-hub.fixture.ts";
 
 export interface HubOverLink extends AsyncDisposable {
   readonly calls: ModelCall[];
-  /** What the next calls are refused with. */
+  /** Refuses the next calls. */
   refusal: Error | undefined;
   /** Nothing is answered. */
   isSilent: boolean;
@@ -111,9 +113,9 @@ export class MemoryFeed implements ObservedFeed {
     for (const { key } of this.#kinds) {
       handler.onListStart(key);
       for (const object of [...this.of(key).values()]) await handler.onObject(key, object);
-      handler.onListed(key);
+      await handler.onListed(key);
     }
-    if (!signal.aborted) await once(signal, "abort");
+    await untilAbort(signal);
   }
 
   apply(key: string, object: ObservedObject): void {
@@ -123,7 +125,7 @@ export class MemoryFeed implements ObservedFeed {
 
   delete(key: string, uid: string): void {
     this.of(key).delete(uid);
-    this.handler?.onDeleted(key, uid);
+    void this.handler?.onDeleted(key, uid);
   }
 }
 

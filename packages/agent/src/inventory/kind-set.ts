@@ -1,6 +1,6 @@
-// What the API server has of one kind, as far as the agent knows: uid, where to find it, version. Columns instead of an
-// object per entry, and the hash that chooses a bucket kept, so that half a million entries stay small and their digests
-// are a pass over numbers.
+// The objects of a kind at the API server, as far as the agent knows: uid, where to find it, version. Columns instead
+// of an object per entry, and the hash that chooses a bucket kept, so that half a million entries stay small and their
+// digests are a pass over numbers.
 import { hashUid } from "@fairlead/protocol";
 import type { ObjectRef } from "../observe/index.ts";
 

@@ -1,10 +1,9 @@
-// One kind in one session: finds out how the hub's copy differs from ours, and keeps the uids that the hub has to be
-// told of. Says what to ask; what is sent when is the session's matter.
+// A kind in a session: finds out how the hub's copy differs from ours, and keeps the uids that the hub has to be told
+// of. It says what to ask; the session decides what is sent when.
 import { type BucketEntries, chooseBucketCount, type Digests } from "@fairlead/protocol";
 import type { BodyStore } from "./body-store.ts";
 import { DirtySet } from "./dirty-set.ts";
-import type { Plain } from "./messages.ts";
-import type { KindState, LocalKind } from "./types.ts";
+import type { KindState, LocalKind, Plain } from "./types.ts";
 
 /** A question to the hub about this kind. */
 export type Question =
@@ -35,7 +34,7 @@ type Phase =
       readonly left: number[];
       open: Map<number, string[]>;
     }
-  /** What differs is known and on its way. */
+  /** All differences are known and on their way. */
   | { readonly is: "settling" }
   | { readonly is: "synced" };
 
@@ -90,12 +89,12 @@ export class KindSync {
     return this.#phase.is === "streaming";
   }
 
-  /** Whether the hub has objects of this kind isn't known yet. */
+  /** True while it isn't known if the hub has objects of this kind. */
   get isUndecided(): boolean {
     return this.#phase.is === "asking" && this.#phase.ours === undefined;
   }
 
-  /** What changes has to be sent. Else it will be found by comparing. */
+  /** True when changes have to be sent. Before that, comparing finds them. */
   get isTracking(): boolean {
     if (this.#phase.is === "asking") return this.#phase.ours !== undefined;
     return this.#phase.is !== "unlisted";
@@ -234,7 +233,7 @@ export class KindSync {
   }
 
   #differs(uid: string): void {
-    // What is on its way already was changed after the hub was asked.
+    // The change on its way was made before the hub was asked.
     if (this.dirty.isInFlight(uid)) return;
     const version = this.local.set.versionOf(uid);
     this.#mark(uid, version === undefined || this.#bodies.has(this.key, uid, version), true);

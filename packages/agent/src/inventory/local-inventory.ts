@@ -1,5 +1,5 @@
-// What the agent knows of its cluster, over calls: the sets of all kinds, fed by what is observed. While a call is open
-// each change is passed to it.
+// The agent's knowledge of its cluster, over calls: the sets of all kinds, fed by what is observed. While a call is
+// open each change is passed to it.
 import type { Clock } from "@fairlead/kernel";
 import type { ObservedKind, ObservedObject, ObserveHandler } from "../observe/index.ts";
 import { BodyStore, type Share } from "./body-store.ts";
@@ -146,7 +146,9 @@ export class LocalInventory implements ObserveHandler {
     if (sync) this.#session?.tell(sync);
   }
 
-  /** An answer to what the session wanted. What changed since it was asked for isn't taken: the change is newer. */
+  /**
+   * Takes an answer to what the session wanted. An object that has changed since then isn't taken: the change is newer.
+   */
   fetched(sync: KindSync, item: ObservedObject | { readonly uid: string; readonly gone: true }): void {
     const { local: kind, dirty } = sync;
     if (this.#session?.of(sync.key) !== sync) return;
@@ -170,7 +172,7 @@ export class LocalInventory implements ObserveHandler {
     const sync = this.#session?.of(key);
     const isChanged = kind.set.put(object);
     if (!isChanged && !sync?.needs(uid)) return;
-    // What may turn out to be of no use leaves room for what is.
+    // Bodies that may turn out to be of no use leave room for those that are.
     const usualShare = sync && !sync.isTracking ? "some" : "all";
     const isHeld = this.bodies.put(key, uid, { version, json }, share ?? usualShare);
     if (sync === undefined || !(isChanged || isHeld)) return;

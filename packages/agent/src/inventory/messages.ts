@@ -12,12 +12,12 @@ import type {
   Welcome,
 } from "@fairlead/protocol";
 import type { Question } from "./kind-sync.ts";
-import type { KindState, LocalKind } from "./types.ts";
+import type { KindState, LocalKind, Plain } from "./types.ts";
 
-/** What the agent says. */
+/** A message of the agent. */
 export type ToHub = Parameters<Client<typeof InventoryService>["sync"]>[0] extends AsyncIterable<infer T> ? T : never;
 
-/** What the hub says. */
+/** A message of the hub. */
 export type FromHub =
   | { readonly case: "welcome"; readonly value: Plain<Welcome> }
   | { readonly case: "digests"; readonly value: Plain<Digests> }
@@ -26,7 +26,6 @@ export type FromHub =
   | { readonly case: "refusal"; readonly value: Plain<QuotaRefusal> }
   | { readonly case: undefined };
 
-export type Plain<T> = Omit<T, "$typeName" | "$unknown">;
 export type PlainChange = Plain<Change>;
 
 export function toRequest(message: Exclude<SyncRequest["message"], { case: undefined }>["case"], value: object): ToHub {

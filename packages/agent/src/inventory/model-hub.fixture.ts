@@ -7,7 +7,7 @@ export interface ModelKind {
   code: string;
 }
 
-/** What a hub's store keeps: kind -> uid -> object. */
+/** The contents of a hub's store: kind -> uid -> object. */
 export class ModelStore {
   readonly objects: Map<string, Map<string, { readonly version: bigint; readonly json: Uint8Array }>> = new Map();
   readonly kinds: Map<string, ModelKind> = new Map();

@@ -155,8 +155,8 @@ function sizeOf(change: PlainChange): number {
 const noBytes = new Uint8Array();
 const batchBytes = 256 * 1024;
 const batchChanges = 500;
-/** Of one kind before the next kind's turn. */
+/** Changes of a kind before the next kind's turn. */
 const turnChanges = 50;
 const smallBatchesInFlight = 4;
-/** What is on its way is kept until it is acknowledged, so that a cut doesn't cost a fetch. */
+/** Bodies on their way are kept until they are acknowledged, so that a cut doesn't cost a fetch. */
 const mostUnackedBytes = 2 * 1024 * 1024;

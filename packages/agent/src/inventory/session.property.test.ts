@@ -118,5 +118,5 @@ async function make(world: World, move: Exclude<Move, WholeMove>, kind: number, 
   }
 }
 
-/** Those that look at more than one message or object. */
+/** Moves that look at more than one message or object. */
 type WholeMove = "save-the-store" | "restore-an-old-store" | "run-a-while" | "rest";

@@ -1,12 +1,12 @@
-// One call, without its transport: takes the hub's messages, says what to send next. Everything that it learns dies with
+// A call without its transport: takes the hub's messages, says what to send next. Everything that it learns dies with
 // it; the next call compares anew.
 import type { QuotaRefusal } from "@fairlead/protocol";
 import type { ObjectRef } from "../observe/index.ts";
 import type { BodyStore } from "./body-store.ts";
 import { KindSync, type Question } from "./kind-sync.ts";
-import { type FromHub, type Plain, type ToHub, toKind, toQuestion, toRequest } from "./messages.ts";
+import { type FromHub, type ToHub, toKind, toQuestion, toRequest } from "./messages.ts";
 import { Outbox } from "./outbox.ts";
-import type { KindState, LocalKind } from "./types.ts";
+import type { KindState, LocalKind, Plain } from "./types.ts";
 
 export interface SessionOptions {
   readonly start: { readonly kubeSystemUid: string; readonly agentInstanceId: string; readonly leaseEpoch: bigint };
@@ -86,7 +86,7 @@ export class SyncSession {
     this.#outbox.remove(sync);
     this.#untold.delete(sync);
     this.#unverified.delete(sync);
-    // One that the hub was never told of is no longer asked for either.
+    // A kind that the hub was never told of is no longer asked for either.
     if (this.#told.delete(sync)) this.#removed.push(local.id);
     this.wake();
   }
@@ -98,7 +98,7 @@ export class SyncSession {
 
   /** The kind's state may be another one now. */
   tell(sync: KindSync): void {
-    // One that went isn't told of, though answers for it may still come.
+    // A kind that went isn't told of, though answers for it may still come.
     if (this.#byId.get(sync.local.id) === sync) this.#untold.add(sync);
     this.wake();
   }
@@ -221,7 +221,7 @@ export class SyncSession {
     for (const sync of this.#kinds.values()) {
       const { id, aliveAtMs } = sync.local;
       if (!sync.isSynced || aliveAtMs === undefined) continue;
-      // What the hub has isn't newer than the oldest change that it lacks.
+      // The hub's copy isn't newer than the oldest change that it lacks.
       const isTrueAtMs = Math.min(aliveAtMs, sync.dirty.oldestSinceMs() ?? aliveAtMs);
       ages.push({ kind: id, verifiedMsAgo: toMs(nowMs - isTrueAtMs) });
     }

@@ -1,4 +1,4 @@
-import { systemClock } from "@fairlead/kernel";
+import { orAbort, systemClock } from "@fairlead/kernel";
 import { formatInventoryRefusal, type Link, toVersion } from "@fairlead/protocol";
 import { afterEach, expect, test, vi } from "vitest";
 import type { Term } from "../lead/index.ts";
@@ -221,10 +221,9 @@ class FakeLead {
 
   async untilLeading(signal: AbortSignal): Promise<Term> {
     while (!this.#term || this.#term.signal.aborted) {
-      await new Promise<void>((resolve, reject) => {
-        this.#wake = resolve;
-        signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-      });
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#wake = resolve;
+      await orAbort(promise, signal);
     }
     return this.#term;
   }

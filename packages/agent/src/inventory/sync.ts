@@ -1,8 +1,8 @@
 // Keeps the hub's copy of the cluster true: feeds what is observed into the local sets all the time, and holds a call to
 // the hub whenever this process leads and there is a link whose hub keeps copies.
 import { Code, ConnectError } from "@connectrpc/connect";
-import { Backoff, type Clock, isFairleadError, sleep } from "@fairlead/kernel";
-import { type InventoryRefusal, parseInventoryRefusal } from "@fairlead/protocol";
+import { Backoff, type Clock, isFairleadError, onAbort, orAbort, sleep } from "@fairlead/kernel";
+import { capabilities, type InventoryRefusal, parseInventoryRefusal } from "@fairlead/protocol";
 import type { Lead } from "../lead/index.ts";
 import type { ObservedFeed } from "../observe/index.ts";
 import { runCall } from "./call.ts";
@@ -42,7 +42,7 @@ export function createInventorySync(options: InventorySyncOptions): InventorySyn
     const untilDone = (error: unknown): void => {
       if (!signal.aborted) throw error;
     };
-    signal.addEventListener("abort", () => local.close(), { once: true });
+    using _listening = onAbort(signal, () => local.close());
     await Promise.all([feed.run(local, signal).catch(untilDone), holdCalls(signal).catch(untilDone)]);
   }
 
@@ -52,7 +52,7 @@ export function createInventorySync(options: InventorySyncOptions): InventorySyn
       const until = AbortSignal.any([signal, term.signal]);
       const link = await untilLink(until).catch(() => undefined);
       if (link === undefined) continue;
-      const uid = await within(kubeSystemUid(), signal);
+      const uid = await orAbort(kubeSystemUid(), signal);
       const { moved, stop } = watchLink(link);
       const beganMs = clock.now();
       const over = AbortSignal.any([until, moved]);
@@ -83,27 +83,15 @@ export function createInventorySync(options: InventorySyncOptions): InventorySyn
     return waitMs ?? backoff.nextMs();
   }
 
-  function untilLink(signal: AbortSignal): Promise<NonNullable<InventoryLinks["current"]>["link"]> {
-    return new Promise((resolve, reject) => {
-      const look = (): void => {
-        const { current } = links;
-        if (!current?.capabilities.includes(inventoryCapability)) return;
-        done();
-        resolve(current.link);
-      };
-      const abort = (): void => {
-        done();
-        reject(signal.reason);
-      };
-      const done = (): void => {
-        stop();
-        signal.removeEventListener("abort", abort);
-      };
-      const stop = links.onChange(look);
-      signal.addEventListener("abort", abort, { once: true });
-      if (signal.aborted) abort();
-      else look();
-    });
+  async function untilLink(signal: AbortSignal): Promise<NonNullable<InventoryLinks["current"]>["link"]> {
+    const { promise, resolve } = Promise.withResolvers<NonNullable<InventoryLinks["current"]>["link"]>();
+    const look = (): void => {
+      const { current } = links;
+      if (current?.capabilities.includes(capabilities.inventory)) resolve(current.link);
+    };
+    const stop = links.onChange(look);
+    look();
+    return await orAbort(promise, signal).finally(stop);
   }
 
   function watchLink(link: unknown): { readonly moved: AbortSignal; readonly stop: () => void } {
@@ -156,16 +144,6 @@ function describe(error: unknown): Explanation {
   return { level: "warn", text: "the inventory's call to the hub ended; the next one compares" };
 }
 
-function within<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = (): void => reject(signal.reason);
-    if (signal.aborted) abort();
-    signal.addEventListener("abort", abort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
-  });
-}
-
-const inventoryCapability = "inventory";
 const refusals: Readonly<Record<InventoryRefusal, Explanation>> = {
   INVENTORY_CLUSTER_REPLACED: {
     level: "error",

@@ -49,3 +49,6 @@ export interface InventoryStats {
   readonly sentBytes: number;
   readonly fetchedObjects: number;
 }
+
+/** A message of the protocol as plain data. */
+export type Plain<Message> = Omit<Message, "$typeName" | "$unknown">;

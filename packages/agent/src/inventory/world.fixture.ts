@@ -12,7 +12,7 @@ export type WorldEvent =
   | { readonly type: "applied"; readonly object: ObservedObject }
   | { readonly type: "deleted"; readonly uid: string };
 
-/** One kind at the API server, and how far the agent's reflector has come with it. */
+/** A kind at the API server, and how far the agent's reflector has come with it. */
 interface SourceKind {
   readonly description: ObservedKind;
   readonly objects: Map<string, ObservedObject>;
@@ -29,7 +29,7 @@ interface Fetch {
   readonly session: SyncSession;
   readonly sync: KindSync;
   readonly refs: ObjectRef[];
-  /** What the API server answered, when it was asked; it may be old news when it arrives. */
+  /** The API server's answer at the moment it was asked; it may be old news when it arrives. */
   readonly found: ReadonlyMap<string, ObservedObject>;
 }
 
@@ -179,7 +179,7 @@ export class World {
     this.local.attach(this.session);
   }
 
-  /** What is on its way is lost. */
+  /** Loses all that is on its way. */
   cut(): void {
     if (this.session) this.local.detach(this.session);
     this.session = undefined;
@@ -253,7 +253,7 @@ export class World {
     return false;
   }
 
-  /** What the hub should have. */
+  /** The right contents of the hub. */
   truth(): Record<string, Record<string, bigint>> {
     return Object.fromEntries(
       this.kinds

@@ -1,3 +1,4 @@
+import { orAbort } from "@fairlead/kernel";
 import type { Lead, Term } from "./types.ts";
 
 export interface TermHolder {
@@ -15,21 +16,12 @@ export function createTermHolder(): TermHolder {
     get current() {
       return current?.term;
     },
-    untilLeading(signal) {
-      if (signal.aborted) return Promise.reject(signal.reason);
-      if (current) return Promise.resolve(current.term);
-      return new Promise((resolve, reject) => {
-        const abort = (): void => {
-          waiting.delete(take);
-          reject(signal.reason);
-        };
-        const take = (term: Term): void => {
-          signal.removeEventListener("abort", abort);
-          resolve(term);
-        };
-        waiting.add(take);
-        signal.addEventListener("abort", abort, { once: true });
-      });
+    async untilLeading(signal) {
+      signal.throwIfAborted();
+      if (current) return current.term;
+      const { promise, resolve } = Promise.withResolvers<Term>();
+      waiting.add(resolve);
+      return await orAbort(promise, signal).finally(() => waiting.delete(resolve));
     },
     begin(epoch) {
       const controller = new AbortController();

@@ -1,4 +1,4 @@
-import { type Clock, FairleadError } from "@fairlead/kernel";
+import { type Clock, FairleadError, onAbort } from "@fairlead/kernel";
 import type { KubeClient, KubeRequest } from "@fairlead/kube";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Lease, LeaseSpec } from "./lease.ts";
@@ -120,7 +120,7 @@ test("an agent that is alone leads at once, one that starts later with a higher 
 function stand(identity: string): { lead: Lead; isCut: boolean; stopping: AbortController } {
   const log = { info: () => undefined, warn: () => undefined };
   const own = new AbortController();
-  stopping.signal.addEventListener("abort", () => own.abort());
+  onAbort(stopping.signal, () => own.abort());
   const access = { namespace: "fairlead" } as KubeClient["access"];
   const candidate = { lead: undefined as unknown as Lead, isCut: false, stopping: own };
   const client = { access, request } as unknown as KubeClient;
@@ -134,7 +134,7 @@ function stand(identity: string): { lead: Lead; isCut: boolean; stopping: AbortC
   }
 }
 
-/** What an API server does with one Lease: versions, conflicts, not found. */
+/** Treats a Lease as an API server does: versions, conflicts, not found. */
 function createServer(): {
   lease: Lease | undefined;
   write(spec: LeaseSpec): void;

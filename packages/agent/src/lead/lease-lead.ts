@@ -1,8 +1,8 @@
-// Leader election over a Lease, by the rules that Kubernetes' own components follow: whoever wants to lead writes its
-// name and renews it; others take over when they haven't seen it change for its whole duration, by their own clocks. A
-// leader that can't renew stops well before that. What still slips through (a paused process) the hub refuses by epoch.
-import { type Clock, isFairleadError, sleep } from "@fairlead/kernel";
-import type { KubeClient } from "@fairlead/kube";
+// Leader election over a Lease, by the rules that Kubernetes' own components follow: a candidate writes its name and
+// renews it; others take over when they haven't seen it change for its whole duration, by their own clocks. A leader
+// that can't renew stops well before that. The hub refuses by epoch what still slips through (a paused process).
+import { type Clock, sleep } from "@fairlead/kernel";
+import { type KubeClient, kubeErrors } from "@fairlead/kube";
 import { createTermHolder } from "./hold-term.ts";
 import { epochMsOf, type Lease, type LeaseSpec, letGo, renew, takeOver } from "./lease.ts";
 import type { Lead } from "./types.ts";
@@ -120,7 +120,7 @@ export function createLeaseLead(options: LeaseLeadOptions): Lead {
         timeoutMs: times.renewDeadlineMs / 2,
       });
     } catch (error) {
-      if (isFairleadError(error) && lostRaces.has(error.code)) return undefined;
+      if (kubeErrors.is(error, ...lostRaces)) return undefined;
       throw error;
     }
   }
@@ -129,7 +129,7 @@ export function createLeaseLead(options: LeaseLeadOptions): Lead {
     try {
       return await client.request<Lease>({ path, signal, timeoutMs: times.renewDeadlineMs / 2 });
     } catch (error) {
-      if (isFairleadError(error) && error.code === "KUBE_NOT_FOUND") return undefined;
+      if (kubeErrors.is(error, "KUBE_NOT_FOUND")) return undefined;
       throw error;
     }
   }
@@ -174,5 +174,5 @@ function emptyLease(name: string): Lease {
   return { apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata: { name } };
 }
 
-const lostRaces = new Set(["KUBE_CONFLICT", "KUBE_ALREADY_EXISTS", "KUBE_NOT_FOUND"]);
+const lostRaces = ["KUBE_CONFLICT", "KUBE_ALREADY_EXISTS", "KUBE_NOT_FOUND"] as const;
 const defaultTimes: LeaseTimes = { durationMs: 15_000, renewDeadlineMs: 10_000, retryMs: 2_000 };

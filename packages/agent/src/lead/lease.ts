@@ -15,7 +15,7 @@ export interface LeaseSpec {
   readonly leaseTransitions?: number;
 }
 
-/** What taking the lead over writes. Epochs grow whatever clocks say: the last one is in the Lease. */
+/** The Lease's spec after a take-over. Epochs grow whatever clocks say: the last one is in the Lease. */
 export function takeOver(spec: LeaseSpec, options: { identity: string; nowMs: number; durationMs: number }): LeaseSpec {
   const { identity, nowMs, durationMs } = options;
   const acquiredMs = Math.max(nowMs, epochMsOf(spec) + 1);

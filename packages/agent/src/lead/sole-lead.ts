@@ -2,7 +2,10 @@ import { type Clock, sleep } from "@fairlead/kernel";
 import { createTermHolder } from "./hold-term.ts";
 import type { Lead } from "./types.ts";
 
-/** For an agent that isn't one of several: it leads while it runs. Of two that do, the one that started later wins. */
+/**
+ * The lead of an agent that isn't one of several: it leads while it runs. Where two do, the one that started later
+ * wins.
+ */
 export function createSoleLead(options: { clock: Clock }): Lead {
   const { clock } = options;
   const holder = createTermHolder();

@@ -1,8 +1,8 @@
 // The typed calls that the agent makes on the hub over its link.
 import { ConnectError, createClient } from "@connectrpc/connect";
-import { FairleadError } from "@fairlead/kernel";
 import { createLinkTransport, IdentityService, type Link, LinkService, type Role } from "@fairlead/protocol";
 import type { ClusterFacts } from "./cluster-facts.ts";
+import { linkErrors } from "./errors.ts";
 
 export interface Self {
   readonly instanceId: string;
@@ -57,7 +57,7 @@ export async function sayHello(options: {
     { timeoutMs: 10_000, ...(signal && { signal }) },
   );
   const answer = await request.catch((error: unknown) => {
-    throw helloFailed(error);
+    throw linkErrors.LINK_HELLO_FAILED({ reason: ConnectError.from(error).rawMessage, cause: error });
   });
   const { refusal } = answer;
   return {
@@ -79,14 +79,4 @@ export async function renewCertificate(options: {
   const client = createClient(IdentityService, createLinkTransport({ link: options.link }));
   const { certificateChainPem, caPem } = await client.renew({ csrDer: options.csrDer }, { timeoutMs: 30_000 });
   return { certificateChainPem, caPem };
-}
-
-function helloFailed(cause: unknown): FairleadError {
-  return new FairleadError({
-    code: "LINK_HELLO_FAILED",
-    message: `The hub didn't welcome this agent: ${ConnectError.from(cause).rawMessage}`,
-    hint: "If it doesn't pass by itself, compare the versions of hub and agent.",
-    retryable: true,
-    cause,
-  });
 }

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
+import { createSkippingClock } from "@fairlead/kernel/testing";
 import { createKubeClient } from "@fairlead/kube";
 import { expect, test, vi } from "vitest";
 import { type ClusterFacts, learnClusterFacts } from "./cluster-facts.ts";
@@ -19,14 +20,7 @@ async function learnFrom(
       namespace: "default",
     },
   });
-  // Waits pass at once.
-  const clock = {
-    now: () => 0,
-    after: (_: number, callback: () => void): (() => void) => {
-      const immediate = setImmediate(callback);
-      return () => clearImmediate(immediate);
-    },
-  };
+  const clock = createSkippingClock();
   const warn = vi.fn();
   let facts: ClusterFacts = { kubernetesVersion: "", kubeSystemUid: "" };
   const stop = new AbortController();

@@ -1,7 +1,7 @@
 import { Backoff, type Clock, isFairleadError, sleep } from "@fairlead/kernel";
 import type { KubeClient } from "@fairlead/kube";
 
-/** What the hub is told about the cluster; empty until the API server said it. */
+/** The hub is told these about the cluster; they are empty until the API server said them. */
 export interface ClusterFacts {
   readonly kubernetesVersion: string;
   /** UID of the namespace `kube-system`: it tells two clusters under one name apart. */

@@ -1,10 +1,11 @@
-// One connection to the hub, up to the open WebSocket: route, TLS with the agent's certificate, upgrade. Where TLS ends
+// A connection to the hub, up to the open WebSocket: route, TLS with the agent's certificate, upgrade. Where TLS ends
 // before the hub, the certificate doesn't arrive: then the hub asks for a proof, and gets one from then on.
-import { type Clock, FairleadError, isFairleadError } from "@fairlead/kernel";
-import { linkPath, linkSocketOptions, linkSubprotocol } from "@fairlead/protocol";
+import { type Clock, type FairleadError, isFairleadError } from "@fairlead/kernel";
+import { hubCodes, linkPath, linkSocketOptions, linkSubprotocol } from "@fairlead/protocol";
 import { WebSocket } from "ws";
 import { connectHub, explainDialError, type Route, readRefusal } from "../dial/index.ts";
 import type { IssuedIdentity } from "../identity/index.ts";
+import { linkErrors } from "./errors.ts";
 import { proveKey } from "./prove-key.ts";
 
 export interface DialSocketOptions {
@@ -22,7 +23,7 @@ export async function dialSocket(options: DialSocketOptions): Promise<WebSocket>
     try {
       return await upgrade(options, {});
     } catch (error) {
-      if (!isFairleadError(error) || error.code !== "LINK_PROOF_REQUIRED") throw error;
+      if (!hubCodes.is(error, "LINK_PROOF_REQUIRED")) throw error;
       askingForProof.add(route);
     }
   }
@@ -77,16 +78,7 @@ function linkUrl(hub: URL): string {
 }
 
 function explainSocketError(hub: URL, error: unknown): FairleadError {
-  if (error instanceof Error && error.message.includes("subprotocol")) return subprotocolRefused(hub, error);
+  if (error instanceof Error && error.message.includes("subprotocol"))
+    return linkErrors.LINK_SUBPROTOCOL_REFUSED({ host: hub.host, subprotocol: linkSubprotocol, cause: error });
   return explainDialError(hub, error);
-}
-
-function subprotocolRefused(hub: URL, cause: unknown): FairleadError {
-  return new FairleadError({
-    code: "LINK_SUBPROTOCOL_REFUSED",
-    message: `The hub at ${hub.host} doesn't speak ${linkSubprotocol}.`,
-    hint: "The hub may be much newer or older than the agent; check both versions.",
-    retryable: true,
-    cause,
-  });
 }

@@ -1,9 +1,10 @@
 // Says on each link who this agent is and of which cluster, and again when it knows more. A hub that doesn't take it for
 // one of its cluster says why: that is logged once, and asked again now and then, as a person may settle it over there.
-import { type Clock, FairleadError, sleep } from "@fairlead/kernel";
+import { type Clock, type FairleadError, sleep } from "@fairlead/kernel";
 import type { Link } from "@fairlead/protocol";
 import { type Refusal, type Self, sayHello, type Welcome } from "./calls.ts";
 import type { ClusterFacts } from "./cluster-facts.ts";
+import { linkErrors } from "./errors.ts";
 
 export interface IntroductionOptions {
   readonly self: Self;
@@ -24,7 +25,7 @@ export interface IntroductionLog {
 
 export interface Introduction {
   hello(link: Link, cluster: string, signal: AbortSignal): Promise<Welcome>;
-  /** What the API server said; the hub is told. */
+  /** Takes what the API server said; the hub is told. */
   learn(facts: ClusterFacts): void;
   readonly facts: ClusterFacts;
   /** LINK_NOT_USED while the hub doesn't use this agent. */
@@ -40,7 +41,7 @@ export function createIntroduction(options: IntroductionOptions): Introduction {
   signal.addEventListener("abort", () => cancelNext?.(), { once: true });
   return {
     async hello(link, cluster, helloSignal) {
-      // What is known in a moment is said at once: an agent that doesn't say which cluster it is in isn't used.
+      // Facts that are known in a moment are said at once: an agent that doesn't say which cluster it is in isn't used.
       await Promise.race([learned.promise, sleep(factsWaitMs, { clock, signal: helloSignal })]);
       return await introduce(link, cluster, helloSignal);
     },
@@ -53,7 +54,7 @@ export function createIntroduction(options: IntroductionOptions): Introduction {
       return facts;
     },
     get refusal() {
-      return refusal && notUsed(refusal);
+      return refusal && linkErrors.LINK_NOT_USED(refusal);
     },
   };
 
@@ -79,10 +80,6 @@ export function createIntroduction(options: IntroductionOptions): Introduction {
     if (!now || signal.aborted) return;
     introduce(now.link, now.cluster, signal).catch((error: unknown) => log.debug({ err: error }, "hello failed"));
   }
-}
-
-function notUsed({ message, hint }: Refusal): FairleadError {
-  return new FairleadError({ code: "LINK_NOT_USED", message, hint });
 }
 
 const factsWaitMs = 2_000;

@@ -1,4 +1,5 @@
 import { FairleadError } from "@fairlead/kernel";
+import { createMovableClock, createSkippingClock } from "@fairlead/kernel/testing";
 import type { GoAway, Link, LinkClosed } from "@fairlead/protocol";
 import { expect, test, vi } from "vitest";
 import type { IdentityKeeper } from "../identity/index.ts";
@@ -25,40 +26,18 @@ function fakeLink(): FakeLink {
   } as unknown as FakeLink;
 }
 
-/** A clock that runs through every wait at once and remembers how long each would have been. */
-function createFastClock(): {
-  now(): number;
-  after(delayMs: number, callback: () => void): () => void;
-  waits: number[];
-} {
-  let nowMs = 0;
-  const waits: number[] = [];
-  return {
-    waits,
-    now: () => nowMs,
-    after(delayMs, callback) {
-      // Stability isn't waited for: only the keeper's own pauses are.
-      if (delayMs === stableMs) return () => undefined;
-      waits.push(delayMs);
-      const immediate = setImmediate(() => {
-        nowMs += delayMs;
-        callback();
-      });
-      return () => clearImmediate(immediate);
-    },
-  };
-}
+/** Only the keeper's own pauses are waited for, not stability. */
 const stableMs = 5_000;
 
 function startKeeper(options: { dial: () => Promise<Link>; identity?: Partial<IdentityKeeper> }): {
   keeper: LinkKeeper;
   run: Promise<void>;
   stop: AbortController;
-  waits: number[];
+  waits: readonly number[];
   log: { info: ReturnType<typeof vi.fn>; warn: ReturnType<typeof vi.fn>; error: ReturnType<typeof vi.fn> };
 } {
   const stop = new AbortController();
-  const clock = createFastClock();
+  const clock = createSkippingClock({ isHeld: (delayMs) => delayMs === stableMs });
   const log = { info: vi.fn(), warn: vi.fn(), error: vi.fn() };
   const identity = {
     ensure: async () => issued,
@@ -226,7 +205,7 @@ test("stopping ends the waiting at once", async () => {
     dial,
     hello: () => Promise.reject(new Error("not reached")),
     // Time stands still: only the abort ends a wait.
-    clock: { now: () => 0, after: () => () => undefined },
+    clock: createMovableClock(),
     log: { info: vi.fn(), warn: vi.fn(), error: vi.fn() },
     signal: stop.signal,
     random: () => 0.5,

@@ -1,8 +1,8 @@
 // Keeps one link to the hub at all times: dials, says hello, waits for its end, dials again. A hub that says GOAWAY
 // gets to keep the old link while the next one opens. Everything the hub refuses is retried, slower and slower.
-import { Backoff, type Clock, type FairleadError, sleep, toFairleadError } from "@fairlead/kernel";
-import type { GoAway, Link, LinkClosed } from "@fairlead/protocol";
-import type { IdentityKeeper, IssuedIdentity } from "../identity/index.ts";
+import { Backoff, type Clock, type FairleadError, orAbort, sleep, toFairleadError } from "@fairlead/kernel";
+import { type GoAway, hubCodes, type Link, type LinkClosed } from "@fairlead/protocol";
+import { type IdentityKeeper, type IssuedIdentity, identityErrors } from "../identity/index.ts";
 import type { Welcome } from "./calls.ts";
 import type { WelcomedLink } from "./current-link.ts";
 
@@ -53,7 +53,7 @@ export function createLinkKeeper(options: KeepLinksOptions): LinkKeeper {
   let cancelStable: (() => void) | undefined;
   /** Once is enough to say that the address isn't the agents'. */
   let isWrongAddressTold = false;
-  /** What the last dial found. */
+  /** The last dial's finding. */
   let isNobodyThere = false;
   return {
     get current() {
@@ -131,7 +131,7 @@ export function createLinkKeeper(options: KeepLinksOptions): LinkKeeper {
 
   function untilAsked(link: Link): Promise<GoAway> {
     return new Promise((resolve) => {
-      // What is announced is no failure: the next link opens without a wait.
+      // An announced end is no failure: the next link opens without a wait.
       const move = (message: GoAway): void => {
         backoff.reset();
         resolve(message);
@@ -146,16 +146,8 @@ export function createLinkKeeper(options: KeepLinksOptions): LinkKeeper {
 
   /** Until the link closed, or its hub asked us to move; then the link drains by itself. */
   function untilOver(link: Link, asked: Promise<GoAway>): Promise<GoAway | undefined> {
-    return new Promise((resolve) => {
-      const done = (message?: GoAway): void => {
-        signal.removeEventListener("abort", abort);
-        resolve(message);
-      };
-      const abort = (): void => done();
-      signal.addEventListener("abort", abort, { once: true });
-      void link.closed.then(() => done());
-      void asked.then(done);
-    });
+    const over = Promise.race([link.closed.then(() => undefined), asked]);
+    return orAbort(over, signal).catch(() => undefined);
   }
 
   function forget(link: Link, end: LinkClosed): void {
@@ -178,16 +170,16 @@ export function createLinkKeeper(options: KeepLinksOptions): LinkKeeper {
     const known = identity.current !== undefined;
     if (isFinal(error) && !known) throw error;
     const details = { code: error.code, hint: error.hint, err: error };
-    if (rejecting.has(error.code)) {
+    if (hubCodes.is(error, ...rejecting)) {
       identity.reject(error);
       log.error(details, error.message);
       if (!(await identity.hasNewToken())) await untilNewToken();
-    } else if (error.code === "API_LISTENER_WRONG") {
+    } else if (hubCodes.is(error, "API_LISTENER_WRONG")) {
       if (!isWrongAddressTold) log.error(details, `${error.message} Until then the agent asks once in a while.`);
       isWrongAddressTold = true;
       // It may be a balancer that is about to be set right.
       await pause(wrongAddressWaitMs * (0.5 + random()));
-    } else if (error.code === "IDENTITY_REJECTED" || isFinal(error)) {
+    } else if (identityErrors.is(error, "IDENTITY_REJECTED") || isFinal(error)) {
       log.error(details, error.message);
       await untilNewToken();
     } else {
@@ -235,11 +227,11 @@ function isRefusedByNetwork({ cause }: FairleadError): boolean {
 /** Errors that only a person can end. */
 function isFinal(error: FairleadError): boolean {
   // Clocks are set right while we wait.
-  if (error.code === "IDENTITY_NOT_YET_VALID") return false;
+  if (hubCodes.is(error, "IDENTITY_NOT_YET_VALID")) return false;
   return !error.retryable && /^(ENROLL|IDENTITY|CONFIG)_/.test(error.code);
 }
 
-const rejecting = new Set(["IDENTITY_REVOKED", "IDENTITY_UNKNOWN", "IDENTITY_EXPIRED", "IDENTITY_INVALID"]);
+const rejecting = ["IDENTITY_REVOKED", "IDENTITY_UNKNOWN", "IDENTITY_EXPIRED", "IDENTITY_INVALID"] as const;
 /** Nobody waits for the old link, and what goes over it may be long; its certificate ends it at last. */
 const drainMs = 3_600_000;
 const stableMs = 5_000;

@@ -1,7 +1,7 @@
 // The agent's certificate and a proof of its key as headers, for a hub that can't see them in the TLS connection.
 import { createPrivateKey, sign, X509Certificate } from "node:crypto";
 import { request } from "node:http";
-import { FairleadError, isFairleadError } from "@fairlead/kernel";
+import { isFairleadError } from "@fairlead/kernel";
 import {
   formatLinkProof,
   linkCertificateHeader,
@@ -12,6 +12,7 @@ import {
 import { describeCertificate } from "@fairlead/protocol/x509";
 import { connectHub, explainDialError, type Route, readRefusal, readText } from "../dial/index.ts";
 import type { IssuedIdentity } from "../identity/index.ts";
+import { linkErrors } from "./errors.ts";
 
 export async function proveKey(options: {
   readonly route: Route;
@@ -74,14 +75,5 @@ function readNonce(body: string, hub: URL): string {
   } catch {
     // Said below.
   }
-  throw challengeInvalid(hub);
-}
-
-function challengeInvalid(hub: URL): FairleadError {
-  return new FairleadError({
-    code: "LINK_CHALLENGE_INVALID",
-    message: `The challenge that came from ${hub.host} isn't one.`,
-    hint: "Something on the way may answer in the hub's place; otherwise compare the versions of hub and agent.",
-    retryable: true,
-  });
+  throw linkErrors.LINK_CHALLENGE_INVALID({ host: hub.host });
 }

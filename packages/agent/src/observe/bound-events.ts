@@ -1,5 +1,5 @@
-// Events are many and small: of each object only its newest ones are kept, one of those that say the same, and of all
-// together no more than the cap. What is remembered of an event is some hundred bytes, whatever it says.
+// Events are many and small: each object's newest are kept, equal ones once, and all together no more than the cap. An
+// event takes some hundred bytes of memory, whatever it says.
 import type { KubeObject } from "@fairlead/kube";
 import { hashUid } from "@fairlead/protocol";
 
@@ -12,9 +12,9 @@ const defaultEventBounds: EventBounds = { perObject: 10, total: 5_000 };
 
 interface Entry {
   readonly uid: string;
-  /** What the event is about. */
+  /** The object that the event is about. */
   readonly about: string;
-  /** Of reason and message. */
+  /** A hash of reason and message. */
   readonly saying: number;
   readonly lastMs: number;
 }
@@ -66,7 +66,7 @@ export class EventBook {
     return { isAdmitted, evicted: wasIn || isAdmitted ? evicted : evicted.filter((uid) => uid !== entry.uid) };
   }
 
-  /** Whether it was in. */
+  /** True when it was in. */
   forget(uid: string): boolean {
     return this.#remove(uid);
   }
@@ -141,7 +141,7 @@ function lastSeenMs(event: KubeObject): number {
   return (typeof time === "string" && Date.parse(time)) || 0;
 }
 
-/** Of two events of one moment the uid decides, so that every agent decides alike. */
+/** The uid decides between two events of one moment, so that every agent decides alike. */
 function isNewer(a: Entry, b: Entry): boolean {
   return a.lastMs === b.lastMs ? a.uid > b.uid : a.lastMs > b.lastMs;
 }

@@ -10,7 +10,7 @@ export interface KindChoice {
   readonly namespaces: readonly string[];
 }
 
-/** What of an API server's kinds is observed, in the order in which they are listed first. */
+/** Chooses the kinds of an API server to observe, in the order in which they are listed first. */
 export function chooseKinds(resources: readonly ApiResource[], choice: KindChoice): ApiResource[] {
   const { include, exclude, namespaces } = choice;
   const chosen = resources.filter((resource) => {
@@ -22,7 +22,7 @@ export function chooseKinds(resources: readonly ApiResource[], choice: KindChoic
   return chosen.sort((a, b) => orderOf(a) - orderOf(b));
 }
 
-/** Whether a group may have kinds that are wanted: then not knowing what it has leaves the choice open. */
+/** True when a group may have kinds that are wanted: then not knowing what it has leaves the choice open. */
 export function mayHaveChosen(group: string, choice: KindChoice): boolean {
   const patterns = [...defaultKinds, ...choice.include];
   return patterns.some((pattern) => pattern === "*" || pattern === group || pattern.endsWith(`.${group}`));

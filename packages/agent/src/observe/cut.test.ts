@@ -1,7 +1,8 @@
 import type { KubeObject } from "@fairlead/kube";
+import { cutAnnotation } from "@fairlead/protocol";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { cutAnnotation, encodeWithin } from "./cut.ts";
+import { encodeWithin } from "./cut.ts";
 
 const metadata = { uid: "u", name: "big", namespace: "default", resourceVersion: "7" };
 

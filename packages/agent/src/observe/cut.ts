@@ -1,9 +1,10 @@
-// An object larger than the cap is cut: its largest parts are left out, one after the other, until the rest fits. A part
-// is a member of the object's members (`spec.template`, `status.nodes`, one annotation), or a member that has none. What
-// tells the object apart (name, namespace, uid, versions, times) always stays. The annotation says what is missing.
-import type { KubeObject } from "@fairlead/kube";
+// An object larger than the cap is cut: its largest parts are left out, one after the other, until the rest fits. A
+// part is a member of the object's members (`spec.template`, `status.nodes`, one annotation), or a member that has
+// none. The members that tell the object apart (name, namespace, uid, versions, times) always stay. The annotation says
+// what is missing.
 
-export const cutAnnotation = "fairlead.dev/cut";
+import type { KubeObject } from "@fairlead/kube";
+import { cutAnnotation } from "@fairlead/protocol";
 
 /** JSON in UTF-8 of at most `maxBytes`. */
 export function encodeWithin(object: KubeObject, maxBytes: number): Uint8Array {

@@ -1,6 +1,7 @@
 /**
- * What is observed unless told otherwise, as `resource[.group]`. Those that the cluster doesn't have are left out, until
- * they come. The chart gives the right to read exactly these (and what its values include); a test compares the two.
+ * The kinds that are observed unless told otherwise, as `resource[.group]`. Kinds that the cluster doesn't have are
+ * left out, until they come. The chart gives the right to read exactly these (and what its values include); a test
+ * compares the two.
  */
 export const defaultKinds: readonly string[] = [
   "nodes",

@@ -1,4 +1,4 @@
-// What is observed of a real API server: kinds that come and go, values that stay, rights that are withdrawn.
+// Observes a real API server: kinds that come and go, values that stay, rights that are withdrawn.
 import { createKubeClient, discoverApis, type KubeClient, loadKubeconfig } from "@fairlead/kube";
 import { startCluster, type TestCluster } from "@fairlead/testkit";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";

@@ -1,16 +1,8 @@
 // Where the objects of one kind go on their way from the API server to whoever observes: projected one by one, or, for
 // events, only as many as are wanted.
-import type { ApiResource, KubeObject } from "@fairlead/kube";
+import type { ApiResource, KubeObject, ObjectEvents } from "@fairlead/kube";
 import { EventBook } from "./bound-events.ts";
 import type { ObservedObject, ObserveHandler } from "./types.ts";
-
-export interface KindSink {
-  onListStart(): void;
-  onObject(object: KubeObject): void | Promise<void>;
-  onListed(): void | Promise<void>;
-  onApplied(object: KubeObject): void | Promise<void>;
-  onDeleted(object: KubeObject): void | Promise<void>;
-}
 
 export interface SinkOptions {
   readonly key: string;
@@ -19,7 +11,7 @@ export interface SinkOptions {
   readonly project: (resource: ApiResource, object: KubeObject) => ObservedObject;
 }
 
-export function createObjectSink({ key, resource, handler, project }: SinkOptions): KindSink {
+export function createObjectSink({ key, resource, handler, project }: SinkOptions): ObjectEvents {
   return {
     onListStart: () => handler.onListStart(key),
     onObject: (object) => handler.onObject(key, project(resource, object)),
@@ -31,9 +23,9 @@ export function createObjectSink({ key, resource, handler, project }: SinkOption
 
 /**
  * A list of events is told when it is whole: it names the oldest first, and telling of each would be a flood of objects
- * that are gone in the next moment. What waits is at most as much as the bounds allow.
+ * that are gone in the next moment. No more wait than the bounds allow.
  */
-export function createEventSink({ key, resource, handler, project }: SinkOptions): KindSink {
+export function createEventSink({ key, resource, handler, project }: SinkOptions): ObjectEvents {
   const book = new EventBook();
   let listed: Map<string, ObservedObject> | undefined;
   return {
@@ -47,7 +39,7 @@ export function createEventSink({ key, resource, handler, project }: SinkOptions
       const found = listed;
       listed = undefined;
       for (const event of found?.values() ?? []) await handler.onObject(key, event);
-      handler.onListed(key);
+      await handler.onListed(key);
     },
     onApplied: apply,
     onDeleted({ metadata }) {
@@ -66,6 +58,6 @@ export function createEventSink({ key, resource, handler, project }: SinkOptions
 
   function leave(uid: string): void {
     if (listed) listed.delete(uid);
-    else handler.onDeleted(key, uid);
+    else void handler.onDeleted(key, uid);
   }
 }

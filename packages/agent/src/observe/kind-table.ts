@@ -1,9 +1,9 @@
 // The kinds that are observed at this moment, each with its watch.
 import type { Clock } from "@fairlead/kernel";
-import { type ApiResource, type KubeClient, type KubeObject, resourceKey } from "@fairlead/kube";
+import { type ApiResource, type KubeClient, type KubeObject, type ObjectEvents, resourceKey } from "@fairlead/kube";
 import type { KindChoice } from "./choose-kinds.ts";
 import type { ObserveCounters } from "./counters.ts";
-import { createEventSink, createObjectSink, type KindSink } from "./kind-sink.ts";
+import { createEventSink, createObjectSink } from "./kind-sink.ts";
 import { PrinterColumns } from "./printer-columns.ts";
 import { type ProjectionRules, projectObject } from "./project.ts";
 import { Slots } from "./slots.ts";
@@ -126,7 +126,7 @@ export class KindTable {
     }).finally(leave);
   }
 
-  #sinkOf(key: string, resource: ApiResource): KindSink {
+  #sinkOf(key: string, resource: ApiResource): ObjectEvents {
     const { handler, rules, counters } = this.#options;
     const project = (of: ApiResource, object: KubeObject) => projectObject(of, object, rules);
     const create = isEvents(key) ? createEventSink : createObjectSink;
@@ -135,7 +135,7 @@ export class KindTable {
     return key === "customresourcedefinitions.apiextensions.k8s.io" ? this.#learning(sink) : sink;
   }
 
-  #nudging(sink: KindSink): Pick<KindSink, "onApplied" | "onDeleted"> {
+  #nudging(sink: ObjectEvents): Pick<ObjectEvents, "onApplied" | "onDeleted"> {
     return {
       onApplied: (object) => {
         this.#options.nudge();
@@ -148,7 +148,7 @@ export class KindTable {
     };
   }
 
-  #learning(sink: KindSink): KindSink {
+  #learning(sink: ObjectEvents): ObjectEvents {
     const nudging = this.#nudging(sink);
     const learn = (crd: KubeObject): void => {
       if (this.#columns.learn(crd)) this.#introduce(crd.metadata.name);
@@ -171,7 +171,7 @@ export class KindTable {
   }
 }
 
-function counted(sink: KindSink, counters: ObserveCounters): KindSink {
+function counted(sink: ObjectEvents, counters: ObserveCounters): ObjectEvents {
   return {
     onListStart() {
       counters.lists++;

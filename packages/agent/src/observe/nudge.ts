@@ -1,4 +1,4 @@
-import type { Clock } from "@fairlead/kernel";
+import { type Clock, onAbort } from "@fairlead/kernel";
 
 /** A wait that others can end. */
 export class Nudge {
@@ -17,20 +17,17 @@ export class Nudge {
   }
 
   /** True when nudged; false after the delay, or when the signal aborts. */
-  wait(delayMs: number, signal: AbortSignal): Promise<boolean> {
-    return new Promise((resolve) => {
-      const done = (): void => {
-        cancel();
-        signal.removeEventListener("abort", done);
-        this.#wake = undefined;
-        const isDue = this.#isDue;
-        this.#isDue = false;
-        resolve(isDue);
-      };
-      const cancel = this.#clock.after(delayMs, done);
-      signal.addEventListener("abort", done, { once: true });
-      this.#wake = done;
-      if (this.#isDue || signal.aborted) done();
-    });
+  async wait(delayMs: number, signal: AbortSignal): Promise<boolean> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    using _listening = onAbort(signal, () => resolve());
+    const cancel = this.#clock.after(delayMs, resolve);
+    this.#wake = resolve;
+    if (this.#isDue) resolve();
+    await promise;
+    cancel();
+    this.#wake = undefined;
+    const isDue = this.#isDue;
+    this.#isDue = false;
+    return isDue;
   }
 }

@@ -1,10 +1,10 @@
 import type { KubeObject } from "@fairlead/kube";
 
-/** What CRDs say about how their kinds are shown, by the CRD's name (which is the kind's key) and version. */
+/** The printer columns that CRDs declare, by the CRD's name (which is the kind's key) and version. */
 export class PrinterColumns {
   readonly #byName = new Map<string, Readonly<Record<string, unknown>>>();
 
-  /** Whether something changed. */
+  /** True when something changed. */
   learn(crd: KubeObject): boolean {
     const { name } = crd.metadata;
     const columns = columnsByVersion(crd["spec"]);

@@ -1,5 +1,5 @@
-// What leaves the cluster of an object: its projection. A pure function of the object, the salt and the settings, so that
-// two agents that see the same object make the same bytes of it.
+// The projection of an object: all of it that leaves the cluster. A pure function of the object, the salt and the
+// settings, so that two agents that see the same object make the same bytes of it.
 import type { KeyObject } from "node:crypto";
 import { type ApiResource, apiVersionOf, type KubeObject, resourceKey } from "@fairlead/kube";
 import { toVersion } from "@fairlead/protocol";
@@ -11,11 +11,11 @@ import type { ObservedObject } from "./types.ts";
 
 export interface ProjectionRules {
   /**
-   * Of this cluster alone: without it nobody can try out which value has a hash. A key that is made once, because Node
-   * takes several times as long for a hash whose key comes as bytes.
+   * Belongs to this cluster alone: without it nobody can try out which value has a hash. A key that is made once,
+   * because Node takes several times as long for a hash whose key comes as bytes.
    */
   readonly salt: KeyObject;
-  /** Of environment variables and Helm values that are written into an object as they are. */
+  /** Keeps or masks environment variables and Helm values that are written into an object as they are. */
   readonly envValues: "keep" | "mask";
   readonly maxObjectBytes: number;
 }

@@ -2,9 +2,8 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { link, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { isFairleadError } from "@fairlead/kernel";
-import type { KubeClient } from "@fairlead/kube";
-import { saltStoreFailed } from "./errors.ts";
+import { type KubeClient, kubeErrors } from "@fairlead/kube";
+import { observeErrors } from "./errors.ts";
 
 export type ReadSalt = (signal: AbortSignal) => Promise<Uint8Array>;
 
@@ -26,15 +25,18 @@ export function saltInSecret(options: { client: KubeClient; name: string }): Rea
       const made = randomBytes(saltBytes);
       if (await write(secret, made, signal)) return made;
     }
-    throw saltStoreFailed(`Secret ${namespace}/${name}`, new Error("others keep changing it"));
+    throw observeErrors.OBSERVE_SALT_FAILED({
+      place: `Secret ${namespace}/${name}`,
+      cause: new Error("others keep changing it"),
+    });
   };
 
   async function find(signal: AbortSignal): Promise<Secret | undefined> {
     try {
       return await client.request<Secret>({ path, signal });
     } catch (error) {
-      if (isFairleadError(error) && error.code === "KUBE_NOT_FOUND") return undefined;
-      throw saltStoreFailed(`Secret ${namespace}/${name}`, error);
+      if (kubeErrors.is(error, "KUBE_NOT_FOUND")) return undefined;
+      throw observeErrors.OBSERVE_SALT_FAILED({ place: `Secret ${namespace}/${name}`, cause: error });
     }
   }
 
@@ -48,10 +50,10 @@ export function saltInSecret(options: { client: KubeClient; name: string }): Rea
       else await client.request({ method: "POST", path: folder, body: fresh, signal });
       return true;
     } catch (error) {
-      if (isFairleadError(error) && (error.code === "KUBE_CONFLICT" || error.code === "KUBE_ALREADY_EXISTS")) {
+      if (kubeErrors.is(error, "KUBE_CONFLICT", "KUBE_ALREADY_EXISTS")) {
         return false;
       }
-      throw saltStoreFailed(`Secret ${namespace}/${name}`, error);
+      throw observeErrors.OBSERVE_SALT_FAILED({ place: `Secret ${namespace}/${name}`, cause: error });
     }
   }
 }
@@ -64,7 +66,7 @@ export function saltInFile(options: { folder: string }): ReadSalt {
     try {
       return (await find()) ?? (await create());
     } catch (error) {
-      throw saltStoreFailed(path, error);
+      throw observeErrors.OBSERVE_SALT_FAILED({ place: path, cause: error });
     }
   };
 

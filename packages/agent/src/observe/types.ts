@@ -1,5 +1,7 @@
-// What observing gives to whoever keeps the hub's copy true: kinds, whole lists of them, and changes. All of it is about
-// projections: nothing here holds the value of a Secret or of a ConfigMap.
+// Observing gives these to whoever keeps the hub's copy true: kinds, whole lists of them, and changes. All of it is
+// about projections: nothing here holds the value of a Secret or of a ConfigMap.
+
+import type { ObjectEvents } from "@fairlead/kube";
 
 export interface ObservedKind {
   /** `resource[.group]`, such as `pods` or `deployments.apps`: the same whatever version is read. */
@@ -26,14 +28,15 @@ export interface ObservedObject {
 }
 
 /**
- * What is told of kinds, in this order for each: `onKind`, then any number of lists and changes, then maybe
- * `onKindGone`. `onKind` comes again when something of the kind's description changed.
- * A list: `onListStart`, `onObject` for each object, `onListed`; what wasn't named between the two is gone. A list that
- * fails half-way is followed by another `onListStart`. Changes may come between the two, when a kind is read namespace by
- * namespace: what they apply counts as named, and what they delete as not. `onUnavailable` ends a list that was under
- * way; the objects of the kind are unknown from then on, until the next whole list.
+ * The events of all kinds, in this order for each: `onKind`, then any number of lists and changes, then maybe
+ * `onKindGone`. `onKind` comes again when something of the kind's description changed. A list: `onListStart`,
+ * `onObject` for each object, `onListed`; objects that weren't named between the two are gone. A list that fails
+ * half-way is followed by another `onListStart`. Changes may come between the two, when a kind is read namespace by
+ * namespace: an object that they apply counts as named, and one that they delete doesn't. `onUnavailable` ends a list
+ * that was under way; the objects of the kind are unknown from then on, until the next whole list. A deleted object is
+ * told by its uid.
  */
-export interface ObserveHandler {
+export interface ObserveHandler extends ObjectEvents<ObservedObject, string, [key: string]> {
   onKind(kind: ObservedKind): void;
   /** No longer observed: its objects are to be forgotten. */
   onKindGone(key: string): void;
@@ -42,12 +45,6 @@ export interface ObserveHandler {
    * is down: nobody knows then which kinds it has. May come again.
    */
   onKindsComplete(): void;
-  onListStart(key: string): void;
-  /** Awaited before the next object is read. */
-  onObject(key: string, object: ObservedObject): void | Promise<void>;
-  onListed(key: string): void;
-  onApplied(key: string, object: ObservedObject): void | Promise<void>;
-  onDeleted(key: string, uid: string): void;
   /** So long ago (0 unless told) the API server showed that nothing of this kind is missing. */
   onAlive(key: string, agoMs?: number): void;
   onUnavailable(key: string, error: { readonly code: string; readonly message: string }): void;

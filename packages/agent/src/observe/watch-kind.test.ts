@@ -1,5 +1,5 @@
 // How several reflectors become one kind; the reflectors are played by the test.
-import { FairleadError, systemClock } from "@fairlead/kernel";
+import { FairleadError, systemClock, untilAbort } from "@fairlead/kernel";
 import type { ApiResource, KubeClient, KubeObject, ReflectorHandler, ReflectorOptions } from "@fairlead/kube";
 import { afterEach, expect, test, vi } from "vitest";
 import { watchKind } from "./watch-kind.ts";
@@ -19,11 +19,11 @@ test("a kind in several namespaces is listed once, and whole when the last of th
   const { told, of, settled } = watch(["a", "b"]);
   await list(of("a"), ["a1"]);
   expect(told).toEqual(["start", "object a1"]);
-  await of("a").handler.onChange({ type: "applied", object: object("a2") });
+  await of("a").handler.onApplied(object("a2"));
   await list(of("b"), ["b1"]);
   expect(told.splice(0)).toEqual(["start", "object a1", "applied a2", "object b1", "listed"]);
   expect(settled).toHaveBeenCalledTimes(1);
-  await of("b").handler.onChange({ type: "deleted", object: object("b1") });
+  await of("b").handler.onDeleted(object("b1"));
   expect(told).toEqual(["deleted b1"]);
 });
 
@@ -37,8 +37,8 @@ test("when one namespace has to list again, all are, from the beginning", async 
   expect(before.map(({ signal }) => signal.aborted)).toEqual([true, true]);
   await vi.waitFor(() => expect(rounds()).toBe(2));
   told.splice(0);
-  // What the reflectors of before still say counts for nothing.
-  await before[1]?.handler.onChange({ type: "applied", object: object("late") });
+  // Events of the reflectors of before count for nothing.
+  await before[1]?.handler.onApplied(object("late"));
   expect(told).toEqual([]);
   await list(of("a"), []);
   await list(of("b"), ["b2"]);
@@ -128,7 +128,7 @@ function watch(namespaces: readonly string[]) {
     signal: stop.signal,
     runReflector: ({ namespace, handler, signal }: ReflectorOptions) => {
       played.push({ namespace, handler, signal });
-      return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+      return untilAbort(signal);
     },
   });
   return {

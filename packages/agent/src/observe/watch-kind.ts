@@ -1,16 +1,15 @@
-// One kind, in all namespaces or in those of a list: a reflector for each. Together they are told as one: the kind is
-// listed when all of them are, and unavailable when one of them is. When one has to list again, all do, because what is
-// told is either a whole list of the kind or a change.
-import { Backoff, type Clock, type FairleadError, sleep } from "@fairlead/kernel";
+// A kind, in all namespaces or in those of a list: a reflector for each. Together they are told as one: the kind is
+// listed when all of them are, and unavailable when one of them is. When one has to list again, all do, because the
+// handler is told either a whole list of the kind or a change.
+import { Backoff, type Clock, type FairleadError, onAbort, sleep } from "@fairlead/kernel";
 import {
   type ApiResource,
   type KubeClient,
-  type ReflectorChange,
+  type ObjectEvents,
   type ReflectorHandler,
   type ReflectorState,
   runReflector,
 } from "@fairlead/kube";
-import type { KindSink } from "./kind-sink.ts";
 
 export interface WatchKindOptions {
   readonly client: KubeClient;
@@ -18,7 +17,7 @@ export interface WatchKindOptions {
   /** Empty: all. */
   readonly namespaces: readonly string[];
   readonly labelSelector?: string | undefined;
-  readonly sink: KindSink;
+  readonly sink: ObjectEvents;
   readonly onAlive: (agoMs: number) => void;
   readonly onUnavailable: (error: FairleadError) => void;
   /** It is listed, or it can't be: whoever waits for that goes on. */
@@ -42,7 +41,7 @@ export async function watchKind(options: WatchKindOptions): Promise<void> {
       await new Round(options).run();
       backoff.reset();
     } catch (error) {
-      // Of our own making: the reflector itself never gives up.
+      // A fault of our own making: the reflector itself never gives up.
       log.warn({ err: error, kind: resource.kind, group: resource.group }, "observing a kind failed and begins again");
     }
     await sleep(minRestartMs + backoff.nextMs(), { clock, signal }).catch(() => undefined);
@@ -87,9 +86,7 @@ class Round {
 
   async run(): Promise<void> {
     const { client, resource, labelSelector, clock, signal, runReflector: run = runReflector } = this.#options;
-    const stop = (): void => this.#over.abort(signal.reason);
-    signal.addEventListener("abort", stop, { once: true });
-    if (signal.aborted) stop();
+    using _listening = onAbort(signal, (reason) => this.#over.abort(reason));
     try {
       await Promise.all(
         this.#scopes.map((scope) => {
@@ -100,7 +97,6 @@ class Round {
       );
     } finally {
       this.#over.abort();
-      signal.removeEventListener("abort", stop);
     }
   }
 
@@ -137,7 +133,8 @@ class Round {
         this.#begin(scope);
         if (!this.#isOver) this.#listed(scope);
       },
-      onChange: (change) => (this.#telling ? this.#telling.then(() => this.#tell(change)) : this.#tell(change)),
+      onApplied: (object) => this.#tell(() => sink.onApplied(object)),
+      onDeleted: (object) => this.#tell(() => sink.onDeleted(object)),
       onAlive: () => this.#alive(scope),
       onState: (state) => this.#stateChanged(scope, state),
     };
@@ -159,10 +156,9 @@ class Round {
     this.#options.sink.onListStart();
   }
 
-  #tell({ type, object }: ReflectorChange): void | Promise<void> {
-    if (this.#isMute) return;
-    const { sink } = this.#options;
-    return type === "applied" ? sink.onApplied(object) : sink.onDeleted(object);
+  #tell(change: () => void | Promise<void>): void | Promise<void> {
+    const tell = (): void | Promise<void> => (this.#isMute ? undefined : change());
+    return this.#telling ? this.#telling.then(tell) : tell();
   }
 
   #listed(scope: Scope): void {
@@ -197,7 +193,7 @@ class Round {
     if (state.type !== "failing") return;
     scope.failures++;
     const isLasting = lasting.has(state.error.httpStatus);
-    // Whatever passes by itself shows in the age of what was listed; a kind that was never listed has no age.
+    // A fault that passes by itself shows in the age of what was listed; a kind that was never listed has no age.
     if (!isLasting && (scope.isListed || scope.failures < patience)) return;
     scope.isFailing = true;
     if (this.#isUnavailable) return;

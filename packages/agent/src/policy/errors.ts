@@ -1,28 +1,31 @@
-import { FairleadError } from "@fairlead/kernel";
+import { defineErrors, type Errors, type FairleadError } from "@fairlead/kernel";
+
+const table = {
+  POLICY_DENIED: {
+    httpStatus: 403,
+    message: "The policy of this cluster's agent forbids it (rule {rule}): {reason}.",
+    hint: "The people who run the agent decide; the hub can't widen it.",
+  },
+  POLICY_FILE_UNREADABLE: {
+    message: "The policy file {path} can't be read ({reason}).",
+    hint: "Check the path and that the agent's user may read it.",
+  },
+  POLICY_FILE_INVALID: {
+    message: "The policy file {path} isn't valid: {detail}.",
+    hint: "docs/agent-policy.md describes its members.",
+  },
+} as const;
+
+export const policyErrors: Errors<typeof table> = defineErrors(table);
 
 export function policyDenied(denial: { readonly rule: string; readonly reason: string }): FairleadError {
-  return new FairleadError({
-    code: "POLICY_DENIED",
-    message: `The policy of this cluster's agent forbids it (rule ${denial.rule}): ${denial.reason}.`,
-    hint: "Whoever runs the agent decides; the hub can't widen it.",
-    httpStatus: 403,
-  });
+  return policyErrors.POLICY_DENIED({ rule: denial.rule, reason: denial.reason });
 }
 
 export function policyUnreadable(path: string, cause: unknown): FairleadError {
-  return new FairleadError({
-    code: "POLICY_FILE_UNREADABLE",
-    message: `The policy file ${path} can't be read (${cause instanceof Error && "code" in cause ? cause.code : "unknown"}).`,
-    hint: "Check the path and that the agent's user may read it.",
-    cause,
-  });
-}
-
-export function policyInvalid(path: string, detail: string, cause?: unknown): FairleadError {
-  return new FairleadError({
-    code: "POLICY_FILE_INVALID",
-    message: `The policy file ${path} isn't valid: ${detail}.`,
-    hint: "docs/agent-policy.md describes its members.",
+  return policyErrors.POLICY_FILE_UNREADABLE({
+    path,
+    reason: cause instanceof Error && "code" in cause ? String(cause.code) : "unknown",
     cause,
   });
 }

@@ -1,4 +1,4 @@
-export { policyDenied } from "./errors.ts";
+export { policyDenied, policyErrors } from "./errors.ts";
 export { type JudgedRequest, judge, type Verdict } from "./judge.ts";
 export { openPolicyRules } from "./schema.ts";
 export { openPolicy, type PolicyKeeper } from "./service.ts";

@@ -1,4 +1,5 @@
-// What this cluster lets a hub ask for, whatever the hub says. Pure: the same policy and request get the same verdict.
+// The rules of this cluster for what a hub may ask for, whatever the hub says. Pure: the same policy and request get
+// the same verdict.
 import { isSystemName } from "@fairlead/kernel";
 import type { RequestAttributes } from "@fairlead/kube";
 import type { CallerIdentity } from "@fairlead/protocol";
@@ -20,7 +21,7 @@ export function judge(policy: Policy, request: JudgedRequest): Verdict {
   const verdict = judgeIdentity(policy, identity);
   if (verdict) return verdict;
   if (!attributes.isResource) return judgePath(policy, attributes) ?? allowed;
-  // What one may do oneself is asked before everything else, and changes nothing.
+  // Questions about one's own rights come before everything else, and change nothing.
   if (isSelfReview(attributes)) return allowed;
   return (
     judgeReadOnly(policy, attributes) ??

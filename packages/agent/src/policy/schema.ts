@@ -45,5 +45,5 @@ export const policySchema: z.ZodType<Policy> = z.strictObject({
   users: z.strictObject({ deny: texts.optional() }).optional(),
 });
 
-/** What holds without a file: only the rules about the cluster's own users and groups, which always hold. */
+/** The rules without a file: only those about the cluster's own users and groups, which always hold. */
 export const openPolicyRules: Policy = { readOnly: false, denySecretReads: false };

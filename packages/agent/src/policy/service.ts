@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { type Clock, type Repetition, repeat, systemClock } from "@fairlead/kernel";
 import { parse } from "yaml";
 import type { ZodError } from "zod";
-import { policyInvalid, policyUnreadable } from "./errors.ts";
+import { policyErrors, policyUnreadable } from "./errors.ts";
 import { type JudgedRequest, judge, type Verdict } from "./judge.ts";
 import { openPolicyRules, type Policy, policySchema } from "./schema.ts";
 
@@ -72,13 +72,14 @@ function parsePolicy(path: string, text: string): Policy {
   try {
     value = parse(text);
   } catch (error) {
-    throw policyInvalid(path, "it isn't YAML", error);
+    throw policyErrors.POLICY_FILE_INVALID({ path, detail: "it isn't YAML", cause: error });
   }
   // Half of a file that is being written must not open everything.
-  if (value === null || value === undefined) throw policyInvalid(path, "it is empty; `{}` is a policy without rules");
+  if (value === null || value === undefined)
+    throw policyErrors.POLICY_FILE_INVALID({ path, detail: "it is empty; `{}` is a policy without rules" });
   const result = policySchema.safeParse(value);
   if (result.success) return result.data;
-  throw policyInvalid(path, describe(result.error), result.error);
+  throw policyErrors.POLICY_FILE_INVALID({ path, detail: describe(result.error), cause: result.error });
 }
 
 function describe(error: ZodError): string {

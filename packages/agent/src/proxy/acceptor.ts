@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from "@fairlead/kernel";
 import type { KubePool } from "@fairlead/kube";
-import type { LinkStream, StreamAcceptor } from "@fairlead/protocol";
+import { capabilities, type LinkStream, type StreamAcceptor } from "@fairlead/protocol";
 import { judge, openPolicyRules, type PolicyKeeper } from "../policy/index.ts";
 import type { ProxyCounters } from "./counters.ts";
 import { Exchange, type ProxyContext, type ProxyOutcome } from "./exchange.ts";
@@ -8,14 +8,14 @@ import { Exchange, type ProxyContext, type ProxyOutcome } from "./exchange.ts";
 export interface ProxyOptions {
   readonly pool: KubePool;
   readonly counters: ProxyCounters;
-  /** What this cluster allows; without one only the rules that always hold. */
+  /** The rules of this cluster; without them only those that always hold. */
   readonly policy?: Pick<PolicyKeeper, "judge" | "onChanged">;
   readonly clock?: Clock | undefined;
   onFinished?(stream: LinkStream, outcome: ProxyOutcome): void;
 }
 
-/** What this room can do that older agents couldn't; the hub sends requests only to agents that take their identity. */
-export const proxyCapabilities: readonly string[] = ["identity"];
+/** Older agents couldn't do this; the hub sends requests only to agents that take their identity. */
+export const proxyCapabilities: readonly string[] = [capabilities.identity];
 
 /** Serves streams for the cluster's API server with the agent's own credential. */
 export function createProxyAcceptor(options: ProxyOptions): StreamAcceptor {

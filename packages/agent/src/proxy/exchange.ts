@@ -1,5 +1,5 @@
-// One proxied request: the handlers of its stream and of its request to the API server in a single object, because
-// this is the hot path. It retries nothing: whether to repeat a request is for whoever asked to know.
+// A proxied request: the handlers of its stream and of its request to the API server in a single object, because this
+// is the hot path. It retries nothing: only the caller knows if a request may be repeated.
 import type { Duplex, Readable } from "node:stream";
 import { type Clock, type FairleadError, isFairleadError } from "@fairlead/kernel";
 import { type KubePool, type RequestAttributes, readRequestAttributes } from "@fairlead/kube";
@@ -8,14 +8,7 @@ import type { Dispatcher } from "undici";
 import { type JudgedRequest, policyDenied, type Verdict } from "../policy/index.ts";
 import { type BodyPlan, createBodySource, planBody } from "./body.ts";
 import { countError, type ProxyCounters } from "./counters.ts";
-import {
-  credentialUnavailable,
-  identityMissing,
-  requestInvalid,
-  upgradeRedirected,
-  upgradeRefused,
-  upstreamBroken,
-} from "./errors.ts";
+import { proxyErrors, upgradeRefused, upstreamBroken } from "./errors.ts";
 import { readAllLines, readRequestLines, readResponseLines } from "./headers.ts";
 import { pushIdentityLines } from "./identity.ts";
 import { joinPipe } from "./pipe.ts";
@@ -35,7 +28,7 @@ export interface ProxyOutcome {
   /** 0 when there was no answer of the API server's. */
   readonly status: number;
   readonly error: FairleadError | undefined;
-  /** What the request was about, where it could be read. */
+  /** The request's attributes, where they could be read. */
   readonly attributes: RequestAttributes | undefined;
 }
 
@@ -66,11 +59,12 @@ export class Exchange implements StreamHandlers, Dispatcher.DispatchHandler {
     const { open } = this.#stream;
     try {
       const { identity } = open;
-      if (!identity) throw identityMissing();
+      if (!identity) throw proxyErrors.PROXY_IDENTITY_MISSING();
       // It would make a tunnel of the connection: requests within would have no identity, but the agent's certificate.
-      if (/^connect$/i.test(open.method)) throw requestInvalid("CONNECT isn't a request to an API");
+      if (/^connect$/i.test(open.method))
+        throw proxyErrors.PROXY_REQUEST_INVALID({ detail: "CONNECT isn't a request to an API" });
       const attributes = readRequestAttributes(open);
-      if (!attributes) throw requestInvalid("its path can be read in more than one way");
+      if (!attributes) throw proxyErrors.PROXY_REQUEST_INVALID({ detail: "its path can be read in more than one way" });
       this.#judged = { attributes, identity };
       const verdict = this.#context.judge(this.#judged);
       if (!verdict.allowed) throw policyDenied(verdict);
@@ -85,7 +79,11 @@ export class Exchange implements StreamHandlers, Dispatcher.DispatchHandler {
         this.#body = { kind: "none" };
       }
     } catch (error) {
-      this.#fail(isFairleadError(error) ? error : requestInvalid("it isn't understood", error));
+      this.#fail(
+        isFairleadError(error)
+          ? error
+          : proxyErrors.PROXY_REQUEST_INVALID({ detail: "it isn't understood", cause: error }),
+      );
       return;
     }
     if (this.#body.kind === "none" || this.#body.kind === "stream") this.#send();
@@ -118,18 +116,18 @@ export class Exchange implements StreamHandlers, Dispatcher.DispatchHandler {
       this.#pipe.onData(chunk);
       return;
     }
-    // What an eager client sends before its 101 waits here; the stream's credit bounds it.
+    // Bytes that an eager client sends before its 101 wait here; the stream's credit bounds them.
     if (this.#upgradeTo !== undefined) {
       this.#gather(chunk);
       return;
     }
     switch (this.#body.kind) {
       case "none":
-        this.#fail(requestInvalid("it has a body where its headers announce none"));
+        this.#fail(proxyErrors.PROXY_REQUEST_INVALID({ detail: "it has a body where its headers announce none" }));
         return;
       case "gather":
         if (this.#gatheredBytes + chunk.length > this.#body.sizeBytes) {
-          this.#fail(requestInvalid("its body is longer than announced"));
+          this.#fail(proxyErrors.PROXY_REQUEST_INVALID({ detail: "its body is longer than announced" }));
           return;
         }
         this.#gather(chunk);
@@ -156,7 +154,7 @@ export class Exchange implements StreamHandlers, Dispatcher.DispatchHandler {
         return;
       case "gather":
         if (this.#gatheredBytes < this.#body.sizeBytes) {
-          this.#fail(requestInvalid("its body is shorter than announced"));
+          this.#fail(proxyErrors.PROXY_REQUEST_INVALID({ detail: "its body is shorter than announced" }));
           return;
         }
         this.#send();
@@ -223,7 +221,7 @@ export class Exchange implements StreamHandlers, Dispatcher.DispatchHandler {
     // 1xx are about the way there; 101 never comes here.
     if (this.#over || status < 200) return;
     if (this.#upgradeTo !== undefined && status >= 300 && status < 400) {
-      this.#fail(upgradeRedirected(status));
+      this.#fail(proxyErrors.PROXY_UPGRADE_REDIRECTED({ status }));
       this.#abort(new Error("redirected upgrade"));
       return;
     }
@@ -266,7 +264,7 @@ export class Exchange implements StreamHandlers, Dispatcher.DispatchHandler {
     try {
       authorization = this.#context.pool.access.authorization();
     } catch (error) {
-      this.#fail(credentialUnavailable(error));
+      this.#fail(proxyErrors.PROXY_CREDENTIAL_UNAVAILABLE({ cause: error }));
       return;
     }
     if (!(authorization instanceof Promise)) {
@@ -275,7 +273,7 @@ export class Exchange implements StreamHandlers, Dispatcher.DispatchHandler {
     }
     authorization.then(
       (value) => this.#dispatch(value),
-      (error: unknown) => this.#fail(credentialUnavailable(error)),
+      (error: unknown) => this.#fail(proxyErrors.PROXY_CREDENTIAL_UNAVAILABLE({ cause: error })),
     );
   }
 
@@ -321,7 +319,7 @@ export class Exchange implements StreamHandlers, Dispatcher.DispatchHandler {
     if (this.#over) return;
     this.#over = true;
     this.#context.counters.inFlight--;
-    // What was gathered and not sent was held on the stream's credit.
+    // Chunks that were gathered and not sent were held on the stream's credit.
     for (const chunk of this.#gathered.splice(0)) this.#stream.consumed(chunk.length);
     this.#source?.destroy();
     this.#context.onOver(this);
@@ -335,7 +333,8 @@ export class Exchange implements StreamHandlers, Dispatcher.DispatchHandler {
 
 function readUpgrade(token: string | undefined, body: BodyPlan): string {
   if (token === undefined || !/^(websocket|spdy\/3\.1)$/i.test(token)) throw upgradeRefused(token ?? "nothing");
-  if (body.kind === "gather" || body.kind === "stream") throw requestInvalid("it is an upgrade with a body");
+  if (body.kind === "gather" || body.kind === "stream")
+    throw proxyErrors.PROXY_REQUEST_INVALID({ detail: "it is an upgrade with a body" });
   return token;
 }
 

@@ -1,8 +1,8 @@
-// What of a request's and an answer's header lines crosses the agent. Lines stay unmerged and in order. Everything
-// that says who a request is from is refused, by prefix and in any case: only the agent writes those
-// (CVE-2021-31999 and its kin). Names listed in `Connection` are dropped from the stream's lines, never from ours.
+// Chooses the header lines of requests and answers that cross the agent. Lines stay unmerged and in order. Lines that
+// say who a request is from are refused, by prefix and in any case: only the agent writes those (CVE-2021-31999 and its
+// kin). Names listed in `Connection` are dropped from the stream's lines, never from ours.
 import type { RawHeaders } from "@fairlead/protocol";
-import { headerRefused, requestInvalid } from "./errors.ts";
+import { headerRefused, proxyErrors } from "./errors.ts";
 
 export interface RequestLines {
   /** Flat name/value pairs for the API server; the caller adds its own. */
@@ -117,9 +117,11 @@ function without(lines: readonly string[], named: ReadonlySet<string>): string[]
 }
 
 function readLength(before: number | undefined, value: string): number {
-  if (!/^\d{1,15}$/.test(value)) throw requestInvalid("its content-length isn't a number");
+  if (!/^\d{1,15}$/.test(value))
+    throw proxyErrors.PROXY_REQUEST_INVALID({ detail: "its content-length isn't a number" });
   const length = Number(value);
-  if (before !== undefined && before !== length) throw requestInvalid("it has two different content-lengths");
+  if (before !== undefined && before !== length)
+    throw proxyErrors.PROXY_REQUEST_INVALID({ detail: "it has two different content-lengths" });
   return length;
 }
 

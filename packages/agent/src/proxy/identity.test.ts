@@ -1,4 +1,4 @@
-// Whose rights a request has at the API server: told by lines that only the agent writes.
+// The rights of a request at the API server are those of the user that the agent's own lines name.
 import { resetCodes } from "@fairlead/protocol";
 import { expect, test, vi } from "vitest";
 import { judge, openPolicyRules, type Verdict } from "../policy/index.ts";

@@ -1,7 +1,7 @@
-// Who a request is from, as the API server reads it. These lines are written here and nowhere else, from the field that
-// the hub sent, after all that came from outside has been read: nothing can take them away or add to them.
+// The caller of a request, as the API server reads it. These lines are written here and nowhere else, from the field
+// that the hub sent, after all that came from outside has been read: nothing can take them away or add to them.
 import type { CallerIdentity } from "@fairlead/protocol";
-import { identityInvalid } from "./errors.ts";
+import { proxyErrors } from "./errors.ts";
 
 export function pushIdentityLines(lines: string[], identity: CallerIdentity): void {
   lines.push("Impersonate-User", toLine(identity.user));
@@ -17,7 +17,7 @@ export function pushIdentityLines(lines: string[], identity: CallerIdentity): vo
 /** UTF-8 bytes, one character each, as header lines are written; the API server reads the bytes. */
 function toLine(text: string): string {
   // HTTP strips blanks around a value, and the cluster would know another name than the one that was judged.
-  if (/^\s|\s$/.test(text)) throw identityInvalid();
+  if (/^\s|\s$/.test(text)) throw proxyErrors.PROXY_IDENTITY_INVALID();
   return ascii.test(text) ? text : Buffer.from(text, "utf8").toString("latin1");
 }
 

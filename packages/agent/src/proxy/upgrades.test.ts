@@ -84,10 +84,11 @@ test("a stalled client holds back the API server's bytes, and a stalled API serv
     sent += 65_536;
     stream.write(Buffer.alloc(65_536));
   }
-  await new Promise((resolve) => setTimeout(resolve, 800));
+  await vi.waitFor(() => {
+    expect(wire.agent.stats().credit.heldBytes).toBeGreaterThan(0);
+    expect(wire.hub.stats().credit.queuedBytes).toBeGreaterThan(0);
+  }, 15_000);
   expect(written).toBeLessThan(40 * 1024 * 1024);
-  expect(wire.agent.stats().credit.heldBytes).toBeGreaterThan(0);
-  expect(wire.hub.stats().credit.queuedBytes).toBeGreaterThan(0);
   let got = 0;
   upstreamSocket?.on("data", (chunk: Buffer) => {
     got += chunk.length;

@@ -1,16 +1,16 @@
 import type { FairleadError } from "@fairlead/kernel";
-import { requestInvalid, upstreamBroken, upstreamTimeout, upstreamUnreachable, upstreamUntrusted } from "./errors.ts";
+import { proxyErrors, upstreamBroken, upstreamUnreachable, upstreamUntrusted } from "./errors.ts";
 
-/** What a failed request to the API server means for whoever asked. */
+/** Says to the caller why a request to the API server failed. */
 export function explainUpstreamError(server: string, cause: Error): FairleadError {
   const code = codeOf(cause);
   if (code === "UND_ERR_INVALID_ARG" || code === "UND_ERR_NOT_SUPPORTED") {
-    return requestInvalid(cause.message, cause);
+    return proxyErrors.PROXY_REQUEST_INVALID({ detail: cause.message, cause });
   }
   if (code === "UND_ERR_REQ_CONTENT_LENGTH_MISMATCH") {
-    return requestInvalid("its body isn't as long as announced", cause);
+    return proxyErrors.PROXY_REQUEST_INVALID({ detail: "its body isn't as long as announced", cause });
   }
-  if (code === "UND_ERR_HEADERS_TIMEOUT") return upstreamTimeout(server);
+  if (code === "UND_ERR_HEADERS_TIMEOUT") return proxyErrors.PROXY_UPSTREAM_TIMEOUT({ server });
   if (unreachable.has(code)) return upstreamUnreachable(server, cause);
   if (untrusted.test(code)) return upstreamUntrusted(server, cause);
   return upstreamBroken(server, cause);

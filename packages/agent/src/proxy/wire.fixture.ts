@@ -131,7 +131,7 @@ export interface Call {
   release(): void;
 }
 
-/** One request as the hub opens it; without a body it is ended at once. */
+/** Sends a request as the hub opens it; without a body it is ended at once. */
 export function call(hub: Link, open: Partial<OpenHead> = {}, body?: Uint8Array | "open"): Call {
   const head = deferred<ResponseHead>();
   const answer = deferred<{ head: ResponseHead; body: Buffer; trailers: RawHeaders }>();

@@ -10,7 +10,7 @@ export interface ObservingSource {
 type Read<T> = () => T;
 type Numbers = Readonly<Record<string, number>>;
 
-/** What the role observe adds to an agent's metrics. */
+/** The metrics that the role observe adds to an agent's. */
 export function readObserving(
   source: ObservingSource,
   add: {

@@ -1,7 +1,7 @@
 import type { ClusterAlarm, ClusterDetail, HubClient } from "@fairlead/contract";
-import { isFairleadError } from "@fairlead/kernel";
 import type { Command } from "commander";
 import type { CommandContext, OpenContext } from "../context.ts";
+import { hubCodes } from "../hub-codes.ts";
 import { formatSpan } from "../output/index.ts";
 
 interface AlarmsOptions {
@@ -56,9 +56,7 @@ async function markSeen(
     await client.seeClusterAlarm(name, id, { count }, { signal });
     return true;
   } catch (thrown) {
-    if (isFairleadError(thrown) && leftAlone.has(thrown.code)) return false;
+    if (hubCodes.is(thrown, "CLUSTER_ALARM_AGAIN", "CLUSTER_ALARM_NOT_FOUND")) return false;
     throw thrown;
   }
 }
-
-const leftAlone: ReadonlySet<string> = new Set(["CLUSTER_ALARM_AGAIN", "CLUSTER_ALARM_NOT_FOUND"]);

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { CommandContext, OpenContext } from "../context.ts";
-import { replacementMissing } from "../errors.ts";
+import { cliErrors } from "../errors.ts";
 import { confirm } from "./confirm.ts";
 
 interface ConfirmOptions {
@@ -20,7 +20,7 @@ async function confirmCluster(context: CommandContext, name: string, options: Co
   const { output, signal, terminal } = context;
   const client = await context.hub();
   const { replacementUid, kubeSystemUid } = await client.getInventory(name, { signal });
-  if (replacementUid === undefined) throw replacementMissing(name);
+  if (replacementUid === undefined) throw cliErrors.CLI_REPLACEMENT_MISSING({ cluster: name });
   output.remark(`kube-system was ${output.safe(kubeSystemUid)} and is ${output.safe(replacementUid)}.`);
   await confirm(terminal, {
     isYes: options.yes,

@@ -1,4 +1,4 @@
-// What the hub knows of a cluster's objects, and how well: a part of `cluster show`.
+// A part of `cluster show`: the hub's knowledge of a cluster's objects, and how good it is.
 import type { ClusterCapacity, ClusterInventory, KindInventory } from "@fairlead/contract";
 import type { CommandContext } from "../context.ts";
 import { formatSpan, type Output } from "../output/index.ts";
@@ -6,7 +6,7 @@ import { describeAge, formatMemory, formatShare } from "./objects/index.ts";
 
 export function inventoryFacts(output: Output, inventory: ClusterInventory): [string, string][] {
   const { age, capacity, replacementUid, kinds } = inventory;
-  // Those that this caller may list.
+  // Counts the objects that this caller may list.
   const objects = kinds.reduce((sum, kind) => sum + (kind.objects ?? 0), 0);
   return [
     ...(kinds.length === 0 ? [] : [["Objects", `${objects} of ${kinds.length} kinds`] as [string, string]]),

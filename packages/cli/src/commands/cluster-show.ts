@@ -34,7 +34,7 @@ async function showCluster(context: CommandContext, name: string): Promise<void>
   });
 }
 
-/** What the hub can't say, or not to this caller, is left out. */
+/** Leaves out what the hub can't say, or not to this caller. */
 async function findInventory(
   client: HubClient,
   name: string,
@@ -81,7 +81,7 @@ function describeFacts(
   return facts.map(([name, value]) => `${output.colors.dim((name && `${name}:`).padEnd(13))}${value}\n`).join("");
 }
 
-/** What each role needs to work: an identity that is for it, and an agent that runs it. */
+/** Each role needs an identity that is for it and an agent that runs it. */
 function describeRoles({ roles, identityRoles, linkedRoles = [] }: ClusterDetail): string {
   if (!identityRoles) return roles.join(", ");
   const all = [...new Set([...roles, ...identityRoles])];

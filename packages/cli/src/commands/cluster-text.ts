@@ -1,11 +1,11 @@
-import type { Cluster, ClusterState, Labels } from "@fairlead/contract";
+import type { Cluster, ClusterState, HubCode, Labels } from "@fairlead/contract";
 import type { Output } from "../output/index.ts";
 
 /** The state, or what is graver: that nobody but another cluster answers under the name. */
 export function paintCluster(output: Output, { state, refusal, linkedRoles }: Cluster): string {
   const isUnserved = state === "stale" && (linkedRoles ?? []).length === 0;
   if (!isUnserved || !refusal) return paintState(output, state);
-  return output.colors.red(refusal.code === "CLUSTER_IDENTITY_MISMATCH" ? "other-cluster" : "unproven");
+  return output.colors.red(refusal.code === mismatch ? "other-cluster" : "unproven");
 }
 
 export function paintState({ colors }: Output, state: ClusterState): string {
@@ -30,3 +30,5 @@ export function formatLabels(labels: Labels): string {
     .sort()
     .join(",");
 }
+
+const mismatch: HubCode = "CLUSTER_IDENTITY_MISMATCH";

@@ -1,4 +1,4 @@
-import { cancelled, confirmationNeeded } from "../errors.ts";
+import { cliErrors } from "../errors.ts";
 import { ask, canAsk, type Terminal } from "../terminal.ts";
 
 /** Asks before what can't be taken back. `action` follows "To", `question` stands alone. */
@@ -11,7 +11,7 @@ export async function confirm(
   }: { readonly isYes: boolean | undefined; readonly action: string; readonly question: string },
 ): Promise<void> {
   if (isYes === true) return;
-  if (!canAsk(terminal)) throw confirmationNeeded(action);
+  if (!canAsk(terminal)) throw cliErrors.CLI_CONFIRMATION_NEEDED({ action });
   const answer = await ask(terminal, `${question} [y/N] `);
-  if (!/^y(es)?$/i.test(answer.trim())) throw cancelled();
+  if (!/^y(es)?$/i.test(answer.trim())) throw cliErrors.CLI_CANCELLED();
 }

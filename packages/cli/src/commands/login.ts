@@ -78,7 +78,7 @@ async function findCa(
     return pinCa({ hub, fingerprint: caFingerprint, proxy: environment.proxy, signal });
   }
   if (caFile !== undefined) return readCa(caFile);
-  // Whoever signs in again trusts whom he trusted before.
+  // A person who signs in again trusts the CA that he trusted before.
   const before = await findProfile({ file: profileRef.file, name }).catch(() => undefined);
   return before?.hub === hub ? before.ca : undefined;
 }

@@ -1,4 +1,4 @@
-// What the shells' scripts are made from: the program's own commands and options, so that they can't fall behind.
+// The shells' scripts are made from the program's own commands and options, so that they can't fall behind.
 import type { Command, Option } from "commander";
 
 export interface CommandNode {

@@ -8,7 +8,7 @@ import { makeCluster, startContractHub } from "../testing/hub.fixture.ts";
 
 const run = promisify(execFile);
 
-/** What a real bash offers after these words. `fairlead` itself is a script that knows two clusters. */
+/** Asks a real bash for its offers after these words. `fairlead` itself is a script that knows two clusters. */
 async function complete(cli: Cli, words: readonly string[]): Promise<string[]> {
   const bin = join(cli.home, "bin");
   await mkdir(bin, { recursive: true });

@@ -1,7 +1,7 @@
 // The file that `fairlead login` writes: for every hub whom to trust for it, and the session there. It is JSON because
 // kubectl waits for it at every call, and a YAML parser takes longer to load than all the rest.
 import { readFile } from "node:fs/promises";
-import { configInvalid } from "../errors.ts";
+import { cliErrors } from "../errors.ts";
 import { followLinks, isMissing, lockFile, writePrivateFile } from "../files/index.ts";
 import { parseSession, type StoredSession } from "./session.ts";
 
@@ -11,7 +11,7 @@ export interface ConfigFile {
   readonly profiles: Readonly<Record<string, Profile>>;
 }
 
-/** One hub, and the sign-in there. */
+/** A hub, and the sign-in there. */
 export interface Profile {
   /** `https://host:port`, without a slash at its end. */
   readonly hub: string;
@@ -28,7 +28,7 @@ export async function readConfigFile(file: string): Promise<ConfigFile | undefin
     text = await readFile(file, "utf8");
   } catch (thrown) {
     if (isMissing(thrown)) return undefined;
-    throw configInvalid(file, "it can't be read", thrown);
+    throw cliErrors.CLI_CONFIG_INVALID({ file, why: "it can't be read", cause: thrown });
   }
   return parseConfigFile(file, text);
 }
@@ -49,25 +49,28 @@ function parseConfigFile(file: string, text: string): ConfigFile {
   try {
     value = JSON.parse(text);
   } catch (thrown) {
-    throw configInvalid(file, "it isn't JSON", thrown);
+    throw cliErrors.CLI_CONFIG_INVALID({ file, why: "it isn't JSON", cause: thrown });
   }
-  if (!isRecord(value) || value["version"] !== version) throw configInvalid(file, `its version isn't ${version}`);
+  if (!isRecord(value) || value["version"] !== version)
+    throw cliErrors.CLI_CONFIG_INVALID({ file, why: `its version isn't ${version}` });
   const { current, profiles } = value;
-  if (current !== undefined && typeof current !== "string") throw configInvalid(file, "'current' isn't a name");
-  if (!isRecord(profiles)) throw configInvalid(file, "'profiles' is missing");
+  if (current !== undefined && typeof current !== "string")
+    throw cliErrors.CLI_CONFIG_INVALID({ file, why: "'current' isn't a name" });
+  if (!isRecord(profiles)) throw cliErrors.CLI_CONFIG_INVALID({ file, why: "'profiles' is missing" });
   const entries = Object.entries(profiles).map(([name, profile]) => [name, parseProfile(file, profile)] as const);
   return { current, profiles: Object.fromEntries(entries) };
 }
 
 function parseProfile(file: string, value: unknown): Profile {
-  if (!isRecord(value)) throw configInvalid(file, "a profile isn't a mapping");
+  if (!isRecord(value)) throw cliErrors.CLI_CONFIG_INVALID({ file, why: "a profile isn't a mapping" });
   const { hub, ca, session } = value;
-  if (typeof hub !== "string" || !hub.startsWith("https://")) throw configInvalid(file, "'hub' isn't an https:// URL");
+  if (typeof hub !== "string" || !hub.startsWith("https://"))
+    throw cliErrors.CLI_CONFIG_INVALID({ file, why: "'hub' isn't an https:// URL" });
   if (ca !== undefined && !(typeof ca === "string" && ca.includes("-----BEGIN CERTIFICATE-----"))) {
-    throw configInvalid(file, "'ca' isn't a certificate in PEM");
+    throw cliErrors.CLI_CONFIG_INVALID({ file, why: "'ca' isn't a certificate in PEM" });
   }
   const parsed = parseSession(session);
-  if (session !== undefined && !parsed) throw configInvalid(file, "'session' isn't one");
+  if (session !== undefined && !parsed) throw cliErrors.CLI_CONFIG_INVALID({ file, why: "'session' isn't one" });
   return { hub, ca, session: parsed };
 }
 

@@ -2,7 +2,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { type Program, readProgram } from "./program.ts";
 
-/** What the environment says; the only place that reads it. */
+/** The environment, read nowhere else. */
 export interface Environment {
   /** FAIRLEAD_CONFIG, or where the XDG rules put it. */
   readonly configFile: string;
@@ -16,7 +16,7 @@ export interface Environment {
   readonly kubeconfigFile: string;
   /** KUBERNETES_EXEC_INFO: what kubectl tells its credential plugin. */
   readonly execInfo: string | undefined;
-  /** Whether a browser could open a window here. */
+  /** True when a browser could open a window here. */
   readonly hasDisplay: boolean;
   /** NO_COLOR is unset and the terminal isn't dumb. */
   readonly wantsColor: boolean;

@@ -1,5 +1,4 @@
-import { isFairleadError } from "@fairlead/kernel";
-import { notSignedIn, profileOfOtherHub, profileUnknown } from "../errors.ts";
+import { cliErrors } from "../errors.ts";
 import { type ConfigFile, lockConfigFile, type Profile, readConfigFile, writeConfigFile } from "./config-file.ts";
 
 /** Which profile, of which file. */
@@ -17,7 +16,10 @@ export interface NamedProfile extends Profile {
 
 export async function loadProfile(ref: ProfileRef): Promise<NamedProfile> {
   const profile = await findProfile(ref);
-  if (!profile) throw ref.name === undefined ? notSignedIn(ref.file) : profileUnknown(ref.name, ref.file);
+  if (!profile)
+    throw ref.name === undefined
+      ? cliErrors.CLI_NOT_SIGNED_IN({ file: ref.file })
+      : cliErrors.CLI_PROFILE_UNKNOWN({ name: ref.name, file: ref.file });
   return profile;
 }
 
@@ -29,7 +31,8 @@ export function pickProfile(config: ConfigFile | undefined, { name, hub }: Profi
   const chosen = name ?? config?.current;
   if (chosen === undefined || !config || !Object.hasOwn(config.profiles, chosen)) return undefined;
   const profile = config.profiles[chosen] as Profile;
-  if (hub !== undefined && profile.hub !== hub) throw profileOfOtherHub(chosen, profile.hub, hub);
+  if (hub !== undefined && profile.hub !== hub)
+    throw cliErrors.CLI_PROFILE_OTHER_HUB({ name: chosen, actual: profile.hub, wanted: hub });
   return { ...profile, name: chosen };
 }
 
@@ -65,7 +68,7 @@ async function readOrForget(file: string): Promise<ConfigFile | undefined> {
   try {
     return await readConfigFile(file);
   } catch (thrown) {
-    if (isFairleadError(thrown) && thrown.code === "CLI_CONFIG_INVALID") return undefined;
+    if (cliErrors.is(thrown, "CLI_CONFIG_INVALID")) return undefined;
     throw thrown;
   }
 }

@@ -31,7 +31,7 @@ export interface Self {
   readonly execPath: string;
   readonly execArgv: readonly string[];
   readonly argv: readonly string[];
-  /** Whether the program and its Node are one file. */
+  /** True when the program and its Node are a single file. */
   readonly isSingleFile: boolean;
 }
 
@@ -63,7 +63,9 @@ function realPath(file: string): string {
   }
 }
 
-/** Of Node's own flags those without which the sources wouldn't load; a debugger's port must not be handed on. */
+/**
+ * Keeps those of Node's own flags without which the sources wouldn't load; a debugger's port must not be handed on.
+ */
 function conditionsOf(execArgv: readonly string[]): string[] {
   return execArgv.flatMap((flag, index) => {
     if (flag === "-C" || flag === "--conditions") return [`--conditions=${execArgv[index + 1] ?? ""}`];

@@ -16,7 +16,7 @@ export function parseSession(value: unknown): StoredSession | undefined {
   return value as StoredSession;
 }
 
-/** What may stand in a header. */
+/** True for a text that may stand in a header. */
 function isToken(value: unknown): boolean {
   return typeof value === "string" && /^[\x21-\x7e]+$/.test(value);
 }

@@ -1,4 +1,4 @@
-// What kubectl and every client library built like it ask of a credential plugin:
+// The protocol between kubectl, or any client library built like it, and a credential plugin:
 // https://kubernetes.io/docs/reference/config-api/client-authentication.v1/
 import { execVersionUnknown } from "./errors.ts";
 

@@ -3,7 +3,10 @@ import { expect, test } from "vitest";
 
 const values = /^(?:import|export) (?!type\b)[^;]*?from "([^"]+)";|^import "([^"]+)";/gms;
 
-/** What is loaded before the first line runs: everything that a module imports, but types and what it loads later. */
+/**
+ * Finds the modules that are loaded before the first line runs: everything that a module imports, but types and what it
+ * loads later.
+ */
 function loadedBy(file: URL, sofar = new Set<string>()): Set<string> {
   for (const [statement, from, alone] of readFileSync(file, "utf8").matchAll(values)) {
     const name = from ?? alone ?? "";

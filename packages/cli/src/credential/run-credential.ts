@@ -6,7 +6,7 @@ import { exitCodeOf, exitCodes } from "../exit-codes.ts";
 import { printable } from "../output/index.ts";
 import { useSession } from "../session/index.ts";
 import type { Terminal } from "../terminal.ts";
-import { credentialUsage } from "./errors.ts";
+import { credentialErrors } from "./errors.ts";
 import { type Credential, formatExecCredential } from "./exec-credential.ts";
 
 export interface CredentialOptions {
@@ -50,6 +50,6 @@ function parse(args: readonly string[]): CredentialOptions {
   try {
     return parseArgs({ args: [...args], options: { config: text, profile: text, hub: text }, strict: true }).values;
   } catch (thrown) {
-    throw credentialUsage(thrown);
+    throw credentialErrors.CLI_USAGE({ cause: thrown });
   }
 }

@@ -5,7 +5,7 @@ import { link, mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/prom
 import { hostname } from "node:os";
 import { dirname } from "node:path";
 import { createId } from "@fairlead/kernel";
-import { configLocked, fileNotWritten } from "../errors.ts";
+import { cliErrors, fileNotWritten } from "../errors.ts";
 import { pause } from "./pause.ts";
 import { hasErrno, isMissing } from "./private-file.ts";
 
@@ -15,7 +15,7 @@ export async function lockFile(file: string, options: { readonly waitMs: number 
   for (;;) {
     const lock = await tryLock(file);
     if (lock) return lock;
-    if (performance.now() - startedAt >= options.waitMs) throw configLocked(file);
+    if (performance.now() - startedAt >= options.waitMs) throw cliErrors.CLI_CONFIG_LOCKED({ lock: file });
     // Not in step with the others that wait.
     await pause(20 + Math.random() * 40);
   }

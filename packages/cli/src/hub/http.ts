@@ -1,8 +1,9 @@
-// The CLI's `fetch`: Node's own doesn't take a CA. One request per connection, no redirects, bounded answers.
+// The CLI's `fetch`: Node's own doesn't take a CA. Each request has its own connection. Redirects aren't followed, and
+// answers are bounded.
 import { Agent, request } from "node:https";
 import { text } from "node:stream/consumers";
 import type { HubFetch, HubFetchAnswer, HubFetchInit } from "@fairlead/contract";
-import { hubUntrusted } from "../errors.ts";
+import { cliErrors } from "../errors.ts";
 
 export interface HubFetchOptions {
   /** The only CA to trust, as PEM; without it the system's. */
@@ -65,7 +66,7 @@ const maxAnswerBytes = 64 * 1024 * 1024;
 export function explainTrust(url: URL, thrown: Error): Error {
   const code = "code" in thrown && typeof thrown.code === "string" ? thrown.code : "";
   const why = trustReasons[code];
-  return why === undefined ? thrown : hubUntrusted(url.origin, why, thrown);
+  return why === undefined ? thrown : cliErrors.CLI_HUB_UNTRUSTED({ origin: url.origin, why, cause: thrown });
 }
 
 const unknownIssuer = "it isn't issued by a CA that is known here";

@@ -3,7 +3,7 @@ import { Agent, request } from "node:https";
 import type { TLSSocket } from "node:tls";
 import { hubUnreachable } from "@fairlead/contract";
 import { findPinnedCertificate, type PeerCertificate } from "@fairlead/kernel";
-import { fingerprintMismatch, usage } from "../errors.ts";
+import { cliErrors, usage } from "../errors.ts";
 
 export interface PinCaOptions {
   readonly hub: string;
@@ -17,7 +17,7 @@ export interface PinCaOptions {
 export async function pinCa(options: PinCaOptions): Promise<string> {
   const fingerprint = normalizeFingerprint(options.fingerprint);
   const found = await findPinnedCertificate(await lookAtChain(options), fingerprint);
-  if (!found) throw fingerprintMismatch(options.hub);
+  if (!found) throw cliErrors.CLI_FINGERPRINT_MISMATCH({ origin: options.hub });
   return found.pem;
 }
 

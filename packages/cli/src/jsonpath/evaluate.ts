@@ -1,7 +1,7 @@
 import type { Template } from "./parse.ts";
 import type { Operand, Part, Query, Step } from "./types.ts";
 
-/** What kubectl prints: several values with a space between, objects as JSON, nothing for what isn't there. */
+/** Prints as kubectl does: several values with a space between, objects as JSON, nothing for what isn't there. */
 export function evaluateTemplate(template: Template, document: unknown): string {
   return template.map((part) => printPart(part, document, document)).join("");
 }

@@ -17,7 +17,7 @@ export function parseTemplate(text: string): Template {
   }
 }
 
-/** One query alone, in braces or not: `.metadata.name`, `metadata.name`, `{.metadata.name}`. */
+/** Parses a single query, in braces or not: `.metadata.name`, `metadata.name`, `{.metadata.name}`. */
 export function parsePath(text: string): Query {
   const [part, ...more] = parseTemplate(text);
   if (part?.type === "query" && more.length === 0) return part.query;

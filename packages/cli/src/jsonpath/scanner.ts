@@ -36,7 +36,7 @@ export class Scanner {
     return text;
   }
 
-  /** What stands in quotes of either kind, without them. */
+  /** Takes a text in quotes of either kind, without them. */
   takeQuoted(): string | undefined {
     const quoted = this.take(/"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'/y);
     return quoted?.slice(1, -1).replace(/\\(.)/g, (_, character: string) => escapes[character] ?? character);

@@ -1,7 +1,7 @@
 import { paths } from "@fairlead/contract";
 import type { NamedProfile } from "../config/index.ts";
 
-/** What one cluster adds to a kubeconfig: an entry in each of its three lists, under one name. */
+/** A cluster's part of a kubeconfig: an entry in each of its three lists, under one name. */
 export interface KubeconfigEntries {
   readonly name: string;
   readonly owner: ManagedBy;

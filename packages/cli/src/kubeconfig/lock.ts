@@ -1,6 +1,6 @@
 import { mkdir, open, rm } from "node:fs/promises";
 import { dirname } from "node:path";
-import { fileNotWritten, kubeconfigLocked } from "../errors.ts";
+import { cliErrors, fileNotWritten } from "../errors.ts";
 import { hasErrno, pause } from "../files/index.ts";
 
 /** The lock that `kubectl config` takes: a file beside the kubeconfig that must not be there yet. */
@@ -8,7 +8,7 @@ export async function lockKubeconfig(file: string, options: { waitMs: number }):
   const lock = `${file}.lock`;
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   for (let waitedMs = 0; !(await take(file, lock)); waitedMs += stepMs) {
-    if (waitedMs >= options.waitMs) throw kubeconfigLocked(file);
+    if (waitedMs >= options.waitMs) throw cliErrors.CLI_KUBECONFIG_LOCKED({ file });
     await pause(stepMs);
   }
   return { [Symbol.asyncDispose]: () => rm(lock, { force: true }) };

@@ -1,12 +1,12 @@
 // Works on the YAML document rather than on its value, so that comments, order and spelling of what isn't ours stay.
 import { type Document, isMap, isScalar, isSeq, parseDocument, Scalar, visit, type YAMLMap, type YAMLSeq } from "yaml";
-import { kubeconfigEntryTaken, kubeconfigInvalid } from "../errors.ts";
+import { cliErrors } from "../errors.ts";
 import { isRecord, type KubeconfigEntries, readOwner } from "./entries.ts";
 
 export interface MergeOptions {
   /** For messages. */
   readonly file: string;
-  /** What is in the file now; empty for a new one. */
+  /** The file's text now; empty for a new file. */
   readonly text: string;
   readonly entries: readonly KubeconfigEntries[];
 }
@@ -24,7 +24,7 @@ export function mergeKubeconfig({ file, text, entries }: MergeOptions): string {
   return document.toString({ lineWidth: 0 });
 }
 
-/** Whether every entry in the text is one of ours, so that nothing is lost by replacing it whole. */
+/** True when every entry in the text is one of ours, so that nothing is lost by replacing it whole. */
 export function isAllManaged(file: string, text: string): boolean {
   const document = openDocument(file, text);
   return sections.every((section) => {
@@ -41,9 +41,9 @@ const bodyKeys = { clusters: "cluster", users: "user", contexts: "context" } as 
 function openDocument(file: string, text: string): Document {
   const document: Document = parseDocument(text);
   const [problem] = document.errors;
-  if (problem) throw kubeconfigInvalid(file, "it isn't YAML", problem);
+  if (problem) throw cliErrors.CLI_KUBECONFIG_INVALID({ file, why: "it isn't YAML", cause: problem });
   if (document.contents === null) document.contents = document.createNode({ apiVersion: "v1", kind: "Config" });
-  if (!isMap(document.contents)) throw kubeconfigInvalid(file, "it isn't a mapping");
+  if (!isMap(document.contents)) throw cliErrors.CLI_KUBECONFIG_INVALID({ file, why: "it isn't a mapping" });
   if (document.contents.items.length === 0) document.contents.flow = false;
   for (const section of sections) openSection(document, file, section);
   return document;
@@ -53,7 +53,7 @@ function openSection(document: Document, file: string, section: Section): YAMLSe
   const found = document.get(section, true);
   if (isSeq(found)) return found;
   const isEmpty = found === undefined || (isScalar(found) && found.value === null);
-  if (!isEmpty) throw kubeconfigInvalid(file, `'${section}' isn't a list`);
+  if (!isEmpty) throw cliErrors.CLI_KUBECONFIG_INVALID({ file, why: `'${section}' isn't a list` });
   const list: YAMLSeq = document.createNode([]);
   document.set(section, list);
   return list;
@@ -74,16 +74,16 @@ function upsert(document: Document, file: string, section: Section, entry: Kubec
   const item = list.items[index] as YAMLMap;
   const owner = readOwner(asRecord(item.toJS(document))[key]);
   if (owner?.hub !== entry.owner.hub || owner.cluster !== entry.owner.cluster) {
-    throw kubeconfigEntryTaken(
+    throw cliErrors.CLI_KUBECONFIG_TAKEN({
       file,
-      `'${entry.name}' of '${section}'`,
-      owner ? `the hub ${owner.hub}` : "someone else",
-    );
+      entry: `'${entry.name}' of '${section}'`,
+      owner: owner ? `the hub ${owner.hub}` : "someone else",
+    });
   }
   item.set(key, quoted(document, { ...body, ...keptOf(section, asRecord(item.toJS(document))[key], body) }));
 }
 
-/** What people set on our entries by hand and want to keep: a context's namespace, a proxy. Never a credential. */
+/** Keeps what people set on our entries by hand: a context's namespace, a proxy. A credential is never kept. */
 function keptOf(section: Section, before: unknown, body: Record<string, unknown>): Record<string, unknown> {
   if (section === "users" || !isRecord(before)) return {};
   const { "certificate-authority-data": _, ...kept } = before;

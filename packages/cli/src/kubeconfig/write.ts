@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { fileNotRead, kubeconfigForeign } from "../errors.ts";
+import { cliErrors, fileNotRead } from "../errors.ts";
 import { followLinks, isMissing, writePrivateFile } from "../files/index.ts";
 import type { KubeconfigEntries } from "./entries.ts";
 import { lockKubeconfig } from "./lock.ts";
@@ -16,7 +16,7 @@ export async function mergeIntoFile(file: string, entries: readonly KubeconfigEn
 export async function replaceFile(file: string, entries: readonly KubeconfigEntries[]): Promise<void> {
   const target = await followLinks(file);
   await using _ = await lockKubeconfig(target, { waitMs: lockWaitMs });
-  if (!isAllManaged(file, await readOrEmpty(target))) throw kubeconfigForeign(file);
+  if (!isAllManaged(file, await readOrEmpty(target))) throw cliErrors.CLI_KUBECONFIG_FOREIGN({ file });
   await writePrivateFile(target, mergeKubeconfig({ file, text: "", entries }));
 }
 

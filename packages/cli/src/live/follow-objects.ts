@@ -1,4 +1,5 @@
-// One subscription for as long as someone watches: a connection that breaks is made again, and goes on from the cursor.
+// A subscription for as long as someone watches: a connection that breaks is made again, and goes on from the cursor.
+
 import {
   type DataAge,
   type KindTable,
@@ -12,12 +13,13 @@ import { Backoff, type FairleadError, isFairleadError } from "@fairlead/kernel";
 import type { OpenLive } from "../connection/index.ts";
 import { pause } from "../files/index.ts";
 import type { LiveSocket } from "../hub/index.ts";
+import { hubCodes } from "../hub-codes.ts";
 
 /** Awaited: who is slow gets fewer messages, and the newest state of what changed meanwhile. */
 export interface FollowHandler {
   onItems(items: readonly ObjectItem[], tables: readonly KindTable[]): void | Promise<void>;
   onRemoved(items: readonly ObjectKey[]): void | Promise<void>;
-  /** Everything there is was said. What isn't in `whole`, where it is given, is gone. */
+  /** Everything there is was said. Items that aren't in `whole`, where it is given, are gone. */
   onSynced(whole: ReadonlySet<string> | undefined): void | Promise<void>;
   onAges(clusters: readonly DataAge[]): void | Promise<void>;
   /** The hub is away; said once until it is back. */
@@ -54,7 +56,7 @@ export async function followObjects(options: FollowOptions): Promise<never> {
     } catch (thrown) {
       signal.throwIfAborted();
       if (!isFairleadError(thrown) || !thrown.retryable) throw thrown;
-      if (thrown.code === "LIVE_RIGHTS_CHANGED") {
+      if (hubCodes.is(thrown, "LIVE_RIGHTS_CHANGED")) {
         progress.cursor = undefined;
       } else if (!progress.isAway) {
         progress.isAway = true;

@@ -1,5 +1,5 @@
 import type { AuthMethods } from "@fairlead/contract";
-import { loginMethodMissing } from "./errors.ts";
+import { loginErrors } from "./errors.ts";
 
 export type LoginMethod = "token" | "browser" | "device";
 
@@ -9,7 +9,7 @@ export interface LoginWishes {
   readonly device?: boolean | undefined;
   /** A token was given: in a file, on standard input, in the environment. */
   readonly hasToken: boolean;
-  /** Whether a person sits there. */
+  /** True when a person sits there. */
   readonly canAsk: boolean;
   readonly hasDisplay: boolean;
 }
@@ -25,8 +25,10 @@ export function methodWished(wishes: LoginWishes): LoginMethod | undefined {
 export function chooseMethod(wishes: LoginWishes, methods: AuthMethods): LoginMethod {
   const wished = methodWished(wishes);
   const { oidc } = methods;
-  if (wished === "browser" && !oidc) throw loginMethodMissing("an identity provider", wishes.hub);
-  if (wished === "device" && !oidc?.deviceFlow) throw loginMethodMissing("a code for another device", wishes.hub);
+  if (wished === "browser" && !oidc)
+    throw loginErrors.CLI_LOGIN_METHOD_MISSING({ method: "an identity provider", hub: wishes.hub });
+  if (wished === "device" && !oidc?.deviceFlow)
+    throw loginErrors.CLI_LOGIN_METHOD_MISSING({ method: "a code for another device", hub: wishes.hub });
   if (wished !== undefined) return wished;
   if (!oidc) return "token";
   // Over SSH a browser elsewhere can't come back to this machine's loopback.

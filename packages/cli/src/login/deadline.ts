@@ -1,7 +1,7 @@
 import { pause } from "../files/index.ts";
-import { loginTimedOut } from "./errors.ts";
+import { loginErrors } from "./errors.ts";
 
-/** What is awaited, or an error once the time is over or the signal aborts. Keeps the process alive meanwhile. */
+/** Waits for the work, and throws once the time is over or the signal aborts. Keeps the process alive meanwhile. */
 export async function waitAtMost<T>(
   awaited: Promise<T>,
   options: { readonly timeoutMs: number; readonly after: string; readonly signal: AbortSignal },
@@ -9,7 +9,7 @@ export async function waitAtMost<T>(
   const over = new AbortController();
   const signal = AbortSignal.any([options.signal, over.signal]);
   const deadline = pause(options.timeoutMs, signal).then(() => {
-    throw loginTimedOut(options.after);
+    throw loginErrors.CLI_LOGIN_TIMEOUT({ after: options.after });
   });
   try {
     return await Promise.race([awaited, deadline]);

@@ -2,7 +2,7 @@ import type { HubClient, Session } from "@fairlead/contract";
 import { pause } from "../files/index.ts";
 import { printable } from "../output/index.ts";
 import type { Terminal } from "../terminal.ts";
-import { loginTimedOut } from "./errors.ts";
+import { loginErrors } from "./errors.ts";
 
 /** The device flow (RFC 8628): the code is typed into a browser anywhere, and the hub is asked until it was. */
 export async function signInWithDevice(options: {
@@ -26,7 +26,7 @@ export async function signInWithDevice(options: {
     if (!("pending" in answer)) return answer;
     ({ intervalMs } = answer);
   }
-  throw loginTimedOut("an hour");
+  throw loginErrors.CLI_LOGIN_TIMEOUT({ after: "an hour" });
 }
 
 function clamp(intervalMs: number): number {

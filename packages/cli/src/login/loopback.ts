@@ -3,7 +3,7 @@ import { timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { printable } from "../output/index.ts";
-import { loginRefused, loopbackFailed } from "./errors.ts";
+import { loginErrors } from "./errors.ts";
 
 export interface Loopback extends AsyncDisposable {
   readonly redirectUri: string;
@@ -20,10 +20,10 @@ export async function startLoopback(options: { readonly state: string }): Promis
     const visit = readVisit(request, options.state);
     show(response, visit);
     if (visit.kind === "code") resolve(visit.code);
-    if (visit.kind === "refused") reject(loginRefused(visit.why));
+    if (visit.kind === "refused") reject(loginErrors.CLI_LOGIN_REFUSED({ why: visit.why }));
   });
   await new Promise<void>((listening, failed) => {
-    server.once("error", (thrown) => failed(loopbackFailed(thrown)));
+    server.once("error", (thrown) => failed(loginErrors.CLI_LOOPBACK_FAILED({ cause: thrown })));
     server.listen(0, "127.0.0.1", listening);
   });
   return {

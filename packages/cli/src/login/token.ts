@@ -1,4 +1,4 @@
-import { tokenMissing, usage } from "../errors.ts";
+import { cliErrors, usage } from "../errors.ts";
 import { readText } from "../files/index.ts";
 import { ask, canAsk, readAll, type Terminal } from "../terminal.ts";
 
@@ -12,7 +12,7 @@ export async function readToken(tokenFile: string | undefined, terminal: Termina
 
 function checkToken(text: string, where: string): string {
   const token = text.trim();
-  if (token === "") throw tokenMissing(where);
+  if (token === "") throw cliErrors.CLI_TOKEN_MISSING({ where });
   // It becomes part of a header; the message must not repeat it.
   if (!/^[\x21-\x7e]+$/.test(token))
     throw usage("The token has characters that no token has.", "Copy it again, alone.");

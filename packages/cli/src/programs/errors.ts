@@ -1,19 +1,19 @@
-import { FairleadError } from "@fairlead/kernel";
+import { defineErrors, type Errors, type FairleadError } from "@fairlead/kernel";
 
-export function programMissing(program: string, cause: unknown): FairleadError {
-  return new FairleadError({
-    code: "CLI_PROGRAM_MISSING",
-    message: `The program '${program}' can't be started.`,
-    hint: `Install it, and see that it is on your PATH: '${program} version' must work.`,
-    cause,
-  });
-}
+const table = {
+  CLI_PROGRAM_MISSING: {
+    message: "The program '{program}' can't be started.",
+    hint: "Install it, and see that it is on your PATH: '{program} version' must work.",
+  },
+  CLI_PROGRAM_HUNG: {
+    retryable: true,
+    message: "The program '{program}' didn't end within {timeoutSeconds} s and was stopped.",
+    hint: "Try again; whatever it asks for, such as a password, it must find without asking.",
+  },
+} as const;
+
+export const programsErrors: Errors<typeof table> = defineErrors(table);
 
 export function programHung(program: string, timeoutMs: number): FairleadError {
-  return new FairleadError({
-    code: "CLI_PROGRAM_HUNG",
-    message: `The program '${program}' didn't end within ${timeoutMs / 1000} s and was stopped.`,
-    hint: "Try again; whatever it asks for, such as a password, it must find without asking.",
-    retryable: true,
-  });
+  return programsErrors.CLI_PROGRAM_HUNG({ program, timeoutSeconds: timeoutMs / 1000 });
 }

@@ -1,7 +1,7 @@
 // Other programs of the person's own, such as kubectl and helm: never by a shell, and no secret among the arguments.
 import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
-import { programHung, programMissing } from "./errors.ts";
+import { programHung, programsErrors } from "./errors.ts";
 
 export interface ProgramResult {
   readonly code: number;
@@ -10,13 +10,13 @@ export interface ProgramResult {
 }
 
 export interface RunOptions {
-  /** What it reads from its standard input; nothing unless given. */
+  /** The text for its standard input; nothing unless given. */
   readonly input?: string | undefined;
   readonly timeoutMs?: number | undefined;
   readonly signal: AbortSignal;
 }
 
-/** Whatever it exits with is an answer; that it can't be started or doesn't end is an error. */
+/** Any exit code is an answer. A program that can't be started or doesn't end is an error. */
 export async function runProgram(
   program: string,
   args: readonly string[],
@@ -37,7 +37,7 @@ export async function runProgram(
   } catch (thrown) {
     signal.throwIfAborted();
     if (timeout.aborted) throw programHung(program, timeoutMs);
-    throw programMissing(program, thrown);
+    throw programsErrors.CLI_PROGRAM_MISSING({ program, cause: thrown });
   }
 }
 

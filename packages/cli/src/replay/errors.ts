@@ -1,9 +1,10 @@
-import { FairleadError } from "@fairlead/kernel";
+import { defineErrors, type Errors } from "@fairlead/kernel";
 
-export function recordingInvalid(why: string): FairleadError {
-  return new FairleadError({
-    code: "CLI_RECORDING_INVALID",
-    message: `The recording can't be played: ${why}.`,
+const table = {
+  CLI_RECORDING_INVALID: {
+    message: "The recording can't be played: {why}.",
     hint: "Keep it as it is with --output FILE, and compare the versions of client and hub with 'fairlead version'.",
-  });
-}
+  },
+} as const;
+
+export const replayErrors: Errors<typeof table> = defineErrors(table);

@@ -1,5 +1,5 @@
 // asciicast v2: a head, then one event a line. https://docs.asciinema.org/manual/asciicast/v2/
-import { recordingInvalid } from "./errors.ts";
+import { replayErrors } from "./errors.ts";
 
 export interface CastHead {
   readonly width: number;
@@ -15,16 +15,16 @@ export interface CastEvent {
 
 export function parseHead(line: string): CastHead {
   const { version, width, height } = (parse(line) ?? {}) as Record<string, unknown>;
-  if (version !== 2) throw recordingInvalid("it isn't an asciicast of version 2");
+  if (version !== 2) throw replayErrors.CLI_RECORDING_INVALID({ why: "it isn't an asciicast of version 2" });
   return { width: Number(width) || 0, height: Number(height) || 0 };
 }
 
 export function parseEvent(line: string): CastEvent {
   const value = parse(line);
-  if (!Array.isArray(value)) throw recordingInvalid("an event of it can't be read");
+  if (!Array.isArray(value)) throw replayErrors.CLI_RECORDING_INVALID({ why: "an event of it can't be read" });
   const [seconds, kind, data] = value as unknown[];
   if (typeof seconds !== "number" || typeof kind !== "string" || typeof data !== "string") {
-    throw recordingInvalid("an event of it can't be read");
+    throw replayErrors.CLI_RECORDING_INVALID({ why: "an event of it can't be read" });
   }
   return { atMs: seconds * 1000, kind, data };
 }

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { Writable } from "node:stream";
 import { pause } from "../files/index.ts";
-import { recordingInvalid } from "./errors.ts";
+import { replayErrors } from "./errors.ts";
 import { parseEvent, parseHead } from "./parse-cast.ts";
 import { createScreenFilter } from "./screen-filter.ts";
 
@@ -39,7 +39,7 @@ export async function playCast(lines: AsyncIterable<string>, options: PlayOption
   } finally {
     if (isTimed && isBegun) stdout.write(restoreScreen);
   }
-  if (!isBegun) throw recordingInvalid("it is empty");
+  if (!isBegun) throw replayErrors.CLI_RECORDING_INVALID({ why: "it is empty" });
 }
 
 function remarkOnSize({ width, height }: { width: number; height: number }, { stdout, remark }: PlayOptions): void {

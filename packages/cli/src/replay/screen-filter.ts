@@ -1,6 +1,6 @@
-// What a recorded program wrote is shown as it was, but it must not reach further than the screen: no clipboard, no
-// window title games, no question that the terminal would answer by "typing" into the shell that replays. So only what
-// is known to paint is let through; escape sequences may lie across events, so their state is kept.
+// Shows the output of a recorded program as it was, but no further than the screen: no clipboard, no window title
+// games, no question that the terminal would answer by "typing" into the shell that replays. So only what is known to
+// paint is let through. Escape sequences may lie across events, so their state is kept.
 
 export interface ScreenFilter {
   take(text: string): string;
@@ -110,7 +110,7 @@ function arePaintingModes(seen: string): boolean {
   );
 }
 
-/** Modes of the screen. Those of the mouse, the focus and pasting would make the terminal type on its own. */
+/** Modes of the screen. The modes of the mouse, the focus and pasting would make the terminal type on its own. */
 const paintingModes: ReadonlySet<string> = new Set(
   "1 5 6 7 12 25 45 47 66 69 1045 1047 1048 1049 2026 2027".split(" "),
 );

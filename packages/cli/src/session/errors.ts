@@ -1,23 +1,21 @@
-import { FairleadError } from "@fairlead/kernel";
+import { defineErrors, type FairleadError } from "@fairlead/kernel";
 import { type NamedProfile, profileNameOf } from "../config/index.ts";
 
-export function signedOut(profile: NamedProfile): FairleadError {
-  return new FairleadError({
-    code: "CLI_SIGNED_OUT",
-    message: `You are signed out of ${profile.hub}.`,
-    hint: `Run '${loginCommand(profile)}'.`,
+const sessionErrors = defineErrors({
+  CLI_SIGNED_OUT: { httpStatus: 401, message: "You are signed out of {hub}.", hint: "Run '{command}'." },
+  CLI_SESSION_ENDED: {
     httpStatus: 401,
-  });
+    message: "Your sign-in to {hub} has ended.",
+    hint: "Run '{command}' to sign in again.",
+  },
+});
+
+export function signedOut(profile: NamedProfile): FairleadError {
+  return sessionErrors.CLI_SIGNED_OUT({ hub: profile.hub, command: loginCommand(profile) });
 }
 
 export function sessionEnded(profile: NamedProfile, cause: unknown): FairleadError {
-  return new FairleadError({
-    code: "CLI_SESSION_ENDED",
-    message: `Your sign-in to ${profile.hub} has ended.`,
-    hint: `Run '${loginCommand(profile)}' to sign in again.`,
-    httpStatus: 401,
-    cause,
-  });
+  return sessionErrors.CLI_SESSION_ENDED({ hub: profile.hub, command: loginCommand(profile), cause });
 }
 
 /** Into the same profile: a kubeconfig names it. */

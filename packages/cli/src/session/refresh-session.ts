@@ -1,5 +1,5 @@
 import { createHubClient } from "@fairlead/contract";
-import { isFairleadError } from "@fairlead/kernel";
+import { isFairleadError, onAbort } from "@fairlead/kernel";
 import type { NamedProfile, StoredSession } from "../config/index.ts";
 import { pause } from "../files/index.ts";
 import { createTimedFetch } from "../hub/index.ts";
@@ -11,7 +11,7 @@ export interface RefreshOptions {
   readonly now: () => number;
   readonly proxy: Record<string, string>;
   readonly signal: AbortSignal;
-  /** Whether nothing else will do: then a slow hub is waited for. */
+  /** True when nothing else will do: then a slow hub is waited for. */
   readonly isNeeded: boolean;
 }
 
@@ -43,9 +43,7 @@ async function ask(options: RefreshOptions, signal: AbortSignal): Promise<Stored
 
 function abortLater(signal: AbortSignal, delayMs: number): AbortSignal {
   const later = new AbortController();
-  const abort = (): void => void setTimeout(() => later.abort(signal.reason), delayMs).unref();
-  if (signal.aborted) abort();
-  else signal.addEventListener("abort", abort, { once: true });
+  onAbort(signal, (reason) => setTimeout(() => later.abort(reason), delayMs).unref());
   return later.signal;
 }
 

@@ -1,5 +1,6 @@
 // The access token of a sign-in, replaced shortly before its end. Several processes at once (kubectl in a loop, a
 // Helm plugin) share one file: whoever has its lock refreshes, the others find what he got.
+
 import { isFairleadError } from "@fairlead/kernel";
 import {
   loadProfile,
@@ -12,6 +13,7 @@ import {
   withSession,
   writeConfigFile,
 } from "../config/index.ts";
+import { hubCodes } from "../hub-codes.ts";
 import { sessionEnded, signedOut } from "./errors.ts";
 
 export interface SessionOptions {
@@ -62,7 +64,7 @@ async function refreshUnlessDone(options: SessionOptions): Promise<SignedIn> {
   } catch (thrown) {
     if (signal.aborted) throw thrown;
     // Said by the hub itself: a proxy on the way that wants a password knows nothing of the session.
-    if (isFairleadError(thrown) && thrown.httpStatus === 401 && thrown.code !== "API_ANSWER_FOREIGN") {
+    if (isFairleadError(thrown) && thrown.httpStatus === 401 && !hubCodes.is(thrown, "API_ANSWER_FOREIGN")) {
       await writeConfigFile(ref.file, withSession(config, profile.name, undefined));
       throw sessionEnded(profile, thrown);
     }

@@ -25,7 +25,7 @@ export interface Cli extends AsyncDisposable {
 export interface RunOptions {
   readonly stdin?: string;
   readonly variables?: Record<string, string>;
-  /** Whether someone sits there. */
+  /** True when someone sits there. */
   readonly isTTY?: boolean;
   readonly signal?: AbortSignal;
   readonly now?: () => number;

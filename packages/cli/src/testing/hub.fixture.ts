@@ -21,7 +21,7 @@ export interface ContractHub extends AsyncDisposable {
   readonly requests: { readonly line: string; readonly authorization: string | undefined; readonly body: string }[];
   readonly sessions: FakeSessions;
   readonly live: FakeLive;
-  /** What a test answers itself, by `GET /path?query`: all that needs no fake of its own. */
+  /** Answers that a test gives itself, by `GET /path?query`: all that needs no fake of its own. */
   readonly routes: Map<string, (body: string) => FakeAnswer>;
   /** The hub's clock. */
   now: () => number;

@@ -8,7 +8,7 @@ export interface FakeSessions {
   accessTtlMs: number;
   methods: AuthMethods;
   principal: Whoami;
-  /** What the device flow answers next; afterwards the session. */
+  /** The next answers of the device flow; afterwards the session. */
   readonly devicePolls: ("pending" | "slow" | "refused")[];
   /** Which code was given out for which challenge. */
   readonly codes: Map<string, string>;

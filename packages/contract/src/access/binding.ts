@@ -2,7 +2,10 @@ import { z } from "zod";
 import { clusterNameSchema, type Labels, labelsSchema, timestampSchema } from "../primitives.ts";
 import { plainNameSchema, subjectNameSchema } from "./names.ts";
 
-/** Who gets a role. A robot by its own name (`ci`, not `robot:ci`); `admin-token` is the first-start token, `admin`. */
+/**
+ * The one who gets a role. A robot goes by its own name (`ci`, not `robot:ci`); `admin-token` is the first-start token,
+ * `admin`.
+ */
 export interface BindingSubject {
   readonly kind: "user" | "group" | "robot" | "admin-token";
   readonly name: string;
@@ -25,7 +28,7 @@ export interface CreateBindingRequest {
 export interface AccessBinding extends CreateBindingRequest {
   readonly id: string;
   readonly createdAt: string;
-  /** Who made it. */
+  /** The name of its maker. */
   readonly createdBy: string;
 }
 
@@ -57,7 +60,7 @@ export const accessBindingSchema: z.ZodType<AccessBinding> = z
   .meta({ id: "AccessBinding" });
 
 export interface CreatedBinding extends AccessBinding {
-  /** What may be a slip: a user who never signed in, a cluster that isn't there (yet). */
+  /** Possible slips: a user who never signed in, a cluster that isn't there (yet). */
   readonly warnings?: string[] | undefined;
 }
 

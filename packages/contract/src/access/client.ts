@@ -1,4 +1,4 @@
-import type { CallOptions, Send } from "../hub-client.ts";
+import type { CallOptions, Send } from "../send.ts";
 import {
   type AccessBindingList,
   accessBindingListSchema,
@@ -58,7 +58,7 @@ export interface AccessClient {
   refreshSession(request: RefreshSessionRequest, options?: CallOptions): Promise<Session>;
   /** Signs out. */
   endCurrentSession(options?: CallOptions): Promise<void>;
-  /** One's own, or, for admins, those of a user. */
+  /** Lists one's own sessions, or, for admins, those of a user. */
   listSessions(filter?: { readonly user?: string | undefined }, options?: CallOptions): Promise<SessionList>;
   endSession(id: string, options?: CallOptions): Promise<void>;
   exchangeOidcCode(request: OidcTokenRequest, options?: CallOptions): Promise<Session>;

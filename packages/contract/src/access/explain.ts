@@ -13,7 +13,7 @@ export interface ExplainRequest {
   readonly subject: {
     readonly kind: "user" | "robot" | "admin-token";
     readonly name: string;
-    /** Those of the user's latest sign-in, unless told. */
+    /** The groups of the user's latest sign-in, unless told. */
     readonly groups?: string[] | undefined;
   };
   readonly verb: string;
@@ -42,12 +42,12 @@ export const explainRequestSchema: z.ZodType<ExplainRequest> = z
 export interface Explanation {
   readonly allowed: boolean;
   readonly reason: string;
-  /** Whom the cluster would see; its own RBAC has the last word. */
+  /** The identity that the cluster would see; its own RBAC has the last word. */
   readonly identity?: { readonly user: string; readonly groups: string[] } | undefined;
   readonly considered: ConsideredBinding[];
 }
 
-/** One binding of the subject, and why it gives the right or doesn't. */
+/** A binding of the subject, and why it gives the right or doesn't. */
 export interface ConsideredBinding {
   /** Its id. */
   readonly binding: string;

@@ -1,12 +1,14 @@
 import { isDnsLabel } from "@fairlead/kernel";
 import { z } from "zod";
 
-/** Of a role or a robot. */
+/** The name of a role or a robot. */
 export const plainNameSchema: z.ZodType<string> = z.string().refine(isDnsLabel, {
   message: "must be a DNS label: lower-case letters, digits and '-', at most 63 characters, no '-' at either end",
 });
 
-/** Of a user or a group, as the identity provider spells it: no control characters, no blanks at either end. */
+/**
+ * The name of a user or a group, as the identity provider spells it: no control characters, no blanks at either end.
+ */
 export const subjectNameSchema: z.ZodType<string> = z
   .string()
   .max(256)

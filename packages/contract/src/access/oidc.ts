@@ -8,7 +8,7 @@ export interface AuthMethods {
   readonly oidc?:
     | {
         readonly issuer: string;
-        /** What to call the provider on a button. */
+        /** The provider's name on a button. */
         readonly name: string;
         readonly deviceFlow: boolean;
       }

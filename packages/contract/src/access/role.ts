@@ -14,7 +14,7 @@ export interface HubRule {
   readonly resources: string[];
 }
 
-/** On the API of the clusters that a binding names. What is absent is not narrowed. */
+/** A rule on the API of the clusters that a binding names. An absent member narrows nothing. */
 export interface ClusterRule {
   readonly verbs: string[];
   readonly apiGroups?: string[] | undefined;
@@ -26,7 +26,7 @@ export interface ClusterRule {
   readonly namespaces?: string[] | undefined;
 }
 
-/** Whom `kubectl --as` and `--as-group` may name; `*` is anyone but `system:*`. */
+/** The names that `kubectl --as` and `--as-group` may give; `*` is anyone but `system:*`. */
 export interface Impersonation {
   readonly users?: string[] | undefined;
   readonly groups?: string[] | undefined;

@@ -33,7 +33,7 @@ export const refreshSessionRequestSchema: z.ZodType<RefreshSessionRequest> = z
   .strictObject({ refreshToken: z.string().min(1).max(256) })
   .meta({ id: "RefreshSessionRequest" });
 
-/** What a list shows of a session. */
+/** The part of a session that a list shows. */
 export interface SessionInfo {
   readonly id: string;
   readonly user: string;
@@ -45,7 +45,7 @@ export interface SessionInfo {
   readonly endsAt: string;
   /** From where it began. */
   readonly remoteAddress?: string | undefined;
-  /** Whether it is the one that asks. */
+  /** True for the session that asks. */
   readonly isCurrent: boolean;
 }
 

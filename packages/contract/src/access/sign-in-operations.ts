@@ -1,4 +1,4 @@
-import type { Operation } from "../operations.ts";
+import type { Operation } from "../operation.ts";
 import { deviceAnswerSchema, deviceStartSchema, deviceTokenRequestSchema, oidcTokenRequestSchema } from "./oidc.ts";
 import { accessPaths as paths } from "./paths.ts";
 import { refreshSessionRequestSchema, sessionListSchema, sessionSchema } from "./session.ts";

@@ -1,4 +1,4 @@
-import type { CallOptions, Send, SendForLines } from "../hub-client.ts";
+import type { CallOptions, Send, SendForLines } from "../send.ts";
 import { readRecords } from "./lines.ts";
 import { auditPaths } from "./paths.ts";
 import { type AuditListQuery, type AuditQuery, type RecordingListQuery, toQueryString } from "./query.ts";

@@ -11,8 +11,8 @@ export interface AuditWho {
 }
 
 /**
- * What one request was and how it ended. Long ones (watches, `logs -f`, exec …) have a second record, of the phase
- * `start`, written when they begin; both share `requestId`.
+ * A request and how it ended. Long ones (watches, `logs -f`, exec …) have a second record, of the phase `start`,
+ * written when they begin; both share `requestId`.
  */
 export interface AuditRecord {
   /** Counts up by one from record to record, without gaps. */
@@ -41,7 +41,7 @@ export interface AuditRecord {
   readonly path: string;
   /** Absent when the answer had begun and was cut. */
   readonly status?: number | undefined;
-  /** Of the hub's own error, as in docs/errors.md. */
+  /** The code of the hub's own error, as in docs/errors.md. */
   readonly code?: string | undefined;
   /** Why it was refused or cut, as far as the hub knows. */
   readonly reason?: string | undefined;
@@ -108,7 +108,7 @@ export const auditListSchema: z.ZodType<AuditList> = z
   .meta({ id: "AuditList" });
 
 export interface AuditVerification {
-  /** Whether every record that is kept has its hash, and each follows on the one before it. */
+  /** True when every record that is kept has its hash, and each follows on the one before it. */
   readonly ok: boolean;
   readonly records: number;
   /** 0 when nothing is recorded. */

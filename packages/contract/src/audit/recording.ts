@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { timestampSchema } from "../primitives.ts";
 
-/** A recorded exec or attach. What was on its screen is an asciicast v2 document of its own. */
+/** A recorded exec or attach. Its screen is an asciicast v2 document of its own. */
 export interface Recording {
   readonly requestId: string;
   /** When it began. */

@@ -31,7 +31,7 @@ export interface DataAge {
   readonly verifiedAt?: string | undefined;
   /** The same as milliseconds before the answer. */
   readonly ageMs?: number | undefined;
-  /** Of the kinds that were asked for, those that are not in step. */
+  /** The kinds that aren't in step, of those that were asked for. */
   readonly troubles?: KindTrouble[] | undefined;
   /** Absent when nothing is missing. */
   readonly missing?: MissingKind[] | undefined;

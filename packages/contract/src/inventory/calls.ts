@@ -1,5 +1,5 @@
 import { toQueryString } from "../audit/index.ts";
-import type { CallOptions, Send } from "../hub-client.ts";
+import type { CallOptions, Send } from "../send.ts";
 import { type ObjectDetail, type ObjectList, objectDetailSchema, objectListSchema } from "./object.ts";
 import {
   type ClusterInventory,

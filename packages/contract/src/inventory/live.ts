@@ -1,6 +1,6 @@
-// What goes over the live socket: one JSON message per WebSocket message. A subscription first gets what there is
-// (`items`, then `synced`), then changes. A client gives credit for messages with items; who takes nothing gets nothing,
-// and later the newest state of what changed meanwhile.
+// The messages on the live socket: one JSON message per WebSocket message. A subscription first gets what there is
+// (`items`, then `synced`), then changes. A client gives credit for messages with items. A client that takes nothing
+// gets nothing, and later the newest state of what changed meanwhile.
 import { z } from "zod";
 import { type DataAge, dataAgeSchema } from "./age.ts";
 import { type KindTable, kindTableSchema, type ObjectItem, objectItemSchema } from "./object.ts";

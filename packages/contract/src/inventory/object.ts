@@ -16,7 +16,7 @@ export const healthSchema: z.ZodType<Health> = z.enum([
   "Unknown",
 ]);
 
-/** What a cell of a table has, as the API server's tables: a text is shown as it is, `null` as a blank. */
+/** A cell of a table, as in the API server's tables: a text is shown as it is, `null` as a blank. */
 export type Cell = string | number | boolean | null;
 
 /** A column as the API server's tables have it; the first is always the name. */
@@ -50,7 +50,7 @@ export interface ObjectItem extends ObjectRef {
   readonly changedAt: string;
   readonly deletedAt?: string | undefined;
   readonly healthMessage?: string | undefined;
-  /** One for each of the kind's columns in `ObjectList.tables`. */
+  /** There is a cell for each of the kind's columns in `ObjectList.tables`. */
   readonly cells: Cell[];
   /** It was too large: a part of it stayed in the cluster. */
   readonly isCut?: boolean | undefined;
@@ -75,8 +75,8 @@ export interface KindTable {
 export interface ObjectList {
   readonly items: ObjectItem[];
   /**
-   * Those of the items on this page, and of other kinds that were asked for as far as there is room. Where clusters have
-   * a kind with different columns, there are several tables of it.
+   * The tables of the items on this page, and of other kinds that were asked for as far as there is room. Where
+   * clusters have a kind with different columns, there are several tables of it.
    */
   readonly tables: KindTable[];
   readonly clusters: DataAge[];

@@ -52,7 +52,7 @@ export interface ObjectChangeList {
   readonly next?: string | undefined;
 }
 
-/** What the hub has of one kind of one cluster. */
+/** The hub's copy of a kind of a cluster, in numbers. */
 export interface KindInventory {
   readonly kind: string;
   readonly apiVersion: string;
@@ -110,7 +110,7 @@ export interface ClusterInventorySummary {
 }
 
 export interface ConfirmClusterRequest {
-  /** Of the cluster that is now meant by this name. */
+  /** The UID of the cluster that this name means now. */
   readonly kubeSystemUid: string;
 }
 

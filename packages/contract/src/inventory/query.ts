@@ -46,7 +46,7 @@ export interface ChangeQuery extends ObjectFilter {
 }
 
 export interface RollupQuery extends ObjectFilter {
-  /** What to count by: kind, cluster, namespace. `kind` unless told. */
+  /** Counts by kind, cluster or namespace; by kind unless told. */
   readonly by?: string | undefined;
 }
 

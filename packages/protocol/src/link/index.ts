@@ -1,20 +1,46 @@
-export { createBudgetShare, createLinkBudget, type LinkBudget } from "./budget.ts";
-export { closeCodes } from "./carrier.ts";
-export { collectGarbage, tuneGarbageCollection } from "./garbage-collection.ts";
-export { protocolVersions } from "./heads.ts";
-export { defaultLinkLimits, type LinkLimits } from "./limits.ts";
-export { createPlaces, type Places } from "./places.ts";
-export type { DialAgain } from "./redial.ts";
-export type { PeerStreams } from "./session.ts";
-export { type FirstMessage, LinkSessions, type ReceiveSocketOptions, receiveSocket } from "./sessions.ts";
-export { TurnShare } from "./turn-share.ts";
-export * from "./types.ts";
+export {
+  createBudgetShare,
+  createLinkBudget,
+  createPlaces,
+  defaultLinkLimits,
+  type Link,
+  type LinkBudget,
+  type LinkLimits,
+  type LinkState,
+  type LinkStats,
+  type PeerStreams,
+  type Places,
+  sessionErrors,
+} from "./session/index.ts";
 export {
   acceptLink,
   attachLink,
+  collectGarbage,
+  type DialAgain,
+  type FirstMessage,
   type LinkOptions,
+  LinkSessions,
   linkPath,
   linkServerOptions,
   linkSocketOptions,
   linkSubprotocol,
-} from "./ws-link.ts";
+  type ReceiveSocketOptions,
+  receiveSocket,
+  socketErrors,
+  TurnShare,
+  tuneGarbageCollection,
+} from "./socket/index.ts";
+export { type LinkStream, type StreamAcceptor, type StreamHandlers, streamReset } from "./stream/index.ts";
+export {
+  type CallerIdentity,
+  closeCodes,
+  type GoAway,
+  type LinkClosed,
+  type OpenHead,
+  protocolVersions,
+  type RawHeaders,
+  type ResetCode,
+  type ResponseHead,
+  resetCodes,
+  type StreamTarget,
+} from "./wire/index.ts";

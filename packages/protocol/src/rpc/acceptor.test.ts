@@ -1,10 +1,16 @@
 // Calls that their caller never ends, by a clock that moves when told.
 import { setImmediate } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { createBudgetShare, createLinkBudget } from "../link/budget.ts";
-import { createPlaces } from "../link/places.ts";
-import { openHead, SessionPair } from "../link/session-pair.fixture.ts";
-import { type LinkStream, type OpenHead, type ResetCode, resetCodes } from "../link/types.ts";
+import {
+  createBudgetShare,
+  createLinkBudget,
+  createPlaces,
+  type LinkStream,
+  type OpenHead,
+  type ResetCode,
+  resetCodes,
+} from "../link/index.ts";
+import { openHead, SessionPair } from "../link/session/session-pair.fixture.ts";
 import { createRpcAcceptor } from "./acceptor.ts";
 import { EchoService, note } from "./echo-service.fixture.ts";
 
@@ -62,7 +68,7 @@ interface Call {
   ended: ResetCode | undefined;
 }
 
-/** One whose body has no end. */
+/** Calls a method whose request has no end. */
 function call(pair: SessionPair, path: string): Call {
   const contentType = path.endsWith("Both") ? "application/connect+proto" : "application/proto";
   const open: OpenHead = {
@@ -84,7 +90,7 @@ async function pass(pair: SessionPair, seconds: number): Promise<void> {
   for (let quarter = 0; quarter <= seconds * 4; quarter++) {
     pair.settle();
     await setImmediate();
-    pair.clock.advance(quarter === 0 ? 0 : 250);
+    pair.clock.move(quarter === 0 ? 0 : 250);
   }
   pair.settle();
 }

@@ -2,21 +2,21 @@ import { Code, ConnectError, type ConnectRouter, createConnectRouter } from "@co
 import type { UniversalHandler, UniversalServerResponse } from "@connectrpc/connect/protocol";
 import { type LinkStream, resetCodes, type StreamAcceptor, type StreamHandlers } from "../link/index.ts";
 import { BodyReader, BodyWriter } from "./body.ts";
-import { notRpc } from "./errors.ts";
+import { rpcErrors } from "./errors.ts";
 import { fromRawHeaders, toRawHeaders } from "./headers.ts";
 import { baseUrl, maxMessageBytes } from "./transport.ts";
 
 export interface RpcAcceptorOptions {
-  /** Registers services. One acceptor per link, so that implementations know who calls. */
+  /** Registers services. Each link has an acceptor of its own, so that implementations know who calls. */
   readonly routes: (router: ConnectRouter) => void;
 }
 
 /** Serves typed calls that the other side of a link makes: for streams with the target `rpc`. */
 export function createRpcAcceptor(options: RpcAcceptorOptions): StreamAcceptor {
   return (stream) => {
-    // What has neither an answer nor an end by then won't get any.
+    // A call with neither an answer nor an end by then won't get any.
     stream.endWithin(callMs);
-    if (stream.open.target !== "rpc") throw notRpc(stream.open.target);
+    if (stream.open.target !== "rpc") throw rpcErrors.LINK_TARGET_NOT_SERVED({ target: stream.open.target });
     const [path = ""] = stream.open.path.split("?", 1);
     // Made anew for each call: calls are few and long, links are many, and a router costs 10 KiB.
     const handler = createHandlers(options.routes).get(path);
@@ -57,7 +57,7 @@ function serve(stream: LinkStream, handler: UniversalHandler): StreamHandlers {
   handler(request)
     .then((response) => answer(stream, writer, response))
     .catch(() => stream.reset(resetCodes.internal, "the call failed"))
-    // Whatever the implementation left unread must not hold the caller up, nor the caller what is answered.
+    // Bytes that the implementation left unread must not hold the caller up, nor the caller the answer.
     .finally(() => {
       reader.abandon();
       stream.endWithin(callMs);

@@ -44,7 +44,7 @@ export class BodyReader implements AsyncIterable<Uint8Array> {
     this.#wake?.();
   }
 
-  /** What came and what still comes is taken and thrown away. */
+  /** Bytes that came and still come are taken and thrown away. */
   abandon(): void {
     const wasOpen = this.#state.is === "open";
     this.#state = { is: "abandoned" };
@@ -73,7 +73,7 @@ export class BodyReader implements AsyncIterable<Uint8Array> {
           this.#wake = resolve;
         });
         this.#wake = undefined;
-        // Whoever abandoned it may have given it another time.
+        // The reader that abandoned it may have given it another time.
         if (this.#silenceMs !== undefined && !this.#isAbandoned()) this.#stream?.endWithin(undefined);
       }
     } finally {

@@ -60,7 +60,7 @@ export function note(count: number, data: Uint8Array = new Uint8Array()): Note {
   return create(NoteSchema, { count, data } as never) as Note;
 }
 
-/** What `createClient(EchoService, …)` gives, with the types that a generated service would have. */
+/** The client that `createClient(EchoService, …)` gives, with the types that a generated service would have. */
 export interface EchoClient {
   once(request: Note, options?: CallOptions): Promise<Note>;
   down(request: Note, options?: CallOptions): AsyncIterable<Note>;

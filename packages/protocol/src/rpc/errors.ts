@@ -1,5 +1,5 @@
 import { Code, ConnectError } from "@connectrpc/connect";
-import { FairleadError, isFairleadError } from "@fairlead/kernel";
+import { defineErrors, type Errors, isFairleadError } from "@fairlead/kernel";
 
 /** A link's error as a typed call's error; the cause keeps the code, and never crosses the wire. */
 export function toConnectError(thrown: unknown): ConnectError {
@@ -7,15 +7,13 @@ export function toConnectError(thrown: unknown): ConnectError {
   return new ConnectError(thrown.message, codes[thrown.code] ?? Code.Unavailable, undefined, undefined, thrown);
 }
 
-export function notRpc(target: string): FairleadError {
-  return new FairleadError({
-    code: "LINK_TARGET_NOT_SERVED",
-    message: `Streams for "${target}" aren't served here.`,
-    httpStatus: 501,
-  });
-}
+const table = {
+  LINK_TARGET_NOT_SERVED: { httpStatus: 501, message: 'Streams for "{target}" aren\'t served here.' },
+} as const;
 
-/** What isn't listed is a link that isn't there: unavailable. */
+export const rpcErrors: Errors<typeof table> = defineErrors(table);
+
+/** Any other code is a link that isn't there: unavailable. */
 const codes: Readonly<Record<string, Code>> = {
   LINK_RESET_CANCELLED: Code.Canceled,
   LINK_RESET_NO_ERROR: Code.Canceled,

@@ -1,8 +1,9 @@
 import { Code, ConnectError, createClient, type HandlerContext } from "@connectrpc/connect";
+import { orAbort } from "@fairlead/kernel";
 import { afterEach, expect, it } from "vitest";
 import { LinkService } from "../index.ts";
-import { type LinkPair, openLinkPair } from "../link/link-pair.fixture.ts";
-import { idleStats } from "../link/session-pair.fixture.ts";
+import { idleStats } from "../link/session/session-pair.fixture.ts";
+import { type LinkPair, openLinkPair } from "../link/socket/link-pair.fixture.ts";
 import { createRpcAcceptor } from "./acceptor.ts";
 import { type EchoClient, EchoService, type Note, note } from "./echo-service.fixture.ts";
 import { createLinkTransport } from "./transport.ts";
@@ -102,8 +103,7 @@ it("cancels on both sides when the caller aborts", async () => {
         await new Promise((resolve) => setTimeout(resolve, 1));
       }
     },
-    once: (_request, { signal }) =>
-      new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason))),
+    once: (_request, { signal }) => orAbort(new Promise(() => undefined), signal),
   });
   const streaming = new AbortController();
   const read = async (): Promise<void> => {

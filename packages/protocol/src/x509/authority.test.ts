@@ -1,4 +1,5 @@
 import { X509Certificate } from "node:crypto";
+import { createMovableClock } from "@fairlead/kernel/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { roles as allRoles } from "../roles.ts";
@@ -14,7 +15,7 @@ import {
 import { x509 } from "./provider.ts";
 
 const now = Date.UTC(2030, 0, 1, 12);
-const clock = { now: () => now, after: () => () => {} };
+const clock = createMovableClock(now);
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
 const authority = await createAuthority({ commonName: "test CA", days: 30, clock });

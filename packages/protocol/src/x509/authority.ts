@@ -1,12 +1,12 @@
-// The certificate authority: a key that signs, and the two kinds of certificates that it signs. What goes into one
-// is written here from the caller's arguments; from a request comes the public key and nothing else.
+// The certificate authority: a key that signs, and the two kinds of certificates that it signs. Their contents are
+// written here from the caller's arguments; only the public key comes from a request.
 import { createPrivateKey, randomBytes, X509Certificate } from "node:crypto";
 import { isIP } from "node:net";
 import { type Clock, systemClock } from "@fairlead/kernel";
 import type { Role } from "../roles.ts";
 import { keyAlgorithm, signingAlgorithm } from "./algorithms.ts";
 import { readCsr } from "./csr.ts";
-import { authorityBroken } from "./errors.ts";
+import { x509Errors } from "./errors.ts";
 import { createKeyPair, importKeyPair, keyThumbprint } from "./keys.ts";
 import { loadX509, type X509Certificate as SignedCertificate } from "./load-x509.ts";
 import { spiffeUri } from "./spiffe.ts";
@@ -157,9 +157,12 @@ function readAuthorityCertificate(certPem: string, keyPem: string): X509Certific
     const certificate = new X509Certificate(certPem);
     if (certificate.ca && certificate.checkPrivateKey(createPrivateKey(keyPem))) return certificate;
   } catch (error) {
-    throw authorityBroken("The authority's certificate or key can't be read.", error);
+    throw x509Errors.PKI_AUTHORITY_BROKEN({
+      message: "The authority's certificate or key can't be read.",
+      cause: error,
+    });
   }
-  throw authorityBroken("The authority's certificate and key don't belong together.");
+  throw x509Errors.PKI_AUTHORITY_BROKEN({ message: "The authority's certificate and key don't belong together." });
 }
 
 /** Whole seconds, as X.509 has them. */

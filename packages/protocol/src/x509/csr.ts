@@ -1,6 +1,6 @@
 // Certificate requests, as the hub reads them. A request proves one thing, that its sender holds a P-256
 // key. Names, extensions and attributes in it are never looked at, so nothing here returns them.
-import { csrMalformed, csrSignatureInvalid, csrTooLarge } from "./errors.ts";
+import { x509Errors } from "./errors.ts";
 import { assertP256PublicKey, keyThumbprint } from "./keys.ts";
 import { loadX509, type Pkcs10CertificateRequest } from "./load-x509.ts";
 
@@ -13,7 +13,7 @@ export interface ProvenKey {
 
 /** Checks size, shape, key and self-signature, in that order; throws ENROLL_CSR_*. */
 export async function readCsr(csrDer: Uint8Array): Promise<ProvenKey> {
-  if (csrDer.length > csrLimitBytes) throw csrTooLarge(csrLimitBytes);
+  if (csrDer.length > csrLimitBytes) throw x509Errors.ENROLL_CSR_TOO_LARGE({ limitBytes: csrLimitBytes });
   const { csr, publicKey } = await parseCsr(csrDer);
   assertP256PublicKey(publicKey);
   await assertSignedByOwnKey(csr);
@@ -23,13 +23,13 @@ export async function readCsr(csrDer: Uint8Array): Promise<ProvenKey> {
 async function parseCsr(
   der: Uint8Array,
 ): Promise<{ readonly csr: Pkcs10CertificateRequest; readonly publicKey: Uint8Array<ArrayBuffer> }> {
-  if (!isOneSequence(der)) throw csrMalformed();
+  if (!isOneSequence(der)) throw x509Errors.ENROLL_CSR_MALFORMED();
   const x509 = await loadX509();
   try {
     const csr = new x509.Pkcs10CertificateRequest(new Uint8Array(der));
     return { csr, publicKey: new Uint8Array(csr.publicKey.rawData) };
   } catch (error) {
-    throw csrMalformed(error);
+    throw x509Errors.ENROLL_CSR_MALFORMED({ cause: error });
   }
 }
 
@@ -47,11 +47,11 @@ function isOneSequence(der: Uint8Array): boolean {
 async function assertSignedByOwnKey(csr: Pkcs10CertificateRequest): Promise<void> {
   const { name, hash } = csr.signatureAlgorithm as { name?: string; hash?: string | { name: string } };
   const hashName = typeof hash === "object" ? hash.name : (hash ?? "");
-  if (name !== "ECDSA" || !strongHashes.has(hashName)) throw csrSignatureInvalid();
+  if (name !== "ECDSA" || !strongHashes.has(hashName)) throw x509Errors.ENROLL_CSR_SIGNATURE();
   const isValid = await csr.verify().catch((error: unknown) => {
-    throw csrSignatureInvalid(error);
+    throw x509Errors.ENROLL_CSR_SIGNATURE({ cause: error });
   });
-  if (!isValid) throw csrSignatureInvalid();
+  if (!isValid) throw x509Errors.ENROLL_CSR_SIGNATURE();
 }
 
 const csrLimitBytes = 16 * 1024;

@@ -1,5 +1,5 @@
 import { X509Certificate } from "node:crypto";
-import { certificateMalformed } from "./errors.ts";
+import { x509Errors } from "./errors.ts";
 import { keyThumbprint } from "./keys.ts";
 import { parseSpiffeUri, type SpiffeIdentity } from "./spiffe.ts";
 
@@ -33,7 +33,7 @@ export function parseCertificate(pemOrDer: string | Uint8Array): X509Certificate
   try {
     return new X509Certificate(pemOrDer);
   } catch (error) {
-    throw certificateMalformed(error);
+    throw x509Errors.IDENTITY_CERTIFICATE_MALFORMED({ cause: error });
   }
 }
 

@@ -1,6 +1,6 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject } from "node:crypto";
 import { keyAlgorithm } from "./algorithms.ts";
-import { authorityBroken, csrKeyNotAllowed } from "./errors.ts";
+import { x509Errors } from "./errors.ts";
 
 /** SHA-256 over the SubjectPublicKeyInfo, hex: names a key without the certificate around it. */
 export function keyThumbprint(publicKey: KeyObject | Uint8Array): string {
@@ -14,11 +14,11 @@ export function keyThumbprint(publicKey: KeyObject | Uint8Array): string {
  */
 export function assertP256PublicKey(spki: Uint8Array): void {
   const bytes = Buffer.from(spki);
-  if (bytes.length !== 91 || !bytes.subarray(0, 27).equals(p256SpkiPrefix)) throw csrKeyNotAllowed();
+  if (bytes.length !== 91 || !bytes.subarray(0, 27).equals(p256SpkiPrefix)) throw x509Errors.ENROLL_CSR_KEY();
   try {
     createPublicKey({ key: bytes, format: "der", type: "spki" }); // refuses a point that isn't on the curve
   } catch (error) {
-    throw csrKeyNotAllowed(error);
+    throw x509Errors.ENROLL_CSR_KEY({ cause: error });
   }
 }
 
@@ -39,7 +39,7 @@ export async function importKeyPair(keyPem: string): Promise<CryptoKeyPair> {
       publicKey: await crypto.subtle.importKey("spki", spki, keyAlgorithm, true, ["verify"]),
     };
   } catch (error) {
-    throw authorityBroken("The private key isn't a P-256 key in PEM.", error);
+    throw x509Errors.PKI_AUTHORITY_BROKEN({ message: "The private key isn't a P-256 key in PEM.", cause: error });
   }
 }
 

@@ -2,7 +2,7 @@
 // for all of X.509 would take more memory than all else that an agent is made of.
 import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject, sign } from "node:crypto";
 import { promisify } from "node:util";
-import { authorityBroken } from "./errors.ts";
+import { x509Errors } from "./errors.ts";
 
 export interface CertificateRequest {
   /** PKCS #8; stays with whoever made it. */
@@ -31,9 +31,9 @@ function readKey(keyPem: string): KeyObject {
     const key = createPrivateKey(keyPem);
     if (key.asymmetricKeyDetails?.namedCurve === "prime256v1") return key;
   } catch (error) {
-    throw authorityBroken("The private key isn't a P-256 key in PEM.", error);
+    throw x509Errors.PKI_AUTHORITY_BROKEN({ message: "The private key isn't a P-256 key in PEM.", cause: error });
   }
-  throw authorityBroken("The private key isn't a P-256 key in PEM.");
+  throw x509Errors.PKI_AUTHORITY_BROKEN({ message: "The private key isn't a P-256 key in PEM." });
 }
 
 /** Tag, length, content: DER. Nothing here is longer than 65,535 bytes. */

@@ -1,7 +1,7 @@
 import { isDnsLabel } from "@fairlead/kernel";
 import { isRole, type Role } from "../roles.ts";
 
-/** Whom a certificate vouches for: one role of one cluster's agent. */
+/** The holder that a certificate vouches for: a role of a cluster's agent. */
 export interface SpiffeIdentity {
   readonly trustDomain: string;
   readonly cluster: string;

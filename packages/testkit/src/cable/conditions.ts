@@ -3,7 +3,7 @@ import { createTokenBucket, type TokenBucket } from "./token-bucket.ts";
 interface State {
   isCut: boolean;
   isBlackhole: boolean;
-  /** One way. */
+  /** The delay of one way. */
   delayMs: number;
   bytesPerSecond: number;
 }

@@ -1,4 +1,4 @@
-// One direction of one connection: a queue that lets chunks go when their delay is over and the bandwidth is there.
+// A direction of a connection: a queue that lets chunks go when their delay is over and the bandwidth is there.
 import type { Socket } from "node:net";
 import type { Conditions } from "./conditions.ts";
 import type { TokenBucket } from "./token-bucket.ts";
@@ -91,7 +91,7 @@ export function startLane(options: {
   function currentWindowBytes(): number {
     const { bytesPerSecond, delayMs, windowBytes } = conditions;
     if (bytesPerSecond === Infinity) return windowBytes;
-    // What is on the way in a full cable of this length isn't in its queue.
+    // The bytes on the way in a full cable of this length aren't in its queue.
     return throttledWindowBytes + (bytesPerSecond * delayMs) / 1_000;
   }
 }

@@ -93,7 +93,7 @@ describe("cable", () => {
     const startedAt = performance.now();
     client.end(Buffer.alloc(8_000_000));
     expect((await received).length).toBe(8_000_000);
-    // One chunk a round trip would take 12 s.
+    // A chunk per round trip would take 12 s.
     expect(performance.now() - startedAt).toBeLessThan(6000);
   });
 

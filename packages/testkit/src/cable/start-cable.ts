@@ -21,7 +21,7 @@ export interface Cable extends AsyncDisposable {
   delay(options: { rttMs: number }): void;
   /** Each way, for all connections together. Keeps the delay. */
   throttle(options: { bytesPerSecond: number }): void;
-  /** A whole, fast cable again. What was held back arrives. */
+  /** Makes it a whole, fast cable again. Bytes that were held back arrive. */
   heal(): void;
 }
 

@@ -34,7 +34,7 @@ export interface Helm extends AsyncDisposable {
   readonly path: string;
   /** Runs `helm ARGS…`. Throws TESTKIT_COMMAND_FAILED unless `allowFailure`. */
   run(args: readonly string[], options?: CommandOptions): Promise<CommandResult>;
-  /** What `helm template` makes of a chart, as objects. */
+  /** Makes objects of a chart, as `helm template` does. */
   render(options: RenderOptions): Promise<readonly Manifest[]>;
   /** Path of a values file with this content, gone with this Helm. */
   writeValues(values: object): Promise<string>;

@@ -1,6 +1,6 @@
 import type { Manifest } from "./helm.ts";
 
-/** What a rendered Deployment or StatefulSet would run. */
+/** The program that a rendered Deployment or StatefulSet would run. */
 export interface PodProgram {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;

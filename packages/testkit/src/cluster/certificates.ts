@@ -26,6 +26,8 @@ export interface CertificateRequest {
   readonly usage: "server" | "client";
   readonly ipAddresses?: readonly string[];
   readonly dnsNames?: readonly string[];
+  /** A year from now unless told. */
+  readonly notAfter?: Date;
 }
 
 const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const;
@@ -58,7 +60,7 @@ export async function issueCertificate(authority: KeyPairPem, request: Certifica
     publicKey: keys.publicKey,
     signingKey: await importPrivateKey(authority.keyPem),
     signingAlgorithm: algorithm,
-    ...validity(),
+    ...validity(request.notAfter),
     extensions: extensionsFor(request),
   });
   return { keyPem: await privateKeyPem(keys), certPem: certificate.toString("pem") };
@@ -85,8 +87,8 @@ function extensionsFor(request: CertificateRequest): Extension[] {
   ];
 }
 
-function validity(): { notBefore: Date; notAfter: Date } {
-  return { notBefore: new Date(Date.now() - backdateMs), notAfter: new Date(Date.now() + lifetimeMs) };
+function validity(notAfter = new Date(Date.now() + lifetimeMs)): { notBefore: Date; notAfter: Date } {
+  return { notBefore: new Date(Date.now() - backdateMs), notAfter };
 }
 
 function generateKeys(): Promise<webcrypto.CryptoKeyPair> {

@@ -1,4 +1,4 @@
-// What a test does with a cluster that runs, whoever started it.
+// A test's ways to use a running cluster, whoever started it.
 import { appendFile, mkdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { kubernetesVersion } from "../tools/index.ts";

@@ -1,7 +1,7 @@
 import { processFailed } from "../errors.ts";
 import { type RunningProcess, type StartProcessOptions, startProcess } from "../processes/index.ts";
 
-/** One of a cluster's processes, which tests may stop, start again with the same arguments, or freeze. */
+/** A process of a cluster, which tests may stop, start again with the same arguments, or freeze. */
 export interface Component {
   readonly name: string;
   /** Undefined while it is stopped. */

@@ -4,7 +4,7 @@ import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { isAlive, type ProcessIdentity, thisProcess } from "../locks/index.ts";
 
-/** What another process needs to use a running cluster. Written to cluster.json once the cluster is ready. */
+/** Another process needs this to use a running cluster. Written to cluster.json once the cluster is ready. */
 export interface ClusterRecord {
   readonly name: string;
   readonly url: string;

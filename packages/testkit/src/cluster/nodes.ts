@@ -1,4 +1,4 @@
-import { waitUntil } from "../processes/index.ts";
+import { waitUntil } from "@fairlead/kernel/testing";
 import type { ApiClient } from "./api-request.ts";
 
 /** All of kwok's pods get addresses from here; nothing ever connects to one (see tools/podserver). */

@@ -1,4 +1,4 @@
-// What kubectl can do with a pod that is only a record: all of it ends at local processes and loopback ports.
+// kubectl's commands on a pod that is only a record: all of them end at local processes and loopback ports.
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
@@ -7,8 +7,8 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { waitUntil } from "@fairlead/kernel/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { waitUntil } from "../processes/index.ts";
 import { createNamespace, sharedCluster, type TestNamespace } from "../shared/index.ts";
 import type { ClusterAccess } from "./cluster-access.ts";
 
@@ -74,7 +74,7 @@ describe.each([{ webSockets: "true" }, { webSockets: "false" }])("with WebSocket
     expect(await waitUntil(async () => !(await isRunning(`sleep ${marker}`)), { timeoutMs: 10_000 })).toBe(true);
   });
 
-  // Of a lost WebSocket client the API server passes on the end of stdin and nothing else, so this command reads it.
+  // The API server passes on the end of stdin of a lost WebSocket client and nothing else, so this command reads it.
   it("ends the command and what it started when kubectl is killed", async () => {
     const marker = `99${randomBytes(3).readUIntBE(0, 3)}`;
     const script = `sleep ${marker} & cat`;

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
+import { waitUntil } from "@fairlead/kernel/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startCable } from "../cable/index.ts";
-import { waitUntil } from "../processes/index.ts";
 import { createNamespace } from "../shared/index.ts";
 import { startCluster, type TestCluster } from "./start-cluster.ts";
 

@@ -41,7 +41,7 @@ export interface TestCluster extends ClusterAccess, AsyncDisposable {
 }
 
 const readyTimeoutMs = 60_000;
-/** What a cluster is made of, and what talks to it. */
+/** The tools that a cluster is made of, and those that talk to it. */
 export const clusterTools: readonly (ComponentName | "kubectl")[] = [...componentNames, "kubectl"];
 
 export async function startCluster(options: StartClusterOptions = {}): Promise<TestCluster> {

@@ -1,4 +1,4 @@
-// What an agent of the roles proxy and observe may do in its cluster: what the chart gives it, and no more.
+// The rights of an agent of the roles proxy and observe in its cluster: those that the chart gives it, and no more.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { chartFolder } from "../charts/index.ts";

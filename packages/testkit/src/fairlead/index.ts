@@ -1,3 +1,4 @@
+export { endDatabase } from "./end-database.ts";
 export { createAgentKubeconfig, type JoinedCluster, joinCluster } from "./join-cluster.ts";
 export { findLogLines } from "./log-lines.ts";
 export { type Program, programArgs, type Restartable, startProgram } from "./node-program.ts";

@@ -20,13 +20,13 @@ export async function joinCluster(options: {
   readonly hub: TestHub;
   readonly name: string;
   readonly kubeconfig: string;
-  /** What the agent does; the hub's own choice unless named. */
+  /** The agent's roles; the hub's own choice unless named. */
   readonly roles?: readonly string[];
   /** Where token, identity and log go; a new folder that is removed at the end, unless named. */
   readonly stateDir?: string;
   readonly agentArgs?: readonly string[];
   readonly agentEnv?: Readonly<Record<string, string>>;
-  /** Whether the agent is what the last build made and not its sources. */
+  /** True to run the agent from the last build and not from its sources. */
   readonly isAgentBuilt?: boolean;
   readonly signal?: AbortSignal;
 }): Promise<JoinedCluster> {

@@ -14,9 +14,9 @@ export interface StartAgentOptions {
   readonly stateDir?: string;
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** Whether to wait for the link; true unless told. */
+  /** False to return before the link is up. */
   readonly waitForLink?: boolean;
-  /** Whether to run what the last build made and not the sources. */
+  /** True to run the last build and not the sources. */
   readonly isBuilt?: boolean | undefined;
   readonly readyTimeoutMs?: number;
   readonly signal?: AbortSignal;

@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type CommandOptions, type CommandResult, runCommand } from "../cluster/index.ts";
 import type { RunningProcess } from "../processes/index.ts";
+import { endDatabase } from "./end-database.ts";
 import { findLogLines } from "./log-lines.ts";
 import { programArgs, type Restartable, startProgram } from "./node-program.ts";
 import { openStateDir } from "./state-dir.ts";
@@ -29,7 +30,7 @@ export interface TestHub extends Restartable, AsyncDisposable {
   readonly adminToken: string;
   readonly caPem: string;
   readonly caFingerprint: string;
-  /** What `FAIRLEAD_CONFIG` names for the CLI that is signed in here. */
+  /** The path that `FAIRLEAD_CONFIG` names for the CLI that is signed in here. */
   readonly cliConfig: string;
   /** Runs `fairlead ARGS…` against this hub. Throws TESTKIT_COMMAND_FAILED unless `allowFailure`. */
   cli(args: readonly string[], options?: CommandOptions): Promise<CommandResult>;
@@ -46,6 +47,7 @@ export async function startHub(options: StartHubOptions = {}): Promise<TestHub> 
   let running = await start();
   undo.defer(async () => {
     await running.stop({ graceMs: 10_000 });
+    await endDatabase(dataDir);
   });
 
   const ready = (await findLogLines(logFile, readyMessage)).at(-1);

@@ -80,7 +80,7 @@ function isStale(content: string): boolean {
   }
 }
 
-/** Of several that see the same stale lock one moves it away; whoever moved a fresh one puts it back. */
+/** Among several that see the same stale lock one moves it away. A process that moved a fresh one puts it back. */
 async function removeStale(path: string, stale: string): Promise<void> {
   const aside = `${path}.stale.${process.pid}.${randomBytes(4).toString("hex")}`;
   try {

@@ -1,3 +1,2 @@
 export { type PortLease, reservePorts } from "./ports.ts";
 export { type ExitInfo, type RunningProcess, type StartProcessOptions, startProcess } from "./start-process.ts";
-export { waitUntil } from "./wait-until.ts";

@@ -5,10 +5,10 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { waitUntil } from "@fairlead/kernel/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ensureTools } from "../tools/index.ts";
 import { startProcess } from "./start-process.ts";
-import { waitUntil } from "./wait-until.ts";
 
 let folder: string;
 beforeEach(async () => {

@@ -2,10 +2,10 @@
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
+import { waitUntil } from "@fairlead/kernel/testing";
 import { processFailed, processNotReady } from "../errors.ts";
 import { ensureTools } from "../tools/index.ts";
 import { readTail } from "./read-tail.ts";
-import { waitUntil } from "./wait-until.ts";
 
 export interface StartProcessOptions {
   /** For error messages. */

@@ -36,7 +36,7 @@ export async function startBroker(): Promise<AsyncDisposable> {
       delete process.env[brokerSocketVariable];
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
-      // One that failed to start has cleaned up after itself.
+      // A cluster that failed to start has cleaned up after itself.
       const started = await cluster?.catch(() => undefined);
       await started?.[Symbol.asyncDispose]();
       await rm(folder, { recursive: true, force: true });

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
+import { waitUntil } from "@fairlead/kernel/testing";
 import type { ClusterAccess } from "../cluster/index.ts";
 import { processNotReady } from "../errors.ts";
-import { waitUntil } from "../processes/index.ts";
 
 export interface TestNamespace extends AsyncDisposable {
   readonly name: string;

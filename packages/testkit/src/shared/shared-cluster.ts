@@ -1,5 +1,5 @@
-// One cluster for all test files of a run. The runner's main process serves it (vitest-global-setup.ts) and starts
-// it when the first worker asks; each test file then makes namespaces of its own.
+// A cluster for all test files of a run. The runner's main process serves it (vitest-global-setup.ts) and starts it
+// when the first worker asks; each test file then makes namespaces of its own.
 import { type ClusterAccess, openCluster } from "../cluster/index.ts";
 import { noSharedCluster, sharedClusterFailed, sharedToolsUnavailable } from "../errors.ts";
 import { askBroker, type BrokerAnswer, brokerSocketVariable } from "./broker.ts";

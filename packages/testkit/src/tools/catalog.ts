@@ -5,6 +5,7 @@ import { repoRoot } from "../repo-root.ts";
 
 export type ToolName =
   | "etcd"
+  | "forgetful"
   | "helm"
   | "kube-apiserver"
   | "kube-controller-manager"
@@ -43,6 +44,7 @@ export const catalog: Readonly<Record<ToolName, Tool>> = {
     linkerFlags: [],
     hostVersion: { args: ["--version"], fits: /^etcd Version: 3\.(?:[6-9]|[1-9]\d)\./m },
   },
+  forgetful: { module: "forgetful", goPackage: ".", linkerFlags: [] },
   helm: {
     module: "helm",
     goPackage: "helm.sh/helm/v4/cmd/helm",

@@ -1,4 +1,4 @@
-// What `explain` and `who-can` ask about: the same words, in the same order.
+// The words that `explain` and `who-can` take: the same for both, in the same order.
 import type { Command } from "commander";
 
 export interface RequestOptions {

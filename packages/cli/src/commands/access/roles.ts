@@ -2,7 +2,7 @@ import { type AccessRole, type PutRoleRequest, putRoleRequestSchema } from "@fai
 import type { Command } from "commander";
 import { parse, stringify } from "yaml";
 import type { CommandContext, OpenContext } from "../../context.ts";
-import { roleUnknown, usage } from "../../errors.ts";
+import { cliErrors, usage } from "../../errors.ts";
 import { readText } from "../../files/index.ts";
 import { readAll } from "../../terminal.ts";
 import { confirm } from "../confirm.ts";
@@ -50,7 +50,7 @@ async function listRoles({ hub, output, signal }: CommandContext): Promise<void>
 async function showRole({ hub, output, signal }: CommandContext, name: string): Promise<void> {
   const { items } = await (await hub()).listRoles({ signal });
   const role = items.find((item) => item.name === name);
-  if (!role) throw roleUnknown(name);
+  if (!role) throw cliErrors.CLI_ROLE_UNKNOWN({ name });
   output.answer(role, () => stringify(toRequest(role)));
 }
 

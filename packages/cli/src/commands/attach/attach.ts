@@ -28,7 +28,7 @@ async function attachCluster(context: CommandContext, name: string, options: Att
   try {
     await carryOut(context, plan, options);
   } catch (thrown) {
-    output.remark(`✗ ${plan.step}. What was made stays; the same command goes on from here. To undo it:`);
+    output.remark(`✗ ${plan.step}. Everything made so far stays; the same command goes on from here. To undo it:`);
     output.remark(`  helm uninstall fairlead-agent --namespace ${target.namespace} --kube-context ${target.context}`);
     output.remark(`  fairlead cluster remove ${name}`);
     throw thrown;

@@ -1,6 +1,6 @@
 // The agent's chart: what it would make, and making it.
 import { lastLine } from "../../programs/index.ts";
-import { chartMissing, chartNotInstalled, chartRefused } from "./errors.ts";
+import { attachErrors } from "./errors.ts";
 import { isMissingFolder } from "./options.ts";
 import type { Target } from "./target.ts";
 
@@ -19,12 +19,12 @@ export async function renderChart(
   { helm, namespace }: Target,
   { chart, values, version }: { readonly chart: string; readonly values: readonly string[]; readonly version: string },
 ): Promise<Manifest[]> {
-  if (isMissingFolder(chart)) throw chartMissing(chart, "there is no such file or folder.");
+  if (isMissingFolder(chart)) throw attachErrors.CLI_CHART_MISSING({ chart, why: "there is no such file or folder." });
   const shown = await helm(["show", "chart", chart]);
-  if (shown.code !== 0) throw chartMissing(chart, lastLine(shown));
+  if (shown.code !== 0) throw attachErrors.CLI_CHART_MISSING({ chart, why: lastLine(shown) });
   const kubeVersion = version === "" ? [] : ["--kube-version", version];
   const rendered = await helm(["template", release, chart, "--namespace", namespace, ...kubeVersion, ...values]);
-  if (rendered.code !== 0) throw chartRefused(chart, lastLine(rendered));
+  if (rendered.code !== 0) throw attachErrors.CLI_CHART_REFUSED({ chart, why: lastLine(rendered) });
   // Loaded now only: no other command but a few needs it.
   const { parseAllDocuments } = await import("yaml");
   const documents = parseAllDocuments(rendered.stdout);
@@ -47,5 +47,5 @@ export async function installChart(
   { chart, values }: { readonly chart: string; readonly values: readonly string[] },
 ): Promise<void> {
   const installed = await helm(installArguments({ chart, namespace, values }), { timeoutMs: 180_000 });
-  if (installed.code !== 0) throw chartNotInstalled(lastLine(installed));
+  if (installed.code !== 0) throw attachErrors.CLI_CHART_NOT_INSTALLED({ why: lastLine(installed) });
 }

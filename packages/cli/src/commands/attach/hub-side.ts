@@ -1,8 +1,8 @@
-// What the hub has to do with it: the cluster's entry, its token, and the address that agents dial.
+// The hub's part of it: the cluster's entry, its token, and the address that agents dial.
 import { lookup } from "node:dns/promises";
 import type { ClusterDetail, HubClient, Join, Labels, Role } from "@fairlead/contract";
 import { isFairleadError } from "@fairlead/kernel";
-import { hubAddressUnknown, otherCluster } from "./errors.ts";
+import { attachErrors, otherCluster } from "./errors.ts";
 
 export async function findCluster(
   client: HubClient,
@@ -50,6 +50,6 @@ export async function checkAddress(
   try {
     await resolve(new URL(address).hostname.replace(/^\[(.*)\]$/, "$1"));
   } catch (thrown) {
-    throw hubAddressUnknown(address, thrown);
+    throw attachErrors.CLI_HUB_ADDRESS_UNKNOWN({ address, cause: thrown });
   }
 }

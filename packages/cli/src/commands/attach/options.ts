@@ -51,7 +51,7 @@ export function checkRoles(roles: readonly Role[]): void {
 
 const chartRoles: readonly Role[] = ["proxy", "observe"];
 
-/** What of the chart's values this command itself decides. */
+/** Makes the chart's values that this command itself decides. */
 export function toHelmValues(
   options: AttachOptions,
   {
@@ -71,7 +71,7 @@ export function toHelmValues(
   ];
 }
 
-/** Whether the person says himself where agents dial. */
+/** True when the person says himself where agents dial. */
 export function namesHubUrl({ set = [], setString = [] }: AttachOptions): boolean {
   return [...set, ...setString].some((value) => /(?:^|,)hub\.url=/.test(value));
 }

@@ -1,6 +1,6 @@
 import { lastLine, type ProgramResult } from "../../programs/index.ts";
 import { joinSecret } from "./chart.ts";
-import { secretNotPlaced } from "./errors.ts";
+import { attachErrors } from "./errors.ts";
 import type { Target } from "./target.ts";
 
 /** On standard input: whoever lists processes sees their arguments. */
@@ -18,6 +18,6 @@ export async function placeToken(target: Target, token: string): Promise<void> {
   check(await kubectl(["apply", "--server-side", "--filename", "-"], { input: JSON.stringify(secret) }));
 
   function check(result: ProgramResult): void {
-    if (result.code !== 0) throw secretNotPlaced(namespace, lastLine(result));
+    if (result.code !== 0) throw attachErrors.CLI_SECRET_NOT_PLACED({ namespace, why: lastLine(result) });
   }
 }

@@ -1,7 +1,7 @@
-// Whether the person may make in the cluster what the chart has. The API server is asked, before anything is made.
+// Asks the API server whether the person may make in the cluster what the chart has, before anything is made.
 import { lastLine } from "../../programs/index.ts";
 import type { Manifest } from "./chart.ts";
-import { clusterUnreachable, rightsMissing } from "./errors.ts";
+import { attachErrors, rightsMissing } from "./errors.ts";
 import type { Target } from "./target.ts";
 
 export interface Right {
@@ -21,7 +21,7 @@ export async function checkRights(target: Target, objects: readonly Manifest[]):
   return rights.length;
 }
 
-/** What Helm does to install and upgrade these objects, and what it keeps of its release. */
+/** Lists what Helm does to install and upgrade these objects, and what it keeps of its release. */
 export function listRights(
   objects: readonly Manifest[],
   { namespace, hasNamespace }: { readonly namespace: string; readonly hasNamespace: boolean },
@@ -72,7 +72,8 @@ async function findMissing({ context, kubectl }: Target, rights: readonly Right[
   const format = ["--output", 'jsonpath={.status.allowed}{"\\n"}'];
   const asked = await kubectl(["create", "--validate=false", "--filename", "-", ...format], { input });
   const answers = asked.stdout.split("\n").filter(Boolean);
-  if (asked.code !== 0 || answers.length !== rights.length) throw clusterUnreachable(context, lastLine(asked));
+  if (asked.code !== 0 || answers.length !== rights.length)
+    throw attachErrors.CLI_CLUSTER_UNREACHABLE({ context, why: lastLine(asked) });
   return rights.filter((_, index) => answers[index] !== "true");
 }
 
@@ -89,6 +90,6 @@ async function checkEscalation({ context, kubectl }: Target, objects: readonly M
   const answer = await kubectl(["apply", ...pretend, "--filename", "-"], { input });
   if (answer.code === 0) return;
   const [why = ""] = answer.stderr.split("\n").filter((line) => line.includes("forbidden"));
-  if (why === "") throw clusterUnreachable(context, lastLine(answer));
+  if (why === "") throw attachErrors.CLI_CLUSTER_UNREACHABLE({ context, why: lastLine(answer) });
   throw rightsMissing(context, [why.replace(/^Error from server \(Forbidden\): /, "").slice(0, 500)]);
 }

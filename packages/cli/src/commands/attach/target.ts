@@ -1,6 +1,6 @@
 // The cluster that is attached, as the person's own kubectl and helm reach it.
 import { lastLine, type ProgramResult, type RunOptions, runProgram } from "../../programs/index.ts";
-import { clusterUnreachable, contextUnknown, helmTooOld } from "./errors.ts";
+import { attachErrors } from "./errors.ts";
 import type { AttachOptions } from "./options.ts";
 
 export interface Target {
@@ -26,7 +26,8 @@ export async function checkPrograms({ kubectl, helm }: Target): Promise<{ kubect
   const version = (await helm(["version", "--template", "{{.Version}}"])).stdout.trim();
   const [, major = "0", minor = "0"] = /^v?(\d+)\.(\d+)/.exec(version) ?? [];
   // The first that can keep what an earlier run set, beside a new chart's defaults.
-  if (Number(major) < 3 || (Number(major) === 3 && Number(minor) < 14)) throw helmTooOld(version);
+  if (Number(major) < 3 || (Number(major) === 3 && Number(minor) < 14))
+    throw attachErrors.CLI_HELM_TOO_OLD({ version });
   return { kubectl: /"gitVersion": "([^"]+)"/.exec(client.stdout)?.[1] ?? "of an unknown version", helm: version };
 }
 
@@ -38,11 +39,13 @@ export interface ClusterFacts {
 
 export async function readCluster({ context, kubectl }: Target): Promise<ClusterFacts> {
   const answer = await kubectl(["version", "--output", "json", "--request-timeout", "20s"]);
-  if (/context .*does not exist|no context exists/.test(answer.stderr)) throw contextUnknown(context);
-  if (answer.code !== 0) throw clusterUnreachable(context, lastLine(answer));
+  if (/context .*does not exist|no context exists/.test(answer.stderr))
+    throw attachErrors.CLI_CONTEXT_UNKNOWN({ context });
+  if (answer.code !== 0) throw attachErrors.CLI_CLUSTER_UNREACHABLE({ context, why: lastLine(answer) });
   const { serverVersion } = JSON.parse(answer.stdout) as { serverVersion?: { gitVersion: string } };
   const path = ["--output", "jsonpath={.metadata.uid}"];
   const system = await kubectl(["get", "namespace", "kube-system", ...path, "--request-timeout", "20s"]);
-  if (system.code !== 0 && !/forbidden/i.test(system.stderr)) throw clusterUnreachable(context, lastLine(system));
+  if (system.code !== 0 && !/forbidden/i.test(system.stderr))
+    throw attachErrors.CLI_CLUSTER_UNREACHABLE({ context, why: lastLine(system) });
   return { version: serverVersion?.gitVersion ?? "", kubeSystemUid: system.stdout.trim() || undefined };
 }

@@ -41,7 +41,7 @@ export async function waitUntilLive(
 
 const lookEveryMs = 5_000;
 
-/** What is still to come, in words. */
+/** Says in words what is still to come. */
 async function findWanting(
   client: HubClient,
   { name, roles, signal }: { readonly name: string; readonly roles: readonly Role[]; readonly signal: AbortSignal },

@@ -66,7 +66,7 @@ async function readLatest(
 
 const maxPage = 1_000;
 
-/** One record a line, in JSON too: there is no end to wait for. */
+/** Prints one record a line, in JSON too: there is no end to wait for. */
 async function follow(
   { output, signal, terminal }: CommandContext,
   client: HubClient,

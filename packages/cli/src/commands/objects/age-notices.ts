@@ -1,4 +1,4 @@
-// What a watcher is told, beside the table, of clusters that go away and come back.
+// Tells a watcher, beside the table, of clusters that go away and come back.
 import type { DataAge } from "@fairlead/contract";
 import { formatSpan, type Output } from "../../output/index.ts";
 import { describeAge, describeTroubles } from "./data-age.ts";
@@ -24,7 +24,7 @@ export class AgeNotices {
     return describeAge(this.#output, this.#ages.get(cluster), kind, this.#now() - this.#saidAt);
   }
 
-  /** Whether any cluster's state has changed. */
+  /** True when any cluster's state has changed. */
   take(clusters: readonly DataAge[]): boolean {
     this.#ages = new Map(clusters.map((age) => [age.cluster, age]));
     this.#saidAt = this.#now();

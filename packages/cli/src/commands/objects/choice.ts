@@ -40,7 +40,7 @@ export function toChoice(options: ChoiceOptions): Pick<ObjectFilter, "cluster" |
   return { ...toClusterFilter(options), namespace: options.allNamespaces ? undefined : options.namespace };
 }
 
-/** One cluster is meant, by its name: what is answered needn't say which. */
+/** True when a single cluster is meant by its name: the answer needn't say which. */
 export function isOfOneCluster({ cluster }: Pick<ObjectFilter, "cluster">): boolean {
   return cluster !== undefined && !cluster.includes(",");
 }

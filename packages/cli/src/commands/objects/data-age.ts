@@ -43,7 +43,10 @@ export function describeTroubles(clusters: readonly DataAge[]): string[] {
   ];
 }
 
-/** What an answer says nothing about although it was asked for: not to be taken for "there is none". */
+/**
+ * Names the kinds and clusters that an answer says nothing about, although it was asked: nobody should take that for
+ * "there is none".
+ */
 export function describeMissing(clusters: readonly DataAge[]): string[] {
   const missing = clusters.flatMap(({ cluster, missing = [] }) => missing.map((one) => ({ cluster, ...one })));
   return shorten(missing.map((one) => `Warning: ${sayMissing(one)}`));

@@ -1,4 +1,4 @@
-// One object for a person, in the order that kubectl's describe has.
+// Prints an object for a person, in the order that kubectl's describe has.
 import type { ObjectDetail, ObjectRef } from "@fairlead/contract";
 import { formatAge, type Output, printable } from "../../output/index.ts";
 import { describeAge } from "./data-age.ts";

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import { usage } from "../../errors.ts";
 import { addChoiceOptions, type ChoiceOptions, readTarget, toChoice } from "./choice.ts";
-import { eventKindUnknown } from "./errors.ts";
+import { objectsErrors } from "./errors.ts";
 import { addObjectFormat, type FormatOptions, needsObject, readObjectFormat } from "./format-option.ts";
 import { parseLimit, printObjects } from "./get.ts";
 import { listAll } from "./list-all.ts";
@@ -44,7 +44,7 @@ async function toFieldSelector(client: HubClient, text: string, signal: AbortSig
   const { items } = await client.listKinds({ signal });
   const known = items.find((info) => namesOf(info).includes(kind.toLowerCase()))?.kindName;
   const kindName = known ?? (/^[A-Z]/.test(kind) ? kind : undefined);
-  if (kindName === undefined) throw eventKindUnknown(kind);
+  if (kindName === undefined) throw objectsErrors.CLI_EVENT_KIND_UNKNOWN({ kind });
   return `involvedObject.kind=${kindName},involvedObject.name=${name}`;
 }
 

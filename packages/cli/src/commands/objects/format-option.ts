@@ -53,7 +53,7 @@ export async function readObjectFormat(
   );
 }
 
-/** Whether it needs more of an object than the hub's table has. */
+/** True when it needs more of an object than the hub's table has. */
 export function needsObject({ type }: ObjectFormat): boolean {
   return type !== "table" && type !== "name";
 }

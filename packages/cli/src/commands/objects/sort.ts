@@ -1,6 +1,6 @@
 import { usage } from "../../errors.ts";
 
-/** What the hub sorts by; kubectl's expressions for the same things are understood. */
+/** Reads a key that the hub sorts by; kubectl's expressions for the same things are understood. */
 export function parseSort(text: string): string {
   const [, sign = "", name = ""] = /^(-?)\{?(.*?)\}?$/.exec(text) ?? [];
   const sort = expressions[name] ?? name;

@@ -20,7 +20,7 @@ export interface ChangePrinter {
   printAges(clusters: readonly DataAge[]): string;
 }
 
-/** One document for each change. */
+/** Prints a document for each change. */
 export function createDocumentPrinter(options: {
   readonly filter: ObjectFilter;
   readonly format: DocumentFormat;

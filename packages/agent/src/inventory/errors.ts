@@ -1,0 +1,16 @@
+import { defineErrors, type Errors } from "@fairlead/kernel";
+
+const table = {
+  INVENTORY_CALL_ENDED: {
+    retryable: true,
+    message: "The call that keeps the hub's copy of the cluster true has ended.",
+    hint: "The agent makes the next one by itself.",
+  },
+  INVENTORY_NOT_WELCOMED: {
+    retryable: true,
+    message: "The hub hasn't answered the inventory's call within {seconds} s.",
+    hint: "The agent calls again by itself; see the hub's log when it doesn't pass.",
+  },
+} as const;
+
+export const inventoryErrors: Errors<typeof table> = defineErrors(table);

@@ -1,0 +1,22 @@
+import { defineErrors, type Errors } from "@fairlead/kernel";
+
+const table = {
+  LINK_HELLO_FAILED: {
+    retryable: true,
+    message: "The hub didn't welcome this agent: {reason}",
+    hint: "If it doesn't pass by itself, compare the versions of hub and agent.",
+  },
+  LINK_CHALLENGE_INVALID: {
+    retryable: true,
+    message: "The challenge that came from {host} isn't one.",
+    hint: "Something on the way may answer in the hub's place; otherwise compare the versions of hub and agent.",
+  },
+  LINK_SUBPROTOCOL_REFUSED: {
+    retryable: true,
+    message: "The hub at {host} doesn't speak {subprotocol}.",
+    hint: "The hub may be much newer or older than the agent; check both versions.",
+  },
+  LINK_NOT_USED: { message: "{message}" },
+} as const;
+
+export const linkErrors: Errors<typeof table> = defineErrors(table);

@@ -1,0 +1,21 @@
+/** Faults of a question about objects. */
+export const questionCodes = [
+  "OBJECTS_CLUSTER_UNKNOWN",
+  "OBJECTS_CURSOR_INVALID",
+  "OBJECTS_FORBIDDEN",
+  "OBJECTS_KIND_NOT_OBSERVED",
+  "OBJECTS_KIND_UNKNOWN",
+  "OBJECTS_NOT_FOUND",
+  "OBJECTS_NO_CLUSTER_VISIBLE",
+  "OBJECTS_QUERY_INVALID",
+  "OBJECTS_SELECTOR_INVALID",
+  "OBJECTS_TOO_BUSY",
+] as const;
+
+/** The hub's codes that its clients act on. */
+export type HubCode =
+  | (typeof questionCodes)[number]
+  | "CLUSTER_ALARM_AGAIN"
+  | "CLUSTER_ALARM_NOT_FOUND"
+  | "CLUSTER_IDENTITY_MISMATCH"
+  | "LIVE_RIGHTS_CHANGED";

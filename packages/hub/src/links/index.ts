@@ -1,6 +1,0 @@
-export { createLinkProofs } from "./proofs.ts";
-export { createLinkRegistry, type LinkRegistry } from "./registry.ts";
-export { createChallengeRoutes } from "./routes.ts";
-export { toRpcError } from "./rpc-error.ts";
-export { createLinkService, type LinkService, type LinkServiceOptions } from "./service.ts";
-export type { HelloFacts, LinkPresence, LiveLink } from "./types.ts";

@@ -1,0 +1,92 @@
+import { sql } from "kysely";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { holdTransaction, untilSomebodyWaits } from "../../platform/store/hold-transaction.fixture.ts";
+import type { Store } from "../../platform/store/index.ts";
+import { openMemoryStore } from "../../platform/store/memory-store.fixture.ts";
+import { openAdminTokens } from "./admin-tokens.ts";
+import { createRobotStore, type RobotRecord } from "./robot-store.ts";
+import { openAccess } from "./service.ts";
+import { createSessionStore } from "./session-store.ts";
+import { createUserStore } from "./user-store.ts";
+
+let store: Store;
+beforeAll(async () => {
+  store = await openMemoryStore();
+});
+afterAll(() => store[Symbol.asyncDispose]());
+
+describe("access, changed at once on several connections", () => {
+  it("has one first token, whoever looks for it first", async () => {
+    const tokens = await Promise.all(
+      Array.from({ length: 10 }, (_, index) => openAdminTokens(index % 2 === 0 ? store.db : store.queries, new Date())),
+    );
+    expect(tokens.filter(({ firstToken }) => firstToken !== undefined)).toHaveLength(1);
+  });
+
+  it("keeps the last admin of two that are taken away", async () => {
+    const own = await openAccess({ db: store.db });
+    await using _ = own;
+    await own.grants.bind({ subject: { kind: "user", name: "alice" }, role: "admin", clusters: { all: true } }, "t");
+    const outcomes = await Promise.allSettled(own.grants.bindings().map(({ id }) => own.grants.unbind(id)));
+    expect(outcomes.filter(({ status }) => status === "rejected")).toMatchObject([
+      { reason: { code: "ACCESS_LAST_ADMIN" } },
+    ]);
+    const { rows } = await sql`select from access_binding`.execute(store.db);
+    expect(rows).toHaveLength(1);
+  });
+
+  it("gives a name to one of two users who sign in first", async () => {
+    const users = [createUserStore(store.db), createUserStore(store.queries)] as const;
+    const puts = Array.from({ length: 20 }, (_, index) =>
+      (index % 2 === 0 ? users[0] : users[1]).put({
+        ...{ uid: `usr_${index}`, name: "carol@example.com", issuer: "https://idp.example.com", subject: `${index}` },
+        ...{ groups: [], createdMs: 1, signedInMs: 1 },
+      }),
+    );
+    expect((await Promise.all(puts)).filter(Boolean)).toHaveLength(1);
+  });
+
+  it("refreshes no session that ends meanwhile, and neither waits for the other", async () => {
+    const sessions = createSessionStore(store.db);
+    const token = (sha256: string, kind: "access" | "refresh") => ({
+      ...{ sha256, sessionId: "ses_1", kind, expiresMs: Date.now() + 60_000, usedMs: undefined },
+    });
+    await sessions.insert(
+      {
+        ...{ id: "ses_1", kind: "user", name: "a", uid: "u", groups: [], method: "oidc", tokenId: undefined },
+        ...{ scope: undefined, remoteAddress: undefined, createdMs: 1, refreshedMs: 1, endsMs: Date.now() + 60_000 },
+      },
+      [token("a1", "access"), token("r1", "refresh")],
+    );
+    const ending = await holdTransaction(store.queries, (trx) =>
+      trx.deleteFrom("session").where("id", "=", "ses_1").execute(),
+    );
+    const rotating = sessions.rotate({
+      ...{ sessionId: "ses_1", usedSha256: "r1", at: new Date(), forget: ["a1"] },
+      tokens: [token("a2", "access"), token("r2", "refresh")],
+    });
+    await untilSomebodyWaits(store.queries);
+    await ending.commit();
+    expect(await rotating).toBe(false);
+  });
+
+  it("makes no token for a robot that is removed meanwhile, nor for another one of its name", async () => {
+    const robots = createRobotStore(store.db);
+    const robot: RobotRecord = { name: "ci", uid: "rob_1", description: undefined, ttlMs: 1, createdMs: 1 };
+    const token = {
+      ...{ robot: "ci", scope: undefined, createdMs: 1, expiresMs: 2, lastUsedMs: undefined },
+    };
+    await robots.insert(robot);
+    const removing = await holdTransaction(store.queries, (trx) =>
+      trx.deleteFrom("robot").where("name", "=", "ci").execute(),
+    );
+    const making = robots.insertToken({ ...token, id: "rbt_1", sha256: "1" }, robot);
+    await untilSomebodyWaits(store.queries);
+    await removing.commit();
+    expect(await making).toBe(false);
+    await robots.insert({ ...robot, uid: "rob_2" });
+    expect(await robots.insertToken({ ...token, id: "rbt_2", sha256: "2" }, robot)).toBe(false);
+    await robots.remove(robot);
+    expect((await robots.load()).robots).toMatchObject([{ uid: "rob_2" }]);
+  });
+});

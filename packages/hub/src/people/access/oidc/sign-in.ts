@@ -1,0 +1,163 @@
+// From a person whom the provider vouches for to a session, by way of a browser or of a code typed elsewhere.
+import { createHash, timingSafeEqual } from "node:crypto";
+import type { DevicePending, DeviceStart, OidcStartQuery } from "@fairlead/contract";
+import { type Clock, createSecret, type FairleadError, toFairleadError } from "@fairlead/kernel";
+import type { IssuedSession } from "../live-session.ts";
+import type { AccessRoom } from "../service.ts";
+import { oidcErrors } from "./errors.ts";
+import type { OidcProvider } from "./provider.ts";
+import { checkRedirectUri } from "./redirect-uri.ts";
+import type { Person } from "./types.ts";
+import { createWaiting } from "./waiting.ts";
+
+export interface OidcSignIn {
+  /** Where the browser goes now. */
+  start(query: OidcStartQuery): Promise<string>;
+  /** Where it goes in the end, with a code or with an error. Throws AUTH_OIDC_FLOW_UNKNOWN. */
+  finish(query: string): Promise<string>;
+  exchange(request: { readonly code: string; readonly codeVerifier: string }, from: string): Promise<IssuedSession>;
+  startDevice(): Promise<DeviceStart>;
+  pollDevice(deviceId: string, from: string): Promise<IssuedSession | DevicePending>;
+}
+
+export function createOidcSignIn(options: {
+  readonly access: AccessRoom;
+  readonly provider: OidcProvider;
+  readonly clock: Clock;
+  /** Where people reach the hub. */
+  readonly hubUrl: () => string;
+  readonly callbackPath: string;
+  readonly onRefused: (error: FairleadError) => void;
+}): OidcSignIn {
+  const { access, provider, clock, hubUrl, callbackPath, onRefused } = options;
+  const flows = createWaiting<Flow>({ clock, ttlMs: flowTtlMs });
+  const codes = createWaiting<LoginCode>({ clock, ttlMs: codeTtlMs });
+  const devices = createWaiting<Device>({ clock, ttlMs: deviceTtlMs });
+
+  return {
+    async start({ redirect_uri: asked, state, code_challenge: codeChallenge }) {
+      const redirectUri = checkRedirectUri(asked, hubUrl());
+      const flow = { redirectUri, state, codeChallenge, nonce: createSecret(), codeVerifier: createSecret() };
+      const { nonce, codeVerifier } = flow;
+      return await provider.authorizationUrl({
+        ...{ redirectUri: callbackUrl(), nonce, codeVerifier },
+        state: flows.put(flow),
+      });
+    },
+
+    async finish(query) {
+      const answer = new URL(`${callbackUrl()}${query}`);
+      const key = answer.searchParams.get("state") ?? "";
+      const flow = flows.take(key);
+      if (!flow) throw oidcErrors.AUTH_OIDC_FLOW_UNKNOWN();
+      const { redirectUri, state, nonce, codeVerifier, codeChallenge } = flow;
+      try {
+        const person = await provider.finishCode({ callbackUrl: answer, state: key, nonce, codeVerifier });
+        return withQuery(redirectUri, { code: codes.put({ person, codeChallenge }), state });
+      } catch (thrown) {
+        // The one who waits for the browser should hear of it, rather than wait on.
+        const error = toFairleadError(thrown);
+        onRefused(error);
+        const { code, message } = error;
+        const kind = oidcErrors.is(error, "AUTH_OIDC_UNAVAILABLE") ? "temporarily_unavailable" : "access_denied";
+        return withQuery(redirectUri, { error: kind, error_description: `${message} (${code})`, state });
+      }
+    },
+
+    async exchange({ code, codeVerifier }, from) {
+      const found = codes.take(code);
+      if (!found || !provesChallenge(codeVerifier, found.codeChallenge)) throw oidcErrors.AUTH_OIDC_CODE_INVALID();
+      return await signIn(found.person, "oidc", from);
+    },
+
+    async startDevice() {
+      const begun = await provider.startDevice();
+      const { device_code: deviceCode, user_code: userCode, verification_uri: verificationUri } = begun;
+      const ttlMs = Math.min(begun.expires_in * 1_000, deviceTtlMs);
+      const intervalMs = (begun.interval ?? 5) * 1_000;
+      const endsMs = clock.now() + ttlMs;
+      const device: Device = { deviceCode, intervalMs, endsMs, nextMs: clock.now() + intervalMs };
+      return {
+        ...{ deviceId: devices.put(device), userCode, verificationUri, intervalMs },
+        ...(begun.verification_uri_complete === undefined
+          ? {}
+          : { verificationUriComplete: begun.verification_uri_complete }),
+        expiresAt: new Date(endsMs).toISOString(),
+      };
+    },
+
+    async pollDevice(deviceId, from) {
+      const device = devices.peek(deviceId);
+      if (!device || device.endsMs <= clock.now()) throw oidcErrors.AUTH_OIDC_DEVICE_ENDED();
+      // The provider would be angry at who asks too often; two who ask at once are one.
+      if (device.nextMs > clock.now()) return { pending: true, intervalMs: device.intervalMs };
+      device.nextMs = Number.POSITIVE_INFINITY;
+      let person: Awaited<ReturnType<OidcProvider["pollDevice"]>>;
+      try {
+        person = await provider.pollDevice(device.deviceCode);
+      } catch (thrown) {
+        if (toFairleadError(thrown).retryable) device.nextMs = clock.now() + device.intervalMs;
+        else devices.take(deviceId);
+        throw thrown;
+      }
+      if (typeof person === "string") {
+        if (person === "slow-down") device.intervalMs += 5_000;
+        device.nextMs = clock.now() + device.intervalMs;
+        return { pending: true, intervalMs: device.intervalMs };
+      }
+      devices.take(deviceId);
+      return await signIn(person, "device", from);
+    },
+  };
+
+  async function signIn(person: Person, method: "oidc" | "device", remoteAddress: string): Promise<IssuedSession> {
+    const { users, sessions } = access;
+    const { user, renamedFrom } = await users.recordSignIn(person);
+    const { name, uid, groups } = user;
+    if (renamedFrom !== undefined) await sessions.end((one) => one.uid === uid && one.name === renamedFrom);
+    return await sessions.create({ kind: "user", name, uid, groups, method, remoteAddress });
+  }
+
+  function callbackUrl(): string {
+    return `${hubUrl()}${callbackPath}`;
+  }
+}
+
+interface Flow {
+  readonly redirectUri: string;
+  /** The client's own. */
+  readonly state: string;
+  readonly codeChallenge: string;
+  readonly nonce: string;
+  readonly codeVerifier: string;
+}
+
+interface LoginCode {
+  readonly person: Person;
+  readonly codeChallenge: string;
+}
+
+interface Device {
+  readonly deviceCode: string;
+  intervalMs: number;
+  /** When the provider may be asked next. */
+  nextMs: number;
+  readonly endsMs: number;
+}
+
+/** RFC 7636, section 4.6, S256. */
+function provesChallenge(codeVerifier: string, codeChallenge: string): boolean {
+  const proven = createHash("sha256").update(codeVerifier).digest();
+  const wanted = Buffer.from(codeChallenge, "base64url");
+  return wanted.length === proven.length && timingSafeEqual(proven, wanted);
+}
+
+function withQuery(url: string, query: Record<string, string>): string {
+  const target = new URL(url);
+  for (const [name, value] of Object.entries(query)) target.searchParams.set(name, value);
+  return target.href;
+}
+
+const flowTtlMs = 10 * 60_000;
+const codeTtlMs = 60_000;
+const deviceTtlMs = 30 * 60_000;

@@ -1,0 +1,58 @@
+// The audit room on a store in memory that can be made to fail.
+
+import { once } from "node:events";
+import type { IncomingMessage } from "node:http";
+import { Agent, request } from "node:https";
+import type { HubFetch } from "@fairlead/contract";
+import { sql } from "kysely";
+import type { Store } from "../../platform/store/index.ts";
+import type { Logger } from "../../platform/telemetry/index.ts";
+import { createLogger } from "../../platform/telemetry/index.ts";
+import type { AuditOutcome, AuditStart } from "./types.ts";
+
+export const done: AuditOutcome = { status: 200, bytesToCluster: 1, bytesFromCluster: 2, durationMs: 3.04 };
+
+export function startOf(change: Partial<AuditStart> = {}): AuditStart {
+  return {
+    requestId: "req-1",
+    at: Date.UTC(2030, 0, 1),
+    principal: { kind: "user", name: "alice@example.com", uid: "u1", sessionId: "ses_1" },
+    remoteAddress: "192.0.2.7",
+    userAgent: "kubectl/v1.36.0",
+    cluster: "east",
+    method: "GET",
+    path: "/api/v1/namespaces/a/pods",
+    attributes: { verb: "list", apiGroup: "", resource: "pods", subresource: "", namespace: "a", name: "" },
+    isLong: false,
+    ...change,
+  };
+}
+
+export const unknown: Partial<AuditStart> = { principal: undefined };
+
+export function createTestLog(): { readonly log: Logger; readonly lines: string[] } {
+  const lines: string[] = [];
+  return {
+    lines,
+    log: createLogger({ level: "info", name: "t", destination: { write: (line) => void lines.push(line) } }),
+  };
+}
+
+/** As after the first start: a store of its own for each test would cost half a second each. */
+export async function forgetRecords(store: Store): Promise<void> {
+  await sql`delete from audit_block`.execute(store.db);
+  const zeros = "0".repeat(64);
+  await sql`update audit_head set last_seq = 0, last_hash = ${zeros}, anchor_seq = 0, anchor_hash = ${zeros}`.execute(
+    store.db,
+  );
+}
+
+/** For the contract's client, to a hub whose certificate nobody here knows. */
+export const fetchFromHub: HubFetch = async (url, { method, headers, body, signal, stream }) => {
+  const agent = new Agent({ keepAlive: false, rejectUnauthorized: false });
+  const sent = request(url, { agent, method, headers, ...(signal && { signal }) });
+  sent.end(body);
+  const [response] = (await once(sent, "response")) as [IncomingMessage];
+  const text = stream && response.statusCode === 200 ? "" : Buffer.concat(await response.toArray()).toString();
+  return { status: response.statusCode ?? 0, body: response, text: () => Promise.resolve(text) };
+};

@@ -1,0 +1,54 @@
+import { defineErrors, type Errors, type FairleadError } from "@fairlead/kernel";
+
+const table = {
+  AUDIT_UNAVAILABLE: {
+    httpStatus: 503,
+    retryable: true,
+    message: "the hub can't keep audit records at the moment, and does nothing that it couldn't account for",
+    hint: "{waiting} records wait to be written: see the hub's log for why its store or the audit log takes none.",
+  },
+  AUDIT_UNSYNCED: {
+    httpStatus: 503,
+    message: "This was done, but its audit record couldn't be written to disk.",
+    hint: "Look at what was done before you ask again; see the hub's log for why the journal of audit records fails.",
+  },
+  AUDIT_CHAIN_TAKEN: {
+    httpStatus: 503,
+    message: "Another hub writes to the same audit records.",
+    hint: "Only one hub at a time may use a database. Stop the other one, then start this one again.",
+  },
+  AUDIT_DAMAGED: {
+    httpStatus: 500,
+    message: "The audit records from {seq} on can't be read.",
+    hint: "`fairlead audit verify` says where the chain breaks; compare with the audit log or a backup.",
+  },
+  AUDIT_LOG_UNUSABLE: {
+    httpStatus: 503,
+    retryable: true,
+    message: "The audit log {path} can't be written.",
+    hint: "The folder must exist and the hub must be allowed to append to the file.",
+  },
+  AUDIT_QUERY_INVALID: {
+    httpStatus: 400,
+    message: "The query isn't what this call takes: {problems}.",
+    hint: "Times are RFC 3339, such as 2026-01-31T12:00:00Z; the OpenAPI document has all parameters.",
+  },
+  AUDIT_READERS_TOO_MANY: {
+    httpStatus: 429,
+    retryable: true,
+    message: "Too many clients follow the audit records already.",
+    hint: "End one of them, or read pages instead of following.",
+  },
+  AUDIT_READER_SLOW: {
+    httpStatus: 503,
+    retryable: true,
+    message: "This client took no record for too long, so the hub stopped sending.",
+    hint: "Follow again with `since` at the last record that came.",
+  },
+} as const;
+
+export const auditErrors: Errors<typeof table> = defineErrors(table);
+
+export function auditQueryInvalid(problems: string): FairleadError {
+  return auditErrors.AUDIT_QUERY_INVALID({ problems });
+}

@@ -1,0 +1,136 @@
+// Takes over the journal of a hub that was killed, or whose machine lost power.
+import { open, readFile, rename, writeFile } from "node:fs/promises";
+import type { Logger } from "../../platform/telemetry/index.ts";
+import { followChain } from "./chain.ts";
+import { auditErrors } from "./errors.ts";
+import { type AuditStore, packBlock } from "./store.ts";
+import type { Block, Head } from "./types.ts";
+
+/** Gives the store what it lacks, and answers with the newest record there is. */
+export async function takeLeft(options: {
+  /** Oldest first. */
+  readonly paths: readonly string[];
+  readonly store: AuditStore;
+  readonly head: Head;
+  readonly log: Logger;
+}): Promise<Head> {
+  const { paths, store, log } = options;
+  let { head } = options;
+  for (const path of paths) {
+    const found = await readWhole(path, log);
+    const { lines, isOdd } = selectLeft(found, head);
+    if (lines.length > 0) {
+      const block = toBlock(lines, head);
+      if (!(await store.append(await packBlock(block), head))) throw auditErrors.AUDIT_CHAIN_TAKEN();
+      log.info({ records: lines.length }, "took audit records that a killed hub left");
+      head = { seq: block.lastSeq, hash: block.lastHash };
+    }
+    if (isOdd) {
+      log.error(
+        { path: await putAside(path) },
+        "a journal of audit records doesn't go with the store; it is kept aside",
+      );
+    }
+  }
+  return head;
+}
+
+/** The whole lines, after the file was cut behind the last of them. */
+async function readWhole(path: string, log: Logger): Promise<readonly string[]> {
+  const bytes = await readOrNothing(path);
+  const lines: string[] = [];
+  let endsAt = 0;
+  for (;;) {
+    const at = bytes.indexOf(newline, endsAt);
+    const line = at < 0 ? "" : bytes.toString("utf8", endsAt, at);
+    if (!isWhole(line)) break;
+    lines.push(line);
+    endsAt = at + 1;
+  }
+  const rest = bytes.subarray(endsAt);
+  if (rest.byteLength > 0) await cutTail({ path, endsAt, rest, log });
+  return lines;
+}
+
+/** A power cut leaves half a line, or zeros where the file had grown and its bytes weren't written yet. */
+async function cutTail(options: {
+  readonly path: string;
+  readonly endsAt: number;
+  readonly rest: Uint8Array;
+  readonly log: Logger;
+}): Promise<void> {
+  const { path, endsAt, rest, log } = options;
+  const aside = `${path}.torn-${Date.now()}`;
+  await writeFile(aside, rest, { mode: 0o600 });
+  const file = await open(path, "r+");
+  try {
+    await file.truncate(endsAt);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  log.error(
+    { path, aside, bytes: rest.byteLength },
+    "ALARM: the journal of audit records is torn, as after a power cut: it was cut behind its last whole record",
+  );
+}
+
+/** Ends as a record does; whether it is the right one is for the chain to say. */
+function isWhole(line: string): boolean {
+  return /^\{"seq":\d{1,15},/.test(line) && /,"hash":"[0-9a-f]{64}"\}$/.test(line) && !line.includes("\0");
+}
+
+/** The lines that the store lacks; odd is what doesn't follow on its head. */
+function selectLeft(lines: readonly string[], head: Head): { readonly lines: string[]; readonly isOdd: boolean } {
+  const left: string[] = [];
+  let at = head;
+  for (const line of lines) {
+    const seq = Number(/^\{"seq":(\d{1,15}),/.exec(line)?.[1] ?? Number.NaN);
+    if (seq === head.seq && !line.endsWith(`"hash":"${head.hash}"}`)) return { lines: left, isOdd: true };
+    if (seq <= head.seq) continue;
+    const next = followChain(at, line);
+    if (!next) return { lines: left, isOdd: true };
+    left.push(line);
+    at = next;
+  }
+  return { lines: left, isOdd: false };
+}
+
+function toBlock(lines: readonly string[], head: Head): Block {
+  const records = lines.map((line) => JSON.parse(line) as LeftRecord);
+  const times = records.map(({ at }) => Date.parse(at));
+  return {
+    firstSeq: head.seq + 1,
+    lastSeq: head.seq + lines.length,
+    firstAt: times.reduce((one, other) => Math.min(one, other)),
+    lastAt: times.reduce((one, other) => Math.max(one, other)),
+    users: [...new Set(records.map(({ who }) => who.name))],
+    clusters: [...new Set(records.flatMap(({ cluster }) => cluster ?? []))],
+    lastHash: records.at(-1)?.hash ?? "",
+    lines,
+  };
+}
+
+interface LeftRecord {
+  readonly at: string;
+  readonly who: { readonly name: string };
+  readonly cluster?: string;
+  readonly hash: string;
+}
+
+async function putAside(path: string): Promise<string> {
+  const aside = `${path}.${Date.now()}`;
+  await rename(path, aside);
+  return aside;
+}
+
+async function readOrNothing(path: string): Promise<Buffer> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return Buffer.alloc(0);
+    throw error;
+  }
+}
+
+const newline = 0x0a;

@@ -1,0 +1,90 @@
+import { once } from "node:events";
+import type { ServerResponse } from "node:http";
+import { auditListQuerySchema, auditPaths, auditQuerySchema } from "@fairlead/contract";
+import { type FairleadError, toFairleadError, toProblem } from "@fairlead/kernel";
+import type { FastifyPluginAsync } from "fastify";
+import type { Access, Principal } from "../access/index.ts";
+import { auditErrors } from "./errors.ts";
+import { parseQuery } from "./query.ts";
+import type { Audit } from "./service.ts";
+
+export function createAuditRoutes(options: {
+  readonly audit: Audit;
+  readonly access: Pick<Access, "require" | "may" | "isSignedIn" | "onChanged">;
+  /** Within which a follower must take something. */
+  readonly stallMs?: number;
+}): FastifyPluginAsync {
+  const { audit, access, stallMs = 60_000 } = options;
+  const readers: Principal[] = [];
+
+  return async (server) => {
+    server.addHook("onRequest", async ({ principal }) => access.require(principal, reading));
+
+    server.get(auditPaths.audit, (request) => audit.feed.list(parseQuery(auditListQuerySchema, request.query)));
+
+    server.get(auditPaths.auditVerify, async (request) => {
+      const gone = new AbortController();
+      request.raw.once("close", () => gone.abort());
+      return await audit.verify(gone.signal);
+    });
+
+    server.get(auditPaths.auditStream, { config: { isLong: true } }, async (request, reply) => {
+      const query = parseQuery(auditQuerySchema, request.query);
+      const { principal } = request;
+      const isOwn = ({ uid }: Principal): boolean => uid === principal.uid;
+      if (readers.length >= maxReaders || readers.filter(isOwn).length >= maxReadersOfUser)
+        throw auditErrors.AUDIT_READERS_TOO_MANY();
+      reply.hijack();
+      readers.push(principal);
+      const res = reply.raw;
+      const gone = new AbortController();
+      res.once("close", () => gone.abort());
+      res.on("error", () => gone.abort());
+      res.writeHead(200, {
+        "content-type": "application/jsonl",
+        "cache-control": "no-store",
+        "x-request-id": request.id,
+      });
+      res.flushHeaders();
+      const isAllowed = (): boolean => access.isSignedIn(principal) && access.may(principal, reading);
+      const stopListening = access.onChanged(() => {
+        if (!isAllowed()) gone.abort();
+      });
+      try {
+        for await (const lines of audit.feed.follow(query, gone.signal)) {
+          if (!isAllowed()) break;
+          await write(res, lines.length === 0 ? "\n" : `${lines.join("\n")}\n`, stallMs);
+        }
+        res.end();
+      } catch (thrown) {
+        if (!res.destroyed) complain(res, toFairleadError(thrown), request.id);
+      } finally {
+        stopListening();
+        readers.splice(readers.indexOf(principal), 1);
+      }
+    });
+  };
+}
+
+/** Resolves when there is room for more. */
+async function write(res: ServerResponse, text: string, stallMs: number): Promise<void> {
+  if (res.write(text) || res.destroyed) return;
+  const stalled = AbortSignal.timeout(stallMs);
+  try {
+    await once(res, "drain", { signal: stalled });
+  } catch (error) {
+    if (res.destroyed) return;
+    throw stalled.aborted ? auditErrors.AUDIT_READER_SLOW() : error;
+  }
+}
+
+/** As the last line, since the answer has begun; then the connection goes. */
+function complain(res: ServerResponse, error: FairleadError, requestId: string): void {
+  res.end(`${JSON.stringify(toProblem(error, { requestId }))}\n`);
+  setTimeout(() => res.destroy(), lingerMs).unref();
+}
+
+const reading = { verb: "get", resource: "audit" } as const;
+const maxReaders = 64;
+const maxReadersOfUser = 8;
+const lingerMs = 1_000;

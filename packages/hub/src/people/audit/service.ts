@@ -1,0 +1,174 @@
+// The hub's record of who asked for what and how it ended: what begins here ends here, whatever happens in between.
+
+import type { AuditVerification } from "@fairlead/contract";
+import { type Clock, systemClock } from "@fairlead/kernel";
+import type { Kysely } from "kysely";
+import type { Tables } from "../../platform/store/index.ts";
+import type { Logger } from "../../platform/telemetry/index.ts";
+import { catchUp } from "./catch-up.ts";
+import { auditErrors } from "./errors.ts";
+import { type AuditFeed, createAuditFeed } from "./feed.ts";
+import { createSpill, type Spill, takeSpills } from "./hand-over.ts";
+import { openJournal } from "./journal.ts";
+import { createRepeats } from "./repeats.ts";
+import { keepRecords } from "./retention.ts";
+import { createRetries } from "./retries.ts";
+import { type AuditSink, openAuditSink } from "./sink.ts";
+import { createAuditStore } from "./store.ts";
+import type { AuditOutcome, AuditPort, AuditStart, AuditTrail, Entry } from "./types.ts";
+import { verifyChain } from "./verify.ts";
+import { AuditWriter } from "./writer.ts";
+
+export interface Audit extends AuditPort, AsyncDisposable {
+  readonly feed: AuditFeed;
+  /** Before the store goes to another hub: later records are left for that one. */
+  handOver(): Promise<void>;
+  /** Ends all who follow: the hub is stopping. */
+  endReaders(): void;
+  verify(signal?: AbortSignal): Promise<AuditVerification>;
+  /** Resolves when what was recorded so far can be read, or after a second. */
+  flush(): Promise<void>;
+  readonly counters: AuditCounters;
+}
+
+/** Read when metrics are scraped. */
+export interface AuditCounters {
+  readonly waiting: number;
+  readonly kept: number;
+  readonly failures: number;
+  readonly refused: number;
+  /** Not recorded since that isn't required. */
+  readonly dropped: number;
+}
+
+export interface AuditOptions {
+  readonly db: Kysely<Tables>;
+  /** For what people ask; the same unless told. */
+  readonly queries?: Kysely<Tables> | undefined;
+  readonly log: Logger;
+  readonly clock?: Clock | undefined;
+  /** File for the same records as lines; `-` is standard output. */
+  readonly logFile?: string | undefined;
+  readonly retentionDays?: number | undefined;
+  /** False: what can't be recorded is done all the same. */
+  readonly isRequired?: boolean | undefined;
+  readonly maxWaiting?: number | undefined;
+  /** Holds records until the store has them; undefined: the store gets them at once. */
+  readonly journalFile?: string | undefined;
+  /** Where hubs on the same data leave records for the next one; undefined: there is no next one. */
+  readonly handOverFolder?: string | undefined;
+}
+
+export async function openAudit(options: AuditOptions): Promise<Audit> {
+  const { db, queries = db, log, clock = systemClock, logFile, retentionDays = 90 } = options;
+  const { isRequired = true, maxWaiting = 20_000, handOverFolder, journalFile: path } = options;
+  await using undo = new AsyncDisposableStack();
+  const store = createAuditStore(db);
+  const asked = createAuditStore(queries);
+  const { head: storedHead } = await store.readHead();
+  const none = { journal: undefined, head: storedHead };
+  const { journal, head } = path === undefined ? none : await openJournal({ path, store, head: storedHead, log });
+  if (journal) undo.use(journal);
+  const sink: AuditSink | undefined = logFile === undefined ? undefined : undo.use(await openAuditSink(logFile));
+  if (sink) await catchUp({ sink, store, head, log });
+  const feed = createAuditFeed({ store: asked, head, flush: () => writer.flush() });
+  const isWatched = (): boolean => feed.isFollowed;
+  const writer = undo.use(new AuditWriter({ store, head, journal, isWatched, sink, clock, log, onKept: feed.add }));
+  const repeats = undo.use(createRepeats({ clock, record: (entry) => writer.push(entry) }));
+  const retries = createRetries();
+  const retention = undo.use(keepRecords({ store, clock, log, retentionDays }));
+  const take = async (entries: readonly Entry[]): Promise<void> => {
+    for (const entry of entries) writer.push(entry);
+    await writer.flush();
+  };
+  const spills =
+    handOverFolder === undefined ? undefined : undo.use(takeSpills({ folder: handOverFolder, take, clock, log }));
+  let spill: Spill | undefined;
+  const counters = { refused: 0, dropped: 0 };
+  // Without a folder for it nothing of this hub is on disk.
+  const mustBeSafe = isRequired && path !== undefined;
+  const owned = undo.move();
+
+  return {
+    begin,
+    feed,
+    async handOver() {
+      if (handOverFolder === undefined || spill) return;
+      await spills?.[Symbol.asyncDispose]();
+      await retention[Symbol.asyncDispose]();
+      spill = createSpill(handOverFolder);
+      await writer.divert(spill.write);
+    },
+    endReaders: () => feed[Symbol.dispose](),
+    verify: (signal) => retention.pauseFor(() => verifyAfterFlush(signal)),
+    flush: () => writer.flush(),
+    get counters() {
+      return { ...counters, waiting: writer.waiting, kept: writer.keptRecords, failures: writer.failures };
+    },
+    async [Symbol.asyncDispose]() {
+      feed[Symbol.dispose]();
+      await owned.disposeAsync();
+      await spill?.finish();
+    },
+  };
+
+  async function verifyAfterFlush(signal: AbortSignal | undefined): Promise<AuditVerification> {
+    await writer.flush();
+    return await verifyChain(asked, signal);
+  }
+
+  function begin(start: AuditStart): AuditTrail {
+    if (writer.waiting >= maxWaiting || writer.isTaken) {
+      if (isRequired) {
+        counters.refused += 1;
+        throw auditErrors.AUDIT_UNAVAILABLE({ waiting: writer.waiting });
+      }
+      counters.dropped += 1;
+      return nowhere;
+    }
+    const correlates = retries.find(start);
+    return createTrail(start, correlates);
+  }
+
+  function createTrail(start: AuditStart, correlates: string | undefined): AuditTrail {
+    let isOver = false;
+    const begun = start.isChange && mustBeSafe ? beginSafely() : undefined;
+    begun?.catch(() => undefined);
+    // A refused request is over within this turn, and never began.
+    if (start.isLong && !begun) {
+      queueMicrotask(() => {
+        if (!isOver) writer.push({ at: start.at, phase: "start", start, correlates });
+      });
+    }
+    return {
+      begun,
+      end(outcome) {
+        const entry = finish(outcome);
+        if (entry) writer.push(entry);
+      },
+      async endSafely(outcome) {
+        const entry = finish(outcome);
+        if (!entry) return;
+        if (mustBeSafe) await writer.pushSafely(entry);
+        else writer.push(entry);
+      },
+    };
+
+    async function beginSafely(): Promise<void> {
+      await Promise.resolve();
+      if (!isOver) await writer.pushSafely({ at: start.at, phase: "start", start, correlates });
+    }
+
+    /** The record to be made; undefined when there is none for this alone. */
+    function finish(outcome: AuditOutcome): Entry | undefined {
+      if (isOver) return undefined;
+      isOver = true;
+      const at = clock.now();
+      if ((outcome.status ?? 0) >= 400) retries.refused(start, at);
+      const entry = { at, phase: "end", start, outcome, correlates } as const;
+      return repeats.take(entry) ? undefined : entry;
+    }
+  }
+}
+
+const nowhere: AuditTrail = { end: () => undefined, endSafely: async () => undefined };

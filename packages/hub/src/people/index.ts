@@ -1,0 +1,84 @@
+// The wing of people: who they are and what they may do, and the records of what they did.
+import { join } from "node:path";
+import type { HubConfig } from "../platform/config/index.ts";
+import type { Platform } from "../platform/index.ts";
+import { type Additions, readRemoteAddress } from "../platform/server/index.ts";
+import { type AccessRoom, createAccessRoutes, type OidcSettings, openAccess } from "./access/index.ts";
+import { type Audit, addAuditHooks, createAuditRoutes, openAudit } from "./audit/index.ts";
+import { createRecordingRoutes, openRecordings, type Recordings } from "./recordings/index.ts";
+
+export interface People extends AsyncDisposable {
+  readonly access: AccessRoom;
+  readonly audit: Audit;
+  readonly recordings: Recordings;
+  readonly additions: Additions;
+}
+
+export async function openPeople(
+  platform: Platform,
+  ports: { readonly labels: Parameters<typeof openAccess>[0]["labels"] },
+): Promise<People> {
+  const { config, clock, log, store, dataDir, urls } = platform;
+  const inDataDir = (name: string): string | undefined => (dataDir === undefined ? undefined : join(dataDir, name));
+  await using undo = new AsyncDisposableStack();
+  const audit = undo.use(
+    await openAudit({
+      ...{
+        db: store.db,
+        queries: store.queries,
+        log,
+        clock,
+        logFile: config.auditLog,
+        retentionDays: config.auditRetentionDays,
+      },
+      isRequired: config.auditRequired,
+      journalFile: inDataDir("audit-journal.jsonl"),
+      handOverFolder: inDataDir("audit-left"),
+    }),
+  );
+  const recordings = undo.use(
+    await openRecordings({
+      ...{ db: store.db, queries: store.queries, log, clock, folder: inDataDir("recordings") },
+      ...{ maxBytes: config.recordingMaxBytes, retentionDays: config.recordingRetentionDays },
+      withInput: config.recordingInput,
+    }),
+  );
+  const access = undo.use(
+    await openAccess({
+      ...{ db: store.db, clock, labels: ports.labels, groupPrefix: config.groupPrefix },
+      onError: (error) => log.error({ err: error }, "background work failed"),
+      usernamePrefix: config.usernamePrefix,
+      times: { accessTtlMs: config.accessTokenTtlMs, maxMs: config.sessionMaxMs },
+    }),
+  );
+  const routes = createAccessRoutes({
+    ...{ access, clock, oidc: readOidc(config), hubUrl: () => urls.people, readRemoteAddress },
+    onRefused: ({ code, message }) => log.warn({ code }, message),
+  });
+  const owned = undo.move();
+  return {
+    ...{ access, audit, recordings },
+    additions: {
+      addHooks: (app) => addAuditHooks(app, { audit, readRemoteAddress }),
+      openRoutes: [routes.open],
+      signedInRoutes: [
+        routes.signedIn,
+        createAuditRoutes({ audit, access }),
+        createRecordingRoutes({ recordings, access }),
+      ],
+      metrics: { audit: () => audit.counters, limits: platform.limits, recordings },
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+function readOidc(config: HubConfig): OidcSettings | undefined {
+  const { oidcIssuer: issuer, oidcClientId: clientId } = config;
+  if (issuer === undefined || clientId === undefined) return undefined;
+  return {
+    ...{ issuer, clientId, clientSecretFile: config.oidcClientSecretFile, scopes: config.oidcScopes },
+    ...{ groupsClaim: config.oidcGroupsClaim, usernameClaim: config.oidcUsernameClaim },
+    ...{ allowedGroups: config.oidcAllowedGroups, caFile: config.oidcCaFile },
+    assumesEmailVerified: config.oidcAssumeEmailVerified,
+  };
+}

@@ -1,0 +1,37 @@
+import { defineErrors, type Errors } from "@fairlead/kernel";
+
+const table = {
+  RECORDING_UNWRITABLE: {
+    httpStatus: 503,
+    retryable: true,
+    message: "this session has to be recorded, and its recording can't be written",
+    hint: "See that the disk with the hub's data folder has room; the hub's log has the details.",
+  },
+  RECORDING_HOMELESS: {
+    httpStatus: 403,
+    message: "this session has to be recorded, and this hub keeps nothing on disk",
+    hint: "Start the hub without --in-memory, or take `record` from the binding.",
+  },
+  RECORDING_UNREADABLE: {
+    httpStatus: 403,
+    message: "this session has to be recorded, and the hub can't read what passes: {reason}",
+    hint: "Use kubectl or one of the official client libraries.",
+  },
+  RECORDING_TOO_LARGE: {
+    httpStatus: 403,
+    message: "this session is recorded, and its recording has reached {limitBytes} bytes",
+    hint: "Begin another session; the hub's `--recording-max-bytes` sets the limit.",
+  },
+  RECORDING_SLOW: {
+    httpStatus: 503,
+    message: "this session is recorded, and the hub's disk doesn't keep up with it",
+    hint: "Print less at once, or give the hub a faster disk.",
+  },
+  RECORDING_NOT_FOUND: {
+    httpStatus: 404,
+    message: "There is no recording of this request.",
+    hint: "`fairlead audit list` shows what was asked; recordings are kept for `--recording-retention-days`.",
+  },
+} as const;
+
+export const recordingsErrors: Errors<typeof table> = defineErrors(table);

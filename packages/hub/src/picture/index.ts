@@ -1,0 +1,58 @@
+// The wing of the live picture: the copy of what is in clusters, and what people ask about it.
+import type { People } from "../people/index.ts";
+import type { Platform } from "../platform/index.ts";
+import type { Additions } from "../platform/server/index.ts";
+import type { Reach } from "../reach/index.ts";
+import {
+  createFreshness,
+  createInventoryRpc,
+  type Freshness,
+  type Inventory,
+  openInventory,
+} from "./inventory/index.ts";
+import { createLive, type Live } from "./live/index.ts";
+import { createObjectRoutes, openObjects } from "./objects/index.ts";
+
+export interface Picture extends AsyncDisposable {
+  readonly inventory: Inventory;
+  readonly staleness: Freshness["staleness"];
+  readonly live: Live;
+  readonly addServices: ReturnType<typeof createInventoryRpc>;
+  readonly additions: Additions;
+}
+
+export async function openPicture(
+  platform: Platform,
+  people: Pick<People, "access">,
+  { clusters }: Pick<Reach, "clusters">,
+): Promise<Picture> {
+  const { config, clock, log, store } = platform;
+  const { access } = people;
+  await using undo = new AsyncDisposableStack();
+  const freshness = createFreshness({ clock });
+  const inventory = undo.use(
+    await openInventory({
+      ...{ db: store.db, queries: store.queries, clusters, freshness, clock, log },
+      limits: {
+        clusterMaxKinds: config.inventoryClusterMaxKinds,
+        clusterMaxObjects: config.inventoryClusterMaxObjects,
+        clusterMaxBytes: config.inventoryClusterMaxBytes,
+      },
+    }),
+  );
+  const objects = openObjects({
+    ...{ db: store.db, queries: store.queries, access, clusters, inventory },
+    kubernetesVersion: (name) => clusters.get(name).kubernetesVersion,
+  });
+  const live = undo.use(createLive({ access, clusters, inventory, objects, log, clock }));
+  const owned = undo.move();
+  return {
+    ...{ inventory, staleness: freshness.staleness, live },
+    addServices: createInventoryRpc(inventory),
+    additions: {
+      signedInRoutes: [createObjectRoutes({ objects, access, inventory, clock })],
+      metrics: { inventory: inventory.totals },
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}

@@ -1,0 +1,76 @@
+import { defineErrors, type Errors, type FairleadError } from "@fairlead/kernel";
+
+const table = {
+  /** The agent doesn't keep to the call's rules: it is broken, or isn't an agent. */
+  INVENTORY_REQUEST_INVALID: {
+    httpStatus: 400,
+    message: "The agent's message isn't what the call takes: {reason}.",
+    hint: "Hub and agent work together up to two minor versions apart: update the older one.",
+  },
+  INVENTORY_OBJECT_INVALID: {
+    httpStatus: 400,
+    message: "The agent sent something as one of {kind} that isn't: {reason}.",
+    hint: "Update the agent; a hub keeps nothing that it can't check.",
+  },
+  INVENTORY_CREDIT_EXCEEDED: {
+    httpStatus: 429,
+    message: "The agent sent more than the {allowedBytes} bytes that it may before they are stored.",
+    hint: "Update the agent; it begins again by itself.",
+  },
+  /** Said to the agent, whose call goes on: the cluster has used up its share. */
+  INVENTORY_KINDS_TOO_MANY: {
+    httpStatus: 429,
+    message: 'Cluster "{cluster}" reports more than {maxKinds} kinds; those beyond aren\'t kept.',
+    hint: "Observe fewer (--observe-include, --observe-exclude), or raise the hub's --inventory-cluster-max-kinds.",
+  },
+  INVENTORY_QUOTA_OBJECTS: {
+    httpStatus: 429,
+    message: 'Cluster "{cluster}" has {maxObjects} objects in the hub\'s copy, as many as it may; no others are kept.',
+    hint: "Observe fewer (--observe-exclude, --observe-namespaces), or raise the hub's --inventory-cluster-max-objects.",
+  },
+  INVENTORY_QUOTA_BYTES: {
+    httpStatus: 429,
+    message: 'Cluster "{cluster}" fills the {maxBytes} bytes that its copy on the hub may take; no more is kept.',
+    hint: "Observe fewer or smaller objects (--observe-exclude, --observe-max-object-bytes), or raise the hub's --inventory-cluster-max-bytes.",
+  },
+  INVENTORY_ROLE_REQUIRED: {
+    httpStatus: 403,
+    message: "Only an agent with the role observe may report a cluster's objects.",
+    hint: "Make a join token with --roles observe and enroll the agent with it.",
+  },
+  INVENTORY_CLUSTER_REPLACED: { httpStatus: 409, message: "{message}" },
+  INVENTORY_NOT_LEADER: {
+    httpStatus: 409,
+    message: "Another agent leads the cluster's observers: this one's lease epoch is {epoch}, the hub has seen {seen}.",
+    hint: "Nothing has to be done when another agent reports; if none does, look at the Lease in the agent's namespace.",
+  },
+  /** To the call that is ended when a newer one of the same cluster begins. */
+  INVENTORY_SUPERSEDED: {
+    httpStatus: 409,
+    retryable: true,
+    message: "A newer call of the same cluster has taken over.",
+    hint: "Nothing has to be done.",
+  },
+  INVENTORY_STOPPING: {
+    httpStatus: 503,
+    retryable: true,
+    message: "The hub is stopping and takes no more changes.",
+    hint: "Agents come back by themselves.",
+  },
+  INVENTORY_CLUSTER_GONE: {
+    httpStatus: 404,
+    message: "The cluster was removed from the hub.",
+    hint: "Stop the agent, or add the cluster again and enroll the agent with a new token.",
+  },
+} as const;
+
+export const inventoryErrors: Errors<typeof table> = defineErrors(table);
+
+/** Says what the registry of clusters says, by the code that agents know in this call. */
+export function clusterReplaced(cause: FairleadError): FairleadError {
+  return inventoryErrors.INVENTORY_CLUSTER_REPLACED({ message: cause.message, hint: cause.hint, cause });
+}
+
+export function notLeader(options: { readonly epoch: bigint; readonly seen: bigint }): FairleadError {
+  return inventoryErrors.INVENTORY_NOT_LEADER({ epoch: options.epoch, seen: options.seen });
+}

@@ -1,0 +1,13 @@
+export { createFreshness, type Freshness } from "./freshness.ts";
+export { createInventoryRpc } from "./rpc.ts";
+export { type Inventory, openInventory } from "./service.ts";
+export type {
+  ChangeType,
+  ClusterFreshness,
+  CommittedChange,
+  InventoryReader,
+  KindFreshness,
+  KindInfo,
+  ObservedFacts,
+  ObservedObject,
+} from "./types.ts";

@@ -1,0 +1,237 @@
+// The only way into the inventory's tables. Waiting changes of all clusters together go in one statement; when the
+// store fails, everything waits and is tried again, for as long as its call lives. Changes are told in the order of
+// their revisions, each once, also when it isn't known if a statement that failed had been committed.
+import { Backoff, type Clock, type FairleadError, isFairleadError, sleep } from "@fairlead/kernel";
+import type { Logger } from "../../platform/telemetry/index.ts";
+import { inventoryErrors } from "./errors.ts";
+import type { ObjectStore, StoredChange, WrittenRow } from "./object-store.ts";
+import type { Quota } from "./quota.ts";
+import { type IncomingRow, type Removal, type RowChange, toStub } from "./read-change.ts";
+import type { CommittedChange } from "./types.ts";
+
+export interface Writer extends AsyncDisposable {
+  /** Resolves when the store has them. Rejects with the signal's reason if that comes first, or when the hub stops. */
+  write(changes: readonly RowChange[], signal: AbortSignal): Promise<void>;
+  /** Between two batches, alone. Tried again like a batch. */
+  run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
+  /** Objects of a cluster, or of one of its kinds, become tombstones: nobody observes them any more. */
+  forget(options: { cluster: string; kind?: string; signal?: AbortSignal | undefined }): Promise<void>;
+  /** Why nothing can be written, and since when; undefined when it can. */
+  readonly failure: { readonly error: FairleadError; readonly sinceMs: number } | undefined;
+}
+
+export function createWriter(options: {
+  readonly store: ObjectStore;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** The revision of the newest change in the store. */
+  readonly revision: number;
+  readonly quota: Quota;
+  readonly onCommitted: (changes: readonly CommittedChange[]) => void;
+}): Writer {
+  const { store, clock, log, quota, onCommitted } = options;
+  const queue: Job[] = [];
+  const stop = new AbortController();
+  let toldRevision = options.revision;
+  let mayHaveMissed = false;
+  let failure: Writer["failure"];
+  let running: Promise<void> | undefined;
+
+  return {
+    write: (changes, signal) => (changes.length === 0 ? Promise.resolve() : add({ changes, signal })),
+    run,
+    async forget({ cluster, kind, signal }) {
+      // In pieces, between which others write.
+      let forgotten: readonly StoredChange[];
+      do {
+        forgotten = await run(async () => {
+          const changes = await store.forgetSome({ cluster, kind, nowMs: clock.now() });
+          tellStored(changes);
+          return changes;
+        }, signal);
+      } while (forgotten.length > 0);
+    },
+    get failure() {
+      return failure;
+    },
+    async [Symbol.asyncDispose]() {
+      stop.abort(inventoryErrors.INVENTORY_STOPPING());
+      await running;
+    },
+  };
+
+  async function run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    let result: { readonly value: T } | undefined;
+    const task = async (): Promise<void> => {
+      result = { value: await work() };
+    };
+    await add({ task, signal });
+    return (result as unknown as { readonly value: T }).value;
+  }
+
+  function add(work: Pick<Job, "changes" | "task" | "signal">): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (stop.signal.aborted) return reject(stop.signal.reason);
+      queue.push({ ...work, resolve, reject });
+      // Not before `running` is set: a round without a wait would be over by then.
+      running ??= Promise.resolve().then(drain);
+    });
+  }
+
+  async function drain(): Promise<void> {
+    while (queue.length > 0) {
+      const jobs = takeJobs(queue, stop.signal);
+      if (jobs.length > 0) await untilDone(jobs);
+    }
+    // In the same turn in which the queue was seen to be empty: a job that comes later begins the next round.
+    running = undefined;
+  }
+
+  async function untilDone(jobs: Job[]): Promise<void> {
+    const backoff = new Backoff({ baseMs: 500, maxMs: 10_000 });
+    let left = jobs;
+    while (left.length > 0) {
+      try {
+        await attempt(left);
+        if (failure) log.info("the inventory's changes are stored again");
+        failure = undefined;
+        for (const job of left) job.resolve();
+        return;
+      } catch (thrown) {
+        mayHaveMissed = true;
+        if (!isStoreFailure(thrown)) return await settleEach(left, thrown);
+        if (!failure) log.error({ err: thrown }, "the inventory's changes can't be stored; agents wait");
+        failure = { error: thrown, sinceMs: failure?.sinceMs ?? clock.now() };
+        await sleep(backoff.nextMs() + 50, { clock, signal: stop.signal }).catch(() => undefined);
+        left = left.filter((job) => isWanted(job, stop.signal));
+      }
+    }
+    // All who are left gave up: the next write will show if the store works.
+    failure = undefined;
+  }
+
+  /** Not the store's fault: one of them can't be done, and the others must not suffer for it. */
+  async function settleEach(jobs: Job[], thrown: unknown): Promise<void> {
+    const [only] = jobs;
+    if (jobs.length === 1) return only?.reject(thrown);
+    for (const job of jobs) await untilDone([job]);
+  }
+
+  async function attempt(jobs: readonly Job[]): Promise<void> {
+    if (mayHaveMissed) await tellMissed();
+    const [first] = jobs;
+    if (first?.task) return await first.task();
+    const changes = coalesce(jobs.flatMap((job) => job.changes ?? []));
+    await apply(await quota.admit(changes.filter((change) => change.type === "apply")));
+    const removals = changes.filter((change) => change.type === "remove");
+    if (removals.length > 0) tellStored(await store.remove(removals, clock.now()));
+  }
+
+  /** A row that the database can't hold must not keep the others from it: the batch is halved until it is found. */
+  async function apply(rows: readonly IncomingRow[]): Promise<void> {
+    const [first] = rows;
+    if (!first) return;
+    try {
+      tell(toCommitted(await store.apply(rows, clock.now()), rows));
+    } catch (error) {
+      if (isStoreFailure(error)) throw error;
+      if (rows.length > 1) {
+        const middle = Math.ceil(rows.length / 2);
+        await apply(rows.slice(0, middle));
+        await apply(rows.slice(middle));
+        return;
+      }
+      const { cluster, kind, namespace, name } = first;
+      log.warn({ err: error, cluster, kind, namespace, objectName: name }, "an object is kept without its content");
+      const stub = toStub(first);
+      tell(toCommitted(await store.apply([stub], clock.now()), [stub]));
+    }
+  }
+
+  async function tellMissed(): Promise<void> {
+    while (true) {
+      const missed = await store.listSince(toldRevision, 500);
+      tellStored(missed);
+      if (missed.length < 500) break;
+    }
+    mayHaveMissed = false;
+  }
+
+  function tellStored(changes: readonly StoredChange[]): void {
+    tell(changes.map(({ health, ...change }) => ({ ...change, ...(health === null ? {} : { health }) })));
+  }
+
+  function tell(changes: readonly CommittedChange[]): void {
+    const inOrder = changes.toSorted((one, other) => one.revision - other.revision);
+    const newest = inOrder.at(-1);
+    if (!newest) return;
+    toldRevision = newest.revision;
+    onCommitted(inOrder);
+  }
+}
+
+interface Job {
+  readonly changes?: readonly RowChange[];
+  readonly task?: () => Promise<void>;
+  readonly signal?: AbortSignal | undefined;
+  readonly resolve: () => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+/** A task alone, or as many batches as one statement may hold. */
+function takeJobs(queue: Job[], stop: AbortSignal): Job[] {
+  const jobs: Job[] = [];
+  let rows = 0;
+  let sizeBytes = 0;
+  while (queue.length > 0) {
+    const [next] = queue as [Job];
+    if (jobs.length > 0) {
+      const [nextRows, nextBytes] = measure(next);
+      if (next.task || jobs[0]?.task || rows + nextRows > maxRows || sizeBytes + nextBytes > maxBytes) break;
+    }
+    queue.shift();
+    if (!isWanted(next, stop)) continue;
+    const [nextRows, nextBytes] = measure(next);
+    rows += nextRows;
+    sizeBytes += nextBytes;
+    jobs.push(next);
+  }
+  return jobs;
+}
+
+function isWanted(job: Job, stop: AbortSignal): boolean {
+  if (!job.signal?.aborted && !stop.aborted) return true;
+  job.reject(job.signal?.aborted ? job.signal.reason : stop.reason);
+  return false;
+}
+
+function measure({ changes = [] }: Job): [rows: number, sizeBytes: number] {
+  return [
+    changes.length,
+    changes.reduce((sum, change) => sum + (change.type === "apply" ? change.body.byteLength : 0), 0),
+  ];
+}
+
+/** The newest of each object. */
+function coalesce(changes: readonly RowChange[]): RowChange[] {
+  return [...new Map(changes.map((change) => [keyOf(change), change])).values()];
+}
+
+function toCommitted(written: readonly WrittenRow[], rows: readonly IncomingRow[]): CommittedChange[] {
+  const byKey = new Map(rows.map((row) => [keyOf(row), row]));
+  return written.map((each) => {
+    const { namespace, name, labels, health, object } = byKey.get(keyOf(each)) as IncomingRow;
+    return { ...each, namespace, name, labels, object, ...(health === undefined ? {} : { health }) };
+  });
+}
+
+function keyOf({ cluster, kind, uid }: Pick<Removal, "cluster" | "kind" | "uid">): string {
+  return `${cluster}/${kind}/${uid}`;
+}
+
+function isStoreFailure(error: unknown): error is FairleadError {
+  return isFairleadError(error) && error.code.startsWith("STORE_");
+}
+
+const maxRows = 1000;
+const maxBytes = 384 * 1024;

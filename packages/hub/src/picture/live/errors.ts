@@ -1,0 +1,28 @@
+import { defineErrors, type Errors } from "@fairlead/kernel";
+
+const table = {
+  LIVE_REQUEST_INVALID: {
+    httpStatus: 400,
+    message: "The live connection can't be used like this: {problem}.",
+    hint: "docs/live.md says what goes over it.",
+  },
+  LIVE_TOO_MANY: {
+    httpStatus: 429,
+    retryable: true,
+    message: "There are too many {what}.",
+    hint: "Close those that aren't needed. One connection carries many subscriptions.",
+  },
+  LIVE_RIGHTS_CHANGED: {
+    httpStatus: 403,
+    retryable: true,
+    message: "Your rights to see objects have changed since the subscription began.",
+    hint: "Subscribe again without a cursor.",
+  },
+  LIVE_SIGNED_OUT: {
+    httpStatus: 401,
+    message: "The sign-in that this live connection began with is over.",
+    hint: "Sign in again and open a new one.",
+  },
+} as const;
+
+export const liveErrors: Errors<typeof table> = defineErrors(table);

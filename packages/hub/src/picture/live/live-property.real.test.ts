@@ -1,0 +1,229 @@
+// Each client ends with what the API answers to the same question, whatever happens, in whatever order.
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
+import { type LiveMessage, liveSubprotocol, type ObjectFilter } from "@fairlead/contract";
+import { array, asyncProperty, assert as check, constant, constantFrom, integer, oneof, record } from "fast-check";
+import { pino } from "pino";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { WebSocket } from "ws";
+import type { Principal } from "../../people/access/index.ts";
+import { caller, nowMs, type ObjectsBed, setObjectsBed } from "../objects/objects-bed.fixture.ts";
+import { createLive } from "./index.ts";
+
+let bed: ObjectsBed;
+
+beforeAll(async () => {
+  bed = await setObjectsBed();
+}, 60_000);
+
+afterAll(() => bed?.[Symbol.asyncDispose]());
+
+const everything = caller("everything", { clusters: ["east", "west"] });
+const shopper = caller("shopper", { clusters: ["east"], namespaces: ["shop"] });
+
+const asked: readonly { principal: Principal; filter: ObjectFilter }[] = [
+  { principal: everything, filter: { kind: "pods" } },
+  { principal: everything, filter: { labelSelector: "app in (a,b)" } },
+  { principal: everything, filter: { kind: "deploy,secrets", clusterSelector: "side=west" } },
+  { principal: shopper, filter: { kind: "pods", labelSelector: "app!=a" } },
+  { principal: shopper, filter: {} },
+];
+
+const object = record({
+  cluster: constantFrom("east", "west"),
+  kind: constantFrom("pods", "pods", "deployments.apps", "secrets", "nodes"),
+  namespace: constantFrom("shop", "data"),
+  name: constantFrom("n1", "n2", "n3", "n4"),
+});
+const client = integer({ min: 0, max: asked.length - 1 });
+const step = oneof(
+  { weight: 8, arbitrary: record({ type: constant("put" as const), object, app: constantFrom("a", "b", "c") }) },
+  { weight: 3, arbitrary: record({ type: constant("delete" as const), object }) },
+  { weight: 3, arbitrary: record({ type: constant("stall" as const), client }) },
+  { weight: 3, arbitrary: record({ type: constant("go" as const), client }) },
+  { weight: 2, arbitrary: record({ type: constant("reconnect" as const), client }) },
+  { weight: 2, arbitrary: record({ type: constant("wait" as const), ms: integer({ min: 1, max: 40 }) }) },
+);
+
+test("clients have in the end what the API answers", { timeout: 240_000 }, async () => {
+  await check(
+    asyncProperty(
+      array(step, { minLength: 5, maxLength: 60 }),
+      array(constantFrom(0, 0, 5, 20, 60), { minLength: 16, maxLength: 16 }),
+      integer({ min: 1, max: 3 }),
+      async (steps, delaysMs, credit) => {
+        await bed.clear();
+        await using hub = await startHub(delaysMs);
+        const clients = asked.map((one) => new Follower(hub.port, one, credit));
+        const there = new Map<string, "there" | "gone">();
+        for (const one of steps) {
+          switch (one.type) {
+            case "put": {
+              const { cluster, kind, name } = one.object;
+              const namespace = kind === "nodes" ? "" : one.object.namespace;
+              const uid = `${cluster}-${kind}-${namespace}-${name}`;
+              const state = there.get(uid);
+              if (state === "there") await bed.change(uid, { change: "updated", labels: { app: one.app } });
+              if (state === undefined) {
+                await bed.add(cluster, kind, { name, ...(namespace && { namespace }), labels: { app: one.app } });
+                there.set(uid, "there");
+              }
+              break;
+            }
+            case "delete": {
+              const { cluster, kind, name } = one.object;
+              const uid = `${cluster}-${kind}-${kind === "nodes" ? "" : one.object.namespace}-${name}`;
+              if (there.get(uid) !== "there") break;
+              await bed.change(uid, { change: "deleted", deletedAt: new Date() });
+              there.set(uid, "gone");
+              break;
+            }
+            case "stall":
+            case "go":
+              clients[one.client]?.stall(one.type === "stall");
+              break;
+            case "reconnect":
+              clients[one.client]?.reconnect();
+              break;
+            case "wait":
+              await pause(one.ms);
+          }
+        }
+        for (const one of clients) one.stall(false);
+        for (const [index, { principal, filter }] of asked.entries()) {
+          const { items } = await bed.objects.list({ ...filter, limit: 500 }, { principal, nowMs });
+          const wanted = items.map(({ uid, labels }) => `${uid} ${labels["app"]}`).sort();
+          const has = (): string[] => clients[index]?.items() ?? [];
+          await expect.poll(has, { timeout: 5_000, interval: 10 }).toEqual(wanted);
+        }
+        for (const one of clients) {
+          expect(one.foreign).toEqual([]);
+          one.close();
+        }
+      },
+    ),
+    { numRuns: 25, endOnFailure: true },
+  );
+});
+
+/** A store that answers late, in an order of its own. */
+async function startHub(delaysMs: readonly number[]): Promise<AsyncDisposable & { readonly port: number }> {
+  let turn = 0;
+  const late = async <T>(read: () => Promise<T>): Promise<T> => {
+    const next = (): number => delaysMs[turn++ % delaysMs.length] ?? 0;
+    await pause(next());
+    const found = await read();
+    await pause(next());
+    return found;
+  };
+  const { requests, store } = bed.objects;
+  const slow: ObjectsBed["objects"]["store"] = {
+    list: (options) => late(() => store.list(options)),
+    listChanged: (options) => late(() => store.listChanged(options)),
+  };
+  const live = createLive({
+    access: {
+      authenticate: (authorization) => (authorization === "Bearer everything" ? everything : shopper),
+      authorize: bed.access.authorize,
+      isSignedIn: () => true,
+      onChanged: () => () => undefined,
+    },
+    clusters: { exists: () => true, onRevoked: () => () => undefined },
+    inventory: bed.inventory,
+    objects: { requests, store: slow, storeFor: (...args) => ({ ...bed.objects.storeFor(...args), ...slow }) },
+    log: pino({ level: "silent" }),
+  });
+  const server = createServer().listen(0, "127.0.0.1");
+  server.on("upgrade", (req, socket, head) => live.handleUpgrade(req, socket as never, head));
+  await new Promise((resolve) => server.once("listening", resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    async [Symbol.asyncDispose]() {
+      await live[Symbol.asyncDispose]();
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+/** A client that keeps what it is told over its connections. */
+class Follower {
+  readonly #port: number;
+  readonly #asked: (typeof asked)[number];
+  readonly #credit: number;
+  readonly #items: Map<string, string> = new Map();
+  /** The names that it was told of and may not see. */
+  readonly foreign: string[] = [];
+  #webSocket: WebSocket | undefined;
+  #cursor: string | undefined;
+  #isStalled = false;
+  #owed = 0;
+
+  constructor(port: number, one: (typeof asked)[number], credit: number) {
+    this.#port = port;
+    this.#asked = one;
+    this.#credit = credit;
+    this.reconnect();
+  }
+
+  items(): string[] {
+    return [...this.#items].map(([uid, app]) => `${uid} ${app}`).sort();
+  }
+
+  stall(isStalled: boolean): void {
+    this.#isStalled = isStalled;
+    if (!isStalled) this.#pay();
+  }
+
+  close(): void {
+    this.#webSocket?.removeAllListeners();
+    this.#webSocket?.on("error", () => undefined);
+    this.#webSocket?.terminate();
+  }
+
+  reconnect(): void {
+    this.close();
+    const { principal, filter } = this.#asked;
+    const headers = { authorization: `Bearer ${principal.name}` };
+    const webSocket = new WebSocket(`ws://127.0.0.1:${this.#port}/api/v1/live`, [liveSubprotocol], { headers });
+    const cursor = this.#cursor;
+    let named: Set<string> | undefined = new Set();
+    this.#webSocket = webSocket;
+    this.#owed = 0;
+    webSocket.once("open", () => this.#send({ type: "subscribe", id: "1", filter, cursor, credit: this.#credit }));
+    webSocket.on("message", (data) => {
+      const message = JSON.parse(String(data)) as LiveMessage;
+      if (message.type === "items" || message.type === "removed") {
+        this.#owed += 1;
+        for (const { uid } of message.items) {
+          const isForeign = principal === shopper && !/^east-(pods|deployments.apps)-shop-/.test(uid);
+          if (isForeign) this.foreign.push(uid);
+          if (message.type === "removed") named?.delete(uid);
+          else named?.add(uid);
+        }
+      }
+      if (message.type === "items")
+        for (const { uid, labels } of message.items) this.#items.set(uid, labels["app"] ?? "");
+      if (message.type === "removed") for (const { uid } of message.items) this.#items.delete(uid);
+      if (message.type === "synced") {
+        this.#cursor = message.cursor;
+        const whole = cursor === undefined || message.isReset ? named : undefined;
+        named = undefined;
+        if (whole) for (const uid of this.#items.keys()) if (!whole.has(uid)) this.#items.delete(uid);
+      }
+      if (message.type === "error") this.foreign.push(message.code);
+      if (!this.#isStalled) this.#pay();
+    });
+  }
+
+  #pay(): void {
+    if (this.#owed === 0 || this.#webSocket?.readyState !== WebSocket.OPEN) return;
+    this.#send({ type: "credit", id: "1", add: this.#owed });
+    this.#owed = 0;
+  }
+
+  #send(message: object): void {
+    this.#webSocket?.send(JSON.stringify(message));
+  }
+}

@@ -1,0 +1,10 @@
+export { toDataAge } from "./ages.ts";
+export { type Filter, matchesFilter, toConditions } from "./filter.ts";
+export { type ObjectsRoom, openObjects } from "./open.ts";
+export { readOrder } from "./order.ts";
+export type { ObjectRequest } from "./request.ts";
+export { createObjectRoutes } from "./routes.ts";
+export { type KindScope, mayList } from "./scope.ts";
+export { describeTable, type ShownKind, toKindTable, toObjectItem } from "./show.ts";
+export { createShownKinds } from "./shown-kinds.ts";
+export type { FoundObject, FoundRow } from "./store.ts";

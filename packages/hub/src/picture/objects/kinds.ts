@@ -1,0 +1,65 @@
+// Which kind of one cluster a name means: `pods`, `pod`, `po`, `Pod`, `pods.v1`, `deployments.apps`, `Deployment.apps`.
+// Each cluster by itself: what one reports changes no name in another.
+import type { KindInfo } from "../inventory/index.ts";
+import { type BuiltInKind, findBuiltIn, findBuiltInsNamed } from "../tables/index.ts";
+
+/** The kinds of one cluster by their keys. */
+export type Kinds = ReadonlyMap<string, KindInfo>;
+
+/** Kinds that Kubernetes itself defines are known, whatever is reported of them. */
+export function toKinds(reported: readonly KindInfo[]): Kinds {
+  return new Map(reported.map((kind) => [kind.kind, toKnown(kind)]));
+}
+
+/** A name of a built-in kind means that one, where the cluster has it. */
+export function resolveKind(kinds: Kinds, name: string): KindInfo | undefined {
+  const wanted = name.toLowerCase();
+  const [builtIn] = findBuiltInsNamed(wanted).flatMap(({ kind }) => kinds.get(kind) ?? []);
+  return (
+    builtIn ?? kinds.get(wanted) ?? [...kinds.values()].filter((kind) => hasName(kind, wanted)).sort(byPriority)[0]
+  );
+}
+
+/** A built-in kind as every cluster has it. */
+export function resolveBuiltIn(name: string): KindInfo | undefined {
+  return findBuiltInsNamed(name.toLowerCase())[0];
+}
+
+function toKnown(kind: KindInfo): KindInfo {
+  const known = findBuiltIn(kind.kind);
+  // Thousands of clusters have them all, and most say what is known.
+  if (!known || isAsKnown(kind, known)) return kind;
+  const { printerColumns: _columns, ...rest } = kind;
+  const { kindName, namespaced, shortNames } = known;
+  return { ...rest, kindName, namespaced, shortNames };
+}
+
+function isAsKnown({ kindName, namespaced, shortNames, printerColumns }: KindInfo, known: BuiltInKind): boolean {
+  return (
+    printerColumns === undefined &&
+    kindName === known.kindName &&
+    namespaced === known.namespaced &&
+    shortNames.length === known.shortNames.length &&
+    shortNames.every((name, index) => name === known.shortNames[index])
+  );
+}
+
+function hasName({ resource, kindName, shortNames, group, version }: KindInfo, wanted: string): boolean {
+  const plain = [resource, kindName.toLowerCase()];
+  if (!wanted.includes(".")) return plain.includes(wanted) || shortNames.includes(wanted);
+  const found = plain.find((one) => wanted.startsWith(`${one}.`));
+  if (found === undefined) return false;
+  const suffix = wanted.slice(found.length + 1);
+  return group === "" ? suffix === version : suffix === group || suffix === `${version}.${group}`;
+}
+
+/** As kubectl does: Kubernetes' own groups before those that were added. */
+function byPriority(one: KindInfo, other: KindInfo): number {
+  return rank(one) - rank(other) || (one.kind < other.kind ? -1 : 1);
+}
+
+function rank({ group }: KindInfo): number {
+  if (group === "") return 0;
+  if (!group.includes(".")) return 1;
+  return group.endsWith(".k8s.io") ? 2 : 3;
+}

@@ -1,0 +1,124 @@
+// The kinds of values that settings take, and the complaint about one that isn't.
+import { isIP } from "node:net";
+import { isSystemName } from "@fairlead/kernel";
+import { z } from "zod";
+
+export function nonEmpty(): z.ZodString {
+  return z.string().min(1, "it is empty");
+}
+
+/** What it says beyond that is checked when it is used. Nothing of it is repeated, since it may hold a password. */
+export function databaseUrl(): z.ZodType<string> {
+  return nonEmpty().regex(/^postgres(?:ql)?:\/\//, "it doesn't begin with postgres://");
+}
+
+export function toggle(): z.ZodType {
+  return z.union(
+    [z.boolean(), z.enum(["true", "false"]).transform((word) => word === "true")],
+    "it isn't true or false",
+  );
+}
+
+export function whole(from: number, to: number): z.ZodType {
+  const problem = `it isn't a whole number from ${from} to ${to}`;
+  return z.coerce.number(problem).int(problem).min(from, problem).max(to, problem);
+}
+
+export function positive(): z.ZodType {
+  return whole(1, 1_000_000);
+}
+
+/** Less than that would take minutes for a page of pods. */
+export function rate(): z.ZodType {
+  const problem = "it is neither 0 nor a whole number from 16384 on";
+  return z.coerce
+    .number(problem)
+    .refine((value) => value === 0 || (Number.isSafeInteger(value) && value >= 16_384), problem);
+}
+
+export function address(): z.ZodType {
+  const isAddress = (value: string): boolean => {
+    const match = /^(?:\[[0-9a-fA-F:.]+\]|[^:\s]*):(\d{1,5})$/.exec(value);
+    return match !== null && Number(match[1]) <= 65_535;
+  };
+  return z.string().refine(isAddress, "it isn't HOST:PORT, such as 127.0.0.1:8443 or [::]:8443");
+}
+
+export function url(): z.ZodType<string> {
+  const isOrigin = (value: string): boolean => {
+    if (!URL.canParse(value)) return false;
+    const { protocol, pathname, search, hash, username } = new URL(value);
+    return protocol === "https:" && pathname === "/" && search + hash + username === "";
+  };
+  const problem = "it isn't https://HOST or https://HOST:PORT";
+  return z
+    .string()
+    .refine(isOrigin, problem)
+    .transform((value) => new URL(value).origin);
+}
+
+export function issuer(): z.ZodType<string> {
+  const isIssuer = (value: string): boolean => {
+    if (!URL.canParse(value)) return false;
+    const { protocol, search, hash, username } = new URL(value);
+    return protocol === "https:" && search + hash + username === "";
+  };
+  return z.string().refine(isIssuer, "it isn't an https:// URL without query");
+}
+
+/** Separated by commas or blanks, or a list in the file. */
+export function words(): z.ZodType {
+  const list = z.array(z.string().min(1, "it is empty")).min(1, "it is empty");
+  const split = (value: string): string[] => value.split(/[,\s]+/).filter((word) => word !== "");
+  return z.preprocess((value) => (typeof value === "string" ? split(value) : value), list);
+}
+
+/** Not one that would make someone's group a cluster's own or Fairlead's. */
+export function groupPrefix(): z.ZodType<string> {
+  return nonEmpty().refine(
+    (value) => !isSystemName(value) && !/^fairlead:/i.test(value),
+    "it begins with system: or fairlead:",
+  );
+}
+
+/** Not one that would make someone one of the cluster's own or a robot. */
+export function usernamePrefix(): z.ZodType<string> {
+  return nonEmpty().refine(
+    (value) => !isSystemName(value) && !/^(?:fairlead|robot):/i.test(value),
+    "it begins with system:, fairlead: or robot:",
+  );
+}
+
+export function level(): z.ZodType {
+  return z.enum(["trace", "debug", "info", "warn", "error", "silent"], "it isn't a level");
+}
+
+export function trust(): z.ZodType {
+  return z.enum(["mtls", "challenge"], "it is neither mtls nor challenge");
+}
+
+export function addresses(): z.ZodType {
+  const isRange = (value: string): boolean => {
+    const [address = "", bits, ...rest] = value.split("/");
+    const version = isIP(address);
+    if (version === 0 || rest.length > 0) return false;
+    return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
+  };
+  const list = z.array(z.string().refine(isRange, "it isn't a list of addresses and CIDR ranges"));
+  return z.preprocess(
+    (value) => (typeof value === "string" ? value.split(",").map((item) => item.trim()) : value),
+    list,
+  );
+}
+
+export function minute(): number {
+  return 60_000;
+}
+
+export function day(): number {
+  return 24 * 60 * minute();
+}
+
+export function mib(): number {
+  return 1024 * 1024;
+}

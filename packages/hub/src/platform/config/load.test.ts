@@ -1,0 +1,133 @@
+import { isFairleadError } from "@fairlead/kernel";
+import { describe, expect, it } from "vitest";
+import { type HubConfig, printConfig, printHelp, readInvocation, type Surroundings } from "./index.ts";
+
+describe("the hub's configuration", () => {
+  it("takes flags before environment before file before defaults", () => {
+    const config = read({
+      args: ["serve", "--config", "hub.yaml", "--listen", "127.0.0.1:1"],
+      env: { FAIRLEAD_HUB_LISTEN: "127.0.0.1:2", FAIRLEAD_HUB_AGENT_LISTEN: ":3", PATH: "/bin" },
+      readFile: () => "listen: 127.0.0.1:4\nagentListen: 127.0.0.1:5\nlogLevel: debug\nlinkCreditBytes: 33554432\n",
+    });
+    expect(config).toMatchObject({
+      listen: "127.0.0.1:1",
+      agentListen: ":3",
+      logLevel: "debug",
+      linkCreditBytes: 33_554_432,
+      trustDomain: "fairlead.local",
+      inMemory: false,
+    });
+  });
+
+  it("prints itself as a file that gives the same configuration again", () => {
+    const config = read({
+      args: ["--in-memory", "--public-url", "https://hub.example.com:8443/", "--drain-ms=5"],
+      env: {},
+    });
+    expect(config).toMatchObject({ inMemory: true, publicUrl: "https://hub.example.com:8443", drainMs: 5 });
+    const again = read({ args: ["-c", "x"], env: {}, readFile: () => printConfig(config) });
+    expect(again).toEqual(config);
+  });
+
+  it.each([
+    [["--lisen", "x"], {}, "CONFIG_UNKNOWN", "Did you mean --listen?"],
+    [["--print-config=x"], {}, "CONFIG_INVALID", undefined],
+    [[], { FAIRLEAD_HUB_DATADIR: "x" }, "CONFIG_UNKNOWN", "Did you mean FAIRLEAD_HUB_DATA_DIR?"],
+    [["--config", "f"], {}, "CONFIG_UNKNOWN", "Did you mean dataDir?"],
+    [["--listen", "8443"], {}, "CONFIG_INVALID", undefined],
+    [["--listen", "127.0.0.1:99999"], {}, "CONFIG_INVALID", undefined],
+    [["--listen"], {}, "CONFIG_INVALID", undefined],
+    [["--public-url", "http://hub"], {}, "CONFIG_INVALID", undefined],
+    [["--log-level", "loud"], {}, "CONFIG_INVALID", undefined],
+    [["--drain-ms", "soon"], {}, "CONFIG_INVALID", undefined],
+    [["--certificate-ttl-ms", "59999"], {}, "CONFIG_INVALID", undefined],
+    [[], { FAIRLEAD_HUB_CERTIFICATE_TTL_MS: "2592000001" }, "CONFIG_INVALID", undefined],
+    [["--tls-cert-file", "cert.pem"], {}, "CONFIG_INVALID", undefined],
+    [["--oidc-issuer", "https://idp.example.com"], {}, "CONFIG_INVALID", undefined],
+    [["--oidc-client-id", "fairlead"], {}, "CONFIG_INVALID", undefined],
+    [["--oidc-issuer", "http://idp.example.com", "--oidc-client-id", "x"], {}, "CONFIG_INVALID", undefined],
+    [["--oidc-scopes", "profile"], {}, "CONFIG_INVALID", undefined],
+    [["--oidc-client-secret", "x"], {}, "CONFIG_UNKNOWN", undefined],
+    [["--database-url", "postgres://u:geheim@h/d"], {}, "CONFIG_SECRET_IN_FLAG", undefined],
+    [["--database-url", "postgres://u@h/d?sslpassword=geheim"], {}, "CONFIG_SECRET_IN_FLAG", undefined],
+    [["--database-url", "u:geheim@h/d"], {}, "CONFIG_INVALID", undefined],
+    [["--database-url", "postgres://u@h/d", "--database-url-file", "f"], {}, "CONFIG_INVALID", undefined],
+    [["--database-url", "postgres://u@h/d", "--in-memory"], {}, "CONFIG_INVALID", undefined],
+    [["--database-connections", "9"], {}, "CONFIG_INVALID", undefined],
+    [["--group-prefix", "system:"], {}, "CONFIG_INVALID", undefined],
+    [["--group-prefix", "Fairlead:x"], {}, "CONFIG_INVALID", undefined],
+    [["--session-max-ms", "0"], {}, "CONFIG_INVALID", undefined],
+    [["run"], {}, "CONFIG_COMMAND_UNKNOWN", undefined],
+  ])("refuses %j with %j by %s", (args, env, code, hint) => {
+    const thrown = catchError(() => readInvocation({ args, env, readFile: () => "datadir: x" }));
+    expect(thrown).toMatchObject({ code, ...(hint === undefined ? {} : { hint }) });
+    expect(JSON.stringify(thrown)).not.toContain("geheim");
+  });
+
+  it.each([
+    [
+      "postgres://hub:geheim@db.example.com:5433/d?sslmode=require",
+      "postgres://hub@db.example.com:5433/d?sslmode=require",
+    ],
+    ["postgres://hub:ge@geheim@h/d", "postgres://hub@h/d"],
+    ["postgres://hub@[::1]:5432/d", "postgres://hub@[::1]:5432/d"],
+    ["postgres://hub:geheim@/d?host=/run/pg&password=geheim", "postgres://hub@/d?host=/run/pg&password="],
+  ])("prints %s without its password", (url, shown) => {
+    const config = read({ args: [], env: { FAIRLEAD_HUB_DATABASE_URL: url } });
+    expect(config.databaseUrl).toBe(url);
+    expect(printConfig(config)).toContain(`databaseUrl: ${shown}\n`);
+    expect(printConfig(config)).not.toContain("geheim");
+  });
+
+  it("takes lists with commas or blanks from flags, and as lists from the file", () => {
+    const issuer = ["--oidc-issuer", "https://idp.example.com/realms/a", "--oidc-client-id", "fairlead"];
+    const flags = read({
+      args: [...issuer, "--oidc-scopes", "openid, groups", "--oidc-allowed-groups", "a b"],
+      env: {},
+    });
+    expect(flags).toMatchObject({ oidcScopes: ["openid", "groups"], oidcAllowedGroups: ["a", "b"] });
+    const file = read({ args: ["-c", "f"], env: {}, readFile: () => "oidcScopes: [openid, email]" });
+    expect(file).toMatchObject({
+      oidcScopes: ["openid", "email"],
+      oidcAllowedGroups: undefined,
+      groupPrefix: undefined,
+      usernamePrefix: undefined,
+      oidcAssumeEmailVerified: false,
+    });
+  });
+
+  it.each([
+    ["- a\n- b", "it isn't a mapping"],
+    ["a: [", "can't be read"],
+  ])("refuses the file %j", (text, reason) => {
+    const thrown = catchError(() => readInvocation({ args: ["-c", "f.yaml"], env: {}, readFile: () => text }));
+    expect(thrown).toMatchObject({ code: "CONFIG_FILE_UNREADABLE", message: expect.stringContaining(reason) });
+  });
+
+  it("refuses a file that isn't there by name", () => {
+    const thrown = catchError(() => readInvocation({ args: ["-c", "/nowhere/hub.yaml"], env: {} }));
+    expect(thrown).toMatchObject({ code: "CONFIG_FILE_UNREADABLE", message: expect.stringContaining("ENOENT") });
+  });
+
+  it("knows help and version before anything that could be wrong", () => {
+    expect(readInvocation({ args: ["--help"], env: {} }).kind).toBe("help");
+    expect(readInvocation({ args: ["-V"], env: {} }).kind).toBe("version");
+    for (const flag of ["--data-dir", "--agent-listen", "--print-config"]) expect(printHelp()).toContain(flag);
+  });
+});
+
+function read(surroundings: Surroundings): HubConfig {
+  const invocation = readInvocation(surroundings);
+  if (!("config" in invocation)) throw new Error(`unexpected ${invocation.kind}`);
+  return invocation.config;
+}
+
+function catchError(run: () => unknown): unknown {
+  try {
+    run();
+  } catch (thrown) {
+    if (isFairleadError(thrown)) return { code: thrown.code, message: thrown.message, hint: thrown.hint };
+    throw thrown;
+  }
+  throw new Error("nothing was thrown");
+}

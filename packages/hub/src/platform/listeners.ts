@@ -1,0 +1,124 @@
+// The hub's two listeners, with what the wings add to them.
+import type { Server } from "node:https";
+import { protocolVersions } from "@fairlead/protocol";
+import type { FastifyInstance } from "fastify";
+import { hubVersion } from "../version.ts";
+import type { Platform } from "./platform.ts";
+import {
+  type Additions,
+  addOpenRoutes,
+  addSignedInRoutes,
+  type ClusterApi,
+  createApp,
+  createTrustedProxies,
+  explainToAgents,
+  explainToPeople,
+  type LinkDoor,
+  limitStrangers,
+  openAgentServer,
+  openPeopleServer,
+  parseListen,
+  requirePrincipal,
+  routeAgents,
+  routePeople,
+  type SignedIn,
+  startListening,
+  type UpgradeRoute,
+} from "./server/index.ts";
+import { createMetrics, type MetricSources } from "./telemetry/index.ts";
+
+export interface Listeners extends Disposable {
+  readonly people: Server;
+  readonly agents: Server;
+}
+
+export async function openListeners(
+  platform: Platform,
+  options: {
+    readonly wings: readonly Additions[];
+    readonly signedIn: SignedIn;
+    readonly clusterApi: ClusterApi;
+    readonly live: UpgradeRoute;
+    readonly links: LinkDoor;
+  },
+): Promise<Listeners> {
+  const { config, pki, clock, log, readiness, urls, serverNames: names } = platform;
+  const { wings, signedIn, clusterApi, live, links } = options;
+  using undo = new DisposableStack();
+  const people = undo.use(await openPeopleServer({ config, pki, names, clock, log }));
+  const agents = undo.use(await openAgentServer({ config, pki, names, clock, log }));
+  for (const [name, { server, expiresAt }] of Object.entries({ people, agents })) {
+    readiness.add({ name: `${name}-listener`, run: () => assert(server.listening) });
+    readiness.add({ name: `${name}-certificate`, run: () => assert(expiresAt() > clock.now()) });
+  }
+  const api = { byStatus: new Map<number, number>(), byErrorCode: new Map<string, number>() };
+  const metrics = createMetrics(Object.assign({ api }, ...wings.map((wing) => wing.metrics)) as MetricSources);
+  const toPeople = explainToPeople(() => urls.agents);
+  const toAgents = explainToAgents(() => urls.people);
+  const peopleApp = await createApp({
+    ...{ log, counters: api, bodyLimitBytes: 1024 * 1024, explain: toPeople },
+    routes: (app) => addPeopleRoutes(app, { platform, wings, signedIn, metrics }),
+  });
+  const agentsApp = await createApp({
+    ...{ log, counters: api, bodyLimitBytes: 32 * 1024, explain: toAgents },
+    async routes(app) {
+      for (const routes of wings.flatMap((wing) => wing.agentRoutes ?? [])) await app.register(routes);
+    },
+  });
+  const trustedProxies = createTrustedProxies(config.trustedProxies);
+  const access = signedIn;
+  routePeople(people.server, { app: peopleApp, api: clusterApi, live, explain: toPeople, trustedProxies, access });
+  routeAgents(agents.server, { app: agentsApp, links, explain: toAgents, trustedProxies });
+
+  const agentPort = await startListening(agents.server, config.agentListen);
+  urls.agents = toUrl(config.agentPublicUrl ?? onHostOf(config.publicUrl, agentPort), config.agentListen, agentPort);
+  undo.defer(() => agents.server.closeAllConnections());
+  urls.people = toUrl(config.publicUrl, config.listen, await startListening(people.server, config.listen));
+  const owned = undo.move();
+  return { people: people.server, agents: agents.server, [Symbol.dispose]: () => owned.dispose() };
+}
+
+async function addPeopleRoutes(
+  app: FastifyInstance,
+  options: {
+    readonly platform: Platform;
+    readonly wings: readonly Additions[];
+    readonly signedIn: SignedIn;
+    readonly metrics: ReturnType<typeof createMetrics>;
+  },
+): Promise<void> {
+  const { platform, wings, signedIn: access, metrics } = options;
+  const { pki, limits, readiness, hubInstanceId } = platform;
+  const version = {
+    ...{ version: hubVersion, hubInstanceId, trustDomain: pki.trustDomain },
+    protocolVersions: protocolVersions.map(String),
+  };
+  for (const wing of wings) wing.addHooks?.(app);
+  addOpenRoutes(app, { version, caPem: pki.caPem, readiness });
+  await app.register(async (open) => {
+    limitStrangers(open, limits);
+    for (const routes of wings.flatMap((wing) => wing.openRoutes ?? [])) await open.register(routes);
+  });
+  await app.register(async (inside) => {
+    requirePrincipal(inside, { access, limits });
+    addSignedInRoutes(inside, { access, metrics });
+    for (const routes of wings.flatMap((wing) => wing.signedInRoutes ?? [])) await inside.register(routes);
+  });
+}
+
+function toUrl(configured: string | undefined, listen: string, port: number): string {
+  if (configured !== undefined) return configured;
+  const { host } = parseListen(listen);
+  // Bound to all addresses: the one that is certain to reach us from here.
+  const reachable = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "localhost" : host;
+  return `https://${reachable.includes(":") ? `[${reachable}]` : reachable}:${port}`;
+}
+
+/** Agents reach the hub by the name that people use, unless they are told another. */
+function onHostOf(publicUrl: string | undefined, port: number): string | undefined {
+  return publicUrl === undefined ? undefined : `https://${new URL(publicUrl).hostname}:${port}`;
+}
+
+function assert(condition: boolean): void {
+  if (!condition) throw new Error("not as it should be");
+}

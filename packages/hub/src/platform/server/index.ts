@@ -1,0 +1,23 @@
+export type { Additions } from "./additions.ts";
+export { type LinkDoor, routeAgents } from "./agents.ts";
+export { createApp } from "./app.ts";
+export { type ConnectionBound, makeKnown } from "./connection-bound.ts";
+export {
+  createListener,
+  type HeadLimits,
+  headsOfAgents,
+  parseListen,
+  sendClientsAway,
+  startListening,
+  stopListening,
+} from "./listener.ts";
+export { explainToAgents, explainToPeople } from "./other-listener.ts";
+export { parseInput } from "./parse-input.ts";
+export { type ClusterApi, routePeople, type UpgradeRoute } from "./people.ts";
+export type { SignedIn } from "./principal.ts";
+export type { ApiCounters } from "./problems.ts";
+export { refuseUpgrade } from "./refuse-upgrade.ts";
+export { createTrustedProxies, readRemoteAddress } from "./remote-address.ts";
+export { addOpenRoutes, addSignedInRoutes, limitStrangers, requirePrincipal } from "./routes.ts";
+export { type KeyPair, watchTlsFiles } from "./tls-files.ts";
+export { openAgentServer, openPeopleServer } from "./tls-servers.ts";

@@ -1,0 +1,147 @@
+// An HTTPS listener with limits that suit API traffic: no end to a request that moves, a bound on heads that don't.
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { createServer, type Server, type ServerOptions } from "node:https";
+import type { AddressInfo, Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import { boundConnections, type ConnectionBound } from "./connection-bound.ts";
+import { endSoon } from "./end-soon.ts";
+import { listenFailed } from "./errors.ts";
+
+export interface ListenerOptions {
+  readonly tls: ServerOptions;
+  /** 0: a request may take for ever, as an upload or a watch does. */
+  readonly requestTimeoutMs: number;
+  /** How long a head may take, and how large it may get. */
+  readonly heads?: HeadLimits;
+  readonly bound?: ConnectionBound | undefined;
+}
+
+export interface HeadLimits {
+  readonly timeoutMs: number;
+  readonly maxBytes: number;
+  readonly idleMs: number;
+}
+
+export function createListener(options: ListenerOptions): Server {
+  const { heads = headsOfPeople } = options;
+  const server = createServer({
+    ...options.tls,
+    // A connection that doesn't finish its handshake or its head holds a socket for so long at most.
+    handshakeTimeout: 10_000,
+    headersTimeout: Math.min(heads.timeoutMs, options.requestTimeoutMs || Number.POSITIVE_INFINITY),
+    connectionsCheckingInterval: 5_000,
+    requestTimeout: options.requestTimeoutMs,
+    keepAliveTimeout: heads.idleMs,
+    maxHeaderSize: heads.maxBytes,
+    noDelay: true,
+    keepAlive: true,
+    keepAliveInitialDelay: 30_000,
+  });
+  server.maxHeadersCount = 1_000;
+  if (options.bound) boundConnections(server, options.bound);
+  trackSockets(server);
+  // First of all listeners, before anything of an answer is written.
+  for (const event of ["request", "checkContinue"]) {
+    server.on(event, (_req: IncomingMessage, res: ServerResponse) => {
+      if (leaving.has(server)) res.shouldKeepAlive = false;
+    });
+  }
+  server.on("tlsClientError", (_error, socket) => socket.destroy());
+  server.on("clientError", (error, socket) => {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === "ECONNRESET" || !socket.writable || isAnswering(socket)) return void socket.destroy();
+    endSoon(socket as Socket, formatRefusal(statuses[code ?? ""] ?? "400 Bad Request", heads));
+  });
+  return server;
+}
+
+/** Binds `host:port`, `[v6]:port` or `:port`, and answers with the port that it got. */
+export async function startListening(server: Server, listen: string): Promise<number> {
+  const { host, port } = parseListen(listen);
+  await new Promise<void>((resolve, reject) => {
+    const fail = (error: Error): void => reject(listenFailed(listen, error));
+    server.once("error", fail);
+    server.listen({ host, port }, () => {
+      server.off("error", fail);
+      resolve();
+    });
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+/** From now on every answer is the last one on its connection, so that clients come back by a new one. */
+export function sendClientsAway(server: Server): void {
+  leaving.add(server);
+}
+
+const leaving = new WeakSet<Server>();
+
+/** Stops accepting and waits for what is in flight; `cut` ends the rest, upgraded connections included. */
+export function stopListening(server: Server): { readonly closed: Promise<void>; readonly cut: () => void } {
+  if (!server.listening) return { closed: Promise.resolve(), cut: () => undefined };
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  // A keep-alive connection becomes idle later than now.
+  const sweep = setInterval(() => server.closeIdleConnections(), 50);
+  const cut = (): void => {
+    for (const socket of openSockets.get(server) ?? []) socket.destroy();
+  };
+  return { closed: closed.finally(() => clearInterval(sweep)), cut };
+}
+
+/**
+ * True when an answer has begun, of which ours would become a part. Node keeps it there and looks at it for the same.
+ */
+function isAnswering(socket: Duplex): boolean {
+  const { _httpMessage: answer } = socket as { _httpMessage?: ServerResponse | null };
+  return answer?.headersSent === true;
+}
+
+/**
+ * Nobody knows for whom bytes were that aren't a request: they get a Kubernetes `Status`, since most clients here print
+ * those.
+ */
+function formatRefusal(status: string, { maxBytes }: HeadLimits): string {
+  const code = Number(status.slice(0, 3));
+  const reason = code === 431 ? "RequestHeaderFieldsTooLarge" : code === 408 ? "Timeout" : "BadRequest";
+  const message = code === 431 ? `the request's headers are larger than ${maxBytes / 1024} KiB` : status.slice(4);
+  const body = JSON.stringify({
+    ...{ kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure" },
+    ...{ message, reason, code },
+  });
+  const lines = `Connection: close\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}`;
+  return `HTTP/1.1 ${status}\r\n${lines}\r\n\r\n${body}`;
+}
+
+const headsOfPeople: HeadLimits = {
+  timeoutMs: 32_000,
+  // Tokens with many groups are larger than Node's 16 KiB.
+  maxBytes: 128 * 1024,
+  // client-go keeps idle connections for 90 s: closing them first would race with its next request.
+  idleMs: 95_000,
+};
+
+/** An enrollment's or a link's, with a certificate and a proof in it; anyone may send it. */
+export const headsOfAgents: HeadLimits = { timeoutMs: 10_000, maxBytes: 8 * 1024, idleMs: 15_000 };
+
+const statuses: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: "431 Request Header Fields Too Large",
+  ERR_HTTP_REQUEST_TIMEOUT: "408 Request Timeout",
+};
+
+// Node forgets a connection when it is upgraded, but a closing server waits for it all the same.
+const openSockets = new WeakMap<Server, Set<Socket>>();
+
+function trackSockets(server: Server): void {
+  const sockets = new Set<Socket>();
+  openSockets.set(server, sockets);
+  server.on("connection", (socket: Socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+  });
+}
+
+export function parseListen(listen: string): { readonly host: string; readonly port: number } {
+  const match = /^(?:\[([^\]]+)\]|([^:]*)):(\d{1,5})$/.exec(listen);
+  return { host: match?.[1] ?? (match?.[2] || "::"), port: Number(match?.[3] ?? "0") };
+}

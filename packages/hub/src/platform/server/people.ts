@@ -1,0 +1,81 @@
+// The listener for people and tools. The clusters' APIs are looked at first and never reach the framework.
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Server } from "node:https";
+import type { Socket } from "node:net";
+import type { FastifyInstance } from "fastify";
+import { isUnknown, makeKnown } from "./connection-bound.ts";
+import { type ExplainUnknown, refuseUnknownUpgrade } from "./other-listener.ts";
+import type { SignedIn } from "./principal.ts";
+import { noteForwarded, type TrustedProxies } from "./remote-address.ts";
+
+/** Takes connections that become WebSockets. */
+export interface UpgradeRoute {
+  matches(url: string | undefined): boolean;
+  handleUpgrade(req: IncomingMessage, socket: Socket, head: Buffer): void;
+}
+
+export interface ClusterApi extends UpgradeRoute {
+  handleRequest(req: IncomingMessage, res: ServerResponse, options?: { readonly expectsContinue: boolean }): void;
+}
+
+export function routePeople(
+  server: Server,
+  options: {
+    readonly app: FastifyInstance;
+    readonly api: ClusterApi;
+    readonly live: UpgradeRoute;
+    readonly explain: ExplainUnknown;
+    readonly trustedProxies: TrustedProxies;
+    readonly access: Pick<SignedIn, "authenticate">;
+  },
+): void {
+  const { app, api, live, explain, trustedProxies, access } = options;
+  server.on("request", (req, res) => {
+    note(req);
+    if (api.matches(req.url)) api.handleRequest(req, res);
+    else routeToApp(app, req, res);
+  });
+  // Answered before the body is asked for, so that a refusal costs no upload.
+  server.on("checkContinue", (req, res) => {
+    note(req);
+    if (api.matches(req.url)) return api.handleRequest(req, res, { expectsContinue: true });
+    res.writeContinue();
+    routeToApp(app, req, res);
+  });
+  server.on("upgrade", (req, socket, head) => {
+    noteForwarded(req, trustedProxies);
+    // A connection that isn't let in is out within a second.
+    makeKnown(req.socket);
+    if (api.matches(req.url)) return api.handleUpgrade(req, socket as Socket, head);
+    if (live.matches(req.url)) return live.handleUpgrade(req, socket as Socket, head);
+    refuseUnknownUpgrade(socket as Socket, explain(req.url));
+  });
+
+  function note(req: IncomingMessage): void {
+    noteForwarded(req, trustedProxies);
+    if (isUnknown(req.socket) && isSignedIn(access, req)) makeKnown(req.socket);
+  }
+}
+
+/** Requests without a sign-in are refused by their route; here it only matters whose connection it is. */
+function isSignedIn(access: Pick<SignedIn, "authenticate">, { headers }: IncomingMessage): boolean {
+  if (headers.authorization === undefined) return false;
+  try {
+    access.authenticate(headers.authorization);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** For the framework's routes a slow body is bounded here: their listener has no limit of its own. */
+function routeToApp(app: FastifyInstance, req: IncomingMessage, res: ServerResponse): void {
+  const timer = setTimeout(() => {
+    if (!req.complete) req.destroy();
+  }, bodyTimeoutMs);
+  timer.unref();
+  req.once("close", () => clearTimeout(timer));
+  app.routing(req, res);
+}
+
+const bodyTimeoutMs = 30_000;

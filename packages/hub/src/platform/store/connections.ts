@@ -1,0 +1,129 @@
+// The hub's connections to its database, in shares: questions of people can't take the last ones from probes, links and
+// audit, however many there are and however long they take.
+import { once } from "node:events";
+import type { Duplex } from "node:stream";
+import { Kysely, sql } from "kysely";
+import { type ClientBase, type ClientConfig, Pool, type PoolConfig } from "pg";
+import { isConnectionError, isReadOnly, storeHandedOver, toStoreError } from "./errors.ts";
+import { createPoolDialect } from "./pool-dialect.ts";
+import type { Tables } from "./tables.ts";
+import { readValue } from "./values.ts";
+
+export interface Connections {
+  /** For the hub's own work. */
+  readonly own: Kysely<Tables>;
+  /** For what people ask: fewer connections, and less time for each statement. */
+  readonly asked: Kysely<Tables>;
+  /** A round trip on a connection that nobody else uses. */
+  check(): Promise<void>;
+  /** How many statements were answered so far, by all shares. */
+  readonly answered: number;
+  /** Waits for the hub's own work, then answers everything with STORE_HANDED_OVER. */
+  letGo(): Promise<void>;
+  /** Breaks all connections off, with what is under way on them. New ones are opened for what comes next. */
+  cut(): void;
+  close(): Promise<void>;
+}
+
+export interface Shares {
+  readonly own: number;
+  readonly asked: number;
+}
+
+export function openConnections(options: {
+  readonly connection: ClientConfig;
+  readonly shares: Shares;
+  /** What went wrong, if that is known better than from the error. */
+  readonly explain?: ((error: unknown) => unknown) | undefined;
+  /** Throws why nothing can be asked just now. */
+  readonly admit?: (() => void) | undefined;
+  /** For each new connection, before it is used. */
+  readonly onConnect?: ((client: ClientBase) => Promise<void>) | undefined;
+}): Connections {
+  const { connection, shares, explain, admit, onConnect } = options;
+  const clients = new Set<ClientBase>();
+  let answered = 0;
+  let state: "open" | "let-go" | "closed" = "open";
+  const openShare = (config: PoolConfig): { readonly pool: Pool; readonly db: Kysely<Tables> } => {
+    // oxlint-disable-next-line typescript/no-misused-promises -- the pool waits for it; its types don't say so
+    const pool = new Pool({ ...connection, ...shareDefaults, ...config, ...(onConnect && { onConnect }) });
+    pool.on("error", () => undefined); // an idle connection was cut: the next statement opens another
+    // One that is cut between two statements of a transaction says so when nobody listens; the next statement fails.
+    pool.on("connect", (client) => {
+      client.on("error", () => undefined);
+      clients.add(client);
+    });
+    pool.on("remove", (client) => clients.delete(client));
+    const dialect = createPoolDialect({
+      pool,
+      admit() {
+        if (state !== "open") throw storeHandedOver();
+        admit?.();
+      },
+      toError: (error) => explain?.(error) ?? toStoreError(error),
+      // Read-only may be how the connection began, or the server that it leads to: the next one may be another.
+      isLast: (error) => isConnectionError(error) || isReadOnly(error),
+    });
+    return { pool, db: new Kysely<Tables>({ dialect, log: () => void answered++ }) };
+  };
+  const own = openShare({ max: shares.own, ...limitStatements(ownStatementMs) });
+  const asked = openShare({ max: shares.asked, ...limitStatements(askedStatementMs) });
+  const probe = openShare({ max: 1, ...limitStatements(probeStatementMs) });
+
+  return {
+    own: own.db,
+    asked: asked.db,
+    async check() {
+      if (state === "open") await sql`select 1`.execute(probe.db);
+    },
+    get answered() {
+      return answered;
+    },
+    async letGo() {
+      state = "let-go";
+      for (const { pool } of [asked, probe]) void endPool(pool);
+      await endPool(own.pool);
+    },
+    cut() {
+      for (const client of clients) breakOff(client);
+    },
+    async close() {
+      const before = state;
+      state = "closed";
+      if (before === "open") await Promise.all([own, asked, probe].map(({ pool }) => endPool(pool)));
+    },
+  };
+}
+
+/** Ends connections as they come back. The pool forgets those who wait for one, so they get one first, and are refused. */
+async function endPool(pool: Pool): Promise<void> {
+  // An idle connection that breaks meanwhile is no reason to stop waiting.
+  while (pool.waitingCount > 0) await once(pool, "release").catch(() => undefined);
+  await pool.end();
+}
+
+/** A server that doesn't answer doesn't answer a farewell either. */
+export function breakOff(client: ClientBase): void {
+  const { connection } = client as unknown as { readonly connection?: { readonly stream?: Duplex } };
+  connection?.stream?.destroy();
+}
+
+/** The server ends a statement at its limit; a server that is silent is given up a little later. */
+function limitStatements(limitMs: number): PoolConfig {
+  return { statement_timeout: limitMs, query_timeout: limitMs + silenceMs };
+}
+
+const shareDefaults: PoolConfig = {
+  application_name: "fairlead-hub",
+  connectionTimeoutMillis: 10_000,
+  idle_in_transaction_session_timeout: 120_000,
+  idleTimeoutMillis: 60_000,
+  keepAlive: true,
+  types: { getTypeParser: readValue },
+};
+/** For the server that the hub runs itself. */
+export const ownServerShares: Shares = { own: 8, asked: 6 };
+const ownStatementMs = 60_000;
+const askedStatementMs = 30_000;
+const probeStatementMs = 10_000;
+const silenceMs = 5_000;

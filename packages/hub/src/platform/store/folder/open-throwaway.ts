@@ -1,0 +1,27 @@
+// A store in a folder that is thrown away: for trying things out, and for hubs that keep nothing. Nothing is synced to
+// disk.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openConnections, ownServerShares } from "../connections.ts";
+import { migrate } from "../migrate.ts";
+import { toStore } from "../to-store.ts";
+import type { Store, StoreOptions } from "../types.ts";
+import { openServer } from "./open-server.ts";
+import { watchOver } from "./watch-over.ts";
+
+export async function openThrowaway(options: StoreOptions): Promise<Store> {
+  await using undo = new AsyncDisposableStack();
+  const dataDir = await mkdtemp(join(tmpdir(), "fairlead-hub-"));
+  undo.defer(() => rm(dataDir, { recursive: true, force: true }));
+  undo.use(watchOver(dataDir));
+  const server = await openServer({ ...options, dataDir }, { isDurable: false });
+  undo.defer(() => server.stop());
+  const connections = openConnections({ connection: server.connection, shares: ownServerShares });
+  undo.defer(() => connections.close());
+  await migrate(connections.own);
+  const owned = undo.move();
+  return toStore(connections, {
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  });
+}

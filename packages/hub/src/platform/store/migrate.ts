@@ -1,0 +1,58 @@
+// Plain SQL files, applied in the order of their names, each once and in one transaction with its record.
+import { readdir, readFile } from "node:fs/promises";
+import { type Kysely, sql } from "kysely";
+import { storeNewer } from "./errors.ts";
+import type { Tables } from "./tables.ts";
+
+export const migrationsFolder: URL = new URL("migrations/", import.meta.url);
+
+/** `through` is the last file to apply, for a store as an older hub left it. */
+export async function migrate(db: Kysely<Tables>, { through }: { readonly through?: string } = {}): Promise<void> {
+  await db.connection().execute(async (connection) => {
+    // Two at once, as from a hub and a tool beside it: the second finds all done.
+    await sql`select pg_advisory_lock(${lockKey}::bigint)`.execute(connection);
+    const unlock = sql`select pg_advisory_unlock(${lockKey}::bigint)`;
+    try {
+      await applyAll(connection, through);
+    } catch (error) {
+      await unlock.execute(connection).catch(() => undefined); // the lock ends with a broken connection
+      throw error;
+    }
+    await unlock.execute(connection);
+  });
+}
+
+async function applyAll(db: Kysely<Tables>, through: string | undefined): Promise<void> {
+  await sql`create table if not exists migration (name text collate "C" primary key, applied_at timestamptz not null)`.execute(
+    db,
+  );
+  const applied = await sql<{ name: string }>`select name from migration order by name`.execute(db);
+  const known = (await readdir(migrationsFolder)).filter((name) => name.endsWith(".sql")).sort();
+  const done = new Set(applied.rows.map((row) => row.name));
+
+  const unknown = [...done].find((name) => !known.includes(name));
+  if (unknown !== undefined) throw storeNewer(unknown);
+
+  const wanted = known.filter((name) => through === undefined || name <= through);
+  for (const name of wanted.filter((each) => !done.has(each))) await apply(db, name);
+}
+
+async function apply(db: Kysely<Tables>, name: string): Promise<void> {
+  const statements = splitStatements(await readFile(new URL(name, migrationsFolder), "utf8"));
+  await db.transaction().execute(async (trx) => {
+    for (const statement of statements) await sql.raw(statement).execute(trx);
+    await sql`insert into migration (name, applied_at) values (${name}, now())`.execute(trx);
+  });
+}
+
+/** One statement per prepared query, which is all that drivers take. A statement ends with `;` at the end of a line. */
+function splitStatements(text: string): string[] {
+  return text
+    .replace(/^--.*$/gm, "")
+    .split(/;[ \t]*$/m)
+    .map((statement) => statement.trim())
+    .filter((statement) => statement !== "");
+}
+
+/** "migrate" in ASCII. */
+const lockKey = "30796665482998885";

@@ -1,0 +1,10 @@
+export { type Account, chooseAccount, letThrough } from "./account.ts";
+export { type Binaries, findBinaries } from "./binaries.ts";
+export { endServerOn } from "./end-server.ts";
+export { initialize } from "./initialize.ts";
+export type { Launch } from "./launch.ts";
+export { readPassword } from "./password.ts";
+export { linksFolder, type PostgresPlaces, postgresFolder, toPlaces } from "./places.ts";
+export { findRunningServer } from "./running.ts";
+export { type PostgresServer, runServer } from "./server.ts";
+export type { ServerState } from "./server-state.ts";

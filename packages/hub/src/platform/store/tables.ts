@@ -1,0 +1,102 @@
+// The tables as SQL in migrations/ makes them. Times are Dates, `jsonb` goes in as text and comes out parsed.
+import type { Role } from "@fairlead/protocol";
+import type { ColumnType, Generated } from "kysely";
+import type { AccessTables } from "./access-tables.ts";
+import type { AuditTables } from "./audit-tables.ts";
+import type { InventoryTables } from "./inventory-tables.ts";
+
+export interface Tables extends AccessTables, AuditTables, InventoryTables {
+  readonly admin_token: AdminTokenTable;
+  readonly cluster: ClusterTable;
+  readonly cluster_event: ClusterEventTable;
+  readonly cluster_alarm: ClusterAlarmTable;
+  readonly cluster_revocation: ClusterRevocationTable;
+  readonly join_token: JoinTokenTable;
+  readonly identity: IdentityTable;
+  readonly join_claim: JoinClaimTable;
+}
+
+export interface AdminTokenTable {
+  readonly id: string;
+  readonly name: string;
+  readonly secret_sha256: string;
+  readonly created_at: Date;
+}
+
+export interface ClusterTable {
+  readonly name: string;
+  readonly labels: ColumnType<Readonly<Record<string, string>>, string, string>;
+  readonly roles: Role[];
+  readonly epoch: Generated<number>;
+  readonly created_at: Date;
+  readonly revoked_at: Date | null;
+  readonly revoked_reason: string | null;
+  readonly last_seen_at: Date | null;
+  readonly last_lost_at: Date | null;
+  readonly kubernetes_version: string | null;
+  /** Of the cluster that the name means. */
+  readonly kube_system_uid: string | null;
+  /** Of another cluster that answered under the name, and waits to be confirmed. */
+  readonly replacement_uid: string | null;
+  readonly agent_version: string | null;
+  /** PostgreSQL's driver gives a bigint as text. */
+  readonly clock_skew_ms: ColumnType<number | string | null, number | null, number | null>;
+  /** Rises with each change but `last_seen_at` alone. */
+  readonly version: Generated<number>;
+  /** Another one when the name is given again. */
+  readonly incarnation: Generated<string>;
+}
+
+export interface ClusterEventTable {
+  readonly id: Generated<number>;
+  readonly cluster: string;
+  readonly at: Date;
+  readonly level: string;
+  readonly type: string;
+  readonly message: string;
+}
+
+export interface ClusterAlarmTable {
+  readonly id: Generated<string>;
+  readonly cluster: string;
+  readonly type: string;
+  readonly key: string;
+  readonly message: string;
+  readonly first_at: Date;
+  readonly last_at: Date;
+  readonly count: number | string;
+}
+
+export interface ClusterRevocationTable {
+  readonly cluster: string;
+  readonly epoch: number;
+  readonly revoked_at: Date;
+}
+
+export interface JoinTokenTable {
+  readonly id: string;
+  readonly cluster: string;
+  readonly roles: Role[];
+  readonly epoch: number;
+  readonly secret_sha256: string;
+  readonly created_at: Date;
+  readonly expires_at: Date;
+}
+
+export interface IdentityTable {
+  readonly serial: string;
+  readonly cluster: string;
+  readonly roles: Role[];
+  readonly epoch: number;
+  readonly key_thumbprint: string;
+  readonly certificate_pem: string;
+  readonly issued_at: Date;
+  readonly not_after: Date;
+}
+
+export interface JoinClaimTable {
+  readonly token_id: string;
+  readonly role: string;
+  readonly key_thumbprint: string;
+  readonly serial: string | null;
+}

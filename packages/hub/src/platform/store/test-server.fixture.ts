@@ -1,0 +1,45 @@
+// For vitest's globalSetup: one PostgreSQL for a run, with a template that has all migrations. Each test file that wants a
+// store gets a database of its own from it.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Client, type ClientConfig } from "pg";
+import type { TestProject } from "vitest/node";
+import { openConnections } from "./connections.ts";
+import { openServer } from "./folder/open-server.ts";
+import { watchOver } from "./folder/watch-over.ts";
+import { migrate } from "./migrate.ts";
+
+declare module "vitest" {
+  export interface ProvidedContext {
+    /** How to reach the server of this run as its superuser. */
+    readonly postgres: ClientConfig;
+  }
+}
+
+const running = new AsyncDisposableStack();
+
+export async function setup(project: TestProject): Promise<void> {
+  const dataDir = await mkdtemp(join(tmpdir(), "fairlead-tests-"));
+  running.defer(() => rm(dataDir, { recursive: true, force: true }));
+  running.use(watchOver(dataDir));
+  const server = await openServer({ dataDir }, { isDurable: false });
+  running.defer(() => server.stop());
+  const connections = openConnections({ connection: server.connection, shares: { own: 1, asked: 1 } });
+  await migrate(connections.own);
+  await connections.close();
+  const admin = { ...server.connection, database: "postgres" };
+  await using client = await connect(admin);
+  await client.query(`alter database ${server.connection.database} with is_template true allow_connections false`);
+  project.provide("postgres", server.connection);
+}
+
+export async function teardown(): Promise<void> {
+  await running.disposeAsync();
+}
+
+async function connect(config: ClientConfig): Promise<Client & AsyncDisposable> {
+  const client = new Client(config);
+  await client.connect();
+  return Object.assign(client, { [Symbol.asyncDispose]: () => client.end() });
+}

@@ -1,0 +1,3 @@
+export { backupStore, copyStore, restoreStore } from "./commands.ts";
+export type { StorePlace } from "./places.ts";
+export type { StoreSummary } from "./records.ts";

@@ -1,0 +1,150 @@
+// Writes a store into a database that is empty, in one transaction: it is there as a whole, compared with what it was
+// made from, or not at all.
+import { readdir, readFile } from "node:fs/promises";
+import type { Client, ClientConfig } from "pg";
+import { backupDamaged, storeNewer, storeNotCopied, storeNotEmpty, toStoreError } from "../errors.ts";
+import { migrationsFolder } from "../migrate.ts";
+import { listTables, quote, type TableShape, toInsert } from "./catalog.ts";
+import { connect } from "./connect.ts";
+import { createTableDigest } from "./digest.ts";
+import { createFileWriter } from "./files.ts";
+import { pieceSize, plainFormats, readRows } from "./read-rows.ts";
+import type { StoreRecord, StoreSummary } from "./records.ts";
+
+export async function writeStore(options: {
+  readonly connection: ClientConfig;
+  /** Undefined: files among the records are left out. */
+  readonly filesFolder: string | undefined;
+  readonly records: AsyncIterable<StoreRecord>;
+}): Promise<StoreSummary> {
+  const { connection, filesFolder, records } = options;
+  await using client = await connect(connection);
+  await using files = filesFolder === undefined ? undefined : createFileWriter(filesFolder);
+  try {
+    await client.query("begin");
+    await client.query(plainFormats);
+    await mustBeEmpty(client);
+    let tables: readonly TableShape[] = [];
+    let current: TableShape | undefined;
+    let summary: StoreSummary | undefined;
+    for await (const record of records) {
+      switch (record.kind) {
+        case "head":
+          await makeTables(client, record.head.migrations);
+          tables = await listTables(client);
+          await clear(client, tables);
+          break;
+        case "file":
+          await files?.begin(record.path);
+          break;
+        case "bytes":
+          await files?.write(record.bytes);
+          break;
+        case "table":
+          current = select(tables, record);
+          break;
+        case "rows":
+          if (current === undefined) throw backupDamaged("it has rows of no table");
+          await insert(client, current, record.lines);
+          break;
+        case "sequences":
+          for (const { name, value } of record.sequences) {
+            await client.query("select setval($1::regclass, $2::bigint)", [quote(name), value]);
+          }
+          break;
+        case "end":
+          summary = record.summary;
+      }
+    }
+    await files?.finish();
+    if (summary === undefined) throw backupDamaged("its end is missing");
+    await compare(client, tables, summary);
+    for (const { name } of tables) await client.query(`alter table ${quote(name)} enable trigger user`);
+    await applyMigrations(client, await listMigrations());
+    await client.query("commit");
+    await client.query("analyze");
+    return summary;
+  } catch (error) {
+    if (isOfData(error)) throw backupDamaged("its rows don't fit its tables", error);
+    throw toStoreError(error);
+  }
+}
+
+/** SQLSTATE classes 22 and 23: a value that can't be read, or breaks a constraint. */
+function isOfData(error: unknown): boolean {
+  const { code } = error as { readonly code?: unknown };
+  return typeof code === "string" && /^2[23]/.test(code);
+}
+
+async function mustBeEmpty(client: Client): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(
+    "select relname as name from pg_class where relnamespace = current_schema()::regnamespace limit 1",
+  );
+  if (rows[0] !== undefined) throw storeNotEmpty("The database", rows[0].name);
+}
+
+/** As the hub had them whose store this was. */
+async function makeTables(client: Client, migrations: readonly string[]): Promise<void> {
+  const known = await listMigrations();
+  const unknown = migrations.find((name) => !known.includes(name));
+  if (unknown !== undefined) throw storeNewer(unknown);
+  await client.query("create table migration (name text primary key, applied_at timestamptz not null)");
+  await applyMigrations(client, migrations);
+}
+
+async function applyMigrations(client: Client, names: readonly string[]): Promise<void> {
+  const { rows } = await client.query<{ name: string }>("select name from migration");
+  const done = new Set(rows.map(({ name }) => name));
+  for (const name of names.filter((each) => !done.has(each))) {
+    await client.query(await readFile(new URL(name, migrationsFolder), "utf8"));
+    await client.query("insert into migration (name, applied_at) values ($1, now())", [name]);
+  }
+}
+
+async function listMigrations(): Promise<readonly string[]> {
+  return (await readdir(migrationsFolder)).filter((name) => name.endsWith(".sql")).sort();
+}
+
+/** Migrations put rows into some tables, and triggers would count what is copied as counts, too. */
+async function clear(client: Client, tables: readonly TableShape[]): Promise<void> {
+  await client.query(`truncate ${tables.map(({ name }) => quote(name)).join(", ")}`);
+  for (const { name } of tables) await client.query(`alter table ${quote(name)} disable trigger user`);
+}
+
+function select(
+  tables: readonly TableShape[],
+  { name, columns }: { readonly name: string; readonly columns: readonly string[] },
+): TableShape {
+  const table = tables.find((each) => each.name === name);
+  const isSame = table?.columns.every((column, index) => column.name === columns[index]);
+  if (table === undefined || !isSame || table.columns.length !== columns.length) {
+    throw backupDamaged(`its table ${JSON.stringify(name)} isn't one of its version`);
+  }
+  return table;
+}
+
+async function insert(client: Client, table: TableShape, lines: readonly string[]): Promise<void> {
+  const statement = toInsert(table);
+  let piece: string[] = [];
+  let size = 0;
+  for (const line of lines) {
+    piece.push(line);
+    size += line.length;
+    if (size < pieceSize) continue;
+    await client.query(statement, [`[${piece.join(",")}]`]);
+    piece = [];
+    size = 0;
+  }
+  if (piece.length > 0) await client.query(statement, [`[${piece.join(",")}]`]);
+}
+
+/** Reads all again and counts it. */
+async function compare(client: Client, tables: readonly TableShape[], { tables: wanted }: StoreSummary): Promise<void> {
+  for (const table of tables) {
+    const digest = createTableDigest();
+    for await (const lines of readRows(client, table)) digest.add(lines);
+    const { rows, digest: sum } = digest.summarize();
+    const { rows: wantedRows, digest: wantedSum } = wanted[table.name] ?? { rows: 0, digest: sum };
+    if (rows !== wantedRows || sum !== wantedSum) throw storeNotCopied(table.name, { rows, wantedRows });
+  }
+}

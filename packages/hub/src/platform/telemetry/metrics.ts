@@ -1,0 +1,221 @@
+// Prometheus metrics. Everything is read from plain numbers when it is scraped: nothing here is on a request's path.
+import type { LinkBudget, LinkStats } from "@fairlead/protocol";
+import { Counter, collectDefaultMetrics, Gauge, Registry } from "prom-client";
+
+export interface MetricSources {
+  readonly links: () => readonly { readonly stats: () => LinkStats }[];
+  /** Totals of links that are gone, so that counters never fall. */
+  readonly pastLinks: () => LinkTotals;
+  readonly budget: LinkBudget;
+  readonly proxy: {
+    readonly active: number;
+    readonly activeUpgrades: number;
+    readonly byStatus: ReadonlyMap<number, number>;
+    readonly byErrorCode: ReadonlyMap<string, number>;
+  };
+  readonly api: { readonly byStatus: ReadonlyMap<number, number>; readonly byErrorCode: ReadonlyMap<string, number> };
+  readonly linkErrors: ReadonlyMap<string, number>;
+  readonly audit: () => AuditTotals;
+  readonly limits: { readonly refused: ReadonlyMap<string, number>; readonly inFlight: number };
+  readonly recordings: { readonly running: number };
+  readonly inventory: () => InventoryTotals;
+}
+
+export interface InventoryTotals {
+  /** Clusters that are reported at the moment. */
+  readonly reports: number;
+  readonly objects: number;
+  /** The lag of the cluster that waits longest. */
+  readonly lagMs: number;
+  readonly isStoreFailing: boolean;
+  readonly changes: ReadonlyMap<string, number>;
+  readonly errorsByCode: ReadonlyMap<string, number>;
+}
+
+export interface AuditTotals {
+  readonly waiting: number;
+  readonly kept: number;
+  readonly failures: number;
+  readonly refused: number;
+  readonly dropped: number;
+}
+
+export interface LinkTotals {
+  readonly links: number;
+  readonly receivedBytes: number;
+  readonly sentBytes: number;
+  readonly receivedFrames: number;
+  readonly sentFrames: number;
+  readonly resumes: number;
+  readonly resetsByCode: Readonly<Record<number, number>>;
+}
+
+export interface Metrics {
+  readonly contentType: string;
+  render(): Promise<string>;
+}
+
+export function createMetrics(sources: MetricSources): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  addLinkMetrics(registry, sources);
+  addRequestMetrics(registry, sources);
+  addGuardMetrics(registry, sources);
+  addInventoryMetrics(registry, sources);
+  return { contentType: registry.contentType, render: () => registry.metrics() };
+}
+
+function addLinkMetrics(registry: Registry, sources: MetricSources): void {
+  const stats = (): LinkStats[] => sources.links().map((link) => link.stats());
+  const sum = (pick: (one: LinkStats) => number): number => stats().reduce((total, one) => total + pick(one), 0);
+
+  gauge(registry, "fairlead_links", "Live links to agents", () => [[{}, sources.links().length]]);
+  gauge(registry, "fairlead_link_streams", "Streams on all links by state", () => [
+    [{ state: "opening" }, sum((one) => one.streams.opening)],
+    [{ state: "open" }, sum((one) => one.streams.open)],
+    [{ state: "half-closed" }, sum((one) => one.streams.halfClosed)],
+  ]);
+  gauge(
+    registry,
+    "fairlead_link_credit_bytes",
+    "Bytes held, granted to peers, queued to be sent, and kept until they are acknowledged",
+    () => [
+      [{ kind: "held" }, sum((one) => one.credit.heldBytes)],
+      [{ kind: "granted" }, sum((one) => one.credit.grantedBytes)],
+      [{ kind: "queued" }, sum((one) => one.credit.queuedBytes)],
+      [{ kind: "retained" }, sum((one) => one.retainedBytes)],
+    ],
+  );
+  gauge(registry, "fairlead_link_budget_bytes", "Credit of the whole process", () => [
+    [{ kind: "total" }, sources.budget.totalBytes],
+    [{ kind: "granted" }, sources.budget.grantedBytes],
+  ]);
+  gauge(registry, "fairlead_link_queue_age_seconds", "Age of the oldest frame that waits, over all links", () => [
+    [{}, stats().reduce((oldest, one) => Math.max(oldest, one.queueAgeMs), 0) / 1000],
+  ]);
+  counter(registry, "fairlead_link_bytes_total", "Bytes over links", () => [
+    [{ direction: "received" }, sources.pastLinks().receivedBytes + sum((one) => one.bytes.received)],
+    [{ direction: "sent" }, sources.pastLinks().sentBytes + sum((one) => one.bytes.sent)],
+  ]);
+  counter(registry, "fairlead_link_frames_total", "Frames over links", () => [
+    [{ direction: "received" }, sources.pastLinks().receivedFrames + sum((one) => one.frames.received)],
+    [{ direction: "sent" }, sources.pastLinks().sentFrames + sum((one) => one.frames.sent)],
+  ]);
+  counter(registry, "fairlead_link_resets_total", "Streams that ended in a reset, by the wire's code", () => {
+    const totals = new Map<string, number>();
+    for (const one of [sources.pastLinks(), ...stats()]) {
+      for (const [code, count] of Object.entries(one.resetsByCode)) totals.set(code, (totals.get(code) ?? 0) + count);
+    }
+    return [...totals].map(([code, count]) => [{ code }, count]);
+  });
+  counter(registry, "fairlead_link_resumes_total", "Connections that went on with a link after a cut", () => [
+    [{}, sources.pastLinks().resumes + sum((one) => one.resumes)],
+  ]);
+  counter(registry, "fairlead_links_closed_total", "Links that ended", () => [[{}, sources.pastLinks().links]]);
+}
+
+function addRequestMetrics(registry: Registry, sources: MetricSources): void {
+  const { proxy, api, linkErrors, inventory } = sources;
+  gauge(registry, "fairlead_http_requests_active", "Proxied requests in flight", () => [
+    [{ route: "cluster-api" }, proxy.active],
+    [{ route: "cluster-upgrade" }, proxy.activeUpgrades],
+  ]);
+  counter(registry, "fairlead_http_requests_total", "Requests answered, by kind of route and status", () => [
+    ...[...proxy.byStatus].map(([status, count]): Sample => [{ route: "cluster-api", status: String(status) }, count]),
+    ...[...api.byStatus].map(([status, count]): Sample => [{ route: "hub-api", status: String(status) }, count]),
+  ]);
+  counter(registry, "fairlead_errors_total", "Errors by code", () => {
+    const totals = new Map<string, number>();
+    for (const counts of [proxy.byErrorCode, api.byErrorCode, linkErrors, inventory().errorsByCode]) {
+      for (const [code, count] of counts) totals.set(code, (totals.get(code) ?? 0) + count);
+    }
+    return [...totals].map(([code, count]) => [{ code }, count]);
+  });
+}
+
+function addGuardMetrics(registry: Registry, { audit, limits, recordings }: MetricSources): void {
+  gauge(registry, "fairlead_audit_waiting", "Audit records that aren't written yet", () => [[{}, audit().waiting]]);
+  counter(registry, "fairlead_audit_records_total", "Audit records written", () => [[{}, audit().kept]]);
+  counter(registry, "fairlead_audit_failures_total", "Tries to write audit records that failed", () => [
+    [{}, audit().failures],
+  ]);
+  counter(registry, "fairlead_audit_refused_total", "Requests refused since no record could be kept", () => [
+    [{}, audit().refused],
+  ]);
+  counter(registry, "fairlead_audit_dropped_total", "Requests without a record, where none is required", () => [
+    [{}, audit().dropped],
+  ]);
+  gauge(registry, "fairlead_recordings_active", "Sessions being recorded", () => [[{}, recordings.running]]);
+  gauge(registry, "fairlead_limits_active", "Requests and streams that count against limits", () => [
+    [{}, limits.inFlight],
+  ]);
+  counter(registry, "fairlead_limits_refused_total", "Requests refused by a limit, by code", () =>
+    [...limits.refused].map(([code, count]) => [{ code }, count]),
+  );
+}
+
+function addInventoryMetrics(registry: Registry, { inventory }: MetricSources): void {
+  gauge(registry, "fairlead_inventory_reports", "Clusters whose objects are reported", () => [
+    [{}, inventory().reports],
+  ]);
+  gauge(registry, "fairlead_inventory_objects", "Objects of all clusters in the hub's copy", () => [
+    [{}, inventory().objects],
+  ]);
+  gauge(registry, "fairlead_inventory_lag_seconds", "Age of the oldest change that the hub hasn't stored", () => [
+    [{}, inventory().lagMs / 1000],
+  ]);
+  gauge(registry, "fairlead_inventory_store_failing", "1 while changes can't be stored", () => [
+    [{}, inventory().isStoreFailing ? 1 : 0],
+  ]);
+  counter(registry, "fairlead_inventory_changes_total", "Changes stored, by what they were", () =>
+    [...inventory().changes].map(([change, count]) => [{ change }, count]),
+  );
+}
+
+type Sample = [labels: Record<string, string>, value: number];
+
+function gauge(registry: Registry, name: string, help: string, read: () => Sample[]): void {
+  const labelNames = labelNamesOf(name);
+  new Gauge({
+    name,
+    help,
+    labelNames,
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [labels, value] of read()) this.set(labels, value);
+    },
+  });
+}
+
+function counter(registry: Registry, name: string, help: string, read: () => Sample[]): void {
+  const labelNames = labelNamesOf(name);
+  new Counter({
+    name,
+    help,
+    labelNames,
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [labels, value] of read()) this.inc(labels, value);
+    },
+  });
+}
+
+function labelNamesOf(name: string): string[] {
+  return labels[name] ?? [];
+}
+
+const labels: Readonly<Record<string, string[]>> = {
+  fairlead_link_streams: ["state"],
+  fairlead_link_credit_bytes: ["kind"],
+  fairlead_link_budget_bytes: ["kind"],
+  fairlead_link_bytes_total: ["direction"],
+  fairlead_link_frames_total: ["direction"],
+  fairlead_link_resets_total: ["code"],
+  fairlead_http_requests_active: ["route"],
+  fairlead_http_requests_total: ["route", "status"],
+  fairlead_errors_total: ["code"],
+  fairlead_limits_refused_total: ["code"],
+  fairlead_inventory_changes_total: ["change"],
+};

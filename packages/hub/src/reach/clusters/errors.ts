@@ -1,0 +1,76 @@
+import { defineErrors, type Errors, type FairleadError } from "@fairlead/kernel";
+
+const table = {
+  CLUSTER_NAME_INVALID: {
+    httpStatus: 422,
+    message: "This isn't a cluster name.",
+    hint: "Use a DNS label: lower-case letters, digits and '-', at most 63 characters, no '-' at either end.",
+  },
+  CLUSTER_EXISTS: {
+    httpStatus: 409,
+    message: "There is a cluster named {name} already.",
+    hint: "Choose another name, or make a new join token for the one that is there, with all roles that its agent is to have: `fairlead cluster token {name} --role proxy --role observe --token-out FILE`.",
+  },
+  CLUSTER_NOT_FOUND: {
+    httpStatus: 404,
+    message: "The hub knows no cluster of this name.",
+    hint: "`fairlead cluster list` shows the ones there are.",
+  },
+  CLUSTER_ALARM_NOT_FOUND: {
+    httpStatus: 404,
+    message: "The cluster has no such alarm that nobody has seen yet.",
+    hint: "`fairlead cluster alarms NAME` shows the ones there are.",
+  },
+  CLUSTER_ALARM_AGAIN: {
+    httpStatus: 409,
+    message: "The alarm was raised again since it was looked at, so it stays.",
+    hint: "Look at it once more: `fairlead cluster alarms NAME`.",
+  },
+  CLUSTER_IDENTITY_MISMATCH: {
+    httpStatus: 503,
+    message:
+      'Another cluster answers under the name "{name}": its kube-system is {found}, and the one that the name means has {known}.',
+    hint: "If the agent has the wrong kubeconfig, give it the right one. If the cluster was built anew, an admin of the hub confirms it: `fairlead cluster confirm {name}`.",
+  },
+  CLUSTER_IDENTITY_UNPROVEN: { httpStatus: 503, message: "{detail}", hint: "{advice}" },
+  INVENTORY_REPLACEMENT_UNKNOWN: {
+    httpStatus: 409,
+    message: "No cluster whose kube-system is {kubeSystemUid} waits to be confirmed.",
+    hint: "`fairlead cluster show` names the one that waits, if there is one.",
+  },
+  REQUEST_INVALID: {
+    httpStatus: 400,
+    message: "The request's body isn't what this call takes: {problems}.",
+    hint: "The hub's OpenAPI document describes the body of every call.",
+  },
+} as const;
+
+export const clustersErrors: Errors<typeof table> = defineErrors(table);
+
+/** Between an agent and the one that the name means. To people whose requests would go there, and to the agent. */
+export function clusterMismatch(options: {
+  readonly name: string;
+  readonly known: string;
+  readonly found: string;
+}): FairleadError {
+  const { name, known, found } = options;
+  return clustersErrors.CLUSTER_IDENTITY_MISMATCH({ name, found, known });
+}
+
+export function clusterUnproven({
+  name,
+  hasApiServer,
+}: {
+  readonly name: string;
+  readonly hasApiServer: boolean;
+}): FairleadError {
+  return clustersErrors.CLUSTER_IDENTITY_UNPROVEN({
+    detail: hasApiServer
+      ? `The agent of "${name}" doesn't say which cluster it is in: it may not get the namespace kube-system, whose UID tells clusters apart.`
+      : `The agent of "${name}" doesn't say which cluster it is in: its API server hasn't answered it yet.`,
+    advice: hasApiServer
+      ? "Let the agent's account `get` the namespace `kube-system`: the chart fairlead-agent does, and docs/install.md has the Role for other accounts. Update an agent that is older than the hub."
+      : "Look at the agent's log: it says why it doesn't reach the API server.",
+    retryable: !hasApiServer,
+  });
+}

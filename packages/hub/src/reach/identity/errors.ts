@@ -1,0 +1,95 @@
+import { defineErrors, type Errors, type FairleadError } from "@fairlead/kernel";
+import type { Role } from "@fairlead/protocol";
+
+const table = {
+  ENROLL_TOKEN_MALFORMED: {
+    httpStatus: 400,
+    message: "This isn't a join token.",
+    hint: "A join token begins with flj_. See that it was copied whole.",
+  },
+  /** The same answer for an id that isn't there and for a secret that doesn't fit. */
+  ENROLL_TOKEN_UNKNOWN: {
+    httpStatus: 401,
+    message: "The hub doesn't know this join token.",
+    hint: "Make a new join token with `fairlead cluster token` and give it to the agent; nothing is reinstalled.",
+  },
+  ENROLL_TOKEN_FOREIGN: {
+    httpStatus: 401,
+    message: "The join token names another certificate authority than this hub's.",
+    hint: "Make a new join token with `fairlead cluster token` and give it to the agent; nothing is reinstalled.",
+  },
+  ENROLL_TOKEN_EXPIRED: {
+    httpStatus: 401,
+    message: "The join token's time is over.",
+    hint: "Make a new join token with `fairlead cluster token` and give it to the agent; nothing is reinstalled.",
+  },
+  ENROLL_TOKEN_REVOKED: {
+    httpStatus: 401,
+    message: "The join token was revoked with its cluster.",
+    hint: "Make a new join token with `fairlead cluster token` and give it to the agent; nothing is reinstalled.",
+  },
+  ENROLL_TOKEN_USED: {
+    httpStatus: 409,
+    message: "The join token was used before, with another key.",
+    hint: "If that wasn't you, someone else has the token: revoke the cluster, then make a new token.",
+  },
+  ENROLL_TOKEN_TTL_INVALID: { httpStatus: 422, message: "A join token lives from one second to seven days." },
+  ENROLL_ROLES_INVALID: {
+    httpStatus: 400,
+    message: "An enrollment names at least one role, each once, and only roles that exist.",
+  },
+  ENROLL_ROLE_NOT_ALLOWED: {
+    httpStatus: 403,
+    message: "The join token isn't for all the roles that the agent asks for.",
+    hint: "Start the agent with the roles that the token was made for, or make a token for these: `fairlead cluster token {cluster} {roles} --token-out FILE`.",
+  },
+  ENROLL_BODY_TOO_LARGE: { httpStatus: 413, message: "The enrollment is larger than 32 KiB." },
+  ENROLL_BODY_INVALID: {
+    httpStatus: 400,
+    message: "The enrollment's body isn't JSON with the members token, csrDer (base64) and roles.",
+  },
+  ENROLL_TOO_MANY: {
+    httpStatus: 429,
+    retryable: true,
+    message: "Too many enrollments are running, or failed from this address within a minute.",
+    hint: "Agents try again by themselves. If an address keeps failing, see what it sends.",
+  },
+  IDENTITY_UNKNOWN: {
+    httpStatus: 401,
+    message: "This certificate isn't one of the hub's agents'.",
+    hint: "The hub's data may be older than the certificate, or the cluster was removed. Make a new join token with `fairlead cluster token` and give it to the agent; nothing is reinstalled.",
+  },
+  IDENTITY_REVOKED: {
+    httpStatus: 403,
+    message: "The agent's identity was revoked.",
+    hint: "Make a new join token with `fairlead cluster token` and give it to the agent; nothing is reinstalled.",
+  },
+  IDENTITY_EXPIRED: {
+    httpStatus: 401,
+    message: "The agent's certificate has expired.",
+    hint: "See that the agent's and the hub's clocks are right. Make a new join token with `fairlead cluster token` and give it to the agent; nothing is reinstalled.",
+  },
+  IDENTITY_NOT_YET_VALID: {
+    httpStatus: 401,
+    retryable: true,
+    message: "The agent's certificate begins {seconds} s in the future of the hub's clock.",
+    hint: "The hub's clock is behind the one it had when it issued the certificate. Set it right.",
+  },
+  IDENTITY_RENEWED_TOO_OFTEN: {
+    httpStatus: 429,
+    retryable: true,
+    message: "The cluster's agents renewed more often than one certificate's life warrants.",
+    hint: "Look for an agent that can't keep its identity, such as a Secret that it may not write.",
+  },
+} as const;
+
+export const identityErrors: Errors<typeof table> = defineErrors(table);
+
+export function roleNotAllowed(options: { readonly cluster: string; readonly wanted: readonly Role[] }): FairleadError {
+  const roles = options.wanted.map((role) => `--role ${role}`).join(" ");
+  return identityErrors.ENROLL_ROLE_NOT_ALLOWED({ cluster: options.cluster, roles });
+}
+
+export function identityNotYetValid(earlyMs: number): FairleadError {
+  return identityErrors.IDENTITY_NOT_YET_VALID({ seconds: Math.ceil(earlyMs / 1000) });
+}

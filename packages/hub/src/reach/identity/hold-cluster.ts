@@ -1,0 +1,19 @@
+import type { Kysely } from "kysely";
+import type { Tables } from "../../platform/store/index.ts";
+
+/**
+ * Until the transaction's end the cluster is neither revoked nor removed, so what is issued in it was never issued after
+ * a revocation that was answered. False when that came first.
+ */
+export async function holdCluster(
+  trx: Kysely<Tables>,
+  { cluster, epoch }: { readonly cluster: string; readonly epoch: number },
+): Promise<boolean> {
+  const row = await trx
+    .selectFrom("cluster")
+    .select("epoch")
+    .where("name", "=", cluster)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  return row?.epoch === epoch;
+}

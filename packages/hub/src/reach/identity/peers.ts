@@ -1,0 +1,119 @@
+// Peers that show a certificate: is it ours, in time, on record and not revoked? TLS has checked the chain by then;
+// it is checked again here, so that nothing depends on how the listener was set up.
+import { X509Certificate } from "node:crypto";
+import { isFairleadError } from "@fairlead/kernel";
+import { certificateTime, describeCertificate, readCsr } from "@fairlead/protocol/x509";
+import { type Selectable, sql } from "kysely";
+import type { IdentityTable } from "../../platform/store/index.ts";
+import { type IdentityContext, issueIdentity } from "./context.ts";
+import { identityErrors, identityNotYetValid } from "./errors.ts";
+import { holdCluster } from "./hold-cluster.ts";
+import type { AgentIdentity, Renewal } from "./types.ts";
+
+export async function authenticatePeer(context: IdentityContext, certDer: Uint8Array): Promise<AgentIdentity> {
+  const certificate = readOwnCertificate(context, certDer);
+  assertInTime(context, certificate);
+  const row = await findLiving(context, certificate.serial);
+  if (row.key_thumbprint !== certificate.keyThumbprint) throw identityErrors.IDENTITY_UNKNOWN();
+  return {
+    cluster: row.cluster,
+    roles: row.roles,
+    keyThumbprint: row.key_thumbprint,
+    serial: row.serial,
+    notAfter: certificate.notAfter,
+  };
+}
+
+export async function renew(
+  context: IdentityContext,
+  options: { readonly peer: AgentIdentity; readonly csrDer: Uint8Array },
+): Promise<Renewal> {
+  const { db, pki, clusters } = context;
+  const { peer, csrDer } = options;
+  const { keyThumbprint } = await readCsr(csrDer);
+  const row = await findLiving(context, peer.serial);
+  if (row.not_after.getTime() < context.clock.now()) throw identityErrors.IDENTITY_EXPIRED();
+  // The old epoch goes with it: a revocation that came between is not undone.
+  const { cluster, roles, epoch } = row;
+  const issued = await db.transaction().execute(async (trx) => {
+    if (!(await holdCluster(trx, { cluster, epoch }))) throw identityErrors.IDENTITY_REVOKED();
+    // While the cluster is held, as many at once would count without each other.
+    await assertNotTooOften({ ...context, db: trx }, cluster);
+    return await issueIdentity(context, { trx, cluster, roles, epoch, csrDer });
+  });
+  await forgetExpired(context, cluster);
+  const key = keyThumbprint === row.key_thumbprint ? "its key" : `a new key (${keyThumbprint.slice(0, 16)})`;
+  await clusters.recordEvent(cluster, { type: "renewed", message: `Certificate renewed with ${key}.` });
+  const renewed = { cluster, roles, keyThumbprint, serial: issued.serial, notAfter: issued.notAfter };
+  return { certificateChainPem: issued.certificatePem, caPem: pki.caPem, peer: renewed };
+}
+
+type LivingIdentity = Selectable<IdentityTable>;
+type OwnCertificate = ReturnType<typeof describeCertificate>;
+
+function readOwnCertificate({ pki }: IdentityContext, certDer: Uint8Array): OwnCertificate {
+  try {
+    const certificate = new X509Certificate(certDer);
+    const authority = new X509Certificate(pki.caPem);
+    const isOurs = certificate.checkIssued(authority) && certificate.verify(authority.publicKey);
+    const isForClients = certificate.keyUsage?.includes(clientAuth) ?? false; // Node's name for the extended usages
+    const description = describeCertificate(certDer);
+    const isForUs = description.identities.some(({ trustDomain }) => trustDomain === pki.trustDomain);
+    if (isOurs && isForClients && isForUs) return description;
+  } catch (error) {
+    throw isFairleadError(error) ? error : identityErrors.IDENTITY_UNKNOWN({ cause: error });
+  }
+  throw identityErrors.IDENTITY_UNKNOWN();
+}
+
+function assertInTime({ clock }: IdentityContext, certificate: OwnCertificate): void {
+  const time = certificateTime(certificate, clock.now());
+  switch (time.state) {
+    case "valid":
+      return;
+    case "expired":
+      throw identityErrors.IDENTITY_EXPIRED();
+    case "not-yet-valid":
+      throw identityNotYetValid(time.earlyMs);
+  }
+}
+
+async function findLiving({ db, clusters }: IdentityContext, serial: string): Promise<LivingIdentity> {
+  const row = await db
+    .selectFrom("identity")
+    .innerJoin("cluster", "cluster.name", "identity.cluster")
+    .selectAll("identity")
+    .select("cluster.epoch as currentEpoch")
+    .where("identity.serial", "=", serial)
+    .executeTakeFirst();
+  if (!row) throw identityErrors.IDENTITY_UNKNOWN();
+  // A revocation may have been answered since the database gave the row: its listeners don't know of this peer yet.
+  if (row.epoch !== row.currentEpoch || !clusters.isCurrentEpoch(row.cluster, row.epoch)) {
+    throw identityErrors.IDENTITY_REVOKED();
+  }
+  return row;
+}
+
+async function assertNotTooOften({ db, clock, certificateTtlMs }: IdentityContext, cluster: string): Promise<void> {
+  const recent = await db
+    .selectFrom("identity")
+    .select(sql<number>`count(*)::int`.as("count"))
+    .where("cluster", "=", cluster)
+    .where("issued_at", ">", new Date(clock.now() - certificateTtlMs))
+    .executeTakeFirstOrThrow();
+  if (recent.count >= issuedPerLife) throw identityErrors.IDENTITY_RENEWED_TOO_OFTEN();
+}
+
+/** Kept for a week after their end, so that a late agent hears "expired" rather than "unknown". */
+async function forgetExpired({ db, clock }: IdentityContext, cluster: string): Promise<void> {
+  await db
+    .deleteFrom("identity")
+    .where("cluster", "=", cluster)
+    .where("not_after", "<", new Date(clock.now() - forgetAfterMs))
+    .execute();
+}
+
+const clientAuth = "1.3.6.1.5.5.7.3.2";
+const forgetAfterMs = 7 * 24 * 60 * 60_000;
+/** A few roles renewing at half-life make eight or so; the rest is room for restarts. */
+const issuedPerLife = 100;

@@ -1,0 +1,72 @@
+import type { ClusterIdentity } from "@fairlead/contract";
+import type { Role } from "@fairlead/protocol";
+
+/** A peer whose certificate the hub issued and still stands by. */
+export interface AgentIdentity {
+  readonly cluster: string;
+  readonly roles: Role[];
+  readonly keyThumbprint: string;
+  readonly serial: string;
+  /** Milliseconds since the epoch. */
+  readonly notAfter: number;
+}
+
+export interface IssuedJoinToken {
+  /** The whole token; shown once, only its hash is kept. */
+  readonly token: string;
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number;
+}
+
+/** The answer to an enrollment. */
+export interface Enrollment {
+  readonly cluster: string;
+  readonly roles: Role[];
+  readonly certificateChainPem: string;
+  readonly caPem: string;
+  readonly trustDomain: string;
+  /** Milliseconds since the epoch. */
+  readonly notAfter: number;
+}
+
+export interface EnrollOptions {
+  readonly token: string;
+  readonly csrDer: Uint8Array;
+  readonly roles: readonly Role[];
+  /** For the cluster's events. */
+  readonly remoteAddress: string;
+}
+
+export interface Renewal {
+  readonly certificateChainPem: string;
+  readonly caPem: string;
+  /** Stands for the peer from now on, in its next renewal too. */
+  readonly peer: AgentIdentity;
+}
+
+export interface RevokedEvent {
+  readonly cluster: string;
+  /** Undefined: all of them. */
+  readonly roles?: readonly Role[];
+}
+
+export interface Identity extends Disposable {
+  createJoinToken(options: {
+    readonly cluster: string;
+    /** The cluster's own unless told. */
+    readonly roles?: readonly Role[] | undefined;
+    readonly ttlMs?: number | undefined;
+  }): Promise<IssuedJoinToken>;
+  /** Throws ENROLL_*. */
+  enroll(options: EnrollOptions): Promise<Enrollment>;
+  /** A new certificate for the peer's same cluster and roles, for its same key or another. */
+  renew(options: { readonly peer: AgentIdentity; readonly csrDer: Uint8Array }): Promise<Renewal>;
+  /** Throws IDENTITY_UNKNOWN, IDENTITY_REVOKED, IDENTITY_EXPIRED or IDENTITY_NOT_YET_VALID. */
+  authenticatePeer(certDer: Uint8Array): Promise<AgentIdentity>;
+  /** Lists an identity per key, newest first. */
+  list(cluster: string): Promise<ClusterIdentity[]>;
+  /** Roles of the identities that are good now, by cluster. */
+  listRoles(): Promise<ReadonlyMap<string, Role[]>>;
+  /** The room that holds links cuts them then. Returns the way to stop listening. */
+  onRevoked(listener: (event: RevokedEvent) => void): () => void;
+}

@@ -1,0 +1,104 @@
+// The wing that reaches clusters: which there are, who their agents are, their links, and the way to their APIs.
+import { capabilities, createLinkBudget, type LinkLimits, protocolVersions, type Role } from "@fairlead/protocol";
+import type { People } from "../people/index.ts";
+import type { Platform } from "../platform/index.ts";
+import type { Additions } from "../platform/server/index.ts";
+import { hubVersion } from "../version.ts";
+import { type Clusters, createClusterRoutes, openClusters, type Staleness } from "./clusters/index.ts";
+import { createEnrollRoutes, type Identity, openIdentity } from "./identity/index.ts";
+import {
+  createChallengeRoutes,
+  createLinkProofs,
+  createLinkRegistry,
+  createLinkService,
+  type LinkService,
+  type LinkServiceOptions,
+} from "./links/index.ts";
+import { type ClusterProxy, createClusterProxy, createRequestLog } from "./proxy/index.ts";
+
+export interface Reach extends AsyncDisposable {
+  readonly clusters: Clusters;
+  readonly links: LinkService;
+  readonly proxy: ClusterProxy;
+  readonly additions: Additions;
+}
+
+export async function openReach(
+  platform: Platform,
+  people: Pick<People, "access" | "audit" | "recordings">,
+  ports: {
+    readonly linkLimits: Partial<LinkLimits> | undefined;
+    /** How old the copy of a cluster is. */
+    readonly staleness: (cluster: string) => Staleness | undefined;
+    /** Typed calls of agents that higher wings answer. */
+    readonly addServices: NonNullable<LinkServiceOptions["addServices"]>;
+  },
+): Promise<Reach> {
+  const { config, clock, log, store, pki, limits, hubInstanceId, urls } = platform;
+  const { access, audit, recordings } = people;
+  const { linkLimits, staleness, addServices } = ports;
+  await using undo = new AsyncDisposableStack();
+  const registry = createLinkRegistry();
+  const onError = (error: unknown): void => log.error({ err: error }, "background work failed");
+  const clusters = undo.use(
+    await openClusters({ db: store.db, queries: store.queries, links: registry, staleness, clock, onError }),
+  );
+  const identity: Identity & Disposable = undo.use(
+    openIdentity({
+      db: store.db,
+      queries: store.queries,
+      pki,
+      clusters,
+      clock,
+      certificateTtlMs: config.certificateTtlMs,
+    }),
+  );
+  const proofs = createProofs(platform, identity);
+  const budget = createLinkBudget({ totalBytes: config.linkCreditBytes });
+  const links = undo.use(
+    createLinkService({
+      ...{ registry, identity, clusters, budget, log, clock, proofs, addServices },
+      hub: { hubInstanceId, hubVersion, protocolVersions, capabilities: [capabilities.inventory] },
+      ...(linkLimits ? { limits: linkLimits } : {}),
+    }),
+  );
+  const proxy = createClusterProxy(
+    {
+      ...{ access, audit, limits, recordings, exists: clusters.exists, absence: clusters.absence },
+      connections: (cluster) => registry.connections(cluster, proxyRole),
+      refusal: (cluster) => registry.refusal(cluster, proxyRole),
+      whenUsable: (cluster, options) => registry.whenUsable(cluster, proxyRole, options),
+      requestLog: createRequestLog(log),
+    },
+    { headDeadlineMs: config.headDeadlineMs, longHeadDeadlineMs: 3_600_000 },
+  );
+  const owned = undo.move();
+  return {
+    ...{ clusters, links, proxy },
+    additions: {
+      signedInRoutes: [createClusterRoutes({ access, clusters, identity, hubAgentUrl: () => urls.agents })],
+      agentRoutes: [createEnrollRoutes({ identity }), ...(proofs ? [createChallengeRoutes({ proofs })] : [])],
+      metrics: {
+        links: () => registry.list().map(({ link }) => link),
+        pastLinks: links.pastLinks,
+        linkErrors: links.errorsByCode,
+        budget,
+        proxy: proxy.counters,
+      },
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+/** For agents behind a load balancer that ends TLS. */
+function createProofs(
+  { config, clock, pki, serverNames }: Platform,
+  { authenticatePeer }: Identity,
+): ReturnType<typeof createLinkProofs> | undefined {
+  if (config.agentTrust !== "challenge") return undefined;
+  const names = [...serverNames, "localhost", "127.0.0.1", "::1"];
+  const hosts = names.map((name) => name.toLowerCase());
+  return createLinkProofs({ authenticatePeer, trustDomain: pki.trustDomain, hosts, clock });
+}
+
+const proxyRole: Role = "proxy";

@@ -1,0 +1,125 @@
+// What a socket is for that an agent has opened: a new link, or one that goes on with it after a cut. A link belongs to
+// the cluster, roles and key that it was opened with; nobody else can take it over, whatever they know.
+import type { Clock, FairleadError } from "@fairlead/kernel";
+import {
+  type FirstMessage,
+  type Link,
+  type LinkLimits,
+  LinkSessions,
+  receiveSocket,
+  socketErrors,
+} from "@fairlead/protocol";
+import type { WebSocket } from "ws";
+import type { Logger } from "../../platform/telemetry/index.ts";
+import type { AgentIdentity } from "../identity/index.ts";
+import type { LinkRecord } from "./record.ts";
+import type { LinkRegistry } from "./registry.ts";
+import { isSameKind } from "./same-agent.ts";
+
+export interface ArrivalsOptions {
+  readonly registry: LinkRegistry;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly limits?: Partial<LinkLimits> | undefined;
+  /** For the first frame. */
+  readonly timeoutMs: number;
+  readonly isStopping: () => boolean;
+  /** Of a socket that was let in. */
+  readonly onSocket: (arrival: Arrival) => void;
+  readonly onLink: (arrival: Arrival, first: FirstMessage) => void;
+  readonly onResumed: (record: LinkRecord, arrival: Arrival) => void;
+  readonly countError: (error: FairleadError) => void;
+  /** For the cluster's events. */
+  readonly raise: (cluster: string, message: string) => void;
+}
+
+export interface Arrival {
+  readonly webSocket: WebSocket;
+  readonly peer: AgentIdentity;
+  readonly remoteAddress: string;
+}
+
+export interface Arrivals extends Disposable {
+  readonly sessions: LinkSessions;
+  receive(arrival: Arrival): void;
+  /** Whether there are too many of the peer's kind that haven't said yet what for. */
+  isCrowded(peer: AgentIdentity): boolean;
+  /** A hub that stops still lets those in whose links are draining. */
+  hasLinkOf(peer: AgentIdentity): boolean;
+  /** Lets go of those who were let in and haven't said yet what for. */
+  turnAway(isMeant: (peer: AgentIdentity) => boolean): void;
+}
+
+export function createArrivals(options: ArrivalsOptions): Arrivals {
+  const { registry, clock, log, limits, timeoutMs, isStopping, onSocket, onLink, onResumed, countError, raise } =
+    options;
+  const sessions = new LinkSessions();
+  const undecided = new Map<WebSocket, AgentIdentity>();
+  const lastRaisedAt = new Map<string, number>();
+
+  return {
+    sessions,
+    [Symbol.dispose]: () => turnAway(() => true),
+    turnAway,
+    isCrowded: (peer) => [...undecided.values()].filter((other) => isSameKind(other, peer)).length >= mostUndecided,
+    hasLinkOf: (peer) => registry.list().some((record) => isOwner(record, peer)),
+    receive(arrival) {
+      const { webSocket, peer, remoteAddress } = arrival;
+      const { cluster } = peer;
+      onSocket(arrival);
+      undecided.set(webSocket, peer);
+      webSocket.once("message", () => undecided.delete(webSocket));
+      webSocket.once("close", () => undecided.delete(webSocket));
+      receiveSocket({
+        ...{ socket: webSocket, sessions, clock, limits, timeoutMs },
+        onLink(first) {
+          if (isStopping()) webSocket.close(1001, "hub is stopping");
+          else onLink(arrival, first);
+        },
+        mayResume(link) {
+          const record = find(link);
+          return record !== undefined && isOwner(record, peer);
+        },
+        onResumed(link) {
+          const record = find(link);
+          if (record) onResumed(record, arrival);
+        },
+        onJoined(link) {
+          log.debug({ linkId: find(link)?.id, cluster }, "agent link has a lane for bulk");
+        },
+        onRefused(error) {
+          countError(error);
+          log.warn({ err: error, cluster, remoteAddress }, "link not resumed");
+          if (socketErrors.is(error, "LINK_RESUME_FOREIGN")) raiseOnce(cluster, remoteAddress);
+        },
+        onBroken(error) {
+          countError(error);
+          log.info({ cluster, remoteAddress, reason: "violation", err: error }, "agent link closed");
+        },
+      });
+    },
+  };
+
+  function turnAway(isMeant: (peer: AgentIdentity) => boolean): void {
+    for (const [webSocket, peer] of undecided) if (isMeant(peer)) webSocket.terminate();
+  }
+
+  function find(link: Link): LinkRecord | undefined {
+    return registry.list().find((record) => record.link === link);
+  }
+
+  /** One in a while is enough to be seen; many must not fill the store. */
+  function raiseOnce(cluster: string, remoteAddress: string): void {
+    const now = clock.now();
+    if (now - (lastRaisedAt.get(cluster) ?? Number.NEGATIVE_INFINITY) < raiseEveryMs) return;
+    lastRaisedAt.set(cluster, now);
+    raise(cluster, `An agent with this cluster's certificate asked for another agent's link, from ${remoteAddress}.`);
+  }
+}
+
+function isOwner(record: LinkRecord, peer: AgentIdentity): boolean {
+  return isSameKind(record, peer) && record.keyThumbprints.has(peer.keyThumbprint);
+}
+
+const raiseEveryMs = 60_000;
+const mostUndecided = 64;

@@ -1,0 +1,6 @@
+export { createLinkProofs } from "./proofs.ts";
+export { createLinkRegistry, type LinkRegistry } from "./registry.ts";
+export { createChallengeRoutes } from "./routes.ts";
+export { toRpcError } from "./rpc-error.ts";
+export { createLinkService, type LinkService, type LinkServiceOptions } from "./service.ts";
+export type { HelloFacts, LinkList, LiveLink } from "./types.ts";

@@ -1,0 +1,46 @@
+// Who dials: the TLS layer has checked the chain, the identity room says whether we still stand by the certificate.
+// Where TLS may end before the hub, a signed proof stands for the certificate.
+import type { IncomingMessage } from "node:http";
+import type { TLSSocket } from "node:tls";
+import { type FairleadError, isFairleadError } from "@fairlead/kernel";
+import { linkCertificateHeader, linkProofHeader, linkSubprotocol } from "@fairlead/protocol";
+import { refuseUpgrade } from "../../platform/server/index.ts";
+import type { AgentIdentity } from "../identity/index.ts";
+import { certificateRequired, certificateUntrusted, linkRequestInvalid, proofRequired } from "./errors.ts";
+import type { LinkProofs } from "./proofs.ts";
+
+export async function authenticateLink(
+  req: IncomingMessage,
+  socket: TLSSocket,
+  doors: {
+    readonly authenticatePeer: (certDer: Uint8Array) => Promise<AgentIdentity>;
+    /** Undefined: a certificate that comes with the connection, or nothing. */
+    readonly proofs?: LinkProofs | undefined;
+  },
+): Promise<AgentIdentity> {
+  const { authenticatePeer, proofs } = doors;
+  const offered = (req.headers["sec-websocket-protocol"] ?? "").split(",").map((name) => name.trim());
+  if (req.method !== "GET") throw linkRequestInvalid("the method isn't GET");
+  if (!offered.includes(linkSubprotocol)) throw linkRequestInvalid(`the subprotocol ${linkSubprotocol} isn't offered`);
+  const raw = socket.getPeerCertificate().raw as Buffer | undefined;
+  const certificate = req.headers[linkCertificateHeader];
+  const proof = req.headers[linkProofHeader];
+  // A balancer may show a certificate of its own: the proof speaks of who is behind it.
+  if (proofs && typeof certificate === "string" && typeof proof === "string") {
+    return await proofs.check({ certificate, proof });
+  }
+  if (!raw) throw proofs ? proofRequired() : certificateRequired();
+  // The identity room knows more than TLS (revoked, expired, unknown): its answer goes first when it has one.
+  const peer = await authenticatePeer(raw).catch((error: unknown) => {
+    const isStranger = isFairleadError(error) && error.code === "IDENTITY_UNKNOWN";
+    throw proofs && isStranger ? proofRequired() : error;
+  });
+  if (!socket.authorized) throw certificateUntrusted(String(socket.authorizationError ?? "unknown reason"));
+  return peer;
+}
+
+/** Refuses with a problem before the 101, so that the agent can tell why. */
+export function refuseLink(socket: TLSSocket, error: FairleadError): void {
+  if (socket.destroyed) return;
+  refuseUpgrade(socket, error, { statusText: error.code, headers: error.retryable ? ["Retry-After: 1"] : [] });
+}

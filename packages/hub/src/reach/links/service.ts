@@ -1,0 +1,258 @@
+// Links from upgrade to end: authenticate, accept, keep in the registry, cut when the identity no longer holds.
+import type { IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
+import type { TLSSocket } from "node:tls";
+import { type Clock, createId, type FairleadError, systemClock, toFairleadError } from "@fairlead/kernel";
+import {
+  acceptLink,
+  closeCodes,
+  createRpcAcceptor,
+  type FirstMessage,
+  type GoAway,
+  type LinkBudget,
+  type LinkClosed,
+  type LinkLimits,
+  linkServerOptions,
+} from "@fairlead/protocol";
+import { WebSocketServer } from "ws";
+import { makeKnown, readRemoteAddress } from "../../platform/server/index.ts";
+import type { LinkTotals, Logger } from "../../platform/telemetry/index.ts";
+import type { Clusters } from "../clusters/index.ts";
+import type { Identity } from "../identity/index.ts";
+import { agentLimits, createAllowances } from "./allowances.ts";
+import { type Arrival, createArrivals } from "./arrivals.ts";
+import { hubStopping, tooManyLinks } from "./errors.ts";
+import type { LinkEvent } from "./link-stage.ts";
+import { authenticateLink, refuseLink } from "./peer.ts";
+import type { LinkProofs } from "./proofs.ts";
+import { LinkRecord } from "./record.ts";
+import type { LinkRegistry } from "./registry.ts";
+import { type AddServices, createLinkRoutes, type HubFacts } from "./rpc.ts";
+import { isSameIdentity } from "./same-agent.ts";
+import { findSurplus, makeRoom } from "./surplus.ts";
+import { createPastLinks } from "./totals.ts";
+import type { HelloFacts } from "./types.ts";
+
+export interface LinkServiceOptions {
+  readonly registry: LinkRegistry;
+  readonly identity: Pick<Identity, "authenticatePeer" | "renew" | "onRevoked">;
+  readonly clusters: Pick<Clusters, "recordHello" | "refusal" | "recordDisconnect" | "recordEvent" | "onReplaced">;
+  readonly hub: HubFacts;
+  /** Typed calls of agents that other rooms answer. */
+  readonly addServices?: AddServices | undefined;
+  /** For agents whose certificate doesn't arrive with their connection; undefined: they aren't let in. */
+  readonly proofs?: LinkProofs | undefined;
+  readonly budget: LinkBudget;
+  readonly log: Logger;
+  readonly limits?: Partial<LinkLimits>;
+  readonly helloTimeoutMs?: number;
+  readonly clock?: Clock;
+}
+
+export interface LinkService extends Disposable {
+  handleUpgrade(req: IncomingMessage, socket: Socket, head: Buffer): void;
+  /** Says GOAWAY on all links and takes no new ones; resolves when the last is closed. */
+  drain(message: GoAway): Promise<void>;
+  pastLinks(): LinkTotals;
+  readonly errorsByCode: ReadonlyMap<string, number>;
+}
+
+export function createLinkService(options: LinkServiceOptions): LinkService {
+  const { registry, identity, clusters, hub, log, helloTimeoutMs = 15_000, clock = systemClock } = options;
+  const limits = { ...agentLimits, ...options.limits };
+  const allowances = createAllowances({ budget: options.budget, clock });
+  const sockets = new WebSocketServer({ ...linkServerOptions, noServer: true });
+  const past = createPastLinks();
+  const errorsByCode = new Map<string, number>();
+  let isStopping = false;
+  const arrivals = createArrivals({
+    ...{ registry, clock, log, limits, timeoutMs: helloTimeoutMs, countError },
+    isStopping: () => isStopping,
+    onSocket: ({ peer, webSocket }) => allowances.of(peer.cluster).turns.watch(webSocket),
+    onLink: accept,
+    onResumed: goOn,
+    raise: (cluster, message) => {
+      clusters.recordEvent(cluster, { type: "link-misused", level: "alarm", message }).catch((error: unknown) => {
+        log.warn({ err: error, cluster }, "can't record that a link was misused");
+      });
+    },
+  });
+
+  const stopListening = identity.onRevoked(({ cluster, roles }) => {
+    const isHit = (peer: Pick<LinkRecord, "cluster" | "roles">): boolean =>
+      peer.cluster === cluster && (roles === undefined || peer.roles.some((role) => roles.includes(role)));
+    for (const record of registry.list()) if (isHit(record)) record.link.close("identity revoked");
+    // Sockets that were let in before the revocation and begin a link only now.
+    arrivals.turnAway(isHit);
+  });
+
+  const stopJudging = clusters.onReplaced(({ cluster }) => {
+    for (const record of registry.list()) {
+      if (record.cluster === cluster && record.hello) judge(record, record.hello, { ownStreams: 0 });
+    }
+  });
+
+  return {
+    handleUpgrade: (req, socket, head) => void upgrade(req, socket as TLSSocket, head),
+    drain,
+    pastLinks: past.read,
+    errorsByCode,
+    [Symbol.dispose]() {
+      isStopping = true;
+      stopListening();
+      stopJudging();
+      arrivals[Symbol.dispose]();
+      for (const record of registry.list()) record.link.close("hub stopped");
+    },
+  };
+
+  async function upgrade(req: IncomingMessage, socket: TLSSocket, head: Buffer): Promise<void> {
+    socket.on("error", () => socket.destroy());
+    try {
+      const { authenticatePeer } = identity;
+      const peer = await authenticateLink(req, socket, { authenticatePeer, proofs: options.proofs });
+      if (socket.destroyed) return;
+      if (isStopping && !arrivals.hasLinkOf(peer)) throw hubStopping();
+      if (arrivals.isCrowded(peer)) throw tooManyLinks(peer);
+      makeKnown(socket);
+      sockets.handleUpgrade(req, socket, head, (webSocket) =>
+        arrivals.receive({ webSocket, peer, remoteAddress: readRemoteAddress(req) }),
+      );
+    } catch (thrown) {
+      const error = toFairleadError(thrown);
+      countError(error);
+      log.warn({ err: error, remoteAddress: readRemoteAddress(req) }, "link refused");
+      refuseLink(socket, error);
+    }
+  }
+
+  function countError(error: FairleadError): void {
+    errorsByCode.set(error.code, (errorsByCode.get(error.code) ?? 0) + 1);
+  }
+
+  function accept(arrival: Arrival, first: FirstMessage): void {
+    try {
+      if (!allowances.of(arrival.peer.cluster).beginnings(arrival.peer.roles).take()) throw tooManyLinks(arrival.peer);
+      makeRoom(registry.list(), arrival.peer)?.link.close("superseded");
+    } catch (thrown) {
+      const error = toFairleadError(thrown);
+      countError(error);
+      const { cluster } = arrival.peer;
+      log.warn({ err: error, cluster, remoteAddress: arrival.remoteAddress }, "link refused");
+      arrival.webSocket.close(closeCodes.tooManyLinks, error.code);
+      return;
+    }
+    begin(arrival, first);
+  }
+
+  function begin({ webSocket, peer, remoteAddress }: Arrival, first: FirstMessage): void {
+    const { cluster, roles } = peer;
+    const allowance = allowances.of(cluster);
+    const routes = createLinkRoutes({
+      hub,
+      clock,
+      peer: () => record.peer,
+      renew: identity.renew,
+      addServices: options.addServices,
+      onHello: async (hello, facts) => {
+        const isRepeated = record.hello !== undefined && record.hello.kubeSystemUid === hello.kubeSystemUid;
+        // Which cluster it is counts from its first step on, so that the link is judged before it is used.
+        const recorded = clusters.recordHello(cluster, facts, { isRepeated });
+        greet(record, hello);
+        await recorded;
+        return record.refusal;
+      },
+      // The certificate that the link was opened with may end before the next renewal.
+      onRenewed: (renewed) => record.renew(renewed),
+    });
+    const link = acceptLink({
+      ...{ socket: webSocket, first, sessions: arrivals.sessions },
+      accept: createRpcAcceptor({ routes }),
+      ...{ budget: allowance.budget, peers: allowance.peers, clock, limits },
+    });
+    // Calls arrive with later messages than the first one.
+    const record = new LinkRecord({ id: createId("lnk"), peer, link, remoteAddress, clock });
+    registry.add(record);
+    link.onGoAway = (message) => retire(record, { type: "drains" }, message.reason);
+    link.onStateChanged = (state) => {
+      registry.refresh(cluster);
+      if (state === "resuming") log.info({ linkId: record.id, cluster }, "agent link lost its connection");
+      endGivenUp(record);
+      findSurplus(registry.list(), record)?.link.close("too many links without a connection");
+    };
+    const cancelHelloTimer = clock.after(helloTimeoutMs, () => {
+      if (!record.hello) link.close("no hello in time");
+    });
+    log.info({ linkId: record.id, cluster, roles, remoteAddress }, "agent linked");
+    void link.closed.then((closed) => {
+      cancelHelloTimer();
+      record[Symbol.dispose]();
+      leave(record, closed);
+    });
+  }
+
+  /** After a cut. The certificate may be newer than the one that the link was opened with. */
+  function goOn(record: LinkRecord, { peer, remoteAddress }: Arrival): void {
+    record.remoteAddress = remoteAddress;
+    if (peer.notAfter > record.notAfter) record.holdUntil(peer.notAfter);
+    log.info({ linkId: record.id, cluster: record.cluster, remoteAddress }, "agent link goes on");
+  }
+
+  /** The agent is known now: an older link of the same process is one that it has given up. */
+  function greet(record: LinkRecord, hello: HelloFacts): void {
+    judge(record, hello, { ownStreams: 1 });
+    for (const other of registry.list()) {
+      const isSame = isSameIdentity(other, record) && other.hello?.agentInstanceId === hello.agentInstanceId;
+      if (other === record || !isSame || other.connectedAt > record.connectedAt) continue;
+      retire(other, { type: "superseded" }, "superseded");
+      endGivenUp(other);
+    }
+  }
+
+  /** Whether the agent is taken for one of its cluster. One that was until now loses what goes over its link. */
+  function judge(record: LinkRecord, hello: HelloFacts, { ownStreams }: { readonly ownStreams: number }): void {
+    const { cluster, link, refusal: before } = record;
+    const refusal = clusters.refusal(cluster, hello);
+    const isSame = before?.message === refusal?.message;
+    record.enter({ type: "judged", hello, refusal: isSame ? before : refusal });
+    if (isSame) return;
+    registry.refresh(cluster);
+    if (!refusal) return;
+    countError(refusal);
+    log.warn({ linkId: record.id, cluster, err: refusal }, "agent isn't used");
+    if (link.streamCount > ownStreams) link.close("another cluster");
+  }
+
+  /** Nobody will dial for it again: a caller that waits for one of its streams would wait for nothing. */
+  function endGivenUp(record: LinkRecord): void {
+    if (record.isGivenUp && record.link.state === "resuming") record.link.close("superseded");
+  }
+
+  function retire(record: LinkRecord, event: LinkEvent, reason: string): void {
+    if (record.isDraining) return;
+    record.enter(event);
+    registry.refresh(record.cluster);
+    log.info({ linkId: record.id, cluster: record.cluster, reason }, "link drains");
+  }
+
+  function leave(record: LinkRecord, closed: LinkClosed): void {
+    registry.remove(record);
+    past.add(record.link.stats());
+    const { reason } = closed;
+    if (closed.reason === "violation" || closed.reason === "socket-error") countError(closed.error);
+    const err = "error" in closed ? { err: closed.error } : {};
+    log.info({ linkId: record.id, cluster: record.cluster, reason, ...err }, "agent link closed");
+    // The cluster that the name means wasn't there.
+    if (record.refusal) return;
+    void clusters.recordDisconnect(record.cluster, reason).catch((error: unknown) => {
+      log.warn({ err: error, cluster: record.cluster }, "can't record that a link ended");
+    });
+  }
+
+  async function drain(message: GoAway): Promise<void> {
+    isStopping = true;
+    const records = registry.list();
+    for (const record of records) retire(record, { type: "drains" }, message.reason);
+    await Promise.all(records.map((record) => record.link.goAway(message).catch(() => record.link.close("hub stops"))));
+  }
+}

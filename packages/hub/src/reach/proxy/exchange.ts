@@ -1,0 +1,288 @@
+// One proxied request. This is the hub's hottest path: a handful of objects per request, no streams in between, and
+// head and body leave in one write when they arrive together. Credit goes back to the agent only for what the client's
+// socket took, so a client that stops reading holds at most one window.
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { FairleadError, toFairleadError } from "@fairlead/kernel";
+import {
+  type LinkStream,
+  type RawHeaders,
+  type ResetCode,
+  type ResponseHead,
+  resetCodes,
+  type StreamHandlers,
+  streamReset,
+} from "@fairlead/protocol";
+import type { LimitLease } from "../../platform/limits/index.ts";
+import { answerInvalid, streamFailed } from "./errors.ts";
+import { passResponseHeaders, passTrailers } from "./headers.ts";
+import { giveBack, Pauses, startTimer } from "./pace.ts";
+import { sendStatus } from "./status.ts";
+
+export interface ExchangeOptions {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  readonly requestId: string;
+  readonly cluster: string;
+  /** How fast it may go. */
+  readonly lease?: LimitLease | undefined;
+  /** How long a request with a body may make no progress until its answer begins; without a body the link's own rule holds. */
+  readonly stalledMs?: number | undefined;
+  /** Called when the stream failed before anything of an answer came. True: the request goes on, on another stream. */
+  readonly retry?: ((code: ResetCode) => boolean) | undefined;
+  /** Errors of our own go out as a warning too (see status.ts). */
+  readonly warn?: boolean;
+  /** Called once: with the answer's status, and with the error when the exchange didn't end whole. */
+  readonly onDone: (status: number | undefined, error: FairleadError | undefined) => void;
+}
+
+/** Whether the request announces a body. */
+export function hasBody(req: IncomingMessage): boolean {
+  const { headers } = req;
+  return headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0";
+}
+
+export class Exchange implements StreamHandlers {
+  readonly #options: ExchangeOptions;
+  readonly #req: IncomingMessage;
+  readonly #res: ServerResponse;
+  #stream: LinkStream | undefined;
+  #state: "waiting" | "answering" | "done" = "waiting";
+  #bodyBytes = 0;
+  #contentLength = -1;
+  #lastByte: number | undefined;
+  #pauses: Pauses | undefined;
+  #stalled: NodeJS.Timeout | undefined;
+
+  constructor(options: ExchangeOptions) {
+    this.#options = options;
+    this.#req = options.req;
+    this.#res = options.res;
+    // Fires on a finished answer as well; `#state` tells the two apart.
+    options.res.once("close", () => this.#abort());
+  }
+
+  /** Nothing more will come of it. */
+  get isOver(): boolean {
+    return this.#state === "done";
+  }
+
+  /** Sends the request on; the answer comes by the handlers. */
+  begin(stream: LinkStream): void {
+    this.#stream = stream;
+    if (this.#state === "done") {
+      stream.reset(resetCodes.cancelled);
+      return;
+    }
+    const { req, lease, stalledMs } = this.#options;
+    if (!hasBody(req)) {
+      stream.end();
+      return;
+    }
+    if (stalledMs !== undefined) this.#stalled = startTimer(stalledMs, () => this.fail(stalledOn(this.#options)));
+    const pauses = new Pauses(req);
+    this.#pauses = pauses;
+    req.on("data", (chunk: Buffer) => {
+      if (this.#state === "done") return;
+      this.#stalled?.refresh();
+      if (!stream.write(chunk)) pauses.untilWritable();
+      const waitMs = lease?.pace(chunk.byteLength) ?? 0;
+      if (waitMs > 0) pauses.forMs(waitMs);
+    });
+    req.once("end", () => {
+      this.#stalled?.refresh();
+      if (this.#state !== "done") endWith(stream, passTrailers(req.rawTrailers));
+    });
+    req.once("error", () => this.#abort());
+  }
+
+  /** Takes over the answer on a stream that was opened for an upgrade and didn't become one. */
+  adopt(stream: LinkStream, head: ResponseHead): void {
+    this.#stream = stream;
+    this.onHead(head);
+  }
+
+  onHead(head: ResponseHead): void {
+    if (this.#state !== "waiting") return;
+    if (head.status < 200 || head.status > 599) {
+      this.fail(answerInvalid(), resetCodes.protocol);
+      return;
+    }
+    const { headers, contentLength } = passResponseHeaders(head.headers, this.#options.requestId);
+    try {
+      if (Number.isNaN(contentLength)) throw answerInvalid();
+      this.#res.writeHead(head.status, headers);
+    } catch (thrown) {
+      this.fail(answerInvalid(thrown), resetCodes.protocol);
+      return;
+    }
+    const isBodyless = this.#req.method === "HEAD" || head.status === 204 || head.status === 304;
+    this.#contentLength = isBodyless ? -1 : contentLength;
+    this.#state = "answering";
+    clearTimeout(this.#stalled);
+    flushSoon(this);
+  }
+
+  onData(chunk: Uint8Array): void {
+    const sizeBytes = chunk.byteLength;
+    if (this.#state !== "answering") {
+      this.#stream?.consumed(sizeBytes);
+      return;
+    }
+    this.#bodyBytes += sizeBytes;
+    // Its client would read what is too much as the answer to its next request, which may be for another cluster.
+    if (this.#contentLength >= 0 && this.#bodyBytes > this.#contentLength) {
+      this.#cut(answerInvalid());
+      return;
+    }
+    this.#lastByte = chunk[sizeBytes - 1];
+    const waitMs = this.#options.lease?.pace(sizeBytes) ?? 0;
+    if (this.#res.writableLength < eagerBytes) {
+      this.#res.write(chunk);
+      giveBack(this.#stream, sizeBytes, waitMs);
+    } else {
+      this.#res.write(chunk, () => giveBack(this.#stream, sizeBytes, waitMs));
+    }
+  }
+
+  onEnd(trailers: RawHeaders): void {
+    if (this.#state === "waiting") {
+      this.fail(answerInvalid(), resetCodes.protocol);
+      return;
+    }
+    if (this.#state === "done") return;
+    if (this.#contentLength >= 0 && this.#bodyBytes !== this.#contentLength) {
+      this.#cut(answerInvalid());
+      return;
+    }
+    this.#finish(undefined);
+    // An answer may come before the request has been read; nobody wants the rest of it.
+    if (!this.#req.complete) this.#stream?.reset(resetCodes.noError);
+    if (trailers.length > 0) addTrailers(this.#res, passTrailers(trailers));
+    this.#res.end();
+  }
+
+  onReset(error: FairleadError, code: ResetCode): void {
+    if (this.#state === "answering") this.#cut(error);
+    if (this.#state !== "waiting" || this.#options.retry?.(code)) return;
+    this.fail(streamFailed(this.#options.cluster, code, error));
+  }
+
+  onWritable(): void {
+    this.#pauses?.resume();
+  }
+
+  /** Ends it for a reason of the hub's: with our own answer, or by a cut when the cluster's has begun. */
+  cut(error: FairleadError): void {
+    if (this.#state === "waiting") this.fail(error);
+    else if (this.#state === "answering") this.#cut(error);
+  }
+
+  /** Answers with our own error; nothing of the cluster's answer has been sent. */
+  fail(thrown: unknown, code: ResetCode = resetCodes.cancelled): void {
+    if (this.#state !== "waiting") return;
+    const error = toFairleadError(thrown);
+    this.#finish(error, error.httpStatus);
+    this.#stream?.reset(code);
+    const { req, res, requestId, warn } = this.#options;
+    if (!res.destroyed) sendStatus(req, res, error, { requestId, warn });
+  }
+
+  /**
+   * Ends a watch early and cleanly, as API servers do now and then: its client watches again, elsewhere. Only between
+   * two events; within one, the connection is cut.
+   */
+  endWatch(): void {
+    if (this.#state === "waiting") this.fail(watchEnded);
+    if (this.#state !== "answering") return;
+    if (this.#bodyBytes > 0 && this.#lastByte !== newline) {
+      this.#cut(watchEnded);
+      return;
+    }
+    this.#finish(undefined);
+    this.#stream?.reset(resetCodes.cancelled);
+    this.#res.end();
+  }
+
+  /** Lets a watch begin at once: without a body Node would keep the head to itself. */
+  flush(): void {
+    if (this.#state === "answering" && this.#bodyBytes === 0) this.#res.flushHeaders();
+  }
+
+  // A connection that breaks is the only way to tell the client that the answer isn't whole.
+  #cut(error: FairleadError): void {
+    this.#finish(error);
+    this.#stream?.reset(resetCodes.cancelled);
+    this.#res.destroy();
+  }
+
+  #abort(): void {
+    if (this.#state === "done") return;
+    this.#finish(clientGone);
+    this.#stream?.reset(resetCodes.cancelled);
+  }
+
+  #finish(error: FairleadError | undefined, status?: number): void {
+    const answered = this.#state === "answering" ? this.#res.statusCode : status;
+    this.#state = "done";
+    clearTimeout(this.#stalled);
+    // What is left of the body is thrown away, or a client that sends all of it before it reads would wait for ever.
+    if (this.#req.isPaused()) this.#req.resume();
+    this.#options.onDone(answered, error);
+  }
+}
+
+/** What the client hung up on is nobody's failure; told apart by identity. */
+export const clientGone: FairleadError = new FairleadError({
+  code: "PROXY_CLIENT_GONE",
+  message: "the client hung up before the answer was whole",
+  httpStatus: 499,
+});
+
+const watchEnded = new FairleadError({
+  code: "PROXY_WATCH_ENDED",
+  message: "the hub is stopping and ends its watches",
+  hint: "Watch again; clients of Kubernetes do so by themselves.",
+  httpStatus: 503,
+  retryable: true,
+});
+
+function stalledOn({ cluster }: ExchangeOptions): FairleadError {
+  return streamFailed(cluster, resetCodes.deadline, streamReset(resetCodes.deadline));
+}
+
+/** Trailers that are too large for the link are left out, as `addTrailers` does: nobody waits for them to be whole. */
+function endWith(stream: LinkStream, trailers: RawHeaders): void {
+  try {
+    stream.end(trailers.length > 0 ? trailers : undefined);
+  } catch {
+    stream.end();
+  }
+}
+
+function addTrailers(res: ServerResponse, trailers: RawHeaders): void {
+  const pairs: [string, string][] = [];
+  for (let index = 0; index + 1 < trailers.length; index += 2) {
+    pairs.push([trailers[index] ?? "", trailers[index + 1] ?? ""]);
+  }
+  try {
+    res.addTrailers(pairs);
+  } catch {
+    // Trailers that HTTP can't carry are left out; the body is whole all the same.
+  }
+}
+
+// Heads that wait for a body in the same turn of the event loop; one timer for all of them.
+let waiting: Exchange[] = [];
+
+function flushSoon(exchange: Exchange): void {
+  if (waiting.push(exchange) > 1) return;
+  setImmediate(() => {
+    const due = waiting;
+    waiting = [];
+    for (const each of due) each.flush();
+  });
+}
+
+/** Up to here the socket's queue counts as taken: it saves a callback for each chunk of small answers. */
+const eagerBytes = 128 * 1024;
+const newline = 10;

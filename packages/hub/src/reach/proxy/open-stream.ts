@@ -1,0 +1,127 @@
+// From an admitted request to a stream of one of its cluster's links: at once when there is one, after a short wait
+// when one is about to return, and once more on another link when the first one went away before it answered.
+import { type FairleadError, isFairleadError, sleep } from "@fairlead/kernel";
+import {
+  capabilities,
+  type LinkStream,
+  MeteredStream,
+  type OpenHead,
+  type StreamHandlers,
+  sessionErrors,
+} from "@fairlead/protocol";
+import type { AdmittedCall } from "./call.ts";
+import { agentTooOld, clusterNotConnected, clusterReturning, linkBusy } from "./errors.ts";
+import type { ClusterAbsence, ProxyLink, ProxyPorts } from "./ports.ts";
+
+/** An exchange or a splice, which waits for its stream. */
+export interface StreamUser extends StreamHandlers {
+  begin(stream: LinkStream): void;
+  fail(thrown: unknown): void;
+  readonly isOver: boolean;
+}
+
+export interface OpenOptions {
+  readonly admitted: AdmittedCall;
+  readonly open: OpenHead;
+  readonly user: StreamUser;
+  readonly ports: ProxyPorts;
+  /** How long to wait for a link that is about to return. */
+  readonly returnMs: number;
+  /** Right before a stream is used; again for each attempt. */
+  readonly onOpened: (stream: MeteredStream) => void;
+}
+
+export function openStream(options: OpenOptions): void {
+  const { admitted, user, ports } = options;
+  let failed: FairleadError | undefined;
+  try {
+    failed = tryLinks(options);
+  } catch (thrown) {
+    user.fail(thrown);
+    return;
+  }
+  if (failed === undefined) return;
+  if (ports.whenUsable && nobodyThere.has(failed.code) && mayReturn(ports.absence(admitted.target.cluster))) {
+    void waitAndOpen(options, failed).catch((thrown) => user.fail(thrown));
+  } else user.fail(failed);
+}
+
+async function waitAndOpen(options: OpenOptions, failed: FairleadError): Promise<void> {
+  const { admitted, user, ports, returnMs } = options;
+  const { cluster } = admitted.target;
+  const { socket } = admitted.call.req;
+  const stop = new AbortController();
+  const giveUp = (): void => stop.abort();
+  socket.once("close", giveUp);
+  const untilMs = performance.now() + returnMs;
+  let last = failed;
+  try {
+    for (let leftMs = returnMs; leftMs > 0; leftMs = untilMs - performance.now()) {
+      const isThere = await ports.whenUsable?.(cluster, { signal: stop.signal, timeoutMs: leftMs });
+      if (user.isOver) return;
+      // At once: there is nothing to wait for. In the end: there was, and it may still come.
+      if (!isThere && performance.now() < untilMs - graceMs) break;
+      if (last.code === "PROXY_NOT_CONNECTED") last = clusterReturning(cluster, last);
+      if (!isThere) break;
+      const again = tryLinks(options);
+      if (again === undefined) return;
+      if (again.code !== "PROXY_NOT_CONNECTED") last = again;
+      // A link may be there whose agent hasn't introduced itself yet.
+      await sleep(retryMs, { signal: stop.signal });
+    }
+  } catch (thrown) {
+    if (!stop.signal.aborted) throw thrown;
+  } finally {
+    socket.off("close", giveUp);
+  }
+  user.fail(last);
+}
+
+/** Undefined when the stream is open and in use. Throws what would fail on every link, such as a head that is too large. */
+function tryLinks({ admitted, open, user, ports, onOpened }: OpenOptions): FairleadError | undefined {
+  const { cluster } = admitted.target;
+  let cause: unknown;
+  let isOld = false;
+  for (const candidate of ports.connections(cluster)) {
+    if (!givesIdentity(candidate)) {
+      isOld ||= candidate.hello !== undefined;
+      continue;
+    }
+    const metered = new MeteredStream();
+    metered.bind({ handlers: user });
+    try {
+      metered.bind({ stream: candidate.link.openStream(open, metered) });
+    } catch (thrown) {
+      if (!isFairleadError(thrown) || !thrown.retryable) throw thrown;
+      cause = thrown;
+      continue;
+    }
+    onOpened(metered);
+    user.begin(metered);
+    return undefined;
+  }
+  if (cause !== undefined && !isGone(cause)) return linkBusy(cluster, cause);
+  if (isOld) return agentTooOld(cluster);
+  return ports.refusal?.(cluster) ?? clusterNotConnected(cluster, ports.absence(cluster));
+}
+
+/** An agent that doesn't say so might use its own rights, which are everyone's. */
+function givesIdentity({ hello }: ProxyLink): boolean {
+  return hello?.capabilities.includes(capabilities.identity) === true;
+}
+
+/** Whether it pays to wait, `whenUsable` knows; it isn't asked about clusters that can't come back by themselves. */
+function mayReturn({ state }: ClusterAbsence): boolean {
+  return state === "connected" || state === "offline";
+}
+
+/** The link is going, and the registry is about to hear of it. */
+function isGone(cause: unknown): boolean {
+  return sessionErrors.is(cause, "LINK_CLOSED", "LINK_GOING_AWAY", "LINK_RESUMING");
+}
+
+/** The one that is meant may be on its way. */
+const nobodyThere = new Set(["PROXY_NOT_CONNECTED", "CLUSTER_IDENTITY_MISMATCH", "CLUSTER_IDENTITY_UNPROVEN"]);
+const retryMs = 50;
+/** Timers may fire a little early. */
+const graceMs = 20;

@@ -1,0 +1,126 @@
+// What the proxy needs of other rooms, as narrow as it is, so that its tests need none of them.
+import type { ClusterState } from "@fairlead/contract";
+import type { FairleadError } from "@fairlead/kernel";
+import type { RequestAttributes } from "@fairlead/kube";
+import type { Link } from "@fairlead/protocol";
+import type { Decision } from "../../people/access/index.ts";
+import type { AuditPort } from "../../people/audit/index.ts";
+import type { SessionTap } from "../../people/recordings/index.ts";
+import type { LimitLease } from "../../platform/limits/index.ts";
+
+export interface ProxyPorts {
+  readonly access: AccessPort;
+  /** Whether the hub knows a cluster of this name; from memory, for every request. */
+  exists(cluster: string): boolean;
+  /** The links that serve the cluster's API, best first; only those that take new streams. */
+  connections(cluster: string): readonly ProxyLink[];
+  /** Why there are only agents that aren't used, if so. Asked when no connection takes a request. */
+  refusal?(cluster: string): FairleadError | undefined;
+  /** Asked when no connection takes a request; from memory, as well. */
+  absence(cluster: string): ClusterAbsence;
+  /** Whether there is one within the time, for a cluster whose link was lost a moment ago. */
+  whenUsable?(cluster: string, options: { readonly signal: AbortSignal; readonly timeoutMs: number }): Promise<boolean>;
+  readonly audit?: AuditPort;
+  readonly limits?: LimitsPort;
+  readonly recordings?: RecordingPort;
+  readonly requestLog?: RequestLog;
+}
+
+export interface ProxyLink {
+  readonly link: Link;
+  /** Undefined until the agent has introduced itself. */
+  readonly hello?: { readonly capabilities: readonly string[] } | undefined;
+}
+
+/** Who has signed in, as the access room knows them. */
+export interface Caller {
+  readonly kind: "admin-token" | "user" | "robot";
+  readonly name: string;
+  readonly uid: string;
+  readonly groups: readonly string[];
+  readonly sessionId?: string | undefined;
+}
+
+/** Whom a caller wants to be instead (`kubectl --as`). */
+export interface Impersonation {
+  readonly user: string;
+  readonly uid?: string;
+  readonly groups: string[];
+  readonly extra: Record<string, string[]>;
+}
+
+export interface AccessPort {
+  /** Throws (or rejects with) a coded error when nobody asks whom it knows; answers at once when it can. */
+  authenticate(authorization: string | undefined): Caller | Promise<Caller>;
+  /** From memory, for every request. */
+  authorize(request: {
+    readonly principal: Caller;
+    readonly cluster: string;
+    readonly attributes: RequestAttributes;
+    readonly impersonate?: Impersonation;
+  }): Decision;
+  /** False after a sign-out, a removal, an expiry. */
+  isSignedIn?(principal: Caller): boolean;
+  /** Called after anything that may have taken rights away. */
+  onChanged?(listener: () => void): () => void;
+}
+
+export interface LimitsPort {
+  /** Throws a coded error (429) instead of queueing. */
+  admit(request: { readonly principal: string; readonly cluster: string; readonly isLong: boolean }): LimitLease;
+}
+
+export interface RecordingPort {
+  start(info: {
+    readonly requestId: string;
+    readonly at: number;
+    readonly principal: Caller;
+    readonly cluster: string;
+    readonly attributes: RequestAttributes;
+    readonly upgrade: "websocket" | "spdy/3.1";
+    /** As the API server chose it. */
+    readonly subprotocol: string | undefined;
+    readonly query: string;
+  }): SessionTap;
+}
+
+/** Times are milliseconds since the epoch. */
+export interface ClusterAbsence {
+  /** `connected`: by agents that don't serve its API. */
+  readonly state: Exclude<ClusterState, "stale">;
+  readonly sinceMs: number;
+  /** When the latest link was lost; undefined when there never was one. */
+  readonly lostMs: number | undefined;
+}
+
+export interface RequestLog {
+  /** Whether it wants ordinary requests too, rather than only upgrades and what didn't end whole. */
+  readonly isVerbose: boolean;
+  write(request: FinishedRequest): void;
+}
+
+export interface FinishedRequest {
+  readonly requestId: string;
+  /** Empty when the path names none. */
+  readonly cluster: string;
+  readonly method: string;
+  /** Within the cluster; values of its query that may be secrets are masked. */
+  readonly path: string;
+  readonly isUpgrade: boolean;
+  /** Undefined when the answer had begun: the client's connection was cut. */
+  readonly status: number | undefined;
+  /** Of the bodies, or of what passed after an upgrade. */
+  readonly bytesToCluster: number;
+  readonly bytesFromCluster: number;
+  readonly durationMs: number;
+  readonly error: FairleadError | undefined;
+}
+
+export interface ProxyLimits {
+  /** How long the API server may take until its answer begins; its own limit is 60 s. */
+  readonly headDeadlineMs: number;
+  /** The same for watches, logs and what goes on to a pod or a service. */
+  readonly longHeadDeadlineMs: number;
+  /** How long a request waits for a link that is about to return; 5 s unless told. */
+  readonly returnMs?: number;
+}

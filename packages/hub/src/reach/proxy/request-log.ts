@@ -1,0 +1,24 @@
+// One line per proxied request. The agent writes one under the same request id, and the API server's audit log has it.
+import type { Logger } from "../../platform/telemetry/index.ts";
+import { clientGone } from "./exchange.ts";
+import type { FinishedRequest, RequestLog } from "./ports.ts";
+
+export function createRequestLog(log: Logger): RequestLog {
+  return {
+    isVerbose: log.isLevelEnabled("debug"),
+    write({ error, ...request }) {
+      const level = chooseLevel({ error, ...request });
+      if (!log.isLevelEnabled(level)) return;
+      if (!error) log[level](request, request.isUpgrade ? "upgraded connection ended" : "proxied request ended");
+      else if (error === clientGone) log[level](request, "client hung up");
+      else log[level]({ ...request, err: error }, "proxied request failed");
+    },
+  };
+}
+
+function chooseLevel({ error, isUpgrade }: FinishedRequest): "debug" | "info" | "warn" {
+  if (!error || error === clientGone) return isUpgrade ? "info" : "debug";
+  // Clients ask again and again while a cluster is offline: the end of its link in the log is enough. Whoever is held to
+  // limits is told all the time, and would fill the log at everybody's cost: audit records and metrics have it.
+  return error.code === "PROXY_NOT_CONNECTED" || error.httpStatus === 429 ? "debug" : "warn";
+}

@@ -1,0 +1,2 @@
+export { createMovableClock, createSkippingClock, type MovableClock, type SkippingClock } from "./clocks.ts";
+export { until, waitUntil } from "./wait-until.ts";

@@ -1,0 +1,2 @@
+export { discoverApis } from "./discovery.ts";
+export type { ApiCatalogue, UnavailableApi } from "./types.ts";

@@ -1,0 +1,84 @@
+import { defineErrors, type Errors, type FairleadError, reasonOf } from "@fairlead/kernel";
+
+const table = {
+  KUBE_CONFIG_UNREADABLE: {
+    message: "{path} can't be read.",
+    hint: "Check the path and that this user may read the file.",
+  },
+  KUBE_CONFIG_INVALID: {
+    message: "The kubeconfig can't be used: {detail}.",
+    hint: "`kubectl config view --minify` with the same file and context shows what kubectl makes of it.",
+  },
+  KUBE_CONFIG_UNSUPPORTED: {
+    message: "The kubeconfig uses {feature}, which Fairlead doesn't support.",
+    hint: "{hint}",
+  },
+  KUBE_NOT_IN_CLUSTER: {
+    message: "This process doesn't run in a pod with a service account: {detail}.",
+    hint: "Give a kubeconfig, or run it in a pod whose service account token is mounted.",
+  },
+  KUBE_EXEC_PLUGIN_FAILED: {
+    retryable: true,
+    message: "The credential plugin {command} failed: {detail}.",
+    hint: "Run the plugin by hand as the same user; it has to work without a terminal.",
+  },
+  KUBE_TOKEN_UNREADABLE: {
+    retryable: true,
+    message: "The token file {path} can't be read or is empty.",
+    hint: "Check that the service account token is mounted and readable by this user.",
+  },
+  KUBE_UNREACHABLE: {
+    httpStatus: 503,
+    retryable: true,
+    message: "The API server at {server} can't be reached ({reason}).",
+    hint: "Check that it runs and that nothing on the way blocks the connection.",
+  },
+  KUBE_TIMEOUT: {
+    httpStatus: 504,
+    retryable: true,
+    message: "The API server at {server} didn't answer within {timeoutMs} ms.",
+    hint: "It may be overloaded; try again, or give the request more time.",
+  },
+  KUBE_BAD_ANSWER: {
+    httpStatus: 502,
+    message: "The server at {server} isn't a Kubernetes API server.",
+    hint: "Check the server address in the kubeconfig, and proxies on the way.",
+  },
+  KUBE_SILENT: {
+    httpStatus: 504,
+    retryable: true,
+    message: "The API server at {server} sent nothing for {silentMs} ms.",
+    hint: "Something on the way may have forgotten the connection; it is made anew.",
+  },
+  KUBE_WATCH_CUT: {
+    httpStatus: 503,
+    retryable: true,
+    message: "The API server at {server} ends watches as soon as they begin.",
+    hint: "It may be starting or overloaded; look at its log and at proxies on the way.",
+  },
+  KUBE_ANSWER_TOO_LARGE: {
+    httpStatus: 502,
+    message: "The API server sent an object of more than {limitBytes} bytes.",
+    hint: "Leave the kind out, or make the object smaller.",
+  },
+  // Refusals of an API server, in its own words.
+  KUBE_REQUEST_FAILED: { message: "{message}", hint: "The message is the API server's own." },
+  KUBE_UNAUTHORIZED: { message: "{message}", hint: "The credentials expired or were revoked; renew them." },
+  KUBE_FORBIDDEN: { message: "{message}", hint: "Grant this identity the verb on the resource with RBAC." },
+  KUBE_NOT_FOUND: { message: "{message}", hint: "Check name, namespace and API version." },
+  KUBE_CONFLICT: { message: "{message}", hint: "Someone changed the object meanwhile; read it again and retry." },
+  KUBE_ALREADY_EXISTS: { message: "{message}", hint: "Choose another name, or update the existing object." },
+  KUBE_GONE: { message: "{message}", hint: "The resource version is too old; list again." },
+  KUBE_INVALID: { message: "{message}", hint: "The message names the fields that were refused." },
+  KUBE_TOO_MANY_REQUESTS: {
+    message: "{message}",
+    hint: "Slow down, or give this identity a larger share by priority and fairness.",
+  },
+  KUBE_UNAVAILABLE: { message: "{message}", hint: "The API server is starting or overloaded; try again." },
+} as const;
+
+export const kubeErrors: Errors<typeof table> = defineErrors(table);
+
+export function kubeUnreachable(server: string, cause: unknown): FairleadError {
+  return kubeErrors.KUBE_UNREACHABLE({ server, reason: reasonOf(cause), cause });
+}

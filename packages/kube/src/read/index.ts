@@ -1,0 +1,4 @@
+export { getObject } from "./get-object.ts";
+export { listEach, listObjects } from "./list.ts";
+export { type ListOptions, readPage, type Selection } from "./list-page.ts";
+export { openWatch, type WatchEvent } from "./watch.ts";

@@ -1,0 +1,117 @@
+// Twenty thousand objects of one kind, and what it takes to know them.
+import { waitUntil } from "@fairlead/kernel/testing";
+import { createNamespace, startCluster, type TestCluster } from "@fairlead/testkit";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { loadKubeconfig } from "../access/kubeconfig.ts";
+import { createKubeClient, type KubeClient } from "../client/client.ts";
+import { listObjects } from "../read/list.ts";
+import { configMaps, createBeliever, startReflector } from "./reflector.fixture.ts";
+import { runReflector } from "./reflector.ts";
+
+const count = 20_000;
+const events = { ...configMaps, resource: "events", kind: "Event" };
+
+let cluster: TestCluster;
+let client: KubeClient;
+let namespace: string;
+
+beforeAll(async () => {
+  cluster = await startCluster({ name: "many" });
+  client = createKubeClient({ access: await loadKubeconfig({ path: cluster.adminKubeconfig }) });
+  namespace = (await createNamespace(cluster)).name;
+  let next = 0;
+  await Promise.all(
+    Array.from({ length: 32 }, async () => {
+      while (next < count) await create(`event-${next++}`);
+    }),
+  );
+}, 600_000);
+afterAll(async () => {
+  await client?.[Symbol.asyncDispose]();
+  await cluster?.[Symbol.asyncDispose]();
+});
+
+describe.each([
+  ["as a watch", true],
+  ["by pages", false],
+])("%s", (_name, isStreaming) => {
+  it("every object is named once, and none is held that the handler doesn't hold", async () => {
+    const seen = new Set<string>();
+    const stop = new AbortController();
+    let mostBytes = 0;
+    globalThis.gc?.();
+    const before = memory();
+    const listed = Promise.withResolvers<void>();
+    const done = runReflector({
+      client,
+      resource: events,
+      namespace,
+      isStreaming,
+      signal: stop.signal,
+      handler: {
+        onListStart: () => undefined,
+        onObject({ metadata }) {
+          expect(seen.has(metadata.uid)).toBe(false);
+          seen.add(metadata.uid);
+          if (seen.size % 1000 === 0) mostBytes = Math.max(mostBytes, memory() - before);
+        },
+        onListed: () => listed.resolve(),
+        onApplied: () => undefined,
+        onDeleted: () => undefined,
+        onAlive: () => undefined,
+        onState: () => undefined,
+      },
+    });
+    await listed.promise;
+    stop.abort();
+    await done;
+    expect(seen.size).toBe(count);
+    // The list's JSON alone is more than twice as much.
+    expect(mostBytes).toBeLessThan(64e6);
+  });
+});
+
+it("what changes while a paged list is read is known after it", async () => {
+  const believer = createBeliever();
+  await using _reflector = startReflector({ client, resource: events, namespace, believer, isStreaming: false });
+  await waitUntil(async () => believer.objects.size > 1000, { timeoutMs: 60_000, intervalMs: 1 });
+  expect(believer.lists).toEqual([]);
+  await create("late");
+  await client.request({ method: "DELETE", path: `/api/v1/namespaces/${namespace}/events/event-7` });
+  const isRight = () => {
+    const names = new Set(believer.names());
+    return names.size === count && names.has("late") && !names.has("event-7");
+  };
+  expect(await waitUntil(async () => isRight(), { timeoutMs: 60_000 })).toBe(true);
+});
+
+it("a look at all of them goes page by page", async () => {
+  let sum = 0;
+  const { signal } = new AbortController();
+  for await (const page of listObjects({ client, resource: events, namespace, signal })) {
+    expect(page.length).toBeLessThanOrEqual(500);
+    sum += page.length;
+  }
+  expect(sum).toBe(count);
+});
+
+async function create(name: string): Promise<void> {
+  await client.request({
+    method: "POST",
+    path: `/api/v1/namespaces/${namespace}/events`,
+    body: {
+      apiVersion: "v1",
+      kind: "Event",
+      metadata: { name },
+      involvedObject: { kind: "Pod", namespace, name: "pod", uid: "00000000-0000-0000-0000-000000000000" },
+      reason: "Scheduled",
+      message: `${name}: ${"a message of some length ".repeat(40)}`,
+      type: "Normal",
+    },
+  });
+}
+
+function memory(): number {
+  const { heapUsed, external, arrayBuffers } = process.memoryUsage();
+  return heapUsed + external + arrayBuffers;
+}

@@ -1,0 +1,2 @@
+export { isLasting } from "./lasting.ts";
+export { type RequestAttributes, readRequestAttributes } from "./request-attributes.ts";

@@ -1,0 +1,7 @@
+/** Optional abilities that either side names in Hello and the other may count on. */
+export const capabilities = {
+  /** An agent's: it acts for the user that a stream names, and never with its own rights. */
+  identity: "identity",
+  /** A hub's: it keeps a copy of what is in clusters. */
+  inventory: "inventory",
+} as const;

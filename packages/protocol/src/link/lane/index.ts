@@ -1,0 +1,3 @@
+export { Lane, type LaneLimits } from "./lane.ts";
+export type { RetentionBudget } from "./retention-budget.ts";
+export { Ticker } from "./ticker.ts";

@@ -1,0 +1,124 @@
+// Hands each frame of the peer to the stream, the lane or the link that it is for.
+import { isFairleadError } from "@fairlead/kernel";
+import type { Lane } from "../lane/index.ts";
+import type { Breach, MuxStream, StreamAcceptor } from "../stream/index.ts";
+import {
+  type Frame,
+  type FrameWriter,
+  type GoAway,
+  knownResetCode,
+  type PeerSettings,
+  resetCodes,
+} from "../wire/index.ts";
+import { type Chatter, isChatter } from "./chatter.ts";
+import type { Streams } from "./streams.ts";
+
+export interface IntakeOptions {
+  readonly streams: Streams;
+  readonly accept: StreamAcceptor;
+  /** Streams that the peer may have open at once. */
+  readonly maxStreams: number;
+  readonly chatter: Chatter;
+  /** For refusals. */
+  readonly writer: FrameWriter;
+  readonly isLeaving: () => boolean;
+  readonly onSettings: (settings: PeerSettings) => void;
+  readonly onGoAway: (message: GoAway) => void;
+}
+
+export class Intake {
+  readonly #options: IntakeOptions;
+
+  constructor(options: IntakeOptions) {
+    this.#options = options;
+  }
+
+  /** Throws what the link can't survive. */
+  take(frame: Frame, lane: Lane): void {
+    const { chatter, onSettings, onGoAway } = this.#options;
+    const { table } = this.#options.streams;
+    if (isChatter(frame)) chatter.count();
+    switch (frame.kind) {
+      case "data":
+        table.find(frame.stream)?.receiveData(frame.bytes, frame.offset, frame.fin);
+        break;
+      case "window":
+        table.find(frame.stream)?.receiveWindow(frame.addBytes);
+        break;
+      case "open":
+        this.#takeOpen(frame);
+        break;
+      case "head":
+        table.find(frame.stream)?.receiveHead(frame.head, frame.fin);
+        break;
+      case "end":
+        table.find(frame.stream)?.receiveEnd(frame.trailers);
+        break;
+      case "reset":
+        table.find(frame.stream)?.receiveReset(knownResetCode(frame.code), frame.text);
+        break;
+      case "malformed-open":
+        table.takePeerId(frame.stream);
+        this.#refuse(frame.stream, frame);
+        break;
+      case "malformed":
+        table.find(frame.stream)?.fail(resetCodes.protocol, frame.error);
+        break;
+      case "ping":
+        lane.writer.pong(frame.token);
+        break;
+      case "pong":
+        lane.liveness.pong(frame.token);
+        break;
+      case "settings":
+        onSettings(frame.settings);
+        break;
+      case "go-away":
+        onGoAway(frame.message);
+        break;
+      case "ack":
+        lane.receiveAck(frame.number);
+        break;
+      case "ignored":
+        break;
+    }
+  }
+
+  #takeOpen({ stream: id, open, fin, windowBytes }: Extract<Frame, { kind: "open" }>): void {
+    const { streams, accept } = this.#options;
+    streams.table.takePeerId(id);
+    const stream = streams.make({ id, open, isOpener: false, creditBytes: windowBytes });
+    const refusal = this.#refusalOf(stream, fin);
+    if (refusal !== undefined) {
+      this.#refuse(id, refusal);
+      return;
+    }
+    if (fin) stream.receiveEndWithOpen();
+    streams.add(stream);
+    try {
+      stream.handlers = accept(stream);
+    } catch (thrown) {
+      // A coded error's message is meant for others to read; anything else isn't.
+      if (isFairleadError(thrown)) stream.reset(resetCodes.refused, thrown.message);
+      else stream.reset(resetCodes.internal, "the acceptor failed");
+      return;
+    }
+    if (fin) stream.tellEnd([]);
+  }
+
+  #refusalOf(stream: MuxStream, fin: boolean): Breach | undefined {
+    const { maxStreams, isLeaving } = this.#options;
+    const { table } = this.#options.streams;
+    if (isLeaving()) return { code: resetCodes.goingAway, text: "" };
+    if (table.peerCount >= maxStreams) return { code: resetCodes.overloaded, text: "too many streams" };
+    if (!table.takePlace()) return { code: resetCodes.overloaded, text: "too many streams on all links together" };
+    if (fin || stream.inbound.window.start()) return undefined;
+    table.givePlace();
+    return { code: resetCodes.overloaded, text: "no credit left" };
+  }
+
+  #refuse(id: number, why: Breach): void {
+    this.#options.streams.tally.countReset(why.code);
+    this.#options.writer.reset(id, why.code, why.text);
+  }
+}

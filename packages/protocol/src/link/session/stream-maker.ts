@@ -1,0 +1,43 @@
+import type { Clock } from "@fairlead/kernel";
+import { CreditPool, MuxStream, ReceiveWindow, type StreamOwner, WindowTuner } from "../stream/index.ts";
+import { maxDataBytes, type OpenHead } from "../wire/index.ts";
+import type { LinkBudget } from "./budget.ts";
+import type { LinkLimits } from "./limits.ts";
+import type { Track } from "./track.ts";
+
+export interface StreamMakerOptions {
+  readonly owner: StreamOwner;
+  readonly main: Track;
+  readonly limits: LinkLimits;
+  readonly clock: Clock;
+  readonly budget: LinkBudget | undefined;
+  /** For what comes on streams that the peer opens. */
+  readonly peerBudget: LinkBudget | undefined;
+}
+
+export type MakeStream = (options: {
+  readonly id: number;
+  readonly open: OpenHead;
+  readonly isOpener: boolean;
+  readonly creditBytes: number;
+}) => MuxStream;
+
+/** Makes the streams of one link, which share its credit and what they learn about its path. */
+export function createStreamMaker(options: StreamMakerOptions): MakeStream {
+  const { owner, main, limits, clock, budget, peerBudget } = options;
+  const pool = new CreditPool(limits.linkCreditBytes, budget);
+  const peerPool = new CreditPool(limits.peerCreditBytes, peerBudget);
+  const tuning = {
+    now: () => clock.now(),
+    rttMs: () => main.lane.liveness.freshRttMs(),
+    windowBytes: limits.windowBytes,
+    maxWindowBytes: Math.max(limits.maxWindowBytes, limits.windowBytes),
+    learned: { bytes: 0, at: 0 },
+  };
+  const frameBytes = Math.min(limits.frameBytes, maxDataBytes);
+  const { bulkAfterBytes } = limits;
+  return ({ id, open, isOpener, creditBytes }) => {
+    const window = new ReceiveWindow(isOpener ? pool : peerPool, new WindowTuner(tuning));
+    return new MuxStream({ owner, way: main, id, open, isOpener, creditBytes, window, frameBytes, bulkAfterBytes });
+  };
+}

@@ -1,0 +1,99 @@
+// The streams of one link: opens them, forgets them, and keeps their deadlines and totals.
+import type { Clock, FairleadError } from "@fairlead/kernel";
+import { baseWindowBytes, type MuxStream, type StreamHandlers, type StreamOwner } from "../stream/index.ts";
+import type { OpenHead, ResetCode } from "../wire/index.ts";
+import type { LinkBudget } from "./budget.ts";
+import { Deadlines } from "./deadlines.ts";
+import { sessionErrors } from "./errors.ts";
+import type { Lanes } from "./lanes.ts";
+import type { LinkLimits } from "./limits.ts";
+import { createStreamMaker, type MakeStream } from "./stream-maker.ts";
+import type { StreamTable } from "./stream-table.ts";
+import { Tally } from "./tally.ts";
+
+export interface StreamsOptions {
+  readonly table: StreamTable;
+  readonly lanes: Lanes;
+  readonly limits: LinkLimits;
+  readonly clock: Clock;
+  readonly budget: LinkBudget | undefined;
+  readonly peerBudget: LinkBudget | undefined;
+  /** The last one is over. */
+  readonly onEmpty: () => void;
+  /** The peer has sent more than it may on too many of them. */
+  readonly onViolation: (error: FairleadError) => void;
+}
+
+export class Streams implements StreamOwner {
+  readonly table: StreamTable;
+  readonly tally: Tally = new Tally();
+  readonly make: MakeStream;
+  readonly #options: StreamsOptions;
+  readonly #deadlines: Deadlines;
+
+  constructor(options: StreamsOptions) {
+    const { table, lanes, limits, clock, budget, peerBudget } = options;
+    this.#options = options;
+    this.table = table;
+    this.make = createStreamMaker({ owner: this, main: lanes.main, limits, clock, budget, peerBudget });
+    this.#deadlines = new Deadlines(clock, table.byId);
+  }
+
+  /** Opens a stream of this side. Throws what keeps it from being opened; nothing was sent then. */
+  open(open: OpenHead, handlers: StreamHandlers): MuxStream {
+    const stream = this.make({ id: this.table.nextId, open, isOpener: true, creditBytes: baseWindowBytes });
+    const { window } = stream.inbound;
+    if (!window.start()) throw sessionErrors.LINK_OVERLOADED();
+    window.grow();
+    stream.handlers = handlers;
+    try {
+      stream.request();
+    } catch (thrown) {
+      window.release();
+      throw thrown;
+    }
+    this.add(stream);
+    return stream;
+  }
+
+  add(stream: MuxStream): void {
+    this.table.add(stream);
+    this.#deadlines.watch(stream);
+  }
+
+  /** The link is over. */
+  lose(error: FairleadError): void {
+    this.#deadlines.stop();
+    for (const stream of [...this.table.byId.values()]) stream.lose(error);
+  }
+
+  now(): number {
+    return this.#options.clock.now();
+  }
+
+  hasBulkLane(): boolean {
+    return this.#options.lanes.bulk.isThere;
+  }
+
+  sendsBulk(stream: MuxStream): void {
+    this.#options.lanes.bulk.makeWay(stream);
+  }
+
+  receivesBulk(): void {
+    this.#options.lanes.bulk.ask();
+  }
+
+  endWithin(stream: MuxStream, ms: number | undefined): void {
+    this.#deadlines.endWithin(stream, ms);
+  }
+
+  forget(stream: MuxStream, code: ResetCode | undefined): void {
+    if (code !== undefined) this.tally.countReset(code);
+    if (this.table.remove(stream) && this.table.byId.size === 0) this.#options.onEmpty();
+  }
+
+  countOverdraft(): void {
+    const error = this.tally.countOverdraft();
+    if (error) this.#options.onViolation(error);
+  }
+}

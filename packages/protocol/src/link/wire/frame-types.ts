@@ -1,0 +1,33 @@
+// The bytes that every frame begins with, and the bounds of the rest (docs/PROTOCOL.md §2).
+export const frameTypes = {
+  settings: 1,
+  open: 2,
+  head: 3,
+  data: 4,
+  end: 5,
+  trailers: 6,
+  reset: 7,
+  window: 8,
+  ping: 9,
+  pong: 10,
+  goAway: 11,
+  ack: 12,
+  /** Only as the first frame of a connection; later it means nothing. */
+  resume: 13,
+} as const;
+
+export const frameFlags = {
+  /** On OPEN, HEAD and DATA: the sender's direction ends with this frame. */
+  fin: 1,
+} as const;
+
+export const headerBytes = 8;
+/** DATA has the stream's byte offset (u64) behind the header. */
+export const dataHeaderBytes = 16;
+export const maxDataBytes = 65_536;
+/** Bound for the JSON of OPEN, HEAD and TRAILERS. */
+export const maxHeadBytes = 196_608;
+/** Bound for a whole frame, and for a WebSocket message. */
+export const maxFrameBytes = 262_144;
+/** Longest text that travels with a reset. */
+export const maxTextBytes = 1024;

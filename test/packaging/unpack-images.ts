@@ -1,0 +1,38 @@
+// The images of this machine's architecture, built from what is compiled now, each unpacked into a folder.
+import { join } from "node:path";
+import { repoRoot, runCommand } from "@fairlead/testkit";
+import { buildImages, type ImageProgram, unpackImage } from "../../deploy/images/index.ts";
+import type { ImageRuntime } from "../fleet/run-image.ts";
+import { readLayout } from "./read-layout.ts";
+
+export interface UnpackedImage {
+  readonly rootfs: string;
+  readonly runtime: ImageRuntime;
+}
+
+export async function unpackImages(
+  folder: string,
+  programs: readonly ImageProgram[],
+): Promise<(program: ImageProgram) => UnpackedImage> {
+  const env = { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "/" };
+  await runCommand("npm", ["run", "--silent", "build:run"], { cwd: repoRoot, env, timeoutMs: 300_000 });
+  const arch = process.arch === "arm64" ? "arm64" : "amd64";
+  const images = new Map<ImageProgram, UnpackedImage>();
+  for (const { program, layoutDir } of await buildImages({
+    outDir: folder,
+    programs,
+    arches: [arch],
+    allowNewer: true,
+  })) {
+    const rootfs = join(folder, `${program}-root`);
+    await unpackImage({ layoutDir, arch, targetDir: rootfs });
+    const image = readLayout(layoutDir).images.get(arch);
+    if (image === undefined) throw new Error("there is no image");
+    images.set(program, { rootfs, runtime: image.config.config });
+  }
+  return (program) => {
+    const image = images.get(program);
+    if (image === undefined) throw new Error(`there is no image of ${program}`);
+    return image;
+  };
+}

@@ -1,0 +1,24 @@
+import type { TestHub } from "@fairlead/testkit";
+import { requestHub } from "../fleet/request-hub.ts";
+import type { Ledger } from "./ledger.ts";
+
+/** What deeds are done on. */
+export interface Bed {
+  readonly hub: TestHub;
+  readonly ledger: Ledger;
+}
+
+/** A change that the admin asks for. Once it is answered its record is a fact. Throws when it is refused. */
+export async function change<T = void>(
+  bed: Bed,
+  method: "DELETE" | "POST" | "PUT",
+  path: string,
+  body?: object,
+): Promise<T> {
+  const requestId = `cut-${crypto.randomUUID()}`;
+  const headers = { "X-Request-Id": requestId };
+  const answer = await requestHub(bed.hub, path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+  if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
+  await bed.ledger.note(`${method} ${path} is on record as ${requestId}`, (picture) => picture.hasRecord(requestId));
+  return (answer.text === "" ? undefined : answer.json()) as T;
+}
