@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type CommandOptions, type CommandResult, runCommand } from "../cluster/index.ts";
+import { processFailed } from "../errors.ts";
 import type { RunningProcess } from "../processes/index.ts";
 import { endDatabase } from "./end-database.ts";
 import { findLogLines } from "./log-lines.ts";
@@ -46,8 +47,11 @@ export async function startHub(options: StartHubOptions = {}): Promise<TestHub> 
   const addresses = { listen: "127.0.0.1:0", agentListen: "127.0.0.1:0" };
   let running = await start();
   undo.defer(async () => {
-    await running.stop({ graceMs: 10_000 });
+    const { endedByItself } = running;
+    const exit = await running.stop({ graceMs: 10_000 });
+    const log = endedByItself ? await running.logTail() : "";
     await endDatabase(dataDir);
+    if (endedByItself) throw processFailed("hub", `ended by itself with code ${exit.code}`, log);
   });
 
   const ready = (await findLogLines(logFile, readyMessage)).at(-1);

@@ -1,6 +1,6 @@
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 
 /** The one named, or a new one that is removed with what stands on the stack. */
 export async function openStateDir(options: {
@@ -15,5 +15,16 @@ export async function openStateDir(options: {
   }
   const folder = await mkdtemp(join(tmpdir(), prefix));
   undo.defer(() => rm(folder, { recursive: true, force: true }));
+  undo.defer(() => keepLogs(folder));
   return folder;
+}
+
+/** Where FAIRLEAD_KEEP_LOGS says, for whoever looks for the cause of a rare failure. */
+async function keepLogs(folder: string): Promise<void> {
+  const kept = process.env["FAIRLEAD_KEEP_LOGS"];
+  if (kept === undefined) return;
+  await mkdir(kept, { recursive: true });
+  for (const name of await readdir(folder)) {
+    if (name.endsWith(".log")) await copyFile(join(folder, name), join(kept, `${basename(folder)}-${name}`));
+  }
 }

@@ -36,6 +36,8 @@ export interface RunningProcess extends AsyncDisposable {
   /** Settles when the process and all that it started are gone. */
   readonly exited: Promise<ExitInfo>;
   readonly hasExited: boolean;
+  /** True when it has exited and nobody here had sent it a signal to end it. */
+  readonly endedByItself: boolean;
   /** Goes to the process itself; STOP, CONT and KILL to its whole group. */
   signal(name: "TERM" | "INT" | "HUP" | "STOP" | "CONT" | "KILL"): void;
   /** TERM, then KILL after the grace; with 0 KILL at once. Works on a paused process too. */
@@ -84,7 +86,10 @@ async function spawnOnLeash(options: StartProcessOptions): Promise<RunningProces
   });
   const exited = deferred<ExitInfo>();
   let hasExited = false;
+  let isAsked = false;
+  let endedByItself = false;
   const finish = () => {
+    if (!hasExited) endedByItself = !isAsked;
     hasExited = true;
     exited.resolve(end ?? { code: 137, signal: "lost its leash" });
     started.reject(processFailed(name, "could not be started", complaint));
@@ -93,6 +98,7 @@ async function spawnOnLeash(options: StartProcessOptions): Promise<RunningProces
   child.once("close", finish);
   const pid = await started.promise;
   const send = (text: string) => {
+    isAsked ||= !["CONT", "STOP"].includes(text);
     if (!hasExited) child.stdin.write(`${text}\n`);
   };
   const running: RunningProcess = {
@@ -102,6 +108,9 @@ async function spawnOnLeash(options: StartProcessOptions): Promise<RunningProces
     exited: exited.promise,
     get hasExited() {
       return hasExited;
+    },
+    get endedByItself() {
+      return endedByItself;
     },
     signal: send,
     async stop({ graceMs = 5000 } = {}) {

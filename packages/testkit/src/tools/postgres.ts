@@ -1,6 +1,6 @@
-// PostgreSQL from the npm package that the hub brings. npm can't pack links, and the package's script that makes them
-// isn't run here.
-import { cp, mkdir, readFile, symlink } from "node:fs/promises";
+// PostgreSQL from the npm package that the hub brings. npm can't pack links. The package's install script makes them, but
+// only some versions of npm run it.
+import { cp, mkdir, readFile, rm, symlink } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join, relative } from "node:path";
 import { clientUnavailable } from "../errors.ts";
@@ -32,6 +32,8 @@ async function copyWithLinks(source: string, folder: string): Promise<void> {
   for (const { source: to, target: at } of JSON.parse(text) as Link[]) {
     const path = join(folder, at);
     await mkdir(dirname(path), { recursive: true });
+    // The install script's links name absolute places, which the copy must not depend on.
+    await rm(path, { force: true });
     await symlink(relative(dirname(path), join(folder, to)), path);
   }
 }
