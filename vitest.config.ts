@@ -10,6 +10,8 @@ const shared = {
   // Halves the time that the hubs and agents of tests take to start.
   env: { NODE_COMPILE_CACHE: join(import.meta.dirname, "node_modules", ".cache", "fairlead", "compiled") },
   environment: "node" as const,
+  // A loaded machine takes longer than a second for anything.
+  expect: { poll: { timeout: 30_000 } },
   pool: "forks" as const,
   restoreMocks: true,
   unstubEnvs: true,

@@ -29,7 +29,7 @@ beforeAll(async () => {
     { people: people2, agents: agents2 },
   ];
   undo.use(await startHaproxy({ front: { people, agents }, hubs }));
-  fleet = undo.use(await startFleet({ hub: { args: hubArgs(people1, agents1) } }));
+  fleet = undo.use(await startFleet({ hub: { args: hubArgs(people1, agents1), lingers: true } }));
   await runPod(fleet, "hello");
 });
 afterAll(() => undo.disposeAsync());

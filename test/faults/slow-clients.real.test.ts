@@ -10,12 +10,9 @@ import { requestHub } from "../fleet/request-hub.ts";
 import { type Fleet, startFleet } from "../fleet/start-fleet.ts";
 
 const mebibyte = 2 ** 20;
-const gibibyte = 2 ** 30;
-/**
- * Garbage is collected soon, so that what stays is what is held. The hub's embedded database counts in, with 220 MiB:
- * with less room than that, a hub does little else than collect.
- */
-const smallHeap = { hub: smallHeapOf(300), agent: smallHeapOf(128) };
+const logBytes = 512 * mebibyte;
+/** Garbage is collected soon, so that what stays is what is held. */
+const smallHeap = { hub: smallHeapOf(128), agent: smallHeapOf(128) };
 let fleet: Fleet;
 let pod: BulkPod;
 
@@ -28,10 +25,10 @@ afterAll(async () => {
   await fleet?.[Symbol.asyncDispose]();
 });
 
-test("a client that stops reading a log of 1 GiB grows neither hub nor agent, and gets the rest when it goes on", async () => {
+test("a client that stops reading a log of 512 MiB grows neither hub nor agent, and gets the rest when it goes on", async () => {
   const { cluster, namespace, joined } = fleet;
   const text = `${"x".repeat(1023)}\n`.repeat(16 * 1024);
-  for (let written = 0; written < gibibyte; written += text.length) {
+  for (let written = 0; written < logBytes; written += text.length) {
     await cluster.writeLog({ namespace: namespace.name, pod: "bulk", container: "main", text });
   }
   const path = `/k8s/clusters/${joined.name}/api/v1/namespaces/${namespace.name}/pods/bulk/log`;
@@ -46,17 +43,19 @@ test("a client that stops reading a log of 1 GiB grows neither hub nor agent, an
     expect((await requestHub(fleet.hub, `/k8s/clusters/${joined.name}/version`)).status).toBe(200);
   }
   const after = readMemory();
-  expect(log.receivedBytes).toBeLessThan(gibibyte / 2);
+  expect(log.receivedBytes).toBeLessThan(logBytes / 2);
   expect(after.hub - before.hub).toBeLessThan(64);
   expect(after.agent - before.agent).toBeLessThan(64);
   log.resume();
   expect(await log.ended).toEqual({ how: "complete" });
-  expect(log.receivedBytes).toBe(gibibyte);
+  expect(log.receivedBytes).toBe(logBytes);
 });
 
-test("300 clients that stop reading delay nobody else", async () => {
+// Each holds some MiB of the kernel's on its way here, which has a bound for all connections of a machine (tcp_mem). With
+// three times as many the kernel resets connections of other tests.
+test("100 clients that stop reading delay nobody else", async () => {
   const stalled = [];
-  for (let i = 0; i < 300; i++) stalled.push(await openDownload(fleet.hub, pod.download(16 * mebibyte)));
+  for (let i = 0; i < 100; i++) stalled.push(await openDownload(fleet.hub, pod.download(16 * mebibyte)));
   const path = `/k8s/clusters/${fleet.joined.name}/api/v1/namespaces/${fleet.namespace.name}/configmaps`;
   for (let i = 0; i < 200; i++) expect((await requestHub(fleet.hub, path)).status).toBe(200);
   const busy = await openDownload(fleet.hub, pod.download(64 * mebibyte));
@@ -67,13 +66,13 @@ test("300 clients that stop reading delay nobody else", async () => {
   await expectNoStreams();
 });
 
-test("10,000 aborted requests leave no stream and no memory behind", async () => {
+test("4,000 aborted requests leave no stream and no memory behind", async () => {
   const path = `/k8s/clusters/${fleet.joined.name}/api/v1/namespaces/${fleet.namespace.name}/configmaps?watch=true`;
   // The heap takes the size that such a storm needs; what counts is that a longer one doesn't need more.
-  await abortMany(path, 4_000);
+  await abortMany(path, 2_000);
   await expectNoStreams();
   const before = readMemory();
-  await abortMany(path, 10_000);
+  await abortMany(path, 4_000);
   await expectNoStreams();
   const after = readMemory();
   expect(after.hub - before.hub).toBeLessThan(96);

@@ -2,7 +2,7 @@
 
 // Leash runs one command that must not outlive whoever started it.
 //
-//	leash --log FILE [--dir DIR] -- COMMAND [ARG...]
+//	leash --log FILE [--dir DIR] [--linger] -- COMMAND [ARG...]
 //
 // It owns nothing but the command: stdin takes one signal name a line (TERM,
 // KILL, STOP, CONT, INT, HUP), and its end means that the owner is gone, so
@@ -41,9 +41,10 @@ func init() {
 func main() {
 	logFile := flag.String("log", os.DevNull, "file that takes the command's stdout and stderr (appended)")
 	dir := flag.String("dir", "", "working directory of the command")
+	linger := flag.Bool("linger", false, "let what the command left behind run on until stdin ends")
 	flag.Parse()
 	if flag.NArg() == 0 {
-		fail("usage: leash --log FILE [--dir DIR] -- COMMAND [ARG...]")
+		fail("usage: leash --log FILE [--dir DIR] [--linger] -- COMMAND [ARG...]")
 	}
 	// The owner's terminal or pipe may go away first; only stdin decides when to end.
 	signal.Ignore(syscall.SIGHUP, syscall.SIGINT, syscall.SIGPIPE)
@@ -55,8 +56,18 @@ func main() {
 		fail("%v", err)
 	}
 	send(report{Event: "started", Pid: child.Pid})
-	go obey(child)
+	ownerGone := make(chan struct{})
+	go func() {
+		obey(child)
+		close(ownerGone)
+	}()
 	status := waitFor(child.Pid)
+	if *linger {
+		send(ending(status))
+		<-ownerGone
+		killDescendants()
+		return
+	}
 	killDescendants()
 	send(ending(status))
 }

@@ -18,6 +18,8 @@ export interface StartHubOptions {
   /** A command that runs the hub in surroundings of its own: the hub's command follows as its arguments. */
   readonly launcher?: readonly string[];
   readonly readyTimeoutMs?: number;
+  /** Lets its database run on when it ends by itself, for a hub that follows it. */
+  readonly lingers?: boolean;
   readonly signal?: AbortSignal;
 }
 
@@ -38,7 +40,7 @@ export interface TestHub extends Restartable, AsyncDisposable {
 }
 
 export async function startHub(options: StartHubOptions = {}): Promise<TestHub> {
-  const { args = [], env = {}, launcher = [], readyTimeoutMs = 120_000, signal } = options;
+  const { args = [], env = {}, launcher = [], readyTimeoutMs = 120_000, lingers = false, signal } = options;
   await using undo = new AsyncDisposableStack();
   const stateDir = await openStateDir({ stateDir: options.stateDir, prefix: "fairlead-hub-", undo });
   const dataDir = join(stateDir, "data");
@@ -103,6 +105,7 @@ export async function startHub(options: StartHubOptions = {}): Promise<TestHub> 
       logFile,
       readyWhen: async () => (await findLogLines(logFile, readyMessage)).length > startsBefore,
       readyTimeoutMs,
+      lingers,
       signal,
     });
   }

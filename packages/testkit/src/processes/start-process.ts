@@ -17,6 +17,8 @@ export interface StartProcessOptions {
   readonly cwd?: string;
   /** Takes stdout and stderr, appended. */
   readonly logFile: string;
+  /** Lets what the process leaves behind run on until it is stopped or disposed here. */
+  readonly lingers?: boolean;
   /** Asked again and again until it holds; a throw counts as not yet. */
   readonly readyWhen?: (process: RunningProcess) => boolean | Promise<boolean>;
   readonly readyTimeoutMs?: number;
@@ -63,9 +65,10 @@ export async function startProcess(options: StartProcessOptions): Promise<Runnin
 }
 
 async function spawnOnLeash(options: StartProcessOptions): Promise<RunningProcess> {
-  const { name, command, args = [], env = {}, cwd, logFile } = options;
+  const { name, command, args = [], env = {}, cwd, logFile, lingers = false } = options;
   const { leash } = await ensureTools(["leash"]);
-  const child = spawn(leash, ["--log", logFile, ...(cwd === undefined ? [] : ["--dir", cwd]), "--", command, ...args], {
+  const flags = ["--log", logFile, ...(cwd === undefined ? [] : ["--dir", cwd]), ...(lingers ? ["--linger"] : [])];
+  const child = spawn(leash, [...flags, "--", command, ...args], {
     env: { PATH: process.env["PATH"] ?? "", ...env },
     stdio: ["pipe", "pipe", "pipe"],
     // A session of its own: a signal to our group (^C, a runner's kill) must not take the leash before its charge.
@@ -83,6 +86,7 @@ async function spawnOnLeash(options: StartProcessOptions): Promise<RunningProces
     const report = JSON.parse(line) as { event: string; pid?: number; code: number; signal?: string };
     if (report.event === "started") started.resolve(report.pid ?? 0);
     else end = { code: report.code, ...(report.signal !== undefined && { signal: report.signal }) };
+    if (lingers && end !== undefined) finish();
   });
   const exited = deferred<ExitInfo>();
   let hasExited = false;
@@ -94,8 +98,13 @@ async function spawnOnLeash(options: StartProcessOptions): Promise<RunningProces
     exited.resolve(end ?? { code: 137, signal: "lost its leash" });
     started.reject(processFailed(name, "could not be started", complaint));
   };
-  child.once("error", finish);
-  child.once("close", finish);
+  const closed = deferred<void>();
+  for (const event of ["error", "close"]) {
+    child.once(event, () => {
+      finish();
+      closed.resolve();
+    });
+  }
   const pid = await started.promise;
   const send = (text: string) => {
     isAsked ||= !["CONT", "STOP"].includes(text);
@@ -122,7 +131,12 @@ async function spawnOnLeash(options: StartProcessOptions): Promise<RunningProces
         timer.abort();
       }
       send("KILL");
-      return exited.promise;
+      const exit = await exited.promise;
+      if (lingers) {
+        child.stdin.end();
+        await closed.promise;
+      }
+      return exit;
     },
     logTail: () => readTail(logFile, 4096),
     [Symbol.asyncDispose]: async () => {

@@ -34,7 +34,7 @@ export interface ClusterProxy {
 export function createClusterProxy(ports: ProxyPorts, limits: ProxyLimits): ClusterProxy {
   const counters = createCounters();
   const live = new Map<AdmittedCall, Exchange | Splice>();
-  const { returnMs = 5_000 } = limits;
+  const { returnMs = 10_000 } = limits;
   ports.access.onChanged?.(() => judgeAgain(live, ports.access));
   return { matches, handleRequest, handleUpgrade, endWatches, counters };
 
