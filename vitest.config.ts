@@ -7,8 +7,12 @@ import { defineConfig } from "vitest/config";
 // packages that are required, too.
 const conditions = ["@fairlead/source", "node", "module"];
 const shared = {
-  // Halves the time that the hubs and agents of tests take to start.
-  env: { NODE_COMPILE_CACHE: join(import.meta.dirname, "node_modules", ".cache", "fairlead", "compiled") },
+  env: {
+    // Programs start in a third of the time.
+    NODE_COMPILE_CACHE: join(import.meta.dirname, "node_modules", ".cache", "fairlead", "compiled"),
+    // API servers collect their garbage less often: a fifth of their time.
+    GOGC: "400",
+  },
   environment: "node" as const,
   // A loaded machine takes longer than a second for anything.
   expect: { poll: { timeout: 30_000 } },

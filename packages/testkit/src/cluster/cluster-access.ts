@@ -1,6 +1,7 @@
 // A test's ways to use a running cluster, whoever started it.
 import { appendFile, mkdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { compileCache } from "../compile-cache.ts";
 import { kubernetesVersion } from "../tools/index.ts";
 import { type ApiClient, createApiClient } from "./api-request.ts";
 import { issueCertificate } from "./certificates.ts";
@@ -77,6 +78,7 @@ export async function accessCluster(record: ClusterRecord): Promise<ClusterAcces
     HOME: stateDir,
     KUBECONFIG: kubeconfig,
     KUBECACHEDIR: join(stateDir, "kubectl-cache"),
+    ...compileCache(),
   });
 
   const serviceAccountToken = async (account: ServiceAccountRef) => {

@@ -109,7 +109,7 @@ async function startOne(options: {
     command: tools[component],
     args: [...commandLines[component](context), ...(wanted.extraArgs?.[component] ?? [])],
     // HOME: kwok and others look for configuration there, and must not find a person's.
-    env: { HOME: stateDir, TMPDIR: stateDir, ...wanted.extraEnv?.[component] },
+    env: { HOME: stateDir, TMPDIR: stateDir, ...collectRarely(), ...wanted.extraEnv?.[component] },
     cwd: stateDir,
     logFile: logFile(stateDir, component),
     ...(readyWhen && { readyWhen }),
@@ -119,6 +119,12 @@ async function startOne(options: {
   // The state is thrown away, so there is nothing to wait for.
   undo.defer(() => started.stop({ graceMs: 0 }));
   return started;
+}
+
+/** A run of tests has memory to spare, and less time. */
+function collectRarely(): Readonly<Record<string, string>> {
+  const percent = process.env["GOGC"];
+  return percent === undefined ? {} : { GOGC: percent };
 }
 
 async function writeConfiguration(options: { clusterName: string; stateDir: string; url: string }): Promise<void> {

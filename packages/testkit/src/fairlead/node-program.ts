@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { compileCache } from "../compile-cache.ts";
 import { type ExitInfo, type RunningProcess, type StartProcessOptions, startProcess } from "../processes/index.ts";
 import { repoRoot } from "../repo-root.ts";
 
@@ -20,10 +21,10 @@ export function startProgram(
     isBuilt?: boolean | undefined;
   },
 ): Promise<RunningProcess> {
-  const { launcher = [], name = program, args = [], isBuilt = false, ...rest } = options;
+  const { launcher = [], name = program, args = [], isBuilt = false, env = {}, ...rest } = options;
   const entry = isBuilt ? [join(repoRoot, "packages", program, "dist", "main.js")] : programArgs(program);
   const [command = process.execPath, ...all] = [...launcher, process.execPath, ...entry, ...args];
-  return startProcess({ ...rest, name, command, args: all });
+  return startProcess({ ...rest, name, command, args: all, env: { ...compileCache(), ...env } });
 }
 
 /** A program that can be ended in any way and started again as it was. */

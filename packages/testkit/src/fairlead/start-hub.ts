@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type CommandOptions, type CommandResult, runCommand } from "../cluster/index.ts";
+import { compileCache } from "../compile-cache.ts";
 import { processFailed } from "../errors.ts";
 import type { RunningProcess } from "../processes/index.ts";
 import { endDatabase } from "./end-database.ts";
@@ -66,7 +67,13 @@ export async function startHub(options: StartHubOptions = {}): Promise<TestHub> 
   const cli = (cliArgs: readonly string[], { env: cliEnv, ...rest }: CommandOptions = {}) =>
     runCommand(process.execPath, [...programArgs("cli"), ...cliArgs], {
       ...rest,
-      env: { PATH: process.env["PATH"] ?? "", HOME: stateDir, FAIRLEAD_CONFIG: cliConfig, ...cliEnv },
+      env: {
+        PATH: process.env["PATH"] ?? "",
+        HOME: stateDir,
+        FAIRLEAD_CONFIG: cliConfig,
+        ...compileCache(),
+        ...cliEnv,
+      },
     });
   await cli(["login", url, "--ca-fingerprint", caFingerprint], { env: { FAIRLEAD_TOKEN: adminToken } });
   // A launcher may have mounted the hub's folder where only the hub sees it.
