@@ -68,7 +68,7 @@ export default defineConfig({
           hookTimeout: 180_000,
           // As for `unit`: the hub's modules are loaded once for many files.
           isolate: false,
-          maxWorkers: 3,
+          maxWorkers: 4,
           sequence: { groupOrder: 1 },
         },
       },
@@ -87,7 +87,7 @@ export default defineConfig({
           testTimeout: 180_000,
           hookTimeout: 600_000,
           // They wait more than they compute, too.
-          maxWorkers: 3,
+          maxWorkers: 4,
           sequence: { groupOrder: 2 },
         },
       },

@@ -254,7 +254,7 @@ it("knows the truth after any number of cuts, silences and changes, however slow
   await using paged = startReflector({ ...common, silentMs: 2000, isStreaming: false, pageSize: 7 });
   await using _slow = startReflector({ ...common, silentMs: 2000, believer: slow });
 
-  const until = Date.now() + 12_000;
+  const until = Date.now() + 8_000;
   const change = async () => {
     while (Date.now() < until) {
       const at = `/api/v1/namespaces/${namespace}/configmaps`;
