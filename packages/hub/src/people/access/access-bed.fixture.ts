@@ -6,7 +6,7 @@ import { type FastifyInstance, fastify } from "fastify";
 import type { Store } from "../../platform/store/index.ts";
 import { openMemoryStore } from "../../platform/store/memory-store.fixture.ts";
 import { type AccessRoom, createAccessRoutes, openAccess } from "./index.ts";
-import type { Principal } from "./types.ts";
+import type { Principal } from "./policy/types.ts";
 
 export interface AccessBed extends AsyncDisposable {
   readonly store: Store;

@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { holdTransaction, untilSomebodyWaits } from "../../platform/store/hold-transaction.fixture.ts";
 import type { Store } from "../../platform/store/index.ts";
 import { openMemoryStore } from "../../platform/store/memory-store.fixture.ts";
-import { openAdminTokens } from "./admin-tokens.ts";
-import { createRobotStore, type RobotRecord } from "./robot-store.ts";
+import { createRobotStore, type RobotRecord } from "./robots/store.ts";
 import { openAccess } from "./service.ts";
-import { createSessionStore } from "./session-store.ts";
-import { createUserStore } from "./user-store.ts";
+import { createSessionStore } from "./sessions/store.ts";
+import { openAdminTokens } from "./tokens/admin-tokens.ts";
+import { createUserStore } from "./users/store.ts";
 
 let store: Store;
 beforeAll(async () => {

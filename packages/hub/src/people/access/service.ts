@@ -1,23 +1,16 @@
 // Knows who is asking, and what they may do. Everything that a request needs is in memory.
+
 import { type Clock, repeat, systemClock } from "@fairlead/kernel";
 import type { Kysely } from "kysely";
 import type { Tables } from "../../platform/store/index.ts";
-import { adminName, openAdminTokens } from "./admin-tokens.ts";
-import { adminRole } from "./built-in-roles.ts";
-import { accessErrors } from "./errors.ts";
-import { requireToLabel } from "./giving.ts";
-import { createGrantStore } from "./grant-store.ts";
-import { type Grants, isWholeAdmin, openGrants } from "./grants.ts";
-import type { Labels } from "./match.ts";
-import { decide, mayOnHub } from "./policy.ts";
-import { createRobotStore } from "./robot-store.ts";
-import { openRobots, type Robots } from "./robots.ts";
-import { createSessionStore } from "./session-store.ts";
-import { openSessions, type Sessions, type SessionTimes } from "./sessions.ts";
-import { hashToken, readBearerToken } from "./tokens.ts";
-import type { Access, Principal } from "./types.ts";
-import { createUserStore } from "./user-store.ts";
-import { openUsers, type Users } from "./users.ts";
+import { requireToLabel } from "./giving/index.ts";
+import { adminRole, createGrantStore, type Grants, isWholeAdmin, openGrants } from "./grants/index.ts";
+import { accessErrors, adminName, decide, type Labels, mayOnHub, type Principal } from "./policy/index.ts";
+import { createRobotStore, openRobots, type Robots } from "./robots/index.ts";
+import { createSessionStore, openSessions, type Sessions, type SessionTimes } from "./sessions/index.ts";
+import { hashToken, openAdminTokens, readBearerToken, tokenErrors } from "./tokens/index.ts";
+import type { Access } from "./types.ts";
+import { createUserStore, openUsers, type Users } from "./users/index.ts";
 
 /** Access with its insides, for the rest of this room. */
 export interface AccessRoom extends Access {
@@ -76,7 +69,7 @@ export async function openAccess(options: AccessOptions): Promise<AccessRoom> {
     authenticate(authorization) {
       const sha256 = hashToken(readBearerToken(authorization));
       const principal = sessions.findByAccess(sha256) ?? robots.findByToken(sha256) ?? adminTokens.bySha256.get(sha256);
-      if (!principal || !isKnown(principal)) throw accessErrors.AUTH_INVALID();
+      if (!principal || !isKnown(principal)) throw tokenErrors.AUTH_INVALID();
       return principal;
     },
 

@@ -1,0 +1,3 @@
+export { openAdminTokens } from "./admin-tokens.ts";
+export { tokenErrors } from "./errors.ts";
+export { createToken, hashToken, readBearerToken } from "./tokens.ts";
