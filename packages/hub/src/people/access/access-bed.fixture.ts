@@ -103,7 +103,7 @@ async function startApp(access: AccessRoom, clock: MovableClock): Promise<Fastif
   await app.register(async (signedIn) => {
     signedIn.decorateRequest("principal");
     signedIn.addHook("onRequest", async (request) => {
-      request.principal = access.authenticate(request.headers.authorization);
+      request.principal = await access.authenticate(request.headers.authorization);
     });
     await signedIn.register(routes.signedIn);
   });

@@ -8,7 +8,7 @@ import { adminRole, createGrantStore, type Grants, isWholeAdmin, openGrants } fr
 import { accessErrors, adminName, decide, type Labels, mayOnHub, type Principal } from "./policy/index.ts";
 import { createRobotStore, openRobots, type Robots } from "./robots/index.ts";
 import { createSessionStore, openSessions, type Sessions, type SessionTimes } from "./sessions/index.ts";
-import { hashToken, openAdminTokens, readBearerToken, tokenErrors } from "./tokens/index.ts";
+import { hashToken, openAdminTokens, readBearerToken, readKeptToken, tokenErrors } from "./tokens/index.ts";
 import type { Access } from "./types.ts";
 import { createUserStore, openUsers, type Users } from "./users/index.ts";
 
@@ -37,6 +37,8 @@ export interface AccessOptions {
   readonly groupPrefix?: string | undefined;
   /** Put before the names of users in the clusters. */
   readonly usernamePrefix?: string | undefined;
+  /** Where the first admin's token was to be written. */
+  readonly firstTokenFile?: string | undefined;
   /** For failures of what runs beside requests. */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
@@ -45,7 +47,8 @@ export async function openAccess(options: AccessOptions): Promise<AccessRoom> {
   const { db, clock = systemClock, labels = () => undefined, groupPrefix, usernamePrefix } = options;
   const { onError = () => undefined, times = { accessTtlMs: 15 * minuteMs, maxMs: 12 * 60 * minuteMs } } = options;
   const listeners = new Set<() => void>();
-  const adminTokens = await openAdminTokens(db, new Date(clock.now()));
+  const keptToken = await readKeptToken(options.firstTokenFile);
+  const adminTokens = await openAdminTokens({ db, clock, keptToken });
   const grants = await openGrants({ store: createGrantStore(db), clock });
   // A hub without any admin has just begun, or was begun by a version that knew nobody else.
   if (!grants.bindings().some(isWholeAdmin)) {
@@ -68,9 +71,8 @@ export async function openAccess(options: AccessOptions): Promise<AccessRoom> {
 
     authenticate(authorization) {
       const sha256 = hashToken(readBearerToken(authorization));
-      const principal = sessions.findByAccess(sha256) ?? robots.findByToken(sha256) ?? adminTokens.bySha256.get(sha256);
-      if (!principal || !isKnown(principal)) throw tokenErrors.AUTH_INVALID();
-      return principal;
+      const found = sessions.findByAccess(sha256) ?? robots.findByToken(sha256) ?? adminTokens.find(sha256);
+      return found instanceof Promise ? found.then(requireKnown) : requireKnown(found);
     },
 
     authorize({ principal, cluster, attributes, impersonate }) {
@@ -124,6 +126,11 @@ export async function openAccess(options: AccessOptions): Promise<AccessRoom> {
     },
   };
   return room;
+
+  function requireKnown(principal: Principal | undefined): Principal {
+    if (!principal || !isKnown(principal)) throw tokenErrors.AUTH_INVALID();
+    return principal;
+  }
 
   /** False for accounts that were removed, whatever of theirs is still around. */
   function isKnown({ kind, uid, name, tokenId }: Principal): boolean {

@@ -1,10 +1,13 @@
 import type { ClusterRequest, Decision, HubRequest, Principal } from "./policy/index.ts";
 
 export interface Access extends AsyncDisposable {
-  /** Only when this start made it; nothing can show it again. */
+  /** For whoever started the hub, until somebody has used it; nothing can show it again. */
   readonly firstAdminToken?: string;
-  /** Throws AUTH_REQUIRED, AUTH_INVALID or AUTH_EXPIRED. From memory: it is on the path of every request. */
-  authenticate(authorization: string | undefined): Principal;
+  /**
+   * Throws AUTH_REQUIRED, AUTH_INVALID or AUTH_EXPIRED. From memory, as it is on the path of every request: a promise comes
+   * for the first use of the first admin's token alone.
+   */
+  authenticate(authorization: string | undefined): Principal | Promise<Principal>;
   /** From memory as well, for every proxied request. */
   authorize(request: ClusterRequest): Decision;
   /** Throws ACCESS_DENIED. */

@@ -46,7 +46,7 @@ describe("a robot", () => {
     expect((await asAdmin("GET /api/v1/robots/used")).body.tokens[0].lastUsedAt).toBeUndefined();
     bed.clock.move(1_000);
     const write = vi.spyOn(bed.store.db, "getExecutor");
-    for (let count = 0; count < 100; count++) bed.access.authenticate(`Bearer ${token}`);
+    for (let count = 0; count < 100; count++) void bed.access.authenticate(`Bearer ${token}`);
     expect(write).not.toHaveBeenCalled();
     write.mockRestore();
     const usedAt = new Date(bed.clock.now()).toISOString();
@@ -60,7 +60,7 @@ describe("a robot", () => {
     const { token } = await makeRobot("brief", { ttlMs: 3_600_000 });
     const session = (await bed.call(token, "POST /api/v1/sessions")).body;
     expect(Date.parse(session.refreshTokenExpiresAt)).toBe(bed.clock.now() + 3_600_000);
-    const principal = bed.access.authenticate(`Bearer ${token}`);
+    const principal = await bed.access.authenticate(`Bearer ${token}`);
     const truths: boolean[] = [];
     const stop = bed.access.onChanged(() => truths.push(bed.access.isSignedIn(principal)));
     bed.clock.move(3_600_000);

@@ -9,7 +9,7 @@ const table = {
   AUTH_INVALID: {
     httpStatus: 401,
     message: "The hub doesn't know this bearer token.",
-    hint: "Sign in again with `fairlead login`. A hub with a new data folder has a new token.",
+    hint: "Sign in again with `fairlead login`. A hub with a new data folder has a new token, and so has one that was started again before anybody signed in.",
   },
   AUTH_EXPIRED: {
     httpStatus: 401,

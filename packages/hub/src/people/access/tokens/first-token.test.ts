@@ -1,8 +1,9 @@
+import { execFileSync } from "node:child_process";
 import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { handOverFirstToken } from "./first-token.ts";
+import { handOverFirstToken, readKeptToken } from "./first-token.ts";
 
 const first = { token: "fla_secret", peopleUrl: "https://127.0.0.1:8443", caFingerprint: "5f2c" };
 let folder = "";
@@ -33,4 +34,25 @@ it("is shown when the file can't be made, and what is there is left alone", asyn
   expect(text).toContain("can't be written");
   expect(text).toContain("fla_secret");
   expect(await readFile(file, "utf8")).toBe("of someone else");
+});
+
+it("is left in the file where an earlier start put it", async () => {
+  const file = join(folder, "admin-token");
+  const text = await handOverFirstToken(first, file);
+  expect(await handOverFirstToken(first, file)).toBe(text);
+  expect(text).not.toContain("can't be written");
+});
+
+it("is read from a small file only, and nothing is waited for", async () => {
+  const file = join(folder, "admin-token");
+  expect(await readKeptToken(undefined)).toBeUndefined();
+  expect(await readKeptToken(file)).toBeUndefined();
+  execFileSync("mkfifo", [file]);
+  expect(await readKeptToken(file)).toBeUndefined();
+  expect(await handOverFirstToken(first, file)).toContain("fla_secret");
+  await rm(file);
+  await writeFile(file, "x".repeat(2_000));
+  expect(await readKeptToken(file)).toBeUndefined();
+  await writeFile(file, "fla_secret\n");
+  expect(await readKeptToken(file)).toBe("fla_secret");
 });
