@@ -1,20 +1,8 @@
-import type { Clock } from "@fairlead/kernel";
 import type { Role } from "@fairlead/protocol";
 import type { IssuedCertificate } from "@fairlead/protocol/x509";
 import type { Kysely } from "kysely";
-import type { Pki } from "../../platform/pki/index.ts";
 import type { Tables } from "../../platform/store/index.ts";
-import type { Clusters } from "../clusters/index.ts";
-
-/** The steps of this room share this. */
-export interface IdentityContext {
-  readonly db: Kysely<Tables>;
-  readonly pki: Pki;
-  readonly clusters: Clusters;
-  readonly clock: Clock;
-  /** Life of an agent's certificate. */
-  readonly certificateTtlMs: number;
-}
+import type { IdentityContext } from "./types.ts";
 
 export interface IssuedIdentity {
   readonly serial: string;
