@@ -88,7 +88,7 @@ test("bodies, tokens, Secrets, commands and header values pass, and leave no tra
   for (const [place, text] of places) {
     expect(text.length, place).toBeGreaterThan(1_000);
     for (const secretText of [canary, base64, btoa(`x:${canary}`), fleet.hub.adminToken]) {
-      // The admin's token is shown once, by the first start; the rest of the log must be without it.
+      // The admin's token is shown once, by the start before its use; the rest of the log must be without it.
       const shown = place === "the hub's log" && secretText === fleet.hub.adminToken ? 1 : 0;
       const found = text.split("\n").filter((line) => line.includes(secretText));
       expect(found, place).toHaveLength(shown);

@@ -35,7 +35,7 @@ test(
     const volume = await makeVolume("openshift", { gid: 1_000_650_000, mode: 0o2775 });
     const first = await startHub({ name: "openshift-1", user, volume });
     const { log } = first;
-    expect(log).toContain("This is the hub's first start.");
+    expect(log).toContain("Nobody has signed in since the hub's first start.");
     const processes = listContained(first.container.pid);
     expect(processes.map(({ program }) => program)).toEqual(expect.arrayContaining(["node", "postgres", "tini"]));
     for (const { status } of processes) {
@@ -51,7 +51,6 @@ test(
     expect((await stat(data)).mode & 0o777).toBe(0o770);
     const second = await startHub({ name: "openshift-2", user, volume });
     expect((await stat(data)).mode & 0o777).toBe(0o700);
-    expect(second.log).not.toContain("first start");
     expect(fingerprintOf(second.log)).toBe(fingerprintOf(log));
     expect(await second.container.stop()).toEqual({ code: 0 });
   },

@@ -17,7 +17,7 @@ export interface Hub extends AsyncDisposable {
   readonly agentUrl: string;
   readonly caPem: string;
   readonly caFingerprint: string;
-  /** Only when this start made it. */
+  /** Until somebody has used it. */
   readonly firstAdminToken: string | undefined;
   readonly log: Logger;
   /** Resolves when another hub has taken the database, so that this one must end. */

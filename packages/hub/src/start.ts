@@ -1,7 +1,7 @@
 import { isFairleadError, redact } from "@fairlead/kernel";
 import { tuneGarbageCollection } from "@fairlead/protocol";
-import { handOverFirstToken } from "./first-token.ts";
 import { type Hub, startHub } from "./hub.ts";
+import { handOverFirstToken } from "./people/access/index.ts";
 import { printConfig, printHelp, readEnvironment, readInvocation } from "./platform/config/index.ts";
 import { describeError } from "./platform/telemetry/index.ts";
 import { runStoreCommand } from "./store-command.ts";

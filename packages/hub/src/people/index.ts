@@ -48,6 +48,7 @@ export async function openPeople(
       ...{ db: store.db, clock, labels: ports.labels, groupPrefix: config.groupPrefix },
       onError: (error) => log.error({ err: error }, "background work failed"),
       usernamePrefix: config.usernamePrefix,
+      firstTokenFile: config.adminTokenOut,
       times: { accessTtlMs: config.accessTokenTtlMs, maxMs: config.sessionMaxMs },
     }),
   );

@@ -6,7 +6,7 @@ import { type FastifyInstance, fastify } from "fastify";
 import type { Store } from "../../platform/store/index.ts";
 import { openMemoryStore } from "../../platform/store/memory-store.fixture.ts";
 import { type AccessRoom, createAccessRoutes, openAccess } from "./index.ts";
-import type { Principal } from "./types.ts";
+import type { Principal } from "./policy/types.ts";
 
 export interface AccessBed extends AsyncDisposable {
   readonly store: Store;
@@ -103,7 +103,7 @@ async function startApp(access: AccessRoom, clock: MovableClock): Promise<Fastif
   await app.register(async (signedIn) => {
     signedIn.decorateRequest("principal");
     signedIn.addHook("onRequest", async (request) => {
-      request.principal = access.authenticate(request.headers.authorization);
+      request.principal = await access.authenticate(request.headers.authorization);
     });
     await signedIn.register(routes.signedIn);
   });

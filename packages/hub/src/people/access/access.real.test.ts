@@ -1,7 +1,10 @@
+import { mkdtempDisposable, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Store } from "../../platform/store/index.ts";
 import { openMemoryStore } from "../../platform/store/memory-store.fixture.ts";
-import { type Access, openAccess } from "./index.ts";
+import { type Access, openAccess, type Principal } from "./index.ts";
 
 let store: Store;
 let access: Access;
@@ -21,10 +24,50 @@ describe("the admin's token", () => {
     expect(JSON.stringify(rows)).not.toContain(token.slice(4));
   });
 
-  it("isn't made or shown again by later starts, and stays good", async () => {
+  it("is another one after each start until it is used, and only the last is good", async () => {
+    await using own = await openMemoryStore();
+    const first = await openAccess({ db: own.db });
+    await expect(tryIn(first, first.firstAdminToken?.slice(0, -1))).rejects.toMatchObject(invalid);
+    await using second = await openAccess({ db: own.db });
+    expect(second.firstAdminToken).not.toBe(first.firstAdminToken);
+    expect(await own.db.selectFrom("admin_token").select("id").execute()).toHaveLength(1);
+    for (const access of [first, second]) {
+      // The first hub, if it still runs, doesn't take its own for good either.
+      await expect(tryIn(access, first.firstAdminToken)).rejects.toMatchObject(invalid);
+    }
+    expect(await tryIn(second, second.firstAdminToken)).toMatchObject({ kind: "admin-token", name: "admin" });
+  });
+
+  it("isn't made or shown again once it was used, and stays good", async () => {
+    await access.authenticate(`Bearer ${token}`);
     const later = await openAccess({ db: store.db });
     expect(later.firstAdminToken).toBeUndefined();
     expect(later.authenticate(`Bearer ${token}`)).toMatchObject({ kind: "admin-token", name: "admin" });
+  });
+
+  it("isn't good while its first use can't be put on record", async () => {
+    const own = await openMemoryStore();
+    const access = await openAccess({ db: own.db });
+    await own[Symbol.asyncDispose]();
+    await expect(tryIn(access, access.firstAdminToken)).rejects.toThrow();
+    await expect(tryIn(access, access.firstAdminToken)).rejects.toThrow();
+  });
+
+  it("is the one in its file, as long as nobody has used that", async () => {
+    await using own = await openMemoryStore();
+    await using folder = await mkdtempDisposable(join(tmpdir(), "fairlead-kept-"));
+    const firstTokenFile = join(folder.path, "admin-token");
+    const first = await openAccess({ db: own.db, firstTokenFile });
+    await writeFile(firstTokenFile, `${first.firstAdminToken}\n`);
+    const second = await openAccess({ db: own.db, firstTokenFile });
+    expect(second.firstAdminToken).toBe(first.firstAdminToken);
+    await writeFile(firstTokenFile, "of someone else");
+    const third = await openAccess({ db: own.db, firstTokenFile });
+    expect(third.firstAdminToken).toMatch(/^fla_/);
+    expect(third.firstAdminToken).not.toBe(first.firstAdminToken);
+    await writeFile(firstTokenFile, `${third.firstAdminToken}\n`);
+    await tryIn(third, third.firstAdminToken);
+    expect((await openAccess({ db: own.db, firstTokenFile })).firstAdminToken).toBeUndefined();
   });
 
   it.each(["Bearer", "bearer", "BEARER "])("is taken after %j", (scheme) => {
@@ -62,3 +105,10 @@ describe("the admin's token", () => {
     expect(performance.now() - started).toBeLessThan(2_000);
   });
 });
+
+const invalid = { code: "AUTH_INVALID" };
+
+/** Also when it throws at once. */
+async function tryIn(access: Access, token = "none"): Promise<Principal> {
+  return await access.authenticate(`Bearer ${token}`);
+}

@@ -1,13 +1,15 @@
+import { systemClock } from "@fairlead/kernel";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { holdTransaction, untilSomebodyWaits } from "../../platform/store/hold-transaction.fixture.ts";
 import type { Store } from "../../platform/store/index.ts";
 import { openMemoryStore } from "../../platform/store/memory-store.fixture.ts";
-import { openAdminTokens } from "./admin-tokens.ts";
-import { createRobotStore, type RobotRecord } from "./robot-store.ts";
+import { createRobotStore, type RobotRecord } from "./robots/store.ts";
 import { openAccess } from "./service.ts";
-import { createSessionStore } from "./session-store.ts";
-import { createUserStore } from "./user-store.ts";
+import { createSessionStore } from "./sessions/store.ts";
+import { openAdminTokens } from "./tokens/admin-tokens.ts";
+import { hashToken } from "./tokens/tokens.ts";
+import { createUserStore } from "./users/store.ts";
 
 let store: Store;
 beforeAll(async () => {
@@ -16,11 +18,29 @@ beforeAll(async () => {
 afterAll(() => store[Symbol.asyncDispose]());
 
 describe("access, changed at once on several connections", () => {
-  it("has one first token, whoever looks for it first", async () => {
-    const tokens = await Promise.all(
-      Array.from({ length: 10 }, (_, index) => openAdminTokens(index % 2 === 0 ? store.db : store.queries, new Date())),
+  it("has one first token that is good, whoever makes it last", async () => {
+    const opened = await Promise.all(Array.from({ length: 10 }, (_, index) => open(index)));
+    const used = await Promise.all(
+      opened.map(async (tokens) => await tokens.find(hashToken(tokens.firstToken ?? "none"))),
     );
-    expect(tokens.filter(({ firstToken }) => firstToken !== undefined)).toHaveLength(1);
+    expect(used.filter((principal) => principal !== undefined)).toHaveLength(1);
+    for (let index = 0; index < 2; index += 1) expect((await open(index)).firstToken).toBeUndefined();
+
+    function open(index: number): ReturnType<typeof openAdminTokens> {
+      return openAdminTokens({ db: index % 2 === 0 ? store.db : store.queries, clock: systemClock });
+    }
+  });
+
+  it("either has a first token used or replaces it, and never both", async () => {
+    for (let round = 0; round < 10; round += 1) {
+      await store.db.deleteFrom("admin_token").execute();
+      const tokens = await openAdminTokens({ db: store.db, clock: systemClock });
+      const [principal, next] = await Promise.all([
+        tokens.find(hashToken(tokens.firstToken ?? "none")),
+        openAdminTokens({ db: store.queries, clock: systemClock }),
+      ]);
+      expect(principal === undefined).toBe(next.firstToken !== undefined);
+    }
   });
 
   it("keeps the last admin of two that are taken away", async () => {

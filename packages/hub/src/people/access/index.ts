@@ -1,4 +1,6 @@
-export type { OidcSettings } from "./oidc/types.ts";
+export type { OidcSettings } from "./oidc/index.ts";
+export type { ClusterRequest, Decision, HubRequest, ImpersonationRequest, Principal } from "./policy/index.ts";
 export { type AccessRoutes, createAccessRoutes } from "./routes.ts";
 export { type AccessRoom, openAccess } from "./service.ts";
-export type { Access, ClusterRequest, Decision, HubRequest, ImpersonationRequest, Principal } from "./types.ts";
+export { handOverFirstToken } from "./tokens/index.ts";
+export type { Access } from "./types.ts";

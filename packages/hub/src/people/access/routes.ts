@@ -2,16 +2,11 @@ import type { IncomingMessage } from "node:http";
 import { paths, type Whoami } from "@fairlead/contract";
 import type { Clock, FairleadError } from "@fairlead/kernel";
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
-import { createAdministration } from "./administration.ts";
-import { createExplainRoutes } from "./explain-routes.ts";
-import { createFailureLimit } from "./failure-limit.ts";
-import { createGrantRoutes } from "./grant-routes.ts";
-import { createOidcRoutes } from "./oidc/routes.ts";
-import type { OidcSettings } from "./oidc/types.ts";
+import { createAdministration, createGrantRoutes, createSubjectRoutes } from "./administration/index.ts";
+import { createExplainRoutes } from "./explain/index.ts";
+import { createOidcRoutes, type OidcSettings } from "./oidc/index.ts";
 import type { AccessRoom } from "./service.ts";
-import { createRefreshRoutes, createSessionRoutes } from "./session-routes.ts";
-import { toWhoami } from "./show.ts";
-import { createSubjectRoutes } from "./subject-routes.ts";
+import { createFailureLimit, createRefreshRoutes, createSessionRoutes, toWhoami } from "./sign-in/index.ts";
 
 export interface AccessRoutes {
   /** For anyone. */

@@ -4,8 +4,8 @@ import type { RequestAttributes } from "@fairlead/kube";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type AccessBed, startAccess } from "./access-bed.fixture.ts";
-import { decide, selectGrants } from "./policy.ts";
-import type { Principal } from "./types.ts";
+import { decide, selectGrants } from "./policy/policy.ts";
+import type { Principal } from "./policy/types.ts";
 
 let bed: AccessBed;
 beforeAll(async () => {

@@ -1,23 +1,16 @@
 // Knows who is asking, and what they may do. Everything that a request needs is in memory.
+
 import { type Clock, repeat, systemClock } from "@fairlead/kernel";
 import type { Kysely } from "kysely";
 import type { Tables } from "../../platform/store/index.ts";
-import { adminName, openAdminTokens } from "./admin-tokens.ts";
-import { adminRole } from "./built-in-roles.ts";
-import { accessErrors } from "./errors.ts";
-import { requireToLabel } from "./giving.ts";
-import { createGrantStore } from "./grant-store.ts";
-import { type Grants, isWholeAdmin, openGrants } from "./grants.ts";
-import type { Labels } from "./match.ts";
-import { decide, mayOnHub } from "./policy.ts";
-import { createRobotStore } from "./robot-store.ts";
-import { openRobots, type Robots } from "./robots.ts";
-import { createSessionStore } from "./session-store.ts";
-import { openSessions, type Sessions, type SessionTimes } from "./sessions.ts";
-import { hashToken, readBearerToken } from "./tokens.ts";
-import type { Access, Principal } from "./types.ts";
-import { createUserStore } from "./user-store.ts";
-import { openUsers, type Users } from "./users.ts";
+import { requireToLabel } from "./giving/index.ts";
+import { adminRole, createGrantStore, type Grants, isWholeAdmin, openGrants } from "./grants/index.ts";
+import { accessErrors, adminName, decide, type Labels, mayOnHub, type Principal } from "./policy/index.ts";
+import { createRobotStore, openRobots, type Robots } from "./robots/index.ts";
+import { createSessionStore, openSessions, type Sessions, type SessionTimes } from "./sessions/index.ts";
+import { hashToken, openAdminTokens, readBearerToken, readKeptToken, tokenErrors } from "./tokens/index.ts";
+import type { Access } from "./types.ts";
+import { createUserStore, openUsers, type Users } from "./users/index.ts";
 
 /** Access with its insides, for the rest of this room. */
 export interface AccessRoom extends Access {
@@ -44,6 +37,8 @@ export interface AccessOptions {
   readonly groupPrefix?: string | undefined;
   /** Put before the names of users in the clusters. */
   readonly usernamePrefix?: string | undefined;
+  /** Where the first admin's token was to be written. */
+  readonly firstTokenFile?: string | undefined;
   /** For failures of what runs beside requests. */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
@@ -52,7 +47,8 @@ export async function openAccess(options: AccessOptions): Promise<AccessRoom> {
   const { db, clock = systemClock, labels = () => undefined, groupPrefix, usernamePrefix } = options;
   const { onError = () => undefined, times = { accessTtlMs: 15 * minuteMs, maxMs: 12 * 60 * minuteMs } } = options;
   const listeners = new Set<() => void>();
-  const adminTokens = await openAdminTokens(db, new Date(clock.now()));
+  const keptToken = await readKeptToken(options.firstTokenFile);
+  const adminTokens = await openAdminTokens({ db, clock, keptToken });
   const grants = await openGrants({ store: createGrantStore(db), clock });
   // A hub without any admin has just begun, or was begun by a version that knew nobody else.
   if (!grants.bindings().some(isWholeAdmin)) {
@@ -75,9 +71,8 @@ export async function openAccess(options: AccessOptions): Promise<AccessRoom> {
 
     authenticate(authorization) {
       const sha256 = hashToken(readBearerToken(authorization));
-      const principal = sessions.findByAccess(sha256) ?? robots.findByToken(sha256) ?? adminTokens.bySha256.get(sha256);
-      if (!principal || !isKnown(principal)) throw accessErrors.AUTH_INVALID();
-      return principal;
+      const found = sessions.findByAccess(sha256) ?? robots.findByToken(sha256) ?? adminTokens.find(sha256);
+      return found instanceof Promise ? found.then(requireKnown) : requireKnown(found);
     },
 
     authorize({ principal, cluster, attributes, impersonate }) {
@@ -131,6 +126,11 @@ export async function openAccess(options: AccessOptions): Promise<AccessRoom> {
     },
   };
   return room;
+
+  function requireKnown(principal: Principal | undefined): Principal {
+    if (!principal || !isKnown(principal)) throw tokenErrors.AUTH_INVALID();
+    return principal;
+  }
 
   /** False for accounts that were removed, whatever of theirs is still around. */
   function isKnown({ kind, uid, name, tokenId }: Principal): boolean {

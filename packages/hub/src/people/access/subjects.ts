@@ -1,8 +1,7 @@
 // Principals for questions about someone who isn't asking.
 import type { ExplainRequest } from "@fairlead/contract";
-import { robotPrefix } from "./policy.ts";
+import { type Principal, robotPrefix } from "./policy/index.ts";
 import type { AccessRoom } from "./service.ts";
-import type { Principal } from "./types.ts";
 
 /** A robot by its own name or with the prefix that clusters see. */
 export function robotAsker(name: string): Principal {

@@ -1,13 +1,17 @@
-// The audit room on a store in memory that can be made to fail.
+// The audit room on a store in memory, and what goes into it.
 
 import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { Agent, request } from "node:https";
 import type { HubFetch } from "@fairlead/contract";
 import { sql } from "kysely";
+import { afterAll, beforeAll, beforeEach } from "vitest";
 import type { Store } from "../../platform/store/index.ts";
+import { openMemoryStore } from "../../platform/store/memory-store.fixture.ts";
 import type { Logger } from "../../platform/telemetry/index.ts";
 import { createLogger } from "../../platform/telemetry/index.ts";
+import { type Audit, openAudit } from "./index.ts";
+import type { AuditOptions } from "./service.ts";
 import type { AuditOutcome, AuditStart } from "./types.ts";
 
 export const done: AuditOutcome = { status: 200, bytesToCluster: 1, bytesFromCluster: 2, durationMs: 3.04 };
@@ -38,13 +42,36 @@ export function createTestLog(): { readonly log: Logger; readonly lines: string[
   };
 }
 
-/** As after the first start: a store of its own for each test would cost half a second each. */
-export async function forgetRecords(store: Store): Promise<void> {
-  await sql`delete from audit_block`.execute(store.db);
-  const zeros = "0".repeat(64);
-  await sql`update audit_head set last_seq = 0, last_hash = ${zeros}, anchor_seq = 0, anchor_hash = ${zeros}`.execute(
-    store.db,
-  );
+export interface AuditBed {
+  readonly store: Store;
+  open(options?: Partial<AuditOptions>): Promise<Audit>;
+  /** As after the first start. */
+  forgetRecords(): Promise<void>;
+}
+
+/** For all tests of the file that calls it, each with no records: a store for each would cost half a second. */
+export function useAuditBed(): AuditBed {
+  let store: Store;
+  beforeAll(async () => {
+    store = await openMemoryStore();
+  }, 60_000);
+  afterAll(async () => await store[Symbol.asyncDispose]());
+  beforeEach(forgetRecords);
+  return {
+    get store() {
+      return store;
+    },
+    open: (options = {}) => openAudit({ db: store.db, log: createTestLog().log, ...options }),
+    forgetRecords,
+  };
+
+  async function forgetRecords(): Promise<void> {
+    await sql`delete from audit_block`.execute(store.db);
+    const zeros = "0".repeat(64);
+    await sql`update audit_head set last_seq = 0, last_hash = ${zeros}, anchor_seq = 0, anchor_hash = ${zeros}`.execute(
+      store.db,
+    );
+  }
 }
 
 /** For the contract's client, to a hub whose certificate nobody here knows. */

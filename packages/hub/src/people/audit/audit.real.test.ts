@@ -1,29 +1,17 @@
 import type { AuditRecord } from "@fairlead/contract";
 import { sql } from "kysely";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { Store } from "../../platform/store/index.ts";
-import { openMemoryStore } from "../../platform/store/memory-store.fixture.ts";
-import { createTestLog, done, forgetRecords, startOf, unknown } from "./audit.fixture.ts";
-import { type Audit, openAudit } from "./index.ts";
-import type { AuditOptions } from "./service.ts";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { done, startOf, unknown, useAuditBed } from "./audit.fixture.ts";
+import type { Audit } from "./index.ts";
 
-let store: Store;
+const bed = useAuditBed();
 let audit: Audit;
-beforeAll(async () => {
-  store = await openMemoryStore();
-}, 60_000);
-afterAll(async () => await store[Symbol.asyncDispose]());
 beforeEach(async () => {
-  await forgetRecords(store);
-  audit = await open();
+  audit = await bed.open();
 });
 afterEach(async () => {
   await audit[Symbol.asyncDispose]();
 });
-
-async function open(options: Partial<AuditOptions> = {}): Promise<Audit> {
-  return await openAudit({ db: store.db, log: createTestLog().log, ...options });
-}
 
 /** So many requests of alice, one after another, each kept before the next. */
 async function recordSome(count: number, each: (index: number) => object = () => ({})): Promise<void> {
@@ -111,7 +99,7 @@ describe("a flood", () => {
       audit.begin(startOf({ ...unknown, remoteAddress: `192.0.2.${index % 2}` })).end({ ...done, status: 401 });
     }
     await audit[Symbol.asyncDispose]();
-    audit = await open();
+    audit = await bed.open();
 
     const { items } = await audit.feed.list({ user: "unknown" });
 
@@ -131,7 +119,7 @@ describe("a flood", () => {
       if (index % 1_000 === 0) audit.begin(start).end({ ...done, status: 403 });
     }
     await audit[Symbol.asyncDispose]();
-    audit = await open();
+    audit = await bed.open();
 
     expect(await audit.verify()).toMatchObject({ ok: true, records: 106 });
     expect((await audit.feed.list({ limit: 1 })).items).toMatchObject([{ cluster: "c4999", count: 4_900 }]);
@@ -142,7 +130,7 @@ describe("a flood", () => {
       audit.begin(startOf({ ...unknown, remoteAddress: `a${index}` })).end({ ...done, status: 401 });
     }
     await audit[Symbol.asyncDispose]();
-    audit = await open();
+    audit = await bed.open();
 
     expect(await audit.verify()).toMatchObject({ ok: true, records: 1_001 });
     expect((await audit.feed.list({ limit: 1 })).items).toMatchObject([{ from: "*", count: 4_000 }]);
@@ -152,14 +140,14 @@ describe("a flood", () => {
 describe("records that can't be kept", () => {
   it("stop what would be recorded, until the store is back, and none is lost", async () => {
     await audit[Symbol.asyncDispose]();
-    audit = await open({ maxWaiting: 100 });
-    await sql`alter table audit_head rename to gone`.execute(store.db);
+    audit = await bed.open({ maxWaiting: 100 });
+    await sql`alter table audit_head rename to gone`.execute(bed.store.db);
     for (let index = 0; index < 100; index += 1) audit.begin(startOf()).end(done);
     expect(() => audit.begin(startOf())).toThrow(
       expect.objectContaining({ code: "AUDIT_UNAVAILABLE", httpStatus: 503 }),
     );
     await expect.poll(() => audit.counters.failures, { timeout: 20_000 }).toBeGreaterThan(0);
-    await sql`alter table gone rename to audit_head`.execute(store.db);
+    await sql`alter table gone rename to audit_head`.execute(bed.store.db);
 
     await expect.poll(() => audit.counters, { timeout: 20_000 }).toMatchObject({ kept: 100, waiting: 0 });
     audit.begin(startOf()).end(done);
@@ -170,7 +158,7 @@ describe("records that can't be kept", () => {
 
   it("don't stop anything where they aren't required", async () => {
     await audit[Symbol.asyncDispose]();
-    audit = await open({ maxWaiting: 0, isRequired: false });
+    audit = await bed.open({ maxWaiting: 0, isRequired: false });
 
     audit.begin(startOf()).end(done);
 
@@ -178,7 +166,7 @@ describe("records that can't be kept", () => {
   });
 
   it("stop everything when another hub writes to the same store", async () => {
-    const other = await open();
+    const other = await bed.open();
     other.begin(startOf()).end(done);
     await other[Symbol.asyncDispose]();
 
@@ -191,7 +179,7 @@ describe("records that can't be kept", () => {
   it("are kept before an ordered stop ends", async () => {
     for (let index = 0; index < 3_000; index += 1) audit.begin(startOf()).end(done);
     await audit[Symbol.asyncDispose]();
-    audit = await open();
+    audit = await bed.open();
 
     expect(await audit.verify()).toMatchObject({ ok: true, records: 3_000, firstSeq: 1, lastSeq: 3_000 });
   });

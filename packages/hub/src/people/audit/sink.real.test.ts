@@ -1,23 +1,16 @@
 import { appendFile, mkdtemp, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { Store } from "../../platform/store/index.ts";
-import { openMemoryStore } from "../../platform/store/memory-store.fixture.ts";
-import { createTestLog, done, forgetRecords, startOf } from "./audit.fixture.ts";
-import { type Audit, openAudit } from "./index.ts";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createTestLog, done, startOf, useAuditBed } from "./audit.fixture.ts";
+import type { Audit } from "./index.ts";
 
+const bed = useAuditBed();
 let folder: string;
 let logFile: string;
-let store: Store;
-beforeAll(async () => {
-  store = await openMemoryStore();
-}, 60_000);
-afterAll(async () => await store[Symbol.asyncDispose]());
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "fairlead-audit-"));
   logFile = join(folder, "audit.jsonl");
-  await forgetRecords(store);
 });
 afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
@@ -25,7 +18,7 @@ afterEach(async () => {
 
 async function recordSome(count: number): Promise<string[]> {
   const { log, lines } = createTestLog();
-  await using audit: Audit = await openAudit({ db: store.db, log, logFile });
+  await using audit: Audit = await bed.open({ log, logFile });
   for (let index = 0; index < count; index += 1) audit.begin(startOf()).end(done);
   await audit.flush();
   return lines;
@@ -39,7 +32,7 @@ async function readSeqs(): Promise<number[]> {
 describe("the audit log", () => {
   it("has the same records as the store, for its owner's eyes only", async () => {
     await recordSome(600);
-    await using audit = await openAudit({ db: store.db, log: createTestLog().log });
+    await using audit = await bed.open();
     const { items } = await audit.feed.list({ limit: 1_000 });
 
     const lines = (await readFile(logFile, "utf8")).trimEnd().split("\n");

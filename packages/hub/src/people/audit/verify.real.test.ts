@@ -1,21 +1,14 @@
 import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import { createMovableClock, type MovableClock } from "@fairlead/kernel/testing";
 import { sql } from "kysely";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { Store } from "../../platform/store/index.ts";
-import { openMemoryStore } from "../../platform/store/memory-store.fixture.ts";
-import { createTestLog, done, forgetRecords, startOf } from "./audit.fixture.ts";
-import { type Audit, openAudit } from "./index.ts";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { done, startOf, useAuditBed } from "./audit.fixture.ts";
+import type { Audit } from "./index.ts";
 
-let store: Store;
+const bed = useAuditBed();
 let audit: Audit;
-beforeAll(async () => {
-  store = await openMemoryStore();
-}, 60_000);
-afterAll(async () => await store[Symbol.asyncDispose]());
 beforeEach(async () => {
-  await forgetRecords(store);
-  audit = await openAudit({ db: store.db, log: createTestLog().log });
+  audit = await bed.open();
   // Ten blocks of three.
   for (let index = 1; index <= 30; index += 1) {
     audit.begin(startOf({ requestId: `req-${index}` })).end(done);
@@ -27,13 +20,13 @@ afterEach(async () => {
 });
 
 async function rewrite(firstSeq: number, change: (lines: string[]) => string[]): Promise<void> {
-  const { lines } = await store.db
+  const { lines } = await bed.store.db
     .selectFrom("audit_block")
     .select("lines")
     .where("first_seq", "=", firstSeq)
     .executeTakeFirstOrThrow();
   const text = change(zstdDecompressSync(lines).toString().split("\n")).join("\n");
-  await store.db
+  await bed.store.db
     .updateTable("audit_block")
     .set({ lines: zstdCompressSync(text) })
     .where("first_seq", "=", firstSeq)
@@ -60,17 +53,17 @@ describe("a chain of records", () => {
     [
       "a block isn't readable",
       7,
-      () => sql`update audit_block set lines = '\\x00' where first_seq = 7`.execute(store.db),
+      () => sql`update audit_block set lines = '\\x00' where first_seq = 7`.execute(bed.store.db),
     ],
-    ["a block is gone", 7, () => sql`delete from audit_block where first_seq = 7`.execute(store.db)],
-    ["the oldest are gone", 1, () => sql`delete from audit_block where first_seq < 10`.execute(store.db)],
-    ["the newest are gone", 25, () => sql`delete from audit_block where first_seq >= 25`.execute(store.db)],
+    ["a block is gone", 7, () => sql`delete from audit_block where first_seq = 7`.execute(bed.store.db)],
+    ["the oldest are gone", 1, () => sql`delete from audit_block where first_seq < 10`.execute(bed.store.db)],
+    ["the newest are gone", 25, () => sql`delete from audit_block where first_seq >= 25`.execute(bed.store.db)],
     [
       "a name can't be found",
       7,
-      () => sql`update audit_block set users = '{bob}' where first_seq = 7`.execute(store.db),
+      () => sql`update audit_block set users = '{bob}' where first_seq = 7`.execute(bed.store.db),
     ],
-    ["the head is another", 30, () => sql`update audit_head set last_hash = repeat('1', 64)`.execute(store.db)],
+    ["the head is another", 30, () => sql`update audit_head set last_hash = repeat('1', 64)`.execute(bed.store.db)],
   ])("is broken where %s", async (_, brokenAt, damage) => {
     await damage();
 
@@ -79,7 +72,7 @@ describe("a chain of records", () => {
 
   it("goes on after a restart", async () => {
     await audit[Symbol.asyncDispose]();
-    audit = await openAudit({ db: store.db, log: createTestLog().log });
+    audit = await bed.open();
     audit.begin(startOf()).end(done);
 
     expect(await audit.verify()).toMatchObject({ ok: true, records: 31 });
@@ -88,9 +81,9 @@ describe("a chain of records", () => {
   it("stays whole when the oldest records are old enough to go", async () => {
     await audit[Symbol.asyncDispose]();
     const clock = createMovableClock(Date.now());
-    await sql`update audit_block set last_at = now() - interval '91 days' where first_seq <= 10`.execute(store.db);
-    await sql`update audit_block set last_at = now() - interval '91 days' where first_seq = 22`.execute(store.db);
-    audit = await openAudit({ db: store.db, log: createTestLog().log, clock });
+    await sql`update audit_block set last_at = now() - interval '91 days' where first_seq <= 10`.execute(bed.store.db);
+    await sql`update audit_block set last_at = now() - interval '91 days' where first_seq = 22`.execute(bed.store.db);
+    audit = await bed.open({ clock });
     clock.move(61_000);
     await expect.poll(async () => (await audit.verify()).records, { timeout: 20_000 }).toBe(18);
 
@@ -108,7 +101,7 @@ async function recordSome(count: number): Promise<void> {
 }
 
 async function countBlocks(): Promise<number> {
-  const { rows } = await sql<{ count: number }>`select count(*)::int as count from audit_block`.execute(store.db);
+  const { rows } = await sql<{ count: number }>`select count(*)::int as count from audit_block`.execute(bed.store.db);
   return rows[0]?.count ?? 0;
 }
 
@@ -116,9 +109,9 @@ describe("the blocks of quiet times", () => {
   let clock: MovableClock;
   beforeEach(async () => {
     await audit[Symbol.asyncDispose]();
-    await forgetRecords(store);
+    await bed.forgetRecords();
     clock = createMovableClock(Date.now());
-    audit = await openAudit({ db: store.db, log: createTestLog().log, clock });
+    audit = await bed.open({ clock });
   });
 
   it("become few, with the same records, the same chain and the same names to find them by", async () => {
@@ -146,7 +139,7 @@ describe("the blocks of quiet times", () => {
     ["can't be read", "update audit_block set lines = '\\x00' where first_seq = 20"],
   ])("stay as they are where records %s, so that it is still found", async (_, damage) => {
     await recordSome(64);
-    await sql.raw(damage).execute(store.db);
+    await sql.raw(damage).execute(bed.store.db);
     clock.move(61_000);
     await expect.poll(() => clock.pendingCount, { timeout: 20_000 }).toBeGreaterThan(0);
 

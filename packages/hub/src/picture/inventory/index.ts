@@ -8,6 +8,7 @@ export type {
   InventoryReader,
   KindFreshness,
   KindInfo,
+  ObjectNames,
   ObservedFacts,
   ObservedObject,
 } from "./types.ts";

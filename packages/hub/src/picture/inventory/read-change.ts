@@ -5,20 +5,14 @@ import { hash } from "node:crypto";
 import { type Change, cutAnnotation, hashUid, toVersion } from "@fairlead/protocol";
 import { assessHealth } from "../health/index.ts";
 import { inventoryErrors } from "./errors.ts";
-import type { ObservedObject } from "./types.ts";
+import type { ObjectNames, ObservedObject } from "./types.ts";
 import { readUsage } from "./usage.ts";
 
-export interface IncomingRow {
+export interface IncomingRow extends ObjectNames {
   readonly type: "apply";
-  readonly cluster: string;
-  readonly kind: string;
-  readonly uid: string;
-  readonly namespace: string;
-  readonly name: string;
   /** Signed, as the columns are. */
   readonly bucket: number;
   readonly version: bigint;
-  readonly labels: Readonly<Record<string, string>>;
   readonly owners: readonly string[];
   readonly health: string | undefined;
   readonly healthMessage: string | undefined;
@@ -31,11 +25,8 @@ export interface IncomingRow {
   readonly body: Uint8Array;
 }
 
-export interface Removal {
+export interface Removal extends Pick<ObjectNames, "cluster" | "kind" | "uid"> {
   readonly type: "remove";
-  readonly cluster: string;
-  readonly kind: string;
-  readonly uid: string;
 }
 
 export type RowChange = IncomingRow | Removal;

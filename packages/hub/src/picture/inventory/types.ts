@@ -1,7 +1,7 @@
 import type { ClusterState, KindState } from "@fairlead/contract";
 
-/** A change that the store has. Listeners get them in the order of their revisions. */
-export interface CommittedChange {
+/** By what an object is found, wherever it is on its way. */
+export interface ObjectNames {
   readonly cluster: string;
   /** `pods`, `deployments.apps`. */
   readonly kind: string;
@@ -9,11 +9,15 @@ export interface CommittedChange {
   /** Empty for what has none. */
   readonly namespace: string;
   readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+/** A change that the store has. Listeners get them in the order of their revisions. */
+export interface CommittedChange extends ObjectNames {
   /** Over all clusters, rising; each change has one of its own. */
   readonly revision: number;
   /** `forgotten`: it may still be there, but isn't observed any more. */
   readonly change: ChangeType;
-  readonly labels: Readonly<Record<string, string>>;
   readonly health?: string | undefined;
   /** As the agent sent it; not there for what is gone, and after a failure of the store. Not to be kept or changed. */
   readonly object?: ObservedObject | undefined;

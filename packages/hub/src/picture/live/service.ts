@@ -83,24 +83,24 @@ export function createLive(options: LiveOptions): Live {
 
   function handleUpgrade(req: IncomingMessage, socket: Socket, head: Buffer): void {
     socket.on("error", () => socket.destroy());
-    try {
-      const { protocols, authorization } = readCredentials(req);
-      const principal = access.authenticate(authorization);
-      if (!protocols.includes(liveSubprotocol)) {
-        throw liveErrors.LIVE_REQUEST_INVALID({ problem: `the subprotocol ${liveSubprotocol} isn't offered` });
-      }
-      if (sockets.size >= maxConnections) throw liveErrors.LIVE_TOO_MANY({ what: "live connections" });
-      const own = [...sockets].filter((one) => one.principal.uid === principal.uid);
-      if (own.length >= maxConnectionsOfUser) throw liveErrors.LIVE_TOO_MANY({ what: "live connections of yours" });
-      server.handleUpgrade(req, socket, head, (webSocket) => {
-        const live = serveSocket({ webSocket, subscribe: subscribeFor(principal), clock });
-        const open: OpenSocket = { webSocket, socket: live, principal };
-        sockets.add(open);
-        void live.closed.then(() => sockets.delete(open));
-      });
-    } catch (thrown) {
-      refuse(socket, toFairleadError(thrown));
+    takeIn(req, socket, head).catch((thrown: unknown) => refuse(socket, toFairleadError(thrown)));
+  }
+
+  async function takeIn(req: IncomingMessage, socket: Socket, head: Buffer): Promise<void> {
+    const { protocols, authorization } = readCredentials(req);
+    const principal = await access.authenticate(authorization);
+    if (!protocols.includes(liveSubprotocol)) {
+      throw liveErrors.LIVE_REQUEST_INVALID({ problem: `the subprotocol ${liveSubprotocol} isn't offered` });
     }
+    if (sockets.size >= maxConnections) throw liveErrors.LIVE_TOO_MANY({ what: "live connections" });
+    const own = [...sockets].filter((one) => one.principal.uid === principal.uid);
+    if (own.length >= maxConnectionsOfUser) throw liveErrors.LIVE_TOO_MANY({ what: "live connections of yours" });
+    server.handleUpgrade(req, socket, head, (webSocket) => {
+      const live = serveSocket({ webSocket, subscribe: subscribeFor(principal), clock });
+      const open: OpenSocket = { webSocket, socket: live, principal };
+      sockets.add(open);
+      void live.closed.then(() => sockets.delete(open));
+    });
   }
 
   /** After anything that may have taken rights away. */

@@ -3,18 +3,13 @@ import type { Kysely, RawBuilder } from "kysely";
 import { sql } from "kysely";
 import type { Principal } from "../../people/access/index.ts";
 import type { Tables } from "../../platform/store/index.ts";
+import type { ObjectNames } from "../inventory/index.ts";
 import { type Filter, isOfCounts, toConditions } from "./filter.ts";
 import { behind, type Order, readOrder } from "./order.ts";
 import { type Page, type Placed, readPage, readReferencePage } from "./page.ts";
 import type { KindScope } from "./scope.ts";
 
-export interface FoundObject {
-  readonly cluster: string;
-  readonly kind: string;
-  readonly uid: string;
-  readonly namespace: string;
-  readonly name: string;
-  readonly labels: Readonly<Record<string, string>>;
+export interface FoundObject extends ObjectNames {
   readonly owners: readonly string[];
   readonly health: string | null;
   readonly health_message: string | null;

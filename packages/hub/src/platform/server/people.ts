@@ -53,18 +53,18 @@ export function routePeople(
 
   function note(req: IncomingMessage): void {
     noteForwarded(req, trustedProxies);
-    if (isUnknown(req.socket) && isSignedIn(access, req)) makeKnown(req.socket);
+    if (isUnknown(req.socket)) void noteSignIn(access, req);
   }
 }
 
 /** Requests without a sign-in are refused by their route; here it only matters whose connection it is. */
-function isSignedIn(access: Pick<SignedIn, "authenticate">, { headers }: IncomingMessage): boolean {
-  if (headers.authorization === undefined) return false;
+async function noteSignIn(access: Pick<SignedIn, "authenticate">, { headers, socket }: IncomingMessage): Promise<void> {
+  if (headers.authorization === undefined) return;
   try {
-    access.authenticate(headers.authorization);
-    return true;
+    await access.authenticate(headers.authorization);
+    makeKnown(socket);
   } catch {
-    return false;
+    // It stays unknown.
   }
 }
 

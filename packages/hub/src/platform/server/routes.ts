@@ -34,17 +34,17 @@ export function requirePrincipal(
 ): void {
   const { access, limits } = options;
   app.decorateRequest("principal");
-  app.addHook("onRequest", (request, reply, done) => {
-    request.principal = access.authenticate(request.headers.authorization);
+  app.addHook("onRequest", async (request, reply) => {
+    request.principal = await access.authenticate(request.headers.authorization);
     const { uid, name } = request.principal;
     if (!request.routeOptions.config.isLong) endWith(reply, limits.admitApi({ kind: "user", uid, name }));
-    done();
   });
 }
 
 /** Once its last byte is sent, or its client is gone. */
 function endWith(reply: FastifyReply, end: () => void): void {
-  reply.raw.once("close", end);
+  if (reply.raw.destroyed) end();
+  else reply.raw.once("close", end);
 }
 
 export function addSignedInRoutes(

@@ -21,6 +21,8 @@ export interface AdminTokenTable {
   readonly name: string;
   readonly secret_sha256: string;
   readonly created_at: Date;
+  /** When somebody first signed in with it. */
+  readonly used_at: Date | null;
 }
 
 export interface ClusterTable {

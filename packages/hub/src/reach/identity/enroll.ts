@@ -5,11 +5,11 @@ import type { Role } from "@fairlead/protocol";
 import { readCsr } from "@fairlead/protocol/x509";
 import type { Kysely } from "kysely";
 import type { Tables } from "../../platform/store/index.ts";
-import { type IdentityContext, type IssuedIdentity, issueIdentity } from "./context.ts";
 import { identityErrors } from "./errors.ts";
 import { holdCluster } from "./hold-cluster.ts";
+import { type IssuedIdentity, issueIdentity } from "./issue-identity.ts";
 import { findJoinToken, type JoinTokenRow } from "./join-tokens.ts";
-import type { Enrollment, EnrollOptions } from "./types.ts";
+import type { Enrollment, EnrollOptions, IdentityContext } from "./types.ts";
 
 export async function enroll(context: IdentityContext, options: EnrollOptions): Promise<Enrollment> {
   const { db, pki, clusters } = context;

@@ -6,9 +6,8 @@ import { createSecret, formatJoinToken, parseJoinToken } from "@fairlead/kernel"
 import { isRole, type Role } from "@fairlead/protocol";
 import type { Selectable } from "kysely";
 import type { JoinTokenTable } from "../../platform/store/index.ts";
-import type { IdentityContext } from "./context.ts";
 import { identityErrors, roleNotAllowed } from "./errors.ts";
-import type { IssuedJoinToken } from "./types.ts";
+import type { IdentityContext, IssuedJoinToken } from "./types.ts";
 
 export type JoinTokenRow = Selectable<JoinTokenTable>;
 

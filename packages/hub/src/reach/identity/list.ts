@@ -1,6 +1,6 @@
 import { type ClusterIdentity, roleNames } from "@fairlead/contract";
 import type { Role } from "@fairlead/protocol";
-import type { IdentityContext } from "./context.ts";
+import type { IdentityContext } from "./types.ts";
 
 /** Lists an entry per key and role set, from all its certificates; the newest first. */
 export async function listIdentities({ db }: IdentityContext, cluster: string): Promise<ClusterIdentity[]> {

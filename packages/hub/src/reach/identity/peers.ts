@@ -5,10 +5,10 @@ import { isFairleadError } from "@fairlead/kernel";
 import { certificateTime, describeCertificate, readCsr } from "@fairlead/protocol/x509";
 import { type Selectable, sql } from "kysely";
 import type { IdentityTable } from "../../platform/store/index.ts";
-import { type IdentityContext, issueIdentity } from "./context.ts";
 import { identityErrors, identityNotYetValid } from "./errors.ts";
 import { holdCluster } from "./hold-cluster.ts";
-import type { AgentIdentity, Renewal } from "./types.ts";
+import { issueIdentity } from "./issue-identity.ts";
+import type { AgentIdentity, IdentityContext, Renewal } from "./types.ts";
 
 export async function authenticatePeer(context: IdentityContext, certDer: Uint8Array): Promise<AgentIdentity> {
   const certificate = readOwnCertificate(context, certDer);

@@ -5,12 +5,11 @@ import type { Kysely } from "kysely";
 import type { Pki } from "../../platform/pki/index.ts";
 import { isStoreFailure, type Tables } from "../../platform/store/index.ts";
 import type { Clusters } from "../clusters/index.ts";
-import type { IdentityContext } from "./context.ts";
 import { enroll } from "./enroll.ts";
 import { createJoinToken } from "./join-tokens.ts";
 import { listIdentities, listRoles } from "./list.ts";
 import { authenticatePeer, renew } from "./peers.ts";
-import type { Identity, RevokedEvent } from "./types.ts";
+import type { Identity, IdentityContext, RevokedEvent } from "./types.ts";
 
 export function openIdentity(options: {
   readonly db: Kysely<Tables>;

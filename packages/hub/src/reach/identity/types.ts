@@ -1,5 +1,10 @@
 import type { ClusterIdentity } from "@fairlead/contract";
+import type { Clock } from "@fairlead/kernel";
 import type { Role } from "@fairlead/protocol";
+import type { Kysely } from "kysely";
+import type { Pki } from "../../platform/pki/index.ts";
+import type { Tables } from "../../platform/store/index.ts";
+import type { Clusters } from "../clusters/index.ts";
 
 /** A peer whose certificate the hub issued and still stands by. */
 export interface AgentIdentity {
@@ -69,4 +74,14 @@ export interface Identity extends Disposable {
   listRoles(): Promise<ReadonlyMap<string, Role[]>>;
   /** The room that holds links cuts them then. Returns the way to stop listening. */
   onRevoked(listener: (event: RevokedEvent) => void): () => void;
+}
+
+/** The steps of this room share this. */
+export interface IdentityContext {
+  readonly db: Kysely<Tables>;
+  readonly pki: Pki;
+  readonly clusters: Clusters;
+  readonly clock: Clock;
+  /** Life of an agent's certificate. */
+  readonly certificateTtlMs: number;
 }

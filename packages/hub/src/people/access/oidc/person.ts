@@ -1,8 +1,7 @@
 // The hub's view of a person, from what the provider claims. Pure.
 import { subjectNameSchema } from "@fairlead/contract";
 import { isSystemName } from "@fairlead/kernel";
-import { adminName } from "../admin-tokens.ts";
-import { robotPrefix } from "../policy.ts";
+import { adminName, robotPrefix } from "../policy/index.ts";
 import { oidcErrors } from "./errors.ts";
 import type { OidcSettings, Person } from "./types.ts";
 

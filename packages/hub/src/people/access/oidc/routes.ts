@@ -11,10 +11,9 @@ import {
 import type { Clock, FairleadError } from "@fairlead/kernel";
 import type { FastifyPluginAsync, FastifyRequest } from "fastify";
 import { parse } from "../body.ts";
-import type { FailureLimit } from "../failure-limit.ts";
-import type { IssuedSession } from "../live-session.ts";
 import type { AccessRoom } from "../service.ts";
-import { toSession } from "../show.ts";
+import type { IssuedSession } from "../sessions/index.ts";
+import { type FailureLimit, toSession } from "../sign-in/index.ts";
 import { oidcErrors } from "./errors.ts";
 import { createOidcProvider } from "./provider.ts";
 import { createOidcSignIn, type OidcSignIn } from "./sign-in.ts";

@@ -2,8 +2,8 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { DevicePending, DeviceStart, OidcStartQuery } from "@fairlead/contract";
 import { type Clock, createSecret, type FairleadError, toFairleadError } from "@fairlead/kernel";
-import type { IssuedSession } from "../live-session.ts";
 import type { AccessRoom } from "../service.ts";
+import type { IssuedSession } from "../sessions/index.ts";
 import { oidcErrors } from "./errors.ts";
 import type { OidcProvider } from "./provider.ts";
 import { checkRedirectUri } from "./redirect-uri.ts";

@@ -1,0 +1,3 @@
+export { createAdministration } from "./administration.ts";
+export { createGrantRoutes } from "./grant-routes.ts";
+export { createSubjectRoutes } from "./subject-routes.ts";

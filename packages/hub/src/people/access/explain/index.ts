@@ -1,0 +1,1 @@
+export { createExplainRoutes } from "./routes.ts";

@@ -1,0 +1,70 @@
+// The checks that keep the right to give from being the right to everything.
+
+import type { AccessBinding, AccessRole } from "@fairlead/contract";
+import { accessErrors, choosesCluster, type Grant, type Labels, type Principal } from "../policy/index.ts";
+import { missOfGiver } from "./cover.ts";
+import { findUnrecorded, isRecordedFor } from "./recording.ts";
+
+export interface Giver {
+  readonly by: Principal;
+  /** All of the giver's. */
+  readonly grants: readonly Grant[];
+  readonly labels: (cluster: string) => Labels | undefined;
+}
+
+export interface Remover extends Giver {
+  /** Everybody's. */
+  readonly all: readonly Grant[];
+  readonly known: readonly Principal[];
+}
+
+type Rights = Pick<AccessRole, "hubRules" | "clusterRules" | "groups" | "mayImpersonate">;
+
+interface Gift {
+  readonly role: Rights;
+  readonly clusters: AccessBinding["clusters"];
+  readonly record?: boolean | undefined;
+}
+
+/** Throws ACCESS_ESCALATION, ACCESS_UNRECORDED. */
+export function requireToGive(giver: Giver, gift: Gift): void {
+  const { by, grants, labels } = giver;
+  if (by.scope) throw accessErrors.ACCESS_ESCALATION({ what: "this token is limited" });
+  const { role, clusters } = gift;
+  const miss = missOfGiver({ giver: grants, role, clusters, labels });
+  if (miss !== undefined) throw accessErrors.ACCESS_ESCALATION({ what: `${by.name} lacks ${miss}` });
+  requireRecorded(giver, gift);
+}
+
+/** Throws ACCESS_UNRECORDED. */
+export function requireRecorded({ by, grants, labels }: Giver, { role, clusters, record }: Gift): void {
+  if (record === true || !isRecordedFor({ giver: grants, role, clusters, labels })) return;
+  throw accessErrors.ACCESS_UNRECORDED({ what: `${by.name} has this recorded, and gives it with record: true only` });
+}
+
+/** Labels on a new cluster give it to all whose bindings choose clusters by them. Throws as `requireToGive`. */
+export function requireToLabel(
+  giver: Giver,
+  cluster: { readonly name: string; readonly labels: Labels },
+  all: readonly Grant[],
+): void {
+  const labels = (name: string): Labels | undefined => (name === cluster.name ? cluster.labels : giver.labels(name));
+  for (const { binding, role } of all) {
+    if (!("selector" in binding.clusters) || !choosesCluster(binding.clusters, cluster)) continue;
+    requireToGive({ ...giver, labels }, { role, clusters: { names: [cluster.name] }, record: binding.record });
+  }
+}
+
+/** Where two bindings give the same, the recorded one is what has it recorded. Throws ACCESS_UNRECORDED. */
+export function requireToTake({ by, grants, labels, all, known }: Remover, gone: readonly Grant[]): void {
+  const ids = new Set(gone.map(({ binding }) => binding.id));
+  const left = all.filter(({ binding }) => !ids.has(binding.id));
+  const unlike = findUnrecorded({ gone, left, known, labels }).filter(({ binding, role }) =>
+    isRecordedFor({ giver: grants, role, clusters: binding.clusters, labels }),
+  );
+  if (unlike.length === 0) return;
+  const names = unlike.slice(0, 5).map(({ binding }) => binding.id);
+  throw accessErrors.ACCESS_UNRECORDED({
+    what: `${by.name} has this recorded, and without it ${names.join(", ")} would give the same unrecorded`,
+  });
+}

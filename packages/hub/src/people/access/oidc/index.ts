@@ -1,0 +1,2 @@
+export { createOidcRoutes } from "./routes.ts";
+export type { OidcSettings } from "./types.ts";

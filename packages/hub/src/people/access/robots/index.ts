@@ -1,0 +1,3 @@
+export { robotErrors } from "./errors.ts";
+export { openRobots, type Robots } from "./robots.ts";
+export { createRobotStore } from "./store.ts";

@@ -1,0 +1,88 @@
+import { accessPaths as paths, refreshSessionRequestSchema, type Session, type SessionList } from "@fairlead/contract";
+import type { FastifyPluginAsync, FastifyRequest } from "fastify";
+import { parse } from "../body.ts";
+import type { AccessRoom } from "../service.ts";
+import { signInErrors } from "../sessions/index.ts";
+import type { FailureLimit } from "./failure-limit.ts";
+import { toSession, toSessionInfo } from "./show.ts";
+
+export interface SessionRoutesOptions {
+  readonly access: AccessRoom;
+  readonly readRemoteAddress: (request: FastifyRequest) => string;
+}
+
+/** For whoever has a refresh token instead of a sign-in. */
+export function createRefreshRoutes(
+  options: SessionRoutesOptions & { readonly limit: FailureLimit },
+): FastifyPluginAsync {
+  const { access, limit, readRemoteAddress } = options;
+
+  return async (server) => {
+    server.post(paths.sessionRefresh, async (request): Promise<Session> => {
+      const { refreshToken } = parse(refreshSessionRequestSchema, request.body);
+      const issued = await limit.guard(readRemoteAddress(request), () => access.sessions.refresh(refreshToken));
+      // From here on it is known who asks, which the audit record wants to know too.
+      request.principal = issued.principal;
+      return toSession(access, issued);
+    });
+  };
+}
+
+export function createSessionRoutes(options: SessionRoutesOptions): FastifyPluginAsync {
+  const { access, readRemoteAddress } = options;
+  const { sessions } = access;
+
+  return async (server) => {
+    server.post(paths.sessions, async (request, reply): Promise<Session> => {
+      const { kind, name, uid, groups, tokenId, scope, sessionId, endsAt } = request.principal;
+      if (sessionId !== undefined) throw signInErrors.SESSION_NEEDS_TOKEN();
+      const from = {
+        method: "token",
+        tokenId,
+        scope,
+        remoteAddress: readRemoteAddress(request),
+        noLongerThanMs: endsAt,
+      } as const;
+      const issued = await sessions.create({ kind, name, uid, groups, ...from });
+      void reply.code(201);
+      return toSession(access, issued);
+    });
+
+    server.get<{ Querystring: { user?: string } }>(paths.sessions, (request): SessionList => {
+      const { principal } = request;
+      const { user } = request.query;
+      if (user !== undefined && user !== principal.name) {
+        access.require(principal, { verb: "list", resource: "sessions" });
+        return { items: show(({ name }) => name === user) };
+      }
+      return { items: show(({ kind, uid }) => kind === principal.kind && uid === principal.uid) };
+
+      function show(matches: Parameters<typeof sessions.end>[0]): SessionList["items"] {
+        return sessions
+          .list()
+          .filter(matches)
+          .sort((one, other) => other.createdMs - one.createdMs)
+          .map((session) => toSessionInfo(session, principal.sessionId));
+      }
+    });
+
+    server.delete(paths.currentSession, async (request, reply) => {
+      const { sessionId } = request.principal;
+      if (sessionId === undefined) throw signInErrors.SESSION_NOT_FOUND();
+      await sessions.end(({ id }) => id === sessionId);
+      return await reply.code(204).send();
+    });
+
+    server.delete<{ Params: { id: string } }>(`${paths.sessions}/:id`, async (request, reply) => {
+      const { principal } = request;
+      const { id } = request.params;
+      const mayEndAny = access.may(principal, { verb: "delete", resource: "sessions" });
+      const found = sessions.list().find((session) => session.id === id);
+      const isOwn = found?.kind === principal.kind && found.uid === principal.uid && !principal.scope;
+      // The same answer for another's as for none: ids of others are nobody's business.
+      if (!found || !(isOwn || mayEndAny)) throw signInErrors.SESSION_NOT_FOUND();
+      await sessions.end((session) => session.id === id);
+      return await reply.code(204).send();
+    });
+  };
+}

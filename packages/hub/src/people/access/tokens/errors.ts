@@ -1,0 +1,27 @@
+import { defineErrors, type Errors } from "@fairlead/kernel";
+
+const table = {
+  AUTH_REQUIRED: {
+    httpStatus: 401,
+    message: "This needs a sign-in: the request carries no bearer token.",
+    hint: "Run `fairlead login`, or send the header `Authorization: Bearer <token>`.",
+  },
+  AUTH_INVALID: {
+    httpStatus: 401,
+    message: "The hub doesn't know this bearer token.",
+    hint: "Sign in again with `fairlead login`. A hub with a new data folder has a new token, and so has one that was started again before anybody signed in.",
+  },
+  AUTH_EXPIRED: {
+    httpStatus: 401,
+    message: "The time of this bearer token is over.",
+    hint: "Get the next one with the session's refresh token; when the session is over, or for a robot's token, sign in again.",
+  },
+  AUTH_TOO_MANY_FAILURES: {
+    httpStatus: 429,
+    retryable: true,
+    message: "Too many sign-ins from this address have failed.",
+    hint: "Wait a minute.",
+  },
+} as const;
+
+export const tokenErrors: Errors<typeof table> = defineErrors(table);

@@ -1,0 +1,4 @@
+export { openAdminTokens } from "./admin-tokens.ts";
+export { tokenErrors } from "./errors.ts";
+export { handOverFirstToken, readKeptToken } from "./first-token.ts";
+export { createToken, hashToken, readBearerToken } from "./tokens.ts";

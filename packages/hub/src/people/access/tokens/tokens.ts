@@ -1,0 +1,27 @@
+import { hash } from "node:crypto";
+import { createSecret, tokenPrefixes } from "@fairlead/kernel";
+import { tokenErrors } from "./errors.ts";
+
+export interface NewToken {
+  /** Leaves the hub once and is kept nowhere. */
+  readonly token: string;
+  readonly sha256: string;
+}
+
+export function createToken(kind: "admin" | "session" | "refresh" | "robot"): NewToken {
+  const token = tokenPrefixes[kind] + createSecret();
+  return { token, sha256: hashToken(token) };
+}
+
+/** A plain hash is enough for 256 random bits: there is nothing to guess, and it costs a microsecond. */
+export function hashToken(token: string): string {
+  return hash("sha256", token, "hex");
+}
+
+export function readBearerToken(authorization: string | undefined): string {
+  const match = bearer.exec(authorization?.trim() ?? "");
+  if (match?.[1] !== undefined) return match[1];
+  throw authorization ? tokenErrors.AUTH_INVALID() : tokenErrors.AUTH_REQUIRED();
+}
+
+const bearer = /^bearer +([\w-]{1,256})$/i;

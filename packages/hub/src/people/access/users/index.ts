@@ -1,0 +1,2 @@
+export { createUserStore } from "./store.ts";
+export { openUsers, type Users } from "./users.ts";

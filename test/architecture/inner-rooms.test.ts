@@ -1,0 +1,87 @@
+// Houses inside a package: rooms with doors, and arrows one way.
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { readSources, resolveImport, root, type SourceFile } from "./sources.ts";
+
+interface House {
+  readonly path: string;
+  /** Files that lie in no room, beside `index.ts`, which may use all. */
+  readonly hall: readonly string[];
+  /** Which room may use which, through its index.ts; `hall` stands for the files of the hall. */
+  readonly rooms: Readonly<Record<string, readonly string[]>>;
+}
+
+const houses: readonly House[] = [
+  {
+    path: "packages/protocol/src/link/",
+    hall: [],
+    rooms: {
+      wire: [],
+      stream: ["wire"],
+      lane: ["wire"],
+      session: ["wire", "stream", "lane"],
+      socket: ["wire", "stream", "session"],
+    },
+  },
+  {
+    path: "packages/hub/src/people/access/",
+    hall: ["body.ts", "errors.ts", "routes.ts", "service.ts", "subjects.ts", "types.ts"],
+    rooms: {
+      policy: [],
+      giving: ["policy"],
+      grants: ["policy"],
+      users: [],
+      tokens: ["policy"],
+      robots: ["policy", "tokens"],
+      sessions: ["policy", "tokens"],
+      "sign-in": ["policy", "tokens", "sessions", "hall"],
+      oidc: ["policy", "sessions", "sign-in", "hall"],
+      administration: ["policy", "giving", "grants", "robots", "sign-in", "hall"],
+      explain: ["policy", "hall"],
+    },
+  },
+];
+
+const files = readSources();
+
+describe.each(houses)("$path", ({ path: house, hall, rooms }) => {
+  const shipped = files.filter((file) => file.path.startsWith(house) && !file.isTest);
+
+  test("each file lies in a known room or in the hall", () => {
+    const isShipped = (name: string): boolean => !/\.(test|fixture)\.ts$/.test(name);
+    const names = readdirSync(join(root, house)).filter(isShipped);
+    expect(names.sort()).toEqual(["index.ts", ...hall, ...Object.keys(rooms)].sort());
+  });
+
+  test("a room uses only the rooms that it may, through their doors", () => {
+    const trespassers = shipped.flatMap((file) =>
+      targetsOf(file)
+        .filter((target) => target.startsWith(house) && roomOf(target) !== roomOf(file.path))
+        .filter((target) => {
+          const room = roomOf(target);
+          const isAllowed = rooms[roomOf(file.path)]?.includes(room) ?? true;
+          return !isAllowed || (room !== "hall" && !target.endsWith("/index.ts"));
+        })
+        .map((target) => `${file.path} -> ${target}`),
+    );
+    expect(trespassers).toEqual([]);
+    expect(shipped.flatMap(targetsOf).length).toBeGreaterThan(50);
+  });
+
+  test("the map of the house names each room", () => {
+    const map = readFileSync(join(root, "docs", "ARCHITECTURE.md"), "utf8");
+    for (const room of Object.keys(rooms)) expect(map).toContain(`| \`${room}/\` |`);
+  });
+
+  function roomOf(path: string): string {
+    const [room = "", ...rest] = path.slice(house.length).split("/");
+    return rest.length === 0 ? "hall" : room;
+  }
+});
+
+function targetsOf(file: SourceFile): string[] {
+  return file.imports
+    .filter((specifier) => specifier.startsWith("."))
+    .map((specifier) => resolveImport(file, specifier));
+}
