@@ -4,9 +4,10 @@ import { once } from "node:events";
 import type { Duplex } from "node:stream";
 import { Kysely, sql } from "kysely";
 import { type ClientBase, type ClientConfig, Pool, type PoolConfig } from "pg";
-import { isConnectionError, isReadOnly, storeHandedOver, toStoreError } from "./errors.ts";
+import { storeErrors } from "./errors.ts";
 import { createPoolDialect } from "./pool-dialect.ts";
 import type { Tables } from "./tables.ts";
+import { isConnectionError, isReadOnly, toStoreError } from "./to-store-error.ts";
 import { readValue } from "./values.ts";
 
 export interface Connections {
@@ -57,7 +58,7 @@ export function openConnections(options: {
     const dialect = createPoolDialect({
       pool,
       admit() {
-        if (state !== "open") throw storeHandedOver();
+        if (state !== "open") throw storeErrors.STORE_HANDED_OVER();
         admit?.();
       },
       toError: (error) => explain?.(error) ?? toStoreError(error),

@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { toStoreError } from "./errors.ts";
 import { openMemoryStore } from "./memory-store.fixture.ts";
 import { migrate } from "./migrate.ts";
 import { openStore } from "./store.ts";
+import { toStoreError } from "./to-store-error.ts";
 import type { Store } from "./types.ts";
 
 let store: Store;

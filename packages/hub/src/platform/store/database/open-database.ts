@@ -4,13 +4,13 @@ import type { FairleadError } from "@fairlead/kernel";
 import type { ClientConfig } from "pg";
 import { type Connections, openConnections, type Shares } from "../connections.ts";
 import { endConnections } from "../end-connections.ts";
-import { readCode, readMessage } from "../errors.ts";
 import type { FolderLock } from "../folder/lock.ts";
 import { isAwaited, untilServed, waitForFolder } from "../folder/succession.ts";
 import { migrate } from "../migrate.ts";
 import { toStore } from "../to-store.ts";
+import { readCode, readMessage } from "../to-store-error.ts";
 import type { Store } from "../types.ts";
-import { databaseFileUnreadable, databaseUnfit } from "./errors.ts";
+import { databaseErrors, fileUnreadable } from "./errors.ts";
 import { explainDatabaseFault } from "./faults.ts";
 import { keepDatabase } from "./keeper.ts";
 import type { DatabaseOptions } from "./options.ts";
@@ -49,7 +49,7 @@ export async function openDatabase(options: {
   undo.defer(() => endConnections(opened));
   await migrate(opened.own).catch((error: unknown) => {
     throw readCode(error) === duplicateTable
-      ? databaseUnfit(where, `${readMessage(error)}, and isn't the hub's`)
+      ? databaseErrors.STORE_UNFIT({ where, reason: `${readMessage(error)}, and isn't the hub's` })
       : error;
   });
 
@@ -106,7 +106,7 @@ async function readText(path: string): Promise<string> {
   try {
     return await readFile(path, "utf8");
   } catch (error) {
-    throw databaseFileUnreadable(path, error);
+    throw fileUnreadable(path, error);
   }
 }
 

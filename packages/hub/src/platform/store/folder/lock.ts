@@ -5,7 +5,7 @@ import { link, mkdir, readFile, rename, rm, stat, utimes, writeFile } from "node
 import { dirname, join } from "node:path";
 // Unlike the kernel's `sleep` this one keeps the process alive: nothing else may be there to do so while a hub starts.
 import { setTimeout as sleep } from "node:timers/promises";
-import { storeLocked } from "../errors.ts";
+import { storeErrors } from "../errors.ts";
 import { describeThisProcess, isProcessAlive, type ProcessMark } from "./process-mark.ts";
 
 export interface FolderLock extends AsyncDisposable {
@@ -110,7 +110,8 @@ async function takeOver(contest: Contest): Promise<boolean> {
 }
 
 async function mustBeDead(contest: Contest, owner: Owner | undefined): Promise<string> {
-  if (owner && (await isOwnerAlive(contest, owner))) throw storeLocked({ pid: owner.pid, dataDir: contest.dataDir });
+  if (owner && (await isOwnerAlive(contest, owner)))
+    throw storeErrors.STORE_LOCKED({ pid: owner.pid, dataDir: contest.dataDir });
   return owner?.nonce ?? nobody;
 }
 

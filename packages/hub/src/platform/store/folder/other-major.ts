@@ -5,7 +5,7 @@
 import { open, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Client } from "pg";
-import { storeFull } from "../errors.ts";
+import { storeErrors } from "../errors.ts";
 import {
   type Account,
   type Binaries,
@@ -29,7 +29,8 @@ export async function copyToMajor({ account, from, to }: MajorChange): Promise<v
   const { root } = to.places;
   await endServerOn(root);
   await removeDrafts(root);
-  if (!hasSpaceFor(root, newDatabaseBytes + (await measureFolder(from.places.dataFolder)))) throw storeFull(undefined);
+  if (!hasSpaceFor(root, newDatabaseBytes + (await measureFolder(from.places.dataFolder))))
+    throw storeErrors.STORE_FULL();
   const draft = toDraft(to.places);
   await initialize({ places: draft, binaries: to.binaries, account, isDurable: true });
   await using undo = new AsyncDisposableStack();

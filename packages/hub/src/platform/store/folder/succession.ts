@@ -3,7 +3,8 @@
 // says in its lock that it serves.
 import { rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type FairleadError, isFairleadError, sleep } from "@fairlead/kernel";
+import { type FairleadError, sleep } from "@fairlead/kernel";
+import { storeErrors } from "../errors.ts";
 import { type FolderLock, lockFolder } from "./lock.ts";
 
 /** Takes the lock, waiting for its owner to let go for so long at most. Throws STORE_LOCKED after that. */
@@ -21,7 +22,7 @@ export async function waitForFolder(
       try {
         return await lockFolder(dataDir);
       } catch (error) {
-        const isLocked = isFairleadError(error) && error.code === "STORE_LOCKED";
+        const isLocked = storeErrors.is(error, "STORE_LOCKED");
         if (!isLocked || performance.now() >= untilMs) throw error;
         if (telling === undefined) {
           await writeFile(path, "", { mode: 0o600 });

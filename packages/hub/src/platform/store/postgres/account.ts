@@ -8,7 +8,7 @@ import { access, chmod, constants, lchown, lstat, readdir, realpath, stat } from
 import { userInfo } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { postgresAsRoot } from "../errors.ts";
+import { storeErrors } from "../errors.ts";
 import { defaultPath } from "./path.ts";
 
 export type Account =
@@ -33,7 +33,7 @@ export async function chooseAccount(
     return { kind: "setuid", uid: nobody, gid: nobody };
   }
   const unshare = await findNamespaces(path);
-  if (unshare === undefined) throw postgresAsRoot();
+  if (unshare === undefined) throw storeErrors.STORE_AS_ROOT();
   return { kind: "namespace", unshare };
 }
 

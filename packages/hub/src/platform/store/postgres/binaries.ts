@@ -6,7 +6,7 @@ import { access, chmod, constants, mkdir, readdir, readFile, realpath, symlink }
 import { createRequire } from "node:module";
 import { basename, delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { postgresMissing } from "../errors.ts";
+import { storeErrors } from "../errors.ts";
 import { exists } from "../exists.ts";
 import { defaultPath } from "./path.ts";
 
@@ -52,7 +52,9 @@ export async function findBinaries(options: BinariesOptions): Promise<readonly B
     if (typeof outcome === "string") rejected.push(outcome);
     else found.push(outcome);
   }
-  if (found.length === 0) throw postgresMissing(rejected);
+  if (found.length === 0) {
+    throw storeErrors.STORE_POSTGRES_MISSING({ rejected: rejected.length === 0 ? "" : `: ${rejected.join("; ")}` });
+  }
   return found;
 }
 

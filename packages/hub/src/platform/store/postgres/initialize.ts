@@ -5,7 +5,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { chmod, cp, mkdir, open, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Client } from "pg";
-import { postgresUserUnknown } from "../errors.ts";
+import { userUnknown } from "../errors.ts";
 import { exists } from "../exists.ts";
 import { type Account, giveTo, isUserKnown, runAs } from "./account.ts";
 import { type Binaries, toEnvironment } from "./binaries.ts";
@@ -56,7 +56,7 @@ function toStatement(password: string): string {
 }
 
 async function runInitdb({ binaries, account, places }: Making, draft: string): Promise<void> {
-  if (needsServer(account)) throw postgresUserUnknown(undefined);
+  if (needsServer(account)) throw userUnknown();
   await mkdir(draft, { mode: 0o700 });
   await giveTo(account, draft);
   const args = [
@@ -89,7 +89,7 @@ async function readTemplatePassword(template: string): Promise<string> {
   try {
     return (await readFile(`${template}.password`, "utf8")).trim();
   } catch (error) {
-    throw postgresUserUnknown(error);
+    throw userUnknown(error);
   }
 }
 
@@ -121,7 +121,7 @@ async function runSingle(
   making: Making & { readonly dataFolder: string },
   statements: readonly string[],
 ): Promise<void> {
-  if (needsServer(making.account)) throw postgresUserUnknown(undefined);
+  if (needsServer(making.account)) throw userUnknown();
   const args = ["--single", "-D", making.dataFolder, "-c", "dynamic_shared_memory_type=mmap", "-j", "postgres"];
   const child = spawnProgram(making, "postgres", args, { cwd: making.places.root, stdio: ["pipe", "ignore", "pipe"] });
   // With -j a statement ends at a semicolon and an empty line.

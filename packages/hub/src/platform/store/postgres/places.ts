@@ -9,7 +9,7 @@
 //   server.log     of the running server
 import { createHash } from "node:crypto";
 import { join, resolve } from "node:path";
-import { postgresSocketTooLong } from "../errors.ts";
+import { storeErrors } from "../errors.ts";
 
 export interface PostgresPlaces {
   readonly major: number;
@@ -34,7 +34,7 @@ export function toPlaces({ dataDir, major, socketDir }: PlacesOptions): Postgres
   const root = postgresFolder(dataDir);
   const socketFolder = socketDir === undefined ? join(root, "socket") : join(resolve(socketDir), nameFor(root));
   const socket = join(socketFolder, `.s.PGSQL.${socketPort}`);
-  if (Buffer.byteLength(socket) > longestSocketPath) throw postgresSocketTooLong(socket);
+  if (Buffer.byteLength(socket) > longestSocketPath) throw storeErrors.STORE_SOCKET_PATH_TOO_LONG({ path: socket });
   return {
     major,
     root,
