@@ -5,7 +5,7 @@ import { createHmac, randomBytes, timingSafeEqual, verify, X509Certificate } fro
 import type { Clock } from "@fairlead/kernel";
 import { type LinkChallenge, linkProofBytes, parseLinkProof } from "@fairlead/protocol";
 import type { AgentIdentity } from "../identity/index.ts";
-import { proofExpired, proofForOtherHost, proofInvalid, proofNonceUnknown, proofReplayed } from "./errors.ts";
+import { linksErrors } from "./errors.ts";
 
 export interface LinkProofs {
   challenge(): LinkChallenge;
@@ -34,16 +34,17 @@ export function createLinkProofs(options: {
     },
     async check(sent) {
       const proof = parseLinkProof(sent.proof);
-      if (!proof) throw proofInvalid("it isn't readable");
+      if (!proof) throw linksErrors.LINK_PROOF_INVALID({ reason: "it isn't readable" });
       const issuedAt = readNonce(proof.nonce);
-      if (issuedAt === undefined) throw proofNonceUnknown();
-      if (clock.now() - issuedAt > lifeMs) throw proofExpired();
+      if (issuedAt === undefined) throw linksErrors.LINK_PROOF_NONCE_UNKNOWN();
+      if (clock.now() - issuedAt > lifeMs) throw linksErrors.LINK_PROOF_EXPIRED();
       const host = proof.host.toLowerCase();
-      if (!hosts.includes(host)) throw proofForOtherHost(host);
+      if (!hosts.includes(host)) throw linksErrors.LINK_PROOF_HOST_MISMATCH({ host });
       const certificate = readCertificate(sent.certificate);
       const certificateFingerprint = certificate.fingerprint256.replaceAll(":", "").toLowerCase();
       const signed = linkProofBytes({ nonce: proof.nonce, host: proof.host, trustDomain, certificateFingerprint });
-      if (!isSignedBy(certificate, signed, proof.signature)) throw proofInvalid("the signature isn't the key's");
+      if (!isSignedBy(certificate, signed, proof.signature))
+        throw linksErrors.LINK_PROOF_INVALID({ reason: "the signature isn't the key's" });
       const peer = await authenticatePeer(certificate.raw);
       // After the last wait: of two that come at once with the same nonce one finds it taken.
       takeOnce(proof.nonce, issuedAt);
@@ -71,7 +72,7 @@ export function createLinkProofs(options: {
       if (endsAt > clock.now()) break;
       used.delete(old);
     }
-    if (used.has(nonce)) throw proofReplayed();
+    if (used.has(nonce)) throw linksErrors.LINK_PROOF_REPLAYED();
     used.set(nonce, issuedAt + 2 * lifeMs);
   }
 }
@@ -80,7 +81,7 @@ function readCertificate(text: string): X509Certificate {
   try {
     return new X509Certificate(Buffer.from(text, "base64"));
   } catch {
-    throw proofInvalid("its certificate isn't readable");
+    throw linksErrors.LINK_PROOF_INVALID({ reason: "its certificate isn't readable" });
   }
 }
 

@@ -4,7 +4,7 @@ import type { Clock, FairleadError } from "@fairlead/kernel";
 import { type HelloRequest, IdentityService, LinkService } from "@fairlead/protocol";
 import type { AgentFacts } from "../clusters/index.ts";
 import type { AgentIdentity, Identity } from "../identity/index.ts";
-import { helloMismatch, helloTooOften, protocolUnsupported } from "./errors.ts";
+import { linksErrors } from "./errors.ts";
 import { Pace } from "./pace.ts";
 import { toRpcError } from "./rpc-error.ts";
 import type { HelloFacts } from "./types.ts";
@@ -44,10 +44,15 @@ export function createLinkRoutes(options: LinkRoutesOptions): (router: ConnectRo
 
   async function hello(request: HelloRequest) {
     const { cluster } = peer();
-    if (!hellos.take()) throw helloTooOften();
-    if (request.cluster !== "" && request.cluster !== cluster) throw helloMismatch(request.cluster, cluster);
+    if (!hellos.take()) throw linksErrors.LINK_HELLO_TOO_OFTEN();
+    if (request.cluster !== "" && request.cluster !== cluster) {
+      throw linksErrors.LINK_HELLO_MISMATCH({ told: request.cluster, cluster });
+    }
     const protocolVersion = hub.protocolVersions.find((version) => request.protocolVersions.includes(version));
-    if (protocolVersion === undefined) throw protocolUnsupported(request.protocolVersions);
+    if (protocolVersion === undefined) {
+      const offered = request.protocolVersions.join(", ") || "none";
+      throw linksErrors.LINK_PROTOCOL_UNSUPPORTED({ offered });
+    }
     const now = clock.now();
     const agentInstanceId = short(request.agentInstanceId);
     const agentVersion = short(request.agentVersion);

@@ -21,7 +21,7 @@ import type { Clusters } from "../clusters/index.ts";
 import type { Identity } from "../identity/index.ts";
 import { agentLimits, createAllowances } from "./allowances.ts";
 import { type Arrival, createArrivals } from "./arrivals.ts";
-import { hubStopping, tooManyLinks } from "./errors.ts";
+import { linksErrors, tooManyLinks } from "./errors.ts";
 import type { LinkEvent } from "./link-stage.ts";
 import { authenticateLink, refuseLink } from "./peer.ts";
 import type { LinkProofs } from "./proofs.ts";
@@ -112,7 +112,7 @@ export function createLinkService(options: LinkServiceOptions): LinkService {
       const { authenticatePeer } = identity;
       const peer = await authenticateLink(req, socket, { authenticatePeer, proofs: options.proofs });
       if (socket.destroyed) return;
-      if (isStopping && !arrivals.hasLinkOf(peer)) throw hubStopping();
+      if (isStopping && !arrivals.hasLinkOf(peer)) throw linksErrors.LINK_HUB_STOPPING();
       if (arrivals.isCrowded(peer)) throw tooManyLinks(peer);
       makeKnown(socket);
       sockets.handleUpgrade(req, socket, head, (webSocket) =>

@@ -6,14 +6,7 @@ import { type RequestAttributes, readRequestAttributes } from "@fairlead/kube";
 import { type Admission, type AdmittedCall, type Call, isLong, isRecordable, type Known } from "./call.ts";
 import { describeDenial } from "./denial.ts";
 import { describeStart } from "./describe-call.ts";
-import {
-  accessDenied,
-  clusterUnknown,
-  encodingUnsupported,
-  pathAmbiguous,
-  pathUnknown,
-  upgradeUnsupported,
-} from "./errors.ts";
+import { pathAmbiguous, pathUnknown, proxyErrors } from "./errors.ts";
 import { readImpersonation } from "./impersonation.ts";
 import type { Caller, ProxyPorts } from "./ports.ts";
 import { readRequestId } from "./request-id.ts";
@@ -51,13 +44,13 @@ function judge(call: Call, principal: Caller, ports: ProxyPorts): Admission {
 /** Throws what the client is told when it can't go on. */
 function letIn(call: Call, principal: Caller, ports: ProxyPorts, known: Growing): AdmittedCall {
   const { req, target } = call;
-  if (isOddlyEncoded(req)) throw encodingUnsupported();
+  if (isOddlyEncoded(req)) throw proxyErrors.PROXY_REQUEST_INVALID();
   if (!target) throw pathUnknown();
   const { cluster, path } = target;
   const attributes = readRequestAttributes({ method: req.method ?? "GET", path, upgrade: call.isUpgrade });
   if (!attributes) throw pathAmbiguous();
   known.attributes = attributes;
-  if (call.isUpgrade && !isSupportedUpgrade(req)) throw upgradeUnsupported();
+  if (call.isUpgrade && !isSupportedUpgrade(req)) throw proxyErrors.PROXY_UPGRADE_UNSUPPORTED();
   const impersonate = readImpersonation(req.rawHeaders);
   known.impersonate = impersonate;
   const decision = ports.access.authorize({
@@ -67,7 +60,7 @@ function letIn(call: Call, principal: Caller, ports: ProxyPorts, known: Growing)
     ...(impersonate === undefined ? {} : { impersonate }),
   });
   const deny = (reason: string): never => {
-    throw accessDenied(describeDenial({ principal, cluster, attributes, reason }));
+    throw proxyErrors.PROXY_ACCESS_DENIED({ sentence: describeDenial({ principal, cluster, attributes, reason }) });
   };
   if (!decision.allowed) return deny(decision.reason);
   const system = findSystemName(decision.identity);
@@ -75,7 +68,7 @@ function letIn(call: Call, principal: Caller, ports: ProxyPorts, known: Growing)
   if (decision.record && isKubelet(attributes))
     return deny("what a kubelet runs when it is asked itself isn't recorded");
   // Only now: whoever has no right on a cluster can't find out that it exists.
-  if (!ports.exists(cluster)) throw clusterUnknown(cluster);
+  if (!ports.exists(cluster)) throw proxyErrors.PROXY_CLUSTER_UNKNOWN({ cluster });
   const isRecorded = decision.record && isRecordable(call, attributes);
   // The later of two recordings with the same id would hide the other.
   if (isRecorded) known.requestId = readRequestId(undefined);

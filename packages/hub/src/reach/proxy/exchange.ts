@@ -2,7 +2,7 @@
 // head and body leave in one write when they arrive together. Credit goes back to the agent only for what the client's
 // socket took, so a client that stops reading holds at most one window.
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { FairleadError, toFairleadError } from "@fairlead/kernel";
+import { type FairleadError, toFairleadError } from "@fairlead/kernel";
 import {
   type LinkStream,
   type RawHeaders,
@@ -13,7 +13,7 @@ import {
   streamReset,
 } from "@fairlead/protocol";
 import type { LimitLease } from "../../platform/limits/index.ts";
-import { answerInvalid, streamFailed } from "./errors.ts";
+import { proxyErrors, streamFailed } from "./errors.ts";
 import { passResponseHeaders, passTrailers } from "./headers.ts";
 import { giveBack, Pauses, startTimer } from "./pace.ts";
 import { sendStatus } from "./status.ts";
@@ -104,15 +104,15 @@ export class Exchange implements StreamHandlers {
   onHead(head: ResponseHead): void {
     if (this.#state !== "waiting") return;
     if (head.status < 200 || head.status > 599) {
-      this.fail(answerInvalid(), resetCodes.protocol);
+      this.fail(proxyErrors.PROXY_ANSWER_INVALID(), resetCodes.protocol);
       return;
     }
     const { headers, contentLength } = passResponseHeaders(head.headers, this.#options.requestId);
     try {
-      if (Number.isNaN(contentLength)) throw answerInvalid();
+      if (Number.isNaN(contentLength)) throw proxyErrors.PROXY_ANSWER_INVALID();
       this.#res.writeHead(head.status, headers);
     } catch (thrown) {
-      this.fail(answerInvalid(thrown), resetCodes.protocol);
+      this.fail(proxyErrors.PROXY_ANSWER_INVALID({ cause: thrown }), resetCodes.protocol);
       return;
     }
     const isBodyless = this.#req.method === "HEAD" || head.status === 204 || head.status === 304;
@@ -131,7 +131,7 @@ export class Exchange implements StreamHandlers {
     this.#bodyBytes += sizeBytes;
     // Its client would read what is too much as the answer to its next request, which may be for another cluster.
     if (this.#contentLength >= 0 && this.#bodyBytes > this.#contentLength) {
-      this.#cut(answerInvalid());
+      this.#cut(proxyErrors.PROXY_ANSWER_INVALID());
       return;
     }
     this.#lastByte = chunk[sizeBytes - 1];
@@ -146,12 +146,12 @@ export class Exchange implements StreamHandlers {
 
   onEnd(trailers: RawHeaders): void {
     if (this.#state === "waiting") {
-      this.fail(answerInvalid(), resetCodes.protocol);
+      this.fail(proxyErrors.PROXY_ANSWER_INVALID(), resetCodes.protocol);
       return;
     }
     if (this.#state === "done") return;
     if (this.#contentLength >= 0 && this.#bodyBytes !== this.#contentLength) {
-      this.#cut(answerInvalid());
+      this.#cut(proxyErrors.PROXY_ANSWER_INVALID());
       return;
     }
     this.#finish(undefined);
@@ -232,19 +232,9 @@ export class Exchange implements StreamHandlers {
 }
 
 /** What the client hung up on is nobody's failure; told apart by identity. */
-export const clientGone: FairleadError = new FairleadError({
-  code: "PROXY_CLIENT_GONE",
-  message: "the client hung up before the answer was whole",
-  httpStatus: 499,
-});
+export const clientGone: FairleadError = proxyErrors.PROXY_CLIENT_GONE();
 
-const watchEnded = new FairleadError({
-  code: "PROXY_WATCH_ENDED",
-  message: "the hub is stopping and ends its watches",
-  hint: "Watch again; clients of Kubernetes do so by themselves.",
-  httpStatus: 503,
-  retryable: true,
-});
+const watchEnded = proxyErrors.PROXY_WATCH_ENDED();
 
 function stalledOn({ cluster }: ExchangeOptions): FairleadError {
   return streamFailed(cluster, resetCodes.deadline, streamReset(resetCodes.deadline));

@@ -10,7 +10,7 @@ import { admit, isOddlyEncoded } from "./admission.ts";
 import { type Admission, type AdmittedCall, type Call, createCall, type RefusedCall } from "./call.ts";
 import { createCounters, increment, type ProxyCounters } from "./counters.ts";
 import { describeEnd, describeForLog, describeStart, type Outcome } from "./describe-call.ts";
-import { recordingUnavailable } from "./errors.ts";
+import { proxyErrors } from "./errors.ts";
 import { clientGone, Exchange, hasBody } from "./exchange.ts";
 import { bearerOf, passRequestHeaders, passUpgradeHeaders } from "./headers.ts";
 import { judgeAgain } from "./live-calls.ts";
@@ -188,7 +188,7 @@ export function createClusterProxy(ports: ProxyPorts, limits: ProxyLimits): Clus
   }
 
   function startRecording(admitted: AdmittedCall, subprotocol: string | undefined): SessionTap {
-    if (!ports.recordings) throw recordingUnavailable();
+    if (!ports.recordings) throw proxyErrors.PROXY_RECORDING_UNAVAILABLE();
     const { requestId, principal, target, attributes } = admitted;
     const { req } = admitted.call;
     const at = target.path.indexOf("?");

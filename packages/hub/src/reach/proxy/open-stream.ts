@@ -9,8 +9,9 @@ import {
   type StreamHandlers,
   sessionErrors,
 } from "@fairlead/protocol";
+import { clustersErrors } from "../clusters/index.ts";
 import type { AdmittedCall } from "./call.ts";
-import { agentTooOld, clusterNotConnected, clusterReturning, linkBusy } from "./errors.ts";
+import { clusterNotConnected, clusterReturning, proxyErrors } from "./errors.ts";
 import type { ClusterAbsence, ProxyLink, ProxyPorts } from "./ports.ts";
 
 /** An exchange or a splice, which waits for its stream. */
@@ -41,7 +42,7 @@ export function openStream(options: OpenOptions): void {
     return;
   }
   if (failed === undefined) return;
-  if (ports.whenUsable && nobodyThere.has(failed.code) && mayReturn(ports.absence(admitted.target.cluster))) {
+  if (ports.whenUsable && isNobodyThere(failed) && mayReturn(ports.absence(admitted.target.cluster))) {
     void waitAndOpen(options, failed).catch((thrown) => user.fail(thrown));
   } else user.fail(failed);
 }
@@ -61,11 +62,11 @@ async function waitAndOpen(options: OpenOptions, failed: FairleadError): Promise
       if (user.isOver) return;
       // At once: there is nothing to wait for. In the end: there was, and it may still come.
       if (!isThere && performance.now() < untilMs - graceMs) break;
-      if (last.code === "PROXY_NOT_CONNECTED") last = clusterReturning(cluster, last);
+      if (proxyErrors.is(last, "PROXY_NOT_CONNECTED")) last = clusterReturning(cluster, last);
       if (!isThere) break;
       const again = tryLinks(options);
       if (again === undefined) return;
-      if (again.code !== "PROXY_NOT_CONNECTED") last = again;
+      if (!proxyErrors.is(again, "PROXY_NOT_CONNECTED")) last = again;
       // A link may be there whose agent hasn't introduced itself yet.
       await sleep(retryMs, { signal: stop.signal });
     }
@@ -100,14 +101,20 @@ function tryLinks({ admitted, open, user, ports, onOpened }: OpenOptions): Fairl
     user.begin(metered);
     return undefined;
   }
-  if (cause !== undefined && !isGone(cause)) return linkBusy(cluster, cause);
-  if (isOld) return agentTooOld(cluster);
+  if (cause !== undefined && !isGone(cause)) return proxyErrors.PROXY_LINK_BUSY({ cluster, cause });
+  if (isOld) return proxyErrors.PROXY_AGENT_TOO_OLD({ cluster });
   return ports.refusal?.(cluster) ?? clusterNotConnected(cluster, ports.absence(cluster));
 }
 
 /** An agent that doesn't say so might use its own rights, which are everyone's. */
 function givesIdentity({ hello }: ProxyLink): boolean {
   return hello?.capabilities.includes(capabilities.identity) === true;
+}
+
+/** The agent that is meant may be on its way. */
+function isNobodyThere(failed: FairleadError): boolean {
+  if (proxyErrors.is(failed, "PROXY_NOT_CONNECTED")) return true;
+  return clustersErrors.is(failed, "CLUSTER_IDENTITY_MISMATCH", "CLUSTER_IDENTITY_UNPROVEN");
 }
 
 /** Whether it pays to wait, `whenUsable` knows; it isn't asked about clusters that can't come back by themselves. */
@@ -120,8 +127,6 @@ function isGone(cause: unknown): boolean {
   return sessionErrors.is(cause, "LINK_CLOSED", "LINK_GOING_AWAY", "LINK_RESUMING");
 }
 
-/** The one that is meant may be on its way. */
-const nobodyThere = new Set(["PROXY_NOT_CONNECTED", "CLUSTER_IDENTITY_MISMATCH", "CLUSTER_IDENTITY_UNPROVEN"]);
 const retryMs = 50;
 /** Timers may fire a little early. */
 const graceMs = 20;

@@ -13,7 +13,7 @@ import {
   type StreamHandlers,
 } from "@fairlead/protocol";
 import type { SessionTap } from "../../people/recordings/index.ts";
-import { answerInvalid, redirectRefused } from "./errors.ts";
+import { proxyErrors } from "./errors.ts";
 import { clientGone, Exchange, type ExchangeOptions } from "./exchange.ts";
 import { giveBack, Pauses } from "./pace.ts";
 
@@ -59,7 +59,7 @@ export class Splice implements StreamHandlers {
       return;
     }
     if (head.status >= 300 && head.status < 400) {
-      this.fail(redirectRefused(), resetCodes.cancelled);
+      this.fail(proxyErrors.PROXY_REDIRECT_REFUSED(), resetCodes.cancelled);
       return;
     }
     if (!this.#stream) return;
@@ -95,7 +95,7 @@ export class Splice implements StreamHandlers {
       return;
     }
     if (this.#state === "waiting") {
-      this.fail(answerInvalid(), resetCodes.protocol);
+      this.fail(proxyErrors.PROXY_ANSWER_INVALID(), resetCodes.protocol);
       return;
     }
     if (this.#state !== "spliced") return;
@@ -143,7 +143,7 @@ export class Splice implements StreamHandlers {
     const stream = this.#stream;
     const lines = formatHead(headers);
     if (!stream || lines === undefined) {
-      this.fail(answerInvalid(), resetCodes.protocol);
+      this.fail(proxyErrors.PROXY_ANSWER_INVALID(), resetCodes.protocol);
       return;
     }
     try {
