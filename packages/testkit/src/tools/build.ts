@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { toolsBuildFailed, toolsUnavailable } from "../errors.ts";
+import { testkitErrors, toolsUnavailable } from "../errors.ts";
 import { moduleFolder } from "./cache.ts";
 import type { Tool, ToolName } from "./catalog.ts";
 
@@ -30,9 +30,13 @@ export async function buildTool(options: {
   try {
     const { code, output } = await goBuild({ go, tool, draft, signal });
     if (code !== 0 && cannotFetch.test(output)) {
-      throw toolsUnavailable(name, "its Go modules could not be fetched", new Error(output.slice(-2000)));
+      throw toolsUnavailable({
+        name,
+        reason: "its Go modules could not be fetched",
+        cause: new Error(output.slice(-2000)),
+      });
     }
-    if (code !== 0) throw toolsBuildFailed(name, output.slice(-2000));
+    if (code !== 0) throw testkitErrors.TOOLS_BUILD_FAILED({ name, logTail: output.slice(-2000) });
     await rename(draft, destination);
   } finally {
     clearInterval(ticker);

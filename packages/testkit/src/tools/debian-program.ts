@@ -34,7 +34,8 @@ export async function ensureDebianProgram(wanted: {
   const root = join(cacheRoot(), "tools", `debian-${wanted.package}-${process.arch}`);
   const path = join(root, wanted.program);
   if (!(await isExecutable(path))) await unpack(wanted.package, root);
-  if (!(await isExecutable(path))) throw debianProgramUnavailable(basename(path), `${wanted.package} has no such file`);
+  if (!(await isExecutable(path)))
+    throw debianProgramUnavailable({ name: basename(path), reason: `${wanted.package} has no such file` });
   return { path, env: { LD_LIBRARY_PATH: libraryFolders(root) }, root };
 }
 
@@ -52,7 +53,7 @@ async function unpack(name: string, root: string): Promise<void> {
     await rm(packages, { recursive: true });
     await rename(draft, root);
   } catch (cause) {
-    throw debianProgramUnavailable(name, "Debian's package could not be fetched", cause);
+    throw debianProgramUnavailable({ name, reason: "Debian's package could not be fetched", cause });
   } finally {
     await rm(draft, { recursive: true, force: true });
   }

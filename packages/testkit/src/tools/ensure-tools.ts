@@ -37,7 +37,9 @@ export async function ensureTools<const Name extends ToolName>(
     download = false,
     manifestFile,
   } = options;
-  if (process.platform !== "linux") throw toolsUnavailable(names.join(", "), "test clusters run on Linux only");
+  if (process.platform !== "linux") {
+    throw toolsUnavailable({ name: names.join(", "), reason: "test clusters run on Linux only" });
+  }
   const found: Partial<Record<ToolName, string>> = {};
   for (const name of names) {
     found[name] = await ensureTool(name, { onProgress, signal, download, manifestFile });
@@ -89,7 +91,7 @@ async function makeTool(
   const downloaded = download ? await downloadTool({ name, onProgress, signal, manifestFile }) : undefined;
   if (downloaded !== undefined) return downloaded;
   const go = await findOnPath("go");
-  if (go === undefined) throw toolsUnavailable(name, missingWithoutGo(download));
+  if (go === undefined) throw toolsUnavailable({ name, reason: missingWithoutGo(download) });
   await buildTool({ name, tool, go, destination, onProgress, signal });
   return destination;
 }

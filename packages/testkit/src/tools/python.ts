@@ -37,7 +37,7 @@ async function askPython(): Promise<{ executable: string; version: string }> {
     const [executable, version] = JSON.parse(stdout) as [string, string];
     return { executable, version };
   } catch (cause) {
-    throw clientUnavailable("python3", "it is not on this machine", cause);
+    throw clientUnavailable({ name: "python3", reason: "it is not on this machine", cause });
   }
 }
 
@@ -46,6 +46,6 @@ async function install(python: string, folder: string): Promise<void> {
   try {
     await run(python, ["-m", "pip", ...args, "--requirement", requirements], { timeout: 300_000 });
   } catch (cause) {
-    throw clientUnavailable("the Kubernetes client for Python", "pip could not install it", cause);
+    throw clientUnavailable({ name: "the Kubernetes client for Python", reason: "pip could not install it", cause });
   }
 }
