@@ -3,7 +3,7 @@ import { globSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { exists, root } from "../cache.ts";
-import { notBuilt } from "../errors.ts";
+import { imageErrors } from "../errors.ts";
 import { appFolder } from "../recipes.ts";
 import type { LockedPackage } from "../sources/locked-packages.ts";
 import type { TreeEntry } from "./tree.ts";
@@ -23,7 +23,7 @@ async function packageTree({ name, location }: LockedPackage): Promise<TreeEntry
       // A build only copies files that aren't compiled.
       const path = source.replace(/^src\//, "dist/").replace(/\.ts$/, ".js");
       const from = join(folder, source.endsWith(".ts") ? path : source);
-      if (!(await exists(from))) throw notBuilt(`${location}/${path}`);
+      if (!(await exists(from))) throw imageErrors.IMAGE_NOT_BUILT({ path: `${location}/${path}` });
       return copy(from, `${target}/${path}`);
     }),
   );

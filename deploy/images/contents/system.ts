@@ -1,6 +1,6 @@
 // The part of an image that isn't ours: C and C++ libraries, certificates of public authorities, and who the users are.
 // No shell, nothing that runs as another user.
-import { packagesUnavailable } from "../errors.ts";
+import { imageErrors } from "../errors.ts";
 import { triplet } from "../platform.ts";
 import { caBundlePath, initPath } from "../recipes.ts";
 import type { DebianPackage } from "../sources/debian-packages.ts";
@@ -27,7 +27,7 @@ export async function readRelease(packages: readonly DebianPackage[]): Promise<s
 async function packageTree(one: DebianPackage): Promise<TreeEntry[]> {
   const wanted = wantedOf(one);
   const [files, control] = await Promise.all([readDeb(one.file, wanted), run("dpkg-deb", ["--field", one.file])]);
-  if (files.length === 0) throw packagesUnavailable(`What is needed of ${one.name}`);
+  if (files.length === 0) throw imageErrors.IMAGE_PACKAGES_UNAVAILABLE({ wanted: `What is needed of ${one.name}` });
   const authorities = files.filter(({ path }) => isAuthority(path)).sort((a, b) => compare(a.path, b.path));
   return [
     ...files.filter(({ path }) => !isAuthority(path)).map(toEntry),

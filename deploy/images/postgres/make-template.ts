@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { compare, type TreeEntry } from "../contents/tree.ts";
-import { packagesUnavailable, templateDiffers } from "../errors.ts";
+import { imageErrors } from "../errors.ts";
 import type { ImageLock, LockedNpmPackage } from "../lock.ts";
 import { arches, nodeArch } from "../platform.ts";
 import { readPostgresPackage } from "./package.ts";
@@ -28,7 +28,8 @@ export interface Template {
 export async function makeTemplate({ versions }: Pick<ImageLock["postgres"], "versions">): Promise<Template> {
   const arch = arches.find((one) => nodeArch[one] === process.arch);
   const [newest] = versions;
-  if (arch === undefined || newest === undefined) throw packagesUnavailable(`PostgreSQL for ${process.arch}`);
+  if (arch === undefined || newest === undefined)
+    throw imageErrors.IMAGE_PACKAGES_UNAVAILABLE({ wanted: `PostgreSQL for ${process.arch}` });
   const folder = await mkdtemp(join(tmpdir(), "fairlead-template-"));
   try {
     // Root's place is taken by another user on the way.
@@ -51,7 +52,7 @@ export async function makeTemplate({ versions }: Pick<ImageLock["postgres"], "ve
 
 /** Throws IMAGE_TEMPLATE_DIFFERS. */
 export function checkTemplate(template: Template, pinned: string): Template {
-  if (template.digest !== pinned) throw templateDiffers(template.digest, pinned);
+  if (template.digest !== pinned) throw imageErrors.IMAGE_TEMPLATE_DIFFERS({ digest: template.digest, pinned });
   return template;
 }
 

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { root } from "../cache.ts";
 import { compare } from "../contents/tree.ts";
-import { notBuilt } from "../errors.ts";
+import { imageErrors } from "../errors.ts";
 import { type Arch, nodeArch } from "../platform.ts";
 
 export interface LockedPackage {
@@ -56,7 +56,7 @@ export async function listLockedPackages(
       if (isOptional && leftOut !== undefined && name.startsWith(leftOut)) continue;
       const next = resolve(entries, location, name);
       if (next !== undefined) open.push(next);
-      else if (!isOptional) throw notBuilt(`package-lock.json's entry for ${name}`);
+      else if (!isOptional) throw imageErrors.IMAGE_NOT_BUILT({ path: `package-lock.json's entry for ${name}` });
     }
   }
   return [...found].map(toPackage).sort((a, b) => compare(a.location, b.location));

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { ensureNpmPackage } from "@fairlead/testkit";
-import { singleFileBroken } from "../errors.ts";
+import { releaseErrors } from "../errors.ts";
 import { fuseName, fuseOf, readBlob, resourceName } from "./inspect.ts";
 import { findPlatform, type Platform, type PlatformName, preparingNode } from "./platforms.ts";
 
@@ -69,6 +69,13 @@ async function inject(folder: string, file: string, blobFile: string): Promise<v
 async function check({ name, format }: Platform, file: string, blob: Buffer): Promise<void> {
   const program = await readFile(file);
   if (!readBlob(program, format)?.equals(blob))
-    throw singleFileBroken(name, "the script isn't where Node looks for it");
-  if (fuseOf(program) !== "1") throw singleFileBroken(name, "Node isn't told to look for the script");
+    throw releaseErrors.RELEASE_SINGLE_FILE_BROKEN({
+      platform: name,
+      reason: "the script isn't where Node looks for it",
+    });
+  if (fuseOf(program) !== "1")
+    throw releaseErrors.RELEASE_SINGLE_FILE_BROKEN({
+      platform: name,
+      reason: "Node isn't told to look for the script",
+    });
 }
