@@ -13,7 +13,7 @@ export interface LockedDebianPackage {
 export interface LockedNpmPackage {
   readonly name: string;
   readonly version: string;
-  /** As npm writes it: sha512-BASE64. */
+  /** The digest as npm writes it: sha512-BASE64. */
   readonly integrity: string;
 }
 

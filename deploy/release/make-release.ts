@@ -90,7 +90,7 @@ async function makeCommands(options: {
   }
 }
 
-/** Of all that is in the single files and isn't ours. */
+/** Gives the licences of everything in the single files that isn't ours. */
 function licences(bundle: Bundle, files: readonly SingleFile[]): string {
   const nodes = new Map(files.map(({ nodeVersion, nodeLicence }) => [nodeVersion, nodeLicence]));
   const ofNodes = [...nodes].map(([version, text]) => `Node ${version}\n\n${text}`);

@@ -4,11 +4,11 @@ import { repoRoot } from "@fairlead/testkit";
 import { releaseErrors } from "./errors.ts";
 import type { SingleFile } from "./single-file/index.ts";
 
-/** What users read beside the files: the version's section of the changelog, and what these files need to be told. */
+/** Users read the notes beside the files: the version's section of the changelog, and remarks on these files. */
 export function writeNotes(options: {
   readonly version: string;
   readonly singleFiles: readonly SingleFile[];
-  /** Why a platform has none. */
+  /** Says why a platform has none. */
   readonly omissions: readonly string[];
   readonly changelogFile?: string | undefined;
 }): string {

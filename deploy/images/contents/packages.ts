@@ -27,7 +27,7 @@ interface PackageFile {
   readonly read: () => Promise<Buffer>;
 }
 
-/** From where npm installed it; packages for another kind of machine aren't there. */
+/** Reads the place where npm installed it. Packages for another kind of machine aren't there. */
 async function readPackage({ name, version, location, integrity }: LockedPackage): Promise<PackageFile[]> {
   const folder = join(root, location);
   if (await exists(folder)) {
@@ -69,7 +69,7 @@ function isLoaded(path: string): boolean {
   );
 }
 
-/** By its place, since npm gives the same files other modes from machine to machine. */
+/** Programs are known by their place, since npm gives the same files other modes from machine to machine. */
 function isProgram(path: string): boolean {
   return /(^|\/)bin\/[^/.]+$/.test(path);
 }

@@ -64,7 +64,7 @@ async function unpack(wanted: LockedNpmPackage, folder: string): Promise<void> {
   }
 }
 
-/** In the plain locale. Without a PATH initdb finds none of this machine's locales, which it would put into a table. */
+/** Runs it in the plain locale. Initdb puts this machine's locales into a table, and finds none without a PATH. */
 async function runProgram(
   program: string,
   args: readonly string[],
@@ -122,7 +122,7 @@ async function readTemplate(data: string): Promise<Template> {
   return { entries, digest: `sha256:${digest.digest("hex")}` };
 }
 
-/** As packages/hub/src/platform/store/postgres/initialize.ts has them for where there is no template. */
+/** packages/hub/src/platform/store/postgres/initialize.ts has the same, for places without a template. */
 const settings = [
   ...["--username", "fairlead", "--encoding", "UTF8", "--locale", "C"],
   ...["--locale-provider", "builtin", "--builtin-locale", "C.UTF-8", "--data-checksums", "--wal-segsize", "4"],

@@ -17,7 +17,7 @@ export async function settleData(folder: string): Promise<void> {
   const segmentBytes = control.readUInt32LE(at.segmentBytes);
   const segments = (await readdir(logFolder)).filter((name) => /^[0-9A-F]{24}$/.test(name)).sort();
   const magic = (await readFile(join(logFolder, segments[0] ?? ""))).readUInt16LE(0);
-  // Behind the last record, which may reach into a second segment: no page may be newer than the log.
+  // The next segment is behind the last record, which may reach into a second segment: no page may be newer than the log.
   const next = Number(control.readBigUInt64LE(at.checkpoint) / BigInt(segmentBytes)) + 2;
   const page = BigInt(next) * BigInt(segmentBytes);
 

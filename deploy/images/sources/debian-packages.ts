@@ -40,7 +40,7 @@ export async function fetchDebianPackages(
   return chosen.map((one) => ({ ...one, arch, file: debPath(one) }));
 }
 
-/** What the sources have now. */
+/** Gives the newest versions that the sources have. */
 export async function newestDebianPackages(
   options: DebianSources & { arch: Arch; names: readonly string[] },
 ): Promise<LockedDebianPackage[]> {

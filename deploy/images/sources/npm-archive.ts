@@ -25,7 +25,7 @@ export async function fetchNpmArchive(wanted: LockedNpmPackage): Promise<string>
   });
 }
 
-/** What the registry says of a package that exists. */
+/** Gives the registry's entry of a package, which must exist. */
 export async function lookUpNpmPackage(name: string, version: string): Promise<LockedNpmPackage> {
   const args = ["view", `${name}@${version}`, "dist.integrity", "--json", "--loglevel=error"];
   const output = await run("npm", args).catch((cause: unknown) => {

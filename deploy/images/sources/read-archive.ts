@@ -9,10 +9,10 @@ import { extract } from "tar-stream";
 import { imageErrors } from "../errors.ts";
 
 export interface ArchivedFile {
-  /** Without a leading "./". */
+  /** The path has no leading "./". */
   readonly path: string;
   readonly content: Buffer;
-  /** Where a symbolic link leads. */
+  /** A symbolic link's target. */
   readonly link?: string | undefined;
 }
 

@@ -9,7 +9,7 @@ export interface Platform {
   readonly format: "elf" | "mach-o" | "pe";
   /** The package with this platform's Node. */
   readonly node: NpmPackage;
-  /** Where in the package it lies. */
+  /** The path in the package. */
   readonly nodePath: string;
 }
 
