@@ -42,7 +42,7 @@ const table = {
 
 export const testkitErrors: Errors<typeof table> = defineErrors(table);
 
-/** For errors of another process or thread, whose codes come as text. */
+/** Codes of errors that come as text from another process or thread. */
 export type TestkitCode = keyof typeof table;
 
 export function toolsUnavailable(missing: Missing): FairleadError {

@@ -1,5 +1,5 @@
-// For `setupFiles` in vitest's configuration. A test file or test that fails because the Kubernetes binaries can
-// neither be found nor built is reported as skipped with that reason, without a line in the test file itself.
+// Vitest's configuration names this file in `setupFiles`. A test file or test that fails because the Kubernetes binaries
+// can neither be found nor built is reported as skipped with that reason, without a line in the test file itself.
 import { aroundAll, aroundEach } from "vitest";
 import type { TestkitCode } from "./errors.ts";
 

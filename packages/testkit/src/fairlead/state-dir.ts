@@ -19,7 +19,7 @@ export async function openStateDir(options: {
   return folder;
 }
 
-/** Where FAIRLEAD_KEEP_LOGS says, for whoever looks for the cause of a rare failure. */
+/** FAIRLEAD_KEEP_LOGS names the place, for people who look for the cause of a rare failure. */
 async function keepLogs(folder: string): Promise<void> {
   const kept = process.env["FAIRLEAD_KEEP_LOGS"];
   if (kept === undefined) return;

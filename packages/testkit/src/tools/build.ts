@@ -8,7 +8,7 @@ import type { Tool, ToolName } from "./catalog.ts";
 const buildTimeoutMs = 30 * 60_000;
 const progressIntervalMs = 10_000;
 
-/** What `go build` prints when it lacks not the source but a way to fetch modules or a newer toolchain. */
+/** `go build` prints one of these when it can't fetch modules or a newer toolchain. */
 const cannotFetch =
   /dial tcp|no such host|connection refused|proxyconnect|i\/o timeout|server misbehaving|module lookup disabled|network is unreachable|toolchain not available|running go .*GOTOOLCHAIN=local/;
 
@@ -55,7 +55,7 @@ function goBuild(options: {
   const linkerFlags = ["-s", "-w", ...tool.linkerFlags].join(" ");
   const child = spawn(go, ["build", "-trimpath", `-ldflags=${linkerFlags}`, "-o", draft, tool.goPackage], {
     cwd: moduleFolder(tool),
-    // One CGO setting everywhere: another one would build the whole of Kubernetes again.
+    // CGO is set the same everywhere: another setting would build the whole of Kubernetes again.
     env: { ...process.env, CGO_ENABLED: "0", GOWORK: "off" },
     stdio: ["ignore", "pipe", "pipe"],
     timeout: buildTimeoutMs,

@@ -11,7 +11,7 @@ import { downloadFailed, testkitErrors } from "../errors.ts";
 import type { Download } from "./downloads.ts";
 import { openUrl } from "./open-url.ts";
 
-/** Of the whole file: several hundred megabytes over a slow line. */
+/** The limit for the whole file: several hundred megabytes over a slow line. */
 const timeoutMs = 30 * 60_000;
 const stallTimeoutMs = 30_000;
 const progressIntervalMs = 5_000;

@@ -15,12 +15,12 @@ import { findHostBinary, findOnPath } from "./host-binary.ts";
 export type ToolPaths<Name extends ToolName = ToolName> = Readonly<Record<Name, string>>;
 
 interface EnsureOptions {
-  /** One line each; a build of the Kubernetes binaries takes minutes. Goes to stderr unless told. */
+  /** Gets a line at a time, since a build of the Kubernetes binaries takes minutes. Lines go to stderr unless told. */
   readonly onProgress?: ((line: string) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Take what isn't on this machine from the releases of those who make it, rather than build it. */
   readonly download?: boolean | undefined;
-  /** Instead of tools/downloads.json. */
+  /** Takes the place of tools/downloads.json. */
   readonly manifestFile?: string | undefined;
 }
 
@@ -68,7 +68,7 @@ async function ensureTool(name: ToolName, options: Ensuring): Promise<string> {
   return path;
 }
 
-/** Where downloaded programs lie: not among those that were built, whose version is the one in the module's file. */
+/** Downloaded programs don't lie among those that were built, whose version is the one in the module's file. */
 function downloadFolder(): string {
   return join(cacheRoot(), "tools", "downloaded");
 }
@@ -107,7 +107,7 @@ async function downloadTool(
   const folder = join(downloadFolder(), found.digest.hex.slice(0, 16));
   const path = join(folder, name);
   await mkdir(folder, { recursive: true });
-  // One file has several programs: another process may be fetching it for one of the others.
+  // A file has several programs: another process may be fetching it for one of the others.
   await using _lock = await waitForFileLock({
     path: `${folder}.lock`,
     timeoutMs: lockTimeoutMs,

@@ -12,7 +12,7 @@ import { makeFolderOnce } from "./make-folder.ts";
 export interface PythonClient {
   /** Absolute path of the interpreter. */
   readonly python: string;
-  /** What its process needs in addition: where the packages are. */
+  /** Variables that its process needs in addition, for the folder of the packages. */
   readonly env: Readonly<Record<string, string>>;
 }
 
