@@ -19,7 +19,7 @@ export interface IntakeOptions {
   /** Streams that the peer may have open at once. */
   readonly maxStreams: number;
   readonly chatter: Chatter;
-  /** For refusals. */
+  /** Writes refusals. */
   readonly writer: FrameWriter;
   readonly isLeaving: () => boolean;
   readonly onSettings: (settings: PeerSettings) => void;

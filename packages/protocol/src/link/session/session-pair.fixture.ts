@@ -70,7 +70,7 @@ export class SessionPair {
   readonly agent: Side;
   isCut = false;
   isBulkCut = false;
-  /** For which lanes the agent was asked to dial. */
+  /** The lanes that the agent was asked to dial for. */
   readonly dials: number[] = [];
 
   constructor(options: SessionPairOptions = {}) {
@@ -157,7 +157,7 @@ export class SessionPair {
     return frame !== undefined;
   }
 
-  /** Until neither side has anything to say. */
+  /** Goes on until neither side has anything to say. */
   settle(): void {
     let isMoving = true;
     while (isMoving) {
