@@ -17,7 +17,7 @@ const table = {
     message: "The proof of the agent's certificate isn't one: {reason}.",
     hint: "Look at what stands between agent and hub: it may change or drop headers.",
   },
-  /** Also after a restart of the hub, and where a balancer sends challenge and link to different hubs. */
+  /** This also happens after a restart of the hub, and where a balancer sends challenge and link to different hubs. */
   LINK_PROOF_NONCE_UNKNOWN: {
     httpStatus: 401,
     retryable: true,

@@ -1,5 +1,5 @@
-// Who dials: the TLS layer has checked the chain, the identity room says whether we still stand by the certificate.
-// Where TLS may end before the hub, a signed proof stands for the certificate.
+// Authenticates the peer that dials. TLS has checked the chain; the identity room knows if the certificate still counts.
+// A signed proof stands for the certificate where TLS may end before the hub.
 import type { IncomingMessage } from "node:http";
 import type { TLSSocket } from "node:tls";
 import type { FairleadError } from "@fairlead/kernel";

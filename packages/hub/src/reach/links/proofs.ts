@@ -9,20 +9,20 @@ import { linksErrors } from "./errors.ts";
 
 export interface LinkProofs {
   challenge(): LinkChallenge;
-  /** Who it is that holds the certificate's key. Throws LINK_PROOF_* and what `authenticatePeer` throws. */
+  /** Gives the agent that holds the certificate's key. Throws LINK_PROOF_* and the errors of `authenticatePeer`. */
   check(sent: { readonly certificate: string; readonly proof: string }): Promise<AgentIdentity>;
 }
 
 export function createLinkProofs(options: {
   readonly authenticatePeer: (certDer: Uint8Array) => Promise<AgentIdentity>;
   readonly trustDomain: string;
-  /** What agents may have dialled to get here, in lower case. */
+  /** The names that agents may have dialled to get here, in lower case. */
   readonly hosts: readonly string[];
   readonly clock: Clock;
 }): LinkProofs {
   const { authenticatePeer, trustDomain, hosts, clock } = options;
   const secret = randomBytes(32);
-  /** When each may be forgotten, by nonce; in the order of use. */
+  /** The time when each nonce may be forgotten, in the order of use. */
   const used = new Map<string, number>();
 
   return {
@@ -46,7 +46,7 @@ export function createLinkProofs(options: {
       if (!isSignedBy(certificate, signed, proof.signature))
         throw linksErrors.LINK_PROOF_INVALID({ reason: "the signature isn't the key's" });
       const peer = await authenticatePeer(certificate.raw);
-      // After the last wait: of two that come at once with the same nonce one finds it taken.
+      // This comes after the last wait, so that of two proofs with the same nonce one finds it taken.
       takeOnce(proof.nonce, issuedAt);
       return peer;
     },
@@ -56,12 +56,12 @@ export function createLinkProofs(options: {
     return createHmac("sha256", secret).update(body).digest();
   }
 
-  /** When it was given out; undefined for one that this process never gave out. */
+  /** Gives the time when the nonce was given out; undefined for one that this process never gave out. */
   function readNonce(nonce: string): number | undefined {
     const bytes = Buffer.from(nonce, "base64url");
     if (bytes.length !== bodyBytes + 32) return undefined;
     const body = bytes.subarray(0, bodyBytes);
-    // One spelling for each nonce: base64url's last character has bits to spare.
+    // A nonce has one spelling only: base64url's last character has bits to spare.
     const isOurs =
       timingSafeEqual(bytes.subarray(bodyBytes), authenticate(body)) && bytes.toString("base64url") === nonce;
     return isOurs ? Number(body.readBigUInt64BE(32)) : undefined;

@@ -9,7 +9,7 @@ import { Pace } from "./pace.ts";
 import { toRpcError } from "./rpc-error.ts";
 import type { HelloFacts } from "./types.ts";
 
-/** What the hub tells about itself. */
+/** The hub tells agents this about itself. */
 export interface HubFacts {
   readonly hubInstanceId: string;
   readonly hubVersion: string;
@@ -83,7 +83,7 @@ export function createLinkRoutes(options: LinkRoutesOptions): (router: ConnectRo
   }
 }
 
-/** What an agent says is kept, in events too: one that tells novels, or what no database takes, must not fill the disk. */
+/** An agent's words are kept, in events too. Long ones must not fill the disk, and no database takes every character. */
 function short(text: string): string {
   return text.slice(0, 128).replaceAll("\0", "");
 }

@@ -67,7 +67,7 @@ function letIn(call: Call, principal: Caller, ports: ProxyPorts, known: Growing)
   if (system !== undefined) return deny(`nobody acts as "${system}" through a hub`);
   if (decision.record && isKubelet(attributes))
     return deny("what a kubelet runs when it is asked itself isn't recorded");
-  // Only now: whoever has no right on a cluster can't find out that it exists.
+  // This comes last: callers without any right on a cluster can't find out that it exists.
   if (!ports.exists(cluster)) throw proxyErrors.PROXY_CLUSTER_UNKNOWN({ cluster });
   const isRecorded = decision.record && isRecordable(call, attributes);
   // The later of two recordings with the same id would hide the other.
@@ -113,7 +113,7 @@ function isKubelet({ resource, subresource, verb }: RequestAttributes): boolean 
   return resource === "nodes" && (subresource === "proxy" || verb === "proxy");
 }
 
-// Only the two that Kubernetes speaks: any other token (h2c, say) would tunnel past the rules of this proxy (k8s #72112).
+// Kubernetes speaks only these two. Another token (h2c, say) would tunnel past the rules of this proxy (k8s #72112).
 function isSupportedUpgrade(req: IncomingMessage): boolean {
   const { upgrade, "content-length": length = "0", "transfer-encoding": encoding } = req.headers;
   return (

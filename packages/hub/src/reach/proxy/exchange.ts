@@ -1,4 +1,4 @@
-// One proxied request. This is the hub's hottest path: a handful of objects per request, no streams in between, and
+// An exchange is one proxied request. This is the hub's hottest path: a handful of objects per request, no streams in between, and
 // head and body leave in one write when they arrive together. Credit goes back to the agent only for what the client's
 // socket took, so a client that stops reading holds at most one window.
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -23,9 +23,9 @@ export interface ExchangeOptions {
   readonly res: ServerResponse;
   readonly requestId: string;
   readonly cluster: string;
-  /** How fast it may go. */
+  /** Limits the speed. */
   readonly lease?: LimitLease | undefined;
-  /** How long a request with a body may make no progress until its answer begins; without a body the link's own rule holds. */
+  /** A request with a body may stand still so long before its answer. Without a body the link's own rule holds. */
   readonly stalledMs?: number | undefined;
   /** Called when the stream failed before anything of an answer came. True: the request goes on, on another stream. */
   readonly retry?: ((code: ResetCode) => boolean) | undefined;
@@ -35,7 +35,7 @@ export interface ExchangeOptions {
   readonly onDone: (status: number | undefined, error: FairleadError | undefined) => void;
 }
 
-/** Whether the request announces a body. */
+/** True when the request announces a body. */
 export function hasBody(req: IncomingMessage): boolean {
   const { headers } = req;
   return headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0";
@@ -61,7 +61,7 @@ export class Exchange implements StreamHandlers {
     options.res.once("close", () => this.#abort());
   }
 
-  /** Nothing more will come of it. */
+  /** True when nothing more will happen. */
   get isOver(): boolean {
     return this.#state === "done";
   }
@@ -225,13 +225,13 @@ export class Exchange implements StreamHandlers {
     const answered = this.#state === "answering" ? this.#res.statusCode : status;
     this.#state = "done";
     clearTimeout(this.#stalled);
-    // What is left of the body is thrown away, or a client that sends all of it before it reads would wait for ever.
+    // The rest of the body is thrown away, or a client that sends all of it before it reads would wait for ever.
     if (this.#req.isPaused()) this.#req.resume();
     this.#options.onDone(answered, error);
   }
 }
 
-/** What the client hung up on is nobody's failure; told apart by identity. */
+/** A client that hangs up is nobody's failure. This error is told apart by identity. */
 export const clientGone: FairleadError = proxyErrors.PROXY_CLIENT_GONE();
 
 const watchEnded = proxyErrors.PROXY_WATCH_ENDED();
@@ -273,6 +273,6 @@ function flushSoon(exchange: Exchange): void {
   });
 }
 
-/** Up to here the socket's queue counts as taken: it saves a callback for each chunk of small answers. */
+/** The socket's queue counts as taken up to here, which saves a callback for each chunk of small answers. */
 const eagerBytes = 128 * 1024;
 const newline = 10;

@@ -21,9 +21,9 @@ import { sendStatus } from "./status.ts";
 import { clustersPrefix, isRootDiscovery } from "./target.ts";
 
 export interface ClusterProxy {
-  /** Whether the URL is the proxy's; everything else is the API's. */
+  /** True for URLs of the proxy; everything else is the API's. */
   matches(url: string | undefined): boolean;
-  /** For `request` and, with `expectsContinue`, for `checkContinue`. */
+  /** Handles `request` and, with `expectsContinue`, `checkContinue`. */
   handleRequest(req: IncomingMessage, res: ServerResponse, options?: { readonly expectsContinue: boolean }): void;
   handleUpgrade(req: IncomingMessage, socket: Socket, head: Buffer): void;
   /** Ends the watches in flight, so that a stopping hub waits only for what ends by itself. */
@@ -65,7 +65,7 @@ export function createClusterProxy(ports: ProxyPorts, limits: ProxyLimits): Clus
         ...openHeadOf(admitted),
         headers: passRequestHeaders(req.rawHeaders, req.headers.connection, requestId, remoteAddress),
         upgrade: false,
-        // With a body the answer's time runs from the body's end, by the exchange's clock.
+        // The answer's time runs from the end of the body, if there is one, by the exchange's clock.
         deadlineMs: withBody ? uploadMs : headDeadlineMs,
       };
       const exchange: Exchange = new Exchange({
@@ -245,7 +245,7 @@ function refuseUpgrade(req: IncomingMessage, socket: Socket, error: FairleadErro
   sendStatus(req, res, error, { requestId });
 }
 
-/** Nothing was done by these, or nothing that a second reading could change. */
+/** A request that ended with these did nothing, or nothing that a second reading could change. */
 const retried: ReadonlySet<number> = new Set([resetCodes.linkLost, resetCodes.goingAway, resetCodes.refused]);
 /** The answer of a pod, a service or a log may begin late. */
 const lateSubresources = new Set(["log", "exec", "attach", "portforward", "proxy"]);

@@ -35,7 +35,7 @@ function readLines(lines: readonly (readonly [string, string])[]): Impersonation
       throw proxyErrors.PROXY_IMPERSONATION_INVALID({
         detail: `nothing is called ${JSON.stringify(name.slice(0, 64))}`,
       });
-    // As clients of Kubernetes write it, or all small as proxies do. Other spellings are only ever tried on.
+    // Clients of Kubernetes write it like this, and proxies all small. Other spellings are only ever tried on.
     if (name !== lower && !canonical.test(name)) {
       throw proxyErrors.PROXY_IMPERSONATION_INVALID({
         detail: `the header ${JSON.stringify(name.slice(0, 64))} is oddly spelled`,
@@ -77,7 +77,7 @@ function decodeKey(name: string, escaped: string): string {
   try {
     key = decodeURIComponent(escaped);
   } catch {
-    // Told below.
+    // The error is thrown below.
   }
   if (valuePattern.test(key)) return key;
   throw proxyErrors.PROXY_IMPERSONATION_INVALID({

@@ -1,4 +1,4 @@
-// From an admitted request to a stream of one of its cluster's links: at once when there is one, after a short wait
+// Opens a stream for an admitted request on one of its cluster's links: at once when there is one, after a short wait
 // when one is about to return, and once more on another link when the first one went away before it answered.
 import { type FairleadError, isFairleadError, sleep } from "@fairlead/kernel";
 import {
@@ -26,9 +26,9 @@ export interface OpenOptions {
   readonly open: OpenHead;
   readonly user: StreamUser;
   readonly ports: ProxyPorts;
-  /** How long to wait for a link that is about to return. */
+  /** The wait for a link that is about to return. */
   readonly returnMs: number;
-  /** Right before a stream is used; again for each attempt. */
+  /** Called right before a stream is used, for each attempt. */
   readonly onOpened: (stream: MeteredStream) => void;
 }
 
@@ -60,7 +60,7 @@ async function waitAndOpen(options: OpenOptions, failed: FairleadError): Promise
     for (let leftMs = returnMs; leftMs > 0; leftMs = untilMs - performance.now()) {
       const isThere = await ports.whenUsable?.(cluster, { signal: stop.signal, timeoutMs: leftMs });
       if (user.isOver) return;
-      // At once: there is nothing to wait for. In the end: there was, and it may still come.
+      // An answer at once says that there is nothing to wait for. A late one says that there was, and it may still come.
       if (!isThere && performance.now() < untilMs - graceMs) break;
       if (proxyErrors.is(last, "PROXY_NOT_CONNECTED")) last = clusterReturning(cluster, last);
       if (!isThere) break;
@@ -117,7 +117,7 @@ function isNobodyThere(failed: FairleadError): boolean {
   return clustersErrors.is(failed, "CLUSTER_IDENTITY_MISMATCH", "CLUSTER_IDENTITY_UNPROVEN");
 }
 
-/** Whether it pays to wait, `whenUsable` knows; it isn't asked about clusters that can't come back by themselves. */
+/** `whenUsable` knows if it pays to wait. It isn't asked about clusters that can't come back by themselves. */
 function mayReturn({ state }: ClusterAbsence): boolean {
   return state === "connected" || state === "offline";
 }

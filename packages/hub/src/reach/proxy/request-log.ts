@@ -1,4 +1,4 @@
-// One line per proxied request. The agent writes one under the same request id, and the API server's audit log has it.
+// Writes a line per proxied request. The agent writes one under the same request id; the API server's audit log has it.
 import type { Logger } from "../../platform/telemetry/index.ts";
 import { proxyErrors } from "./errors.ts";
 import { clientGone } from "./exchange.ts";
