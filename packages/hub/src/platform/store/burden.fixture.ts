@@ -16,7 +16,7 @@ export async function fillPods(store: Store, count: number): Promise<void> {
   await addPods(store, count);
 }
 
-/** To a cluster named east that the hub knows. */
+/** The pods belong to a cluster named east that the hub knows. */
 export async function addPods({ db }: Store, count: number): Promise<void> {
   await sql`
     insert into inventory_object (

@@ -18,7 +18,7 @@ const table = {
     message: "The hub can't keep its data in {dataDir}.",
     hint: "It must be a folder on a local disk that holds nothing else; restore it from a backup if it is damaged.",
   },
-  /** For work that was under way when the database gave up. The first error had the reason. */
+  /** The work was under way when the database gave up. The first error had the reason. */
   STORE_FAILED: {
     httpStatus: 503,
     retryable: true,

@@ -45,7 +45,7 @@ async function apply(db: Kysely<Tables>, name: string): Promise<void> {
   });
 }
 
-/** One statement per prepared query, which is all that drivers take. A statement ends with `;` at the end of a line. */
+/** Drivers take one statement per prepared query. A statement ends with `;` at the end of a line. */
 function splitStatements(text: string): string[] {
   return text
     .replace(/^--.*$/gm, "")

@@ -111,7 +111,7 @@ describe("a data folder that can't be one", () => {
   });
 
   it("is named when the kernel lets nobody write there", async () => {
-    // Not even root makes folders in sysfs.
+    // Root can't make folders in sysfs either.
     await expect(openStore({ dataDir: "/sys/fairlead" })).rejects.toMatchObject({
       code: "STORE_READ_ONLY",
       message: expect.stringContaining("/sys/fairlead"),

@@ -20,7 +20,7 @@ export type KeeperState =
 export interface DatabaseKeeper {
   /** Throws why the database can't be used. */
   admit(): void;
-  /** For each further connection, before it is used. */
+  /** Called for each further connection before it is used. */
   join(client: ClientBase): Promise<void>;
   explain(error: unknown): unknown;
   /** Resolves when another hub has taken the database. */
@@ -32,7 +32,7 @@ export interface KeeperOptions {
   readonly connection: ClientConfig;
   /** The address without user and password. */
   readonly where: string;
-  /** How long to wait at the start for a database that is away or another hub's. */
+  /** The wait at the start for a database that is away or another hub's. */
   readonly waitMs: number;
   readonly onWait?: ((reason: FairleadError) => void) | undefined;
   readonly onChange?: ((state: KeeperState) => void) | undefined;
@@ -91,7 +91,7 @@ export async function keepDatabase(options: KeeperOptions): Promise<DatabaseKeep
     }
   }
 
-  /** Until the connection is gone, or the next look. */
+  /** Returns when the connection is gone, or after the next look. */
   async function watchHeld({ client, ended }: Extract<KeeperState, { kind: "held" }>): Promise<void> {
     const isOver = await Promise.race([ended.then(() => true), pause(lookMs).then(() => false)]);
     if (end.signal.aborted) return;

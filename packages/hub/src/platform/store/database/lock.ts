@@ -1,8 +1,8 @@
-// One hub at a time on a database, whatever dies. Each of a hub's connections holds an advisory lock shared for as long
-// as it lives, and before its first statement it looks who has the database. Whoever wants the database needs the same
-// lock alone, which is to be had only when no connection of a hub is left, and writes its name down while it has it. So
-// no statement of a hub ever runs after another one took over. The lock ends with the connection; a hub whose connections
-// all broke joins again, unless another one was there meanwhile.
+// A database belongs to one hub at a time, whatever dies. Each of a hub's connections holds an advisory lock shared for as
+// long as it lives, and before its first statement it looks who has the database. A hub that wants the database needs the
+// same lock alone, which is to be had only when no connection of a hub is left. It writes its name down while it has it.
+// So no statement of a hub ever runs after another one took over. The lock ends with the connection. A hub whose
+// connections all broke joins again, unless another one was there meanwhile.
 import { hostname } from "node:os";
 import type { ClientBase } from "pg";
 import { databaseErrors } from "./errors.ts";
@@ -10,7 +10,7 @@ import { databaseErrors } from "./errors.ts";
 export interface DatabaseLock {
   /** Takes the database for this hub, and shares it with its further connections. Throws STORE_LOCKED. */
   take(client: ClientBase): Promise<void>;
-  /** Before a connection's first statement. Throws STORE_LOCKED when another hub has the database, or had it. */
+  /** Called before a connection's first statement. Throws STORE_LOCKED when another hub has the database, or had it. */
   join(client: ClientBase): Promise<void>;
 }
 

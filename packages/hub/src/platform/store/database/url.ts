@@ -3,7 +3,7 @@
 import { isIP } from "node:net";
 import { urlInvalid } from "./errors.ts";
 
-/** As libpq means them; `allow` and `prefer`, which anyone on the way can talk out of TLS, are refused. */
+/** The modes are libpq's. `allow` and `prefer` are refused: anyone on the way can talk them out of TLS. */
 export type TlsMode = "disable" | "require" | "verify-ca" | "verify-full";
 
 export interface DatabaseAddress {
@@ -31,7 +31,7 @@ export function parseDatabaseUrl(text: string): DatabaseAddress {
   return { host, port, user, password: decode(url.password), database, tls: chooseTls(url, host) };
 }
 
-/** For logs and messages. */
+/** Gives the text for logs and messages. */
 export function showAddress({ host, port, database }: DatabaseAddress): string {
   const place = isSocketFolder(host) ? host : `${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
   return `${database} at ${place}`;
@@ -53,7 +53,7 @@ function toUrl(text: string): URL {
 }
 
 function chooseTls(url: URL, host: string): TlsMode {
-  // Nothing of a socket passes anybody.
+  // Data on a socket passes nobody.
   if (isSocketFolder(host)) return "disable";
   const mode = url.searchParams.get("sslmode") ?? (isLoopback(host) ? "disable" : "verify-full");
   if (!isTlsMode(mode)) throw urlInvalid("its sslmode isn't disable, require, verify-ca or verify-full");

@@ -58,7 +58,7 @@ export async function keepOlder(root: string, major: number): Promise<void> {
   }
 }
 
-/** What earlier starts kept. */
+/** Removes the data that earlier starts kept. */
 export async function removeKept(root: string): Promise<void> {
   for (const name of await readdir(root)) {
     if (/^\d+\.before-\d+$/.test(name)) await rm(join(root, name), { recursive: true, force: true });

@@ -1,6 +1,6 @@
-// How one hub follows another on the same data folder without a gap: the next one waits for the lock and says so in a
-// file that it touches; the one that stops sees it, lets the store go, and goes on serving from memory until the next one
-// says in its lock that it serves.
+// A hub follows another on the same data folder without a gap. The next one waits for the lock and says so in a file that
+// it touches. The one that stops sees it, lets the store go, and goes on serving from memory until the next one says in
+// its lock that it serves.
 import { rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type FairleadError, sleep } from "@fairlead/kernel";
@@ -38,7 +38,7 @@ export async function waitForFolder(
   }
 }
 
-/** Whether somebody waits for the lock right now. */
+/** True when somebody waits for the lock right now. */
 export async function isAwaited(dataDir: string): Promise<boolean> {
   try {
     const { mtimeMs } = await stat(waitingFile(dataDir));

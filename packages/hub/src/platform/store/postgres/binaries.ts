@@ -30,7 +30,7 @@ export interface BinariesOptions {
   /** Looked through in this order, before PATH; nothing else is looked at when there are any. */
   readonly binDirs?: readonly string[] | undefined;
   readonly path?: string | undefined;
-  /** Where links to the npm package's libraries may be kept. */
+  /** The folder for links to the npm package's libraries. */
   readonly linksFolder: string;
 }
 
@@ -63,7 +63,7 @@ interface Candidate {
   readonly libraryFolders: readonly string[];
 }
 
-/** What is wrong with it, or what it is. */
+/** Gives the programs, or the reason why they can't be used. */
 async function inspect({ binDir, libraryFolders }: Candidate): Promise<Binaries | string> {
   const program = join(binDir, "postgres");
   let output: string;

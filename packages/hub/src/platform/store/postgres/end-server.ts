@@ -11,7 +11,7 @@ export async function endServer(server: ProcessMark): Promise<void> {
   for (const [signal, patienceMs] of steps) {
     if (!(await isProcessAlive(server))) return;
     send(server.pid, signal);
-    send(server.pid, "SIGCONT"); // one that was stopped by a signal handles no other
+    send(server.pid, "SIGCONT"); // a process that was stopped by a signal handles no other
     if (await isGone(server, patienceMs)) return;
   }
 }

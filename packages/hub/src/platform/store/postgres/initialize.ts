@@ -19,7 +19,7 @@ export interface Making {
   readonly places: PostgresPlaces;
   readonly binaries: Binaries;
   readonly account: Account;
-  /** Whether the new folder is to survive a power cut. */
+  /** True when the new folder is to survive a power cut. */
   readonly isDurable: boolean;
 }
 
@@ -43,7 +43,7 @@ export async function initialize(making: Making): Promise<void> {
   if (isDurable) await syncOne(dirname(places.dataFolder));
 }
 
-/** For a folder whose password got lost, as when a backup left it out. No server may run on it. */
+/** Repairs a folder whose password got lost, as when a backup left it out. No server may run on it. */
 export async function setPassword(making: Making): Promise<void> {
   const { places } = making;
   const password = await draftPassword(places);
@@ -93,7 +93,7 @@ async function readTemplatePassword(template: string): Promise<string> {
   }
 }
 
-/** By a server of the draft's own, on the socket that only the hub's user can reach. */
+/** The draft has a server of its own for it, on a socket that only the hub's user can reach. */
 async function runInServer(
   making: Making,
   options: { readonly templatePassword: string; readonly statements: readonly string[] },

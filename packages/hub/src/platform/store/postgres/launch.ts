@@ -78,7 +78,7 @@ export async function readReason(places: PostgresPlaces): Promise<string> {
   return `${detail}${withoutPrefix(fatal)}`.slice(0, 600);
 }
 
-/** Told to clients that come too early, as this hub does while the server starts. */
+/** The server tells this to clients that come too early, as the hub does while the server starts. */
 function isForClients(line: string): boolean {
   return /FATAL: +the database system is (?:starting up|in recovery mode|not yet accepting connections)/.test(line);
 }

@@ -1,8 +1,8 @@
-// Where the hub's own server keeps what, under `postgres` in the hub's data folder:
+// The places of the hub's own server, under `postgres` in the hub's data folder:
 //   18/            the server's data; the major version is its name
 //   18.new/        the same while it is being made
 //   18.copy/       the same while data of an older version is copied into it
-//   17.before-18/  what was copied, until the next start
+//   17.before-18/  the data that was copied, until the next start
 //   socket/        the server's socket, unless it is to lie elsewhere
 //   password       of the server's only user
 //   access.conf    who may connect
@@ -26,7 +26,7 @@ export interface PlacesOptions {
   /** The hub's. */
   readonly dataDir: string;
   readonly major: number;
-  /** Where sockets may be, when the data folder is on a volume without them or its name is too long. */
+  /** The folder for the socket when the data folder is on a volume without sockets, or its name is too long. */
   readonly socketDir: string | undefined;
 }
 

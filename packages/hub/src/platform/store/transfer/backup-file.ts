@@ -139,7 +139,7 @@ function decode(line: Buffer): StoreRecord {
   throw storeErrors.STORE_BACKUP_DAMAGED({ reason: "it has a line of an unknown kind" });
 }
 
-/** Without the newline at its end; what follows the last one is an error. */
+/** Lines come without the newline at their end. Bytes behind the last newline are an error. */
 async function* readLines(path: string): AsyncGenerator<Buffer> {
   let isBegun = false;
   let rest: Buffer[] = [];

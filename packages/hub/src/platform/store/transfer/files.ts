@@ -1,4 +1,4 @@
-// What a hub keeps beside its database: its certificate authority, audit records on their way, recordings.
+// A hub keeps files beside its database: its certificate authority, audit records on their way, recordings.
 import { type FileHandle, mkdir, open, readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { storeErrors } from "../errors.ts";
@@ -22,7 +22,7 @@ export async function* readFiles(dataDir: string): AsyncGenerator<StoreRecord> {
   }
 }
 
-/** As long as it is when it is opened: a recording may grow meanwhile. Gone is fine, too: recordings expire. */
+/** Reads the length that the file has when it is opened: a recording may grow meanwhile. It may be gone: they expire. */
 async function* readOne(dataDir: string, path: string): AsyncGenerator<StoreRecord> {
   const opened = await open(join(dataDir, path), "r").catch(ignoreMissing);
   if (opened === undefined) return;

@@ -1,4 +1,4 @@
-// Where stores are read from and written to: a hub's data folder, or a database of somebody's own.
+// A store is read from and written to a hub's data folder, or a database of somebody's own.
 
 import { join } from "node:path";
 import type { ClientConfig } from "pg";

@@ -28,7 +28,7 @@ export async function beginRestore(
 /** Removes what a restore made so far. */
 export async function abandonRestore(dataDir: string): Promise<void> {
   const names = (await readMark(dataDir)) ?? [];
-  // One that was killed left its server.
+  // A restore that was killed left its server.
   if (names.includes("postgres")) await endServerOn(postgresFolder(dataDir));
   for (const name of names) await rm(join(dataDir, name), { recursive: true, force: true });
   await rm(markFile(dataDir), { force: true });

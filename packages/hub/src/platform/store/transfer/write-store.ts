@@ -85,7 +85,7 @@ async function mustBeEmpty(client: Client): Promise<void> {
   if (rows[0] !== undefined) throw storeErrors.STORE_NOT_EMPTY({ place: "The database", found: rows[0].name });
 }
 
-/** As the hub had them whose store this was. */
+/** The tables become those of the hub whose store this was. */
 async function makeTables(client: Client, migrations: readonly string[]): Promise<void> {
   const known = await listMigrations();
   const unknown = migrations.find((name) => !known.includes(name));
