@@ -21,7 +21,7 @@ export interface Connections {
   readonly answered: number;
   /** Waits for the hub's own work, then answers everything with STORE_HANDED_OVER. */
   letGo(): Promise<void>;
-  /** Breaks all connections off, with what is under way on them. New ones are opened for what comes next. */
+  /** Breaks all connections off, with the statements under way on them. New ones are opened for the next statements. */
   cut(): void;
   close(): Promise<void>;
 }

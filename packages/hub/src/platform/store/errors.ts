@@ -119,7 +119,7 @@ const table = {
   },
   STORE_BACKUP_DAMAGED: {
     httpStatus: 400,
-    message: "The backup isn't whole: {reason}.",
+    message: "The backup is damaged: {reason}.",
     hint: "Fetch the file again, or use another backup.",
   },
 } as const;

@@ -46,7 +46,7 @@ export interface Arrivals extends Disposable {
   isCrowded(peer: AgentIdentity): boolean;
   /** A hub that stops still lets those in whose links are draining. */
   hasLinkOf(peer: AgentIdentity): boolean;
-  /** Lets go of those who were let in and haven't said yet what for. */
+  /** Lets go of sockets that were let in and haven't sent their first frame yet. */
   turnAway(isMeant: (peer: AgentIdentity) => boolean): void;
 }
 

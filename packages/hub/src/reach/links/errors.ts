@@ -14,7 +14,7 @@ const table = {
   },
   LINK_PROOF_INVALID: {
     httpStatus: 401,
-    message: "The proof of the agent's certificate isn't one: {reason}.",
+    message: "The proof of the agent's certificate is invalid: {reason}.",
     hint: "Look at what stands between agent and hub: it may change or drop headers.",
   },
   /** This also happens after a restart of the hub, and where a balancer sends challenge and link to different hubs. */
@@ -48,7 +48,7 @@ const table = {
   LINK_REQUEST_INVALID: {
     httpStatus: 400,
     message: "This isn't the request for a link: {reason}.",
-    hint: "Fairlead's agents send a right one: look at what stands between the agent and the hub.",
+    hint: "Fairlead's agents send valid ones: look at what stands between the agent and the hub.",
   },
   LINK_HUB_STOPPING: {
     httpStatus: 503,

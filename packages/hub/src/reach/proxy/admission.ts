@@ -41,7 +41,7 @@ function judge(call: Call, principal: Caller, ports: ProxyPorts): Admission {
   }
 }
 
-/** Throws what the client is told when it can't go on. */
+/** Throws the error that the client is told when it can't go on. */
 function letIn(call: Call, principal: Caller, ports: ProxyPorts, known: Growing): AdmittedCall {
   const { req, target } = call;
   if (isOddlyEncoded(req)) throw proxyErrors.PROXY_REQUEST_INVALID();
@@ -97,7 +97,7 @@ function refuse(call: Call, known: Known, thrown: unknown): Admission {
   return { is: "refused", call, known, error: toFairleadError(thrown) };
 }
 
-/** Node takes a list of codings that ends in chunked for chunked; what else reads the request may not. */
+/** Node takes a list of codings that ends in chunked for chunked. Other readers of the request may not. */
 export function isOddlyEncoded({ headers }: IncomingMessage): boolean {
   const encoding = headers["transfer-encoding"];
   return encoding !== undefined && encoding.toLowerCase() !== "chunked";

@@ -30,8 +30,8 @@ const table = {
   },
   PROXY_RECORDING_UNAVAILABLE: {
     httpStatus: 503,
-    message: "this session is to be recorded, and the hub can't",
-    hint: "The hub's log says why; without a record the session isn't begun.",
+    message: "this session has to be recorded, and the hub can't record it",
+    hint: "The hub's log says why. The session doesn't begin without a record.",
   },
   PROXY_AGENT_TOO_OLD: {
     httpStatus: 503,

@@ -1,6 +1,6 @@
-// An exchange is one proxied request. This is the hub's hottest path: a handful of objects per request, no streams in between, and
-// head and body leave in one write when they arrive together. Credit goes back to the agent only for what the client's
-// socket took, so a client that stops reading holds at most one window.
+// An exchange is one proxied request. This is the hub's hottest path: a handful of objects per request, no streams in
+// between, and head and body leave in one write when they arrive together. Credit goes back to the agent only for what
+// the client's socket took, so a client that stops reading holds at most one window.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type FairleadError, toFairleadError } from "@fairlead/kernel";
 import {
@@ -129,7 +129,7 @@ export class Exchange implements StreamHandlers {
       return;
     }
     this.#bodyBytes += sizeBytes;
-    // Its client would read what is too much as the answer to its next request, which may be for another cluster.
+    // The client would read the excess as the answer to its next request, which may be for another cluster.
     if (this.#contentLength >= 0 && this.#bodyBytes > this.#contentLength) {
       this.#cut(proxyErrors.PROXY_ANSWER_INVALID());
       return;

@@ -154,7 +154,7 @@ export function createClusterProxy(ports: ProxyPorts, limits: ProxyLimits): Clus
   }): void {
     const { call, authorization, proceed, refuse } = options;
     const admission = admit({ call, authorization, ports });
-    // A bug in what follows costs this connection, whose end is recorded like any other.
+    // A bug in the code below costs this connection, whose end is recorded like any other.
     if (admission instanceof Promise) admission.then(settle).catch(() => call.req.destroy());
     else settle(admission);
 

@@ -91,7 +91,7 @@ export function passResponseHeaders(raw: RawHeaders, requestId: string): PassedR
   return { headers: kept, contentLength };
 }
 
-/** Trailers are lines like others; what says who asks, or where a message ends, has no place among them. */
+/** Trailers are lines like others. Lines about the caller, or the end of a message, have no place among them. */
 export function passTrailers(raw: RawHeaders): RawHeaders {
   return raw.length === 0 ? raw : dropNames(raw, (lower) => trailerDrops.has(lower) || isIdentity(lower));
 }
@@ -111,7 +111,7 @@ function isIdentity(lower: string): boolean {
 
 interface NameFacts {
   readonly lower: string;
-  /** Dropped from a request, as is what says who asks. */
+  /** These are dropped from a request, as are lines that say who asks. */
   readonly isOfRequestHop: boolean;
   readonly isOfResponseHop: boolean;
 }

@@ -1,5 +1,5 @@
-// `kubectl --as`: whom a caller wants to be instead. Read once, from the lines as they came, and never passed on as
-// lines. What two readers could understand differently is refused rather than guessed at.
+// Reads the user that a caller wants to be instead (`kubectl --as`). The lines are read once, as they came, and never
+// passed on as lines. What two readers could understand differently is refused rather than guessed at.
 import type { RawHeaders } from "@fairlead/protocol";
 import { proxyErrors } from "./errors.ts";
 import type { Impersonation } from "./ports.ts";

@@ -78,7 +78,7 @@ async function waitAndOpen(options: OpenOptions, failed: FairleadError): Promise
   user.fail(last);
 }
 
-/** Undefined when the stream is open and in use. Throws what would fail on every link, such as a head that is too large. */
+/** Undefined when the stream is open and in use. Throws what every link would, such as for too large a head. */
 function tryLinks({ admitted, open, user, ports, onOpened }: OpenOptions): FairleadError | undefined {
   const { cluster } = admitted.target;
   let cause: unknown;

@@ -50,7 +50,7 @@ export interface Impersonation {
 }
 
 export interface AccessPort {
-  /** Throws (or rejects with) a coded error when nobody asks whom it knows; answers at once when it can. */
+  /** Throws (or rejects with) a coded error when it doesn't know the caller. Answers at once when it can. */
   authenticate(authorization: string | undefined): Caller | Promise<Caller>;
   /** Answers from memory, for every request. */
   authorize(request: {
@@ -119,7 +119,7 @@ export interface FinishedRequest {
 export interface ProxyLimits {
   /** The time that the API server may take until its answer begins. Its own limit is 60 s. */
   readonly headDeadlineMs: number;
-  /** The same for watches, logs and what goes on to a pod or a service. */
+  /** The same for watches, logs and requests that go on to a pod or a service. */
   readonly longHeadDeadlineMs: number;
   /** The time that a request waits for a link that is about to return; 5 s unless told. */
   readonly returnMs?: number;

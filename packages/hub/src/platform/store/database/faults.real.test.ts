@@ -318,7 +318,7 @@ async function cutAll(database: string): Promise<void> {
   await server.run(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${database}'`);
 }
 
-/** The server, but for what it says of itself. */
+/** Relays to the real server and replaces one text in its answers. */
 async function pretend(own: string, other: string): Promise<AsyncDisposable & { readonly port: number }> {
   const relay = createServer((near) => {
     const far = connect(server.port, "127.0.0.1");

@@ -4,7 +4,7 @@ import { diskFull, isConnectionError, isReadOnly, readCode, readMessage } from "
 import { databaseErrors } from "./errors.ts";
 import { isTlsError } from "./tls.ts";
 
-/** Undefined for what isn't about the database as a whole. */
+/** Undefined for an error that isn't about the database as a whole. */
 export function explainDatabaseFault(where: string, error: unknown): unknown {
   if (isFairleadError(error)) return error;
   const code = readCode(error);

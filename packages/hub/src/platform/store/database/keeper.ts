@@ -13,7 +13,7 @@ export type KeeperState =
   | { readonly kind: "held"; readonly client: Client; readonly ended: Promise<unknown> }
   /** Since the connection broke. */
   | { readonly kind: "away"; readonly error: FairleadError }
-  /** Another hub has the database: what this one knows is out of date for good. */
+  /** Another hub has the database: this one's knowledge is out of date for good. */
   | { readonly kind: "taken"; readonly error: FairleadError }
   | { readonly kind: "released" };
 

@@ -1,8 +1,8 @@
-// A database belongs to one hub at a time, whatever dies. Each of a hub's connections holds an advisory lock shared for as
-// long as it lives, and before its first statement it looks who has the database. A hub that wants the database needs the
-// same lock alone, which is to be had only when no connection of a hub is left. It writes its name down while it has it.
-// So no statement of a hub ever runs after another one took over. The lock ends with the connection. A hub whose
-// connections all broke joins again, unless another one was there meanwhile.
+// A database belongs to one hub at a time, whatever dies. Each of a hub's connections holds an advisory lock shared for
+// as long as it lives, and before its first statement it looks who has the database. A hub that wants the database
+// needs the same lock alone, which is to be had only when no connection of a hub is left. It writes its name down while
+// it has it. So no statement of a hub ever runs after another one took over. The lock ends with the connection. A hub
+// whose connections all broke joins again, unless another one was there meanwhile.
 import { hostname } from "node:os";
 import type { ClientBase } from "pg";
 import { databaseErrors } from "./errors.ts";
@@ -38,7 +38,7 @@ export function createDatabaseLock(where: string): DatabaseLock {
     async join(client) {
       // Waits only while another hub writes its name.
       await client.query(`select pg_advisory_lock_shared(${lockKey})`);
-      // A statement of its own: what one statement sees was settled before it waited.
+      // This needs a statement of its own: the view of a statement was settled before it waited.
       const current = await readHolder(client);
       if (current?.holder !== holder) {
         throw databaseErrors.STORE_LOCKED({ where, owner: describeOwner(current) });

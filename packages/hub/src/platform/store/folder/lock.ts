@@ -1,6 +1,6 @@
-// A data folder belongs to one hub, on whatever node: PostgreSQL's own lock protects against servers of the same machine
-// only. The lock file is made whole and then linked into place (atomic, fails when one is there). A lock whose owner is
-// gone is taken over, so a hub that was killed starts again without help.
+// A data folder belongs to one hub, on whatever node: PostgreSQL's own lock protects against servers of the same
+// machine only. The lock file is made whole and then linked into place (atomic, fails when one is there). A lock whose
+// owner is gone is taken over, so a hub that was killed starts again without help.
 import { link, mkdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 // Unlike the kernel's `sleep` this one keeps the process alive: nothing else may be there to do so while a hub starts.

@@ -62,7 +62,7 @@ async function runInitdb({ binaries, account, places }: Making, draft: string): 
   const args = [
     ...["-D", draft, "--username", userName, "--encoding", "UTF8", "--locale", "C"],
     ...["--locale-provider", "builtin", "--builtin-locale", "C.UTF-8", "--data-checksums", "--wal-segsize", "4"],
-    // The data folder's own rules aren't used. Trust is what initdb needs to make a user without a password.
+    // The data folder's own rules aren't used. Initdb needs `trust` to make a user without a password.
     ...["--auth", "trust", "--no-sync", "--no-instructions"],
   ];
   await finish(
@@ -140,7 +140,7 @@ function spawnProgram(
   return spawn(command, all, { ...as, ...options, env, timeout: programTimeoutMs, killSignal: "SIGKILL" });
 }
 
-/** Throws what the program complained about. Single-user mode ends well whatever its statement did. */
+/** Throws the program's complaint. Single-user mode ends well whatever its statement did. */
 async function finish(child: ChildProcess): Promise<void> {
   let output = "";
   child.stderr?.setEncoding("utf8").on("data", (text: string) => {

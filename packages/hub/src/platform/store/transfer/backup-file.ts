@@ -127,7 +127,7 @@ function decode(line: Buffer): StoreRecord {
   if (letter === "D") return { kind: "bytes", bytes: Buffer.from(line.toString("latin1", 1), "base64") };
   try {
     const content: unknown = JSON.parse(line.toString("utf8", 1));
-    // The checksum is checked in the end, and whoever wrote these lines wrote it.
+    // The checksum is checked in the end, and the writer of these lines wrote it, too.
     if (letter === "H") return { kind: "head", head: content as StoreHead };
     if (letter === "F") return { kind: "file", path: String(content) };
     if (letter === "T") return { kind: "table", ...(content as { name: string; columns: string[] }) };

@@ -41,7 +41,7 @@ export async function withSource<T>(
   return await read(server.connection);
 }
 
-/** Leaves the place as it was when `write` throws. `names` are what it makes in a folder beside the database. */
+/** Leaves the place as it was when `write` throws. `names` are its files and folders beside the database. */
 export async function withTarget<T>(
   place: StorePlace,
   options: ServerOptions & { readonly names: readonly string[]; readonly others: "refused" | "kept" },
