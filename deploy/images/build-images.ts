@@ -50,7 +50,7 @@ export interface BuiltImage {
   readonly version: string;
   /** An OCI image layout with one entry, tagged by the version. */
   readonly layoutDir: string;
-  /** Digest of the index over all architectures: what a chart's image.digest pins. */
+  /** Digest of the index over all architectures. A chart's image.digest pins it. */
   readonly indexDigest: string;
   readonly platforms: readonly BuiltPlatform[];
 }

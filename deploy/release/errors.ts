@@ -2,7 +2,7 @@ import { defineErrors, type Errors, type FairleadError } from "@fairlead/kernel"
 
 const table = {
   RELEASE_SINGLE_FILE_BROKEN: {
-    message: "The single file for {platform} isn't as it has to be: {reason}.",
+    message: "The single file for {platform} is broken: {reason}.",
     hint: "Don't publish it. Compare the versions of Node and postject with those of the last release.",
   },
   RELEASE_PLATFORM_MISSING: {

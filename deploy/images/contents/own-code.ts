@@ -1,4 +1,4 @@
-// Our compiled code. Sources say which files there are: what an earlier build left behind in dist stays out.
+// Our compiled code. The sources say which files there are, so that leftovers of earlier builds in dist stay out.
 import { globSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
-// A data folder that nobody has used yet, for hubs to copy: what runs in an image can't make one, since `initdb` wants a
-// shell and a name for its user. It is made by this machine's binaries and used on every architecture: PostgreSQL's
+// Makes a data folder that nobody has used yet, for hubs to copy. A program in an image can't make one: `initdb` wants
+// a shell and a name for its user. It is made by this machine's binaries and used on every architecture: PostgreSQL's
 // files are the same on all of 64 bits that store the low byte first, and the control file says how they are laid out,
 // so that a server for which that isn't true refuses to start.
 import { execFile } from "node:child_process";
@@ -87,7 +87,7 @@ function toVerifier(): string {
   return `SCRAM-SHA-256$${iterations}:${salt.toString("base64")}$${stored}:${hmac("Server Key").toString("base64")}`;
 }
 
-/** Takes out what follows from this machine and from the moment. */
+/** Takes out the traces of this machine and of the moment. */
 async function settle(data: string): Promise<void> {
   await settleData(data);
   // The server makes them again.

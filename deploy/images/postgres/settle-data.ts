@@ -1,4 +1,4 @@
-// Takes out of a data folder what differs each time that initdb makes one: its identifier, the times, a random number
+// Takes the differences out that each data folder of initdb has: its identifier, the times, a random number
 // and the log. As pg_resetwal does, the folder gets a log of one record, the checkpoint of a clean shutdown. All hubs'
 // databases then have the same identifier, which only replication would ask for.
 // Layouts: src/include/catalog/pg_control.h, access/xlog_internal.h and access/xlogrecord.h of PostgreSQL 18.

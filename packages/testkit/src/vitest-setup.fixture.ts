@@ -33,7 +33,7 @@ aroundEach(async (runTest, { task, skip }) => {
   skip(reason);
 });
 
-/** Other errors beside it are what afterAll and afterEach stumble over when nothing was set up. */
+/** AfterAll and afterEach add other errors when nothing was set up. */
 function missingTools({ result }: Task): string | undefined {
   return result?.errors?.find(({ code }) => code === unavailable)?.message;
 }

@@ -2,7 +2,7 @@ import { copyFile, mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 
-/** The one named, or a new one that is removed with what stands on the stack. */
+/** Gives the folder that is named, or a new one that is removed with the stack. */
 export async function openStateDir(options: {
   readonly stateDir: string | undefined;
   readonly prefix: string;

@@ -18,7 +18,7 @@ interface EnsureOptions {
   /** Gets a line at a time, since a build of the Kubernetes binaries takes minutes. Lines go to stderr unless told. */
   readonly onProgress?: ((line: string) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Take what isn't on this machine from the releases of those who make it, rather than build it. */
+  /** Takes missing programs from their makers' releases, rather than build them. */
   readonly download?: boolean | undefined;
   /** Takes the place of tools/downloads.json. */
   readonly manifestFile?: string | undefined;

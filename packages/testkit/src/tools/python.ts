@@ -29,7 +29,7 @@ export async function ensurePythonClient(): Promise<PythonClient> {
   return { python: executable, env: { PYTHONPATH: folder, PYTHONDONTWRITEBYTECODE: "1" } };
 }
 
-/** The interpreter itself: what PATH names may be a script that chooses among several. */
+/** Gives the interpreter itself: PATH may lead to a script that chooses among several. */
 async function askPython(): Promise<{ executable: string; version: string }> {
   const code = "import sys, json; print(json.dumps([sys.executable, sys.implementation.cache_tag]))";
   try {

@@ -33,7 +33,7 @@ export class Intake {
     this.#options = options;
   }
 
-  /** Throws what the link can't survive. */
+  /** Throws errors that the link can't survive. */
   take(frame: Frame, lane: Lane): void {
     const { chatter, onSettings, onGoAway } = this.#options;
     const { table } = this.#options.streams;

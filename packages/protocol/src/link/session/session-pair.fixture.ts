@@ -118,7 +118,7 @@ export class SessionPair {
     if (hubNotices) this.hub.session.carrierClosed(1006, "", 1);
   }
 
-  /** Does what the RESUME frames of both sides would do. False when one of the two refuses. */
+  /** Has the effect of both sides' RESUME frames. False when one of the two refuses. */
   reconnect(): boolean {
     const carriers = this.#attach(0);
     if (carriers === undefined) return false;

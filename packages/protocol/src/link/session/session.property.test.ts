@@ -124,7 +124,7 @@ class End {
         this.#expect(!this.isDone, "reset");
         this.gotReset = true;
       },
-      // Writing from inside of the mux's own turn is what real pumps do.
+      // Real pumps write from inside of the mux's own turn, too.
       onWritable: () => this.write(700),
     };
   }
