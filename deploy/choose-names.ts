@@ -1,11 +1,11 @@
 import type { FairleadError } from "@fairlead/kernel";
 
-/** Those of the known names that a flag was given, in their own order; all of them without the flag. */
+/** Gives the known names that a flag was given, in their own order; all of them without the flag. */
 export function chooseNames<Name extends string>(options: {
   readonly flag: string;
   readonly asked: readonly string[] | undefined;
   readonly known: readonly Name[];
-  /** What is thrown for a name that isn't known. */
+  /** Makes the error for a name that isn't known. */
   readonly fail: (message: string) => FairleadError;
 }): Name[] {
   const { flag, asked = [], known, fail } = options;

@@ -32,7 +32,7 @@ export interface BuildImagesOptions extends DebianSources {
   readonly arches?: readonly Arch[] | undefined;
   /** The commit, for a label. It changes the digests. */
   readonly revision?: string | undefined;
-  /** Where the sources are, for a label. It changes the digests. */
+  /** The address of the sources, for a label. It changes the digests. */
   readonly source?: string | undefined;
   /** Takes the newest of those packages of Debian whose locked version is gone. Digests then follow the mirror. */
   readonly allowNewer?: boolean | undefined;
@@ -50,7 +50,7 @@ export interface BuiltImage {
   readonly version: string;
   /** An OCI image layout with one entry, tagged by the version. */
   readonly layoutDir: string;
-  /** Digest of the index over all architectures: what a chart's image.digest pins. */
+  /** Digest of the index over all architectures. A chart's image.digest pins it. */
   readonly indexDigest: string;
   readonly platforms: readonly BuiltPlatform[];
 }
@@ -58,7 +58,7 @@ export interface BuiltImage {
 export interface BuiltPlatform {
   readonly arch: Arch;
   readonly manifestDigest: string;
-  /** What a node pulls. */
+  /** The bytes that a node pulls. */
   readonly compressedBytes: number;
   /** The SPDX document, which is in the layout too. */
   readonly sbomFile: string;
@@ -164,7 +164,7 @@ function ownName(packages: readonly LockedPackage[], { workspace }: ImageRecipe)
   return packages.find(({ location }) => location === workspace)?.name ?? workspace;
 }
 
-/** In the order in which other tools write them again: the index keeps its digest on its way to a registry. */
+/** Their order is that of other tools, so that the index keeps its digest on its way to a registry. */
 function annotate(recipe: ImageRecipe, { revision, source }: BuildImagesOptions, version: string): Annotations {
   const prefix = "org.opencontainers.image";
   return {

@@ -1,4 +1,4 @@
-// No container engine runs here: that the Containerfile makes what `npm run images` makes is read from its lines.
+// No container engine runs here. The Containerfile's lines show that it makes the same as `npm run images`.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";

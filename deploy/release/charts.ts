@@ -8,7 +8,7 @@ import { mediaTypes } from "../images/oci/image.ts";
 import { writeLayer } from "../images/oci/layer.ts";
 import { closeLayout, openLayout } from "../images/oci/layout.ts";
 
-/** As Helm writes them when it pushes a chart. */
+/** Helm writes these types when it pushes a chart. */
 const chartTypes = {
   config: "application/vnd.cncf.helm.config.v1+json",
   content: "application/vnd.cncf.helm.chart.content.v1.tar+gzip",
@@ -16,7 +16,7 @@ const chartTypes = {
 
 export interface PackedChart {
   readonly name: string;
-  /** What `helm install` takes. */
+  /** The archive for `helm install`. */
   readonly archive: string;
   /** An OCI layout with the chart as its one entry, tagged by the version. */
   readonly layoutDir: string;
@@ -36,7 +36,7 @@ async function packChart(path: string, outDir: string): Promise<PackedChart> {
   const { name = "", version = "", description = "" } = chart;
   const draft = join(outDir, `.${name}.tgz`);
   try {
-    // Without what .helmignore leaves out: values for tests.
+    // .helmignore leaves values for tests out.
     const files = globSync(["**/*", ".helmignore"], {
       cwd: folder,
       withFileTypes: true,

@@ -1,6 +1,6 @@
 // `npm run release -- --dry-run`
 import { isFairleadError } from "@fairlead/kernel";
-import { notPublishedFromHere } from "./errors.ts";
+import { releaseErrors } from "./errors.ts";
 import { makeRelease } from "./make-release.ts";
 import { help, readInvocation } from "./options.ts";
 
@@ -19,7 +19,7 @@ async function main(): Promise<void> {
       console.log(help);
       return;
     case "publish":
-      throw notPublishedFromHere();
+      throw releaseErrors.RELEASE_NOT_PUBLISHED();
     case "make": {
       const onProgress = (line: string) => console.error(`release: ${line}`);
       const { version, outDir } = await makeRelease({ ...invocation, onProgress });

@@ -1,9 +1,9 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { isFairleadError } from "@fairlead/kernel";
 import { buildImages } from "../images/index.ts";
 import { packCharts } from "./charts.ts";
 import { buildDemoTools } from "./demo-tools.ts";
+import { releaseErrors } from "./errors.ts";
 import { writeNotes } from "./notes.ts";
 import type { Part } from "./options.ts";
 import { packPackages } from "./packages.ts";
@@ -79,7 +79,7 @@ async function makeCommands(options: {
     try {
       commands.singleFiles.push(await buildSingleFile({ platform, code: bundle.code, outDir }));
     } catch (error) {
-      if (!isFairleadError(error) || error.code !== "RELEASE_PLATFORM_MISSING") throw error;
+      if (!releaseErrors.is(error, "RELEASE_PLATFORM_MISSING")) throw error;
       const omission = `${platform}: left out. ${error.message} ${error.hint}`;
       commands.omissions.push(omission);
       onProgress(omission);
@@ -90,7 +90,7 @@ async function makeCommands(options: {
   }
 }
 
-/** Of all that is in the single files and isn't ours. */
+/** Gives the licences of everything in the single files that isn't ours. */
 function licences(bundle: Bundle, files: readonly SingleFile[]): string {
   const nodes = new Map(files.map(({ nodeVersion, nodeLicence }) => [nodeVersion, nodeLicence]));
   const ofNodes = [...nodes].map(([version, text]) => `Node ${version}\n\n${text}`);

@@ -1,14 +1,14 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { repoRoot } from "@fairlead/testkit";
-import { changelogLacks } from "./errors.ts";
+import { releaseErrors } from "./errors.ts";
 import type { SingleFile } from "./single-file/index.ts";
 
-/** What users read beside the files: the version's section of the changelog, and what these files need to be told. */
+/** Users read the notes beside the files: the version's section of the changelog, and remarks on these files. */
 export function writeNotes(options: {
   readonly version: string;
   readonly singleFiles: readonly SingleFile[];
-  /** Why a platform has none. */
+  /** Says why a platform has none. */
   readonly omissions: readonly string[];
   readonly changelogFile?: string | undefined;
 }): string {
@@ -49,6 +49,6 @@ function remarkOn(platform: SingleFile["platform"]): string {
 
 function sectionOf(changelog: string, version: string): string {
   const section = changelog.split(/^(?=## )/m).find((text) => text.split("\n", 1)[0]?.split(" ")[1] === version);
-  if (section === undefined) throw changelogLacks(version);
+  if (section === undefined) throw releaseErrors.RELEASE_NOTES_MISSING({ version });
   return section.split("\n").slice(1).join("\n").trim();
 }

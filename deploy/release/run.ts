@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { stepFailed } from "./errors.ts";
+import { releaseErrors } from "./errors.ts";
 
 const execute = promisify(execFile);
 
@@ -16,6 +16,7 @@ export async function run(
     return (await execute(command, [...args], { cwd: options.cwd, env, ...limits })).stdout;
   } catch (error) {
     const { stderr = "", message } = error as Error & { stderr?: string };
-    throw stepFailed([command, ...args].join(" "), stderr || message);
+    const output = (stderr || message).slice(-2000);
+    throw releaseErrors.RELEASE_STEP_FAILED({ command: [command, ...args].join(" "), output });
   }
 }

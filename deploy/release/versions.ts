@@ -1,4 +1,4 @@
-// One release has one version. It stands in many files, since each of them is read alone by someone.
+// A release has one version. It stands in many files, since each of them is read alone by someone.
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { repoRoot } from "@fairlead/testkit";

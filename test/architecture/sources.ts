@@ -17,9 +17,10 @@ export interface SourceFile {
   readonly imports: readonly string[];
   /** Names that it exports and declares itself. */
   readonly declares: readonly string[];
+  /** Codes in tables of errors, and those that are told without an error. */
   readonly errorCodes: readonly string[];
-  /** `new FairleadError` whose code isn't a literal: nobody could find it in the documentation. */
-  readonly unreadableErrors: number;
+  /** True where an error is made without a table: nobody could find its code in the documentation. */
+  readonly makesErrors: boolean;
   /** Codes, or beginnings of codes, that an error's `code` is compared with as text: nobody would notice a misspelt one. */
   readonly comparedCodes: readonly string[];
   readonly readsEnvironment: boolean;
@@ -65,7 +66,7 @@ function parse(file: string): SourceFile {
     declares: [] as string[],
     errorCodes: [] as string[],
     comparedCodes: [] as string[],
-    unreadableErrors: 0,
+    makesErrors: false,
     readsEnvironment: false,
   };
   new Visitor({
@@ -102,8 +103,7 @@ function parse(file: string): SourceFile {
       seen.comparedCodes.push(readCodeText(argument) ?? "?");
     },
     NewExpression: (node) => {
-      if (node.callee.type !== "Identifier" || !errorClasses.has(node.callee.name)) return;
-      if (readCode(node.arguments[0]) === undefined) seen.unreadableErrors += 1;
+      if (node.callee.type === "Identifier" && errorClasses.has(node.callee.name)) seen.makesErrors = true;
     },
   }).visit(program);
   return {
@@ -129,12 +129,6 @@ function readNames(declaration: Node): string[] {
     readonly declarations?: readonly { readonly id: { readonly name?: string } }[];
   };
   return [id, ...declarations.map((each) => each.id)].flatMap((each) => each?.name ?? []);
-}
-
-function readCode(argument: Node | undefined): string | undefined {
-  if (argument?.type !== "ObjectExpression") return undefined;
-  const { properties } = argument as Node & { properties: readonly Node[] };
-  return properties.map(readCodeProperty).find((code) => code !== undefined);
 }
 
 function readCodeProperty(property: Node): string | undefined {

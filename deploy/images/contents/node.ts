@@ -1,5 +1,5 @@
 // The program that runs ours: Node, as its npm package carries it.
-import { packageCorrupt } from "../errors.ts";
+import { imageErrors } from "../errors.ts";
 import type { LockedNpmPackage } from "../lock.ts";
 import { nodePath } from "../recipes.ts";
 import { fetchNpmArchive } from "../sources/npm-archive.ts";
@@ -11,7 +11,8 @@ export async function nodeTree(wanted: LockedNpmPackage): Promise<TreeEntry[]> {
   const files = await readNpmArchive(archive, (path) => path === "package/bin/node" || path === "package/LICENSE");
   const part = (path: string) => {
     const file = files.find((one) => one.path === `package/${path}`);
-    if (file === undefined) throw packageCorrupt(`${wanted.name} ${wanted.version}, without ${path},`);
+    if (file === undefined)
+      throw imageErrors.IMAGE_PACKAGE_CORRUPT({ wanted: `${wanted.name} ${wanted.version}, without ${path},` });
     return async () => file.content;
   };
   return [

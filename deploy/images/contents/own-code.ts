@@ -1,9 +1,9 @@
-// Our compiled code. Sources say which files there are: what an earlier build left behind in dist stays out.
+// Our compiled code. The sources say which files there are, so that leftovers of earlier builds in dist stay out.
 import { globSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { exists, root } from "../cache.ts";
-import { notBuilt } from "../errors.ts";
+import { imageErrors } from "../errors.ts";
 import { appFolder } from "../recipes.ts";
 import type { LockedPackage } from "../sources/locked-packages.ts";
 import type { TreeEntry } from "./tree.ts";
@@ -23,7 +23,7 @@ async function packageTree({ name, location }: LockedPackage): Promise<TreeEntry
       // A build only copies files that aren't compiled.
       const path = source.replace(/^src\//, "dist/").replace(/\.ts$/, ".js");
       const from = join(folder, source.endsWith(".ts") ? path : source);
-      if (!(await exists(from))) throw notBuilt(`${location}/${path}`);
+      if (!(await exists(from))) throw imageErrors.IMAGE_NOT_BUILT({ path: `${location}/${path}` });
       return copy(from, `${target}/${path}`);
     }),
   );

@@ -2,7 +2,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { exists, root } from "../cache.ts";
-import { notBuilt, packageCorrupt } from "../errors.ts";
+import { imageErrors } from "../errors.ts";
 import { appFolder } from "../recipes.ts";
 import type { LockedPackage } from "../sources/locked-packages.ts";
 import { fetchNpmArchive } from "../sources/npm-archive.ts";
@@ -27,15 +27,18 @@ interface PackageFile {
   readonly read: () => Promise<Buffer>;
 }
 
-/** From where npm installed it; packages for another kind of machine aren't there. */
+/** Reads the place where npm installed it. Packages for another kind of machine aren't there. */
 async function readPackage({ name, version, location, integrity }: LockedPackage): Promise<PackageFile[]> {
   const folder = join(root, location);
   if (await exists(folder)) {
     const manifest = JSON.parse(await readFile(join(folder, "package.json"), "utf8")) as { version?: string };
-    if (manifest.version !== version) throw notBuilt(location);
+    if (manifest.version !== version) throw imageErrors.IMAGE_NOT_BUILT({ path: location });
     return (await listFiles(folder)).map((path) => ({ path, read: () => readFile(join(folder, path)) }));
   }
-  if (integrity === undefined) throw packageCorrupt(`${name} ${version}, which has no integrity in package-lock.json,`);
+  if (integrity === undefined)
+    throw imageErrors.IMAGE_PACKAGE_CORRUPT({
+      wanted: `${name} ${version}, which has no integrity in package-lock.json,`,
+    });
   const files = await readNpmArchive(await fetchNpmArchive({ name, version, integrity }), () => true);
   return files.map(({ path, content }) => ({ path: path.replace(/^[^/]+\//, ""), read: async () => content }));
 }
@@ -66,7 +69,7 @@ function isLoaded(path: string): boolean {
   );
 }
 
-/** By its place, since npm gives the same files other modes from machine to machine. */
+/** Programs are known by their place, since npm gives the same files other modes from machine to machine. */
 function isProgram(path: string): boolean {
   return /(^|\/)bin\/[^/.]+$/.test(path);
 }

@@ -30,7 +30,7 @@ export async function postgresTree(options: {
     ...entries,
     { kind: "folder", path: `${home}/template` },
     ...template.entries.map((entry) => ({ ...entry, path: `${home}/template/${entry.path}` })),
-    // Where the hub looks for it.
+    // The hub looks for it here.
     textFile(`${home}/template.password`, `${templatePassword}\n`),
     textFile("usr/share/doc/postgresql/LICENSES", await readLicences()),
   ];

@@ -13,7 +13,7 @@ export interface Ingredients {
   /** None in images without a database. */
   readonly postgres: readonly LockedNpmPackage[];
   readonly debian: readonly DebianPackage[];
-  /** Which release of Debian, such as 12. */
+  /** Debian's release, such as 12. */
   readonly release: string;
   readonly packages: readonly LockedPackage[];
   readonly created: string;

@@ -1,6 +1,6 @@
 // The part of an image that isn't ours: C and C++ libraries, certificates of public authorities, and who the users are.
 // No shell, nothing that runs as another user.
-import { packagesUnavailable } from "../errors.ts";
+import { imageErrors } from "../errors.ts";
 import { triplet } from "../platform.ts";
 import { caBundlePath, initPath } from "../recipes.ts";
 import type { DebianPackage } from "../sources/debian-packages.ts";
@@ -27,18 +27,19 @@ export async function readRelease(packages: readonly DebianPackage[]): Promise<s
 async function packageTree(one: DebianPackage): Promise<TreeEntry[]> {
   const wanted = wantedOf(one);
   const [files, control] = await Promise.all([readDeb(one.file, wanted), run("dpkg-deb", ["--field", one.file])]);
-  if (files.length === 0) throw packagesUnavailable(`What is needed of ${one.name}`);
+  if (files.length === 0)
+    throw imageErrors.IMAGE_PACKAGES_UNAVAILABLE({ wanted: `The files that are needed from ${one.name}` });
   const authorities = files.filter(({ path }) => isAuthority(path)).sort((a, b) => compare(a.path, b.path));
   return [
     ...files.filter(({ path }) => !isAuthority(path)).map(toEntry),
     ...(authorities.length === 0 ? [] : [textFile(caBundlePath, joinLines(authorities))]),
-    // Where scanners look for the packages of an image without dpkg.
+    // Scanners look here for the packages of an image without dpkg.
     textFile(`var/lib/dpkg/status.d/${one.name}`, control),
   ];
 }
 
 function wantedOf({ name, arch }: DebianPackage): (path: string) => boolean {
-  // Only what lies directly in the folders of libraries: not character sets, auditors and helpers of debuggers.
+  // Libraries lie directly in these folders. Character sets, auditors and helpers of debuggers lie deeper.
   const libraries = new RegExp(`^(?:usr/)?lib(?:64)?/(?:${triplet[arch]}/)?[^/]+\\.so[.\\d]*$`);
   const licences = name === "base-files" ? /^usr\/(?:lib\/os-release|share\/common-licenses\/.+)$/ : libraries;
   const isTerms = (path: string) => path === `usr/share/doc/${name}` || path === `usr/share/doc/${name}/copyright`;
@@ -50,7 +51,7 @@ function isAuthority(path: string): boolean {
   return /^usr\/share\/ca-certificates\/.+\.crt$/.test(path);
 }
 
-/** As update-ca-certificates makes it. */
+/** Joins them as update-ca-certificates does. */
 function joinLines(files: readonly ArchivedFile[]): string {
   return files.map(({ content }) => `${content.toString().trimEnd()}\n`).join("");
 }

@@ -1,4 +1,4 @@
-// What a layer holds, before it is a tar archive. Owner, times and modes aren't here: they are the same for everything.
+// A layer's content, before it is a tar archive. Owner, times and modes aren't here: they are the same for everything.
 export type TreeEntry =
   | { readonly kind: "folder"; readonly path: string }
   | { readonly kind: "link"; readonly path: string; readonly target: string }
@@ -25,7 +25,7 @@ export function orderTree(entries: readonly TreeEntry[]): TreeEntry[] {
   return [...byPath.values()].sort((a, b) => compare(a.path, b.path));
 }
 
-/** Not by the machine's language. */
+/** The order doesn't depend on the machine's language. */
 export function compare(a: string, b: string): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;

@@ -49,7 +49,7 @@ export async function writeImage(options: {
   return { ...manifest, platform };
 }
 
-/** Says of an image what it is made of: a manifest of its own whose subject is the image. */
+/** Tells the ingredients of an image: it is a manifest of its own, whose subject is the image. */
 export async function writeReferrer(options: {
   readonly layoutDir: string;
   readonly subject: Descriptor;

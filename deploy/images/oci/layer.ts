@@ -9,9 +9,9 @@ import { type Header, pack } from "tar-stream";
 import { orderTree, type TreeEntry } from "../contents/tree.ts";
 
 export interface Layer {
-  /** What it adds, for the image's history. */
+  /** The name of its content in the image's history. */
   readonly title: string;
-  /** Where the compressed archive lies until it is in a layout. */
+  /** The compressed archive lies here until it is in a layout. */
   readonly file: string;
   readonly digest: string;
   readonly sizeBytes: number;
@@ -23,7 +23,7 @@ export async function writeLayer(options: {
   readonly title: string;
   readonly entries: readonly TreeEntry[];
   readonly file: string;
-  /** Of every file, in seconds since 1970. */
+  /** The time of every file, in seconds since 1970. */
   readonly epoch: number;
 }): Promise<Layer> {
   const { title, entries, file, epoch } = options;

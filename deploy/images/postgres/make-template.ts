@@ -1,5 +1,5 @@
-// A data folder that nobody has used yet, for hubs to copy: what runs in an image can't make one, since `initdb` wants a
-// shell and a name for its user. It is made by this machine's binaries and used on every architecture: PostgreSQL's
+// Makes a data folder that nobody has used yet, for hubs to copy. A program in an image can't make one: `initdb` wants
+// a shell and a name for its user. It is made by this machine's binaries and used on every architecture: PostgreSQL's
 // files are the same on all of 64 bits that store the low byte first, and the control file says how they are laid out,
 // so that a server for which that isn't true refuses to start.
 import { execFile } from "node:child_process";
@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { compare, type TreeEntry } from "../contents/tree.ts";
-import { packagesUnavailable, templateDiffers } from "../errors.ts";
+import { imageErrors } from "../errors.ts";
 import type { ImageLock, LockedNpmPackage } from "../lock.ts";
 import { arches, nodeArch } from "../platform.ts";
 import { readPostgresPackage } from "./package.ts";
@@ -28,7 +28,8 @@ export interface Template {
 export async function makeTemplate({ versions }: Pick<ImageLock["postgres"], "versions">): Promise<Template> {
   const arch = arches.find((one) => nodeArch[one] === process.arch);
   const [newest] = versions;
-  if (arch === undefined || newest === undefined) throw packagesUnavailable(`PostgreSQL for ${process.arch}`);
+  if (arch === undefined || newest === undefined)
+    throw imageErrors.IMAGE_PACKAGES_UNAVAILABLE({ wanted: `PostgreSQL for ${process.arch}` });
   const folder = await mkdtemp(join(tmpdir(), "fairlead-template-"));
   try {
     // Root's place is taken by another user on the way.
@@ -51,7 +52,7 @@ export async function makeTemplate({ versions }: Pick<ImageLock["postgres"], "ve
 
 /** Throws IMAGE_TEMPLATE_DIFFERS. */
 export function checkTemplate(template: Template, pinned: string): Template {
-  if (template.digest !== pinned) throw templateDiffers(template.digest, pinned);
+  if (template.digest !== pinned) throw imageErrors.IMAGE_TEMPLATE_DIFFERS({ digest: template.digest, pinned });
   return template;
 }
 
@@ -63,7 +64,7 @@ async function unpack(wanted: LockedNpmPackage, folder: string): Promise<void> {
   }
 }
 
-/** In the plain locale. Without a PATH initdb finds none of this machine's locales, which it would put into a table. */
+/** Runs it in the plain locale. Initdb puts this machine's locales into a table, and finds none without a PATH. */
 async function runProgram(
   program: string,
   args: readonly string[],
@@ -86,7 +87,7 @@ function toVerifier(): string {
   return `SCRAM-SHA-256$${iterations}:${salt.toString("base64")}$${stored}:${hmac("Server Key").toString("base64")}`;
 }
 
-/** Takes out what follows from this machine and from the moment. */
+/** Takes out the traces of this machine and of the moment. */
 async function settle(data: string): Promise<void> {
   await settleData(data);
   // The server makes them again.
@@ -121,7 +122,7 @@ async function readTemplate(data: string): Promise<Template> {
   return { entries, digest: `sha256:${digest.digest("hex")}` };
 }
 
-/** As packages/hub/src/platform/store/postgres/initialize.ts has them for where there is no template. */
+/** packages/hub/src/platform/store/postgres/initialize.ts has the same, for places without a template. */
 const settings = [
   ...["--username", "fairlead", "--encoding", "UTF8", "--locale", "C"],
   ...["--locale-provider", "builtin", "--builtin-locale", "C.UTF-8", "--data-checksums", "--wal-segsize", "4"],

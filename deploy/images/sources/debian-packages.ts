@@ -5,7 +5,7 @@ import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { cachePath, exists } from "../cache.ts";
-import { packageCorrupt, packageGone, packagesUnavailable } from "../errors.ts";
+import { imageErrors, packageGone } from "../errors.ts";
 import type { LockedDebianPackage } from "../lock.ts";
 import type { Arch } from "../platform.ts";
 import { run } from "./run.ts";
@@ -40,7 +40,7 @@ export async function fetchDebianPackages(
   return chosen.map((one) => ({ ...one, arch, file: debPath(one) }));
 }
 
-/** What the sources have now. */
+/** Gives the newest versions that the sources have. */
 export async function newestDebianPackages(
   options: DebianSources & { arch: Arch; names: readonly string[] },
 ): Promise<LockedDebianPackage[]> {
@@ -83,7 +83,7 @@ async function openApt({ arch, aptSources }: DebianSources & { arch: Arch }): Pr
   };
   const flags = Object.entries(settings).flatMap(([name, value]) => ["-o", `${name}=${value}`]);
   await run("apt-get", [...flags, "update"]).catch((cause: unknown) => {
-    throw packagesUnavailable(`Debian's lists of packages for ${arch}`, cause);
+    throw imageErrors.IMAGE_PACKAGES_UNAVAILABLE({ wanted: `Debian's lists of packages for ${arch}`, cause });
   });
   const kept = undo.move();
   return {
@@ -105,7 +105,10 @@ async function openApt({ arch, aptSources }: DebianSources & { arch: Arch }): Pr
       const debs = join(folder, "debs");
       const specs = missing.map(({ name, version }) => `${name}=${version}`);
       await run("apt-get", [...flags, "download", ...specs], { cwd: debs }).catch((cause: unknown) => {
-        throw packagesUnavailable(`Debian's packages ${specs.join(", ")} for ${arch}`, cause);
+        throw imageErrors.IMAGE_PACKAGES_UNAVAILABLE({
+          wanted: `Debian's packages ${specs.join(", ")} for ${arch}`,
+          cause,
+        });
       });
       const files = await readDigests(debs);
       for (const one of missing) await keep(one, files.get(one.sha256));
@@ -118,7 +121,7 @@ function choose(wanted: LockedDebianPackage, offers: readonly LockedDebianPackag
   const ofName = offers.filter(({ name }) => name === wanted.name);
   const same = ofName.filter(({ version }) => version === wanted.version);
   if (same.length > 0 && !same.some(({ sha256 }) => sha256 === wanted.sha256)) {
-    throw packageCorrupt(`${wanted.name} ${wanted.version}`);
+    throw imageErrors.IMAGE_PACKAGE_CORRUPT({ wanted: `${wanted.name} ${wanted.version}` });
   }
   if (same.length > 0) return wanted;
   return allowNewer ? ofName[0] : undefined;
@@ -148,7 +151,7 @@ async function readDigests(folder: string): Promise<Map<string, string>> {
 }
 
 async function keep(one: LockedDebianPackage, file: string | undefined): Promise<void> {
-  if (file === undefined) throw packageCorrupt(`${one.name} ${one.version}`);
+  if (file === undefined) throw imageErrors.IMAGE_PACKAGE_CORRUPT({ wanted: `${one.name} ${one.version}` });
   const path = debPath(one);
   await mkdir(join(path, ".."), { recursive: true });
   // The cache may be on another file system.

@@ -1,15 +1,15 @@
-// Which npm packages a program needs to run, by package-lock.json: where each lies in node_modules, and its version.
+// A program needs these npm packages to run. package-lock.json has the place of each in node_modules, and its version.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { root } from "../cache.ts";
 import { compare } from "../contents/tree.ts";
-import { notBuilt } from "../errors.ts";
+import { imageErrors } from "../errors.ts";
 import { type Arch, nodeArch } from "../platform.ts";
 
 export interface LockedPackage {
   readonly name: string;
   readonly version: string;
-  /** Where it lies from the root of the repository: node_modules/… or, for one of ours, packages/…. */
+  /** The path from the root of the repository: node_modules/… or, for a package of ours, packages/…. */
   readonly location: string;
   readonly isOurs: boolean;
   /** None for ours. */
@@ -56,7 +56,7 @@ export async function listLockedPackages(
       if (isOptional && leftOut !== undefined && name.startsWith(leftOut)) continue;
       const next = resolve(entries, location, name);
       if (next !== undefined) open.push(next);
-      else if (!isOptional) throw notBuilt(`package-lock.json's entry for ${name}`);
+      else if (!isOptional) throw imageErrors.IMAGE_NOT_BUILT({ path: `package-lock.json's entry for ${name}` });
     }
   }
   return [...found].map(toPackage).sort((a, b) => compare(a.location, b.location));
@@ -72,7 +72,7 @@ function neededBy(entry: LockEntry): { name: string; isOptional: boolean }[] {
   ];
 }
 
-/** As Node looks for it: in the package's own node_modules, then in those of the folders above. */
+/** Looks as Node does: in the package's own node_modules, then in those of the folders above. */
 function resolve(entries: Entries, from: string, name: string): string | undefined {
   for (let folder = from; ; folder = folder.replace(/(^|\/)[^/]*$/, "")) {
     const location = [...(folder === "" ? [] : [folder]), "node_modules", name].join("/");

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { mkdtemp, readFile, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { cachePath, makeFileOnce } from "../cache.ts";
-import { packageCorrupt, packagesUnavailable } from "../errors.ts";
+import { imageErrors } from "../errors.ts";
 import type { LockedNpmPackage } from "../lock.ts";
 import { run } from "./run.ts";
 
@@ -16,7 +16,8 @@ export async function fetchNpmArchive(wanted: LockedNpmPackage): Promise<string>
     const folder = await mkdtemp(join(dirname(draft), "pack-"));
     try {
       const archive = await pack(`${name}@${version}`, folder);
-      if (integrityOf(await readFile(archive)) !== integrity) throw packageCorrupt(`${name} ${version}`);
+      if (integrityOf(await readFile(archive)) !== integrity)
+        throw imageErrors.IMAGE_PACKAGE_CORRUPT({ wanted: `${name} ${version}` });
       await rename(archive, draft);
     } finally {
       await rm(folder, { recursive: true, force: true });
@@ -24,11 +25,11 @@ export async function fetchNpmArchive(wanted: LockedNpmPackage): Promise<string>
   });
 }
 
-/** What the registry says of a package that exists. */
+/** Gives the registry's entry of a package, which must exist. */
 export async function lookUpNpmPackage(name: string, version: string): Promise<LockedNpmPackage> {
   const args = ["view", `${name}@${version}`, "dist.integrity", "--json", "--loglevel=error"];
   const output = await run("npm", args).catch((cause: unknown) => {
-    throw packagesUnavailable(`${name} ${version}`, cause);
+    throw imageErrors.IMAGE_PACKAGES_UNAVAILABLE({ wanted: `${name} ${version}`, cause });
   });
   return { name, version, integrity: JSON.parse(output) as string };
 }
@@ -36,7 +37,7 @@ export async function lookUpNpmPackage(name: string, version: string): Promise<L
 async function pack(spec: string, folder: string): Promise<string> {
   const args = ["pack", spec, "--pack-destination", folder, "--json", "--prefer-offline", "--loglevel=error"];
   const output = await run("npm", args, { cwd: folder }).catch((cause: unknown) => {
-    throw packagesUnavailable(spec, cause);
+    throw imageErrors.IMAGE_PACKAGES_UNAVAILABLE({ wanted: spec, cause });
   });
   const [{ filename }] = JSON.parse(output) as [{ filename: string }];
   return join(folder, filename.replace(/^@/, "").replace("/", "-"));

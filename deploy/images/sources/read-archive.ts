@@ -6,13 +6,13 @@ import { buffer } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import { extract } from "tar-stream";
-import { packagesUnavailable } from "../errors.ts";
+import { imageErrors } from "../errors.ts";
 
 export interface ArchivedFile {
-  /** Without a leading "./". */
+  /** The path has no leading "./". */
   readonly path: string;
   readonly content: Buffer;
-  /** Where a symbolic link leads. */
+  /** A symbolic link's target. */
   readonly link?: string | undefined;
 }
 
@@ -26,9 +26,9 @@ export async function readDeb(file: string, isWanted: Wanted): Promise<ArchivedF
     child.once("close", resolve);
   });
   const [files, code] = await Promise.all([readTar(child.stdout, isWanted), ended]).catch((cause: unknown) => {
-    throw packagesUnavailable(`The content of ${file}`, cause);
+    throw imageErrors.IMAGE_PACKAGES_UNAVAILABLE({ wanted: `The content of ${file}`, cause });
   });
-  if (code !== 0) throw packagesUnavailable(`The content of ${file}`);
+  if (code !== 0) throw imageErrors.IMAGE_PACKAGES_UNAVAILABLE({ wanted: `The content of ${file}` });
   return files;
 }
 

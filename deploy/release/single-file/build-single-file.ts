@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { ensureNpmPackage } from "@fairlead/testkit";
-import { singleFileBroken } from "../errors.ts";
+import { releaseErrors } from "../errors.ts";
 import { fuseName, fuseOf, readBlob, resourceName } from "./inspect.ts";
 import { findPlatform, type Platform, type PlatformName, preparingNode } from "./platforms.ts";
 
@@ -22,7 +22,7 @@ export interface SingleFile {
 /** Makes `fairlead` for one platform: its Node with the bundled command in it. The same inputs give the same bytes. */
 export async function buildSingleFile(options: {
   readonly platform: PlatformName;
-  /** What `bundleCommand` made. */
+  /** The output of `bundleCommand`. */
   readonly code: string;
   readonly outDir: string;
 }): Promise<SingleFile> {
@@ -39,7 +39,7 @@ export async function buildSingleFile(options: {
     await check(platform, draft, blob);
     const file = join(options.outDir, `fairlead-${platform.name}${platform.format === "pe" ? ".exe" : ""}`);
     await rename(draft, file);
-    // Not every platform's package carries it, and it is the same for all of a version.
+    // Some platforms' packages don't carry it, and it is the same for all of a version.
     const nodeLicence = await readFile(join(await ensureNpmPackage(preparingNode(platform)), "LICENSE"), "utf8");
     return { platform: platform.name, file, nodeVersion: platform.node.version, nodeLicence };
   } finally {
@@ -58,17 +58,24 @@ async function prepareBlob(platform: Platform, code: string, folder: string): Pr
   return readFile(join(folder, config.output));
 }
 
-/** By a process of its own: it takes several times the size of Node, and gives nothing back. */
+/** A process of its own does it: it takes several times the size of Node, and gives nothing back. */
 async function inject(folder: string, file: string, blobFile: string): Promise<void> {
   const injector = fileURLToPath(import.meta.resolve("postject/dist/cli.js"));
   const names = ["--sentinel-fuse", fuseName, "--macho-segment-name", "NODE_SEA"];
   await run(process.execPath, [injector, file, resourceName, blobFile, ...names], { cwd: folder });
 }
 
-/** What can't be run on this machine is at least as it should be, byte for byte. */
+/** A file that can't be run on this machine is at least compared byte for byte. */
 async function check({ name, format }: Platform, file: string, blob: Buffer): Promise<void> {
   const program = await readFile(file);
   if (!readBlob(program, format)?.equals(blob))
-    throw singleFileBroken(name, "the script isn't where Node looks for it");
-  if (fuseOf(program) !== "1") throw singleFileBroken(name, "Node isn't told to look for the script");
+    throw releaseErrors.RELEASE_SINGLE_FILE_BROKEN({
+      platform: name,
+      reason: "the script isn't where Node looks for it",
+    });
+  if (fuseOf(program) !== "1")
+    throw releaseErrors.RELEASE_SINGLE_FILE_BROKEN({
+      platform: name,
+      reason: "Node isn't told to look for the script",
+    });
 }

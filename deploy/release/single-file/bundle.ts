@@ -4,7 +4,7 @@ import { repoRoot } from "@fairlead/testkit";
 import { rolldown } from "rolldown";
 
 export interface Bundle {
-  /** One CommonJS script, which needs nothing but Node's own modules. */
+  /** A single CommonJS script, which needs nothing but Node's own modules. */
   readonly code: string;
   /** Folders of the packages whose code is in it. */
   readonly packageFolders: readonly string[];
@@ -67,7 +67,7 @@ function readLicence(folder: string): string {
     try {
       return readFileSync(join(folder, name), "utf8");
     } catch {
-      // Under another name.
+      // The licence may have another name.
     }
   }
   return "";

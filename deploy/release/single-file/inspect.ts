@@ -1,4 +1,4 @@
-// Where an executable keeps what was put into it, read by the formats' own tables.
+// Finds the data that was put into an executable, by the formats' own tables.
 export const resourceName = "NODE_SEA_BLOB";
 export const fuseName = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2";
 

@@ -1,5 +1,5 @@
 import type { NpmPackage } from "@fairlead/testkit";
-import { platformMissing } from "../errors.ts";
+import { releaseErrors } from "../errors.ts";
 
 export const platformNames = ["linux-amd64", "linux-arm64", "darwin-amd64", "darwin-arm64", "windows-amd64"] as const;
 export type PlatformName = (typeof platformNames)[number];
@@ -9,7 +9,7 @@ export interface Platform {
   readonly format: "elf" | "mach-o" | "pe";
   /** The package with this platform's Node. */
   readonly node: NpmPackage;
-  /** Where in the package it lies. */
+  /** The path in the package. */
   readonly nodePath: string;
 }
 
@@ -57,7 +57,7 @@ const platforms: Readonly<Record<Exclude<PlatformName, "darwin-arm64">, Omit<Pla
 
 export function findPlatform(name: PlatformName): Platform {
   if (name !== "darwin-arm64") return { name, ...platforms[name] };
-  throw platformMissing(name);
+  throw releaseErrors.RELEASE_PLATFORM_MISSING({ platform: name });
 }
 
 /** The Node that prepares the script: of the very version that will read it, and one that runs here. */

@@ -43,3 +43,15 @@ test("a misspelt code and a forgotten word don't compile", () => {
   // @ts-expect-error No such code.
   expect(errors.is(errors.LAMP_BROKEN(), "LAMP_BROEKN")).toBe(false);
 });
+
+test("a comparison of a code with a text doesn't compile", () => {
+  const far: FairleadError = errors.LAMP_FAR({ meters: 1, place: "here" });
+  // @ts-expect-error A code is compared by its table.
+  expect(far.code === "LAMP_FAR").toBe(true);
+  // @ts-expect-error So is its beginning.
+  expect(() => far.code.startsWith("LAMP_")).not.toThrow();
+  const told: string = far.code;
+  expect(told).toBe("LAMP_FAR");
+  if (errors.is(far, "LAMP_BROKEN")) return;
+  expectTypeOf(far).toEqualTypeOf<FairleadError>();
+});

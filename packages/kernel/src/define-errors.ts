@@ -20,7 +20,10 @@ export interface Codes<Code extends string> {
   is<Wanted extends Code>(thrown: unknown, ...codes: readonly Wanted[]): thrown is Coded<Wanted>;
 }
 
-type Coded<Code extends string> = FairleadError & { readonly code: Code };
+/** Different for each code, so that an error which isn't `Coded<"X">` is still a FairleadError. */
+type Coded<Code extends string> = FairleadError & { readonly [known]: Code };
+
+declare const known: unique symbol;
 
 type Details<Row extends ErrorRow> = [Words<Row>] extends [never]
   ? [details?: Circumstances]
@@ -57,8 +60,10 @@ export function defineErrors<const Table extends ErrorTable>(table: Table): Erro
 /** For errors that are made elsewhere and come over the wire. */
 export function defineCodes<const Code extends string>(all: readonly Code[]): Codes<Code> {
   return {
-    is: <Wanted extends Code>(thrown: unknown, ...codes: readonly Wanted[]): thrown is Coded<Wanted> =>
-      isFairleadError(thrown) && (codes.length > 0 ? codes : all).some((code) => code === thrown.code),
+    is<Wanted extends Code>(thrown: unknown, ...codes: readonly Wanted[]): thrown is Coded<Wanted> {
+      const wanted: readonly string[] = codes.length > 0 ? codes : all;
+      return isFairleadError(thrown) && wanted.includes(thrown.code);
+    },
   };
 }
 

@@ -15,16 +15,28 @@ export interface FairleadErrorOptions {
   readonly cause?: unknown;
 }
 
+/**
+ * A code to show and to send. The compiler refuses to compare it with a text, since nobody would notice a misspelt one:
+ * `is` of the table that declares the code tells errors apart.
+ */
+export type ErrorCode = UncomparedText & { readonly startsWith: never };
+
+/** TypeScript takes an enumeration for a string, but for no literal that isn't one of its own. */
+declare enum UncomparedText {
+  One = "one",
+  Other = "other",
+}
+
 /** The one base of all errors that Fairlead makes. Told apart by `code`, never by class. */
 export class FairleadError extends Error {
-  readonly code: string;
+  readonly code: ErrorCode;
   readonly hint: string | undefined;
   readonly httpStatus: number;
   readonly retryable: boolean;
 
   constructor(options: FairleadErrorOptions) {
     super(options.message, options.cause === undefined ? undefined : { cause: options.cause });
-    this.code = options.code;
+    this.code = options.code as ErrorCode;
     this.hint = options.hint;
     this.httpStatus = options.httpStatus ?? 500;
     this.retryable = options.retryable ?? false;

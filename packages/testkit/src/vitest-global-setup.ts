@@ -1,5 +1,5 @@
-// For `globalSetup` in vitest's configuration: makes sharedCluster() work in every worker, and sees to the binaries
-// before the first test, since building Kubernetes takes longer than any test may.
+// Vitest's configuration names this file as `globalSetup`. It makes sharedCluster() work in every worker, and sees to the
+// binaries before the first test, since building Kubernetes takes longer than any test may.
 
 import { clusterTools } from "./cluster/index.ts";
 import { startBroker } from "./shared/index.ts";

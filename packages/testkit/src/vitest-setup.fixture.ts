@@ -1,6 +1,7 @@
-// For `setupFiles` in vitest's configuration. A test file or test that fails because the Kubernetes binaries can
-// neither be found nor built is reported as skipped with that reason, without a line in the test file itself.
+// Vitest's configuration names this file in `setupFiles`. A test file or test that fails because the Kubernetes binaries
+// can neither be found nor built is reported as skipped with that reason, without a line in the test file itself.
 import { aroundAll, aroundEach } from "vitest";
+import type { TestkitCode } from "./errors.ts";
 
 /** The members of vitest's tasks that are changed here; its own types show them read-only. */
 interface Task {
@@ -32,11 +33,13 @@ aroundEach(async (runTest, { task, skip }) => {
   skip(reason);
 });
 
-/** Other errors beside it are what afterAll and afterEach stumble over when nothing was set up. */
+/** AfterAll and afterEach add other errors when nothing was set up. */
 function missingTools({ result }: Task): string | undefined {
-  return result?.errors?.find(({ code }) => code === "TOOLS_UNAVAILABLE")?.message;
+  return result?.errors?.find(({ code }) => code === unavailable)?.message;
 }
 
 function testsIn(suite: Task): Task[] {
   return (suite.tasks ?? []).flatMap((task) => (task.tasks === undefined ? [task] : testsIn(task)));
 }
+
+const unavailable: TestkitCode = "TOOLS_UNAVAILABLE";

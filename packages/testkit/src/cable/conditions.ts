@@ -8,7 +8,7 @@ interface State {
   bytesPerSecond: number;
 }
 
-/** Much like the window of a TCP connection: what may be under way. */
+/** The bytes that may be under way, much like the window of a TCP connection. */
 const defaultWindowBytes = 4 * 1024 * 1024;
 
 /** The state of a cable, shared by all its lanes, which are told of every change. */

@@ -24,7 +24,7 @@ export function startLane(options: {
   let queuedBytes = 0;
   let timer: NodeJS.Timeout | undefined;
   let isWaitingForDrain = false;
-  /** When the front of the queue has its turn on a cable that others use too. */
+  /** The turn of the front of the queue, on a cable that others use too. */
   let booked: { readonly atMs: number; readonly sizeBytes: number } | undefined;
 
   from.on("data", (chunk: Buffer) => add(chunk));

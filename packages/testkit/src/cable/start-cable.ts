@@ -4,7 +4,7 @@ import { createConditions } from "./conditions.ts";
 import { joinSockets } from "./join-sockets.ts";
 
 export interface Cable extends AsyncDisposable {
-  /** Where to connect instead of to the real address. Stays the same through cuts. */
+  /** The address to connect to instead of the real one. It stays the same through cuts. */
   readonly host: "127.0.0.1";
   readonly port: number;
   /** Open now. */
@@ -27,7 +27,7 @@ export interface Cable extends AsyncDisposable {
 
 export async function startCable(options: {
   to: { host?: string; port: number };
-  /** How much may be under way each way on one connection; 4 MiB unless told. */
+  /** The bytes that may be under way each way on one connection; 4 MiB unless told. */
   windowBytes?: number;
 }): Promise<Cable> {
   const { host: targetHost = "127.0.0.1", port: targetPort } = options.to;

@@ -44,7 +44,7 @@ export function chartFolder(chart: ChartName): string {
   return join(repoRoot, "charts", chart);
 }
 
-/** Without a kubeconfig it renders only. */
+/** Helm can only render without a kubeconfig. */
 export async function openHelm(options: { readonly kubeconfig?: string } = {}): Promise<Helm> {
   const { helm } = await ensureTools(["helm"]);
   const home = await mkdtemp(join(tmpdir(), "fairlead-helm-"));

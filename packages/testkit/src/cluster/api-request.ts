@@ -1,5 +1,5 @@
 import { Agent, request } from "node:https";
-import { clusterRequestFailed } from "../errors.ts";
+import { testkitErrors } from "../errors.ts";
 
 export interface ApiRequest {
   readonly method?: string;
@@ -30,9 +30,9 @@ export function createApiClient(options: { url: string; caPem: string; token: st
     send,
     async json<T>(call: ApiRequest): Promise<T> {
       const { status, text } = await send(call);
-      if (status < 200 || status > 299)
-        throw clusterRequestFailed(`${call.method ?? "GET"} ${call.path}`, status, text);
-      return JSON.parse(text) as T;
+      if (status >= 200 && status <= 299) return JSON.parse(text) as T;
+      const request = `${call.method ?? "GET"} ${call.path}`;
+      throw testkitErrors.TESTKIT_REQUEST_FAILED({ request, status, body: text.slice(0, 2000) });
     },
     [Symbol.dispose]: () => agent.destroy(),
   };

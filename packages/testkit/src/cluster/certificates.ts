@@ -66,7 +66,7 @@ export async function issueCertificate(authority: KeyPairPem, request: Certifica
   return { keyPem: await privateKeyPem(keys), certPem: certificate.toString("pem") };
 }
 
-/** A bare key pair, for what is signed without a certificate. */
+/** A bare key pair, for signatures without a certificate. */
 export async function createSigningKey(): Promise<{ privatePem: string; publicPem: string }> {
   const keys = await generateKeys();
   const publicPem = PemConverter.encode(await webcrypto.subtle.exportKey("spki", keys.publicKey), "PUBLIC KEY");

@@ -79,7 +79,7 @@ function apiServerArgs({ stateDir, ports }: ComponentContext): string[] {
     `--etcd-servers=http://127.0.0.1:${ports.etcdClient}`,
     "--bind-address=127.0.0.1",
     `--secure-port=${ports.apiServer}`,
-    // Without these two the machine's own address shows up in discovery documents.
+    // The machine's own address would show up in discovery documents without these two.
     "--advertise-address=127.0.0.1",
     "--external-hostname=127.0.0.1",
     // Loopback addresses are not valid in Endpoints.

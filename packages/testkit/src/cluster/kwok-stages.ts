@@ -1,5 +1,5 @@
-// How kwok moves nodes and pods along: the "fast" stages of kwok v0.8.0 (Apache-2.0), unchanged but for quoting.
-// Written out here because a kwok that was found on the machine comes without them.
+// Kwok moves nodes and pods along by these: the "fast" stages of kwok v0.8.0 (Apache-2.0), unchanged but for quoting.
+// They are written out here because a kwok that was found on the machine comes without them.
 export const kwokStages: string = String.raw`
 apiVersion: kwok.x-k8s.io/v1alpha1
 kind: Stage

@@ -1,4 +1,4 @@
-// Where a cluster keeps what, and how others find it: its folder holds cluster.json beside all that it names.
+// The layout of a cluster's folder, by which others find it: cluster.json lies beside all that it names.
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { commandFailed } from "../errors.ts";
+import { testkitErrors } from "../errors.ts";
 
 export interface CommandOptions {
   /** Sent to stdin, which is then closed. Without it stdin is empty. */
@@ -36,7 +36,10 @@ export function runCommand(command: string, args: readonly string[], options: Co
         stderr: Buffer.concat(stderr).toString("utf8") + (signal === null ? "" : `\n(ended by ${signal})`),
       };
       if (result.code === 0 || allowFailure) return resolve(result);
-      reject(commandFailed([command, ...args].join(" "), result.code, result.stderr || result.stdout));
+      const output = (result.stderr || result.stdout).trim().slice(-4000);
+      reject(
+        testkitErrors.TESTKIT_COMMAND_FAILED({ command: [command, ...args].join(" "), code: result.code, output }),
+      );
     });
   });
 }

@@ -24,7 +24,7 @@ import { readPair, writePki } from "./pki.ts";
 export interface StartClusterOptions {
   /** A DNS label; also the name of the kubeconfigs' context. */
   readonly name?: string;
-  /** Up to 1000. */
+  /** The number may be up to 1000. */
   readonly nodes?: number;
   /** Added after the usual arguments, so that they win. */
   readonly extraArgs?: Readonly<Partial<Record<ComponentName, readonly string[]>>>;

@@ -38,7 +38,7 @@ export function bindClusterRole(name: string, role: string, subject: object): ob
   };
 }
 
-/** `pods`, `deployments.apps` …: what the chart lets an agent observe when nothing is said. */
+/** The chart lets an agent observe these by default: `pods`, `deployments.apps` … */
 async function readObservedKinds(): Promise<string[]> {
   const path = join(chartFolder("fairlead-agent"), "templates", "observe", "_rules.tpl");
   const list = /define "fairlead-agent\.observe\.defaultKinds" -}}\n([^{]+)\n{{- end -}}/.exec(

@@ -1,4 +1,4 @@
-// How a cluster comes under a hub: a name, a one-time token, and an agent that dials out through a cable.
+// A cluster comes under a hub by a name, a one-time token, and an agent that dials out through a cable.
 import { join } from "node:path";
 import { type Cable, startCable } from "../cable/index.ts";
 import type { ClusterAccess } from "../cluster/index.ts";
@@ -22,7 +22,7 @@ export async function joinCluster(options: {
   readonly kubeconfig: string;
   /** The agent's roles; the hub's own choice unless named. */
   readonly roles?: readonly string[];
-  /** Where token, identity and log go; a new folder that is removed at the end, unless named. */
+  /** The folder for token, identity and log; a new one, removed at the end, unless named. */
   readonly stateDir?: string;
   readonly agentArgs?: readonly string[];
   readonly agentEnv?: Readonly<Record<string, string>>;

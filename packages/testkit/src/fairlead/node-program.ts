@@ -17,7 +17,7 @@ export function startProgram(
     name?: string;
     /** A command that runs the one which follows as its arguments. */
     launcher?: readonly string[];
-    /** As users run it, from what the last build made; Node's reading of TypeScript takes memory of its own. */
+    /** Runs the last build's output, as users do. Node's reading of TypeScript takes memory of its own. */
     isBuilt?: boolean | undefined;
   },
 ): Promise<RunningProcess> {

@@ -11,7 +11,7 @@ import { programArgs, type Restartable, startProgram } from "./node-program.ts";
 import { openStateDir } from "./state-dir.ts";
 
 export interface StartHubOptions {
-  /** Where data, log and CLI configuration go; a new folder that is removed at the end, unless named. */
+  /** The folder for data, log and CLI configuration; a new one, removed at the end, unless named. */
   readonly stateDir?: string;
   /** More flags for `fairlead-hub`. */
   readonly args?: readonly string[];

@@ -2,7 +2,7 @@ import { copyFile, mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 
-/** The one named, or a new one that is removed with what stands on the stack. */
+/** Gives the folder that is named, or a new one that is removed with the stack. */
 export async function openStateDir(options: {
   readonly stateDir: string | undefined;
   readonly prefix: string;
@@ -19,7 +19,7 @@ export async function openStateDir(options: {
   return folder;
 }
 
-/** Where FAIRLEAD_KEEP_LOGS says, for whoever looks for the cause of a rare failure. */
+/** FAIRLEAD_KEEP_LOGS names the place, for people who look for the cause of a rare failure. */
 async function keepLogs(folder: string): Promise<void> {
   const kept = process.env["FAIRLEAD_KEEP_LOGS"];
   if (kept === undefined) return;

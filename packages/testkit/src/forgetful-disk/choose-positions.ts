@@ -1,5 +1,5 @@
 /**
- * So many of the positions, in order: the last one, and of the others one at random out of each of equally long parts,
+ * Gives so many of the positions, in order: the last one, and one at random out of each of equally long parts of the rest,
  * so that no part of the run is left out.
  */
 export function choosePositions(options: {

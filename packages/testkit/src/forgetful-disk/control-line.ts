@@ -1,6 +1,6 @@
 import { createConnection } from "node:net";
 import { createInterface } from "node:readline";
-import { diskCommandFailed } from "../errors.ts";
+import { testkitErrors } from "../errors.ts";
 
 export interface Answer {
   readonly position: number;
@@ -30,9 +30,11 @@ export async function openControlLine(socketFile: string): Promise<ControlLine> 
       else waiting.push(answered);
       socket.write(`${JSON.stringify(command)}\n`);
       const answer = await answered.promise.catch((cause: unknown) => {
-        throw diskCommandFailed(command.do, "its process has ended", cause);
+        throw testkitErrors.TESTKIT_DISK_FAILED({ command: command.do, reason: "its process has ended", cause });
       });
-      if (answer.error !== undefined) throw diskCommandFailed(command.do, answer.error);
+      if (answer.error !== undefined) {
+        throw testkitErrors.TESTKIT_DISK_FAILED({ command: command.do, reason: answer.error });
+      }
       return answer;
     },
     [Symbol.dispose]: () => socket.destroy(),

@@ -240,7 +240,7 @@ function inside(...args: string[]): ReturnType<typeof runCommand> {
 
 type Tree = { [name: string]: string | Tree };
 
-/** What the test's folder holds after a power cut now, or at another position. */
+/** Gives the content of the test's folder after a power cut now, or at another position. */
 async function cut(options: Partial<PowerCut> = {}): Promise<Tree> {
   await using made = await materialise(options);
   return readTree(made.folder);

@@ -10,7 +10,7 @@ import { ensureTools } from "../tools/index.ts";
 import { type ControlLine, openControlLine } from "./control-line.ts";
 
 export interface ForgetfulDisk extends AsyncDisposable {
-  /** Where the disk is mounted, for the commands behind `launcher`. Everybody else sees an empty folder there. */
+  /** The disk is mounted here for the commands behind `launcher`. Everybody else sees an empty folder. */
   readonly folder: string;
   /** Goes before a command and its arguments, and lets it see the mount. */
   readonly launcher: readonly string[];
@@ -44,7 +44,7 @@ export interface PowerCut {
   readonly position: number;
   /** A folder that is made, or empty, as commands behind `launcher` see it. */
   readonly to: string;
-  /** What is there of that which was not synced: nothing, all names with nothing in new files, some by chance, all. */
+  /** The part that is left of unsynced writes: nothing, all names with nothing in new files, some by chance, all. */
   readonly unsynced?: "lost" | "names" | "some" | "all";
   /** Decides what `some` is. */
   readonly seed?: number;
@@ -56,7 +56,7 @@ export interface PowerCut {
  */
 export async function mountForgetful(
   options: {
-    /** Where to mount; made if it isn't there. A new folder unless named. */
+    /** The folder to mount on, made if it isn't there; a new one unless named. */
     readonly folder?: string;
     readonly signal?: AbortSignal;
   } = {},

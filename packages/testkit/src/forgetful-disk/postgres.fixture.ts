@@ -31,7 +31,7 @@ export async function initServer(options: {
 export async function startServer(options: {
   readonly dataDir: string;
   readonly launcher?: readonly string[];
-  /** Beside those for a small server. */
+  /** Settings in addition to those for a small server. */
   readonly settings?: Readonly<Record<string, string>>;
 }): Promise<TestServer> {
   const { dataDir, launcher = [], settings = {} } = options;

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { link, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
-import { toolsLockTimeout } from "../errors.ts";
+import { testkitErrors } from "../errors.ts";
 import { isAlive, type ProcessIdentity, thisProcess } from "./process-identity.ts";
 
 export interface FileLock extends AsyncDisposable {
@@ -33,7 +33,9 @@ export async function waitForFileLock(options: {
     const lock = await tryFileLock(path);
     if (lock !== undefined) return lock;
     const waitedMs = performance.now() - startedAt;
-    if (waitedMs > timeoutMs) throw toolsLockTimeout(path, waitedMs);
+    if (waitedMs > timeoutMs) {
+      throw testkitErrors.TOOLS_LOCK_TIMEOUT({ file: path, seconds: Math.round(waitedMs / 1000) });
+    }
     onWait?.();
     await delay(pollMs, undefined, { signal });
   }

@@ -1,4 +1,5 @@
-// With a lock's path alone: takes it and stays. With a counter file and a number: counts up that often under the lock.
+// Takes the lock and stays, when it gets a lock's path alone. Given a counter file and a number too, it counts up that
+// often under the lock.
 import { readFile, writeFile } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { waitForFileLock } from "./file-lock.ts";

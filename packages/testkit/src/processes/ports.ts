@@ -4,7 +4,7 @@ import { mkdir } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
-import { portsExhausted } from "../errors.ts";
+import { testkitErrors } from "../errors.ts";
 import { type FileLock, tryFileLock } from "../locks/index.ts";
 
 const firstPort = 20_000;
@@ -33,7 +33,7 @@ export async function reservePorts(count: number): Promise<PortLease> {
   const lease = { ports, [Symbol.asyncDispose]: () => releaseAll(locks) };
   if (ports.length === count) return lease;
   await releaseAll(locks);
-  throw portsExhausted();
+  throw testkitErrors.TESTKIT_NO_PORT();
 }
 
 async function releaseAll(locks: readonly FileLock[]): Promise<void> {

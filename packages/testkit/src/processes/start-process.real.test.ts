@@ -114,7 +114,7 @@ async function firstLine(child: ChildProcess): Promise<string> {
   return (await Promise.race([line, ended]))[0];
 }
 
-/** Told by what it runs: the pid alone may by now be somebody else's. */
+/** A process is known by its program: the pid alone may by now be somebody else's. */
 function executable(pid: number): string {
   try {
     return readlinkSync(`/proc/${pid}/exe`);

@@ -8,7 +8,7 @@ import { ensureTools } from "../tools/index.ts";
 import { readTail } from "./read-tail.ts";
 
 export interface StartProcessOptions {
-  /** For error messages. */
+  /** The name in error messages. */
   readonly name: string;
   readonly command: string;
   readonly args?: readonly string[];

@@ -1,14 +1,14 @@
 import { spawn } from "node:child_process";
 import { rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { toolsBuildFailed, toolsUnavailable } from "../errors.ts";
+import { testkitErrors, toolsUnavailable } from "../errors.ts";
 import { moduleFolder } from "./cache.ts";
 import type { Tool, ToolName } from "./catalog.ts";
 
 const buildTimeoutMs = 30 * 60_000;
 const progressIntervalMs = 10_000;
 
-/** What `go build` prints when it lacks not the source but a way to fetch modules or a newer toolchain. */
+/** `go build` prints one of these when it can't fetch modules or a newer toolchain. */
 const cannotFetch =
   /dial tcp|no such host|connection refused|proxyconnect|i\/o timeout|server misbehaving|module lookup disabled|network is unreachable|toolchain not available|running go .*GOTOOLCHAIN=local/;
 
@@ -30,9 +30,13 @@ export async function buildTool(options: {
   try {
     const { code, output } = await goBuild({ go, tool, draft, signal });
     if (code !== 0 && cannotFetch.test(output)) {
-      throw toolsUnavailable(name, "its Go modules could not be fetched", new Error(output.slice(-2000)));
+      throw toolsUnavailable({
+        name,
+        reason: "its Go modules could not be fetched",
+        cause: new Error(output.slice(-2000)),
+      });
     }
-    if (code !== 0) throw toolsBuildFailed(name, output.slice(-2000));
+    if (code !== 0) throw testkitErrors.TOOLS_BUILD_FAILED({ name, logTail: output.slice(-2000) });
     await rename(draft, destination);
   } finally {
     clearInterval(ticker);
@@ -51,7 +55,7 @@ function goBuild(options: {
   const linkerFlags = ["-s", "-w", ...tool.linkerFlags].join(" ");
   const child = spawn(go, ["build", "-trimpath", `-ldflags=${linkerFlags}`, "-o", draft, tool.goPackage], {
     cwd: moduleFolder(tool),
-    // One CGO setting everywhere: another one would build the whole of Kubernetes again.
+    // CGO is set the same everywhere: another setting would build the whole of Kubernetes again.
     env: { ...process.env, CGO_ENABLED: "0", GOWORK: "off" },
     stdio: ["ignore", "pipe", "pipe"],
     timeout: buildTimeoutMs,

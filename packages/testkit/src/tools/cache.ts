@@ -15,7 +15,7 @@ export function moduleFolder(tool: Tool): string {
   return join(repoRoot, tool.parent ?? "tools", tool.module);
 }
 
-/** Where this tool's module keeps its binaries: one folder for each state of the module's own files. */
+/** The binaries of this tool's module lie here. Each state of the module's own files has a folder. */
 export async function cacheFolder(tool: Tool): Promise<string> {
   const folder = join(cacheRoot(), "tools", `${tool.module}-${await hashModule(moduleFolder(tool))}`);
   await mkdir(folder, { recursive: true });

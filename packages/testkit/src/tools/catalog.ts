@@ -1,4 +1,4 @@
-// Which binaries there are, which module under tools/ builds each, and which version of one found elsewhere will do.
+// The catalog of binaries: the module under tools/ that builds each, and the versions of one found elsewhere that will do.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { repoRoot } from "../repo-root.ts";
@@ -20,15 +20,15 @@ export interface Tool {
   /** Folder under tools/, or under `parent`. */
   readonly module: string;
   readonly parent?: string;
-  /** What `go build` is given, from inside that folder. */
+  /** The argument of `go build`, run inside that folder. */
   readonly goPackage: string;
   /** Linker flags beyond -s -w. */
   readonly linkerFlags: readonly string[];
-  /** How to ask a binary found on this machine for its version; absent for our own programs. */
+  /** The question for the version of a binary found on this machine; absent for our own programs. */
   readonly hostVersion?: { readonly args: readonly string[]; readonly fits: RegExp };
 }
 
-/** Of the API server that tools/kubernetes/go.mod names, such as v1.36.3. */
+/** The version of the API server that tools/kubernetes/go.mod names, such as v1.36.3. */
 export const kubernetesVersion: string = requiredVersion("kubernetes", "k8s.io/kubernetes");
 const helmVersion = requiredVersion("helm", "helm.sh/helm/v4");
 
@@ -75,7 +75,7 @@ function kubernetesTool(name: string, args: readonly string[]): Tool {
   };
 }
 
-/** Without these the server calls itself v0.0.0-master+$Format, and every check for version skew fails. */
+/** The server calls itself v0.0.0-master+$Format without these, and every check for version skew fails. */
 function versionStamps(): string[] {
   const values = {
     gitVersion: kubernetesVersion,

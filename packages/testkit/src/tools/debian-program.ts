@@ -12,9 +12,9 @@ import { cacheRoot } from "./cache.ts";
 export interface DebianProgram {
   /** Absolute path of the program. */
   readonly path: string;
-  /** What its process needs in addition: where its libraries are. */
+  /** Variables that its process needs in addition, for the folders of its libraries. */
   readonly env: Readonly<Record<string, string>>;
-  /** What stands for "/" in the packages' own paths. */
+  /** The folder that stands for "/" in the packages' own paths. */
   readonly root: string;
 }
 
@@ -22,7 +22,7 @@ const run = promisify(execFile);
 const timeoutMs = 300_000;
 const options = { timeout: timeoutMs, env: { ...process.env, LC_ALL: "C", DEBIAN_FRONTEND: "noninteractive" } };
 
-/** One of this machine when it has it, else unpacked from the package and what that depends on. */
+/** Gives this machine's own program if there is one, else one unpacked from the package and its dependencies. */
 export async function ensureDebianProgram(wanted: {
   /** Such as "openssh-server". */
   package: string;
@@ -34,7 +34,8 @@ export async function ensureDebianProgram(wanted: {
   const root = join(cacheRoot(), "tools", `debian-${wanted.package}-${process.arch}`);
   const path = join(root, wanted.program);
   if (!(await isExecutable(path))) await unpack(wanted.package, root);
-  if (!(await isExecutable(path))) throw debianProgramUnavailable(basename(path), `${wanted.package} has no such file`);
+  if (!(await isExecutable(path)))
+    throw debianProgramUnavailable({ name: basename(path), reason: `${wanted.package} has no such file` });
   return { path, env: { LD_LIBRARY_PATH: libraryFolders(root) }, root };
 }
 
@@ -52,7 +53,7 @@ async function unpack(name: string, root: string): Promise<void> {
     await rm(packages, { recursive: true });
     await rename(draft, root);
   } catch (cause) {
-    throw debianProgramUnavailable(name, "Debian's package could not be fetched", cause);
+    throw debianProgramUnavailable({ name, reason: "Debian's package could not be fetched", cause });
   } finally {
     await rm(draft, { recursive: true, force: true });
   }
@@ -60,7 +61,7 @@ async function unpack(name: string, root: string): Promise<void> {
 
 /** The package and those of its dependencies that this machine lacks. A machine without package lists gets its own. */
 async function download(name: string, packages: string): Promise<void> {
-  // Without apt's locks, since nothing of the system is changed: another apt may be at work, and we may not be root.
+  // Apt's locks aren't needed, since nothing of the system changes. Another apt may be at work, and we may not be root.
   const apt = ["-o", "Debug::NoLocking=1", "-o", `Dir::Cache::archives=${packages}`];
   const install = ["install", "--download-only", "--yes", "--no-install-recommends", name];
   try {

@@ -7,11 +7,11 @@ import { chmod, mkdtemp, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { promisify } from "node:util";
-import { downloadFailed, downloadMismatch } from "../errors.ts";
+import { downloadFailed, testkitErrors } from "../errors.ts";
 import type { Download } from "./downloads.ts";
 import { openUrl } from "./open-url.ts";
 
-/** Of the whole file: several hundred megabytes over a slow line. */
+/** The limit for the whole file: several hundred megabytes over a slow line. */
 const timeoutMs = 30 * 60_000;
 const stallTimeoutMs = 30_000;
 const progressIntervalMs = 5_000;
@@ -32,7 +32,10 @@ export async function downloadPrograms(
   try {
     const file = join(draft, download.fileName);
     const actual = await fetchFile(download, { file, ...fetching });
-    if (actual !== download.digest.hex) throw downloadMismatch(download.url, download.digest, actual);
+    if (actual !== download.digest.hex) {
+      const { algorithm, hex } = download.digest;
+      throw testkitErrors.TOOLS_DOWNLOAD_MISMATCH({ url: download.url, algorithm, actual, expected: hex });
+    }
     for (const [name, path] of Object.entries(download.programs)) {
       const program = path === "." ? file : await unpack({ archive: file, path, folder: draft });
       await chmod(program, 0o755);

@@ -1,5 +1,5 @@
-// Which published file holds which program, and the digest that it must have: tools/downloads.json. The digests of others'
-// files are those that their publishers print; our own two programs are built so that each build gives the same bytes.
+// tools/downloads.json names the published file of each program, and the digest that it must have. The digests of others'
+// files are those that their publishers print. Our own two programs are built so that each build gives the same bytes.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { repoRoot } from "../repo-root.ts";
@@ -21,7 +21,7 @@ interface Manifest {
 }
 
 type ManifestFile = {
-  /** As Node names it: linux-x64. */
+  /** Node's name for it: linux-x64. */
   readonly platform: string;
   readonly programs: Readonly<Partial<Record<ToolName, string>>>;
 } & ({ readonly url: string } | { readonly releaseFile: string }) &

@@ -1,4 +1,4 @@
-// Where a binary comes from, with a stand-in for `go` that notes each call: what it builds is not the question here.
+// A binary comes from one of several places. A stand-in for `go` notes each call: its output is not the question here.
 import { execFile } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";

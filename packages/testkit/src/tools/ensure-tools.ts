@@ -15,12 +15,12 @@ import { findHostBinary, findOnPath } from "./host-binary.ts";
 export type ToolPaths<Name extends ToolName = ToolName> = Readonly<Record<Name, string>>;
 
 interface EnsureOptions {
-  /** One line each; a build of the Kubernetes binaries takes minutes. Goes to stderr unless told. */
+  /** Gets a line at a time, since a build of the Kubernetes binaries takes minutes. Lines go to stderr unless told. */
   readonly onProgress?: ((line: string) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Take what isn't on this machine from the releases of those who make it, rather than build it. */
+  /** Takes missing programs from their makers' releases, rather than build them. */
   readonly download?: boolean | undefined;
-  /** Instead of tools/downloads.json. */
+  /** Takes the place of tools/downloads.json. */
   readonly manifestFile?: string | undefined;
 }
 
@@ -37,7 +37,9 @@ export async function ensureTools<const Name extends ToolName>(
     download = false,
     manifestFile,
   } = options;
-  if (process.platform !== "linux") throw toolsUnavailable(names.join(", "), "test clusters run on Linux only");
+  if (process.platform !== "linux") {
+    throw toolsUnavailable({ name: names.join(", "), reason: "test clusters run on Linux only" });
+  }
   const found: Partial<Record<ToolName, string>> = {};
   for (const name of names) {
     found[name] = await ensureTool(name, { onProgress, signal, download, manifestFile });
@@ -66,7 +68,7 @@ async function ensureTool(name: ToolName, options: Ensuring): Promise<string> {
   return path;
 }
 
-/** Where downloaded programs lie: not among those that were built, whose version is the one in the module's file. */
+/** Downloaded programs don't lie among those that were built, whose version is the one in the module's file. */
 function downloadFolder(): string {
   return join(cacheRoot(), "tools", "downloaded");
 }
@@ -89,7 +91,7 @@ async function makeTool(
   const downloaded = download ? await downloadTool({ name, onProgress, signal, manifestFile }) : undefined;
   if (downloaded !== undefined) return downloaded;
   const go = await findOnPath("go");
-  if (go === undefined) throw toolsUnavailable(name, missingWithoutGo(download));
+  if (go === undefined) throw toolsUnavailable({ name, reason: missingWithoutGo(download) });
   await buildTool({ name, tool, go, destination, onProgress, signal });
   return destination;
 }
@@ -105,7 +107,7 @@ async function downloadTool(
   const folder = join(downloadFolder(), found.digest.hex.slice(0, 16));
   const path = join(folder, name);
   await mkdir(folder, { recursive: true });
-  // One file has several programs: another process may be fetching it for one of the others.
+  // A file has several programs: another process may be fetching it for one of the others.
   await using _lock = await waitForFileLock({
     path: `${folder}.lock`,
     timeoutMs: lockTimeoutMs,

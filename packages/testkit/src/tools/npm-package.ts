@@ -20,7 +20,11 @@ const run = promisify(execFile);
 export async function ensureNpmPackage(wanted: NpmPackage): Promise<string> {
   const folder = join(cacheRoot(), "npm", `${wanted.name.replace("/", "+")}-${wanted.version}`);
   await makeFolderOnce(folder, (draft) => unpack(wanted, draft)).catch((cause: unknown) => {
-    throw clientUnavailable(`${wanted.name} ${wanted.version}`, "its npm package could not be fetched", cause);
+    throw clientUnavailable({
+      name: `${wanted.name} ${wanted.version}`,
+      reason: "its npm package could not be fetched",
+      cause,
+    });
   });
   return join(folder, "package");
 }

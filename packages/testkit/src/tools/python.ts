@@ -12,7 +12,7 @@ import { makeFolderOnce } from "./make-folder.ts";
 export interface PythonClient {
   /** Absolute path of the interpreter. */
   readonly python: string;
-  /** What its process needs in addition: where the packages are. */
+  /** Variables that its process needs in addition, for the folder of the packages. */
   readonly env: Readonly<Record<string, string>>;
 }
 
@@ -29,7 +29,7 @@ export async function ensurePythonClient(): Promise<PythonClient> {
   return { python: executable, env: { PYTHONPATH: folder, PYTHONDONTWRITEBYTECODE: "1" } };
 }
 
-/** The interpreter itself: what PATH names may be a script that chooses among several. */
+/** Gives the interpreter itself: PATH may lead to a script that chooses among several. */
 async function askPython(): Promise<{ executable: string; version: string }> {
   const code = "import sys, json; print(json.dumps([sys.executable, sys.implementation.cache_tag]))";
   try {
@@ -37,7 +37,7 @@ async function askPython(): Promise<{ executable: string; version: string }> {
     const [executable, version] = JSON.parse(stdout) as [string, string];
     return { executable, version };
   } catch (cause) {
-    throw clientUnavailable("python3", "it is not on this machine", cause);
+    throw clientUnavailable({ name: "python3", reason: "it is not on this machine", cause });
   }
 }
 
@@ -46,6 +46,6 @@ async function install(python: string, folder: string): Promise<void> {
   try {
     await run(python, ["-m", "pip", ...args, "--requirement", requirements], { timeout: 300_000 });
   } catch (cause) {
-    throw clientUnavailable("the Kubernetes client for Python", "pip could not install it", cause);
+    throw clientUnavailable({ name: "the Kubernetes client for Python", reason: "pip could not install it", cause });
   }
 }

@@ -25,7 +25,7 @@ function zip(files: { name: string; content: Buffer; isPacked?: boolean }[]): Bu
   let at = 0;
   for (const { name, content, isPacked = false } of files) {
     const data = isPacked ? deflateRawSync(content) : content;
-    // As streaming writers do, the local header says nothing of the sizes.
+    // The local header says nothing of the sizes, as streaming writers make it.
     const local = Buffer.alloc(30);
     local.writeUInt32LE(0x04034b50, 0);
     local.writeUInt16LE(name.length, 26);

@@ -1,4 +1,4 @@
-// As much of the ZIP format as reading one file out of an archive takes (APPNOTE.TXT 4.3.12 and 4.3.16).
+// Reads one file out of an archive. It knows only the part of the ZIP format for that (APPNOTE.TXT 4.3.12 and 4.3.16).
 import { inflateRawSync } from "node:zlib";
 
 const endSignature = 0x06054b50;

@@ -1,4 +1,4 @@
-// The digests that tools/downloads.json has for our own two programs are those of what their sources build.
+// tools/downloads.json has the digests that the sources of our own two programs give.
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
@@ -20,7 +20,7 @@ it.for(["leash", "podserver"] as const)("%s is built to the very bytes that are 
     const file = join(folder, name);
     await run(go, ["build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", file, "."], {
       cwd: join(repoRoot, "tools", name),
-      // The compiler's version is part of what comes out.
+      // The compiler's version is part of the program.
       env: { ...process.env, GOTOOLCHAIN: "go1.26.8", CGO_ENABLED: "0", GOWORK: "off", GOOS: "linux", GOARCH: "amd64" },
       timeout: 170_000,
     });

@@ -1,6 +1,6 @@
-import { isFairleadError } from "@fairlead/kernel";
+import { testkitErrors } from "../errors.ts";
 
-/** The one line that says what is missing, if that is what this error tells. */
+/** The line that says what is missing; undefined for any other error. */
 export function unavailableReason(error: unknown): string | undefined {
-  return isFairleadError(error) && error.code === "TOOLS_UNAVAILABLE" ? error.message : undefined;
+  return testkitErrors.is(error, "TOOLS_UNAVAILABLE") ? error.message : undefined;
 }

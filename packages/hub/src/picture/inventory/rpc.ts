@@ -21,6 +21,8 @@ export function createInventoryRpc(inventory: Inventory): (router: ConnectRouter
 }
 
 function toWire(error: unknown): Error {
-  const isRefusal = inventoryErrors.is(error, "INVENTORY_CLUSTER_REPLACED", "INVENTORY_NOT_LEADER");
-  return isRefusal ? formatInventoryRefusal(error.code, error.message) : toRpcError(error);
+  const refusal = refusals.find((code) => inventoryErrors.is(error, code));
+  return refusal && error instanceof Error ? formatInventoryRefusal(refusal, error.message) : toRpcError(error);
 }
+
+const refusals = ["INVENTORY_CLUSTER_REPLACED", "INVENTORY_NOT_LEADER"] as const;

@@ -1,6 +1,7 @@
 // Work beside the agents' calls: keeps ages over a restart, deletes tombstones and what is left of removed clusters, and
 // refreshes the database's statistics.
-import { type Clock, isFairleadError } from "@fairlead/kernel";
+import type { Clock } from "@fairlead/kernel";
+import { storeErrors } from "../../platform/store/index.ts";
 import type { Logger } from "../../platform/telemetry/index.ts";
 import type { CopyStore } from "./copy-store.ts";
 import type { Freshness } from "./freshness.ts";
@@ -94,7 +95,7 @@ export function startUpkeep(options: {
     try {
       await work();
     } catch (error) {
-      const isOver = stop.signal.aborted || (isFairleadError(error) && error.code === "STORE_HANDED_OVER");
+      const isOver = stop.signal.aborted || storeErrors.is(error, "STORE_HANDED_OVER");
       if (!isOver) log.warn({ err: error }, `the inventory can't ${what}`);
     }
   }

@@ -1,7 +1,8 @@
 // The only way into the inventory's tables. Waiting changes of all clusters together go in one statement; when the
 // store fails, everything waits and is tried again, for as long as its call lives. Changes are told in the order of
 // their revisions, each once, also when it isn't known if a statement that failed had been committed.
-import { Backoff, type Clock, type FairleadError, isFairleadError, sleep } from "@fairlead/kernel";
+import { Backoff, type Clock, type FairleadError, sleep } from "@fairlead/kernel";
+import { isStoreFailure } from "../../platform/store/index.ts";
 import type { Logger } from "../../platform/telemetry/index.ts";
 import { inventoryErrors } from "./errors.ts";
 import type { ObjectStore, StoredChange, WrittenRow } from "./object-store.ts";
@@ -227,10 +228,6 @@ function toCommitted(written: readonly WrittenRow[], rows: readonly IncomingRow[
 
 function keyOf({ cluster, kind, uid }: Pick<Removal, "cluster" | "kind" | "uid">): string {
   return `${cluster}/${kind}/${uid}`;
-}
-
-function isStoreFailure(error: unknown): error is FairleadError {
-  return isFairleadError(error) && error.code.startsWith("STORE_");
 }
 
 const maxRows = 1000;

@@ -1,6 +1,6 @@
 import type { ColumnType } from "kysely";
 
-/** Who may use the hub, and what they may do. */
+/** Users of the hub and their rights. */
 export type AccessTables = {
   readonly access_user: AccessUserTable;
   readonly robot: RobotTable;

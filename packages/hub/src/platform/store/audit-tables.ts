@@ -1,4 +1,4 @@
-// What was done, by whom.
+// The record of each act and of the one who did it.
 import type { Generated } from "kysely";
 
 export interface AuditTables {

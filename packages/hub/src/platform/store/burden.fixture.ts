@@ -2,7 +2,7 @@
 import { sql } from "kysely";
 import type { Store } from "./types.ts";
 
-/** Straight into the tables: what agents report isn't what this is about. */
+/** The rows go straight into the tables: reports of agents aren't tested here. */
 export async function fillPods(store: Store, count: number): Promise<void> {
   const { db } = store;
   await sql`insert into cluster (name, labels, roles, created_at) values ('east', '{}', '{observe}', now())`.execute(
@@ -16,7 +16,7 @@ export async function fillPods(store: Store, count: number): Promise<void> {
   await addPods(store, count);
 }
 
-/** To a cluster named east that the hub knows. */
+/** The pods belong to a cluster named east that the hub knows. */
 export async function addPods({ db }: Store, count: number): Promise<void> {
   await sql`
     insert into inventory_object (

@@ -4,23 +4,24 @@ import { once } from "node:events";
 import type { Duplex } from "node:stream";
 import { Kysely, sql } from "kysely";
 import { type ClientBase, type ClientConfig, Pool, type PoolConfig } from "pg";
-import { isConnectionError, isReadOnly, storeHandedOver, toStoreError } from "./errors.ts";
+import { storeErrors } from "./errors.ts";
 import { createPoolDialect } from "./pool-dialect.ts";
 import type { Tables } from "./tables.ts";
+import { isConnectionError, isReadOnly, toStoreError } from "./to-store-error.ts";
 import { readValue } from "./values.ts";
 
 export interface Connections {
-  /** For the hub's own work. */
+  /** Serves the hub's own work. */
   readonly own: Kysely<Tables>;
-  /** For what people ask: fewer connections, and less time for each statement. */
+  /** Serves people's questions: it has fewer connections and less time for each statement. */
   readonly asked: Kysely<Tables>;
   /** A round trip on a connection that nobody else uses. */
   check(): Promise<void>;
-  /** How many statements were answered so far, by all shares. */
+  /** Counts the statements that all shares have answered so far. */
   readonly answered: number;
   /** Waits for the hub's own work, then answers everything with STORE_HANDED_OVER. */
   letGo(): Promise<void>;
-  /** Breaks all connections off, with what is under way on them. New ones are opened for what comes next. */
+  /** Breaks all connections off, with the statements under way on them. New ones are opened for the next statements. */
   cut(): void;
   close(): Promise<void>;
 }
@@ -33,11 +34,11 @@ export interface Shares {
 export function openConnections(options: {
   readonly connection: ClientConfig;
   readonly shares: Shares;
-  /** What went wrong, if that is known better than from the error. */
+  /** Gives the error to throw instead, where the cause is known better than from the driver's. */
   readonly explain?: ((error: unknown) => unknown) | undefined;
   /** Throws why nothing can be asked just now. */
   readonly admit?: (() => void) | undefined;
-  /** For each new connection, before it is used. */
+  /** Called for each new connection before it is used. */
   readonly onConnect?: ((client: ClientBase) => Promise<void>) | undefined;
 }): Connections {
   const { connection, shares, explain, admit, onConnect } = options;
@@ -48,7 +49,7 @@ export function openConnections(options: {
     // oxlint-disable-next-line typescript/no-misused-promises -- the pool waits for it; its types don't say so
     const pool = new Pool({ ...connection, ...shareDefaults, ...config, ...(onConnect && { onConnect }) });
     pool.on("error", () => undefined); // an idle connection was cut: the next statement opens another
-    // One that is cut between two statements of a transaction says so when nobody listens; the next statement fails.
+    // A connection may be cut between two statements of a transaction. Nobody listens then, and the next statement fails.
     pool.on("connect", (client) => {
       client.on("error", () => undefined);
       clients.add(client);
@@ -57,7 +58,7 @@ export function openConnections(options: {
     const dialect = createPoolDialect({
       pool,
       admit() {
-        if (state !== "open") throw storeHandedOver();
+        if (state !== "open") throw storeErrors.STORE_HANDED_OVER();
         admit?.();
       },
       toError: (error) => explain?.(error) ?? toStoreError(error),
@@ -121,7 +122,7 @@ const shareDefaults: PoolConfig = {
   keepAlive: true,
   types: { getTypeParser: readValue },
 };
-/** For the server that the hub runs itself. */
+/** The shares on a server that the hub runs itself. */
 export const ownServerShares: Shares = { own: 8, asked: 6 };
 const ownStatementMs = 60_000;
 const askedStatementMs = 30_000;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Connections } from "./connections.ts";
 
-/** Waits for what is under way, but not for good: the end of the server or of the process cuts what is left. */
+/** Waits for statements under way, but not for good: the end of the server or of the process cuts the rest. */
 export async function endConnections(
   connections: Connections,
   end: () => Promise<void> = () => connections.close(),

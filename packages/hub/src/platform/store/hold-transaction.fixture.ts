@@ -28,7 +28,7 @@ export async function holdTransaction(
   };
 }
 
-/** Until some connection to this database waits for a lock of another one. */
+/** Resolves when a connection to this database waits for a lock of another one. */
 export async function untilSomebodyWaits(db: Kysely<Tables>, atLeast = 1): Promise<void> {
   for (;;) {
     const { rows } = await sql<{ waiting: number }>`

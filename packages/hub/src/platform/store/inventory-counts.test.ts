@@ -31,7 +31,7 @@ it("counts what a store of an older version has, and goes on from there", async 
   ]);
 });
 
-/** To before there were counts. */
+/** Undoes the migration that brought the counts. */
 async function goBack({ db }: Store): Promise<void> {
   await sql`drop table inventory_count`.execute(db);
   for (const event of ["inserted", "updated", "deleted"]) {

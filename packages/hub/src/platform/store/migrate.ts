@@ -1,7 +1,7 @@
 // Plain SQL files, applied in the order of their names, each once and in one transaction with its record.
 import { readdir, readFile } from "node:fs/promises";
 import { type Kysely, sql } from "kysely";
-import { storeNewer } from "./errors.ts";
+import { storeErrors } from "./errors.ts";
 import type { Tables } from "./tables.ts";
 
 export const migrationsFolder: URL = new URL("migrations/", import.meta.url);
@@ -31,7 +31,7 @@ async function applyAll(db: Kysely<Tables>, through: string | undefined): Promis
   const done = new Set(applied.rows.map((row) => row.name));
 
   const unknown = [...done].find((name) => !known.includes(name));
-  if (unknown !== undefined) throw storeNewer(unknown);
+  if (unknown !== undefined) throw storeErrors.STORE_NEWER({ found: unknown });
 
   const wanted = known.filter((name) => through === undefined || name <= through);
   for (const name of wanted.filter((each) => !done.has(each))) await apply(db, name);
@@ -45,7 +45,7 @@ async function apply(db: Kysely<Tables>, name: string): Promise<void> {
   });
 }
 
-/** One statement per prepared query, which is all that drivers take. A statement ends with `;` at the end of a line. */
+/** Drivers take one statement per prepared query. A statement ends with `;` at the end of a line. */
 function splitStatements(text: string): string[] {
   return text
     .replace(/^--.*$/gm, "")

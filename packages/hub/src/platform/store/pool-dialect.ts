@@ -19,7 +19,7 @@ export interface PoolDialectOptions {
   readonly admit: () => void;
   /** Names what went wrong. */
   readonly toError: (error: unknown) => unknown;
-  /** Whether the connection is good for nothing after this error. */
+  /** True when the connection is good for nothing after this error. */
   readonly isLast: (error: unknown) => boolean;
 }
 

@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { toStoreError } from "./errors.ts";
 import { openMemoryStore } from "./memory-store.fixture.ts";
 import { migrate } from "./migrate.ts";
 import { openStore } from "./store.ts";
+import { toStoreError } from "./to-store-error.ts";
 import type { Store } from "./types.ts";
 
 let store: Store;
@@ -111,7 +111,7 @@ describe("a data folder that can't be one", () => {
   });
 
   it("is named when the kernel lets nobody write there", async () => {
-    // Not even root makes folders in sysfs.
+    // Root can't make folders in sysfs either.
     await expect(openStore({ dataDir: "/sys/fairlead" })).rejects.toMatchObject({
       code: "STORE_READ_ONLY",
       message: expect.stringContaining("/sys/fairlead"),

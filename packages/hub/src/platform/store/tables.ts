@@ -36,9 +36,9 @@ export interface ClusterTable {
   readonly last_seen_at: Date | null;
   readonly last_lost_at: Date | null;
   readonly kubernetes_version: string | null;
-  /** Of the cluster that the name means. */
+  /** The UID of the cluster that the name means. */
   readonly kube_system_uid: string | null;
-  /** Of another cluster that answered under the name, and waits to be confirmed. */
+  /** The UID of another cluster that answered under the name. It waits to be confirmed. */
   readonly replacement_uid: string | null;
   readonly agent_version: string | null;
   /** PostgreSQL's driver gives a bigint as text. */

@@ -1,5 +1,5 @@
-// For vitest's globalSetup: one PostgreSQL for a run, with a template that has all migrations. Each test file that wants a
-// store gets a database of its own from it.
+// Vitest's globalSetup starts one PostgreSQL for a run, with a template that has all migrations. Each test file that wants
+// a store gets a database of its own from it.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ import { migrate } from "./migrate.ts";
 
 declare module "vitest" {
   export interface ProvidedContext {
-    /** How to reach the server of this run as its superuser. */
+    /** The way to this run's server, as its superuser. */
     readonly postgres: ClientConfig;
   }
 }

@@ -5,13 +5,13 @@ import type { ServerState } from "./postgres/index.ts";
 import type { Tables } from "./tables.ts";
 
 export interface Store extends AsyncDisposable {
-  /** For the hub's own work. */
+  /** Serves the hub's own work. */
   readonly db: Kysely<Tables>;
-  /** For what people ask: it has connections of its own, and statements end after half a minute. */
+  /** Serves people's questions: it has connections of its own, and its statements end after half a minute. */
   readonly queries: Kysely<Tables>;
   /** A round trip to the database; throws when it doesn't answer. Fine with one that was handed over. */
   check(): Promise<void>;
-  /** How many statements the database has answered so far, whoever asked. */
+  /** Counts the statements that the database has answered so far, whoever asked. */
   readonly answered: number;
   /** Undefined when no other hub can follow on the same folder. */
   readonly succession?: Succession | undefined;
@@ -24,13 +24,13 @@ export interface StoreOptions {
   readonly dataDir?: string | undefined;
   /** Folders with PostgreSQL's programs; else PATH and the npm package are looked through. */
   readonly binDirs?: readonly string[] | undefined;
-  /** As PATH gives it. Also where the means to give up root's rights are looked for. */
+  /** The value of PATH. The means to give up root's rights are looked for there, too. */
   readonly path?: string | undefined;
-  /** Where the database's socket may be, instead of the data folder. */
+  /** The folder for the database's socket, instead of the data folder. */
   readonly socketDir?: string | undefined;
   /** A database of somebody else, instead of one in the folder. */
   readonly database?: DatabaseOptions | undefined;
-  /** How long to wait for another hub to let go of the folder or the database, or for the database to be there. */
+  /** The wait for another hub to let go of the folder or the database, or for the database to be there. */
   readonly waitMs?: number | undefined;
   /** Called once when there is something to wait for. */
   readonly onWait?: ((reason: FairleadError) => void) | undefined;
@@ -45,14 +45,14 @@ interface MajorVersions {
   readonly to: string;
 }
 
-/** For the hub that follows on the same folder. */
+/** The way to hand the store over to a hub that follows on the same folder. */
 export interface Succession {
   /** Says that this hub serves, to the one before it. */
   announce(): Promise<void>;
-  /** Whether another hub waits for the folder. */
+  /** True when another hub waits for the folder. */
   isAwaited(): Promise<boolean>;
   /** Gives the folder to the other hub, and the running server with it: from then on every query fails with STORE_HANDED_OVER. */
   letGo(): Promise<void>;
-  /** Whether the other hub serves within the time. */
+  /** True when the other hub serves within the time. */
   untilServed(timeoutMs: number): Promise<boolean>;
 }

@@ -1,4 +1,4 @@
-// What an older hub left in its data folder, after this one has opened it.
+// This hub opens the data folder that an older one has left.
 import { type Kysely, sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createAlarmStore } from "../../reach/clusters/alarm-store.ts";

@@ -1,6 +1,6 @@
 import { type CustomTypesConfig, types } from "pg";
 
-/** How values come out of the database: as `pg` reads them, but whole numbers are numbers as far as those are exact. */
+/** Values are read as `pg` reads them, but whole numbers become numbers as far as those are exact. */
 export const readValue: CustomTypesConfig["getTypeParser"] = (oid, format) =>
   oid === types.builtins.INT8 ? toNumber : types.getTypeParser(oid, format);
 

@@ -1,5 +1,5 @@
-// What the links of one cluster may take of the hub together, so that no cluster can take from the others: memory for
-// data on its way, calls, and time of the event loop. Kept for as long as the hub runs: there are no more of them than
+// The links of one cluster share an allowance, so that no cluster can take from the others: memory for data on its way,
+// calls, and time of the event loop. An allowance is kept for as long as the hub runs: there are no more of them than
 // clusters, and each is small.
 import type { Clock } from "@fairlead/kernel";
 import {
@@ -15,10 +15,10 @@ import { Pace } from "./pace.ts";
 
 export interface ClusterAllowance {
   readonly budget: LinkBudget;
-  /** For what agents ask of the hub; the rest is there for what people ask of the cluster. */
+  /** The places for agents' calls to the hub. The rest is there for people's requests to the cluster. */
   readonly peers: PeerStreams;
   readonly turns: TurnShare;
-  /** How often agents of these roles may begin a link. */
+  /** The pace at which agents of these roles may begin links. */
   beginnings(roles: readonly Role[]): Pace;
 }
 
@@ -56,7 +56,7 @@ export function createAllowances(options: { readonly budget: LinkBudget; readonl
   };
 }
 
-/** What a hub allows the agent at the other end of a link: a handful of typed calls, and answers to what it is asked. */
+/** The agent at the other end of a link may make a handful of typed calls, and answer those that it gets. */
 export const agentLimits: Partial<LinkLimits> = { streams: 32, peerCreditBytes: 33_554_432, chatterPerSecond: 50 };
 
 const callsPerCluster = 64;

@@ -1,5 +1,5 @@
-// What a socket is for that an agent has opened: a new link, or one that goes on with it after a cut. A link belongs to
-// the cluster, roles and key that it was opened with; nobody else can take it over, whatever they know.
+// A socket that an agent has opened is for a new link, or for one that goes on with it after a cut. A link belongs to the
+// cluster, roles and key that it was opened with. Nobody else can take it over, whatever they know.
 import type { Clock, FairleadError } from "@fairlead/kernel";
 import {
   type FirstMessage,
@@ -21,15 +21,15 @@ export interface ArrivalsOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly limits?: Partial<LinkLimits> | undefined;
-  /** For the first frame. */
+  /** The limit for the first frame. */
   readonly timeoutMs: number;
   readonly isStopping: () => boolean;
-  /** Of a socket that was let in. */
+  /** Called for a socket that was let in. */
   readonly onSocket: (arrival: Arrival) => void;
   readonly onLink: (arrival: Arrival, first: FirstMessage) => void;
   readonly onResumed: (record: LinkRecord, arrival: Arrival) => void;
   readonly countError: (error: FairleadError) => void;
-  /** For the cluster's events. */
+  /** Adds an alarm to the cluster's events. */
   readonly raise: (cluster: string, message: string) => void;
 }
 
@@ -42,11 +42,11 @@ export interface Arrival {
 export interface Arrivals extends Disposable {
   readonly sessions: LinkSessions;
   receive(arrival: Arrival): void;
-  /** Whether there are too many of the peer's kind that haven't said yet what for. */
+  /** True when too many sockets of the peer's kind haven't sent their first frame yet. */
   isCrowded(peer: AgentIdentity): boolean;
   /** A hub that stops still lets those in whose links are draining. */
   hasLinkOf(peer: AgentIdentity): boolean;
-  /** Lets go of those who were let in and haven't said yet what for. */
+  /** Lets go of sockets that were let in and haven't sent their first frame yet. */
   turnAway(isMeant: (peer: AgentIdentity) => boolean): void;
 }
 
@@ -108,7 +108,7 @@ export function createArrivals(options: ArrivalsOptions): Arrivals {
     return registry.list().find((record) => record.link === link);
   }
 
-  /** One in a while is enough to be seen; many must not fill the store. */
+  /** An alarm now and then is enough to be seen. Many must not fill the store. */
   function raiseOnce(cluster: string, remoteAddress: string): void {
     const now = clock.now();
     if (now - (lastRaisedAt.get(cluster) ?? Number.NEGATIVE_INFINITY) < raiseEveryMs) return;

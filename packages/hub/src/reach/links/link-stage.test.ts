@@ -28,7 +28,7 @@ const good: StayingStage = { is: "serving", hello: again };
 const bad: StayingStage = { is: "refused", hello: again, refusal: still };
 const draining = (was: StayingStage): LinkStage => ({ is: "leaving", was, isGivenUp: false });
 const givenUp = (was: StayingStage): LinkStage => ({ is: "leaving", was, isGivenUp: true });
-/** What isn't listed changes nothing. */
+/** An event that isn't listed changes nothing. */
 const moves: Readonly<Record<string, Readonly<Record<string, LinkStage>>>> = {
   unintroduced: {
     ...{ "judged good": good, "judged bad": bad },

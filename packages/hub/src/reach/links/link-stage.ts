@@ -1,4 +1,5 @@
-// How far an agent's link has come, as the hub sees it. New streams go to links that are `unintroduced` or `serving`.
+// The stage that an agent's link has reached, as the hub sees it. New streams go to links that are `unintroduced` or
+// `serving`.
 //
 //   unintroduced ──judged──► serving ◄──judged──► refused
 //   any of these ──drains──► leaving         one side has said GOAWAY

@@ -1,6 +1,6 @@
 import type { Clock } from "@fairlead/kernel";
 
-/** How often something may happen: so many times at once, and then once in every so often. */
+/** Something may happen so many times at once, and after that once in each interval. */
 export class Pace {
   readonly #burst: number;
   readonly #everyMs: number;

@@ -1,12 +1,12 @@
-// Who dials: the TLS layer has checked the chain, the identity room says whether we still stand by the certificate.
-// Where TLS may end before the hub, a signed proof stands for the certificate.
+// Authenticates the peer that dials. TLS has checked the chain; the identity room knows if the certificate still counts.
+// A signed proof stands for the certificate where TLS may end before the hub.
 import type { IncomingMessage } from "node:http";
 import type { TLSSocket } from "node:tls";
-import { type FairleadError, isFairleadError } from "@fairlead/kernel";
+import type { FairleadError } from "@fairlead/kernel";
 import { linkCertificateHeader, linkProofHeader, linkSubprotocol } from "@fairlead/protocol";
 import { refuseUpgrade } from "../../platform/server/index.ts";
-import type { AgentIdentity } from "../identity/index.ts";
-import { certificateRequired, certificateUntrusted, linkRequestInvalid, proofRequired } from "./errors.ts";
+import { type AgentIdentity, identityErrors } from "../identity/index.ts";
+import { linksErrors } from "./errors.ts";
 import type { LinkProofs } from "./proofs.ts";
 
 export async function authenticateLink(
@@ -20,8 +20,10 @@ export async function authenticateLink(
 ): Promise<AgentIdentity> {
   const { authenticatePeer, proofs } = doors;
   const offered = (req.headers["sec-websocket-protocol"] ?? "").split(",").map((name) => name.trim());
-  if (req.method !== "GET") throw linkRequestInvalid("the method isn't GET");
-  if (!offered.includes(linkSubprotocol)) throw linkRequestInvalid(`the subprotocol ${linkSubprotocol} isn't offered`);
+  if (req.method !== "GET") throw linksErrors.LINK_REQUEST_INVALID({ reason: "the method isn't GET" });
+  if (!offered.includes(linkSubprotocol)) {
+    throw linksErrors.LINK_REQUEST_INVALID({ reason: `the subprotocol ${linkSubprotocol} isn't offered` });
+  }
   const raw = socket.getPeerCertificate().raw as Buffer | undefined;
   const certificate = req.headers[linkCertificateHeader];
   const proof = req.headers[linkProofHeader];
@@ -29,13 +31,16 @@ export async function authenticateLink(
   if (proofs && typeof certificate === "string" && typeof proof === "string") {
     return await proofs.check({ certificate, proof });
   }
-  if (!raw) throw proofs ? proofRequired() : certificateRequired();
+  if (!raw) throw proofs ? linksErrors.LINK_PROOF_REQUIRED() : linksErrors.LINK_CERTIFICATE_REQUIRED();
   // The identity room knows more than TLS (revoked, expired, unknown): its answer goes first when it has one.
   const peer = await authenticatePeer(raw).catch((error: unknown) => {
-    const isStranger = isFairleadError(error) && error.code === "IDENTITY_UNKNOWN";
-    throw proofs && isStranger ? proofRequired() : error;
+    const isStranger = identityErrors.is(error, "IDENTITY_UNKNOWN");
+    throw proofs && isStranger ? linksErrors.LINK_PROOF_REQUIRED() : error;
   });
-  if (!socket.authorized) throw certificateUntrusted(String(socket.authorizationError ?? "unknown reason"));
+  if (!socket.authorized) {
+    const reason = String(socket.authorizationError ?? "unknown reason");
+    throw linksErrors.LINK_CERTIFICATE_UNTRUSTED({ reason });
+  }
   return peer;
 }
 

@@ -1,4 +1,4 @@
-// What an agent has to show where its certificate doesn't arrive with its connection.
+// An agent has to show a proof where its certificate doesn't arrive with its connection.
 
 import { createPrivateKey, sign, X509Certificate } from "node:crypto";
 import { once } from "node:events";
@@ -24,7 +24,7 @@ let hub: TestHub;
 let plain: TestHub;
 let east: Required<TestIdentity>;
 let west: Required<TestIdentity>;
-/** Of another hub. */
+/** An agent of another hub. */
 let stranger: Required<TestIdentity>;
 
 beforeAll(async () => {

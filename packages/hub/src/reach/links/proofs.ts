@@ -5,24 +5,24 @@ import { createHmac, randomBytes, timingSafeEqual, verify, X509Certificate } fro
 import type { Clock } from "@fairlead/kernel";
 import { type LinkChallenge, linkProofBytes, parseLinkProof } from "@fairlead/protocol";
 import type { AgentIdentity } from "../identity/index.ts";
-import { proofExpired, proofForOtherHost, proofInvalid, proofNonceUnknown, proofReplayed } from "./errors.ts";
+import { linksErrors } from "./errors.ts";
 
 export interface LinkProofs {
   challenge(): LinkChallenge;
-  /** Who it is that holds the certificate's key. Throws LINK_PROOF_* and what `authenticatePeer` throws. */
+  /** Gives the agent that holds the certificate's key. Throws LINK_PROOF_* and the errors of `authenticatePeer`. */
   check(sent: { readonly certificate: string; readonly proof: string }): Promise<AgentIdentity>;
 }
 
 export function createLinkProofs(options: {
   readonly authenticatePeer: (certDer: Uint8Array) => Promise<AgentIdentity>;
   readonly trustDomain: string;
-  /** What agents may have dialled to get here, in lower case. */
+  /** The names that agents may have dialled to get here, in lower case. */
   readonly hosts: readonly string[];
   readonly clock: Clock;
 }): LinkProofs {
   const { authenticatePeer, trustDomain, hosts, clock } = options;
   const secret = randomBytes(32);
-  /** When each may be forgotten, by nonce; in the order of use. */
+  /** The time when each nonce may be forgotten, in the order of use. */
   const used = new Map<string, number>();
 
   return {
@@ -34,18 +34,19 @@ export function createLinkProofs(options: {
     },
     async check(sent) {
       const proof = parseLinkProof(sent.proof);
-      if (!proof) throw proofInvalid("it isn't readable");
+      if (!proof) throw linksErrors.LINK_PROOF_INVALID({ reason: "it isn't readable" });
       const issuedAt = readNonce(proof.nonce);
-      if (issuedAt === undefined) throw proofNonceUnknown();
-      if (clock.now() - issuedAt > lifeMs) throw proofExpired();
+      if (issuedAt === undefined) throw linksErrors.LINK_PROOF_NONCE_UNKNOWN();
+      if (clock.now() - issuedAt > lifeMs) throw linksErrors.LINK_PROOF_EXPIRED();
       const host = proof.host.toLowerCase();
-      if (!hosts.includes(host)) throw proofForOtherHost(host);
+      if (!hosts.includes(host)) throw linksErrors.LINK_PROOF_HOST_MISMATCH({ host });
       const certificate = readCertificate(sent.certificate);
       const certificateFingerprint = certificate.fingerprint256.replaceAll(":", "").toLowerCase();
       const signed = linkProofBytes({ nonce: proof.nonce, host: proof.host, trustDomain, certificateFingerprint });
-      if (!isSignedBy(certificate, signed, proof.signature)) throw proofInvalid("the signature isn't the key's");
+      if (!isSignedBy(certificate, signed, proof.signature))
+        throw linksErrors.LINK_PROOF_INVALID({ reason: "the signature isn't the key's" });
       const peer = await authenticatePeer(certificate.raw);
-      // After the last wait: of two that come at once with the same nonce one finds it taken.
+      // This comes after the last wait, so that of two proofs with the same nonce one finds it taken.
       takeOnce(proof.nonce, issuedAt);
       return peer;
     },
@@ -55,12 +56,12 @@ export function createLinkProofs(options: {
     return createHmac("sha256", secret).update(body).digest();
   }
 
-  /** When it was given out; undefined for one that this process never gave out. */
+  /** Gives the time when the nonce was given out; undefined for one that this process never gave out. */
   function readNonce(nonce: string): number | undefined {
     const bytes = Buffer.from(nonce, "base64url");
     if (bytes.length !== bodyBytes + 32) return undefined;
     const body = bytes.subarray(0, bodyBytes);
-    // One spelling for each nonce: base64url's last character has bits to spare.
+    // A nonce has one spelling only: base64url's last character has bits to spare.
     const isOurs =
       timingSafeEqual(bytes.subarray(bodyBytes), authenticate(body)) && bytes.toString("base64url") === nonce;
     return isOurs ? Number(body.readBigUInt64BE(32)) : undefined;
@@ -71,7 +72,7 @@ export function createLinkProofs(options: {
       if (endsAt > clock.now()) break;
       used.delete(old);
     }
-    if (used.has(nonce)) throw proofReplayed();
+    if (used.has(nonce)) throw linksErrors.LINK_PROOF_REPLAYED();
     used.set(nonce, issuedAt + 2 * lifeMs);
   }
 }
@@ -80,7 +81,7 @@ function readCertificate(text: string): X509Certificate {
   try {
     return new X509Certificate(Buffer.from(text, "base64"));
   } catch {
-    throw proofInvalid("its certificate isn't readable");
+    throw linksErrors.LINK_PROOF_INVALID({ reason: "its certificate isn't readable" });
   }
 }
 

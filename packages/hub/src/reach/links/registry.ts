@@ -1,6 +1,6 @@
-// Which links are up, by cluster and role, and who waits for one. New streams go to the link that carries the fewest:
-// of several agents each gets its share, and a connection that is dead and not yet found out stops getting any. Among
-// equals the newest goes first: after a reconnect the older one is the likelier to be dead.
+// Knows the links that are up, by cluster and role, and the callers that wait for one. New streams go to the link that
+// carries the fewest: each of several agents gets its share, and a connection that is dead and not yet found out stops
+// getting any. Among equals the newest goes first: after a reconnect the older one is the likelier to be dead.
 import { type Clock, systemClock } from "@fairlead/kernel";
 import type { Role } from "@fairlead/protocol";
 import type { LinkRecord } from "./record.ts";
@@ -10,7 +10,7 @@ export interface LinkRegistry extends LinkList {
   list(): readonly LinkRecord[];
   add(record: LinkRecord): void;
   remove(record: LinkRecord): void;
-  /** After a change of a record's stage, or of its link's state. */
+  /** Called after a change of a record's stage, or of its link's state. */
   refresh(cluster: string): void;
 }
 
@@ -20,7 +20,7 @@ export function createLinkRegistry(options: { readonly clock?: Clock } = {}): Li
   const records = new Set<LinkRecord>();
   // Read for every proxied request, rebuilt only when links come and go.
   const byKey = new Map<string, readonly LinkRecord[]>();
-  /** When a cluster's role lost its last usable link. */
+  /** The time when a cluster's role lost its last usable link. */
   const lostAt = new Map<string, number>();
   const waiting = new Map<string, Set<() => void>>();
 
@@ -93,7 +93,7 @@ export function createLinkRegistry(options: { readonly clock?: Clock } = {}): Li
   }
 }
 
-/** One link is the rule; it costs nothing then. */
+/** Sorting costs nothing for a single link, which is the rule. */
 function leastLoadedFirst(links: readonly LinkRecord[]): readonly LinkRecord[] {
   return links.length < 2 ? links : links.toSorted((one, other) => one.link.streamCount - other.link.streamCount);
 }
@@ -103,5 +103,5 @@ function keyOf(cluster: string, role: Role): string {
 }
 
 const none: readonly LinkRecord[] = [];
-/** As long as a link without a connection is kept. */
+/** A link without a connection is kept for the same time. */
 const awaitedMs = 30_000;

@@ -2,7 +2,7 @@ import { linkChallengePath } from "@fairlead/protocol";
 import type { FastifyPluginAsync } from "fastify";
 import type { LinkProofs } from "./proofs.ts";
 
-/** On the agents' listener, and open: what it gives out is worth nothing without an agent's key. */
+/** The route is on the agents' listener and open to all: a challenge is worth nothing without an agent's key. */
 export function createChallengeRoutes(options: { readonly proofs: LinkProofs }): FastifyPluginAsync {
   return async (server) => {
     server.get(linkChallengePath, (_request, reply) => {

@@ -1,7 +1,7 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { isFairleadError, toFairleadError } from "@fairlead/kernel";
 
-/** Our codes cross as text in front of the message; what we didn't foresee tells nothing. */
+/** Our codes cross as text in front of the message. An unforeseen error tells nothing. */
 export function toRpcError(thrown: unknown): ConnectError {
   const error = toFairleadError(thrown);
   const code = isFairleadError(thrown) ? (connectCodes[error.httpStatus] ?? Code.Internal) : Code.Internal;

@@ -4,12 +4,12 @@ import type { Clock, FairleadError } from "@fairlead/kernel";
 import { type HelloRequest, IdentityService, LinkService } from "@fairlead/protocol";
 import type { AgentFacts } from "../clusters/index.ts";
 import type { AgentIdentity, Identity } from "../identity/index.ts";
-import { helloMismatch, helloTooOften, protocolUnsupported } from "./errors.ts";
+import { linksErrors } from "./errors.ts";
 import { Pace } from "./pace.ts";
 import { toRpcError } from "./rpc-error.ts";
 import type { HelloFacts } from "./types.ts";
 
-/** What the hub tells about itself. */
+/** The hub tells agents this about itself. */
 export interface HubFacts {
   readonly hubInstanceId: string;
   readonly hubVersion: string;
@@ -44,10 +44,15 @@ export function createLinkRoutes(options: LinkRoutesOptions): (router: ConnectRo
 
   async function hello(request: HelloRequest) {
     const { cluster } = peer();
-    if (!hellos.take()) throw helloTooOften();
-    if (request.cluster !== "" && request.cluster !== cluster) throw helloMismatch(request.cluster, cluster);
+    if (!hellos.take()) throw linksErrors.LINK_HELLO_TOO_OFTEN();
+    if (request.cluster !== "" && request.cluster !== cluster) {
+      throw linksErrors.LINK_HELLO_MISMATCH({ told: request.cluster, cluster });
+    }
     const protocolVersion = hub.protocolVersions.find((version) => request.protocolVersions.includes(version));
-    if (protocolVersion === undefined) throw protocolUnsupported(request.protocolVersions);
+    if (protocolVersion === undefined) {
+      const offered = request.protocolVersions.join(", ") || "none";
+      throw linksErrors.LINK_PROTOCOL_UNSUPPORTED({ offered });
+    }
     const now = clock.now();
     const agentInstanceId = short(request.agentInstanceId);
     const agentVersion = short(request.agentVersion);
@@ -78,7 +83,7 @@ export function createLinkRoutes(options: LinkRoutesOptions): (router: ConnectRo
   }
 }
 
-/** What an agent says is kept, in events too: one that tells novels, or what no database takes, must not fill the disk. */
+/** An agent's words are kept, in events too. Long ones must not fill the disk, and no database takes every character. */
 function short(text: string): string {
   return text.slice(0, 128).replaceAll("\0", "");
 }

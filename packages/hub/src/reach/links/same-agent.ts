@@ -15,7 +15,7 @@ export function isSameKind(one: AgentKind, other: AgentKind): boolean {
   );
 }
 
-/** Whether both links stand on one key: whoever has only another one, even of the same cluster, is somebody else. */
+/** True when both links stand on one key. An agent with another key is somebody else, even in the same cluster. */
 export function isSameIdentity(one: LinkRecord, other: LinkRecord): boolean {
   return isSameKind(one, other) && !one.keyThumbprints.isDisjointFrom(other.keyThumbprints);
 }

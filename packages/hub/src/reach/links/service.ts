@@ -21,7 +21,7 @@ import type { Clusters } from "../clusters/index.ts";
 import type { Identity } from "../identity/index.ts";
 import { agentLimits, createAllowances } from "./allowances.ts";
 import { type Arrival, createArrivals } from "./arrivals.ts";
-import { hubStopping, tooManyLinks } from "./errors.ts";
+import { linksErrors, tooManyLinks } from "./errors.ts";
 import type { LinkEvent } from "./link-stage.ts";
 import { authenticateLink, refuseLink } from "./peer.ts";
 import type { LinkProofs } from "./proofs.ts";
@@ -40,7 +40,7 @@ export interface LinkServiceOptions {
   readonly hub: HubFacts;
   /** Typed calls of agents that other rooms answer. */
   readonly addServices?: AddServices | undefined;
-  /** For agents whose certificate doesn't arrive with their connection; undefined: they aren't let in. */
+  /** Lets agents in whose certificate doesn't arrive with their connection. Without it they aren't let in. */
   readonly proofs?: LinkProofs | undefined;
   readonly budget: LinkBudget;
   readonly log: Logger;
@@ -112,7 +112,7 @@ export function createLinkService(options: LinkServiceOptions): LinkService {
       const { authenticatePeer } = identity;
       const peer = await authenticateLink(req, socket, { authenticatePeer, proofs: options.proofs });
       if (socket.destroyed) return;
-      if (isStopping && !arrivals.hasLinkOf(peer)) throw hubStopping();
+      if (isStopping && !arrivals.hasLinkOf(peer)) throw linksErrors.LINK_HUB_STOPPING();
       if (arrivals.isCrowded(peer)) throw tooManyLinks(peer);
       makeKnown(socket);
       sockets.handleUpgrade(req, socket, head, (webSocket) =>
@@ -156,7 +156,7 @@ export function createLinkService(options: LinkServiceOptions): LinkService {
       addServices: options.addServices,
       onHello: async (hello, facts) => {
         const isRepeated = record.hello !== undefined && record.hello.kubeSystemUid === hello.kubeSystemUid;
-        // Which cluster it is counts from its first step on, so that the link is judged before it is used.
+        // The cluster's identity counts from its first step on, so that the link is judged before it is used.
         const recorded = clusters.recordHello(cluster, facts, { isRepeated });
         greet(record, hello);
         await recorded;
@@ -191,7 +191,7 @@ export function createLinkService(options: LinkServiceOptions): LinkService {
     });
   }
 
-  /** After a cut. The certificate may be newer than the one that the link was opened with. */
+  /** The link goes on after a cut. Its certificate may be newer than the one that it was opened with. */
   function goOn(record: LinkRecord, { peer, remoteAddress }: Arrival): void {
     record.remoteAddress = remoteAddress;
     if (peer.notAfter > record.notAfter) record.holdUntil(peer.notAfter);
@@ -209,7 +209,7 @@ export function createLinkService(options: LinkServiceOptions): LinkService {
     }
   }
 
-  /** Whether the agent is taken for one of its cluster. One that was until now loses what goes over its link. */
+  /** Decides if the agent is taken for one of its cluster. If not, others' streams on its link end with the link. */
   function judge(record: LinkRecord, hello: HelloFacts, { ownStreams }: { readonly ownStreams: number }): void {
     const { cluster, link, refusal: before } = record;
     const refusal = clusters.refusal(cluster, hello);

@@ -1,5 +1,5 @@
-// How many links a cluster may have. Agents of one kind, those whose certificates give them the same roles, are counted
-// together, so that none of them can take the place of agents that do something else.
+// A cluster may have so many links of each kind of agents. Agents are of one kind when their certificates give them the
+// same roles. So none of them can take the place of agents that do something else.
 import { tooManyLinks } from "./errors.ts";
 import type { LinkRecord } from "./record.ts";
 import { type AgentKind, isSameKind } from "./same-agent.ts";

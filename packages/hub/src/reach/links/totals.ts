@@ -1,7 +1,7 @@
 import type { LinkStats } from "@fairlead/protocol";
 import type { LinkTotals } from "../../platform/telemetry/index.ts";
 
-/** What links that are gone have carried: counters must not fall when a link ends. */
+/** The traffic of links that are gone: counters must not fall when a link ends. */
 export interface PastLinks {
   add(stats: LinkStats): void;
   read(): LinkTotals;

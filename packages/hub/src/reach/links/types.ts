@@ -12,7 +12,7 @@ export interface HelloFacts {
   readonly kubernetesVersion: string | undefined;
 }
 
-/** One agent process that is connected. */
+/** A connected agent process. */
 export interface LiveLink {
   readonly id: string;
   readonly cluster: string;
@@ -20,7 +20,7 @@ export interface LiveLink {
   readonly link: Link;
   /** Milliseconds since the epoch. */
   readonly connectedAt: number;
-  /** When the certificate ends that the link stands on; moves with renewals. */
+  /** The end of the certificate that the link stands on. It moves with renewals. */
   readonly notAfter: number;
   readonly remoteAddress: string;
   readonly hello?: HelloFacts | undefined;
@@ -33,7 +33,7 @@ export interface LiveLink {
 export interface LinkList {
   /** The one that new streams of the role go to. */
   connection(cluster: string, role: Role): LiveLink | undefined;
-  /** Why there are only links that aren't used, if so: of the newest. */
+  /** Gives the reason, of the newest link, when all links there are stay unused. */
   refusal(cluster: string, role: Role): FairleadError | undefined;
   /** All that take streams of the role, those with the fewest first. */
   connections(cluster: string, role: Role): readonly LiveLink[];

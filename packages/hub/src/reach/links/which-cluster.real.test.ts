@@ -1,4 +1,4 @@
-// What agents say of their cluster, to a whole hub: which of them people's requests go to.
+// Agents tell a whole hub of their cluster, which decides where people's requests go.
 import { createClient } from "@connectrpc/connect";
 import { createLinkTransport, type HelloResponse, type Link, LinkService } from "@fairlead/protocol";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

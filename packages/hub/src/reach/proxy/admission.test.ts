@@ -1,4 +1,4 @@
-// Whether a request gets in, what its caller is told when not, and whose rights it has in the cluster.
+// A request gets in with its caller's rights in the cluster, or its caller is told why not.
 import { FairleadError } from "@fairlead/kernel";
 import type { OpenHead } from "@fairlead/protocol";
 import { describe, expect, it } from "vitest";

@@ -6,14 +6,7 @@ import { type RequestAttributes, readRequestAttributes } from "@fairlead/kube";
 import { type Admission, type AdmittedCall, type Call, isLong, isRecordable, type Known } from "./call.ts";
 import { describeDenial } from "./denial.ts";
 import { describeStart } from "./describe-call.ts";
-import {
-  accessDenied,
-  clusterUnknown,
-  encodingUnsupported,
-  pathAmbiguous,
-  pathUnknown,
-  upgradeUnsupported,
-} from "./errors.ts";
+import { pathAmbiguous, pathUnknown, proxyErrors } from "./errors.ts";
 import { readImpersonation } from "./impersonation.ts";
 import type { Caller, ProxyPorts } from "./ports.ts";
 import { readRequestId } from "./request-id.ts";
@@ -48,16 +41,16 @@ function judge(call: Call, principal: Caller, ports: ProxyPorts): Admission {
   }
 }
 
-/** Throws what the client is told when it can't go on. */
+/** Throws the error that the client is told when it can't go on. */
 function letIn(call: Call, principal: Caller, ports: ProxyPorts, known: Growing): AdmittedCall {
   const { req, target } = call;
-  if (isOddlyEncoded(req)) throw encodingUnsupported();
+  if (isOddlyEncoded(req)) throw proxyErrors.PROXY_REQUEST_INVALID();
   if (!target) throw pathUnknown();
   const { cluster, path } = target;
   const attributes = readRequestAttributes({ method: req.method ?? "GET", path, upgrade: call.isUpgrade });
   if (!attributes) throw pathAmbiguous();
   known.attributes = attributes;
-  if (call.isUpgrade && !isSupportedUpgrade(req)) throw upgradeUnsupported();
+  if (call.isUpgrade && !isSupportedUpgrade(req)) throw proxyErrors.PROXY_UPGRADE_UNSUPPORTED();
   const impersonate = readImpersonation(req.rawHeaders);
   known.impersonate = impersonate;
   const decision = ports.access.authorize({
@@ -67,15 +60,15 @@ function letIn(call: Call, principal: Caller, ports: ProxyPorts, known: Growing)
     ...(impersonate === undefined ? {} : { impersonate }),
   });
   const deny = (reason: string): never => {
-    throw accessDenied(describeDenial({ principal, cluster, attributes, reason }));
+    throw proxyErrors.PROXY_ACCESS_DENIED({ sentence: describeDenial({ principal, cluster, attributes, reason }) });
   };
   if (!decision.allowed) return deny(decision.reason);
   const system = findSystemName(decision.identity);
   if (system !== undefined) return deny(`nobody acts as "${system}" through a hub`);
   if (decision.record && isKubelet(attributes))
     return deny("what a kubelet runs when it is asked itself isn't recorded");
-  // Only now: whoever has no right on a cluster can't find out that it exists.
-  if (!ports.exists(cluster)) throw clusterUnknown(cluster);
+  // This comes last: callers without any right on a cluster can't find out that it exists.
+  if (!ports.exists(cluster)) throw proxyErrors.PROXY_CLUSTER_UNKNOWN({ cluster });
   const isRecorded = decision.record && isRecordable(call, attributes);
   // The later of two recordings with the same id would hide the other.
   if (isRecorded) known.requestId = readRequestId(undefined);
@@ -104,7 +97,7 @@ function refuse(call: Call, known: Known, thrown: unknown): Admission {
   return { is: "refused", call, known, error: toFairleadError(thrown) };
 }
 
-/** Node takes a list of codings that ends in chunked for chunked; what else reads the request may not. */
+/** Node takes a list of codings that ends in chunked for chunked. Other readers of the request may not. */
 export function isOddlyEncoded({ headers }: IncomingMessage): boolean {
   const encoding = headers["transfer-encoding"];
   return encoding !== undefined && encoding.toLowerCase() !== "chunked";
@@ -120,7 +113,7 @@ function isKubelet({ resource, subresource, verb }: RequestAttributes): boolean 
   return resource === "nodes" && (subresource === "proxy" || verb === "proxy");
 }
 
-// Only the two that Kubernetes speaks: any other token (h2c, say) would tunnel past the rules of this proxy (k8s #72112).
+// Kubernetes speaks only these two. Another token (h2c, say) would tunnel past the rules of this proxy (k8s #72112).
 function isSupportedUpgrade(req: IncomingMessage): boolean {
   const { upgrade, "content-length": length = "0", "transfer-encoding": encoding } = req.headers;
   return (

@@ -27,7 +27,7 @@ const throws = (): never => {
   throw full;
 };
 
-/** What is known: the principal (p), the attributes (a), an impersonation (i). */
+/** `known` names the parts that are known: the principal (p), the attributes (a), an impersonation (i). */
 const refusals: readonly (readonly [name: string, given: Case, code: string, known: string])[] = [
   ["nobody is signed in", { authorization: "Bearer bad" }, "INTERNAL", ""],
   ["the sign-in that was looked up doesn't hold", { access: lateRefusal }, "LIMITS_TOO_MANY", ""],

@@ -28,7 +28,7 @@ export interface Call {
   readonly startedMs: number;
 }
 
-/** How far a request was understood. A refusal may come before all of it is known. */
+/** The parts of a request that were understood. A refusal may come before all of it is known. */
 export interface Known {
   readonly requestId: string;
   readonly principal: Caller | undefined;

@@ -1,4 +1,4 @@
-// What a refused caller reads: who may not do what, where, and why, in the words that Kubernetes uses.
+// A refused caller reads this: the user, the verb, the place and the reason, in the words that Kubernetes uses.
 import type { RequestAttributes } from "@fairlead/kube";
 
 export function describeDenial(denial: {

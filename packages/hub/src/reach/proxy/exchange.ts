@@ -1,8 +1,8 @@
-// One proxied request. This is the hub's hottest path: a handful of objects per request, no streams in between, and
-// head and body leave in one write when they arrive together. Credit goes back to the agent only for what the client's
-// socket took, so a client that stops reading holds at most one window.
+// An exchange is one proxied request. This is the hub's hottest path: a handful of objects per request, no streams in
+// between, and head and body leave in one write when they arrive together. Credit goes back to the agent only for what
+// the client's socket took, so a client that stops reading holds at most one window.
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { FairleadError, toFairleadError } from "@fairlead/kernel";
+import { type FairleadError, toFairleadError } from "@fairlead/kernel";
 import {
   type LinkStream,
   type RawHeaders,
@@ -13,7 +13,7 @@ import {
   streamReset,
 } from "@fairlead/protocol";
 import type { LimitLease } from "../../platform/limits/index.ts";
-import { answerInvalid, streamFailed } from "./errors.ts";
+import { proxyErrors, streamFailed } from "./errors.ts";
 import { passResponseHeaders, passTrailers } from "./headers.ts";
 import { giveBack, Pauses, startTimer } from "./pace.ts";
 import { sendStatus } from "./status.ts";
@@ -23,9 +23,9 @@ export interface ExchangeOptions {
   readonly res: ServerResponse;
   readonly requestId: string;
   readonly cluster: string;
-  /** How fast it may go. */
+  /** Limits the speed. */
   readonly lease?: LimitLease | undefined;
-  /** How long a request with a body may make no progress until its answer begins; without a body the link's own rule holds. */
+  /** A request with a body may stand still so long before its answer. Without a body the link's own rule holds. */
   readonly stalledMs?: number | undefined;
   /** Called when the stream failed before anything of an answer came. True: the request goes on, on another stream. */
   readonly retry?: ((code: ResetCode) => boolean) | undefined;
@@ -35,7 +35,7 @@ export interface ExchangeOptions {
   readonly onDone: (status: number | undefined, error: FairleadError | undefined) => void;
 }
 
-/** Whether the request announces a body. */
+/** True when the request announces a body. */
 export function hasBody(req: IncomingMessage): boolean {
   const { headers } = req;
   return headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0";
@@ -61,7 +61,7 @@ export class Exchange implements StreamHandlers {
     options.res.once("close", () => this.#abort());
   }
 
-  /** Nothing more will come of it. */
+  /** True when nothing more will happen. */
   get isOver(): boolean {
     return this.#state === "done";
   }
@@ -104,15 +104,15 @@ export class Exchange implements StreamHandlers {
   onHead(head: ResponseHead): void {
     if (this.#state !== "waiting") return;
     if (head.status < 200 || head.status > 599) {
-      this.fail(answerInvalid(), resetCodes.protocol);
+      this.fail(proxyErrors.PROXY_ANSWER_INVALID(), resetCodes.protocol);
       return;
     }
     const { headers, contentLength } = passResponseHeaders(head.headers, this.#options.requestId);
     try {
-      if (Number.isNaN(contentLength)) throw answerInvalid();
+      if (Number.isNaN(contentLength)) throw proxyErrors.PROXY_ANSWER_INVALID();
       this.#res.writeHead(head.status, headers);
     } catch (thrown) {
-      this.fail(answerInvalid(thrown), resetCodes.protocol);
+      this.fail(proxyErrors.PROXY_ANSWER_INVALID({ cause: thrown }), resetCodes.protocol);
       return;
     }
     const isBodyless = this.#req.method === "HEAD" || head.status === 204 || head.status === 304;
@@ -129,9 +129,9 @@ export class Exchange implements StreamHandlers {
       return;
     }
     this.#bodyBytes += sizeBytes;
-    // Its client would read what is too much as the answer to its next request, which may be for another cluster.
+    // The client would read the excess as the answer to its next request, which may be for another cluster.
     if (this.#contentLength >= 0 && this.#bodyBytes > this.#contentLength) {
-      this.#cut(answerInvalid());
+      this.#cut(proxyErrors.PROXY_ANSWER_INVALID());
       return;
     }
     this.#lastByte = chunk[sizeBytes - 1];
@@ -146,12 +146,12 @@ export class Exchange implements StreamHandlers {
 
   onEnd(trailers: RawHeaders): void {
     if (this.#state === "waiting") {
-      this.fail(answerInvalid(), resetCodes.protocol);
+      this.fail(proxyErrors.PROXY_ANSWER_INVALID(), resetCodes.protocol);
       return;
     }
     if (this.#state === "done") return;
     if (this.#contentLength >= 0 && this.#bodyBytes !== this.#contentLength) {
-      this.#cut(answerInvalid());
+      this.#cut(proxyErrors.PROXY_ANSWER_INVALID());
       return;
     }
     this.#finish(undefined);
@@ -225,26 +225,16 @@ export class Exchange implements StreamHandlers {
     const answered = this.#state === "answering" ? this.#res.statusCode : status;
     this.#state = "done";
     clearTimeout(this.#stalled);
-    // What is left of the body is thrown away, or a client that sends all of it before it reads would wait for ever.
+    // The rest of the body is thrown away, or a client that sends all of it before it reads would wait for ever.
     if (this.#req.isPaused()) this.#req.resume();
     this.#options.onDone(answered, error);
   }
 }
 
-/** What the client hung up on is nobody's failure; told apart by identity. */
-export const clientGone: FairleadError = new FairleadError({
-  code: "PROXY_CLIENT_GONE",
-  message: "the client hung up before the answer was whole",
-  httpStatus: 499,
-});
+/** A client that hangs up is nobody's failure. This error is told apart by identity. */
+export const clientGone: FairleadError = proxyErrors.PROXY_CLIENT_GONE();
 
-const watchEnded = new FairleadError({
-  code: "PROXY_WATCH_ENDED",
-  message: "the hub is stopping and ends its watches",
-  hint: "Watch again; clients of Kubernetes do so by themselves.",
-  httpStatus: 503,
-  retryable: true,
-});
+const watchEnded = proxyErrors.PROXY_WATCH_ENDED();
 
 function stalledOn({ cluster }: ExchangeOptions): FairleadError {
   return streamFailed(cluster, resetCodes.deadline, streamReset(resetCodes.deadline));
@@ -283,6 +273,6 @@ function flushSoon(exchange: Exchange): void {
   });
 }
 
-/** Up to here the socket's queue counts as taken: it saves a callback for each chunk of small answers. */
+/** The socket's queue counts as taken up to here, which saves a callback for each chunk of small answers. */
 const eagerBytes = 128 * 1024;
 const newline = 10;

@@ -10,7 +10,7 @@ import { admit, isOddlyEncoded } from "./admission.ts";
 import { type Admission, type AdmittedCall, type Call, createCall, type RefusedCall } from "./call.ts";
 import { createCounters, increment, type ProxyCounters } from "./counters.ts";
 import { describeEnd, describeForLog, describeStart, type Outcome } from "./describe-call.ts";
-import { recordingUnavailable } from "./errors.ts";
+import { proxyErrors } from "./errors.ts";
 import { clientGone, Exchange, hasBody } from "./exchange.ts";
 import { bearerOf, passRequestHeaders, passUpgradeHeaders } from "./headers.ts";
 import { judgeAgain } from "./live-calls.ts";
@@ -21,9 +21,9 @@ import { sendStatus } from "./status.ts";
 import { clustersPrefix, isRootDiscovery } from "./target.ts";
 
 export interface ClusterProxy {
-  /** Whether the URL is the proxy's; everything else is the API's. */
+  /** True for URLs of the proxy; everything else is the API's. */
   matches(url: string | undefined): boolean;
-  /** For `request` and, with `expectsContinue`, for `checkContinue`. */
+  /** Handles `request` and, with `expectsContinue`, `checkContinue`. */
   handleRequest(req: IncomingMessage, res: ServerResponse, options?: { readonly expectsContinue: boolean }): void;
   handleUpgrade(req: IncomingMessage, socket: Socket, head: Buffer): void;
   /** Ends the watches in flight, so that a stopping hub waits only for what ends by itself. */
@@ -65,7 +65,7 @@ export function createClusterProxy(ports: ProxyPorts, limits: ProxyLimits): Clus
         ...openHeadOf(admitted),
         headers: passRequestHeaders(req.rawHeaders, req.headers.connection, requestId, remoteAddress),
         upgrade: false,
-        // With a body the answer's time runs from the body's end, by the exchange's clock.
+        // The answer's time runs from the end of the body, if there is one, by the exchange's clock.
         deadlineMs: withBody ? uploadMs : headDeadlineMs,
       };
       const exchange: Exchange = new Exchange({
@@ -154,7 +154,7 @@ export function createClusterProxy(ports: ProxyPorts, limits: ProxyLimits): Clus
   }): void {
     const { call, authorization, proceed, refuse } = options;
     const admission = admit({ call, authorization, ports });
-    // A bug in what follows costs this connection, whose end is recorded like any other.
+    // A bug in the code below costs this connection, whose end is recorded like any other.
     if (admission instanceof Promise) admission.then(settle).catch(() => call.req.destroy());
     else settle(admission);
 
@@ -188,7 +188,7 @@ export function createClusterProxy(ports: ProxyPorts, limits: ProxyLimits): Clus
   }
 
   function startRecording(admitted: AdmittedCall, subprotocol: string | undefined): SessionTap {
-    if (!ports.recordings) throw recordingUnavailable();
+    if (!ports.recordings) throw proxyErrors.PROXY_RECORDING_UNAVAILABLE();
     const { requestId, principal, target, attributes } = admitted;
     const { req } = admitted.call;
     const at = target.path.indexOf("?");
@@ -245,7 +245,7 @@ function refuseUpgrade(req: IncomingMessage, socket: Socket, error: FairleadErro
   sendStatus(req, res, error, { requestId });
 }
 
-/** Nothing was done by these, or nothing that a second reading could change. */
+/** A request that ended with these did nothing, or nothing that a second reading could change. */
 const retried: ReadonlySet<number> = new Set([resetCodes.linkLost, resetCodes.goingAway, resetCodes.refused]);
 /** The answer of a pod, a service or a log may begin late. */
 const lateSubresources = new Set(["log", "exec", "attach", "portforward", "proxy"]);

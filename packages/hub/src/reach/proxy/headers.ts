@@ -1,4 +1,4 @@
-// Which header lines pass. They stay in order, in their case and unmerged: servers tell five lines from one joined one.
+// Chooses the header lines that pass. They stay in order, in their case and unmerged: servers tell five lines from one.
 import type { RawHeaders } from "@fairlead/protocol";
 
 /**
@@ -76,7 +76,7 @@ export function passResponseHeaders(raw: RawHeaders, requestId: string): PassedR
       continue;
     }
     if (lower === "content-length") {
-      // Of two lengths everyone may believe another one.
+      // Each reader may believe another one of two lengths.
       contentLength = contentLength === -1 && /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN;
     }
     if (lower === "trailer") trailer = true;
@@ -91,7 +91,7 @@ export function passResponseHeaders(raw: RawHeaders, requestId: string): PassedR
   return { headers: kept, contentLength };
 }
 
-/** Trailers are lines like others; what says who asks, or where a message ends, has no place among them. */
+/** Trailers are lines like others. Lines about the caller, or the end of a message, have no place among them. */
 export function passTrailers(raw: RawHeaders): RawHeaders {
   return raw.length === 0 ? raw : dropNames(raw, (lower) => trailerDrops.has(lower) || isIdentity(lower));
 }
@@ -104,14 +104,14 @@ function dropNames(raw: RawHeaders, isDropped: (lower: string) => boolean): stri
   return kept;
 }
 
-// Only the agent says who asks. By prefix, as new members of these families appear (`Impersonate-Uid` did).
+// The agent alone says who asks. Prefixes are compared, as new members of these families appear (`Impersonate-Uid` did).
 function isIdentity(lower: string): boolean {
   return identityName.test(lower);
 }
 
 interface NameFacts {
   readonly lower: string;
-  /** Dropped from a request, as is what says who asks. */
+  /** These are dropped from a request, as are lines that say who asks. */
   readonly isOfRequestHop: boolean;
   readonly isOfResponseHop: boolean;
 }

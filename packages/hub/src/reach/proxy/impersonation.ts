@@ -1,7 +1,7 @@
-// `kubectl --as`: whom a caller wants to be instead. Read once, from the lines as they came, and never passed on as
-// lines. What two readers could understand differently is refused rather than guessed at.
+// Reads the user that a caller wants to be instead (`kubectl --as`). The lines are read once, as they came, and never
+// passed on as lines. What two readers could understand differently is refused rather than guessed at.
 import type { RawHeaders } from "@fairlead/protocol";
-import { impersonationInvalid } from "./errors.ts";
+import { proxyErrors } from "./errors.ts";
 import type { Impersonation } from "./ports.ts";
 
 /** Undefined when nothing of it is there, as with nearly every request. */
@@ -31,20 +31,28 @@ function readLines(lines: readonly (readonly [string, string])[]): Impersonation
     else if (lower.startsWith(extraPrefix) && lower.length > extraPrefix.length) {
       const key = decodeKey(name, lower.slice(extraPrefix.length));
       extra[key] = [...(extra[key] ?? []), value];
-    } else throw impersonationInvalid(`nothing is called ${JSON.stringify(name.slice(0, 64))}`);
-    // As clients of Kubernetes write it, or all small as proxies do. Other spellings are only ever tried on.
+    } else
+      throw proxyErrors.PROXY_IMPERSONATION_INVALID({
+        detail: `nothing is called ${JSON.stringify(name.slice(0, 64))}`,
+      });
+    // Clients of Kubernetes write it like this, and proxies all small. Other spellings are only ever tried on.
     if (name !== lower && !canonical.test(name)) {
-      throw impersonationInvalid(`the header ${JSON.stringify(name.slice(0, 64))} is oddly spelled`);
+      throw proxyErrors.PROXY_IMPERSONATION_INVALID({
+        detail: `the header ${JSON.stringify(name.slice(0, 64))} is oddly spelled`,
+      });
     }
   }
   // A link carries no more of them.
-  if (groups.length > 1_000 || Object.keys(extra).length > 64) throw impersonationInvalid("it has too many lines");
-  if (user === undefined) throw impersonationInvalid("a group, uid or extra was given without a user");
+  if (groups.length > 1_000 || Object.keys(extra).length > 64)
+    throw proxyErrors.PROXY_IMPERSONATION_INVALID({ detail: "it has too many lines" });
+  if (user === undefined)
+    throw proxyErrors.PROXY_IMPERSONATION_INVALID({ detail: "a group, uid or extra was given without a user" });
   return { user, groups, extra, ...(uid === undefined ? {} : { uid }) };
 }
 
 function once(name: string, before: string | undefined, value: string): string {
-  if (before !== undefined) throw impersonationInvalid(`the header ${name} is there twice`);
+  if (before !== undefined)
+    throw proxyErrors.PROXY_IMPERSONATION_INVALID({ detail: `the header ${name} is there twice` });
   return value;
 }
 
@@ -54,10 +62,12 @@ function readValue(name: string, line: string): string {
   try {
     text = utf8.decode(Buffer.from(line, "latin1"));
   } catch {
-    throw impersonationInvalid(`the header ${name.slice(0, 64)} isn't UTF-8`);
+    throw proxyErrors.PROXY_IMPERSONATION_INVALID({ detail: `the header ${name.slice(0, 64)} isn't UTF-8` });
   }
   if (!valuePattern.test(text) || text !== text.trim()) {
-    throw impersonationInvalid(`the header ${name.slice(0, 64)} is empty, too long or has blanks at its ends`);
+    throw proxyErrors.PROXY_IMPERSONATION_INVALID({
+      detail: `the header ${name.slice(0, 64)} is empty, too long or has blanks at its ends`,
+    });
   }
   return text;
 }
@@ -67,10 +77,12 @@ function decodeKey(name: string, escaped: string): string {
   try {
     key = decodeURIComponent(escaped);
   } catch {
-    // Told below.
+    // The error is thrown below.
   }
   if (valuePattern.test(key)) return key;
-  throw impersonationInvalid(`the header ${JSON.stringify(name.slice(0, 64))} can't be decoded`);
+  throw proxyErrors.PROXY_IMPERSONATION_INVALID({
+    detail: `the header ${JSON.stringify(name.slice(0, 64))} can't be decoded`,
+  });
 }
 
 /** An underscore too, which sloppy readers take for the dash: it is refused as a name that nothing has. */

@@ -1,4 +1,4 @@
-// What runs for long is judged again when rights change, and ends at once when they are gone.
+// A long request is judged again when rights change, and ends at once when they are gone.
 
 import { once } from "node:events";
 import { until } from "@fairlead/kernel/testing";

@@ -6,7 +6,7 @@ import { type AdmittedCall, isRecordable } from "./call.ts";
 import { accessEnded } from "./errors.ts";
 import type { AccessPort } from "./ports.ts";
 
-/** What runs the request: an exchange, or a splice. */
+/** The part that runs the request: an exchange, or a splice. */
 export interface Running {
   /** Ends it, whatever it is at. */
   cut(error: FairleadError): void;
@@ -18,7 +18,7 @@ export function judgeAgain(calls: Iterable<readonly [AdmittedCall, Running]>, ac
     try {
       ended = findEnd(admitted, access);
     } catch {
-      // Who can't be judged doesn't go on, and must not keep the others from being judged.
+      // A request that can't be judged doesn't go on, and must not keep the others from being judged.
       ended = accessEnded(403, "it can't be told whether this is still allowed");
     }
     if (ended) running.cut(ended);

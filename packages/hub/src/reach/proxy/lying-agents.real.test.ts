@@ -1,4 +1,4 @@
-// Agents that say they are what their certificates don't say: nothing of it counts.
+// Agents claim more than their certificates say, and none of it counts.
 import { createClient } from "@connectrpc/connect";
 import { createLinkTransport, type Link, LinkService } from "@fairlead/protocol";
 import { afterAll, beforeAll, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-// Which link a request takes, what it waits for, and when it tries another one.
+// A request takes a link, waits for one, or tries another one.
 import { untilAbort } from "@fairlead/kernel";
 import { until } from "@fairlead/kernel/testing";
 import { type Link, type OpenHead, resetCodes, type StreamAcceptor } from "@fairlead/protocol";

@@ -1,4 +1,4 @@
-// From an admitted request to a stream of one of its cluster's links: at once when there is one, after a short wait
+// Opens a stream for an admitted request on one of its cluster's links: at once when there is one, after a short wait
 // when one is about to return, and once more on another link when the first one went away before it answered.
 import { type FairleadError, isFairleadError, sleep } from "@fairlead/kernel";
 import {
@@ -9,8 +9,9 @@ import {
   type StreamHandlers,
   sessionErrors,
 } from "@fairlead/protocol";
+import { clustersErrors } from "../clusters/index.ts";
 import type { AdmittedCall } from "./call.ts";
-import { agentTooOld, clusterNotConnected, clusterReturning, linkBusy } from "./errors.ts";
+import { clusterNotConnected, clusterReturning, proxyErrors } from "./errors.ts";
 import type { ClusterAbsence, ProxyLink, ProxyPorts } from "./ports.ts";
 
 /** An exchange or a splice, which waits for its stream. */
@@ -25,9 +26,9 @@ export interface OpenOptions {
   readonly open: OpenHead;
   readonly user: StreamUser;
   readonly ports: ProxyPorts;
-  /** How long to wait for a link that is about to return. */
+  /** The wait for a link that is about to return. */
   readonly returnMs: number;
-  /** Right before a stream is used; again for each attempt. */
+  /** Called right before a stream is used, for each attempt. */
   readonly onOpened: (stream: MeteredStream) => void;
 }
 
@@ -41,7 +42,7 @@ export function openStream(options: OpenOptions): void {
     return;
   }
   if (failed === undefined) return;
-  if (ports.whenUsable && nobodyThere.has(failed.code) && mayReturn(ports.absence(admitted.target.cluster))) {
+  if (ports.whenUsable && isNobodyThere(failed) && mayReturn(ports.absence(admitted.target.cluster))) {
     void waitAndOpen(options, failed).catch((thrown) => user.fail(thrown));
   } else user.fail(failed);
 }
@@ -59,13 +60,13 @@ async function waitAndOpen(options: OpenOptions, failed: FairleadError): Promise
     for (let leftMs = returnMs; leftMs > 0; leftMs = untilMs - performance.now()) {
       const isThere = await ports.whenUsable?.(cluster, { signal: stop.signal, timeoutMs: leftMs });
       if (user.isOver) return;
-      // At once: there is nothing to wait for. In the end: there was, and it may still come.
+      // An answer at once says that there is nothing to wait for. A late one says that there was, and it may still come.
       if (!isThere && performance.now() < untilMs - graceMs) break;
-      if (last.code === "PROXY_NOT_CONNECTED") last = clusterReturning(cluster, last);
+      if (proxyErrors.is(last, "PROXY_NOT_CONNECTED")) last = clusterReturning(cluster, last);
       if (!isThere) break;
       const again = tryLinks(options);
       if (again === undefined) return;
-      if (again.code !== "PROXY_NOT_CONNECTED") last = again;
+      if (!proxyErrors.is(again, "PROXY_NOT_CONNECTED")) last = again;
       // A link may be there whose agent hasn't introduced itself yet.
       await sleep(retryMs, { signal: stop.signal });
     }
@@ -77,7 +78,7 @@ async function waitAndOpen(options: OpenOptions, failed: FairleadError): Promise
   user.fail(last);
 }
 
-/** Undefined when the stream is open and in use. Throws what would fail on every link, such as a head that is too large. */
+/** Undefined when the stream is open and in use. Throws what every link would, such as for too large a head. */
 function tryLinks({ admitted, open, user, ports, onOpened }: OpenOptions): FairleadError | undefined {
   const { cluster } = admitted.target;
   let cause: unknown;
@@ -100,8 +101,8 @@ function tryLinks({ admitted, open, user, ports, onOpened }: OpenOptions): Fairl
     user.begin(metered);
     return undefined;
   }
-  if (cause !== undefined && !isGone(cause)) return linkBusy(cluster, cause);
-  if (isOld) return agentTooOld(cluster);
+  if (cause !== undefined && !isGone(cause)) return proxyErrors.PROXY_LINK_BUSY({ cluster, cause });
+  if (isOld) return proxyErrors.PROXY_AGENT_TOO_OLD({ cluster });
   return ports.refusal?.(cluster) ?? clusterNotConnected(cluster, ports.absence(cluster));
 }
 
@@ -110,7 +111,13 @@ function givesIdentity({ hello }: ProxyLink): boolean {
   return hello?.capabilities.includes(capabilities.identity) === true;
 }
 
-/** Whether it pays to wait, `whenUsable` knows; it isn't asked about clusters that can't come back by themselves. */
+/** The agent that is meant may be on its way. */
+function isNobodyThere(failed: FairleadError): boolean {
+  if (proxyErrors.is(failed, "PROXY_NOT_CONNECTED")) return true;
+  return clustersErrors.is(failed, "CLUSTER_IDENTITY_MISMATCH", "CLUSTER_IDENTITY_UNPROVEN");
+}
+
+/** `whenUsable` knows if it pays to wait. It isn't asked about clusters that can't come back by themselves. */
 function mayReturn({ state }: ClusterAbsence): boolean {
   return state === "connected" || state === "offline";
 }
@@ -120,8 +127,6 @@ function isGone(cause: unknown): boolean {
   return sessionErrors.is(cause, "LINK_CLOSED", "LINK_GOING_AWAY", "LINK_RESUMING");
 }
 
-/** The one that is meant may be on its way. */
-const nobodyThere = new Set(["PROXY_NOT_CONNECTED", "CLUSTER_IDENTITY_MISMATCH", "CLUSTER_IDENTITY_UNPROVEN"]);
 const retryMs = 50;
 /** Timers may fire a little early. */
 const graceMs = 20;

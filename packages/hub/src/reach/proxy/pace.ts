@@ -1,4 +1,4 @@
-// How the limits slow a stream down: credit goes back later, and reading stops for a while.
+// The limits slow a stream down: credit goes back later, and reading stops for a while.
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import type { LinkStream } from "@fairlead/protocol";
@@ -9,7 +9,7 @@ export function giveBack(stream: LinkStream | undefined, sizeBytes: number, wait
   else startTimer(waitMs, () => stream?.consumed(sizeBytes));
 }
 
-/** Why a client isn't read from at the moment; it goes on when none of the reasons is left. */
+/** The reasons for not reading from a client at the moment. Reading goes on when none is left. */
 export class Pauses {
   readonly #source: IncomingMessage | Socket;
   #isFull = false;
@@ -19,7 +19,7 @@ export class Pauses {
     this.#source = source;
   }
 
-  /** Until `resume`: the link takes no more. */
+  /** Reading stops until `resume`, as the link takes no more. */
   untilWritable(): void {
     this.#isFull = true;
     this.#source.pause();

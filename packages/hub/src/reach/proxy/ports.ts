@@ -1,4 +1,4 @@
-// What the proxy needs of other rooms, as narrow as it is, so that its tests need none of them.
+// The proxy needs this much of other rooms and no more, so that its tests need none of them.
 import type { ClusterState } from "@fairlead/contract";
 import type { FairleadError } from "@fairlead/kernel";
 import type { RequestAttributes } from "@fairlead/kube";
@@ -10,15 +10,15 @@ import type { LimitLease } from "../../platform/limits/index.ts";
 
 export interface ProxyPorts {
   readonly access: AccessPort;
-  /** Whether the hub knows a cluster of this name; from memory, for every request. */
+  /** True when the hub knows a cluster of this name. Answers from memory, for every request. */
   exists(cluster: string): boolean;
   /** The links that serve the cluster's API, best first; only those that take new streams. */
   connections(cluster: string): readonly ProxyLink[];
-  /** Why there are only agents that aren't used, if so. Asked when no connection takes a request. */
+  /** Gives the reason when there are agents and none is used. It is asked when no connection takes a request. */
   refusal?(cluster: string): FairleadError | undefined;
   /** Asked when no connection takes a request; from memory, as well. */
   absence(cluster: string): ClusterAbsence;
-  /** Whether there is one within the time, for a cluster whose link was lost a moment ago. */
+  /** True when there is a link within the time, for a cluster that has lost its link a moment ago. */
   whenUsable?(cluster: string, options: { readonly signal: AbortSignal; readonly timeoutMs: number }): Promise<boolean>;
   readonly audit?: AuditPort;
   readonly limits?: LimitsPort;
@@ -32,7 +32,7 @@ export interface ProxyLink {
   readonly hello?: { readonly capabilities: readonly string[] } | undefined;
 }
 
-/** Who has signed in, as the access room knows them. */
+/** A signed-in user, as the access room knows them. */
 export interface Caller {
   readonly kind: "admin-token" | "user" | "robot";
   readonly name: string;
@@ -41,7 +41,7 @@ export interface Caller {
   readonly sessionId?: string | undefined;
 }
 
-/** Whom a caller wants to be instead (`kubectl --as`). */
+/** The user that a caller wants to be instead (`kubectl --as`). */
 export interface Impersonation {
   readonly user: string;
   readonly uid?: string;
@@ -50,9 +50,9 @@ export interface Impersonation {
 }
 
 export interface AccessPort {
-  /** Throws (or rejects with) a coded error when nobody asks whom it knows; answers at once when it can. */
+  /** Throws (or rejects with) a coded error when it doesn't know the caller. Answers at once when it can. */
   authenticate(authorization: string | undefined): Caller | Promise<Caller>;
-  /** From memory, for every request. */
+  /** Answers from memory, for every request. */
   authorize(request: {
     readonly principal: Caller;
     readonly cluster: string;
@@ -78,7 +78,7 @@ export interface RecordingPort {
     readonly cluster: string;
     readonly attributes: RequestAttributes;
     readonly upgrade: "websocket" | "spdy/3.1";
-    /** As the API server chose it. */
+    /** The API server's choice. */
     readonly subprotocol: string | undefined;
     readonly query: string;
   }): SessionTap;
@@ -89,12 +89,12 @@ export interface ClusterAbsence {
   /** `connected`: by agents that don't serve its API. */
   readonly state: Exclude<ClusterState, "stale">;
   readonly sinceMs: number;
-  /** When the latest link was lost; undefined when there never was one. */
+  /** The time when the latest link was lost; undefined when there never was one. */
   readonly lostMs: number | undefined;
 }
 
 export interface RequestLog {
-  /** Whether it wants ordinary requests too, rather than only upgrades and what didn't end whole. */
+  /** True when it wants ordinary requests too, rather than only upgrades and requests that didn't end whole. */
   readonly isVerbose: boolean;
   write(request: FinishedRequest): void;
 }
@@ -109,7 +109,7 @@ export interface FinishedRequest {
   readonly isUpgrade: boolean;
   /** Undefined when the answer had begun: the client's connection was cut. */
   readonly status: number | undefined;
-  /** Of the bodies, or of what passed after an upgrade. */
+  /** The bytes of the bodies, or of everything after an upgrade. */
   readonly bytesToCluster: number;
   readonly bytesFromCluster: number;
   readonly durationMs: number;
@@ -117,10 +117,10 @@ export interface FinishedRequest {
 }
 
 export interface ProxyLimits {
-  /** How long the API server may take until its answer begins; its own limit is 60 s. */
+  /** The time that the API server may take until its answer begins. Its own limit is 60 s. */
   readonly headDeadlineMs: number;
-  /** The same for watches, logs and what goes on to a pod or a service. */
+  /** The same for watches, logs and requests that go on to a pod or a service. */
   readonly longHeadDeadlineMs: number;
-  /** How long a request waits for a link that is about to return; 5 s unless told. */
+  /** The time that a request waits for a link that is about to return; 5 s unless told. */
   readonly returnMs?: number;
 }

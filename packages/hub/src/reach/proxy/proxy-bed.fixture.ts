@@ -29,7 +29,7 @@ export interface ProxyBed extends AsyncDisposable {
   readonly proxy: ClusterProxy;
   readonly hubLink: Link;
   readonly agentLink: Link;
-  /** How many streams reached the agent. */
+  /** Counts the streams that reached the agent. */
   readonly streams: { readonly opened: number };
   readonly requests: readonly FinishedRequest[];
   /** Those of them that the client didn't give up. */
@@ -40,12 +40,12 @@ export interface ProxyBedOptions {
   /** Plays the API server. */
   readonly upstream?: (req: IncomingMessage, res: ServerResponse) => void;
   readonly onUpgrade?: (req: IncomingMessage, socket: Socket, head: Buffer) => void;
-  /** Instead of the upstream, for answers that no server would give. */
+  /** Takes the upstream's place, for answers that no server would give. */
   readonly accept?: StreamAcceptor;
   readonly limits?: Partial<LinkLimits>;
   readonly headDeadlineMs?: number;
   readonly returnMs?: number;
-  /** Instead of those that let alice (token `good`) do everything and do nothing else. */
+  /** Replace the ports that let alice (token `good`) do everything and do nothing else. */
   readonly ports?: Partial<ProxyPorts>;
 }
 
@@ -210,7 +210,7 @@ export interface RawAnswer {
   readonly body: string;
 }
 
-/** One raw request on a connection of its own; resolves when the other side closes it. */
+/** Sends a raw request on a connection of its own. Resolves when the other side closes it. */
 export async function sendRaw(port: number, text: string): Promise<RawAnswer> {
   const { connect } = await import("node:net");
   const socket = connect(port, "127.0.0.1");

@@ -1,6 +1,6 @@
 import { createId } from "@fairlead/kernel";
 
-/** One id from the client to the API server's audit log: the client's own when it is sane, else a new one. */
+/** A request has one id up to the API server's audit log: the client's own when it is sane, else a new one. */
 export function readRequestId(incoming: string | string[] | undefined): string {
   if (typeof incoming === "string" && sane.test(incoming)) return incoming;
   count += 1;

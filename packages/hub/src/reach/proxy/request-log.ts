@@ -1,5 +1,6 @@
-// One line per proxied request. The agent writes one under the same request id, and the API server's audit log has it.
+// Writes a line per proxied request. The agent writes one under the same request id; the API server's audit log has it.
 import type { Logger } from "../../platform/telemetry/index.ts";
+import { proxyErrors } from "./errors.ts";
 import { clientGone } from "./exchange.ts";
 import type { FinishedRequest, RequestLog } from "./ports.ts";
 
@@ -20,5 +21,5 @@ function chooseLevel({ error, isUpgrade }: FinishedRequest): "debug" | "info" | 
   if (!error || error === clientGone) return isUpgrade ? "info" : "debug";
   // Clients ask again and again while a cluster is offline: the end of its link in the log is enough. Whoever is held to
   // limits is told all the time, and would fill the log at everybody's cost: audit records and metrics have it.
-  return error.code === "PROXY_NOT_CONNECTED" || error.httpStatus === 429 ? "debug" : "warn";
+  return proxyErrors.is(error, "PROXY_NOT_CONNECTED") || error.httpStatus === 429 ? "debug" : "warn";
 }

@@ -13,15 +13,15 @@ import {
   type StreamHandlers,
 } from "@fairlead/protocol";
 import type { SessionTap } from "../../people/recordings/index.ts";
-import { answerInvalid, redirectRefused } from "./errors.ts";
+import { proxyErrors } from "./errors.ts";
 import { clientGone, Exchange, type ExchangeOptions } from "./exchange.ts";
 import { giveBack, Pauses } from "./pace.ts";
 
 export interface SpliceOptions extends Omit<ExchangeOptions, "res" | "retry" | "stalledMs"> {
   readonly socket: Socket;
-  /** What the client sent right behind its request. */
+  /** The bytes that the client sent right behind its request. */
   readonly head: Buffer;
-  /** For a session that is kept: called with the subprotocol of the 101, before anything of it passes. */
+  /** Called for a session that is kept, with the subprotocol of the 101, before anything of it passes. */
   readonly record?: ((subprotocol: string | undefined) => SessionTap) | undefined;
 }
 
@@ -42,7 +42,7 @@ export class Splice implements StreamHandlers {
     this.#socket.once("close", () => this.#abort());
   }
 
-  /** Nothing more will come of it. */
+  /** True when nothing more will happen. */
   get isOver(): boolean {
     return this.#state === "done" || this.#answer?.isOver === true;
   }
@@ -59,7 +59,7 @@ export class Splice implements StreamHandlers {
       return;
     }
     if (head.status >= 300 && head.status < 400) {
-      this.fail(redirectRefused(), resetCodes.cancelled);
+      this.fail(proxyErrors.PROXY_REDIRECT_REFUSED(), resetCodes.cancelled);
       return;
     }
     if (!this.#stream) return;
@@ -95,7 +95,7 @@ export class Splice implements StreamHandlers {
       return;
     }
     if (this.#state === "waiting") {
-      this.fail(answerInvalid(), resetCodes.protocol);
+      this.fail(proxyErrors.PROXY_ANSWER_INVALID(), resetCodes.protocol);
       return;
     }
     if (this.#state !== "spliced") return;
@@ -143,7 +143,7 @@ export class Splice implements StreamHandlers {
     const stream = this.#stream;
     const lines = formatHead(headers);
     if (!stream || lines === undefined) {
-      this.fail(answerInvalid(), resetCodes.protocol);
+      this.fail(proxyErrors.PROXY_ANSWER_INVALID(), resetCodes.protocol);
       return;
     }
     try {
@@ -175,7 +175,7 @@ export class Splice implements StreamHandlers {
     if (waitMs > 0) this.#pauses.forMs(waitMs);
   }
 
-  /** What isn't recorded doesn't pass. */
+  /** Data that isn't recorded doesn't pass. */
   #show(record: () => void): boolean {
     try {
       record();
@@ -192,7 +192,7 @@ export class Splice implements StreamHandlers {
     this.#socket.destroy();
   }
 
-  /** From here on the answer is an ordinary one, behind which the connection closes. */
+  /** The answer is an ordinary one from here on. The connection closes behind it. */
   #startAnswer(): Exchange {
     this.#state = "answering";
     const socket = this.#socket;
@@ -227,7 +227,7 @@ function endTap(tap: SessionTap | undefined): void {
   }
 }
 
-/** What the API server chose to speak behind the 101: a WebSocket's subprotocol, or SPDY's version of streams. */
+/** The API server chose this for the time behind the 101: a WebSocket's subprotocol, or SPDY's version of streams. */
 function subprotocolOf(headers: RawHeaders): string | undefined {
   return findHeader(headers, "sec-websocket-protocol") ?? findHeader(headers, "x-stream-protocol-version");
 }

@@ -14,7 +14,7 @@ export function readTarget(url: string): { readonly cluster: string; readonly pa
   return { cluster, path: rest.startsWith("/") ? rest : `/${rest}` };
 }
 
-/** Where kubectl begins, by calls that show nothing of an error's body. */
+/** Kubectl begins with these paths, by calls that show nothing of an error's body. */
 export function isRootDiscovery(path: string): boolean {
   return /^\/(?:apis?|version|openapi\/v[23])\/?(?:\?|$)/.test(path);
 }

@@ -1,4 +1,4 @@
-// How long a request with a body may take: as long as its body moves, and then as long as any answer may.
+// A request with a body may take as long as its body moves, and then as long as any answer may.
 import { once } from "node:events";
 import { type ClientRequest, type IncomingMessage, request } from "node:http";
 import { expect, it } from "vitest";

@@ -33,7 +33,7 @@ export type LaneEvent =
   | { readonly type: "parked" }
   /** Nobody brought the next connection in time. */
   | { readonly type: "expired" }
-  /** For good: the link is over. */
+  /** The link is over. */
   | { readonly type: "closed" };
 
 /** The state after an event; the same one where it means nothing. */

@@ -1,6 +1,6 @@
 // A lane of a link outlives the connection that carries it at the moment. It counts the frames of each direction
 // and keeps what the peer hasn't acknowledged, so that the next connection can go on exactly where the last one stopped.
-// On a link whose peer doesn't resume, nothing is kept.
+// Nothing is kept on a link whose peer doesn't resume.
 import type { Clock } from "@fairlead/kernel";
 import { type Carrier, FrameWriter, frameTypes, headerBytes, type LinkClosed } from "../wire/index.ts";
 import { laneErrors } from "./errors.ts";
@@ -14,7 +14,7 @@ import type { RetentionBudget } from "./retention-budget.ts";
 export interface LaneLimits {
   readonly pingMs: number;
   readonly deadMs: number;
-  /** How long a lane without a connection waits for the next one. */
+  /** The time that a lane without a connection waits for the next one. */
   readonly resumeMs: number;
   /** Scheduled data waits while this much is unacknowledged. */
   readonly retainedBytes: number;
@@ -65,7 +65,7 @@ export class Lane {
     return this.#state;
   }
 
-  /** There is a connection, if one that has to catch up. */
+  /** True when there is a connection, even if it has to catch up. */
   get isUp(): boolean {
     return hasCarrier(this.#state);
   }
@@ -89,7 +89,7 @@ export class Lane {
     return this.#retained?.sizeBytes ?? 0;
   }
 
-  /** For the scheduler: endless where it may not add to what waits. */
+  /** The scheduler adds nothing while this is endless. */
   get bufferedBytes(): number {
     if (this.#state.is !== "up" || this.retainedBytes >= this.#limitBytes()) return Number.POSITIVE_INFINITY;
     return this.#state.carrier.bufferedBytes;
@@ -119,7 +119,7 @@ export class Lane {
     this.#carrier?.requestFlush(isBulk);
   }
 
-  /** There is room: what the last connection took with it goes first. */
+  /** Called when there is room. The frames that the last connection took with it go first. */
   catchUp(highWaterBytes: number): void {
     if (this.#state.is !== "replaying") return;
     const { carrier } = this.#state;
@@ -202,7 +202,7 @@ export class Lane {
     this.#receipts = new Receipts();
   }
 
-  /** For good. Without a close nothing is said to the peer. `error` is what pings in flight end in. */
+  /** Closes the lane for good. Without `close` nothing is said to the peer. Pings in flight end in `error`. */
   close(error: unknown, close?: { readonly code: number; readonly text: string }): void {
     this.#letGo({ type: "closed" }, close);
     this.liveness.stop(error);

@@ -50,7 +50,7 @@ export class Liveness {
     this.#ticker.start();
   }
 
-  /** From here on pings may go out; those asked for earlier go now, and so do those that a connection took with it. */
+  /** Pings may go out from here on. Those asked for earlier go now, and so do those that a connection took with it. */
   greeted(): void {
     this.#mayPing = true;
     const now = this.#options.clock.now();
@@ -68,7 +68,7 @@ export class Liveness {
     if (this.#ownToken !== undefined) this.#pings.delete(this.#ownToken);
   }
 
-  /** On a new connection, which may take another way. */
+  /** Called for a new connection, which may take another way. */
   restart(): void {
     this.#shortestMs = Number.POSITIVE_INFINITY;
     this.#shortestBeforeMs = Number.POSITIVE_INFINITY;
@@ -115,7 +115,7 @@ export class Liveness {
 
   /** The shortest round trip of late. Whoever asks moves bulk, and is worth a ping now and then. */
   freshRttMs(): number | undefined {
-    // On a path longer than that, one more would make us forget the one whose answer is on its way.
+    // Another ping on a longer path would make us forget the one whose answer is on its way.
     const isAnswered = this.#ownToken === undefined || !this.#pings.has(this.#ownToken);
     const isDue = this.#options.clock.now() - this.#lastPingAt > measureEveryMs;
     if (this.#mayPing && isAnswered && isDue) this.#pingOnce();

@@ -18,7 +18,7 @@ export class Receipts {
     return isFirst ? "soon" : undefined;
   }
 
-  /** With a frame that goes anyway an acknowledgement costs next to nothing. */
+  /** An acknowledgement costs next to nothing beside a frame that goes anyway. */
   get isWorthSending(): boolean {
     return this.#owedBytes >= ackAlongBytes;
   }

@@ -11,7 +11,7 @@ export class RetainedFrames {
   #next = 0;
   sizeBytes = 0;
 
-  /** How many were ever added: the number of the newest. */
+  /** The number of the newest frame, which is the count of all that were ever added. */
   get lastNumber(): number {
     return this.#firstNumber + this.#frames.length - this.#first - 1;
   }

@@ -14,7 +14,7 @@ export interface BulkOptions {
   readonly table: StreamTable;
   /** Undefined on the side that doesn't dial. */
   readonly dial: (() => void) | undefined;
-  /** Whether the peer takes a second lane, and the link can be asked for by name. */
+  /** True when the peer takes a second lane, and the link can be asked for by name. */
   readonly mayDial: () => boolean;
 }
 
@@ -27,7 +27,7 @@ export class Bulk {
     this.#options = options;
   }
 
-  /** Whether the lane has come about: its frames may be ahead of those on lane 0. */
+  /** True when the lane has come about: its frames may be ahead of those on lane 0. */
   get isThere(): boolean {
     const state = this.#options.track()?.lane.state;
     if (state === undefined || state.is === "absent") return false;
@@ -69,7 +69,7 @@ export class Bulk {
     dial?.();
   }
 
-  /** Whether something would be lost without the lane. */
+  /** True when something would be lost without the lane. */
   get isNeeded(): boolean {
     const { table } = this.#options;
     const track = this.#options.track();

@@ -29,7 +29,7 @@ export class Chatter {
   }
 }
 
-/** Whether the frame carries nothing for anybody. */
+/** True when the frame carries nothing for anybody. */
 export function isChatter(frame: Frame): boolean {
   switch (frame.kind) {
     case "ping":

@@ -20,7 +20,7 @@ export interface ConversationOptions {
   readonly lanes: Lanes;
   readonly limits: LinkLimits;
   readonly clock: Clock;
-  /** How this side goes on when a connection is lost, if it can: by the peer's name for the link, or by one that it gives. */
+  /** This side can go on when a connection is lost: by the peer's name for the link, or by one that it gives. */
   readonly resuming: { readonly nameLink: (() => string) | undefined } | undefined;
   /** No stream is open. */
   readonly isIdle: () => boolean;

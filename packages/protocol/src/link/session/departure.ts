@@ -1,7 +1,7 @@
 import type { Clock } from "@fairlead/kernel";
 import type { GoAway } from "../wire/index.ts";
 
-/** From our GOAWAY until the streams in flight are over, or their time is; then the link is left. */
+/** A departure lasts from our GOAWAY until the streams in flight are over, or their time is. Then the link is left. */
 export class Departure {
   readonly message: GoAway;
   /** Resolves when the link is left. */
@@ -35,12 +35,12 @@ export class Departure {
     if (isIdle) this.drain();
   }
 
-  /** How long the last words may wait for a connection. With nothing but our goodbye to bring, nobody has to. */
+  /** The time that the last words may wait for a connection. Nobody has to bring our goodbye alone. */
   get cutMs(): number {
     return this.#isIdle ? 0 : this.#endsAt - this.#clock.now();
   }
 
-  /** Nothing is in flight any more. */
+  /** Called when nothing is in flight any more. */
   drain(): void {
     this.#drain();
   }

@@ -43,5 +43,5 @@ const table = {
   LINK_FLOODED: { message: "The peer floods the link with frames that carry nothing: more than {perSecond} a second." },
 } as const;
 
-/** Why a link takes no stream, or ends. */
+/** The reasons why a link takes no stream, or ends. */
 export const sessionErrors: Errors<typeof table> = defineErrors(table);

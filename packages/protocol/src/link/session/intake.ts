@@ -19,7 +19,7 @@ export interface IntakeOptions {
   /** Streams that the peer may have open at once. */
   readonly maxStreams: number;
   readonly chatter: Chatter;
-  /** For refusals. */
+  /** Writes refusals. */
   readonly writer: FrameWriter;
   readonly isLeaving: () => boolean;
   readonly onSettings: (settings: PeerSettings) => void;
@@ -33,7 +33,7 @@ export class Intake {
     this.#options = options;
   }
 
-  /** Throws what the link can't survive. */
+  /** Throws errors that the link can't survive. */
   take(frame: Frame, lane: Lane): void {
     const { chatter, onSettings, onGoAway } = this.#options;
     const { table } = this.#options.streams;

@@ -175,7 +175,7 @@ class World {
     }
   }
 
-  /** What one side has done to a connection, the other one learns, or doesn't. */
+  /** A side learns of the other's acts on a connection, or doesn't. */
   #passOnEnds(): void {
     const pair = this.#pair;
     const { hub, agent } = pair;

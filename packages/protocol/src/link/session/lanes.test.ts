@@ -44,7 +44,7 @@ function startDownload(options: {
   atAgent.write(body.subarray(0, 120_000));
   pair.settle();
   expect(pair.dials).toEqual([1]);
-  // One more frame goes the old way, as there is no other yet.
+  // Another frame goes the old way, as there is no other yet.
   atAgent.write(body.subarray(120_000, 140_000));
   pair.agent.session.writable();
   expect(pair.connectBulk()).toBe(true);
@@ -112,7 +112,7 @@ it("never lets a bare end overtake data that is still on its way on the other la
   stream.write(Buffer.alloc(40_000));
   pair.hub.session.writable(0);
   expect(pair.connectBulk()).toBe(true);
-  // What comes from the other side is bulk too, and moves first.
+  // The other side's data is bulk too, and moves first.
   atAgent.write(Buffer.alloc(10_000));
   for (const lane of [0, 1]) pair.agent.session.writable(lane);
   for (const lane of [0, 1]) deliverAll(pair, lane);

@@ -30,7 +30,7 @@ export class Lanes {
   readonly bulk: Bulk;
   /** The link's name for its next connection; undefined unless both sides can resume. */
   session: string | undefined;
-  /** How often a lane went on with another connection. */
+  /** Counts how often a lane went on with another connection. */
   resumes = 0;
   readonly #options: LanesOptions;
   /** Lane 1. Most links never have one, and needn't pay for it. */
@@ -108,7 +108,7 @@ export class Lanes {
     }
   }
 
-  /** For good. Without a close nothing is said to the peer. */
+  /** Closes them for good. Without `close` nothing is said to the peer. */
   close(error: unknown, close?: { readonly code: number; readonly text: string }): void {
     this.#cancelAck?.();
     this.session = undefined;

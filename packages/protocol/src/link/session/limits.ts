@@ -5,7 +5,7 @@ export interface LinkLimits {
   /** Credit that a new stream's sender starts with, and what it may grow to where the path is long and fast. */
   readonly windowBytes: number;
   readonly maxWindowBytes: number;
-  /** After so much, what a stream sends goes over the bulk lane, if there is one. */
+  /** A stream that has sent so much goes on over the bulk lane, if there is one. */
   readonly bulkAfterBytes: number;
   /** Connections of one link: 1, or 2 with a lane for bulk. */
   readonly lanes: number;
@@ -22,7 +22,7 @@ export interface LinkLimits {
   readonly pingMs: number;
   /** The peer is dead after this much silence. */
   readonly deadMs: number;
-  /** How long a link without a connection waits for the next one. */
+  /** The time that a link without a connection waits for the next one. */
   readonly resumeMs: number;
   /** Data stays in our queues while the peer hasn't acknowledged this much: what a link may cost while it is cut. */
   readonly retainedBytes: number;

@@ -1,4 +1,4 @@
-/** How many of something may be there at once, over several links. */
+/** Limits the number of things that may be there at once, over several links. */
 export interface Places {
   /** False when none is free. */
   take(): boolean;

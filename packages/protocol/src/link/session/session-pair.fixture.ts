@@ -70,7 +70,7 @@ export class SessionPair {
   readonly agent: Side;
   isCut = false;
   isBulkCut = false;
-  /** For which lanes the agent was asked to dial. */
+  /** The lanes that the agent was asked to dial for. */
   readonly dials: number[] = [];
 
   constructor(options: SessionPairOptions = {}) {
@@ -118,7 +118,7 @@ export class SessionPair {
     if (hubNotices) this.hub.session.carrierClosed(1006, "", 1);
   }
 
-  /** Does what the RESUME frames of both sides would do. False when one of the two refuses. */
+  /** Has the effect of both sides' RESUME frames. False when one of the two refuses. */
   reconnect(): boolean {
     const carriers = this.#attach(0);
     if (carriers === undefined) return false;
@@ -157,7 +157,7 @@ export class SessionPair {
     return frame !== undefined;
   }
 
-  /** Until neither side has anything to say. */
+  /** Goes on until neither side has anything to say. */
   settle(): void {
     let isMoving = true;
     while (isMoving) {

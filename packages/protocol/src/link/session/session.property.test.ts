@@ -82,7 +82,7 @@ it("puts in order what comes on two lanes, each of them cut at any frame", () =>
   );
 });
 
-/** One end of a stream with what went in and what came out. */
+/** An end of a stream, with the data that went in and that came out. */
 class End {
   stream: LinkStream | undefined;
   readonly handlers: StreamHandlers;
@@ -124,7 +124,7 @@ class End {
         this.#expect(!this.isDone, "reset");
         this.gotReset = true;
       },
-      // Writing from inside of the mux's own turn is what real pumps do.
+      // Real pumps write from inside of the mux's own turn, too.
       onWritable: () => this.write(700),
     };
   }
@@ -231,7 +231,7 @@ class World {
           while (this.#deliver(from, lane));
         }
       }
-      // What is unacknowledged may hold back what is queued.
+      // Unacknowledged data may hold back the data that is queued.
       this.#pair.clock.move(10);
     }
     for (const end of this.#ends) {

@@ -171,7 +171,7 @@ it("lets streams in flight end after GOAWAY, refuses new ones, and closes when t
   pair.settle();
   const isDrained = pair.hub.session.goAway({ reason: "upgrade", drainMs: 5_000, reconnectAfterMs: 50 });
   const isDrainedToo = pair.hub.session.goAway({ reason: "twice", drainMs: 1 });
-  // On its way while GOAWAY crosses it.
+  // The stream is on its way while GOAWAY crosses it.
   const lateLog: unknown[] = [];
   pair.agent.session.openStream(openHead(), record(lateLog));
   pair.settle();
@@ -313,7 +313,7 @@ it("gives smaller windows when credit gets scarce, and never none to a stream th
   expect(budget.grantedBytes).toBeLessThanOrEqual(2_000_000);
   expect(Math.min(...got)).toBeGreaterThanOrEqual(16_384);
   expect(pair.hub.session.stats().credit.heldBytes).toBeLessThanOrEqual(2_000_000);
-  // One of them reads on and gets all of its data, whatever the others do.
+  // A stream whose reader goes on gets all of its data, whatever the others do.
   for (let round = 0; round < 1_000 && (got[59] ?? 0) < 3_000_000; round++) {
     streams[59]?.consumed(Number.MAX_SAFE_INTEGER);
     pair.settle();

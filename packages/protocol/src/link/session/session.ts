@@ -33,13 +33,13 @@ export interface SessionOptions {
   readonly budget?: LinkBudget | undefined;
   readonly peers?: PeerStreams | undefined;
   readonly clock?: Clock | undefined;
-  /** How this side goes on when a connection is lost; without it the link ends with its connection. */
+  /** The means to go on when a connection is lost. Without it the link ends with its connection. */
   readonly resuming?: ResumingSide | undefined;
 }
 
 /** Bounds the streams that the peer opens, on this link and others together. */
 export interface PeerStreams {
-  /** Instead of the link's own. */
+  /** Takes the place of the link's own. */
   readonly budget: LinkBudget;
   readonly places: Places;
 }
@@ -213,7 +213,7 @@ export class Session implements Link {
     return this.#lanes.find(index)?.lane.received ?? 0;
   }
 
-  /** Whether the lane has been there before. */
+  /** True when the lane has been there before. */
   has(index: number): boolean {
     return index === 0 || (index === 1 && this.#lanes.bulk.isThere);
   }
@@ -226,7 +226,7 @@ export class Session implements Link {
     return this.#lanes.attach(index, carrier, peerReceived, greet);
   }
 
-  /** Whether the link has to end when the lane doesn't come back. */
+  /** True when the link has to end if the lane doesn't come back. */
   isAwaiting(index: number): boolean {
     return this.#lanes.find(index)?.lane.state.is === "waiting";
   }

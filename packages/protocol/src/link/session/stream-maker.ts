@@ -11,7 +11,7 @@ export interface StreamMakerOptions {
   readonly limits: LinkLimits;
   readonly clock: Clock;
   readonly budget: LinkBudget | undefined;
-  /** For what comes on streams that the peer opens. */
+  /** The budget for data on streams that the peer opens. */
   readonly peerBudget: LinkBudget | undefined;
 }
 

@@ -16,7 +16,7 @@ export class StreamTable {
 
   constructor(options: {
     readonly isDialler: boolean;
-    /** For the peer's streams; shared with other links. */
+    /** Places for the peer's streams, shared with other links. */
     readonly places?: Places | undefined;
   }) {
     this.#places = options.places;
@@ -52,7 +52,7 @@ export class StreamTable {
     return true;
   }
 
-  /** For a stream of the peer; it is given back when that is removed. */
+  /** Takes a place for a stream of the peer. It is given back when the stream is removed. */
   takePlace(): boolean {
     return this.#places?.take() ?? true;
   }

@@ -16,7 +16,7 @@ export interface LinkStats {
   readonly lastRttMs: number | undefined;
   /** Kept until the peer says that it arrived. */
   readonly retainedBytes: number;
-  /** How often the link went on with another connection. */
+  /** Counts how often the link went on with another connection. */
   readonly resumes: number;
 }
 

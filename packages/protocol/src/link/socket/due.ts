@@ -1,4 +1,4 @@
-// When a carrier writes next, within one turn of the event loop.
+// The time of a carrier's next write, within one turn of the event loop.
 //
 //   nothing ──frame──► after-callback ──callback-ended──► nothing-more ──frame──► after-turn
 //      └──bulk──► bulk-after-turn ──frame──► after-callback

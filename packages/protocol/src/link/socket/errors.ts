@@ -13,5 +13,5 @@ const table = {
   },
 } as const;
 
-/** Why a connection can't go on with a link. */
+/** The reasons why a connection can't go on with a link. */
 export const socketErrors: Errors<typeof table> = defineErrors(table);

@@ -23,7 +23,7 @@ export interface ReceiveSocketOptions {
   readonly timeoutMs: number;
   /** A new link: give socket and message to `acceptLink`, at once. */
   onLink(first: FirstMessage): void;
-  /** Whether whoever dialled this socket may go on with that link. */
+  /** True when the peer that dialled this socket may go on with that link. */
   mayResume(link: Link): boolean;
   onResumed(link: Link): void;
   /** The link has got its lane for bulk; nothing was lost before. */

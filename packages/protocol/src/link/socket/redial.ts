@@ -33,7 +33,7 @@ export async function redial(options: RedialOptions): Promise<void> {
       pace.resumed(lane, attempt);
       return;
     } catch (thrown) {
-      // Without its bulk lane a link is as good as one that never had it; one that has lost it may find it again.
+      // A link without its bulk lane is as good as one that never had it. If it has lost the lane, it may find it again.
       if (isHopeless(thrown) && lane === 0) session.giveUp(thrown);
       else if (!session.isAwaiting(lane) && (isHopeless(thrown) || attempt >= mostUnneededAttempts)) return;
     }
@@ -115,5 +115,5 @@ function ignore(): void {
   // The socket's close says the same.
 }
 
-/** Then this link does without its bulk lane. */
+/** The link does without its bulk lane after these. */
 const mostUnneededAttempts = 4;

@@ -15,7 +15,7 @@ export class TurnShare {
     this.#mostMs = options.mostMs;
   }
 
-  /** For a socket of `ws` that is open. */
+  /** The socket must be one of `ws`, and open. */
   watch(webSocket: WebSocket): void {
     // `ws` has no door to its socket; see connection.ts.
     const { _socket: socket } = webSocket as unknown as { readonly _socket?: Duplex | null };

@@ -25,7 +25,7 @@ beforeEach(async () => {
 afterEach(() => sockets.close());
 
 const small: Buffer = Buffer.alloc(98);
-/** With the two bytes that a WebSocket puts before it. */
+/** The number includes the two bytes that a WebSocket puts before a frame. */
 const smallBytes = 100;
 
 function send(): void {

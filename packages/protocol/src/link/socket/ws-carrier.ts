@@ -38,7 +38,7 @@ export class WsCarrier implements Carrier {
       this.#isContinuing = false;
       this.#events.writable();
     };
-    // Not at once: a fast network would keep us sending, and incoming frames unread, until all credit is used up.
+    // This waits: a fast network would keep us sending, and incoming frames unread, until all credit is used up.
     this.#onWritten = () => {
       if (this.#isContinuing || this.bufferedBytes >= this.#highWaterBytes) return;
       this.#isContinuing = true;

@@ -22,7 +22,7 @@ import { RedialPace } from "./redial-pace.ts";
 export const linkSubprotocol = "fairlead.link.v1";
 export const linkPath = "/agent/v1/link";
 
-/** For the agent's `new WebSocket(url, linkSubprotocol, …)`. */
+/** Options of the agent's `new WebSocket(url, linkSubprotocol, …)`. */
 export const linkSocketOptions: ClientOptions = {
   perMessageDeflate: false,
   maxPayload: maxFrameBytes,
@@ -31,7 +31,7 @@ export const linkSocketOptions: ClientOptions = {
   generateMask: (mask) => void mask.fill(0),
 };
 
-/** For the hub's `new WebSocketServer(…)`. */
+/** Options of the hub's `new WebSocketServer(…)`. */
 export const linkServerOptions: ServerOptions = {
   noServer: true,
   clientTracking: false,
@@ -72,7 +72,7 @@ export function acceptLink(
 /** The side that dialled (agent). Its streams have odd ids. */
 export function attachLink(
   options: LinkOptions & {
-    /** For when the connection is lost; without it, the link ends with it. */
+    /** Called when the connection is lost. Without it the link ends with its connection. */
     readonly dialAgain?: DialAgain;
   },
 ): Link {

@@ -1,5 +1,5 @@
-// How much a link's peer may send, over all its streams. A quarter is kept for the small first window of every stream, so
-// that none is ever left with nothing; the rest goes out in shares of what remains, so that windows get smaller as it
+// A link's peer may send so much over all its streams. A quarter is kept for the small first window of every stream, so
+// that none is ever left with nothing. The rest goes out in shares of the remainder, so that windows get smaller as it
 // gets scarce instead of the last comer getting none.
 import { type CreditBudget, spareOf } from "./credit-budget.ts";
 
@@ -39,7 +39,7 @@ export class CreditPool {
     return grant;
   }
 
-  /** Whether windows that were grown should shrink when they can. */
+  /** True when windows that were grown should shrink if they can. */
   isScarce(): boolean {
     return this.#spareBytes() < minExtraBytes;
   }

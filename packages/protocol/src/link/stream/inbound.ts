@@ -12,7 +12,7 @@ export class Inbound {
   readonly window: ReceiveWindow;
   /** Handed on, or about to be. */
   receivedBytes = 0;
-  /** In order among itself. */
+  /** These are in order among themselves. */
   #early: EarlyData[] = [];
   #earlyOffset = 0;
   #trailers: RawHeaders = [];
@@ -21,7 +21,7 @@ export class Inbound {
     this.window = window;
   }
 
-  /** Whether something has come that has to wait for what isn't there yet. */
+  /** True when data has come that has to wait for earlier data. */
   get hasEarly(): boolean {
     return this.#early.length > 0;
   }
@@ -71,7 +71,7 @@ export class Inbound {
   /** Credit bounds the bytes; what comes in crumbs is put together, or the pieces would cost many times as much. */
   #keepEarly(early: EarlyData, fin: boolean): void {
     const last = this.#early.at(-1);
-    // Without bytes it is worth keeping only as the place of an end that nothing else marks.
+    // A frame without bytes is worth keeping only where it marks an end that nothing else marks.
     if (early.bytes.byteLength === 0 && (!fin || last !== undefined)) return;
     if (last === undefined || last.bytes.byteLength + early.bytes.byteLength > crumbBytes) this.#early.push(early);
     else this.#early.splice(-1, 1, { bytes: Buffer.concat([last.bytes, early.bytes]), offset: last.offset });

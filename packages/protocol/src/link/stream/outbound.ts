@@ -15,8 +15,9 @@ export class Outbound {
   creditBytes: number;
   /** A `write` returned false, and `onWritable` is owed. */
   isBlocked = false;
-  /** When the data at the front began to wait, for queue ages; and since when it waits for credit. */
+  /** The time when the data at the front began to wait, for queue ages. */
   queuedAt = 0;
+  /** The time since when it waits for credit. */
   starvedAt = 0;
   /** Bytes that went out. */
   sentBytes = 0;
@@ -26,7 +27,7 @@ export class Outbound {
   readonly #headType: number;
   readonly #frameBytes: number;
   #headText: string | undefined;
-  /** There from when our user has ended until that went out. */
+  /** Set when our user has ended, until that went out. */
   #trailers: RawHeaders | undefined;
 
   constructor(options: OutboundOptions) {
@@ -94,7 +95,7 @@ export class Outbound {
     return this.#endIfDrained(fin, writer);
   }
 
-  /** Whether the writer that was told to wait may go on. */
+  /** True when the writer that was told to wait may go on. */
   unblock(): boolean {
     if (!this.isBlocked || this.queue.sizeBytes > this.#frameBytes / 2) return false;
     this.isBlocked = false;

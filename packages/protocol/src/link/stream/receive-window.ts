@@ -44,7 +44,7 @@ export class ReceiveWindow {
     return true;
   }
 
-  /** Whether the peer used up half of a window that is still the first one: worth growing before anything is consumed. */
+  /** True when half of a window that is still the first one is used up. It should grow before anything is consumed. */
   isFirstHalfUsed(): boolean {
     return this.windowBytes <= baseWindowBytes && this.creditBytes < baseWindowBytes / 2;
   }

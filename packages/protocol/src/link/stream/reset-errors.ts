@@ -30,7 +30,7 @@ export function streamReset(code: ResetCode, text = "", cause?: unknown): Fairle
   return resetErrors[byCode[code]]({ more, cause });
 }
 
-/** For every stream of a link that ended. */
+/** Each stream of a link that ended gets this error. */
 export function linkLost(closed: LinkClosed): FairleadError {
   return streamReset(resetCodes.linkLost, lostBecause(closed));
 }

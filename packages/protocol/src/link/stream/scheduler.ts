@@ -7,7 +7,7 @@ import type { Carrier, FrameWriter } from "../wire/index.ts";
 export interface Scheduled {
   /** The lane that its direction is on by now. */
   readonly way: Way;
-  /** In a scheduler's ring of streams that can send. */
+  /** True in a scheduler's ring of streams that can send. */
   isScheduled: boolean;
   readonly queuedBytes: number;
   canSend(): boolean;

@@ -11,7 +11,7 @@ import {
 const sendings: readonly Sending[] = ["headless", "open", "ending", "ended"];
 const receivings: readonly Receiving[] = ["headless", "open", "ending", "finishing", "ended"];
 
-/** Which direction an event moves, and where to; from any other state it can't happen. */
+/** Each event has the states that it moves a direction from, and to. It can't happen in any other state. */
 const sendingMoves: Partial<Record<StreamEvent, Partial<Record<Sending, Sending>>>> = {
   answered: { headless: "open" },
   ended: { open: "ending" },

@@ -31,7 +31,7 @@ import type { LinkStream, StreamHandlers } from "./types.ts";
 /** Looks after all streams of a link. */
 export interface StreamOwner {
   now(): number;
-  /** Whether the peer may send on two lanes. */
+  /** True when the peer may send on two lanes. */
   hasBulkLane(): boolean;
   /** Our direction carries bulk, and a frame of its data is about to go out: the only moment at which it may move. */
   sendsBulk(stream: MuxStream): void;
@@ -51,12 +51,12 @@ export interface MuxStreamOptions {
   readonly id: number;
   readonly open: OpenHead;
   readonly isOpener: boolean;
-  /** For what the peer sends. */
+  /** The window for the peer's data. */
   readonly window: ReceiveWindow;
   /** Bytes that the peer lets us send from the start. */
   readonly creditBytes: number;
   readonly frameBytes: number;
-  /** From so many bytes on a direction is bulk. */
+  /** A direction is bulk from so many bytes on. */
   readonly bulkAfterBytes: number;
 }
 

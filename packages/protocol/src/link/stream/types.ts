@@ -3,7 +3,7 @@
 import type { FairleadError } from "@fairlead/kernel";
 import type { OpenHead, RawHeaders, ResetCode, ResponseHead } from "../wire/index.ts";
 
-/** Told of what happens on a stream. After `onReset`, or after both directions ended, nothing more is called. */
+/** Handlers hear of a stream's events. None is called after `onReset`, or after both directions ended. */
 export interface StreamHandlers {
   /** Opener only: once, before any data. */
   onHead?(head: ResponseHead): void;

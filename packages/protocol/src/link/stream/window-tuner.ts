@@ -1,5 +1,5 @@
-// How large a stream's window should be: what its consumer takes in two round trips. Less, and the sender stands still
-// while credit is on its way; more only fills queues, on the path and in this process.
+// A stream's window should be as large as the data that its consumer takes in two round trips. With less the sender stands
+// still while credit is on its way. More only fills queues, on the path and in this process.
 //
 // A round trip with a small window says little, as most of it is silence. So a stream that begins looks at the rate
 // within a burst, which is the path's own, and grows fourfold in each round trip until its window isn't what holds it.
@@ -59,7 +59,7 @@ export class WindowTuner {
     return this.#unusedLoops < 2;
   }
 
-  /** Nothing says how fast it is now. */
+  /** Called when nothing says how fast it is now. */
   #begin(at: number): void {
     this.#since = at;
     this.#bytes = 0;
@@ -114,7 +114,7 @@ export class WindowTuner {
   }
 }
 
-/** Between data and credit lies a turn of each end, too. */
+/** Each end takes a turn between data and credit, too. */
 const turnMs = 4;
 /** Two busy processes take so long to answer each other, however short the way is. */
 const leastLoopMs = 8;

@@ -24,7 +24,7 @@ function isOptionalText(value: unknown): value is string | undefined {
   return value === undefined || isText(value);
 }
 
-/** Not empty, of a sane length, and nothing that could end a header line. */
+/** The text isn't empty, has a sane length, and nothing that could end a header line. */
 function isText(value: unknown): value is string {
   return typeof value === "string" && textPattern.test(value);
 }

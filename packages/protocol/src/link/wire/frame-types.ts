@@ -12,12 +12,12 @@ export const frameTypes = {
   pong: 10,
   goAway: 11,
   ack: 12,
-  /** Only as the first frame of a connection; later it means nothing. */
+  /** It counts as the first frame of a connection only; later it means nothing. */
   resume: 13,
 } as const;
 
 export const frameFlags = {
-  /** On OPEN, HEAD and DATA: the sender's direction ends with this frame. */
+  /** The sender's direction ends with this frame, which is an OPEN, HEAD or DATA. */
   fin: 1,
 } as const;
 

@@ -3,9 +3,9 @@ import { isCount, parseObject } from "./json.ts";
 
 export interface GoAway {
   readonly reason: string;
-  /** How long streams in flight may go on. */
+  /** The time that streams in flight may go on. */
   readonly drainMs: number;
-  /** When the agent may come back; undefined: at once, to another hub. */
+  /** The time after which the agent may come back. Undefined means at once, to another hub. */
   readonly reconnectAfterMs?: number | undefined;
 }
 

@@ -1,4 +1,4 @@
-// Reading JSON that a peer has written: what isn't there or isn't of its kind is undefined, and nothing throws.
+// Reads JSON that a peer has written. A member that isn't there, or isn't of its kind, is undefined; nothing throws.
 export function parseObject(json: string): Record<string, unknown> | undefined {
   const value = parseJson(json);
   return typeof value === "object" && value !== null && !Array.isArray(value)

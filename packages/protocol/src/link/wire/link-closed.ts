@@ -1,6 +1,6 @@
 import type { FairleadError } from "@fairlead/kernel";
 
-/** Why a connection or a whole link ended. */
+/** The reason why a connection or a whole link ended. */
 export type LinkClosed =
   | { readonly reason: "closed-by-us" }
   | { readonly reason: "closed-by-peer"; readonly code: number; readonly text: string }

@@ -1,4 +1,4 @@
-/** Why a stream was reset; the numbers are the wire's (docs/PROTOCOL.md §6). */
+/** The reasons for a reset of a stream. The numbers are the wire's (docs/PROTOCOL.md §6). */
 export const resetCodes = {
   /** The rest isn't wanted; not a failure (the peer already answered whole). */
   noError: 0,

@@ -1,4 +1,4 @@
-// SETTINGS: what each side says of itself at the start of a link.
+// Each side says in SETTINGS what it is, at the start of a link.
 import { wireErrors } from "./errors.ts";
 import { isCount, parseObject } from "./json.ts";
 import { isSessionId } from "./resume.ts";

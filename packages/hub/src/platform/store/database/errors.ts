@@ -1,93 +1,65 @@
-// What can be wrong with a database of somebody else. Messages hold what server and driver say, which is never a password.
-import { FairleadError } from "@fairlead/kernel";
+import { defineErrors, type Errors, type FairleadError } from "@fairlead/kernel";
 
-export function databaseUrlInvalid(problem: string): FairleadError {
-  return new FairleadError({
-    code: "STORE_URL_INVALID",
-    message: `The database's URL can't be used: ${problem}.`,
-    hint: "It is postgres://USER:PASSWORD@HOST:PORT/DATABASE?sslmode=verify-full, with what is special in names and passwords as %XX.",
+/**
+ * The store's errors where the database is somebody else's. `where` is its address without user and password. Messages
+ * hold what server and driver say, which is never a password.
+ */
+const table = {
+  STORE_URL_INVALID: { httpStatus: 503, message: "{detail}", hint: "{advice}" },
+  STORE_DOWN: {
     httpStatus: 503,
-  });
-}
-
-export function databaseFileUnreadable(path: string, cause: unknown): FairleadError {
-  return new FairleadError({
-    code: "STORE_URL_INVALID",
-    message: `The file with the database's URL, or its certificates, can't be read: ${path}`,
-    hint: "See that it is there and that the hub's user may read it.",
-    httpStatus: 503,
-    cause,
-  });
-}
-
-/** `where` is the database's address without user and password. */
-export function databaseDown(where: string, reason: string, cause?: unknown): FairleadError {
-  return new FairleadError({
-    code: "STORE_DOWN",
-    message: `The database ${where} can't be reached: ${reason}`,
+    retryable: true,
+    message: "The database {where} can't be reached: {reason}",
     hint: "The hub tries again by itself. See whether the server runs and the network lets the hub through.",
+  },
+  STORE_TLS: {
     httpStatus: 503,
-    retryable: true,
-    cause,
-  });
-}
-
-export function databaseUnsafe(where: string, reason: string, cause: unknown): FairleadError {
-  return new FairleadError({
-    code: "STORE_TLS",
-    message: `The connection to the database ${where} isn't safe: ${reason}`,
+    message: "The connection to the database {where} isn't safe: {reason}",
     hint: "Name the server's authority by --database-ca-file, and the server as its certificate does. sslmode=disable in the URL does without TLS.",
+  },
+  STORE_REFUSED: {
     httpStatus: 503,
-    cause,
-  });
-}
-
-export function databaseRefuses(where: string, reason: string, cause: unknown): FairleadError {
-  return new FairleadError({
-    code: "STORE_REFUSED",
-    message: `The database ${where} doesn't let the hub in: ${reason}`,
+    message: "The database {where} doesn't let the hub in: {reason}",
     hint: "Check user, password and database in the URL, pg_hba.conf of the server, and that the user owns the database.",
+  },
+  STORE_UNFIT: {
     httpStatus: 503,
-    cause,
-  });
-}
-
-export function databaseUnfit(where: string, reason: string): FairleadError {
-  return new FairleadError({
-    code: "STORE_UNFIT",
-    message: `The hub can't keep its data in the database ${where}: ${reason}`,
+    message: "The hub can't keep its data in the database {where}: {reason}",
     hint: "It needs PostgreSQL 15 to 18, and a database with the encoding UTF8 that it has for itself.",
+  },
+  STORE_LOCKED: {
     httpStatus: 503,
-  });
-}
-
-export function databaseTaken(where: string, owner: string): FairleadError {
-  return new FairleadError({
-    code: "STORE_LOCKED",
-    message: `The database ${where} is in use by another hub (${owner}).`,
+    message: "The database {where} is in use by another hub ({owner}).",
     hint: "Stop that hub, or give this one a database of its own.",
+  },
+  STORE_READ_ONLY: {
     httpStatus: 503,
-  });
-}
-
-export function databaseReadOnly(where: string, cause: unknown): FairleadError {
-  return new FairleadError({
-    code: "STORE_READ_ONLY",
-    message: `The database ${where} is read-only.`,
+    retryable: true,
+    message: "The database {where} is read-only.",
     hint: "The hub writes again by itself when it can: see whether the address leads to a standby, or default_transaction_read_only is on.",
+  },
+  STORE_FULL: {
     httpStatus: 503,
     retryable: true,
-    cause,
+    message: "The disk of the database {where} is full.",
+    hint: "Free space there. The hub goes on by itself then.",
+  },
+} as const;
+
+export const databaseErrors: Errors<typeof table> = defineErrors(table);
+
+export function urlInvalid(problem: string): FairleadError {
+  return databaseErrors.STORE_URL_INVALID({
+    detail: `The database's URL can't be used: ${problem}.`,
+    advice:
+      "It is postgres://USER:PASSWORD@HOST:PORT/DATABASE?sslmode=verify-full, with special characters in names and passwords as %XX.",
   });
 }
 
-export function databaseFull(where: string, cause: unknown): FairleadError {
-  return new FairleadError({
-    code: "STORE_FULL",
-    message: `The disk of the database ${where} is full.`,
-    hint: "Free space there. The hub goes on by itself then.",
-    httpStatus: 503,
-    retryable: true,
+export function fileUnreadable(path: string, cause: unknown): FairleadError {
+  return databaseErrors.STORE_URL_INVALID({
+    detail: `The file with the database's URL, or its certificates, can't be read: ${path}`,
+    advice: "See that it is there and that the hub's user may read it.",
     cause,
   });
 }

@@ -210,7 +210,7 @@ describe("a database that goes away while a hub serves", () => {
     expect(await ask(store)).toBe("fine");
     cable.blackhole();
     const startedMs = performance.now();
-    // In the middle of something, and afterwards.
+    // The first question finds the connection silent; the second one comes after that is known.
     expect(await ask(store)).toBe("STORE_DOWN");
     expect(performance.now() - startedMs).toBeLessThan(30_000);
     const laterMs = performance.now();
@@ -302,7 +302,7 @@ function open(url: string, caFile?: string): Promise<Store> {
   return openStore({ database: toOptions(url, caFile) });
 }
 
-/** By a row that takes this much room. */
+/** Asks by writing a row of this size. */
 function ask({ db }: Store, size = 10): Promise<string> {
   return sql`insert into admin_token (id, name, secret_sha256, created_at)
     select gen_random_uuid()::text, string_agg(md5(random()::text), ''), 'x', now()
@@ -318,7 +318,7 @@ async function cutAll(database: string): Promise<void> {
   await server.run(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${database}'`);
 }
 
-/** The server, but for what it says of itself. */
+/** Relays to the real server and replaces one text in its answers. */
 async function pretend(own: string, other: string): Promise<AsyncDisposable & { readonly port: number }> {
   const relay = createServer((near) => {
     const far = connect(server.port, "127.0.0.1");
@@ -338,7 +338,7 @@ async function pretend(own: string, other: string): Promise<AsyncDisposable & { 
   };
 }
 
-/** With causes and stacks. */
+/** The text has causes and stacks. */
 function describeAll(error: unknown): string {
   const { message, stack, cause } = error as Error;
   return `${message} ${stack} ${JSON.stringify(error)} ${cause === undefined ? "" : describeAll(cause)}`;

@@ -1,19 +1,19 @@
 // Names what went wrong between the hub and a database of somebody else.
 import { isFairleadError } from "@fairlead/kernel";
-import { diskFull, isConnectionError, isReadOnly, readCode, readMessage } from "../errors.ts";
-import { databaseDown, databaseFull, databaseReadOnly, databaseRefuses, databaseUnsafe } from "./errors.ts";
+import { diskFull, isConnectionError, isReadOnly, readCode, readMessage } from "../to-store-error.ts";
+import { databaseErrors } from "./errors.ts";
 import { isTlsError } from "./tls.ts";
 
-/** Undefined for what isn't about the database as a whole. */
+/** Undefined for an error that isn't about the database as a whole. */
 export function explainDatabaseFault(where: string, error: unknown): unknown {
   if (isFairleadError(error)) return error;
   const code = readCode(error);
   const reason = readMessage(error) || code || "no reason is known";
-  if (isTlsError(error)) return databaseUnsafe(where, reason, error);
-  if (code !== undefined && refusals.test(code)) return databaseRefuses(where, reason, error);
-  if (isReadOnly(error)) return databaseReadOnly(where, error);
-  if (code === diskFull) return databaseFull(where, error);
-  if (isConnectionError(error)) return databaseDown(where, reason, error);
+  if (isTlsError(error)) return databaseErrors.STORE_TLS({ where, reason, cause: error });
+  if (code !== undefined && refusals.test(code)) return databaseErrors.STORE_REFUSED({ where, reason, cause: error });
+  if (isReadOnly(error)) return databaseErrors.STORE_READ_ONLY({ where, cause: error });
+  if (code === diskFull) return databaseErrors.STORE_FULL({ where, cause: error });
+  if (isConnectionError(error)) return databaseErrors.STORE_DOWN({ where, reason, cause: error });
   return undefined;
 }
 

@@ -1,5 +1,5 @@
 import type { ClientBase } from "pg";
-import { databaseUnfit } from "./errors.ts";
+import { databaseErrors } from "./errors.ts";
 
 /** Throws STORE_UNFIT for a server or a database that the hub can't use. */
 export async function requireFit(client: ClientBase, where: string): Promise<void> {
@@ -9,8 +9,9 @@ export async function requireFit(client: ClientBase, where: string): Promise<voi
   );
   const [{ number, version, encoding } = { number: "0", version: "", encoding: "" }] = rows;
   const major = Math.floor(Number(number) / 10_000);
-  if (!(major >= oldestMajor && major <= newestMajor)) throw databaseUnfit(where, `it is PostgreSQL ${version}`);
-  if (encoding !== "UTF8") throw databaseUnfit(where, `its encoding is ${encoding}`);
+  if (!(major >= oldestMajor && major <= newestMajor))
+    throw databaseErrors.STORE_UNFIT({ where, reason: `it is PostgreSQL ${version}` });
+  if (encoding !== "UTF8") throw databaseErrors.STORE_UNFIT({ where, reason: `its encoding is ${encoding}` });
 }
 
 const oldestMajor = 15;

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Backoff, type FairleadError, isFairleadError } from "@fairlead/kernel";
 import { Client, type ClientBase, type ClientConfig } from "pg";
 import { breakOff } from "../connections.ts";
-import { databaseDown } from "./errors.ts";
+import { databaseErrors } from "./errors.ts";
 import { explainDatabaseFault } from "./faults.ts";
 import { requireFit } from "./fitness.ts";
 import { createDatabaseLock } from "./lock.ts";
@@ -13,14 +13,14 @@ export type KeeperState =
   | { readonly kind: "held"; readonly client: Client; readonly ended: Promise<unknown> }
   /** Since the connection broke. */
   | { readonly kind: "away"; readonly error: FairleadError }
-  /** Another hub has the database: what this one knows is out of date for good. */
+  /** Another hub has the database: this one's knowledge is out of date for good. */
   | { readonly kind: "taken"; readonly error: FairleadError }
   | { readonly kind: "released" };
 
 export interface DatabaseKeeper {
   /** Throws why the database can't be used. */
   admit(): void;
-  /** For each further connection, before it is used. */
+  /** Called for each further connection before it is used. */
   join(client: ClientBase): Promise<void>;
   explain(error: unknown): unknown;
   /** Resolves when another hub has taken the database. */
@@ -32,7 +32,7 @@ export interface KeeperOptions {
   readonly connection: ClientConfig;
   /** The address without user and password. */
   readonly where: string;
-  /** How long to wait at the start for a database that is away or another hub's. */
+  /** The wait at the start for a database that is away or another hub's. */
   readonly waitMs: number;
   readonly onWait?: ((reason: FairleadError) => void) | undefined;
   readonly onChange?: ((state: KeeperState) => void) | undefined;
@@ -91,11 +91,12 @@ export async function keepDatabase(options: KeeperOptions): Promise<DatabaseKeep
     }
   }
 
-  /** Until the connection is gone, or the next look. */
+  /** Returns when the connection is gone, or after the next look. */
   async function watchHeld({ client, ended }: Extract<KeeperState, { kind: "held" }>): Promise<void> {
     const isOver = await Promise.race([ended.then(() => true), pause(lookMs).then(() => false)]);
     if (end.signal.aborted) return;
-    if (isOver) return become({ kind: "away", error: databaseDown(where, "the connection ended") });
+    if (isOver)
+      return become({ kind: "away", error: databaseErrors.STORE_DOWN({ where, reason: "the connection ended" }) });
     try {
       await client.query("select 1");
     } catch (error) {
@@ -107,8 +108,12 @@ export async function keepDatabase(options: KeeperOptions): Promise<DatabaseKeep
 
   function toState(error: unknown): KeeperState {
     const named = explain(error);
-    const fault = isFairleadError(named) ? named : databaseDown(where, String(error), error);
-    return { kind: fault.code === "STORE_LOCKED" ? "taken" : "away", error: fault };
+    if (databaseErrors.is(named, "STORE_LOCKED")) return { kind: "taken", error: named };
+    const reason = String(error);
+    return {
+      kind: "away",
+      error: isFairleadError(named) ? named : databaseErrors.STORE_DOWN({ where, reason, cause: error }),
+    };
   }
 
   async function pause(delayMs: number): Promise<void> {
@@ -126,8 +131,7 @@ async function takeInTime(options: KeeperOptions, claim: Claim): Promise<KeeperS
       return await open(options, claim);
     } catch (error) {
       const named = explainDatabaseFault(where, error) ?? error;
-      const patienceMs = isFairleadError(named) ? patience(named, waitMs) : 0;
-      if (performance.now() - startedMs >= patienceMs) throw named;
+      if (performance.now() - startedMs >= patience(named, waitMs)) throw named;
       if (!isTold && waitMs > 0) onWait?.(named as FairleadError);
     }
     await sleep(waitPollMs);
@@ -135,9 +139,9 @@ async function takeInTime(options: KeeperOptions, claim: Claim): Promise<KeeperS
 }
 
 /** A server takes a moment to notice that a killed hub is gone. */
-function patience({ code }: FairleadError, waitMs: number): number {
-  if (code === "STORE_LOCKED") return Math.max(waitMs, lockGraceMs);
-  return code === "STORE_DOWN" ? waitMs : 0;
+function patience(error: unknown, waitMs: number): number {
+  if (databaseErrors.is(error, "STORE_LOCKED")) return Math.max(waitMs, lockGraceMs);
+  return databaseErrors.is(error, "STORE_DOWN") ? waitMs : 0;
 }
 
 async function open({ connection, where }: KeeperOptions, claim: Claim): Promise<KeeperState> {

@@ -1,16 +1,16 @@
-// One hub at a time on a database, whatever dies. Each of a hub's connections holds an advisory lock shared for as long
-// as it lives, and before its first statement it looks who has the database. Whoever wants the database needs the same
-// lock alone, which is to be had only when no connection of a hub is left, and writes its name down while it has it. So
-// no statement of a hub ever runs after another one took over. The lock ends with the connection; a hub whose connections
-// all broke joins again, unless another one was there meanwhile.
+// A database belongs to one hub at a time, whatever dies. Each of a hub's connections holds an advisory lock shared for
+// as long as it lives, and before its first statement it looks who has the database. A hub that wants the database
+// needs the same lock alone, which is to be had only when no connection of a hub is left. It writes its name down while
+// it has it. So no statement of a hub ever runs after another one took over. The lock ends with the connection. A hub
+// whose connections all broke joins again, unless another one was there meanwhile.
 import { hostname } from "node:os";
 import type { ClientBase } from "pg";
-import { databaseTaken } from "./errors.ts";
+import { databaseErrors } from "./errors.ts";
 
 export interface DatabaseLock {
   /** Takes the database for this hub, and shares it with its further connections. Throws STORE_LOCKED. */
   take(client: ClientBase): Promise<void>;
-  /** Before a connection's first statement. Throws STORE_LOCKED when another hub has the database, or had it. */
+  /** Called before a connection's first statement. Throws STORE_LOCKED when another hub has the database, or had it. */
   join(client: ClientBase): Promise<void>;
 }
 
@@ -22,7 +22,7 @@ export function createDatabaseLock(where: string): DatabaseLock {
     async take(client) {
       const { rows } = await client.query<{ taken: boolean }>(`select pg_try_advisory_lock(${lockKey}) as taken`);
       if (rows[0]?.taken !== true)
-        throw databaseTaken(where, (await readHolder(client))?.owner ?? "it doesn't say which");
+        throw databaseErrors.STORE_LOCKED({ where, owner: describeOwner(await readHolder(client)) });
       await client.query(
         "create table if not exists hub_holder (id integer primary key check (id = 1), holder text not null, owner text not null)",
       );
@@ -38,21 +38,30 @@ export function createDatabaseLock(where: string): DatabaseLock {
     async join(client) {
       // Waits only while another hub writes its name.
       await client.query(`select pg_advisory_lock_shared(${lockKey})`);
-      // A statement of its own: what one statement sees was settled before it waited.
+      // This needs a statement of its own: the view of a statement was settled before it waited.
       const current = await readHolder(client);
-      if (current?.holder !== holder) throw databaseTaken(where, current?.owner ?? "it doesn't say which");
+      if (current?.holder !== holder) {
+        throw databaseErrors.STORE_LOCKED({ where, owner: describeOwner(current) });
+      }
     },
   };
 }
 
-async function readHolder(
-  client: ClientBase,
-): Promise<{ readonly holder: string; readonly owner: string } | undefined> {
+interface Holder {
+  readonly holder: string;
+  readonly owner: string;
+}
+
+function describeOwner(holder: Holder | undefined): string {
+  return holder?.owner ?? "it doesn't say which";
+}
+
+async function readHolder(client: ClientBase): Promise<Holder | undefined> {
   const { rows: found } = await client.query<{ exists: boolean }>(
     "select to_regclass('hub_holder') is not null as exists",
   );
   if (found[0]?.exists !== true) return undefined;
-  const { rows } = await client.query<{ holder: string; owner: string }>("select holder, owner from hub_holder");
+  const { rows } = await client.query<Holder>("select holder, owner from hub_holder");
   return rows[0];
 }
 

@@ -4,13 +4,13 @@ import type { FairleadError } from "@fairlead/kernel";
 import type { ClientConfig } from "pg";
 import { type Connections, openConnections, type Shares } from "../connections.ts";
 import { endConnections } from "../end-connections.ts";
-import { readCode, readMessage } from "../errors.ts";
 import type { FolderLock } from "../folder/lock.ts";
 import { isAwaited, untilServed, waitForFolder } from "../folder/succession.ts";
 import { migrate } from "../migrate.ts";
 import { toStore } from "../to-store.ts";
+import { readCode, readMessage } from "../to-store-error.ts";
 import type { Store } from "../types.ts";
-import { databaseFileUnreadable, databaseUnfit } from "./errors.ts";
+import { databaseErrors, fileUnreadable } from "./errors.ts";
 import { explainDatabaseFault } from "./faults.ts";
 import { keepDatabase } from "./keeper.ts";
 import type { DatabaseOptions } from "./options.ts";
@@ -49,7 +49,7 @@ export async function openDatabase(options: {
   undo.defer(() => endConnections(opened));
   await migrate(opened.own).catch((error: unknown) => {
     throw readCode(error) === duplicateTable
-      ? databaseUnfit(where, `${readMessage(error)}, and isn't the hub's`)
+      ? databaseErrors.STORE_UNFIT({ where, reason: `${readMessage(error)}, and isn't the hub's` })
       : error;
   });
 
@@ -74,7 +74,7 @@ export async function openDatabase(options: {
   }
 }
 
-/** One connection is the keeper's and one the probe's; of the others people's questions get less than half. */
+/** The keeper and the probe have one connection each. People's questions get less than half of the others. */
 function toShares(connections: number): Shares {
   const left = connections - 2;
   const asked = Math.floor(left * (3 / 7));
@@ -85,7 +85,7 @@ async function readAddress({ source }: DatabaseOptions): Promise<DatabaseAddress
   return parseDatabaseUrl(source.kind === "url" ? source.url : await readText(source.path));
 }
 
-/** For one who reads or writes the database beside the hub, or instead of it. Throws STORE_URL_INVALID. */
+/** Serves commands that read or write the database beside the hub, or instead of it. Throws STORE_URL_INVALID. */
 export async function toDatabaseConnection(database: DatabaseOptions): Promise<ClientConfig> {
   return await toConnection(await readAddress(database), database);
 }
@@ -95,7 +95,7 @@ async function toConnection(address: DatabaseAddress, database: DatabaseOptions)
   if (database.caFile !== undefined) await readText(database.caFile);
   return {
     ...{ host, port, user, database: name },
-    // As a function, or the driver would look for one in the environment. A file is read again: passwords change.
+    // Without a function the driver would look for one in the environment. A file is read again: passwords change.
     password: async () => (database.source.kind === "file" ? await readAddress(database) : address).password,
     ssl: toTlsOptions(address, database),
     options: sessionSettings,
@@ -106,11 +106,11 @@ async function readText(path: string): Promise<string> {
   try {
     return await readFile(path, "utf8");
   } catch (error) {
-    throw databaseFileUnreadable(path, error);
+    throw fileUnreadable(path, error);
   }
 }
 
-/** What the hub counts on, whatever the server's own settings are; and connections of a dead hub end soon. */
+/** The hub counts on these, whatever the server's own settings are. They also end connections of a dead hub soon. */
 const sessionSettings = [
   ...["datestyle=ISO", "intervalstyle=postgres", "timezone=UTC", "bytea_output=hex", "extra_float_digits=1"],
   ...["standard_conforming_strings=on", "default_transaction_isolation=read\\ committed", "jit=off"],

@@ -4,7 +4,7 @@ export interface DatabaseOptions {
   /** Its address, or the file that holds it. */
   readonly source: { readonly kind: "url"; readonly url: string } | { readonly kind: "file"; readonly path: string };
   readonly caFile?: string | undefined;
-  /** How many connections the hub may have, all together. */
+  /** The limit of all connections of the hub together. */
   readonly connections: number;
   /** Called when the database goes away and when it is there again. */
   readonly onChange?: ((state: KeeperState) => void) | undefined;

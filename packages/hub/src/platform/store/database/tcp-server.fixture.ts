@@ -11,16 +11,16 @@ import { findBinaries, toEnvironment } from "../postgres/binaries.ts";
 
 export interface TcpServer extends AsyncDisposable {
   readonly port: number;
-  /** Of a superuser. */
+  /** The superuser's connection. */
   readonly admin: ClientConfig;
-  /** With a user and a password, for `database`, or one that is made for it. */
+  /** Gives the URL, with user and password, of `database` or of one that is made for it. */
   url(options?: {
     readonly database?: string;
     readonly host?: string;
     readonly port?: number;
     readonly query?: string;
   }): string;
-  /** As the superuser. */
+  /** Runs the statement as the superuser. */
   run(statement: string, database?: string): Promise<readonly Record<string, unknown>[]>;
   kill(): Promise<void>;
   start(): Promise<void>;

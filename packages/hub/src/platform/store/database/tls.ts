@@ -1,4 +1,4 @@
-// How far a connection to a database of somebody else is protected, for Node's TLS.
+// The protection of a connection to a database of somebody else, as options of Node's TLS.
 import { readFileSync } from "node:fs";
 import { type ConnectionOptions, checkServerIdentity } from "node:tls";
 import type { DatabaseAddress } from "./url.ts";
@@ -11,7 +11,7 @@ export function toTlsOptions(
   if (tls === "disable") return false;
   const options: ConnectionOptions = {
     minVersion: "TLSv1.2",
-    // As libpq does: with an authority to hold it to, `require` checks the chain.
+    // This follows libpq: `require` checks the chain when there is an authority to hold it to.
     rejectUnauthorized: tls !== "require" || caFile !== undefined,
     checkServerIdentity: (_, certificate) =>
       tls === "verify-full" ? checkServerIdentity(host, certificate) : undefined,
@@ -20,7 +20,7 @@ export function toTlsOptions(
   return Object.defineProperty(options, "ca", { enumerable: true, get: () => readFileSync(caFile, "utf8") });
 }
 
-/** Whether it is the certificate or the way it is shown, rather than the network, that failed. */
+/** True when the certificate failed, or the way it is shown, rather than the network. */
 export function isTlsError(error: unknown): boolean {
   const { code, message } = error as { readonly code?: unknown; readonly message?: unknown };
   if (

@@ -72,13 +72,13 @@ describe.runIf(isRoot)("root", () => {
   });
 });
 
-/** Whose the server's process is, as seen from here. */
+/** Gives the user of the server's process, as seen from here. */
 async function readUid(name: string): Promise<string | undefined> {
   const [pid] = (await readFile(join(folder, name, "postgres", "18", "postmaster.pid"), "utf8")).split("\n");
   return /^Uid:\s+(\d+)/m.exec(await readFile(`/proc/${pid}/status`, "utf8"))?.[1];
 }
 
-/** As the making of an image does. */
+/** Makes the template as the build of an image does. */
 async function makeTemplate(root: string): Promise<void> {
   await writeFile(join(root, "template.password"), "template\n");
   const [command, ...args] = [

@@ -23,7 +23,7 @@ async function run(): Promise<void> {
   await sql`insert into junk values ('written')`.execute(store.db);
   console.log("open");
   if (mode === "hold") {
-    // Until whoever started it is gone.
+    // The process ends with the one that started it.
     process.stdin.resume().once("end", () => process.exit());
     return;
   }
@@ -52,7 +52,7 @@ async function fill({ db }: Store): Promise<string> {
   }
 }
 
-/** By a row that fits on no page that is there. */
+/** Asks by writing a row that fits on no page that is there. */
 function ask({ db }: Store): Promise<string> {
   return sql`insert into junk select string_agg(md5(random()::text), '') from generate_series(1, 3000)`
     .execute(db)

@@ -1,4 +1,4 @@
-// What a hub that was killed leaves, and how the next one begins with it.
+// A hub begins with the things that a killed one has left.
 import { mkdtemp, readFile, rm, unlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// One store after another on the same folder, with a real database in it.
+// Stores follow one another on the same folder, with a real database in it.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

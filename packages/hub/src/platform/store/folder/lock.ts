@@ -1,17 +1,17 @@
-// One hub for a data folder, on whatever node: PostgreSQL's own lock protects against servers of the same machine only. The
-// lock file is made whole and then linked into place (atomic, fails when one is there). A lock whose owner is gone is taken
-// over, so a hub that was killed starts again without help.
+// A data folder belongs to one hub, on whatever node: PostgreSQL's own lock protects against servers of the same
+// machine only. The lock file is made whole and then linked into place (atomic, fails when one is there). A lock whose
+// owner is gone is taken over, so a hub that was killed starts again without help.
 import { link, mkdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 // Unlike the kernel's `sleep` this one keeps the process alive: nothing else may be there to do so while a hub starts.
 import { setTimeout as sleep } from "node:timers/promises";
-import { storeLocked } from "../errors.ts";
+import { storeErrors } from "../errors.ts";
 import { describeThisProcess, isProcessAlive, type ProcessMark } from "./process-mark.ts";
 
 export interface FolderLock extends AsyncDisposable {
   /** Says in the lock that its owner is ready to serve. */
   markServing(): Promise<void>;
-  /** Whether another owner holds the lock by now and serves. */
+  /** True when another owner holds the lock by now and serves. */
   isServedByAnother(): Promise<boolean>;
 }
 
@@ -87,10 +87,9 @@ async function linkInto(draft: string, path: string): Promise<boolean> {
 }
 
 /**
- * Replaces a dead owner's lock with ours; throws STORE_LOCKED when the owner lives, and false says "look again".
- * Who replaces it is settled by a claim that names the dead owner, so of many that come at once one gets through; and
- * having the claim it looks once more, because another may have been through before. A claim whose holder died is
- * inherited in the same way.
+ * Replaces a dead owner's lock with ours. Throws STORE_LOCKED when the owner lives; false says "look again". A claim that
+ * names the dead owner settles the contest, so only one of many that come at once gets through. That one looks once more,
+ * because another may have been through before. A claim whose holder died is inherited in the same way.
  */
 async function takeOver(contest: Contest): Promise<boolean> {
   const { path, draft } = contest;
@@ -110,7 +109,8 @@ async function takeOver(contest: Contest): Promise<boolean> {
 }
 
 async function mustBeDead(contest: Contest, owner: Owner | undefined): Promise<string> {
-  if (owner && (await isOwnerAlive(contest, owner))) throw storeLocked({ pid: owner.pid, dataDir: contest.dataDir });
+  if (owner && (await isOwnerAlive(contest, owner)))
+    throw storeErrors.STORE_LOCKED({ pid: owner.pid, dataDir: contest.dataDir });
   return owner?.nonce ?? nobody;
 }
 

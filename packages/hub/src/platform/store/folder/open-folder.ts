@@ -4,19 +4,12 @@ import { join } from "node:path";
 import { isFairleadError } from "@fairlead/kernel";
 import { openConnections, ownServerShares } from "../connections.ts";
 import { endConnections } from "../end-connections.ts";
-import {
-  isConnectionError,
-  postgresDown,
-  storeFull,
-  storeOfPglite,
-  storeReadOnly,
-  storeUnusable,
-  toStoreError,
-} from "../errors.ts";
+import { storeErrors } from "../errors.ts";
 import { exists } from "../exists.ts";
 import { migrate } from "../migrate.ts";
 import { endServerOn, postgresFolder, type ServerState } from "../postgres/index.ts";
 import { toStore } from "../to-store.ts";
+import { isConnectionError, toStoreError } from "../to-store-error.ts";
 import { mustBeFinished } from "../transfer/unfinished.ts";
 import type { Store, StoreOptions } from "../types.ts";
 import { type FolderLock, lockFolder } from "./lock.ts";
@@ -29,7 +22,7 @@ export async function openFolder(options: StoreOptions & { readonly dataDir: str
     return await open(options);
   } catch (error) {
     const named = toStoreError(error, options.dataDir);
-    throw isFairleadError(named) ? named : storeUnusable(options.dataDir, error);
+    throw isFairleadError(named) ? named : storeErrors.STORE_UNUSABLE({ dataDir: options.dataDir, cause: error });
   }
 }
 
@@ -37,7 +30,7 @@ async function open(options: StoreOptions & { readonly dataDir: string }): Promi
   const { dataDir, waitMs = 0, onWait } = options;
   await using undo = new AsyncDisposableStack();
   const lock = undo.use(await waitForFolder(dataDir, { waitMs, onWait }));
-  if (await exists(join(dataDir, "db", "PG_VERSION"))) throw storeOfPglite(dataDir);
+  if (await exists(join(dataDir, "db", "PG_VERSION"))) throw storeErrors.STORE_OF_PGLITE({ dataDir });
   await mustBeFinished(dataDir);
   const server = await openServer(options, { isDurable: true });
   undo.defer(() => server.stop());
@@ -73,8 +66,9 @@ async function open(options: StoreOptions & { readonly dataDir: string }): Promi
 /** While the server is down its statements fail in many ways, for one reason. */
 function explain(state: ServerState, dataDir: string, cause: unknown): unknown {
   if (state.kind !== "down" || !isConnectionError(cause)) return undefined;
-  if (/EROFS|read-only file system/i.test(state.reason)) return storeReadOnly(dataDir, cause);
-  return hasSpaceFor(dataDir, runningDatabaseBytes) ? postgresDown(state.reason, cause) : storeFull(cause);
+  if (/EROFS|read-only file system/i.test(state.reason)) return storeErrors.STORE_READ_ONLY({ dataDir, cause });
+  if (!hasSpaceFor(dataDir, runningDatabaseBytes)) return storeErrors.STORE_FULL({ cause });
+  return storeErrors.STORE_DOWN({ reason: state.reason, cause });
 }
 
 /** The hub that was to follow never took the folder: the server that was left for it ends with us. */
@@ -84,6 +78,6 @@ async function endUnclaimed(lock: FolderLock, { dataDir }: { readonly dataDir?: 
     await using _lock = await lockFolder(dataDir);
     await endServerOn(postgresFolder(dataDir));
   } catch (error) {
-    if (!isFairleadError(error) || error.code !== "STORE_LOCKED") throw error;
+    if (!storeErrors.is(error, "STORE_LOCKED")) throw error;
   }
 }

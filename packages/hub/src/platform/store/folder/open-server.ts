@@ -3,7 +3,7 @@
 // preferred, and running.
 import { mkdir, readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { postgresOtherMajor, storeFull } from "../errors.ts";
+import { storeErrors } from "../errors.ts";
 import { exists } from "../exists.ts";
 import {
   type Binaries,
@@ -69,16 +69,16 @@ function choose(
   const newest = Math.max(...majors);
   const fitting = found.find(({ major }) => major === newest);
   const versions = found.map(({ version }) => version);
-  if (fitting === undefined) throw postgresOtherMajor(newest, versions);
+  if (fitting === undefined) throw storeErrors.STORE_OTHER_MAJOR({ found: newest, versions: versions.join(" and ") });
   return preferred.major > newest ? { binaries: preferred, older: fitting } : { binaries: fitting };
 }
 
 async function makeData(launch: Launch): Promise<void> {
   const { root } = launch.places;
-  if (!hasSpaceFor(root, newDatabaseBytes)) throw storeFull(undefined);
+  if (!hasSpaceFor(root, newDatabaseBytes)) throw storeErrors.STORE_FULL();
   try {
     await initialize(launch);
   } catch (error) {
-    throw hasSpaceFor(root, runningDatabaseBytes) ? error : storeFull(error);
+    throw hasSpaceFor(root, runningDatabaseBytes) ? error : storeErrors.STORE_FULL({ cause: error });
   }
 }

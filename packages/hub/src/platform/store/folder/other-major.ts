@@ -5,7 +5,7 @@
 import { open, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Client } from "pg";
-import { storeFull } from "../errors.ts";
+import { storeErrors } from "../errors.ts";
 import {
   type Account,
   type Binaries,
@@ -29,7 +29,8 @@ export async function copyToMajor({ account, from, to }: MajorChange): Promise<v
   const { root } = to.places;
   await endServerOn(root);
   await removeDrafts(root);
-  if (!hasSpaceFor(root, newDatabaseBytes + (await measureFolder(from.places.dataFolder)))) throw storeFull(undefined);
+  if (!hasSpaceFor(root, newDatabaseBytes + (await measureFolder(from.places.dataFolder))))
+    throw storeErrors.STORE_FULL();
   const draft = toDraft(to.places);
   await initialize({ places: draft, binaries: to.binaries, account, isDurable: true });
   await using undo = new AsyncDisposableStack();
@@ -57,7 +58,7 @@ export async function keepOlder(root: string, major: number): Promise<void> {
   }
 }
 
-/** What earlier starts kept. */
+/** Removes the data that earlier starts kept. */
 export async function removeKept(root: string): Promise<void> {
   for (const name of await readdir(root)) {
     if (/^\d+\.before-\d+$/.test(name)) await rm(join(root, name), { recursive: true, force: true });

@@ -6,7 +6,7 @@ export interface ProcessMark {
   readonly pid: number;
   /** Since boot; undefined where there is no /proc. */
   readonly startTicks?: string | undefined;
-  /** Where the pid means something: a boot of a machine, and the pid namespace of a container on it. */
+  /** The pid means something only here: in one boot of a machine, and in the pid namespace of a container on it. */
   readonly place: string;
 }
 
@@ -21,7 +21,7 @@ export async function markProcess(pid: number): Promise<ProcessMark | undefined>
   return (await isProcessAlive(mark)) ? mark : undefined;
 }
 
-/** Only for marks of this place. */
+/** The mark must be of this place. */
 export async function isProcessAlive(mark: ProcessMark): Promise<boolean> {
   if (mark.startTicks !== undefined) return (await readStartTicks(mark.pid)) === mark.startTicks;
   try {

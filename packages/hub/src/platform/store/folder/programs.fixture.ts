@@ -10,7 +10,7 @@ export async function findNative(linksFolder: string): Promise<string> {
   return join(found.binDir, "..");
 }
 
-/** With the links that npm leaves out. The folder with `postgres` in it. */
+/** The copy has the links that npm leaves out. Gives the folder with `postgres` in it. */
 export async function copyPrograms(native: string, folder: string): Promise<string> {
   await cp(native, folder, { recursive: true });
   const text = await readFile(join(native, "pg-symlinks.json"), "utf8");

@@ -32,7 +32,7 @@ test("a killed backend fails what all connections do with a code, and all goes o
   const transaction = store.db.transaction().execute(async (trx) => {
     const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(trx);
     process.kill(rows[0]?.pid ?? 0, "SIGKILL");
-    // Between two statements nobody asks this connection anything when it is cut.
+    // The connection is cut between two statements, when nobody asks it anything.
     await untilAnswered(() => sql`select * from kept`.execute(store.queries));
     await sql`insert into kept values (2)`.execute(trx);
   });

@@ -10,7 +10,7 @@ export interface StoreProcess extends AsyncDisposable {
   readonly process: ChildProcessWithoutNullStreams;
   /** The next line that it prints. */
   next(): Promise<string>;
-  /** With all that it started but the database's server, which has a session of its own. */
+  /** Kills all that it started but the database's server, which has a session of its own. */
   kill(): Promise<void>;
 }
 

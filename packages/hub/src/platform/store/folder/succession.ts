@@ -1,9 +1,10 @@
-// How one hub follows another on the same data folder without a gap: the next one waits for the lock and says so in a
-// file that it touches; the one that stops sees it, lets the store go, and goes on serving from memory until the next one
-// says in its lock that it serves.
+// A hub follows another on the same data folder without a gap. The next one waits for the lock and says so in a file that
+// it touches. The one that stops sees it, lets the store go, and goes on serving from memory until the next one says in
+// its lock that it serves.
 import { rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type FairleadError, isFairleadError, sleep } from "@fairlead/kernel";
+import { type FairleadError, sleep } from "@fairlead/kernel";
+import { storeErrors } from "../errors.ts";
 import { type FolderLock, lockFolder } from "./lock.ts";
 
 /** Takes the lock, waiting for its owner to let go for so long at most. Throws STORE_LOCKED after that. */
@@ -21,7 +22,7 @@ export async function waitForFolder(
       try {
         return await lockFolder(dataDir);
       } catch (error) {
-        const isLocked = isFairleadError(error) && error.code === "STORE_LOCKED";
+        const isLocked = storeErrors.is(error, "STORE_LOCKED");
         if (!isLocked || performance.now() >= untilMs) throw error;
         if (telling === undefined) {
           await writeFile(path, "", { mode: 0o600 });
@@ -37,7 +38,7 @@ export async function waitForFolder(
   }
 }
 
-/** Whether somebody waits for the lock right now. */
+/** True when somebody waits for the lock right now. */
 export async function isAwaited(dataDir: string): Promise<boolean> {
   try {
     const { mtimeMs } = await stat(waitingFile(dataDir));

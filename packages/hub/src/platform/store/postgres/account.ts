@@ -1,5 +1,5 @@
-// As whom the server runs. PostgreSQL refuses to run as root, and its programs want an entry of /etc/passwd. A hub that
-// isn't root runs it as itself; a hub that is root gives up its rights for it, in one of two ways:
+// The user that the server runs as. PostgreSQL refuses to run as root, and its programs want an entry of /etc/passwd. A
+// hub that isn't root runs it as itself; a hub that is root gives up its rights for it, in one of two ways:
 //   setuid     another user and group. All folders on the way must let that user through.
 //   namespace  a user namespace in which the hub's user has another number and no rights outside. Files stay the hub's
 //              own. Also for users without an entry, where the system allows it.
@@ -8,7 +8,7 @@ import { access, chmod, constants, lchown, lstat, readdir, realpath, stat } from
 import { userInfo } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { postgresAsRoot } from "../errors.ts";
+import { storeErrors } from "../errors.ts";
 import { defaultPath } from "./path.ts";
 
 export type Account =
@@ -33,7 +33,7 @@ export async function chooseAccount(
     return { kind: "setuid", uid: nobody, gid: nobody };
   }
   const unshare = await findNamespaces(path);
-  if (unshare === undefined) throw postgresAsRoot();
+  if (unshare === undefined) throw storeErrors.STORE_AS_ROOT();
   return { kind: "namespace", unshare };
 }
 
@@ -66,7 +66,7 @@ export async function giveTo(account: Account, folder: string): Promise<void> {
   await lchown(folder, uid, gid);
 }
 
-/** Whether this process's user has an entry of /etc/passwd. In containers of OpenShift, for one, it has none. */
+/** True when this process's user has an entry of /etc/passwd. It has none in containers of OpenShift, for example. */
 export function isUserKnown(): boolean {
   try {
     userInfo();
@@ -92,7 +92,7 @@ async function canSetUid(): Promise<boolean> {
   }
 }
 
-/** Whether each folder above it may be entered by anybody, or is the hub's to open. */
+/** True when anybody may enter each folder above it, or the hub can open it. */
 async function isOpenToOthers(path: string, hubFolder: string): Promise<boolean> {
   const ours = await realpath(hubFolder);
   for (let folder = await realpath(dirname(path)); ; folder = dirname(folder)) {

@@ -6,7 +6,7 @@ import { access, chmod, constants, mkdir, readdir, readFile, realpath, symlink }
 import { createRequire } from "node:module";
 import { basename, delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { postgresMissing } from "../errors.ts";
+import { storeErrors } from "../errors.ts";
 import { exists } from "../exists.ts";
 import { defaultPath } from "./path.ts";
 
@@ -30,7 +30,7 @@ export interface BinariesOptions {
   /** Looked through in this order, before PATH; nothing else is looked at when there are any. */
   readonly binDirs?: readonly string[] | undefined;
   readonly path?: string | undefined;
-  /** Where links to the npm package's libraries may be kept. */
+  /** The folder for links to the npm package's libraries. */
   readonly linksFolder: string;
 }
 
@@ -52,7 +52,9 @@ export async function findBinaries(options: BinariesOptions): Promise<readonly B
     if (typeof outcome === "string") rejected.push(outcome);
     else found.push(outcome);
   }
-  if (found.length === 0) throw postgresMissing(rejected);
+  if (found.length === 0) {
+    throw storeErrors.STORE_POSTGRES_MISSING({ rejected: rejected.length === 0 ? "" : `: ${rejected.join("; ")}` });
+  }
   return found;
 }
 
@@ -61,7 +63,7 @@ interface Candidate {
   readonly libraryFolders: readonly string[];
 }
 
-/** What is wrong with it, or what it is. */
+/** Gives the programs, or the reason why they can't be used. */
 async function inspect({ binDir, libraryFolders }: Candidate): Promise<Binaries | string> {
   const program = join(binDir, "postgres");
   let output: string;

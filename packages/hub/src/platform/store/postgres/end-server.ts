@@ -1,4 +1,4 @@
-// Ends servers, and what servers left behind.
+// Ends servers, and processes that servers left behind.
 import { readdir, readFile, readlink, realpath } from "node:fs/promises";
 import { join } from "node:path";
 // Unlike the kernel's `sleep` this one keeps the process alive.
@@ -11,7 +11,7 @@ export async function endServer(server: ProcessMark): Promise<void> {
   for (const [signal, patienceMs] of steps) {
     if (!(await isProcessAlive(server))) return;
     send(server.pid, signal);
-    send(server.pid, "SIGCONT"); // one that was stopped by a signal handles no other
+    send(server.pid, "SIGCONT"); // a process that was stopped by a signal handles no other
     if (await isGone(server, patienceMs)) return;
   }
 }
@@ -27,7 +27,7 @@ export async function endServerOn(root: string): Promise<void> {
 }
 
 /**
- * Kills what a server left that was killed itself. Its backends end when they next wait for something; until then they
+ * Kills the processes that a killed server has left. Its backends end when they next wait for something; until then they
  * write to the data folder, which a new server mustn't see.
  */
 export async function endOrphans(dataFolder: string): Promise<void> {
@@ -68,7 +68,7 @@ async function isGone(server: ProcessMark, timeoutMs: number): Promise<boolean> 
 
 const pollMs = 20;
 const killMs = 5_000;
-/** Asked to quit, the server itself kills what is left after five seconds. */
+/** A server that is asked to quit kills its own remaining processes after five seconds. */
 const steps = [
   ["SIGINT", 20_000],
   ["SIGQUIT", 8_000],

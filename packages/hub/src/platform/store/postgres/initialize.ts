@@ -5,7 +5,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { chmod, cp, mkdir, open, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Client } from "pg";
-import { postgresUserUnknown } from "../errors.ts";
+import { userUnknown } from "../errors.ts";
 import { exists } from "../exists.ts";
 import { type Account, giveTo, isUserKnown, runAs } from "./account.ts";
 import { type Binaries, toEnvironment } from "./binaries.ts";
@@ -19,7 +19,7 @@ export interface Making {
   readonly places: PostgresPlaces;
   readonly binaries: Binaries;
   readonly account: Account;
-  /** Whether the new folder is to survive a power cut. */
+  /** True when the new folder is to survive a power cut. */
   readonly isDurable: boolean;
 }
 
@@ -43,7 +43,7 @@ export async function initialize(making: Making): Promise<void> {
   if (isDurable) await syncOne(dirname(places.dataFolder));
 }
 
-/** For a folder whose password got lost, as when a backup left it out. No server may run on it. */
+/** Repairs a folder whose password got lost, as when a backup left it out. No server may run on it. */
 export async function setPassword(making: Making): Promise<void> {
   const { places } = making;
   const password = await draftPassword(places);
@@ -56,13 +56,13 @@ function toStatement(password: string): string {
 }
 
 async function runInitdb({ binaries, account, places }: Making, draft: string): Promise<void> {
-  if (needsServer(account)) throw postgresUserUnknown(undefined);
+  if (needsServer(account)) throw userUnknown();
   await mkdir(draft, { mode: 0o700 });
   await giveTo(account, draft);
   const args = [
     ...["-D", draft, "--username", userName, "--encoding", "UTF8", "--locale", "C"],
     ...["--locale-provider", "builtin", "--builtin-locale", "C.UTF-8", "--data-checksums", "--wal-segsize", "4"],
-    // The data folder's own rules aren't used. Trust is what initdb needs to make a user without a password.
+    // The data folder's own rules aren't used. Initdb needs `trust` to make a user without a password.
     ...["--auth", "trust", "--no-sync", "--no-instructions"],
   ];
   await finish(
@@ -89,11 +89,11 @@ async function readTemplatePassword(template: string): Promise<string> {
   try {
     return (await readFile(`${template}.password`, "utf8")).trim();
   } catch (error) {
-    throw postgresUserUnknown(error);
+    throw userUnknown(error);
   }
 }
 
-/** By a server of the draft's own, on the socket that only the hub's user can reach. */
+/** The draft has a server of its own for it, on a socket that only the hub's user can reach. */
 async function runInServer(
   making: Making,
   options: { readonly templatePassword: string; readonly statements: readonly string[] },
@@ -121,7 +121,7 @@ async function runSingle(
   making: Making & { readonly dataFolder: string },
   statements: readonly string[],
 ): Promise<void> {
-  if (needsServer(making.account)) throw postgresUserUnknown(undefined);
+  if (needsServer(making.account)) throw userUnknown();
   const args = ["--single", "-D", making.dataFolder, "-c", "dynamic_shared_memory_type=mmap", "-j", "postgres"];
   const child = spawnProgram(making, "postgres", args, { cwd: making.places.root, stdio: ["pipe", "ignore", "pipe"] });
   // With -j a statement ends at a semicolon and an empty line.
@@ -140,7 +140,7 @@ function spawnProgram(
   return spawn(command, all, { ...as, ...options, env, timeout: programTimeoutMs, killSignal: "SIGKILL" });
 }
 
-/** Throws what the program complained about. Single-user mode ends well whatever its statement did. */
+/** Throws the program's complaint. Single-user mode ends well whatever its statement did. */
 async function finish(child: ChildProcess): Promise<void> {
   let output = "";
   child.stderr?.setEncoding("utf8").on("data", (text: string) => {

@@ -4,7 +4,7 @@ import { type FileHandle, open, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client, type ClientConfig } from "pg";
-import { postgresDown } from "../errors.ts";
+import { storeErrors } from "../errors.ts";
 import { markProcess, type ProcessMark } from "../folder/process-mark.ts";
 import { type Account, runAs } from "./account.ts";
 import { type Binaries, toEnvironment } from "./binaries.ts";
@@ -62,7 +62,7 @@ export async function launch(
     const mark = child.pid === undefined ? undefined : await markProcess(child.pid);
     if (end === undefined && mark !== undefined) await endServer(mark);
     if (isPasswordRefused(error)) throw error;
-    throw postgresDown(end || (await readReason(places)), error);
+    throw storeErrors.STORE_DOWN({ reason: end || (await readReason(places)), cause: error });
   }
 }
 
@@ -78,7 +78,7 @@ export async function readReason(places: PostgresPlaces): Promise<string> {
   return `${detail}${withoutPrefix(fatal)}`.slice(0, 600);
 }
 
-/** Told to clients that come too early, as this hub does while the server starts. */
+/** The server tells this to clients that come too early, as the hub does while the server starts. */
 function isForClients(line: string): boolean {
   return /FATAL: +the database system is (?:starting up|in recovery mode|not yet accepting connections)/.test(line);
 }

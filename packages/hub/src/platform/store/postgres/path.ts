@@ -1,2 +1,2 @@
-/** For a process that was started without a PATH. */
+/** Used when the process was started without a PATH. */
 export const defaultPath = "/usr/local/bin:/usr/bin:/bin";

@@ -1,15 +1,15 @@
-// Where the hub's own server keeps what, under `postgres` in the hub's data folder:
+// The places of the hub's own server, under `postgres` in the hub's data folder:
 //   18/            the server's data; the major version is its name
 //   18.new/        the same while it is being made
 //   18.copy/       the same while data of an older version is copied into it
-//   17.before-18/  what was copied, until the next start
+//   17.before-18/  the data that was copied, until the next start
 //   socket/        the server's socket, unless it is to lie elsewhere
 //   password       of the server's only user
 //   access.conf    who may connect
 //   server.log     of the running server
 import { createHash } from "node:crypto";
 import { join, resolve } from "node:path";
-import { postgresSocketTooLong } from "../errors.ts";
+import { storeErrors } from "../errors.ts";
 
 export interface PostgresPlaces {
   readonly major: number;
@@ -26,7 +26,7 @@ export interface PlacesOptions {
   /** The hub's. */
   readonly dataDir: string;
   readonly major: number;
-  /** Where sockets may be, when the data folder is on a volume without them or its name is too long. */
+  /** The folder for the socket when the data folder is on a volume without sockets, or its name is too long. */
   readonly socketDir: string | undefined;
 }
 
@@ -34,7 +34,7 @@ export function toPlaces({ dataDir, major, socketDir }: PlacesOptions): Postgres
   const root = postgresFolder(dataDir);
   const socketFolder = socketDir === undefined ? join(root, "socket") : join(resolve(socketDir), nameFor(root));
   const socket = join(socketFolder, `.s.PGSQL.${socketPort}`);
-  if (Buffer.byteLength(socket) > longestSocketPath) throw postgresSocketTooLong(socket);
+  if (Buffer.byteLength(socket) > longestSocketPath) throw storeErrors.STORE_SOCKET_PATH_TOO_LONG({ path: socket });
   return {
     major,
     root,

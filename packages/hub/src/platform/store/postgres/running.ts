@@ -5,7 +5,7 @@ import { readPassword, toConnection } from "./password.ts";
 import { findServer, pidFile } from "./pid-file.ts";
 import { postgresFolder } from "./places.ts";
 
-/** How to reach the server that a hub runs on its data folder; undefined when none runs. */
+/** The way to the server that a hub runs on its data folder; undefined when none runs. */
 export async function findRunningServer(dataDir: string): Promise<ClientConfig | undefined> {
   const root = postgresFolder(dataDir);
   for (const name of (await readdir(root)).filter((each) => /^\d+$/.test(each))) {

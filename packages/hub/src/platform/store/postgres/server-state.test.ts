@@ -21,7 +21,7 @@ const events = {
   leave: { kind: "leave" },
 } as const satisfies Record<ServerEvent["kind"], ServerEvent>;
 
-/** By event: the state after it for each state before it; what isn't here stays as it is. */
+/** Each event has the state after it for each state before it. A state that isn't here stays as it is. */
 const table: Record<ServerEvent["kind"], Partial<Record<ServerState["kind"], ServerState>>> = {
   ran: {
     starting: { kind: "running", process: later },

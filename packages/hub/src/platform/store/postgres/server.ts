@@ -70,7 +70,7 @@ export async function runServer(
     return { ...started, isOver: AbortSignal.any([end.signal, exit.signal]) };
   }
 
-  /** One that was taken over isn't this process's child, and is looked at now and then. */
+  /** A server that was taken over isn't this process's child, so it is looked at now and then. */
   async function look({ process, guard, isOver }: Run): Promise<void> {
     await pause(watchMs, isOver);
     if (end.signal.aborted || (await isProcessAlive(process))) return;

@@ -1,4 +1,4 @@
-// How the hub's own server is set: small, for one hub, and for containers (64 MB of /dev/shm, no huge pages).
+// The settings of the hub's own server: it is small, for one hub, and for containers (64 MB of /dev/shm, no huge pages).
 import { type PostgresPlaces, socketPort } from "./places.ts";
 
 export interface Durability {
@@ -6,10 +6,10 @@ export interface Durability {
   readonly isDurable: boolean;
 }
 
-/** As arguments of `postgres`. They go before what its configuration files say. */
+/** Arguments of `postgres` take precedence over its configuration files. */
 export function toServerArguments(places: PostgresPlaces, { isDurable }: Durability): string[] {
   const settings: Record<string, string> = {
-    // Only the socket, in a folder that nobody else may enter.
+    // The server listens on the socket alone, in a folder that nobody else may enter.
     listen_addresses: "",
     unix_socket_directories: places.socketFolder,
     unix_socket_permissions: "0700",
@@ -65,7 +65,7 @@ export function toServerArguments(places: PostgresPlaces, { isDurable }: Durabil
 /** pg_hba.conf: nobody without the password, over the socket only. */
 export const accessRules = "local all all scram-sha-256\n";
 
-/** For two hubs at once, while one hands over to the other, and a backup beside them. */
+/** The number is enough for two hubs, while one hands over to the other, and a backup beside them. */
 const maxConnections = 60;
 export const databaseName = "fairlead";
 export const userName = "fairlead";

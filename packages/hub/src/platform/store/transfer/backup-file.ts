@@ -3,7 +3,7 @@
 import { createHash, type Hash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { createGunzip } from "node:zlib";
-import { backupDamaged, backupForeign, storeNewer } from "../errors.ts";
+import { storeErrors } from "../errors.ts";
 import { createTableDigest, type TableDigest } from "./digest.ts";
 import { isOurs } from "./files.ts";
 import { type StoreHead, type StoreRecord, type StoreSummary, storeFormat, storeFormatVersion } from "./records.ts";
@@ -44,8 +44,8 @@ export async function* readBackup(path: string): AsyncGenerator<StoreRecord> {
   let size = 0;
   let state: "begin" | "within" | "end" = "begin";
   for await (const line of readLines(path)) {
-    if (state === "begin" && !isHead(line)) throw backupForeign(path);
-    if (state === "end") throw backupDamaged("it goes on after its end");
+    if (state === "begin" && !isHead(line)) throw storeErrors.STORE_BACKUP_FOREIGN({ path });
+    if (state === "end") throw storeErrors.STORE_BACKUP_DAMAGED({ reason: "it goes on after its end" });
     if (line[0] === letterOfRow) {
       rows.push(line.toString("utf8", 1));
       size += line.byteLength;
@@ -57,7 +57,8 @@ export async function* readBackup(path: string): AsyncGenerator<StoreRecord> {
     size = 0;
     if (line[0] === letterOfRow) continue;
     if (line[0] === letterOfSum) {
-      if (line.toString("utf8", 1) !== hash.digest("hex")) throw backupDamaged("its checksum is another");
+      if (line.toString("utf8", 1) !== hash.digest("hex"))
+        throw storeErrors.STORE_BACKUP_DAMAGED({ reason: "its checksum is another" });
       state = "end";
       continue;
     }
@@ -65,8 +66,8 @@ export async function* readBackup(path: string): AsyncGenerator<StoreRecord> {
     yield decode(line);
     state = "within";
   }
-  if (state === "begin") throw backupForeign(path);
-  if (state !== "end") throw backupDamaged("its end is missing");
+  if (state === "begin") throw storeErrors.STORE_BACKUP_FOREIGN({ path });
+  if (state !== "end") throw storeErrors.STORE_BACKUP_DAMAGED({ reason: "its end is missing" });
 }
 
 /** Reads all of it, so that nothing is written because of a backup that isn't whole. */
@@ -83,12 +84,15 @@ export async function verifyBackup(
       case "head": {
         ({ head } = record);
         const unknown = head.migrations.find((name) => !migrations.includes(name));
-        if (head.version > storeFormatVersion) throw storeNewer(`format ${head.version}`);
-        if (unknown !== undefined) throw storeNewer(unknown);
+        if (head.version > storeFormatVersion) throw storeErrors.STORE_NEWER({ found: `format ${head.version}` });
+        if (unknown !== undefined) throw storeErrors.STORE_NEWER({ found: unknown });
         break;
       }
       case "file":
-        if (!isOurs(record.path)) throw backupDamaged(`it names a file ${JSON.stringify(record.path.slice(0, 100))}`);
+        if (!isOurs(record.path))
+          throw storeErrors.STORE_BACKUP_DAMAGED({
+            reason: `it names a file ${JSON.stringify(record.path.slice(0, 100))}`,
+          });
         break;
       case "table":
         digest = createTableDigest();
@@ -104,10 +108,12 @@ export async function verifyBackup(
       case "sequences":
     }
   }
-  if (head === undefined || summary === undefined) throw backupDamaged("its end is missing");
+  if (head === undefined || summary === undefined)
+    throw storeErrors.STORE_BACKUP_DAMAGED({ reason: "its end is missing" });
   for (const [name, wanted] of Object.entries(summary.tables)) {
     const found = digests.get(name)?.summarize();
-    if (found?.rows !== wanted.rows || found.digest !== wanted.digest) throw backupDamaged(`its table ${name} differs`);
+    if (found?.rows !== wanted.rows || found.digest !== wanted.digest)
+      throw storeErrors.STORE_BACKUP_DAMAGED({ reason: `its table ${name} differs` });
   }
   return head;
 }
@@ -121,19 +127,19 @@ function decode(line: Buffer): StoreRecord {
   if (letter === "D") return { kind: "bytes", bytes: Buffer.from(line.toString("latin1", 1), "base64") };
   try {
     const content: unknown = JSON.parse(line.toString("utf8", 1));
-    // The checksum is checked in the end, and whoever wrote these lines wrote it.
+    // The checksum is checked in the end, and the writer of these lines wrote it, too.
     if (letter === "H") return { kind: "head", head: content as StoreHead };
     if (letter === "F") return { kind: "file", path: String(content) };
     if (letter === "T") return { kind: "table", ...(content as { name: string; columns: string[] }) };
     if (letter === "S") return { kind: "sequences", sequences: content as { name: string; value: string }[] };
     if (letter === "E") return { kind: "end", summary: content as StoreSummary };
   } catch (error) {
-    throw backupDamaged("a line can't be read", error);
+    throw storeErrors.STORE_BACKUP_DAMAGED({ reason: "a line can't be read", cause: error });
   }
-  throw backupDamaged("it has a line of an unknown kind");
+  throw storeErrors.STORE_BACKUP_DAMAGED({ reason: "it has a line of an unknown kind" });
 }
 
-/** Without the newline at its end; what follows the last one is an error. */
+/** Lines come without the newline at their end. Bytes behind the last newline are an error. */
 async function* readLines(path: string): AsyncGenerator<Buffer> {
   let isBegun = false;
   let rest: Buffer[] = [];
@@ -154,18 +160,19 @@ async function* readLines(path: string): AsyncGenerator<Buffer> {
       }
       rest.push(chunk.subarray(from));
       restBytes += chunk.byteLength - from;
-      if (restBytes > longestLineBytes) throw backupDamaged("a line is longer than any of a store");
+      if (restBytes > longestLineBytes)
+        throw storeErrors.STORE_BACKUP_DAMAGED({ reason: "a line is longer than any of a store" });
     }
   } catch (error) {
     if (!String((error as NodeJS.ErrnoException).code).startsWith("Z_")) throw error;
     throw isBegun || (error as NodeJS.ErrnoException).code === "Z_BUF_ERROR"
-      ? backupDamaged("it is cut off, or was changed", error)
-      : backupForeign(path, error);
+      ? storeErrors.STORE_BACKUP_DAMAGED({ reason: "it is cut off, or was changed", cause: error })
+      : storeErrors.STORE_BACKUP_FOREIGN({ path, cause: error });
   } finally {
     file.destroy();
     unzip.destroy();
   }
-  if (restBytes > 0) throw backupDamaged("its last line is cut off");
+  if (restBytes > 0) throw storeErrors.STORE_BACKUP_DAMAGED({ reason: "its last line is cut off" });
 }
 
 function addLine(hash: Hash, line: Buffer): void {

@@ -47,7 +47,7 @@ export async function restoreStore(
   );
 }
 
-/** From a place that nobody uses meanwhile. Files are copied from folder to folder; a database alone has none. */
+/** Nobody may use the source meanwhile. Files are copied from folder to folder; a database alone has none. */
 export async function copyStore(
   options: TransferOptions & { readonly from: StorePlace; readonly to: StorePlace },
 ): Promise<StoreSummary> {

@@ -1,5 +1,5 @@
 import { Client, type ClientConfig } from "pg";
-import { toStoreError } from "../errors.ts";
+import { toStoreError } from "../to-store-error.ts";
 
 /** A connection of its own, with errors named by the store's codes. */
 export async function connect(connection: ClientConfig): Promise<Client & AsyncDisposable> {

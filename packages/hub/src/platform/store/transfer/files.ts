@@ -1,7 +1,7 @@
-// What a hub keeps beside its database: its certificate authority, audit records on their way, recordings.
+// A hub keeps files beside its database: its certificate authority, audit records on their way, recordings.
 import { type FileHandle, mkdir, open, readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { backupDamaged } from "../errors.ts";
+import { storeErrors } from "../errors.ts";
 import type { StoreRecord } from "./records.ts";
 
 /** The journal turns from the first file to the second, so a turn in between shows the same lines twice, never none. */
@@ -22,7 +22,7 @@ export async function* readFiles(dataDir: string): AsyncGenerator<StoreRecord> {
   }
 }
 
-/** As long as it is when it is opened: a recording may grow meanwhile. Gone is fine, too: recordings expire. */
+/** Reads the length that the file has when it is opened: a recording may grow meanwhile. It may be gone: they expire. */
 async function* readOne(dataDir: string, path: string): AsyncGenerator<StoreRecord> {
   const opened = await open(join(dataDir, path), "r").catch(ignoreMissing);
   if (opened === undefined) return;
@@ -50,12 +50,13 @@ export function createFileWriter(dataDir: string): FileWriter {
   const writer: FileWriter = {
     async begin(path) {
       await writer.finish();
-      if (!isOurs(path)) throw backupDamaged(`it names a file ${JSON.stringify(path.slice(0, 100))}`);
+      if (!isOurs(path))
+        throw storeErrors.STORE_BACKUP_DAMAGED({ reason: `it names a file ${JSON.stringify(path.slice(0, 100))}` });
       await mkdir(dirname(join(dataDir, path)), { recursive: true, mode: 0o700 });
       file = await open(join(dataDir, path), "wx", 0o600);
     },
     async write(bytes) {
-      if (file === undefined) throw backupDamaged("it has bytes of no file");
+      if (file === undefined) throw storeErrors.STORE_BACKUP_DAMAGED({ reason: "it has bytes of no file" });
       await file.writeFile(bytes);
     },
     async finish() {

@@ -1,9 +1,8 @@
-// Where stores are read from and written to: a hub's data folder, or a database of somebody's own.
+// A store is read from and written to a hub's data folder, or a database of somebody's own.
 
 import { join } from "node:path";
-import { isFairleadError } from "@fairlead/kernel";
 import type { ClientConfig } from "pg";
-import { storeAbsent, storeOfPglite } from "../errors.ts";
+import { storeErrors } from "../errors.ts";
 import { exists } from "../exists.ts";
 import { lockFolder } from "../folder/lock.ts";
 import { openServer } from "../folder/open-server.ts";
@@ -25,13 +24,14 @@ export async function withSource<T>(
 ): Promise<T> {
   if (place.kind === "database") return await read(place.connection);
   const { dataDir } = place;
-  if (await exists(join(dataDir, "db", "PG_VERSION"))) throw storeOfPglite(dataDir);
-  if (!(await exists(postgresFolder(dataDir)))) throw storeAbsent(`The folder ${dataDir}`);
+  if (await exists(join(dataDir, "db", "PG_VERSION"))) throw storeErrors.STORE_OF_PGLITE({ dataDir });
+  if (!(await exists(postgresFolder(dataDir)))) throw storeErrors.STORE_ABSENT({ place: `The folder ${dataDir}` });
   await using undo = new AsyncDisposableStack();
   try {
     undo.use(await lockFolder(dataDir));
   } catch (error) {
-    const running = isLocked(error) && options.sharing ? await findRunningServer(dataDir) : undefined;
+    const running =
+      storeErrors.is(error, "STORE_LOCKED") && options.sharing ? await findRunningServer(dataDir) : undefined;
     if (running === undefined) throw error;
     return await read(running);
   }
@@ -41,7 +41,7 @@ export async function withSource<T>(
   return await read(server.connection);
 }
 
-/** Leaves the place as it was when `write` throws. `names` are what it makes in a folder beside the database. */
+/** Leaves the place as it was when `write` throws. `names` are its files and folders beside the database. */
 export async function withTarget<T>(
   place: StorePlace,
   options: ServerOptions & { readonly names: readonly string[]; readonly others: "refused" | "kept" },
@@ -73,8 +73,4 @@ async function writeInto<T>(
   } finally {
     await server.stop();
   }
-}
-
-function isLocked(error: unknown): boolean {
-  return isFairleadError(error) && error.code === "STORE_LOCKED";
 }

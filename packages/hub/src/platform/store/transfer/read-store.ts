@@ -1,6 +1,7 @@
 // Reads all of a store at one moment, while it is used.
 import type { ClientConfig } from "pg";
-import { storeAbsent, toStoreError } from "../errors.ts";
+import { storeErrors } from "../errors.ts";
+import { toStoreError } from "../to-store-error.ts";
 import { listSequences, listTables } from "./catalog.ts";
 import { connect } from "./connect.ts";
 import { createTableDigest } from "./digest.ts";
@@ -54,7 +55,7 @@ async function readMigrations(client: Awaited<ReturnType<typeof connect>>): Prom
     return rows.map(({ name }) => name);
   } catch (error) {
     throw (error as { readonly code?: unknown }).code === undefinedTable
-      ? storeAbsent("The database")
+      ? storeErrors.STORE_ABSENT({ place: "The database" })
       : toStoreError(error);
   }
 }

@@ -3,10 +3,10 @@
 
 export type StoreRecord =
   | { readonly kind: "head"; readonly head: StoreHead }
-  /** What follows as `bytes` is this file's. */
+  /** The `bytes` that follow are this file's. */
   | { readonly kind: "file"; readonly path: string }
   | { readonly kind: "bytes"; readonly bytes: Buffer }
-  /** What follows as `rows` is this table's. */
+  /** The `rows` that follow are this table's. */
   | { readonly kind: "table"; readonly name: string; readonly columns: readonly string[] }
   /** Each one a JSON object as PostgreSQL wrote it. Nobody parses it on the way, so numbers stay as exact as they are. */
   | { readonly kind: "rows"; readonly lines: readonly string[] }
@@ -24,7 +24,7 @@ export interface StoreHead {
 
 export interface SequenceValue {
   readonly name: string;
-  /** As text: a bigint. */
+  /** A bigint, as text. */
   readonly value: string;
 }
 
@@ -35,7 +35,7 @@ export interface StoreSummary {
 
 export interface TableSummary {
   readonly rows: number;
-  /** Of all lines, in whatever order. */
+  /** The digest of all lines doesn't depend on their order. */
   readonly digest: string;
 }
 

@@ -88,7 +88,7 @@ describe("a backup of a hub that serves", () => {
     {
       await using restored = await openStore({ dataDir: target });
       expect(await describeContents(restored)).toBe(contents);
-      // What comes next goes on behind what there was.
+      // Numbers go on behind those that there were.
       const { rows } = await sql<{ seq: string }>`select nextval('inventory_revision') as seq`.execute(restored.db);
       expect(Number(rows[0]?.seq)).toBeGreaterThan(3_000);
     }
@@ -199,7 +199,7 @@ function toFolder(path: string): StorePlace {
   return { kind: "folder", dataDir: path };
 }
 
-/** What goes wrong when somebody on the way thinks he knows what it is. */
+/** These values go wrong when somebody on the way thinks he knows their kind. */
 async function insertOddities({ db }: Store): Promise<void> {
   const users = ['a"b', "c,d", "\u00fc\n\u2028", "", "\\", "null"];
   await sql`insert into audit_block values (9007199254740993, 9223372036854775807, '2030-01-01T00:00:00.123456Z',

@@ -2,12 +2,12 @@
 // removes what the mark names and begins anew.
 import { open, readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { restoreUnfinished, storeNotEmpty } from "../errors.ts";
+import { storeErrors } from "../errors.ts";
 import { endServerOn, postgresFolder } from "../postgres/index.ts";
 
 /** Throws STORE_RESTORE_UNFINISHED. */
 export async function mustBeFinished(dataDir: string): Promise<void> {
-  if ((await readMark(dataDir)) !== undefined) throw restoreUnfinished(dataDir);
+  if ((await readMark(dataDir)) !== undefined) throw storeErrors.STORE_RESTORE_UNFINISHED({ dataDir });
 }
 
 /** The folder must hold none of `names`, nor anything else unless `others` may be there. Throws STORE_NOT_EMPTY. */
@@ -18,7 +18,7 @@ export async function beginRestore(
   await abandonRestore(dataDir);
   const found = (await readdir(dataDir)).filter((name) => !/^(?:hub\.(?:lock|next)|lost\+found$)/.test(name));
   const obstacle = found.find((name) => others === "refused" || names.includes(name));
-  if (obstacle !== undefined) throw storeNotEmpty(`The folder ${dataDir}`, obstacle);
+  if (obstacle !== undefined) throw storeErrors.STORE_NOT_EMPTY({ place: `The folder ${dataDir}`, found: obstacle });
   await using file = await open(markFile(dataDir), "wx", 0o600);
   await file.writeFile(JSON.stringify(names));
   await file.sync();
@@ -28,7 +28,7 @@ export async function beginRestore(
 /** Removes what a restore made so far. */
 export async function abandonRestore(dataDir: string): Promise<void> {
   const names = (await readMark(dataDir)) ?? [];
-  // One that was killed left its server.
+  // A restore that was killed left its server.
   if (names.includes("postgres")) await endServerOn(postgresFolder(dataDir));
   for (const name of names) await rm(join(dataDir, name), { recursive: true, force: true });
   await rm(markFile(dataDir), { force: true });

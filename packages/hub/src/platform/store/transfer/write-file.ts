@@ -3,8 +3,9 @@ import { dirname, resolve } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
-import { storeNotEmpty, toStoreError } from "../errors.ts";
+import { storeErrors } from "../errors.ts";
 import { exists } from "../exists.ts";
+import { toStoreError } from "../to-store-error.ts";
 
 /** The file appears when it is whole. It holds keys, so nobody else may read it. */
 export async function writeBackupFile(path: string, pieces: AsyncIterable<Buffer>): Promise<void> {
@@ -12,7 +13,7 @@ export async function writeBackupFile(path: string, pieces: AsyncIterable<Buffer
     await pipeline(Readable.from(pieces, { objectMode: false }), createGzip(), process.stdout, { end: false });
     return;
   }
-  if (await exists(path)) throw storeNotEmpty("The file", path);
+  if (await exists(path)) throw storeErrors.STORE_NOT_EMPTY({ place: "The file", found: path });
   const draft = `${path}.part`;
   try {
     await rm(draft, { force: true });

@@ -2,8 +2,9 @@
 // made from, or not at all.
 import { readdir, readFile } from "node:fs/promises";
 import type { Client, ClientConfig } from "pg";
-import { backupDamaged, storeNewer, storeNotCopied, storeNotEmpty, toStoreError } from "../errors.ts";
+import { storeErrors } from "../errors.ts";
 import { migrationsFolder } from "../migrate.ts";
+import { toStoreError } from "../to-store-error.ts";
 import { listTables, quote, type TableShape, toInsert } from "./catalog.ts";
 import { connect } from "./connect.ts";
 import { createTableDigest } from "./digest.ts";
@@ -44,7 +45,7 @@ export async function writeStore(options: {
           current = select(tables, record);
           break;
         case "rows":
-          if (current === undefined) throw backupDamaged("it has rows of no table");
+          if (current === undefined) throw storeErrors.STORE_BACKUP_DAMAGED({ reason: "it has rows of no table" });
           await insert(client, current, record.lines);
           break;
         case "sequences":
@@ -57,7 +58,7 @@ export async function writeStore(options: {
       }
     }
     await files?.finish();
-    if (summary === undefined) throw backupDamaged("its end is missing");
+    if (summary === undefined) throw storeErrors.STORE_BACKUP_DAMAGED({ reason: "its end is missing" });
     await compare(client, tables, summary);
     for (const { name } of tables) await client.query(`alter table ${quote(name)} enable trigger user`);
     await applyMigrations(client, await listMigrations());
@@ -65,7 +66,8 @@ export async function writeStore(options: {
     await client.query("analyze");
     return summary;
   } catch (error) {
-    if (isOfData(error)) throw backupDamaged("its rows don't fit its tables", error);
+    if (isOfData(error))
+      throw storeErrors.STORE_BACKUP_DAMAGED({ reason: "its rows don't fit its tables", cause: error });
     throw toStoreError(error);
   }
 }
@@ -80,14 +82,14 @@ async function mustBeEmpty(client: Client): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     "select relname as name from pg_class where relnamespace = current_schema()::regnamespace limit 1",
   );
-  if (rows[0] !== undefined) throw storeNotEmpty("The database", rows[0].name);
+  if (rows[0] !== undefined) throw storeErrors.STORE_NOT_EMPTY({ place: "The database", found: rows[0].name });
 }
 
-/** As the hub had them whose store this was. */
+/** The tables become those of the hub whose store this was. */
 async function makeTables(client: Client, migrations: readonly string[]): Promise<void> {
   const known = await listMigrations();
   const unknown = migrations.find((name) => !known.includes(name));
-  if (unknown !== undefined) throw storeNewer(unknown);
+  if (unknown !== undefined) throw storeErrors.STORE_NEWER({ found: unknown });
   await client.query("create table migration (name text primary key, applied_at timestamptz not null)");
   await applyMigrations(client, migrations);
 }
@@ -118,7 +120,7 @@ function select(
   const table = tables.find((each) => each.name === name);
   const isSame = table?.columns.every((column, index) => column.name === columns[index]);
   if (table === undefined || !isSame || table.columns.length !== columns.length) {
-    throw backupDamaged(`its table ${JSON.stringify(name)} isn't one of its version`);
+    throw storeErrors.STORE_BACKUP_DAMAGED({ reason: `its table ${JSON.stringify(name)} isn't one of its version` });
   }
   return table;
 }
@@ -145,6 +147,7 @@ async function compare(client: Client, tables: readonly TableShape[], { tables: 
     for await (const lines of readRows(client, table)) digest.add(lines);
     const { rows, digest: sum } = digest.summarize();
     const { rows: wantedRows, digest: wantedSum } = wanted[table.name] ?? { rows: 0, digest: sum };
-    if (rows !== wantedRows || sum !== wantedSum) throw storeNotCopied(table.name, { rows, wantedRows });
+    if (rows !== wantedRows || sum !== wantedSum)
+      throw storeErrors.STORE_NOT_COPIED({ table: table.name, rows, wantedRows });
   }
 }
