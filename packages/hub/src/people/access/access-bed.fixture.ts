@@ -1,5 +1,4 @@
 // This room with its routes on a store in memory, with a clock and clusters' labels that the test sets.
-
 import { isFairleadError } from "@fairlead/kernel";
 import { createMovableClock, type MovableClock } from "@fairlead/kernel/testing";
 import { type FastifyInstance, fastify } from "fastify";

@@ -1,5 +1,4 @@
 // Knows who is asking, and what they may do. Everything that a request needs is in memory.
-
 import { type Clock, repeat, systemClock } from "@fairlead/kernel";
 import type { Kysely } from "kysely";
 import type { Tables } from "../../platform/store/index.ts";

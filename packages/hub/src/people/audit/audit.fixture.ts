@@ -1,5 +1,4 @@
 // The audit room on a store in memory, and what goes into it.
-
 import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { Agent, request } from "node:https";

@@ -1,6 +1,5 @@
 // Records for readers: in pages backwards, and as they come. A follower reads from where it is, at its own pace: what
 // is new from memory, what isn't any more from the store. So nothing queues up for one that is slow.
-
 import type { AuditList, AuditListQuery, AuditQuery, AuditRecord } from "@fairlead/contract";
 import { onAbort } from "@fairlead/kernel";
 import { createMatcher } from "./match.ts";

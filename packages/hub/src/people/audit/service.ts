@@ -1,5 +1,4 @@
 // The hub's record of who asked for what and how it ended: what begins here ends here, whatever happens in between.
-
 import type { AuditVerification } from "@fairlead/contract";
 import { type Clock, systemClock } from "@fairlead/kernel";
 import type { Kysely } from "kysely";

@@ -1,5 +1,4 @@
 // People change each other's rights here, with the checks that keep the right to give from being the right to all.
-
 import type {
   AccessRole,
   CreateBindingRequest,

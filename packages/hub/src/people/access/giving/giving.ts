@@ -1,5 +1,4 @@
 // The checks that keep the right to give from being the right to everything.
-
 import type { AccessBinding, AccessRole } from "@fairlead/contract";
 import { accessErrors, choosesCluster, type Grant, type Labels, type Principal } from "../policy/index.ts";
 import { missOfGiver } from "./cover.ts";

@@ -1,6 +1,5 @@
 // Roles and bindings, and which of them an asker has. Kept in memory; what an asker may do on a cluster is worked out
 // once and stands until a role, a binding or the cluster's labels change.
-
 import type { AccessBinding, AccessRole, CreateBindingRequest, PutRoleRequest } from "@fairlead/contract";
 import { type Clock, createId, createTurns, isSystemName } from "@fairlead/kernel";
 import { type Grant, type Labels, namesAsker, type Principal, selectGrants } from "../policy/index.ts";

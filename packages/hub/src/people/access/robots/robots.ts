@@ -1,5 +1,4 @@
 // Accounts for programs. Their tokens are looked up in memory; when one was last used is written now and then.
-
 import { type Robot, robotTokenTtlLimits, type TokenScope } from "@fairlead/contract";
 import { type Clock, createId } from "@fairlead/kernel";
 import { type Principal, robotPrefix } from "../policy/index.ts";

@@ -1,5 +1,4 @@
 // A session in memory, and the pair of tokens that it gives out.
-
 import type { Principal } from "../policy/index.ts";
 import { createToken } from "../tokens/index.ts";
 import type { SessionRecord, SessionTokenRecord } from "./store.ts";

@@ -1,13 +1,11 @@
 // Sign-ins. Each request is answered from memory; the store has the same, so that a restart signs nobody out. An end
 // counts from the moment that it is known here, before it is written.
-
-import type { SessionInfo, TokenScope } from "@fairlead/contract";
 import { type Clock, createId } from "@fairlead/kernel";
 import type { Principal } from "../policy/index.ts";
 import { hashToken, tokenErrors } from "../tokens/index.ts";
 import { signInErrors } from "./errors.ts";
 import { createPair, type IssuedSession, type LiveSession, showPair, toLive } from "./live-session.ts";
-import type { SessionRecord, SessionStore, SessionTokenRecord } from "./store.ts";
+import type { SessionRecord, SessionStore, SessionTokenRecord, SignInFacts } from "./store.ts";
 
 export interface Sessions {
   /** Throws AUTH_EXPIRED for an access token whose time is over. */
@@ -27,15 +25,7 @@ export interface Sessions {
   nextEndMs(): number;
 }
 
-export interface SignIn {
-  readonly kind: Principal["kind"];
-  readonly name: string;
-  readonly uid: string;
-  readonly groups: readonly string[];
-  readonly method: SessionInfo["method"];
-  readonly tokenId?: string | undefined;
-  readonly scope?: TokenScope | undefined;
-  readonly remoteAddress?: string | undefined;
+export interface SignIn extends SignInFacts {
   /** When what it began with ends. */
   readonly noLongerThanMs?: number | undefined;
 }
@@ -82,21 +72,17 @@ export async function openSessions(options: {
 
     async create(signIn) {
       const nowMs = clock.now();
-      const { kind, name, uid, groups, method, tokenId, scope, remoteAddress, noLongerThanMs } = signIn;
+      const { noLongerThanMs, ...facts } = signIn;
       const endsMs = Math.min(nowMs + times.maxMs, noLongerThanMs ?? Number.POSITIVE_INFINITY);
       const id = createId("ses");
-      const record: SessionRecord = {
-        ...{ id, kind, name, uid, groups, method, tokenId, scope, remoteAddress, endsMs },
-        createdMs: nowMs,
-        refreshedMs: nowMs,
-      };
+      const record: SessionRecord = { ...facts, id, createdMs: nowMs, refreshedMs: nowMs, endsMs };
       const pair = createPair(record, readTimes());
       await store.insert(record, pair.tokens);
       const session = toLive(record);
       live.set(id, session);
       for (const token of pair.tokens) remember(session, token);
       onBegun();
-      await endOldest(name);
+      await endOldest(facts.name);
       return showPair(session, pair);
     },
 

@@ -1,18 +1,17 @@
 import type { PrincipalKind, SessionInfo, TokenScope } from "@fairlead/contract";
 import type { Kysely } from "kysely";
 import type { Tables } from "../../../platform/store/index.ts";
+import type { Principal } from "../policy/index.ts";
+
+/** Who signed in, how and from where. */
+export interface SignInFacts extends Pick<Principal, "kind" | "name" | "uid" | "groups" | "tokenId" | "scope"> {
+  readonly method: SessionInfo["method"];
+  readonly remoteAddress?: string | undefined;
+}
 
 /** A session as it is kept. Times are milliseconds since the epoch. */
-export interface SessionRecord {
+export interface SessionRecord extends SignInFacts {
   readonly id: string;
-  readonly kind: PrincipalKind;
-  readonly name: string;
-  readonly uid: string;
-  readonly groups: readonly string[];
-  readonly method: SessionInfo["method"];
-  readonly tokenId: string | undefined;
-  readonly scope: TokenScope | undefined;
-  readonly remoteAddress: string | undefined;
   readonly createdMs: number;
   readonly refreshedMs: number;
   readonly endsMs: number;

@@ -1,6 +1,5 @@
 // Guessing a token is hopeless; this only keeps someone who tries anyway from costing much. Counts failures, so that
 // whoever signs in properly never meets it.
-
 import { type Clock, isFairleadError, networkOf } from "@fairlead/kernel";
 import { tokenErrors } from "../tokens/index.ts";
 

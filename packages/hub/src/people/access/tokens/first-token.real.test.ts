@@ -1,5 +1,4 @@
 // The first admin's token of a whole hub that is killed, also between making the token and showing it.
-
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readFile, rm } from "node:fs/promises";

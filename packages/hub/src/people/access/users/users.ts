@@ -1,6 +1,5 @@
 // People whom the identity provider vouches for. A name belongs to one account there for as long as the user is on
 // record: an address that is given to someone else later brings them none of the old one's rights.
-
 import { type Clock, createId, createTurns } from "@fairlead/kernel";
 import { userErrors } from "./errors.ts";
 import type { UserRecord, UserStore } from "./store.ts";
