@@ -32,7 +32,7 @@ describe("a binary", () => {
     await installGo();
     const { leash } = await ensureTools(["leash"], { onProgress });
     expect(basename(dirname(leash))).toMatch(/^leash-[0-9a-f]{16}$/);
-    expect(lines).toEqual(["building leash (.)", "built leash in 0 s"]);
+    expect(lines).toEqual(["building leash (.)", expect.stringMatching(/^built leash in \d+ s$/)]);
     expect(await ensureTools(["leash"], { onProgress })).toEqual({ leash });
     expect(await buildCount()).toBe(1);
     expect(await readdir(dirname(leash))).toEqual(["leash"]);
