@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { neededNodeMajor, nodeTooOldExitCode } from "@fairlead/kernel/launch";
 import { waitUntil } from "@fairlead/kernel/testing";
-import { ensureNpmPackage, repoRoot } from "@fairlead/testkit";
+import { ensureBuilt, ensureNpmPackage, repoRoot } from "@fairlead/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 /** The oldest that reads our modules at all, and the one that README asked for. */
@@ -26,8 +26,7 @@ describe("13: programs under an older Node", () => {
   const nodes = new Map<string, string>();
 
   beforeAll(async () => {
-    const { status, stderr } = spawnSync("npm", ["run", "--silent", "build:run"], { cwd: repoRoot, encoding: "utf8" });
-    expect(status, stderr).toBe(0);
+    await ensureBuilt();
     folder = await mkdtemp(join(tmpdir(), "fairlead-old-node-"));
     // As npm installs them: no Node beside them, and their packages one folder up.
     for (const name of Object.values(programs)) await copyPackage(name, join(folder, "node_modules", name));

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join, posix } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { gunzipSync } from "node:zlib";
-import { repoRoot, runCommand } from "@fairlead/testkit";
+import { ensureBuilt, repoRoot } from "@fairlead/testkit";
 import { extract, type Header } from "tar-stream";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
@@ -33,8 +33,7 @@ let withoutArm = "";
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "fairlead-images-"));
-  const env = { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "/" };
-  await runCommand("npm", ["run", "--silent", "build:run"], { cwd: repoRoot, env, timeoutMs: 300_000 });
+  await ensureBuilt();
   built = await build("first", ["amd64", "arm64"]).catch((error: { code?: string; message: string }) => {
     if (error.code !== "IMAGE_PACKAGES_UNAVAILABLE" || !error.message.includes("arm64")) throw error;
     withoutArm = error.message;

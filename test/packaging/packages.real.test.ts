@@ -5,7 +5,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { waitUntil } from "@fairlead/kernel/testing";
-import { ensureTools, repoRoot, startProcess } from "@fairlead/testkit";
+import { ensureBuilt, ensureTools, repoRoot, startProcess } from "@fairlead/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { packPackages } from "../../deploy/release/index.ts";
 
@@ -15,7 +15,7 @@ let folder: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "fairlead-packages-"));
-  run("npm", ["run", "--silent", "build:run"], repoRoot);
+  await ensureBuilt();
   const tarballs = await packPackages(folder);
   expect(tarballs).toHaveLength(published.length);
   // As a person does it, into a prefix where nothing of Fairlead was before.

@@ -1,6 +1,6 @@
 // The images of this machine's architecture, built from what is compiled now, each unpacked into a folder.
 import { join } from "node:path";
-import { repoRoot, runCommand } from "@fairlead/testkit";
+import { ensureBuilt } from "@fairlead/testkit";
 import { buildImages, type ImageProgram, unpackImage } from "../../deploy/images/index.ts";
 import type { ImageRuntime } from "../fleet/run-image.ts";
 import { readLayout } from "./read-layout.ts";
@@ -14,8 +14,7 @@ export async function unpackImages(
   folder: string,
   programs: readonly ImageProgram[],
 ): Promise<(program: ImageProgram) => UnpackedImage> {
-  const env = { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "/" };
-  await runCommand("npm", ["run", "--silent", "build:run"], { cwd: repoRoot, env, timeoutMs: 300_000 });
+  await ensureBuilt();
   const arch = process.arch === "arm64" ? "arm64" : "amd64";
   const images = new Map<ImageProgram, UnpackedImage>();
   for (const { program, layoutDir } of await buildImages({

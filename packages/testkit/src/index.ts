@@ -31,6 +31,7 @@ export {
 export {
   createAgentKubeconfig,
   endDatabase,
+  ensureBuilt,
   findLogLines,
   type JoinedCluster,
   joinCluster,

@@ -1,4 +1,5 @@
 export { endDatabase } from "./end-database.ts";
+export { ensureBuilt, testRunVariable } from "./ensure-built.ts";
 export { createAgentKubeconfig, type JoinedCluster, joinCluster } from "./join-cluster.ts";
 export { findLogLines } from "./log-lines.ts";
 export { type Program, programArgs, type Restartable, startProgram } from "./node-program.ts";
