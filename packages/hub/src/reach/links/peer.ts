@@ -22,7 +22,7 @@ export async function authenticateLink(
   const offered = (req.headers["sec-websocket-protocol"] ?? "").split(",").map((name) => name.trim());
   if (req.method !== "GET") throw linkRequestInvalid("the method isn't GET");
   if (!offered.includes(linkSubprotocol)) throw linkRequestInvalid(`the subprotocol ${linkSubprotocol} isn't offered`);
-  const raw = socket.getPeerCertificate().raw as Buffer | undefined;
+  const raw = socket.getPeerX509Certificate()?.raw;
   const certificate = req.headers[linkCertificateHeader];
   const proof = req.headers[linkProofHeader];
   // A balancer may show a certificate of its own: the proof speaks of who is behind it.
