@@ -1,3 +1,4 @@
+import type { X509Certificate } from "node:crypto";
 import type { Clock } from "@fairlead/kernel";
 import type { Role } from "@fairlead/protocol";
 import type { IssuedCertificate } from "@fairlead/protocol/x509";
@@ -10,6 +11,8 @@ import type { Clusters } from "../clusters/index.ts";
 export interface IdentityContext {
   readonly db: Kysely<Tables>;
   readonly pki: Pki;
+  /** The certificate of `pki`, read once: OpenSSL's copy of each reading stays until all of the heap is looked at. */
+  readonly authority: X509Certificate;
   readonly clusters: Clusters;
   readonly clock: Clock;
   /** Life of an agent's certificate. */
