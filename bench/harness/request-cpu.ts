@@ -1,6 +1,6 @@
 // The CPU time of each process on the way of a small request, 64 of which are in flight. An API server needs less time
-// for a request the more of them it has at once; so the same requests go straight to it as well, once as
-// somebody else's, which it authorises twice, as it does with all that an agent sends.
+// for a request the more of them it has at once; so the same requests go straight to it as well, once in somebody
+// else's name, which it authorises several times, as it does with all that an agent sends.
 import type { Processes } from "./cpu.ts";
 import { type Route, runLoad } from "./load.ts";
 import type { Samples } from "./samples.ts";
