@@ -18,5 +18,5 @@ export async function runLinkBench({ json, quick }: { json: boolean; quick: bool
   say("idle links, and a storm of reconnects");
   rows.push(...(await measureIdleLinks({ count: quick ? 100 : 1000, say })));
   if (json) console.log(JSON.stringify({ bench: "link", rows }, undefined, 2));
-  else console.log(formatTable(["direct", "proxy", "fairlead"], rows));
+  else console.log(formatTable(["direct", "impersonating", "proxy", "fairlead"], rows));
 }

@@ -9,12 +9,15 @@ import {
   startAgent,
   startCluster,
   startHub,
+  type TestAgent,
   type TestCluster,
   type TestHub,
 } from "@fairlead/testkit";
+import { impersonate } from "../harness/identity.ts";
 import { createBenchObjects } from "../harness/kube-objects.ts";
 import type { Route } from "../harness/load.ts";
 import { startPeer } from "../harness/peer-process.ts";
+import type { StaffedRoute } from "../harness/request-cpu.ts";
 import { startOpenSsh, type Tunnel } from "./openssh.ts";
 import { startRemotedialer } from "./remotedialer.ts";
 
@@ -23,6 +26,8 @@ export interface AccessStage extends AsyncDisposable {
   readonly cluster: TestCluster;
   /** Direct, proxy, the tunnels that could be started, and fairlead. */
   readonly ways: readonly Route[];
+  /** Direct, direct in the name of fairlead's user, proxy and fairlead, each with who works for it. */
+  readonly staffed: readonly StaffedRoute[];
   /** Direct and fairlead over a cable of 50 ms there and back. */
   readonly far: readonly Route[];
   /** Direct and fairlead over a cable of 100 Mbit/s and 20 ms there and back. */
@@ -64,7 +69,7 @@ export async function setAccessStage({ say }: { say: (text: string) => void }): 
   });
   const targetPort = Number(new URL(cluster.url).port);
 
-  await joinAs("near");
+  const nearAgent = await joinAs("near");
   const long = { rttMs: 50 };
   await joinAs("far", long);
   const thin = { rttMs: 20, bytesPerSecond: 12_500_000 };
@@ -72,7 +77,7 @@ export async function setAccessStage({ say }: { say: (text: string) => void }): 
   const cuttable = undo.use(await joinCluster({ hub, name: "cuttable", kubeconfig: agentKubeconfig }));
   const longDirect = undo.use(await startPeer("cable.ts", { port: targetPort, ...long }));
   const thinDirect = undo.use(await startPeer("cable.ts", { port: targetPort, ...thin }));
-  const proxy = await startProxy({ cluster, authorization, undo });
+  const { route: proxy, pid: proxyPid } = await startProxy({ cluster, authorization, undo });
   const tunnels: Route[] = [];
   for (const [name, start] of [
     ["openssh", startOpenSsh],
@@ -82,12 +87,21 @@ export async function setAccessStage({ say }: { say: (text: string) => void }): 
     if (tunnel) tunnels.push(viaPort(name, tunnel.port));
   }
   const bulk = undo.use(await startPeer("bulk-server.ts", {}));
-  const release = undo.move();
   const near = viaHub("fairlead", "near");
+  const direct = viaPort("direct", targetPort);
+  const apiServer = cluster.apiServer.pid ?? 0;
+  const staffed = [
+    { route: direct, processes: { apiServer } },
+    { route: await impersonate({ cluster, direct, viaHub: near }), processes: { apiServer } },
+    { route: proxy, processes: { proxy: proxyPid, apiServer } },
+    { route: near, processes: { hub: hub.process.pid, agent: nearAgent.process.pid, apiServer } },
+  ];
+  const release = undo.move();
   return {
     hub,
     cluster,
-    ways: [viaPort("direct", targetPort), proxy, ...tunnels, near],
+    ways: [direct, proxy, ...tunnels, near],
+    staffed,
     viaHub: near,
     far: [viaPort("direct", longDirect.port), viaHub("fairlead", "far")],
     narrow: [viaPort("direct", thinDirect.port), viaHub("fairlead", "narrow")],
@@ -106,20 +120,20 @@ async function joinThroughPeer(options: {
   kubeconfig: string;
   conditions: object | undefined;
   undo: AsyncDisposableStack;
-}): Promise<void> {
+}): Promise<TestAgent> {
   const { hub, name, kubeconfig, conditions, undo } = options;
   const tokenFile = join(hub.dataDir, "..", `${name}.token`);
   await hub.cli(["cluster", "add", name, "--token-out", tokenFile]);
   const cable = conditions && undo.use(await startPeer("cable.ts", { port: hub.agentPort, ...conditions }));
   const hubUrl = `https://127.0.0.1:${cable?.port ?? hub.agentPort}`;
-  undo.use(await startAgent({ name, hubUrl, tokenFile, kubeconfig }));
+  return undo.use(await startAgent({ name, hubUrl, tokenFile, kubeconfig }));
 }
 
 async function startProxy(options: {
   cluster: TestCluster;
   authorization: string;
   undo: AsyncDisposableStack;
-}): Promise<Route> {
+}): Promise<{ route: Route; pid: number }> {
   const { cluster, authorization, undo } = options;
   const authority = await createAuthority({ commonName: "bench", days: 2 });
   const server = await authority.issueServerCertificate({ names: ["127.0.0.1"], ttlMs: 24 * 3600 * 1000 });
@@ -130,8 +144,9 @@ async function startProxy(options: {
     upstreamCa: cluster.caPem,
     upstreamAuthorization: authorization,
   };
-  const { port } = undo.use(await startPeer("https-reverse-proxy.ts", settings));
-  return { name: "proxy", origin: `https://127.0.0.1:${port}`, pathPrefix: "", ca: authority.caPem, authorization };
+  const { port, pid } = undo.use(await startPeer("https-reverse-proxy.ts", settings));
+  const origin = `https://127.0.0.1:${port}`;
+  return { route: { name: "proxy", origin, pathPrefix: "", ca: authority.caPem, authorization }, pid };
 }
 
 /** A peer that this machine can't run is left out, and said so. */

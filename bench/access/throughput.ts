@@ -1,6 +1,7 @@
 // The same requests over every way in turn, several rounds. Interleaved, because the machine's speed drifts; medians of
 // the rounds are compared.
 import { measureWay } from "../harness/measure-way.ts";
+import { describeRequestCpu, measureRequestCpu } from "../harness/request-cpu.ts";
 import { countRounds, type Rounds } from "../harness/rounds.ts";
 import { Samples } from "../harness/samples.ts";
 import type { Row, Target } from "../harness/table.ts";
@@ -17,6 +18,7 @@ export async function measureWays(options: {
   for (const round of countRounds(rounds)) {
     say(`round ${round} of ${rounds.most}: ${stage.ways.map(({ name }) => name).join(", ")}`);
     for (const route of stage.ways) await measureWay({ route, paths: stage, samples });
+    await measureRequestCpu({ routes: stage.staffed, path: stage.smallPath, samples });
   }
   const names = stage.ways.map(({ name }) => name);
   const row = (name: string, unit: string, metric: string, judge: (figures: Figures) => readonly Target[]): Row => {
@@ -31,6 +33,7 @@ export async function measureWays(options: {
       compare(figures, { proxy: 0.65, remotedialer: 1, openssh: 0.9 }),
     ),
     row("1 KiB GET, 64 at a time, p99", "ms", "p99at64", () => []),
+    ...describeRequestCpu({ routes: stage.staffed, samples }),
     row("256 MiB down", "MB/s", "down", (figures) => compare(figures, bulkTargets)),
     row("256 MiB up", "MB/s", "up", (figures) => compare(figures, bulkTargets)),
     row("1 KiB GET beside a bulk body, p50", "ms", "busyP50", () => []),

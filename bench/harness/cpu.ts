@@ -7,3 +7,23 @@ export function readCpuMs(pid: number): number {
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }
+
+/** Process ids by the names that the processes have in a table. */
+export type Processes = Readonly<Record<string, number>>;
+
+/** CPU time that processes use from now on. */
+export class CpuMeter {
+  readonly #before: ReadonlyMap<string, number>;
+  readonly #processes: Processes;
+
+  constructor(processes: Processes) {
+    this.#processes = processes;
+    this.#before = new Map(Object.entries(processes).map(([name, pid]) => [name, readCpuMs(pid)]));
+  }
+
+  /** Milliseconds of each process for each of so many requests. */
+  readPerRequest(requests: number): Record<string, number> {
+    const usedMs = ([name, pid]: [string, number]) => readCpuMs(pid) - (this.#before.get(name) ?? 0);
+    return Object.fromEntries(Object.entries(this.#processes).map((one) => [one[0], usedMs(one) / requests]));
+  }
+}

@@ -2,6 +2,7 @@
 import { request } from "node:https";
 import { Readable } from "node:stream";
 import { Pool } from "undici";
+import { CpuMeter, type Processes } from "./cpu.ts";
 import { percentile } from "./stats.ts";
 
 export interface Route {
@@ -10,12 +11,16 @@ export interface Route {
   readonly pathPrefix: string;
   readonly ca: string;
   readonly authorization: string;
+  /** Further header lines of small requests, names and values in turn. */
+  readonly lines?: readonly string[];
 }
 
 export interface LoadResult {
   readonly requestsPerSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
+  /** Of the processes that were named, after the warm-up. */
+  readonly cpuMsPerRequest: Readonly<Record<string, number>>;
 }
 
 function openPool(route: Route, connections: number): Pool {
@@ -40,16 +45,24 @@ export async function runLoad(options: {
   concurrency: number;
   durationMs: number;
   warmUpMs?: number;
+  processes?: Processes;
   signal?: AbortSignal;
 }): Promise<LoadResult> {
-  const { route, path, concurrency, durationMs, warmUpMs = 0, signal } = options;
+  const { route, path, concurrency, durationMs, warmUpMs = 0, processes = {}, signal } = options;
   const pool = openPool(route, concurrency);
   const times: number[] = [];
   let errors = 0;
   const begin = performance.now() + warmUpMs;
   const end = begin + durationMs;
+  let meter: CpuMeter | undefined;
+  let metered = 0;
+  const warmUp = setTimeout(() => {
+    meter = new CpuMeter(processes);
+  }, warmUpMs);
 
   await Promise.all(Array.from({ length: concurrency }, loop));
+  clearTimeout(warmUp);
+  const cpuMsPerRequest = meter?.readPerRequest(metered) ?? {};
   const seconds = (Math.min(performance.now(), end) - begin) / 1000;
   await pool.destroy();
   if (errors > 0) throw new Error(`${route.name}: ${errors} requests failed while measuring`);
@@ -57,6 +70,7 @@ export async function runLoad(options: {
     requestsPerSecond: times.length / seconds,
     p50Ms: percentile(times, 50),
     p99Ms: percentile(times, 99),
+    cpuMsPerRequest,
   };
 
   async function loop(): Promise<void> {
@@ -64,6 +78,7 @@ export async function runLoad(options: {
       const start = performance.now();
       const isGood = await get(pool, route, path);
       const now = performance.now();
+      if (meter) metered += 1;
       if (start < begin) continue;
       if (isGood) times.push(now - start);
       else errors += 1;
@@ -76,7 +91,7 @@ async function get(pool: Pool, route: Route, path: string): Promise<boolean> {
     const { statusCode, body } = await pool.request({
       method: "GET",
       path: route.pathPrefix + path,
-      headers: { authorization: route.authorization },
+      headers: ["authorization", route.authorization, ...(route.lines ?? [])],
     });
     await body.dump({ limit: 1 << 20 });
     return statusCode === 200;

@@ -5,6 +5,7 @@ import { repoRoot } from "@fairlead/testkit";
 
 export interface PeerProcess extends AsyncDisposable {
   readonly port: number;
+  readonly pid: number;
 }
 
 /** A program in bench/peers that reads its settings from standard input and says its port. */
@@ -18,6 +19,7 @@ export async function startPeer(file: string, settings: object): Promise<PeerPro
   const { port } = JSON.parse(String(value)) as { port: number };
   return {
     port,
+    pid: child.pid ?? 0,
     async [Symbol.asyncDispose]() {
       child.kill();
       await exited;

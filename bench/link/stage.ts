@@ -2,14 +2,18 @@
 import { join } from "node:path";
 import { createAuthority } from "@fairlead/protocol/x509";
 import { createAgentKubeconfig, startAgent, startCluster, startHub, type TestHub } from "@fairlead/testkit";
+import { impersonate } from "../harness/identity.ts";
 import { createBenchObjects } from "../harness/kube-objects.ts";
 import type { Route } from "../harness/load.ts";
 import { startPeer } from "../harness/peer-process.ts";
+import type { StaffedRoute } from "../harness/request-cpu.ts";
 
 export interface LinkStage extends AsyncDisposable {
   readonly direct: Route;
   readonly proxy: Route;
   readonly fairlead: Route;
+  /** The three, and direct in the name of fairlead's user, each with who works for it. */
+  readonly staffed: readonly StaffedRoute[];
   readonly hub: TestHub;
   /** A ConfigMap of 1 KiB. */
   readonly smallPath: string;
@@ -25,12 +29,12 @@ export async function setLinkStage(): Promise<LinkStage> {
   const tokenFile = join(hub.dataDir, "..", "bench.token");
   await hub.cli(["cluster", "add", "bench", "--token-out", tokenFile]);
   // No cable: a relay in the load's own process would be measured too.
-  undo.use(await startAgent({ name: "bench", hubUrl: hub.agentUrl, tokenFile, kubeconfig }));
+  const agent = undo.use(await startAgent({ name: "bench", hubUrl: hub.agentUrl, tokenFile, kubeconfig }));
   const authorization = `Bearer ${await createBenchObjects(cluster)}`;
 
   const authority = await createAuthority({ commonName: "bench", days: 2 });
   const server = await authority.issueServerCertificate({ names: ["127.0.0.1"], ttlMs: 24 * 3600 * 1000 });
-  const proxy = undo.use(
+  const proxyPeer = undo.use(
     await startPeer("https-reverse-proxy.ts", {
       certPem: server.certPem,
       keyPem: server.keyPem,
@@ -40,23 +44,34 @@ export async function setLinkStage(): Promise<LinkStage> {
     }),
   );
   const bulk = undo.use(await startPeer("bulk-server.ts", {}));
+  const direct = { name: "direct", origin: cluster.url, pathPrefix: "", ca: cluster.caPem, authorization };
+  const proxy = {
+    name: "proxy",
+    origin: `https://127.0.0.1:${proxyPeer.port}`,
+    pathPrefix: "",
+    ca: authority.caPem,
+    authorization,
+  };
+  const fairlead = {
+    name: "fairlead",
+    origin: hub.url,
+    pathPrefix: "/k8s/clusters/bench",
+    ca: hub.caPem,
+    authorization: `Bearer ${hub.adminToken}`,
+  };
+  const apiServer = cluster.apiServer.pid ?? 0;
+  const staffed = [
+    { route: direct, processes: { apiServer } },
+    { route: await impersonate({ cluster, direct, viaHub: fairlead }), processes: { apiServer } },
+    { route: proxy, processes: { proxy: proxyPeer.pid, apiServer } },
+    { route: fairlead, processes: { hub: hub.process.pid, agent: agent.process.pid, apiServer } },
+  ];
   const release = undo.move();
   return {
-    direct: { name: "direct", origin: cluster.url, pathPrefix: "", ca: cluster.caPem, authorization },
-    proxy: {
-      name: "proxy",
-      origin: `https://127.0.0.1:${proxy.port}`,
-      pathPrefix: "",
-      ca: authority.caPem,
-      authorization,
-    },
-    fairlead: {
-      name: "fairlead",
-      origin: hub.url,
-      pathPrefix: "/k8s/clusters/bench",
-      ca: hub.caPem,
-      authorization: `Bearer ${hub.adminToken}`,
-    },
+    direct,
+    proxy,
+    fairlead,
+    staffed,
     hub,
     smallPath: "/api/v1/namespaces/default/configmaps/small",
     bulkPath: `/api/v1/namespaces/default/pods/bulk:${bulk.port}/proxy`,

@@ -3,6 +3,7 @@
 import { runBulk } from "../harness/load.ts";
 import { measureWay, mebibyte } from "../harness/measure-way.ts";
 import { readResidentBytes, watchResidentBytes } from "../harness/memory.ts";
+import { describeRequestCpu, measureRequestCpu } from "../harness/request-cpu.ts";
 import { Samples } from "../harness/samples.ts";
 import type { Row } from "../harness/table.ts";
 import { atLeast, atMost, ratioOf } from "../harness/targets.ts";
@@ -21,6 +22,8 @@ export async function measureThroughput(options: {
       say(`round ${round} of ${rounds}: ${route.name}`);
       await measureWay({ route, paths: stage, samples });
     }
+    say(`round ${round} of ${rounds}: CPU time of small requests`);
+    await measureRequestCpu({ routes: stage.staffed, path: stage.smallPath, samples });
   }
   const names = routes.map(({ name }) => name);
   const of = (metric: string) => samples.medians(metric, names);
@@ -46,6 +49,7 @@ export async function measureThroughput(options: {
       targets: [atLeast(ratio(rate), 0.65, "of proxy")],
     },
     { name: "1 KiB GET, 64 at a time, p99", unit: "ms", figures: of("p99at64") },
+    ...describeRequestCpu({ routes: stage.staffed, samples }),
     { name: "256 MiB down", unit: "MB/s", figures: down, targets: [atLeast(ratio(down), 0.65, "of proxy")] },
     { name: "256 MiB up", unit: "MB/s", figures: up, targets: [atLeast(ratio(up), 0.65, "of proxy")] },
     { name: "1 KiB GET beside a bulk body, p50", unit: "ms", figures: busy },

@@ -17,8 +17,8 @@ export interface CertificateDescription {
 }
 
 /** Reads the first certificate in the text. Says nothing about whether to trust it. */
-export function describeCertificate(pemOrDer: string | Uint8Array): CertificateDescription {
-  const certificate = parseCertificate(pemOrDer);
+export function describeCertificate(source: string | Uint8Array | X509Certificate): CertificateDescription {
+  const certificate = source instanceof X509Certificate ? source : parseCertificate(source);
   return {
     serial: certificate.serialNumber.toLowerCase(),
     notBefore: certificate.validFromDate.getTime(),

@@ -51,13 +51,12 @@ export async function renew(
 type LivingIdentity = Selectable<IdentityTable>;
 type OwnCertificate = ReturnType<typeof describeCertificate>;
 
-function readOwnCertificate({ pki }: IdentityContext, certDer: Uint8Array): OwnCertificate {
+function readOwnCertificate({ pki, authority }: IdentityContext, certDer: Uint8Array): OwnCertificate {
   try {
     const certificate = new X509Certificate(certDer);
-    const authority = new X509Certificate(pki.caPem);
     const isOurs = certificate.checkIssued(authority) && certificate.verify(authority.publicKey);
     const isForClients = certificate.keyUsage?.includes(clientAuth) ?? false; // Node's name for the extended usages
-    const description = describeCertificate(certDer);
+    const description = describeCertificate(certificate);
     const isForUs = description.identities.some(({ trustDomain }) => trustDomain === pki.trustDomain);
     if (isOurs && isForClients && isForUs) return description;
   } catch (error) {

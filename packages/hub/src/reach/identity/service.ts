@@ -1,3 +1,4 @@
+import { X509Certificate } from "node:crypto";
 import type { ClusterIdentity } from "@fairlead/contract";
 import { type Clock, systemClock } from "@fairlead/kernel";
 import type { Role } from "@fairlead/protocol";
@@ -22,7 +23,8 @@ export function openIdentity(options: {
   readonly certificateTtlMs?: number | undefined;
 }): Identity {
   const { db, queries = db, pki, clusters, clock = systemClock, certificateTtlMs = 24 * 60 * 60_000 } = options;
-  const context: IdentityContext = { db, pki, clusters, clock, certificateTtlMs };
+  const authority = new X509Certificate(pki.caPem);
+  const context: IdentityContext = { db, pki, authority, clusters, clock, certificateTtlMs };
   let knownRoles: ReadonlyMap<string, Role[]> | undefined;
   const asked: IdentityContext = { ...context, db: queries };
   const listeners = new Set<(event: RevokedEvent) => void>();

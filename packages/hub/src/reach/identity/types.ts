@@ -1,3 +1,4 @@
+import type { X509Certificate } from "node:crypto";
 import type { ClusterIdentity } from "@fairlead/contract";
 import type { Clock } from "@fairlead/kernel";
 import type { Role } from "@fairlead/protocol";
@@ -80,6 +81,8 @@ export interface Identity extends Disposable {
 export interface IdentityContext {
   readonly db: Kysely<Tables>;
   readonly pki: Pki;
+  /** The certificate of `pki`, read once: OpenSSL's copy of each reading stays until all of the heap is looked at. */
+  readonly authority: X509Certificate;
   readonly clusters: Clusters;
   readonly clock: Clock;
   /** Life of an agent's certificate. */

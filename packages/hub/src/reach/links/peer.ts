@@ -24,7 +24,7 @@ export async function authenticateLink(
   if (!offered.includes(linkSubprotocol)) {
     throw linksErrors.LINK_REQUEST_INVALID({ reason: `the subprotocol ${linkSubprotocol} isn't offered` });
   }
-  const raw = socket.getPeerCertificate().raw as Buffer | undefined;
+  const raw = socket.getPeerX509Certificate()?.raw;
   const certificate = req.headers[linkCertificateHeader];
   const proof = req.headers[linkProofHeader];
   // A balancer may show a certificate of its own: the proof speaks of who is behind it.

@@ -108,6 +108,8 @@ export function createLinkService(options: LinkServiceOptions): LinkService {
 
   async function upgrade(req: IncomingMessage, socket: TLSSocket, head: Buffer): Promise<void> {
     socket.on("error", () => socket.destroy());
+    // Read here: a listener that knew the request would keep it for as long as the link.
+    const remoteAddress = readRemoteAddress(req);
     try {
       const { authenticatePeer } = identity;
       const peer = await authenticateLink(req, socket, { authenticatePeer, proofs: options.proofs });
@@ -115,13 +117,11 @@ export function createLinkService(options: LinkServiceOptions): LinkService {
       if (isStopping && !arrivals.hasLinkOf(peer)) throw linksErrors.LINK_HUB_STOPPING();
       if (arrivals.isCrowded(peer)) throw tooManyLinks(peer);
       makeKnown(socket);
-      sockets.handleUpgrade(req, socket, head, (webSocket) =>
-        arrivals.receive({ webSocket, peer, remoteAddress: readRemoteAddress(req) }),
-      );
+      sockets.handleUpgrade(req, socket, head, (webSocket) => arrivals.receive({ webSocket, peer, remoteAddress }));
     } catch (thrown) {
       const error = toFairleadError(thrown);
       countError(error);
-      log.warn({ err: error, remoteAddress: readRemoteAddress(req) }, "link refused");
+      log.warn({ err: error, remoteAddress }, "link refused");
       refuseLink(socket, error);
     }
   }

@@ -1,5 +1,6 @@
 import type { Duplex } from "node:stream";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { waitUntil } from "@fairlead/kernel/testing";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { WebSocket } from "ws";
 import { createCarrier } from "./connection.ts";
@@ -10,15 +11,19 @@ let sockets: SocketPair;
 let carrier: WsCarrier;
 /** Sizes of what was written to the socket, a write each. */
 let writes: number[];
+/** The memory that they were written from. */
+let slabs: Set<ArrayBufferLike>;
 
 beforeEach(async () => {
   sockets = await openSocketPair();
   carrier = createCarrier({ webSocket: sockets.hubSocket, isClient: false, highWaterBytes: 65_536 });
   writes = [];
+  slabs = new Set();
   const { _socket: socket } = sockets.hubSocket as WebSocket & { readonly _socket: Duplex };
   const write = socket._write.bind(socket);
   socket._write = (chunk: Buffer, encoding, done) => {
     writes.push(chunk.byteLength);
+    slabs.add(chunk.buffer);
     write(chunk, encoding, done);
   };
 });
@@ -86,4 +91,13 @@ it("lets bulk wait for the end of the turn, and no small frame behind it", async
   await nextTurn();
   expect(between).toEqual([smallBytes]);
   expect(flushed.length).toBeGreaterThan(0);
+});
+
+it("takes no more memory for the pings of hours", async () => {
+  for (let sent = 1; sent <= 200; sent++) {
+    send();
+    await waitUntil(() => writes.length === sent && carrier.bufferedBytes === 0, { timeoutMs: 10_000, intervalMs: 1 });
+  }
+  expect(writes).toEqual(Array.from({ length: 200 }, () => smallBytes));
+  expect(slabs.size).toBe(1);
 });

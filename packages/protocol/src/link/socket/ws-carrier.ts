@@ -146,6 +146,12 @@ export class WsCarrier implements Carrier {
   /** A new slab when this one is full; the old one lives on until the socket has written what points into it. */
   #reserve(neededBytes: number): void {
     if (neededBytes <= this.#slab.byteLength - this.#end) return;
+    // All of it is written: the pings of an idle link would otherwise ask for a larger one again and again.
+    if (this.bufferedBytes === 0 && neededBytes <= this.#slab.byteLength) {
+      this.#start = 0;
+      this.#end = 0;
+      return;
+    }
     if (this.#end > this.#start) {
       this.#cork();
       this.#writeOut();
