@@ -1,9 +1,29 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 
 /** Resident memory of a process, in bytes (Linux). */
 export function readResidentBytes(pid: number): number {
   const match = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"));
   return Number(match?.[1] ?? 0) * 1024;
+}
+
+/** What a process holds of the machine's memory, with its share of what it has in common with others, in bytes (Linux). */
+export function readOwnBytes(pid: number): number {
+  const match = /^Pss:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, "utf8"));
+  return Number(match?.[1] ?? 0) * 1024;
+}
+
+/** The same of all processes that work in a folder, as PostgreSQL's do in its data folder. */
+export function readOwnBytesIn(folder: string): number {
+  const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name) && worksIn(name, folder));
+  return pids.reduce((sum, pid) => sum + readOwnBytes(Number(pid)), 0);
+}
+
+function worksIn(pid: string, folder: string): boolean {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`).startsWith(`${folder}/`);
+  } catch {
+    return false;
+  }
 }
 
 /** Samples a process's resident memory until stopped; answers the highest figure seen. */

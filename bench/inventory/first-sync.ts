@@ -1,9 +1,10 @@
 // From an empty hub to a whole copy of a cluster: how long it takes beside its two halves (listing the objects, storing
 // them), what the agent holds, and what it costs to find out after a cut that nothing has changed.
+import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { waitUntil } from "@fairlead/kernel/testing";
 import { Pool } from "undici";
-import { readResidentBytes } from "../harness/memory.ts";
+import { readOwnBytes, readOwnBytesIn, readResidentBytes } from "../harness/memory.ts";
 import { runProgram } from "../harness/run-program.ts";
 import { median } from "../harness/stats.ts";
 import type { Row } from "../harness/table.ts";
@@ -59,7 +60,8 @@ export async function measureFirstSync(options: {
   );
   await delay(settleMs);
   const residentMiB = readResidentBytes(observed.joined.agent.process.pid) / mebibyte;
-  const hubMiB = readResidentBytes(stage.hub.process.pid) / mebibyte;
+  const hubMiB = readOwnBytes(stage.hub.process.pid) / mebibyte;
+  const databaseMiB = readOwnBytesIn(join(stage.hub.dataDir, "postgres")) / mebibyte;
   const ratio = syncSeconds / (listSeconds + storeSeconds);
   const rows: Row[] = [
     { name: `plain paged list of ${listed.objects} objects`, unit: "s", figures: { alone: listSeconds } },
@@ -76,7 +78,18 @@ export async function measureFirstSync(options: {
       figures: { fairlead: residentMiB },
       targets: [atMost(residentMiB, 150, "MiB")],
     },
-    { name: `hub's memory with ${sum(counts)} objects`, unit: "MiB", figures: { fairlead: hubMiB } },
+    {
+      name: `hub's memory with ${sum(counts)} objects (PSS)`,
+      unit: "MiB",
+      figures: { fairlead: hubMiB },
+      targets: [atMost(hubMiB, 200, "MiB")],
+    },
+    {
+      name: `its database's memory with ${sum(counts)} objects (PSS)`,
+      unit: "MiB",
+      figures: { fairlead: databaseMiB },
+      targets: [atMost(databaseMiB, 250, "MiB")],
+    },
   ];
   return { observed, rows };
 }

@@ -9,6 +9,7 @@ import { type Route, runLoad } from "../harness/load.ts";
 import { readResidentBytes } from "../harness/memory.ts";
 import type { Row } from "../harness/table.ts";
 import { atLeast, atMost } from "../harness/targets.ts";
+import { tellHub } from "./hub-api.ts";
 import { type ReportedObject, type ReportingAgent, startReporting } from "./reporting-agent.ts";
 
 const mebibyte = 2 ** 20;
@@ -19,6 +20,8 @@ const kinds = [
 const reportersAtOnce = 4;
 const settleMs = 10_000;
 const loadMs = 8_000;
+/** Live connections that the hub lets one user have. */
+const connectionsOfOne = 100;
 
 export async function measureFleet(options: {
   clusters: number;
@@ -109,8 +112,12 @@ async function measureSubscribers(options: {
   const before = readResidentBytes(hub.process.pid);
   await using client = forkPeer("live-client.ts");
   say(`${count} subscribers of one kind`);
-  const { url, caPem, adminToken: token } = hub;
-  await client.ask("open", { url, caPem, token, filter: { kind: "deployments.apps" }, count, withObject: false });
+  const { url, caPem } = hub;
+  for (let left = count; left > 0; left -= connectionsOfOne) {
+    const token = await addViewer(hub, `viewer-${left}`);
+    const some = { count: Math.min(left, connectionsOfOne), filter: { kind: "deployments.apps" } };
+    await client.ask("open", { url, caPem, token, ...some, withObject: false });
+  }
   await delay(settleMs);
   const received = await client.ask<number>("received");
   const changes = 10;
@@ -136,6 +143,14 @@ async function measureSubscribers(options: {
       targets: [atLeast(delivered, changes, "")],
     },
   ];
+}
+
+/** A robot that sees all clusters. Answers its token. */
+async function addViewer(hub: TestHub, name: string): Promise<string> {
+  await tellHub(hub, "/api/v1/robots", { name });
+  const subject = { kind: "robot", name };
+  await tellHub(hub, "/api/v1/bindings", { subject, role: "viewer", clusters: { all: true } });
+  return (await tellHub<{ token: string }>(hub, `/api/v1/robots/${name}/tokens`, { ttlMs: 3_600_000 })).token;
 }
 
 function makePod(cluster: string, index: number): ReportedObject {

@@ -5,10 +5,19 @@ const dispatchers = new WeakMap<TestHub, Agent>();
 
 /** GET, as the hub's admin. */
 export async function askHub<T>(hub: TestHub, path: string): Promise<T> {
+  return await call<T>(hub, path, { method: "GET" });
+}
+
+/** POST, as the hub's admin. */
+export async function tellHub<T>(hub: TestHub, path: string, body: object): Promise<T> {
+  return await call<T>(hub, path, { method: "POST", body: JSON.stringify(body) });
+}
+
+async function call<T>(hub: TestHub, path: string, rest: { method: "GET" | "POST"; body?: string }): Promise<T> {
   const dispatcher = dispatchers.get(hub) ?? new Agent({ allowH2: false, connect: { ca: hub.caPem } });
   dispatchers.set(hub, dispatcher);
-  const headers = { authorization: `Bearer ${hub.adminToken}` };
-  const { statusCode, body } = await request(hub.url + path, { dispatcher, headers });
-  if (statusCode !== 200) throw new Error(`${path} was answered ${statusCode}: ${await body.text()}`);
+  const headers = { authorization: `Bearer ${hub.adminToken}`, "content-type": "application/json" };
+  const { statusCode, body } = await request(hub.url + path, { ...rest, dispatcher, headers });
+  if (statusCode > 299) throw new Error(`${path} was answered ${statusCode}: ${await body.text()}`);
   return (await body.json()) as T;
 }

@@ -21,6 +21,8 @@ export interface StartHubOptions {
   readonly readyTimeoutMs?: number;
   /** Lets its database run on when it ends by itself, for a hub that follows it. */
   readonly lingers?: boolean;
+  /** As users run it, from what the last build made; Node's reading of TypeScript takes memory of its own. */
+  readonly isBuilt?: boolean;
   readonly signal?: AbortSignal;
 }
 
@@ -41,7 +43,15 @@ export interface TestHub extends Restartable, AsyncDisposable {
 }
 
 export async function startHub(options: StartHubOptions = {}): Promise<TestHub> {
-  const { args = [], env = {}, launcher = [], readyTimeoutMs = 120_000, lingers = false, signal } = options;
+  const {
+    args = [],
+    env = {},
+    launcher = [],
+    readyTimeoutMs = 120_000,
+    lingers = false,
+    isBuilt = false,
+    signal,
+  } = options;
   await using undo = new AsyncDisposableStack();
   const stateDir = await openStateDir({ stateDir: options.stateDir, prefix: "fairlead-hub-", undo });
   const dataDir = join(stateDir, "data");
@@ -113,6 +123,7 @@ export async function startHub(options: StartHubOptions = {}): Promise<TestHub> 
       readyWhen: async () => (await findLogLines(logFile, readyMessage)).length > startsBefore,
       readyTimeoutMs,
       lingers,
+      isBuilt,
       signal,
     });
   }
