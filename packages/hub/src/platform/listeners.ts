@@ -94,7 +94,7 @@ async function addPeopleRoutes(
     protocolVersions: protocolVersions.map(String),
   };
   for (const wing of wings) wing.addHooks?.(app);
-  addOpenRoutes(app, { version, caPem: pki.caPem, readiness });
+  addOpenRoutes(app, { version, caPem: () => pki.caPem, readiness });
   await app.register(async (open) => {
     limitStrangers(open, limits);
     for (const routes of wings.flatMap((wing) => wing.openRoutes ?? [])) await open.register(routes);

@@ -6,6 +6,7 @@ import type { Pki } from "../../platform/pki/index.ts";
 import { isStoreFailure, type Tables } from "../../platform/store/index.ts";
 import type { Clusters } from "../clusters/index.ts";
 import { enroll } from "./enroll.ts";
+import { confirmCertificate, listHolders } from "./holders.ts";
 import { createJoinToken } from "./join-tokens.ts";
 import { listIdentities, listRoles } from "./list.ts";
 import { authenticatePeer, renew } from "./peers.ts";
@@ -34,6 +35,8 @@ export function openIdentity(options: {
     createJoinToken: (wanted) => createJoinToken(context, wanted),
     enroll: (request) => enroll(context, request),
     renew: (request) => renew(context, request),
+    confirm: (request) => confirmCertificate(context, request),
+    listHolders: () => listHolders(asked),
     authenticatePeer: (certDer) => authenticatePeer(context, certDer),
     list: (cluster): Promise<ClusterIdentity[]> => listIdentities(asked, cluster),
     async listRoles() {

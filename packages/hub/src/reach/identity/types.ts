@@ -14,6 +14,8 @@ export interface AgentIdentity {
   readonly serial: string;
   /** Milliseconds since the epoch. */
   readonly notAfter: number;
+  /** The fingerprint of the authority that signed the certificate. */
+  readonly issuer: string;
 }
 
 export interface IssuedJoinToken {
@@ -66,6 +68,10 @@ export interface Identity extends Disposable {
   enroll(options: EnrollOptions): Promise<Enrollment>;
   /** A new certificate for the peer's same cluster and roles, for its same key or another. */
   renew(options: { readonly peer: AgentIdentity; readonly csrDer: Uint8Array }): Promise<Renewal>;
+  /** The agent has stored this certificate of its own. */
+  confirm(options: { readonly peer: AgentIdentity; readonly serial: string }): Promise<void>;
+  /** Lists the agents whose certificates are good now. */
+  listHolders(): Promise<CertificateHolder[]>;
   /** Throws IDENTITY_UNKNOWN, IDENTITY_REVOKED, IDENTITY_EXPIRED or IDENTITY_NOT_YET_VALID. */
   authenticatePeer(certDer: Uint8Array): Promise<AgentIdentity>;
   /** Lists an identity per key, newest first. */
@@ -74,6 +80,15 @@ export interface Identity extends Disposable {
   listRoles(): Promise<ReadonlyMap<string, Role[]>>;
   /** The room that holds links cuts them then. Returns the way to stop listening. */
   onRevoked(listener: (event: RevokedEvent) => void): () => void;
+}
+
+/** An agent, by what it may go by. */
+export interface CertificateHolder {
+  readonly cluster: string;
+  readonly roles: readonly Role[];
+  readonly keyThumbprint: string;
+  /** Fingerprints of the authorities that signed its certificates; an empty one for an authority that isn't known. */
+  readonly issuers: ReadonlySet<string>;
 }
 
 /** The steps of this room share this. */
