@@ -63,6 +63,9 @@ export const caPaths = {
   retire: "/api/v1/ca/retire",
 } as const;
 
+/** On every answer of the hub's API: fingerprints of the CAs whose certificates it may show, separated by commas. */
+export const caHeader = "fairlead-ca";
+
 export const caOperations: readonly Operation[] = [
   {
     id: "getCa",

@@ -91,6 +91,7 @@ export {
 export {
   type CaAuthority,
   type CaStatus,
+  caHeader,
   caPaths,
   caStatusSchema,
   type RetireCaRequest,

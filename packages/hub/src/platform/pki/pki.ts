@@ -35,6 +35,9 @@ export async function openPki(options: {
     get caFingerprint() {
       return shown().fingerprint;
     },
+    get caFingerprints() {
+      return trusted().map(({ fingerprint }) => fingerprint);
+    },
     trustDomain,
     get rollover() {
       return rollover;

@@ -7,6 +7,8 @@ export interface Pki {
   readonly caPem: string;
   /** SHA-256 of the CA's certificate (DER) whose chain the listeners show, hex; travels inside join tokens. */
   readonly caFingerprint: string;
+  /** Of all in `caPem`, in its order. */
+  readonly caFingerprints: readonly string[];
   readonly trustDomain: string;
   readonly rollover: Rollover;
   /** The fingerprint of the CA, one of those trusted now, that signed the certificate; undefined when none did. */

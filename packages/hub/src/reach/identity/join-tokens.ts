@@ -5,7 +5,6 @@ import { tokenTtlLimits } from "@fairlead/contract";
 import { createSecret, formatJoinToken, parseJoinToken } from "@fairlead/kernel";
 import { isRole, type Role } from "@fairlead/protocol";
 import type { Selectable } from "kysely";
-import type { Pki } from "../../platform/pki/index.ts";
 import type { JoinTokenTable } from "../../platform/store/index.ts";
 import { identityErrors, roleNotAllowed } from "./errors.ts";
 import type { IdentityContext, IssuedJoinToken } from "./types.ts";
@@ -71,7 +70,8 @@ export async function findJoinToken(
     .executeTakeFirst();
   if (!row || !timingSafeEqual(hashSecret(token.secret), Buffer.from(row.secret_sha256, "hex")))
     throw identityErrors.ENROLL_TOKEN_UNKNOWN();
-  if (!knowsFingerprint(pki, token.caFingerprint)) throw identityErrors.ENROLL_TOKEN_FOREIGN();
+  // While one authority follows another, tokens may name either.
+  if (!pki.caFingerprints.includes(token.caFingerprint)) throw identityErrors.ENROLL_TOKEN_FOREIGN();
   if (row.epoch !== row.currentEpoch) throw identityErrors.ENROLL_TOKEN_REVOKED();
   if (clock.now() > row.expires_at.getTime()) throw identityErrors.ENROLL_TOKEN_EXPIRED();
   assertRoles(presented.roles);
@@ -79,12 +79,6 @@ export async function findJoinToken(
     throw roleNotAllowed({ cluster: row.cluster, wanted: presented.roles });
   }
   return row;
-}
-
-/** While one authority follows another, tokens may name either. */
-function knowsFingerprint({ rollover, caFingerprint }: Pki, fingerprint: string): boolean {
-  if (fingerprint === caFingerprint) return true;
-  return rollover.is === "overlapping" && rollover.coming.fingerprint === fingerprint;
 }
 
 function assertRoles(roles: readonly unknown[]): void {
