@@ -46,7 +46,7 @@ async function rotate(context: CommandContext, { renewWithin }: RotateOptions): 
   const status = await (await hub()).rotateCa({ renewWithinMs: renewWithin }, { signal });
   output.answer(status, () => describeStatus(context, status));
   output.remark("Agents renew under the new authority now. 'fairlead ca status' says how many haven't yet.");
-  output.remark("Let everyone run 'fairlead kubeconfig' again before 'fairlead ca retire' ends the old one.");
+  output.remark("Let everyone run 'fairlead kubeconfig --refresh' before 'fairlead ca retire' ends the old one.");
 }
 
 async function retire(context: CommandContext, options: RetireOptions): Promise<void> {

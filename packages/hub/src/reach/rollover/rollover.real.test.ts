@@ -30,7 +30,7 @@ afterEach(() => bed[Symbol.asyncDispose]());
 
 interface RollingAgent {
   readonly cluster: string;
-  readonly link: Link;
+  link: Link;
   cert: string;
   ca: string;
   readonly key: string;
@@ -48,7 +48,7 @@ async function startRollingAgent(
 ): Promise<RollingAgent> {
   const { knowsOfRollover = true } = options;
   const { cert = "", key = "" } = await enroll(cluster, bed);
-  const agent: { -readonly [K in keyof RollingAgent]: RollingAgent[K] } = {
+  const agent: RollingAgent = {
     ...{ cluster, cert, key, ca: bed.hub.caPem, asked: 0, renewals: 0, end: undefined },
     link: undefined as unknown as Link,
   };
@@ -59,17 +59,15 @@ async function startRollingAgent(
   void agent.link.closed.then((end) => {
     agent.end = end;
   });
-  await createClient(LinkService, createLinkTransport({ link: agent.link })).hello({
-    ...{
-      cluster,
-      agentInstanceId: cluster,
-      agentVersion: "0.1.0",
-      protocolVersions: [1],
-      sentAtMs: BigInt(Date.now()),
-    },
-    capabilities: knowsOfRollover ? [capabilities.renewSoon] : [],
-  });
+  await hello(agent.link, cluster, cluster, knowsOfRollover ? [capabilities.renewSoon] : []);
   return agent;
+}
+
+async function hello(link: Link, cluster: string, instance = cluster, able: string[] = []): Promise<void> {
+  await createClient(LinkService, createLinkTransport({ link })).hello({
+    ...{ cluster, agentInstanceId: instance, agentVersion: "0.1.0", protocolVersions: [1] },
+    ...{ sentAtMs: BigInt(Date.now()), capabilities: able },
+  });
 }
 
 async function dialWith(
@@ -196,10 +194,7 @@ describe("a rollover", () => {
     await ca("/rotate");
     const asked = Promise.withResolvers<void>();
     const link = await dialWith({ cert, key, ca: old }, asked.resolve);
-    await createClient(LinkService, createLinkTransport({ link })).hello({
-      ...{ cluster: "late", agentInstanceId: "late", protocolVersions: [1], sentAtMs: BigInt(Date.now()) },
-      capabilities: [capabilities.renewSoon],
-    });
+    await hello(link, "late", "late", [capabilities.renewSoon]);
     await asked.promise;
     link.close("done");
   });
@@ -244,6 +239,31 @@ describe("a rollover", () => {
 });
 
 describe("retiring", () => {
+  it("neither waits for a link that drains, as its agent has a newer one, nor cuts it", async () => {
+    const agent = await startRollingAgent("moving", { knowsOfRollover: false });
+    const before = agent.link;
+    agent.link = await dialWith(agent);
+    await hello(agent.link, "moving");
+    await ca("/rotate");
+    await renew(agent);
+    expect((await ca("/retire")).status).toBe(200);
+    await before.ping({ signal: AbortSignal.timeout(60_000) });
+    expect([before.state, agent.link.state]).toEqual(["up", "up"]);
+    for (const link of [before, agent.link]) link.close("done");
+  });
+
+  it("waits for a live link that stands on the old authority, though another agent with the same key has renewed", async () => {
+    const agent = await startRollingAgent("replica", { knowsOfRollover: false });
+    const behind = await dialWith(agent);
+    await hello(behind, "replica", "another");
+    await ca("/rotate");
+    await renew(agent);
+    expect((await ca("/retire")).json).toMatchObject({ code: "CA_STILL_NEEDED" });
+    behind.close("restarted");
+    await expect.poll(async () => (await ca("/retire")).status).toBe(200);
+    agent.link.close("done");
+  });
+
   it("is refused while an agent goes by the old authority, and names its cluster; forced, its link is cut and it is refused", async () => {
     const agent = await startRollingAgent("behind", { knowsOfRollover: false });
     const old = bed.hub.caPem;

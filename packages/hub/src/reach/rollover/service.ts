@@ -48,7 +48,8 @@ export function createRolloverService(options: {
       }
       await pki.retire();
       log.info({}, "the old certificate authority is retired");
-      for (const link of links.list()) closeUntrusted(link);
+      // Else the old one's links are those that drain: their agents have newer ones.
+      if (force) for (const link of links.list()) closeUntrusted(link);
       return await status();
     },
     greet(link) {
@@ -82,8 +83,8 @@ export function createRolloverService(options: {
     const signer = rollover.is === "overlapping" ? rollover.coming.fingerprint : leaving;
     const onRecord = await findHolders((issuers) => [...issuers].some((issuer) => issuer !== signer));
     // Several agents may share a key, and one of them may be behind the others.
-    const linked = links.list().filter((link) => link.issuer === leaving && !onRecord.includes(link.cluster));
-    return [...onRecord, ...linked.map(({ cluster }) => cluster)];
+    const linked = links.list().filter(({ issuer, isDraining }) => issuer === leaving && !isDraining);
+    return [...onRecord, ...linked.map(({ cluster }) => cluster).filter((cluster) => !onRecord.includes(cluster))];
   }
 
   async function findHolders(isMeant: (issuers: ReadonlySet<string>) => boolean): Promise<string[]> {
