@@ -81,7 +81,7 @@ test.each([0, 0.5, 0.99])("asked to, it renews within the time given, at %d of i
   const renewedAt: number[] = [];
   vi.mocked(keeper.renew).mockImplementation(async () => {
     renewedAt.push(clock.now());
-    // What came is what there was, so the next one is due by its life.
+    // The certificate stays the same, so the next renewal is due by its life.
     if (renewedAt.length === 2) stop.abort();
   });
   renewSoon.ask(600_000);

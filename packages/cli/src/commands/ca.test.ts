@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createAuthority, describeCertificate } from "@fairlead/protocol/x509";
 import { expect, test } from "vitest";
@@ -80,7 +80,6 @@ test("kubectl's plugin learns it too, when it renews its token", async () => {
   const { profiles, ...rest } = JSON.parse(await readFile(cli.configFile, "utf8"));
   const name = new URL(hub.url).host;
   const session = { ...profiles[name].session, refreshAt: 0 };
-  const { writeFile } = await import("node:fs/promises");
   await writeFile(cli.configFile, JSON.stringify({ ...rest, profiles: { [name]: { ...profiles[name], session } } }));
 
   const { code } = await cli.run(["credential"]);

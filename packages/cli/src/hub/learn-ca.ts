@@ -6,7 +6,7 @@ import { createHubFetch } from "./http.ts";
 
 export interface LearnCaOptions {
   readonly hub: string;
-  /** What is trusted so far, PEM. */
+  /** The CAs trusted so far, PEM. */
   readonly ca: string;
   readonly proxy?: Record<string, string> | undefined;
   readonly signal?: AbortSignal | undefined;

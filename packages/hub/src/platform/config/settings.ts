@@ -146,7 +146,7 @@ export const settings: readonly Setting[] = [
     nonEmpty().optional(),
     undefined,
   ),
-  // What it was encrypted by until now; it is encrypted anew at the start.
+  // The authority's key is encrypted anew at the start.
   row(
     "previousKeyEncryptionKeyFile",
     "FILE",

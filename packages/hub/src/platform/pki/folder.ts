@@ -106,7 +106,7 @@ function purposeOf(certPem: string): string {
   try {
     return `ca-key ${describeCertificate(certPem).fingerprint}`;
   } catch {
-    // What is wrong with it is said where the authority is loaded.
+    // Loading the authority says what is wrong with it.
     return "ca-key";
   }
 }

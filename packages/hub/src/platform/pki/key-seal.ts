@@ -13,7 +13,7 @@ export interface KeySeal {
 export interface KeySealFiles {
   /** 32 bytes in base64 or hex. Undefined: keys lie on disk as they are. */
   readonly file?: string | undefined;
-  /** What keys were encrypted by until now. */
+  /** Keys were encrypted by it until now. */
   readonly previousFile?: string | undefined;
 }
 

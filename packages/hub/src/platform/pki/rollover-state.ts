@@ -37,7 +37,7 @@ export function shownOf(state: Rollover, nowMs: number): Authority {
   return state.leaving.notAfter > nowMs ? state.leaving : state.coming;
 }
 
-/** Whose certificates are taken; the shown one first, as older agents look at the first only. */
+/** Their certificates are taken; the shown one first, as older agents look at the first only. */
 export function trustedOf(state: Rollover, nowMs: number): readonly Authority[] {
   if (state.is === "single") return [state.current];
   const { leaving, coming } = state;

@@ -25,7 +25,7 @@ async function issueAgent(pki: Pki): Promise<X509Certificate> {
 const fingerprints = ({ rollover }: Pki): string[] =>
   (rollover.is === "single" ? [rollover.current] : [rollover.leaving, rollover.coming]).map((one) => one.fingerprint);
 
-/** What a start finds, whatever became of the files. */
+/** The authorities that a start finds, whatever became of the files. */
 async function found(): Promise<string[]> {
   return fingerprints(await open());
 }

@@ -7,7 +7,7 @@ export interface Pki {
   readonly caPem: string;
   /** SHA-256 of the CA's certificate (DER) whose chain the listeners show, hex; travels inside join tokens. */
   readonly caFingerprint: string;
-  /** Of all in `caPem`, in its order. */
+  /** Fingerprints of all in `caPem`, in its order. */
   readonly caFingerprints: readonly string[];
   readonly trustDomain: string;
   readonly rollover: Rollover;

@@ -46,7 +46,7 @@ export async function openPeopleServer(options: TlsOptions): Promise<TlsServer> 
 export async function openAgentServer(options: TlsOptions): Promise<TlsServer> {
   const base = {
     ...{ minVersion: "TLSv1.3" as const, requestCert: true, rejectUnauthorized: false },
-    // Of now: another one may come beside it.
+    // Read anew each time: another one may come beside it.
     get ca() {
       return options.pki.caPem;
     },

@@ -1,4 +1,4 @@
-// Which authority's certificates agents go by. A certificate counts until it ends or is revoked, or until its agent is
+// Says by which authority's certificates agents go. A certificate counts until it ends or is revoked, or until its agent is
 // known to have a newer one for the same key.
 import type { AgentIdentity, CertificateHolder, IdentityContext } from "./types.ts";
 

@@ -97,9 +97,7 @@ export function createRolloverService(options: {
   }
 
   function closeUntrusted({ issuer, link }: LiveLink): void {
-    const { rollover } = pki;
-    const known = rollover.is === "single" ? [rollover.current] : [rollover.leaving, rollover.coming];
-    if (!known.some(({ fingerprint }) => fingerprint === issuer)) link.close("certificate authority retired");
+    if (!pki.caFingerprints.includes(issuer)) link.close("certificate authority retired");
   }
 
   /** Agents of older versions renew at half of their certificate's life, as ever. */

@@ -17,7 +17,7 @@ export const file_fairlead_identity_v1_identity: GenFile = /*@__PURE__*/
  */
 export type ConfirmRequest = Message<"fairlead.identity.v1.ConfirmRequest"> & {
   /**
-   * Of the certificate, lower-case hex.
+   * The certificate's, lower-case hex.
    *
    * @generated from field: string serial = 1;
    */
