@@ -61,6 +61,11 @@ test.each<[ChartName, string, object, string]>([
   ["fairlead-hub", "two replicas", { replicas: 2 }, "/replicas"],
   ["fairlead-hub", "an unknown setting", { config: { logLevle: "debug" } }, "logLevle"],
   ["fairlead-hub", "a setting of the chart's own", { config: { listen: "0.0.0.0:1" } }, "listen"],
+  [
+    ...(["fairlead-hub", "a previous key without a key"] as const),
+    { authority: { keyEncryptionKey: { previousKey: "old" } } },
+    "keyEncryptionKey.existingSecret",
+  ],
   ["fairlead-hub", "an issuer without a client", { config: { oidcIssuer: "https://login" } }, "go together"],
   ["fairlead-hub", "a secret without a provider", { oidc: { clientSecret: { existingSecret: "a" } } }, "oidcIssuer"],
   ["fairlead-hub", "a database's URL in plain sight", { config: { databaseUrl: "postgres://u:p@h/d" } }, "databaseUrl"],

@@ -245,6 +245,8 @@ test("the chart offers each setting of the hub that isn't the chart's own to mak
     "agentPublicUrl",
     "tlsCertFile",
     "tlsKeyFile",
+    "keyEncryptionKeyFile",
+    "previousKeyEncryptionKeyFile",
     "oidcClientSecretFile",
     "oidcCaFile",
     "postgresSocketDir",

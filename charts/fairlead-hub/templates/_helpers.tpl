@@ -73,6 +73,14 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 {{- $_ := set $own "tlsCertFile" "/etc/fairlead/tls/tls.crt" -}}
 {{- $_ := set $own "tlsKeyFile" "/etc/fairlead/tls/tls.key" -}}
 {{- end -}}
+{{- with .Values.authority.keyEncryptionKey -}}
+{{- if .existingSecret -}}
+{{- $_ := set $own "keyEncryptionKeyFile" "/etc/fairlead/authority/key-encryption-key" -}}
+{{- end -}}
+{{- if .previousKey -}}
+{{- $_ := set $own "previousKeyEncryptionKeyFile" "/etc/fairlead/authority/previous-key-encryption-key" -}}
+{{- end -}}
+{{- end -}}
 {{- if .Values.database.existingSecret -}}
 {{- $_ := set $own "databaseUrlFile" "/etc/fairlead/database/url" -}}
 {{- end -}}

@@ -1,15 +1,16 @@
 // The agent as one object: what is started in which order, and how it stops.
 import { type Clock, createId, sleep, systemClock } from "@fairlead/kernel";
 import { createKubeClient, createKubePool } from "@fairlead/kube";
-import { createLinkBudget, createRpcAcceptor } from "@fairlead/protocol";
+import { capabilities, createLinkBudget, createRpcAcceptor, RenewalService } from "@fairlead/protocol";
 import { describeCertificate } from "@fairlead/protocol/x509";
 import type { Logger } from "pino";
 import { createAuditLog, openAuditStdout } from "./audit/index.ts";
 import { chooseStorage } from "./choose-storage.ts";
 import { type AgentConfig, listenFailed } from "./config/index.ts";
 import { chooseProxy, readExtraCa } from "./dial/index.ts";
-import { createIdentityKeeper, createTokenSource, keepRenewed, keepRoles } from "./identity/index.ts";
+import { createIdentityKeeper, createRenewSoon, createTokenSource, keepRenewed, keepRoles } from "./identity/index.ts";
 import {
+  confirmCertificate,
   createCurrentLink,
   createIntroduction,
   createLinkKeeper,
@@ -50,7 +51,7 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
     instanceId: createId("agent"),
     version: agentVersion,
     roles: config.roles,
-    capabilities: proxyCapabilities,
+    capabilities: [...proxyCapabilities, capabilities.renewSoon],
   };
   const identity = createIdentityKeeper({
     route,
@@ -62,10 +63,20 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
   });
   const auditOutput = openAuditStdout();
   const auditLog = createAuditLog({ output: auditOutput, clock, log, cluster: () => identity.current?.cluster });
+  const renewSoon = createRenewSoon({ clock });
   const accept = routeStreams({
     roles: config.roles,
     kubernetes: auditLog.meter(createProxyAcceptor({ pool, counters, policy, clock, onFinished: auditLog.finished })),
-    rpc: createRpcAcceptor({ routes: () => undefined }),
+    rpc: createRpcAcceptor({
+      routes: (router) => {
+        router.service(RenewalService, {
+          renewSoon({ withinMs }) {
+            renewSoon.ask(withinMs);
+            return {};
+          },
+        });
+      },
+    }),
   });
   const budget = createLinkBudget({ totalBytes: linkBudgetBytes });
   /** The link that objects are reported over: only where the hub takes them. */
@@ -140,6 +151,12 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
       const link = links.current;
       return link && ((csrDer) => renewCertificate({ link, csrDer }));
     },
+    confirmer: () => {
+      const { link, capabilities: hub = [] } = welcomed ?? {};
+      if (!link || !hub.includes(capabilities.renewalConfirmations)) return undefined;
+      return (serial) => confirmCertificate({ link, serial });
+    },
+    renewSoon,
   }).catch((error: unknown) => log.error({ err: error }, "renewing stopped"));
   keepRoles({ keeper: identity, clock, signal, onWidened: links.moveOn }).catch((error: unknown) =>
     log.error({ err: error }, "looking for more roles stopped"),

@@ -2,6 +2,7 @@ import { Command, Option } from "commander";
 import {
   addAccessCommands,
   addAuditCommands,
+  addCaCommands,
   addClusterCommands,
   addCompletion,
   addCredential,
@@ -45,6 +46,7 @@ export function createProgram(terminal: Terminal): Command {
   addCredential(program, open);
   addAccessCommands(program, open);
   addAuditCommands(program, open);
+  addCaCommands(program, open);
   addVersion(program, open);
   addCompletion(program, open);
   addFormatOptions(program);

@@ -3,6 +3,7 @@
 import { createId, isFairleadError } from "@fairlead/kernel";
 import { type AccessClient, createAccessClient } from "./access/index.ts";
 import { type AuditCalls, createAuditCalls, splitLines } from "./audit/index.ts";
+import { type CaCalls, createCaCalls } from "./ca.ts";
 import { type Cluster, type ClusterList, clusterListSchema, clusterSchema } from "./cluster.ts";
 import type { SeeAlarmRequest } from "./cluster-alarm.ts";
 import { type ClusterDetail, clusterDetailSchema } from "./cluster-detail.ts";
@@ -47,7 +48,7 @@ export interface HubClientOptions {
   readonly fetch?: HubFetch | undefined;
 }
 
-export interface HubClient extends AccessClient, AuditCalls, InventoryCalls {
+export interface HubClient extends AccessClient, AuditCalls, CaCalls, InventoryCalls {
   version(options?: CallOptions): Promise<HubVersion>;
   whoami(options?: CallOptions): Promise<Whoami>;
   listClusters(options?: CallOptions): Promise<ClusterList>;
@@ -65,6 +66,7 @@ export function createHubClient(options: HubClientOptions): HubClient {
   return {
     ...createAccessClient(send),
     ...createAuditCalls(send, createSendForLines(options)),
+    ...createCaCalls(send),
     ...createInventoryCalls(send),
     version: (call) => send({ ...call, method: "GET", path: paths.version, answer: hubVersionSchema }),
     whoami: (call) => send({ ...call, method: "GET", path: paths.whoami, answer: whoamiSchema }),

@@ -89,6 +89,17 @@ export {
   recordingSchema,
 } from "./audit/index.ts";
 export {
+  type CaAuthority,
+  type CaStatus,
+  caHeader,
+  caPaths,
+  caStatusSchema,
+  type RetireCaRequest,
+  type RotateCaRequest,
+  retireCaRequestSchema,
+  rotateCaRequestSchema,
+} from "./ca.ts";
+export {
   type AgentRefusal,
   agentRefusalSchema,
   type Cluster,

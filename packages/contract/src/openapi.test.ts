@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { accessPaths } from "./access/index.ts";
 import { auditPaths } from "./audit/index.ts";
+import { caPaths } from "./ca.ts";
 import { inventoryPaths } from "./inventory/index.ts";
 import { createOpenApi } from "./openapi.ts";
 import { operations } from "./operations.ts";
@@ -27,6 +28,7 @@ test("the operations are at the paths that the client calls", () => {
   const described = new Set(operations.map((operation) => operation.path));
   const called = [paths.version, paths.whoami, paths.clusters].concat(
     [
+      ...Object.values(caPaths),
       paths.cluster("NAME"),
       paths.clusterTokens("NAME"),
       paths.clusterRevoke("NAME"),

@@ -1,6 +1,7 @@
 // Every operation of the API once, as data: the OpenAPI document is made from it.
 import { accessOperations } from "./access/index.ts";
 import { auditOperations } from "./audit/index.ts";
+import { caOperations } from "./ca.ts";
 import { clusterListSchema, clusterSchema } from "./cluster.ts";
 import { seeAlarmRequestSchema } from "./cluster-alarm.ts";
 import { clusterDetailSchema } from "./cluster-detail.ts";
@@ -92,6 +93,7 @@ export const operations: readonly Operation[] = [
     needsToken: true,
     success: { status: 204, description: "Gone" },
   },
+  ...caOperations,
   ...accessOperations,
   ...auditOperations,
   ...inventoryOperations,

@@ -57,8 +57,12 @@ export async function startHub(config: HubConfig, options: HubOptions = {}): Pro
   return {
     peopleUrl: urls.people,
     agentUrl: urls.agents,
-    caPem: pki.caPem,
-    caFingerprint: pki.caFingerprint,
+    get caPem() {
+      return pki.caPem;
+    },
+    get caFingerprint() {
+      return pki.caFingerprint;
+    },
     firstAdminToken: people.access.firstAdminToken,
     log,
     lost: store.lost,

@@ -1,5 +1,6 @@
 // `fairlead-hub store …` as an administrator types it.
 import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -16,15 +17,21 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-test("a hub that was backed up while it served comes back with its people, clusters and authority", async () => {
+test("a hub that was backed up while it served comes back with its people, clusters and authorities", async () => {
+  const keyFile = join(folder, "key-encryption-key");
+  await writeFile(keyFile, randomBytes(32).toString("hex"), { mode: 0o600 });
+  const sealing = ["--key-encryption-key-file", keyFile];
   const backup = join(folder, "backup");
   const state = join(folder, "restored");
   const dataDir = join(state, "data");
   let fingerprint: string;
   let adminToken: string;
+  let sealed: string[];
   {
-    await using hub = await startHub();
+    await using hub = await startHub({ args: sealing });
     await hub.cli(["cluster", "add", "east"]);
+    await hub.cli(["ca", "rotate"]);
+    sealed = await readKeys(hub.dataDir);
     const made = await runStore(["backup", "--to", backup, "--data-dir", hub.dataDir]);
     expect(made.stderr).toMatch(/^fairlead-hub: wrote the backup .*: \d+ tables, \d+ rows, \d+ files$/m);
     const again = await runStore(["backup", "--to", backup, "--data-dir", hub.dataDir]);
@@ -47,13 +54,28 @@ test("a hub that was backed up while it served comes back with its people, clust
 
   expect((await runStore(["restore", "--from", backup, "--data-dir", dataDir])).code).toBe(0);
   expect((await runStore(["restore", "--from", backup, "--data-dir", dataDir])).stderr).toContain("(STORE_NOT_EMPTY)");
+  // Encrypted it was and stays, and is of no use without its key.
+  expect(sealed.join("")).not.toContain("PRIVATE KEY");
+  expect(await readKeys(dataDir)).toEqual(sealed);
+  const keyless = await runCommand(process.execPath, [...programArgs("hub"), "--data-dir", dataDir, ...listen], {
+    allowFailure: true,
+  });
+  expect(keyless.stderr).toContain("(PKI_KEY_ENCRYPTION_KEY_MISSING)");
+  expect(await readKeys(dataDir)).toEqual(sealed);
+
   // The token of the first hub's first administrator, which a restored hub doesn't make again.
   await writeFile(join(state, "hub.log"), `${adminToken} ${fingerprint}\n`);
-  await using hub = await startHub({ stateDir: state });
+  await using hub = await startHub({ stateDir: state, args: sealing });
   expect(hub.caFingerprint).toBe(fingerprint);
+  expect((await hub.cli(["ca", "status"])).stdout).toMatch(new RegExp(`leaving +${fingerprint}`));
   expect((await hub.cli(["cluster", "list"])).stdout).toContain("east");
   await endDatabase(dataDir);
 }, 240_000);
+
+function readKeys(dataDir: string): Promise<string[]> {
+  const names = ["ca.key", "next/ca.key"];
+  return Promise.all(names.map((name) => readFile(join(dataDir, "pki", name), "utf8")));
+}
 
 test("a backup goes to the standard output, too", async () => {
   const dataDir = join(folder, "restored", "data");

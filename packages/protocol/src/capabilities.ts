@@ -4,4 +4,8 @@ export const capabilities = {
   identity: "identity",
   /** A hub's: it keeps a copy of what is in clusters. */
   inventory: "inventory",
+  /** An agent's: it renews its certificate when the hub asks for it. */
+  renewSoon: "renew-soon",
+  /** A hub's: it wants to be told when a renewed certificate is stored. */
+  renewalConfirmations: "renewal-confirmations",
 } as const;

@@ -3,10 +3,10 @@ import { chmod, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createSecret, FairleadError, formatJoinToken } from "@fairlead/kernel";
-import { describeCertificate } from "@fairlead/protocol/x509";
+import { createAuthority, describeCertificate } from "@fairlead/protocol/x509";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createFileStorage } from "./file-storage.ts";
-import { type FakeHub, refusal, startFakeHub } from "./hub.fixture.ts";
+import { type FakeHub, issue, refusal, startFakeHub } from "./hub.fixture.ts";
 import { createIdentityKeeper, type IdentityKeeper } from "./keeper.ts";
 import type { IdentityStorage } from "./storage.ts";
 import { createTokenSource } from "./token.ts";
@@ -278,3 +278,21 @@ function csrKey(csrDer: string): string {
   const key = createPublicKey({ key: der.subarray(at, at + 91), format: "der", type: "spki" });
   return key.export({ format: "der", type: "spki" }).toString("hex");
 }
+
+test("while the hub's CA rolls over, a token that names either of its CAs is no other hub's", async () => {
+  await using hub = await startFakeHub();
+  const coming = await createAuthority({ commonName: "coming", days: 1 });
+  hub.answer = async (body) => {
+    const answer = (await issue(hub.authority, body)) as { caPem: string };
+    return { status: 200, body: { ...answer, caPem: hub.authority.caPem + coming.caPem } };
+  };
+  const path = join(folder, "token");
+  await writeFile(path, hub.token("tokenone"));
+  const keeper = keeperOf(hub, { path });
+  await keeper.ensure();
+  for (const caFingerprint of [hub.authority.fingerprint, coming.fingerprint]) {
+    await writeFile(path, formatJoinToken({ id: "tokentwo", secret: createSecret(), caFingerprint }));
+    expect((await keeper.ensure()).tokenId).toBe("tokenone");
+  }
+  expect(hub.bodies.length).toBe(1);
+});

@@ -29,6 +29,8 @@ export interface IdentityKeeper {
   /** The identity to connect with; enrolls when there is none, or when the hub rejected the one there was. */
   ensure(options?: { readonly signal?: AbortSignal | undefined }): Promise<IssuedIdentity>;
   readonly current: IssuedIdentity | undefined;
+  /** False while the current identity couldn't be written. */
+  readonly isSaved: boolean;
   /** IDENTITY_ROLES_MISSING when more roles were asked for than the current identity is for. */
   readonly shortfall: FairleadError | undefined;
   /** Enrolls again when a new token is there and roles are missing; the identity that there is holds until that works. */
@@ -63,6 +65,9 @@ export function createIdentityKeeper(options: IdentityOptions): IdentityKeeper {
     },
     get current() {
       return issuedOf(state);
+    },
+    get isSaved() {
+      return "isSaved" in state && state.isSaved;
     },
     get shortfall() {
       return findShortfall();
@@ -208,7 +213,11 @@ function assertReadable(issued: IssuedIdentity): void {
   describeCertificate(issued.caPem);
 }
 
-/** A token from a hub with another CA: the operator moved this agent. */
+/** A token from a hub with another CA: the operator moved this agent. A hub may have two while one follows another. */
 function isForAnotherHub(given: GivenToken, issued: IssuedIdentity): boolean {
-  return given.id !== issued.tokenId && describeCertificate(issued.caPem).fingerprint !== given.caFingerprint;
+  if (given.id === issued.tokenId) return false;
+  const known = issued.caPem.match(pemCertificate) ?? [];
+  return !known.some((pem) => describeCertificate(pem).fingerprint === given.caFingerprint);
 }
+
+const pemCertificate = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;

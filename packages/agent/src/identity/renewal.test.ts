@@ -1,8 +1,9 @@
 import type { Clock } from "@fairlead/kernel";
-import { createSkippingClock } from "@fairlead/kernel/testing";
+import { createMovableClock, createSkippingClock } from "@fairlead/kernel/testing";
 import { createAuthority, createCsr, describeCertificate } from "@fairlead/protocol/x509";
 import { expect, test, vi } from "vitest";
 import type { IdentityKeeper } from "./keeper.ts";
+import { createRenewSoon } from "./renew-soon.ts";
 import { keepRenewed } from "./renewal.ts";
 import type { IssuedIdentity } from "./storage.ts";
 
@@ -71,3 +72,61 @@ test("a renewal that fails is tried again, and without a link it waits for one",
   expect(log.warn).toHaveBeenCalledTimes(3);
   expect(log.info).toHaveBeenCalledTimes(1);
 });
+
+test.each([0, 0.5, 0.99])("asked to, it renews within the time given, at %d of it, and once", async (random) => {
+  const { clock, keeper } = await setUp(3_600_000);
+  const stop = new AbortController();
+  const renewSoon = createRenewSoon({ clock, random: () => random });
+  const askedAt = clock.now();
+  const renewedAt: number[] = [];
+  vi.mocked(keeper.renew).mockImplementation(async () => {
+    renewedAt.push(clock.now());
+    // The certificate stays the same, so the next renewal is due by its life.
+    if (renewedAt.length === 2) stop.abort();
+  });
+  renewSoon.ask(600_000);
+  renewSoon.ask(10);
+  const issuer = () => async () => ({ certificateChainPem: "", caPem: "" });
+  await keepRenewed({ keeper, issuer, renewSoon, clock, log, signal: stop.signal, random: () => 0 });
+  const [first = 0, second = 0] = renewedAt;
+  expect(first - askedAt).toBeGreaterThanOrEqual(600_000 * random);
+  expect(first - askedAt).toBeLessThan(600_000 * random + 20_000);
+  expect(second - askedAt).toBeGreaterThanOrEqual(1_800_000);
+});
+
+test("a question that comes while it waits is heard at once", async () => {
+  const { keeper } = await setUp(3_600_000);
+  const stop = new AbortController();
+  const clock = createMovableClock(describeCertificate(keeper.current?.certificateChainPem ?? "").notBefore);
+  const renewSoon = createRenewSoon({ clock, random: () => 0 });
+  vi.mocked(keeper.renew).mockImplementation(async () => stop.abort());
+  const issuer = () => async () => ({ certificateChainPem: "", caPem: "" });
+  const kept = keepRenewed({ keeper, issuer, renewSoon, clock, log, signal: stop.signal, random: () => 0 });
+  await vi.waitFor(() => expect(clock.pendingCount).toBe(1));
+  renewSoon.ask(60_000);
+  await vi.waitFor(() => {
+    clock.move(500);
+    expect(keeper.renew).toHaveBeenCalled();
+  });
+  await kept;
+});
+
+test("a stored certificate is confirmed once; what isn't stored, or wasn't heard, is confirmed later", async () => {
+  const { clock, keeper } = await setUp(3_600_000);
+  const stop = new AbortController();
+  let hops = 0;
+  Object.defineProperty(keeper, "isSaved", { get: () => ++hops > 3 });
+  const told: string[] = [];
+  const tell = async (serial: string): Promise<void> => {
+    told.push(serial);
+    if (told.length === 1) throw new Error("the link broke");
+  };
+  vi.mocked(keeper.renew).mockImplementation(async () => stop.abort());
+  const issuer = () => async () => ({ certificateChainPem: "", caPem: "" });
+  await keepRenewed({ keeper, issuer, confirmer: () => tell, clock, log, signal: stop.signal, random: () => 0 });
+  const { serial } = describeCertificate(keeper.current?.certificateChainPem ?? "");
+  expect(told).toEqual([serial, serial]);
+  expect(hops).toBeGreaterThan(3);
+});
+
+const log = { info: vi.fn(), warn: vi.fn(), error: vi.fn() };

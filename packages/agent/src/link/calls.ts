@@ -71,6 +71,12 @@ export async function sayHello(options: {
   };
 }
 
+/** Tells the hub that the agent has stored this certificate. */
+export async function confirmCertificate(options: { link: Link; serial: string }): Promise<void> {
+  const client = createClient(IdentityService, createLinkTransport({ link: options.link }));
+  await client.confirm({ serial: options.serial }, { timeoutMs: 30_000 });
+}
+
 /** Asks for a new certificate for the key that the link was opened with. */
 export async function renewCertificate(options: {
   link: Link;

@@ -1,4 +1,4 @@
-export { renewCertificate } from "./calls.ts";
+export { confirmCertificate, renewCertificate } from "./calls.ts";
 export { learnClusterFacts } from "./cluster-facts.ts";
 export { type CurrentLink, createCurrentLink, type WelcomedLink } from "./current-link.ts";
 export { dialLink } from "./dial.ts";

@@ -1,5 +1,6 @@
 export { addAccessCommands } from "./access/index.ts";
 export { addAuditCommands } from "./audit/index.ts";
+export { addCaCommands } from "./ca.ts";
 export { addClusterCommands } from "./cluster.ts";
 export { addCompletion } from "./completion.ts";
 export { addCredential } from "./credential.ts";

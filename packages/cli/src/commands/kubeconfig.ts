@@ -14,6 +14,7 @@ import {
   type KubeconfigEntries,
   mergeIntoFile,
   mergeKubeconfig,
+  refreshFile,
   replaceFile,
 } from "../kubeconfig/index.ts";
 import { readToken } from "../login/index.ts";
@@ -24,6 +25,7 @@ interface KubeconfigOptions {
   readonly merge?: string | true;
   readonly contextPrefix: string;
   readonly staticToken?: string;
+  readonly refresh?: string | true;
 }
 
 export function addKubeconfig(program: Command, open: OpenContext): void {
@@ -34,6 +36,11 @@ export function addKubeconfig(program: Command, open: OpenContext): void {
     .option("--all", "all clusters that aren't revoked")
     .addOption(new Option("-o, --output <file>", "write a file of these contexts alone").conflicts("merge"))
     .option("--merge [file]", "add the contexts to a file (default: the one that kubectl uses)")
+    .addOption(
+      new Option("--refresh [file]", "write the hub's CA of today into contexts that this command made").conflicts([
+        ...["all", "output", "merge", "staticToken"],
+      ]),
+    )
     .option("--context-prefix <text>", "what context names begin with", "fairlead-")
     .option("--static-token <file>", "write a robot's token ('-': standard input) for clients that can't run a plugin")
     .action((names: string[], options: KubeconfigOptions, command: Command) =>
@@ -44,9 +51,11 @@ export function addKubeconfig(program: Command, open: OpenContext): void {
 async function makeKubeconfig(context: CommandContext, names: string[], options: KubeconfigOptions): Promise<void> {
   checkUsage(names, options);
   const { hub, output, signal, terminal } = context;
+  if (options.refresh !== undefined) return await refresh(context, options.refresh);
+  const clusters = await chooseClusters(await hub(), names, options, signal);
+  // By now it knows the hub's CAs of today.
   const profile = await context.profile();
   const credential = await chooseCredential(context, profile, options.staticToken);
-  const clusters = await chooseClusters(await hub(), names, options, signal);
   const entries = clusters.map((cluster) =>
     createEntries({ profile, cluster, prefix: options.contextPrefix, credential }),
   );
@@ -61,8 +70,26 @@ async function makeKubeconfig(context: CommandContext, names: string[], options:
   output.answer({ file, contexts: entries.map(({ name }) => name) }, () => describeWritten(context, file, entries));
 }
 
+/** Entries keep all but their CA. */
+async function refresh(context: CommandContext, given: string | true): Promise<void> {
+  const { hub, output, signal, terminal } = context;
+  const file = given === true ? terminal.environment.kubeconfigFile : given;
+  await (await hub()).version({ signal });
+  const profile = await context.profile();
+  const names = await refreshFile(file, profile);
+  output.answer({ file, contexts: names }, () =>
+    names.length === 0
+      ? `No contexts of ${profile.hub} in ${file}: it is as it was.\n`
+      : `The hub's CA of today is in ${file}, for:\n\n${names.map((name) => `  ${output.safe(name)}\n`).join("")}`,
+  );
+}
+
 function checkUsage(names: readonly string[], options: KubeconfigOptions): void {
-  const { all = false, merge } = options;
+  const { all = false, merge, refresh: refreshed } = options;
+  if (refreshed !== undefined) {
+    if (names.length === 0) return;
+    throw usage("Clusters were named with --refresh.", "It is for all contexts of the hub in the file.");
+  }
   // `--merge east` took a cluster for its file.
   if (typeof merge === "string" && isDnsLabel(merge) && !existsSync(merge)) {
     throw usage(

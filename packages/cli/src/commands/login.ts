@@ -4,7 +4,7 @@ import { findProfile, profileNameOf, saveProfile } from "../config/index.ts";
 import type { CommandContext, OpenContext } from "../context.ts";
 import { fileNotRead, usage } from "../errors.ts";
 import { readText } from "../files/index.ts";
-import { fingerprintOf, pinCa } from "../hub/index.ts";
+import { fingerprintOf, learnCa, pinCa } from "../hub/index.ts";
 import { signIn } from "../login/index.ts";
 import { toStoredSession } from "../session/index.ts";
 
@@ -44,7 +44,10 @@ async function login(context: CommandContext, url: string, options: LoginOptions
   const name = profileRef.name ?? profileNameOf(hub);
   const ca = await findCa(context, { ...options, hub, name });
   const { session, times } = await signIn({ ...options, hub, ca, opensBrowser: options.browser }, terminal);
-  await saveProfile(profileRef.file, { name, hub, ca, session: toStoredSession(session, times) });
+  const { proxy } = terminal.environment;
+  // There may be two while one follows another.
+  const known = ca === undefined ? undefined : await learnCa({ hub, ca, proxy, signal: terminal.signal });
+  await saveProfile(profileRef.file, { name, hub, ca: known ?? ca, session: toStoredSession(session, times) });
 
   const who = session.principal.name;
   const caFingerprint = ca === undefined ? undefined : fingerprintOf(ca);

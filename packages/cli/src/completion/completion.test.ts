@@ -24,7 +24,7 @@ COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _fairlead; printf '%s\\n' "\${COMPREP
 }
 
 test.each([
-  [["c"], ["changes", "cluster", "completion"]],
+  [["c"], ["ca", "changes", "cluster", "completion"]],
   [["get", "pods", "--cluster", "w"], ["west"]],
   [["get", "pods", ""], []],
   [

@@ -8,7 +8,9 @@ export {
   type ProfileRef,
   pickProfile,
   profileNameOf,
+  replaceCa,
   saveProfile,
+  withCa,
   withSession,
 } from "./profile.ts";
 export type { Program } from "./program.ts";

@@ -51,6 +51,19 @@ export async function dropSession(file: string, name: string): Promise<void> {
   if (config && profile?.session) await writeConfigFile(file, withSession(config, name, undefined));
 }
 
+/** Keeps what the hub's CAs are by now, unless the profile was changed meanwhile. */
+export async function replaceCa(file: string, change: { name: string; before: string; ca: string }): Promise<void> {
+  const { name, before, ca } = change;
+  await using _ = await lockConfigFile(file, { waitMs: lockWaitMs });
+  const config = await readConfigFile(file);
+  if (config?.profiles[name]?.ca === before) await writeConfigFile(file, withCa(config, name, ca));
+}
+
+export function withCa(config: ConfigFile, name: string, ca: string): ConfigFile {
+  const profile = config.profiles[name];
+  return profile ? { ...config, profiles: { ...config.profiles, [name]: { ...profile, ca } } } : config;
+}
+
 export function withSession(config: ConfigFile, name: string, session: Profile["session"]): ConfigFile {
   const profile = config.profiles[name];
   return profile ? { ...config, profiles: { ...config.profiles, [name]: { ...profile, session } } } : config;

@@ -1,16 +1,39 @@
 import { createHubClient, type HubClient, type HubFetch, type HubFetchInit } from "@fairlead/contract";
 import { isFairleadError } from "@fairlead/kernel";
-import type { NamedProfile, Profile, ProfileRef } from "../config/index.ts";
-import { createHubFetch, type LiveSocket, openLiveSocket } from "../hub/index.ts";
+import { type NamedProfile, type Profile, type ProfileRef, replaceCa } from "../config/index.ts";
+import { createHubFetch, isCaOutdated, type LiveSocket, learnCa, openLiveSocket } from "../hub/index.ts";
 import { type SessionOptions, useSession } from "../session/index.ts";
 import type { Terminal } from "../terminal.ts";
 
 /** A client for the hub of the profile, in the name of who is signed in. Nothing is sent before its first call. */
 export function connectHub(profile: NamedProfile, terminal: Terminal, file: string): HubClient {
-  const { proxy, token } = terminal.environment;
-  const fetch = createHubFetch({ ca: profile.ca, proxy });
+  const { token } = terminal.environment;
+  const fetch = createLearningFetch(profile, terminal, file);
   if (token !== undefined) return createHubClient({ baseUrl: profile.hub, token, fetch });
   return createHubClient({ baseUrl: profile.hub, fetch: withSession(fetch, toSession(profile, terminal, file)) });
+}
+
+/** When the hub says that its CA is followed by another, the profile learns that one before the answer is passed on. */
+function createLearningFetch(profile: NamedProfile, { environment, signal }: Terminal, file: string): HubFetch {
+  const { name, hub, ca } = profile;
+  const { proxy } = environment;
+  let told: string | undefined;
+  let isDone = false;
+  const fetch = createHubFetch({
+    ...{ ca, proxy },
+    onCa: (text) => {
+      told = text;
+    },
+  });
+  return async (url, init) => {
+    const answer = await fetch(url, init);
+    if (isDone || ca === undefined || told === undefined || !isCaOutdated(ca, told)) return answer;
+    isDone = true;
+    const learnt = await learnCa({ hub, ca, proxy, signal });
+    // A profile that can't be written learns it another time.
+    if (learnt) await replaceCa(file, { name, before: ca, ca: learnt }).catch(() => undefined);
+    return answer;
+  };
 }
 
 /** Opens a live connection to the hub, in the name of the same. */

@@ -2,7 +2,7 @@
 // answers are bounded.
 import { Agent, request } from "node:https";
 import { text } from "node:stream/consumers";
-import type { HubFetch, HubFetchAnswer, HubFetchInit } from "@fairlead/contract";
+import { caHeader, type HubFetch, type HubFetchAnswer, type HubFetchInit } from "@fairlead/contract";
 import { cliErrors } from "../errors.ts";
 
 export interface HubFetchOptions {
@@ -13,6 +13,8 @@ export interface HubFetchOptions {
   readonly timeoutMs?: number | undefined;
   /** Told what time it is at the hub, by every answer that says so. */
   readonly onDate?: ((at: number) => void) | undefined;
+  /** Told the fingerprints of the CAs that the hub has, by every answer that says so. */
+  readonly onCa?: ((told: string) => void) | undefined;
 }
 
 export function createHubFetch(options: HubFetchOptions): HubFetch {
@@ -37,6 +39,8 @@ function exchange(url: URL, init: HubFetchInit, options: HubFetchOptions): Promi
     sent.once("response", (response) => {
       const at = Date.parse(response.headers.date ?? "");
       if (!Number.isNaN(at)) options.onDate?.(at);
+      const told = response.headers[caHeader];
+      if (typeof told === "string") options.onCa?.(told);
       if (init.stream) {
         // Silence is no failure of an answer that goes on for as long as there is news.
         sent.setTimeout(0);

@@ -1,3 +1,3 @@
 export { type Credential, createEntries, type KubeconfigEntries } from "./entries.ts";
 export { mergeKubeconfig } from "./merge.ts";
-export { mergeIntoFile, replaceFile } from "./write.ts";
+export { mergeIntoFile, refreshFile, replaceFile } from "./write.ts";

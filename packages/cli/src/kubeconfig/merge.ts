@@ -33,6 +33,25 @@ export function isAllManaged(file: string, text: string): boolean {
   });
 }
 
+/** The file's text with the CA in all of our entries of the hub, and the names of these. */
+export function refreshKubeconfig(options: {
+  readonly file: string;
+  readonly text: string;
+  readonly hub: string;
+  readonly ca: string | undefined;
+}): { readonly text: string; readonly names: string[] } {
+  const { file, text, hub, ca } = options;
+  const document = openDocument(file, text);
+  const names = openSection(document, file, "clusters").items.flatMap((item) => {
+    if (!isMap(item) || readOwner(asRecord(item.toJS(document))["cluster"])?.hub !== hub) return [];
+    const path = ["cluster", "certificate-authority-data"];
+    if (ca === undefined) item.deleteIn(path);
+    else item.setIn(path, quoted(document, Buffer.from(ca).toString("base64")));
+    return [String(item.get("name"))];
+  });
+  return { text: document.toString({ lineWidth: 0 }), names };
+}
+
 type Section = "clusters" | "users" | "contexts";
 
 const sections = ["clusters", "users", "contexts"] as const satisfies readonly Section[];

@@ -2,7 +2,7 @@ import { createHubClient } from "@fairlead/contract";
 import { isFairleadError, onAbort } from "@fairlead/kernel";
 import type { NamedProfile, StoredSession } from "../config/index.ts";
 import { pause } from "../files/index.ts";
-import { createTimedFetch } from "../hub/index.ts";
+import { createTimedFetch, isCaOutdated, learnCa } from "../hub/index.ts";
 import { toStoredSession } from "./stored.ts";
 
 export interface RefreshOptions {
@@ -19,7 +19,7 @@ export interface RefreshOptions {
  * Exchanges the refresh token for the next pair. When a reply is lost on the way the hub has already changed tokens;
  * it takes the one before for a minute more, so it is asked again at once rather than at the next command.
  */
-export async function refreshSession(options: RefreshOptions): Promise<StoredSession> {
+export async function refreshSession(options: RefreshOptions): Promise<Refreshed> {
   // Ctrl-C must not lose the reply either: what is under way may end, if it does so soon.
   const signal = abortLater(options.signal, graceMs);
   for (let attempt = 1; ; attempt++) {
@@ -33,12 +33,21 @@ export async function refreshSession(options: RefreshOptions): Promise<StoredSes
   }
 }
 
-async function ask(options: RefreshOptions, signal: AbortSignal): Promise<StoredSession> {
+export interface Refreshed {
+  readonly session: StoredSession;
+  /** The hub's CAs, when they are others than the profile's. */
+  readonly ca: string | undefined;
+}
+
+async function ask(options: RefreshOptions, signal: AbortSignal): Promise<Refreshed> {
   const { profile, refreshToken, now, proxy } = options;
   const timeoutMs = options.isNeeded ? 10_000 : 3_000;
   const { fetch, times } = createTimedFetch({ ca: profile.ca, proxy, now, timeoutMs });
   const session = await createHubClient({ baseUrl: profile.hub, fetch }).refreshSession({ refreshToken }, { signal });
-  return toStoredSession(session, times());
+  const { toldCa } = times();
+  const isOutdated = profile.ca !== undefined && toldCa !== undefined && isCaOutdated(profile.ca, toldCa);
+  const ca = isOutdated ? await learnCa({ hub: profile.hub, ca: profile.ca, proxy, signal }) : undefined;
+  return { session: toStoredSession(session, times()), ca };
 }
 
 function abortLater(signal: AbortSignal, delayMs: number): AbortSignal {

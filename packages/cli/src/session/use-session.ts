@@ -10,6 +10,7 @@ import {
   pickProfile,
   readConfigFile,
   type StoredSession,
+  withCa,
   withSession,
   writeConfigFile,
 } from "../config/index.ts";
@@ -58,8 +59,14 @@ async function refreshUnlessDone(options: SessionOptions): Promise<SignedIn> {
     // Loaded now only: most calls don't need it.
     const { refreshSession } = await import("./refresh-session.ts");
     const isNeeded = !isUsable(found.session, options);
-    const session = await refreshSession({ ...options, profile, refreshToken: found.session.refreshToken, isNeeded });
-    await writeConfigFile(ref.file, withSession(config, profile.name, session));
+    const { session, ca } = await refreshSession({
+      ...options,
+      profile,
+      refreshToken: found.session.refreshToken,
+      isNeeded,
+    });
+    const next = withSession(config, profile.name, session);
+    await writeConfigFile(ref.file, ca === undefined ? next : withCa(next, profile.name, ca));
     return { profile, session };
   } catch (thrown) {
     if (signal.aborted) throw thrown;

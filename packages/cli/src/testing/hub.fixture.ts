@@ -5,12 +5,13 @@ import type { AddressInfo } from "node:net";
 import {
   type Cluster,
   type CreateClusterRequest,
+  caHeader,
   createClusterRequestSchema,
   type Join,
   problemContentType,
 } from "@fairlead/contract";
 import { FairleadError, toProblem } from "@fairlead/kernel";
-import { createAuthority, type NewAuthority } from "@fairlead/protocol/x509";
+import { createAuthority, describeCertificate, type NewAuthority } from "@fairlead/protocol/x509";
 import { type FakeLive, serveFakeLive } from "./live.fixture.ts";
 import { createFakeSessions, type FakeAnswer, type FakeSessions } from "./sessions.fixture.ts";
 
@@ -18,6 +19,8 @@ export interface ContractHub extends AsyncDisposable {
   readonly url: string;
   readonly authority: NewAuthority;
   readonly clusters: Map<string, Cluster>;
+  /** The CAs that the hub says it has; undefined for a hub that says nothing of them. */
+  caBundle?: string | undefined;
   readonly requests: { readonly line: string; readonly authorization: string | undefined; readonly body: string }[];
   readonly sessions: FakeSessions;
   readonly live: FakeLive;
@@ -81,6 +84,10 @@ async function answerRequest(hub: ContractHub, request: IncomingMessage, respons
   const line = `${request.method} ${request.url}`;
   hub.requests.push({ line, authorization: request.headers.authorization, body });
   response.setHeader("date", new Date(hub.now()).toUTCString());
+  if (hub.caBundle !== undefined) {
+    response.setHeader(caHeader, fingerprintsOf(hub.caBundle));
+    if (line === "GET /ca.pem") return void response.end(hub.caBundle);
+  }
   if (hub.answer) return void response.writeHead(hub.answer.status).end(hub.answer.body);
   try {
     const answer = route(hub, line, request.headers.authorization, body);
@@ -94,6 +101,11 @@ async function answerRequest(hub: ContractHub, request: IncomingMessage, respons
     const problem = toProblem(thrown, { requestId: String(request.headers["x-request-id"]) });
     response.writeHead(problem.status, { "content-type": problemContentType }).end(JSON.stringify(problem));
   }
+}
+
+function fingerprintsOf(bundle: string): string {
+  const pems = bundle.match(/-----BEGIN[^-]+-----[^-]+-----END[^-]+-----/g) ?? [];
+  return pems.map((pem) => describeCertificate(pem).fingerprint).join();
 }
 
 function route(hub: ContractHub, line: string, authorization: string | undefined, body: string): Answer {

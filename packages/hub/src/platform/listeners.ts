@@ -1,5 +1,6 @@
 // The hub's two listeners, with what the wings add to them.
 import type { Server } from "node:https";
+import { caHeader } from "@fairlead/contract";
 import { protocolVersions } from "@fairlead/protocol";
 import type { FastifyInstance } from "fastify";
 import { hubVersion } from "../version.ts";
@@ -94,7 +95,8 @@ async function addPeopleRoutes(
     protocolVersions: protocolVersions.map(String),
   };
   for (const wing of wings) wing.addHooks?.(app);
-  addOpenRoutes(app, { version, caPem: pki.caPem, readiness });
+  app.addHook("onRequest", async (_request, reply) => void reply.header(caHeader, pki.caFingerprints.join()));
+  addOpenRoutes(app, { version, caPem: () => pki.caPem, readiness });
   await app.register(async (open) => {
     limitStrangers(open, limits);
     for (const routes of wings.flatMap((wing) => wing.openRoutes ?? [])) await open.register(routes);

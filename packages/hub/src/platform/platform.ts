@@ -39,7 +39,10 @@ export async function openPlatform(
   const dataDir = config.inMemory ? undefined : config.dataDir;
   await using undo = new AsyncDisposableStack();
   const store = undo.use(options.store ?? (await openStore({ dataDir, ...toStoreOptions(config, log) })));
-  const pki = await openPki({ dataDir, trustDomain: config.trustDomain, clock });
+  const pki = await openPki({
+    ...{ dataDir, trustDomain: config.trustDomain, clock },
+    keySeal: { file: config.keyEncryptionKeyFile, previousFile: config.previousKeyEncryptionKeyFile },
+  });
   const readiness = createReadiness();
   const heartbeat = undo.use(startHeartbeat({ check: () => store.check(), answered: () => store.answered, clock }));
   readiness.add({ name: "store", run: () => heartbeat.judge() });

@@ -15,6 +15,7 @@ import {
   type LinkServiceOptions,
 } from "./links/index.ts";
 import { type ClusterProxy, createClusterProxy, createRequestLog } from "./proxy/index.ts";
+import { createRolloverRoutes, createRolloverService } from "./rollover/index.ts";
 
 export interface Reach extends AsyncDisposable {
   readonly clusters: Clusters;
@@ -53,12 +54,17 @@ export async function openReach(
       certificateTtlMs: config.certificateTtlMs,
     }),
   );
+  const rollover = createRolloverService({ pki, identity, links: registry, log });
   const proofs = createProofs(platform, identity);
   const budget = createLinkBudget({ totalBytes: config.linkCreditBytes });
   const links = undo.use(
     createLinkService({
       ...{ registry, identity, clusters, budget, log, clock, proofs, addServices },
-      hub: { hubInstanceId, hubVersion, protocolVersions, capabilities: [capabilities.inventory] },
+      onGreeted: rollover.greet,
+      hub: {
+        ...{ hubInstanceId, hubVersion, protocolVersions },
+        capabilities: [capabilities.inventory, capabilities.renewalConfirmations],
+      },
       ...(linkLimits ? { limits: linkLimits } : {}),
     }),
   );
@@ -76,7 +82,10 @@ export async function openReach(
   return {
     ...{ clusters, links, proxy },
     additions: {
-      signedInRoutes: [createClusterRoutes({ access, clusters, identity, hubAgentUrl: () => urls.agents })],
+      signedInRoutes: [
+        createClusterRoutes({ access, clusters, identity, hubAgentUrl: () => urls.agents }),
+        createRolloverRoutes({ access, rollover }),
+      ],
       agentRoutes: [createEnrollRoutes({ identity }), ...(proofs ? [createChallengeRoutes({ proofs })] : [])],
       metrics: {
         links: () => registry.list().map(({ link }) => link),

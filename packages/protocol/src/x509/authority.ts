@@ -47,6 +47,8 @@ export interface Authority {
   readonly caPem: string;
   /** SHA-256 over the authority's certificate (DER), lower-case hex. */
   readonly fingerprint: string;
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number;
   /** Milliseconds since the epoch; nothing that it signs lives longer. */
   readonly notAfter: number;
   issueAgentCertificate(request: AgentCertificateRequest): Promise<IssuedCertificate>;
@@ -95,6 +97,7 @@ export async function loadAuthority(options: {
 
   return {
     caPem,
+    createdAt: certificate.validFromDate.getTime() + backdatedMs,
     notAfter,
     fingerprint: certificate.fingerprint256.replaceAll(":", "").toLowerCase(),
 

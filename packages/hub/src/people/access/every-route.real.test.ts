@@ -39,6 +39,9 @@ const guarded: Readonly<Record<string, readonly Caller[]>> = {
   verifyAudit: ["admin"],
   listRecordings: ["admin"],
   readRecording: ["admin"],
+  getCa: ["admin"],
+  rotateCa: ["admin"],
+  retireCa: ["admin"],
   getInventory: ["viewer", "operator", "robot", "admin"],
   confirmCluster: ["admin"],
 };

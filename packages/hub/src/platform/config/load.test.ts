@@ -43,6 +43,7 @@ describe("the hub's configuration", () => {
     [["--certificate-ttl-ms", "59999"], {}, "CONFIG_INVALID", undefined],
     [[], { FAIRLEAD_HUB_CERTIFICATE_TTL_MS: "2592000001" }, "CONFIG_INVALID", undefined],
     [["--tls-cert-file", "cert.pem"], {}, "CONFIG_INVALID", undefined],
+    [["--previous-key-encryption-key-file", "old"], {}, "CONFIG_INVALID", undefined],
     [["--oidc-issuer", "https://idp.example.com"], {}, "CONFIG_INVALID", undefined],
     [["--oidc-client-id", "fairlead"], {}, "CONFIG_INVALID", undefined],
     [["--oidc-issuer", "http://idp.example.com", "--oidc-client-id", "x"], {}, "CONFIG_INVALID", undefined],

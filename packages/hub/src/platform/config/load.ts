@@ -92,6 +92,13 @@ function checkTogether(config: HubConfig): HubConfig {
       reason: "tls-cert-file and tls-key-file go together",
     });
   }
+  if (config.previousKeyEncryptionKeyFile !== undefined && config.keyEncryptionKeyFile === undefined) {
+    throw configErrors.CONFIG_INVALID({
+      name: "previous-key-encryption-key-file",
+      where: "all sources",
+      reason: "it goes with key-encryption-key-file",
+    });
+  }
   if ((config.oidcIssuer === undefined) !== (config.oidcClientId === undefined)) {
     throw configErrors.CONFIG_INVALID({
       name: "oidc-issuer",

@@ -40,6 +40,8 @@ export interface HubConfig {
   readonly trustDomain: string;
   readonly tlsCertFile: string | undefined;
   readonly tlsKeyFile: string | undefined;
+  readonly keyEncryptionKeyFile: string | undefined;
+  readonly previousKeyEncryptionKeyFile: string | undefined;
   readonly logLevel: "trace" | "debug" | "info" | "warn" | "error" | "silent";
   readonly drainMs: number;
   readonly headDeadlineMs: number;
@@ -136,6 +138,22 @@ export const settings: readonly Setting[] = [
   // Instead of a certificate of the hub's own authority, for people's listener only; read again when it changes.
   row("tlsCertFile", "FILE", "certificate chain (PEM) for people's listener", nonEmpty().optional(), undefined),
   row("tlsKeyFile", "FILE", "its private key (PEM)", nonEmpty().optional(), undefined),
+  // For the private keys of the hub's own authority. Whoever has the data folder alone can't sign then.
+  row(
+    "keyEncryptionKeyFile",
+    "FILE",
+    "encrypt the authority's key on disk by this key: 32 bytes, base64 or hex",
+    nonEmpty().optional(),
+    undefined,
+  ),
+  // The authority's key is encrypted anew at the start.
+  row(
+    "previousKeyEncryptionKeyFile",
+    "FILE",
+    "the key encryption key until now, when it changes",
+    nonEmpty().optional(),
+    undefined,
+  ),
   row("logLevel", "LEVEL", "trace, debug, info, warn, error or silent", level(), "info"),
   // How long requests in flight may go on after SIGTERM.
   row("drainMs", "MS", "milliseconds that a stopping hub waits for requests", whole(0, 3_600_000), 10_000),

@@ -1,9 +1,12 @@
-// The hub's own certificate authority. Made at the first start; certificate and key appear together or not at all.
-import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
+// The hub's own certificate authority. Made at the first start; another one may follow it while both are trusted.
+import { randomBytes, X509Certificate } from "node:crypto";
 import { join } from "node:path";
-import { type Clock, isFairleadError, systemClock } from "@fairlead/kernel";
-import { type Authority, createAuthority, isTrustDomain, loadAuthority } from "@fairlead/protocol/x509";
+import { type Clock, systemClock } from "@fairlead/kernel";
+import { type Authority, createAuthority, isTrustDomain } from "@fairlead/protocol/x509";
 import { pkiErrors, pkiExpired, pkiTrustDomainInvalid } from "./errors.ts";
+import { createPkiFolder, type PkiFolder } from "./folder.ts";
+import { type KeySealFiles, readKeySeal } from "./key-seal.ts";
+import { nextRollover, type Rollover, type RolloverEvent, shownOf, signerOf, trustedOf } from "./rollover-state.ts";
 import type { Pki } from "./types.ts";
 
 export async function openPki(options: {
@@ -11,68 +14,98 @@ export async function openPki(options: {
   readonly dataDir?: string | undefined;
   readonly trustDomain: string;
   readonly clock?: Clock | undefined;
+  readonly keySeal?: KeySealFiles | undefined;
 }): Promise<Pki> {
-  const { dataDir, trustDomain, clock = systemClock } = options;
+  const { dataDir, trustDomain, clock = systemClock, keySeal = {} } = options;
   if (!isTrustDomain(trustDomain)) throw pkiTrustDomainInvalid(trustDomain);
-  const authority = dataDir === undefined ? await create(clock) : await loadOrCreate(join(dataDir, "pki"), clock);
-  if (authority.notAfter <= clock.now()) throw pkiExpired(authority.notAfter);
+  const seal = await readKeySeal(keySeal);
+  const folder = dataDir === undefined ? undefined : createPkiFolder({ path: join(dataDir, "pki"), seal, clock });
+  let rollover = (await folder?.read()) ?? (await create(folder, clock));
+  const { notAfter } = signerOf(rollover);
+  if (notAfter <= clock.now()) throw pkiExpired(notAfter);
+  const listeners = new Set<() => Promise<void>>();
+  let changing: Promise<void> = Promise.resolve();
 
   return {
-    caPem: authority.caPem,
-    caFingerprint: authority.fingerprint,
+    get caPem() {
+      return trusted()
+        .map(({ caPem }) => caPem)
+        .join("");
+    },
+    get caFingerprint() {
+      return shown().fingerprint;
+    },
+    get caFingerprints() {
+      return trusted().map(({ fingerprint }) => fingerprint);
+    },
     trustDomain,
-    issueAgent: (request) => authority.issueAgentCertificate({ ...request, trustDomain }),
+    get rollover() {
+      return rollover;
+    },
+    issuerOf: (certificate) => trusted().find((authority) => hasSigned(authority, certificate))?.fingerprint,
+    async issueAgent(request) {
+      const signer = signerOf(rollover);
+      return { ...(await signer.issueAgentCertificate({ ...request, trustDomain })), issuer: signer.fingerprint };
+    },
     issueServer: ({ names, ttlMs = serverTtlMs }) =>
-      authority.issueServerCertificate({ names: [...new Set([...loopbackNames, ...names])], ttlMs }),
+      shown().issueServerCertificate({ names: [...new Set([...loopbackNames, ...names])], ttlMs }),
+    rotate: () =>
+      inTurn(async () => {
+        if (rollover.is === "overlapping") throw pkiErrors.PKI_ROLLOVER_UNDER_WAY();
+        const coming = await createAuthority({ commonName: nextName(), days: lifeDays, clock });
+        await folder?.addNext(coming);
+        await enter({ type: "rotated", coming });
+      }),
+    retire: () =>
+      inTurn(async () => {
+        if (rollover.is === "single") throw pkiErrors.PKI_NOTHING_TO_RETIRE();
+        await folder?.takeOver();
+        await enter({ type: "retired" });
+      }),
+    onChanged(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
   };
-}
 
-async function loadOrCreate(folder: string, clock: Clock): Promise<Authority> {
-  return (await load(folder, clock)) ?? (await createIn(folder, clock));
-}
+  function shown(): Authority {
+    return shownOf(rollover, clock.now());
+  }
 
-/** Undefined when there is none; anything halfway is an error, because making a new one would strand every agent. */
-async function load(folder: string, clock: Clock): Promise<Authority | undefined> {
-  const certPem = await readIfThere(join(folder, "ca.pem"), folder);
-  const keyPem = await readIfThere(join(folder, "ca.key"), folder);
-  if (certPem === undefined && keyPem === undefined) return undefined;
-  if (certPem === undefined || keyPem === undefined) throw pkiErrors.PKI_UNREADABLE({ folder, cause: undefined });
-  return await loadAuthority({ certPem, keyPem, clock });
-}
+  function trusted(): readonly Authority[] {
+    return trustedOf(rollover, clock.now());
+  }
 
-async function readIfThere(path: string, folder: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, "utf8");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw pkiErrors.PKI_UNREADABLE({ folder, cause: error });
+  async function enter(event: RolloverEvent): Promise<void> {
+    rollover = nextRollover(rollover, event);
+    await Promise.all([...listeners].map((listener) => listener()));
+  }
+
+  /** One change at a time. */
+  function inTurn(change: () => Promise<void>): Promise<void> {
+    const done = changing.then(change);
+    changing = done.catch(() => undefined);
+    return done;
   }
 }
 
-async function createIn(folder: string, clock: Clock): Promise<Authority> {
-  const authority = await create(clock);
-  const draft = `${folder}.new`;
-  try {
-    await rm(draft, { recursive: true, force: true });
-    await mkdir(draft, { recursive: true, mode: 0o700 });
-    await writeDurably(join(draft, "ca.key"), authority.keyPem);
-    await writeDurably(join(draft, "ca.pem"), authority.caPem);
-    await rename(draft, folder);
-    return authority;
-  } catch (error) {
-    throw isFairleadError(error) ? error : pkiErrors.PKI_UNWRITABLE({ folder, cause: error });
-  }
+async function create(folder: PkiFolder | undefined, clock: Clock): Promise<Rollover> {
+  const current = await createAuthority({ commonName: firstName, days: lifeDays, clock });
+  await folder?.create(current);
+  return { is: "single", current };
 }
 
-function create(clock: Clock): ReturnType<typeof createAuthority> {
-  return createAuthority({ commonName: "Fairlead hub CA", days: 3650, clock });
+function hasSigned({ caPem }: Authority, certificate: X509Certificate): boolean {
+  const issuer = new X509Certificate(caPem);
+  return certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey);
 }
 
-async function writeDurably(path: string, text: string): Promise<void> {
-  await using file = await open(path, "wx", 0o600);
-  await file.writeFile(text);
-  await file.sync();
+/** Each has a name of its own, so that no reader of a chain takes one for the other. */
+function nextName(): string {
+  return `${firstName} ${randomBytes(4).toString("hex")}`;
 }
 
+const firstName = "Fairlead hub CA";
+const lifeDays = 3650;
 const serverTtlMs = 30 * 24 * 60 * 60_000;
 const loopbackNames = ["localhost", "127.0.0.1", "::1"];

@@ -3,7 +3,7 @@ import type { IssuedServerCertificate } from "@fairlead/protocol/x509";
 import type { Pki, ServerCertificate } from "./types.ts";
 
 /**
- * Issues a listener's certificate and replaces it at two thirds of its life; `onRenewed` is where the server calls
+ * Issues a listener's certificate and replaces it at two thirds of its life, and when the hub's CA changes; `onRenewed` is where the server calls
  * `setSecureContext`, so that new connections get the new one and old ones go on.
  */
 export async function keepServerCertificate(options: {
@@ -18,11 +18,16 @@ export async function keepServerCertificate(options: {
   let current = await issue();
   let isDisposed = false;
   let cancel = scheduleRenewal();
+  const stopListening = pki.onChanged(() => {
+    cancel();
+    return renew();
+  });
 
   return {
     current: () => current,
     [Symbol.dispose]() {
       isDisposed = true;
+      stopListening();
       cancel();
     },
   };

@@ -7,11 +7,11 @@ import type { SignedIn } from "./principal.ts";
 /** Routes that anyone may call. */
 export function addOpenRoutes(
   app: FastifyInstance,
-  options: { readonly version: HubVersion; readonly caPem: string; readonly readiness: Readiness },
+  options: { readonly version: HubVersion; readonly caPem: () => string; readonly readiness: Readiness },
 ): void {
   const { version, caPem, readiness } = options;
   app.get(paths.version, () => version);
-  app.get(paths.ca, (_request, reply) => reply.type("application/x-pem-file").send(caPem));
+  app.get(paths.ca, (_request, reply) => reply.type("application/x-pem-file").send(caPem()));
   app.get("/healthz", (_request, reply) => reply.type("text/plain").send("ok\n"));
   app.get("/readyz", async (_request, reply) => {
     const report = await readiness.check();

@@ -44,13 +44,24 @@ export async function openPeopleServer(options: TlsOptions): Promise<TlsServer> 
 
 /** Asks for a client certificate and leaves the judgement to the links: enrollment comes without one. */
 export async function openAgentServer(options: TlsOptions): Promise<TlsServer> {
-  const base = { minVersion: "TLSv1.3" as const, ca: options.pki.caPem, requestCert: true, rejectUnauthorized: false };
+  const base = {
+    ...{ minVersion: "TLSv1.3" as const, requestCert: true, rejectUnauthorized: false },
+    // Read anew each time: another one may come beside it.
+    get ca() {
+      return options.pki.caPem;
+    },
+  };
   return await openOwn(options, base, { requestTimeoutMs: 30_000, heads: headsOfAgents });
 }
 
 async function openOwn(
   options: TlsOptions,
-  base: { minVersion: "TLSv1.2" | "TLSv1.3"; ca?: string; requestCert?: boolean; rejectUnauthorized?: boolean },
+  base: {
+    readonly minVersion: "TLSv1.2" | "TLSv1.3";
+    readonly ca?: string;
+    requestCert?: boolean;
+    rejectUnauthorized?: boolean;
+  },
   limits: { readonly requestTimeoutMs: number; readonly heads?: HeadLimits },
 ): Promise<TlsServer> {
   const { pki, names, clock, log } = options;

@@ -94,6 +94,10 @@ export interface IdentityTable {
   readonly certificate_pem: string;
   readonly issued_at: Date;
   readonly not_after: Date;
+  /** The fingerprint of the authority that signed it. */
+  readonly issuer: string | null;
+  /** When the agent was first known to have it. */
+  readonly confirmed_at: Date | null;
 }
 
 export interface JoinClaimTable {

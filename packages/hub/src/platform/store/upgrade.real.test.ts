@@ -1,4 +1,5 @@
 // This hub opens the data folder that an older one has left.
+import { type Authority, createAuthority, createCsr } from "@fairlead/protocol/x509";
 import { type Kysely, sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createAlarmStore } from "../../reach/clusters/alarm-store.ts";
@@ -9,6 +10,7 @@ import type { Store } from "./types.ts";
 
 let store: Store;
 let db: Kysely<Tables>;
+let authority: Authority;
 
 beforeAll(async () => {
   store = await openMemoryStore({ isEmpty: true });
@@ -24,6 +26,13 @@ beforeAll(async () => {
     await sql`insert into cluster_event (cluster, at, level, type, message)
       values ('right', ${new Date(firstAlarmMs + index)}, ${level}, 'token-misused', ${message})`.execute(db);
   }
+  authority = await createAuthority({ commonName: "the only one", days: 1 });
+  const { csrDer } = await createCsr();
+  const request = { csrDer, trustDomain: "fairlead.test", cluster: "right", roles: ["proxy" as const], ttlMs: 60_000 };
+  const { certPem } = await authority.issueAgentCertificate(request);
+  await sql`insert into identity (serial, cluster, roles, epoch, key_thumbprint, certificate_pem, issued_at, not_after)
+    values ('1', 'right', '{proxy}', 0, 'a', ${certPem}, now(), now()), ('2', 'right', '{proxy}', 0, 'a', 'x', now(), now())
+  `.execute(db);
   await migrate(db);
 }, 120_000);
 afterAll(() => store[Symbol.asyncDispose]());
@@ -39,6 +48,11 @@ describe("a data folder of the version before", () => {
       { name: "unobserved", kube_system_uid: "uid-4", replacement_uid: null },
       { name: "unseen", kube_system_uid: null, replacement_uid: null },
     ]);
+  });
+
+  it("knows which authority signed each certificate", async () => {
+    const { rows } = await sql`select serial, issuer, confirmed_at from identity order by serial`.execute(db);
+    expect(rows).toMatchObject([{ issuer: authority.fingerprint, confirmed_at: null }, { confirmed_at: null }]);
   });
 
   it("keeps the alarms that were among its events", async () => {

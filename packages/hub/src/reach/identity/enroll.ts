@@ -1,6 +1,7 @@
 // Enrollment: a join token and a proven key become an identity. Each role of a token goes to the first key that asks
 // for it, by a primary key in the database: of two at once one wins, whichever hub they ask. The winner may ask again
 // while the token lives (its answer may have been lost) and gets the same certificate; anyone else raises an alarm.
+import { X509Certificate } from "node:crypto";
 import type { Role } from "@fairlead/protocol";
 import { readCsr } from "@fairlead/protocol/x509";
 import type { Kysely } from "kysely";
@@ -96,5 +97,8 @@ async function findEarlier(
   if (!serial || claim.serials.some((each) => each !== serial)) return undefined;
   const row = await claim.trx.selectFrom("identity").selectAll().where("serial", "=", serial).executeTakeFirst();
   const isSame = row?.roles.length === claim.roles.length && row.not_after.getTime() > context.clock.now();
-  return isSame ? { serial, certificatePem: row.certificate_pem, notAfter: row.not_after.getTime() } : undefined;
+  // The authority may have been retired since.
+  const issuer = isSame ? context.pki.issuerOf(new X509Certificate(row.certificate_pem)) : undefined;
+  if (!isSame || issuer === undefined) return undefined;
+  return { serial, issuer, certificatePem: row.certificate_pem, notAfter: row.not_after.getTime() };
 }

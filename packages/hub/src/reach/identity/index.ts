@@ -1,4 +1,4 @@
 export { identityErrors } from "./errors.ts";
 export { createEnrollRoutes } from "./routes.ts";
 export { openIdentity } from "./service.ts";
-export type { AgentIdentity, Enrollment, Identity, IssuedJoinToken, RevokedEvent } from "./types.ts";
+export type { AgentIdentity, CertificateHolder, Enrollment, Identity, IssuedJoinToken, RevokedEvent } from "./types.ts";

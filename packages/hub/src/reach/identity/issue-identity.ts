@@ -1,5 +1,4 @@
 import type { Role } from "@fairlead/protocol";
-import type { IssuedCertificate } from "@fairlead/protocol/x509";
 import type { Kysely } from "kysely";
 import type { Tables } from "../../platform/store/index.ts";
 import type { IdentityContext } from "./types.ts";
@@ -8,6 +7,8 @@ export interface IssuedIdentity {
   readonly serial: string;
   readonly certificatePem: string;
   readonly notAfter: number;
+  /** The fingerprint of the authority that signed it. */
+  readonly issuer: string;
 }
 
 /** Signs and records: a certificate that isn't in the table is worth nothing, so the order doesn't matter. */
@@ -22,7 +23,7 @@ export async function issueIdentity(
   },
 ): Promise<IssuedIdentity> {
   const { trx, cluster, roles, epoch, csrDer } = wanted;
-  const issued: IssuedCertificate = await context.pki.issueAgent({
+  const issued = await context.pki.issueAgent({
     csrDer,
     cluster,
     roles,
@@ -39,7 +40,8 @@ export async function issueIdentity(
       certificate_pem: issued.certPem,
       issued_at: new Date(context.clock.now()),
       not_after: new Date(issued.notAfter),
+      issuer: issued.issuer,
     })
     .execute();
-  return { serial: issued.serial, certificatePem: issued.certPem, notAfter: issued.notAfter };
+  return { serial: issued.serial, certificatePem: issued.certPem, notAfter: issued.notAfter, issuer: issued.issuer };
 }

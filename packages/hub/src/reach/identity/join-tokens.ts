@@ -70,7 +70,8 @@ export async function findJoinToken(
     .executeTakeFirst();
   if (!row || !timingSafeEqual(hashSecret(token.secret), Buffer.from(row.secret_sha256, "hex")))
     throw identityErrors.ENROLL_TOKEN_UNKNOWN();
-  if (token.caFingerprint !== pki.caFingerprint) throw identityErrors.ENROLL_TOKEN_FOREIGN();
+  // While one authority follows another, tokens may name either.
+  if (!pki.caFingerprints.includes(token.caFingerprint)) throw identityErrors.ENROLL_TOKEN_FOREIGN();
   if (row.epoch !== row.currentEpoch) throw identityErrors.ENROLL_TOKEN_REVOKED();
   if (clock.now() > row.expires_at.getTime()) throw identityErrors.ENROLL_TOKEN_EXPIRED();
   assertRoles(presented.roles);

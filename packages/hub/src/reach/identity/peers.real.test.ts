@@ -23,7 +23,10 @@ describe("a peer's certificate", () => {
   it("tells the cluster, the roles and the end of its life", async () => {
     const { name, certDer, peer } = await enrollOne();
     const { serial, keyThumbprint, notAfter } = describeCertificate(certDer);
-    expect(peer).toEqual({ cluster: name, roles: ["proxy"], serial, keyThumbprint, notAfter });
+    expect(peer).toEqual({
+      ...{ cluster: name, roles: ["proxy"], serial, keyThumbprint, notAfter },
+      issuer: bed.pki.caFingerprint,
+    });
   });
 
   it("is refused after its end", async () => {

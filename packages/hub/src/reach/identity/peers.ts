@@ -7,20 +7,27 @@ import { type Selectable, sql } from "kysely";
 import type { IdentityTable } from "../../platform/store/index.ts";
 import { identityErrors, identityNotYetValid } from "./errors.ts";
 import { holdCluster } from "./hold-cluster.ts";
+import { confirmCertificate } from "./holders.ts";
 import { issueIdentity } from "./issue-identity.ts";
 import type { AgentIdentity, IdentityContext, Renewal } from "./types.ts";
 
 export async function authenticatePeer(context: IdentityContext, certDer: Uint8Array): Promise<AgentIdentity> {
-  const certificate = readOwnCertificate(context, certDer);
+  const { issuer, ...certificate } = readOwnCertificate(context, certDer);
   assertInTime(context, certificate);
   const row = await findLiving(context, certificate.serial);
   if (row.key_thumbprint !== certificate.keyThumbprint) throw identityErrors.IDENTITY_UNKNOWN();
+  // Agents of older versions don't say that they have a new certificate: they show it.
+  if (row.confirmed_at === null && context.pki.rollover.is === "overlapping") {
+    const { cluster, key_thumbprint: keyThumbprint, serial } = row;
+    await confirmCertificate(context, { peer: { cluster, keyThumbprint }, serial });
+  }
   return {
     cluster: row.cluster,
     roles: row.roles,
     keyThumbprint: row.key_thumbprint,
     serial: row.serial,
     notAfter: certificate.notAfter,
+    issuer,
   };
 }
 
@@ -44,28 +51,35 @@ export async function renew(
   await forgetExpired(context, cluster);
   const key = keyThumbprint === row.key_thumbprint ? "its key" : `a new key (${keyThumbprint.slice(0, 16)})`;
   await clusters.recordEvent(cluster, { type: "renewed", message: `Certificate renewed with ${key}.` });
-  const renewed = { cluster, roles, keyThumbprint, serial: issued.serial, notAfter: issued.notAfter };
+  const renewed = {
+    cluster,
+    roles,
+    keyThumbprint,
+    serial: issued.serial,
+    notAfter: issued.notAfter,
+    issuer: issued.issuer,
+  };
   return { certificateChainPem: issued.certificatePem, caPem: pki.caPem, peer: renewed };
 }
 
 type LivingIdentity = Selectable<IdentityTable>;
-type OwnCertificate = ReturnType<typeof describeCertificate>;
+type OwnCertificate = ReturnType<typeof describeCertificate> & { readonly issuer: string };
 
-function readOwnCertificate({ pki, authority }: IdentityContext, certDer: Uint8Array): OwnCertificate {
+function readOwnCertificate({ pki }: IdentityContext, certDer: Uint8Array): OwnCertificate {
   try {
     const certificate = new X509Certificate(certDer);
-    const isOurs = certificate.checkIssued(authority) && certificate.verify(authority.publicKey);
+    const issuer = pki.issuerOf(certificate);
     const isForClients = certificate.keyUsage?.includes(clientAuth) ?? false; // Node's name for the extended usages
     const description = describeCertificate(certificate);
     const isForUs = description.identities.some(({ trustDomain }) => trustDomain === pki.trustDomain);
-    if (isOurs && isForClients && isForUs) return description;
+    if (issuer !== undefined && isForClients && isForUs) return { ...description, issuer };
   } catch (error) {
     throw isFairleadError(error) ? error : identityErrors.IDENTITY_UNKNOWN({ cause: error });
   }
   throw identityErrors.IDENTITY_UNKNOWN();
 }
 
-function assertInTime({ clock }: IdentityContext, certificate: OwnCertificate): void {
+function assertInTime({ clock }: IdentityContext, certificate: Pick<OwnCertificate, "notBefore" | "notAfter">): void {
   const time = certificateTime(certificate, clock.now());
   switch (time.state) {
     case "valid":

@@ -1,4 +1,3 @@
-import { X509Certificate } from "node:crypto";
 import type { ClusterIdentity } from "@fairlead/contract";
 import { type Clock, systemClock } from "@fairlead/kernel";
 import type { Role } from "@fairlead/protocol";
@@ -7,6 +6,7 @@ import type { Pki } from "../../platform/pki/index.ts";
 import { isStoreFailure, type Tables } from "../../platform/store/index.ts";
 import type { Clusters } from "../clusters/index.ts";
 import { enroll } from "./enroll.ts";
+import { confirmCertificate, listHolders } from "./holders.ts";
 import { createJoinToken } from "./join-tokens.ts";
 import { listIdentities, listRoles } from "./list.ts";
 import { authenticatePeer, renew } from "./peers.ts";
@@ -23,8 +23,7 @@ export function openIdentity(options: {
   readonly certificateTtlMs?: number | undefined;
 }): Identity {
   const { db, queries = db, pki, clusters, clock = systemClock, certificateTtlMs = 24 * 60 * 60_000 } = options;
-  const authority = new X509Certificate(pki.caPem);
-  const context: IdentityContext = { db, pki, authority, clusters, clock, certificateTtlMs };
+  const context: IdentityContext = { db, pki, clusters, clock, certificateTtlMs };
   let knownRoles: ReadonlyMap<string, Role[]> | undefined;
   const asked: IdentityContext = { ...context, db: queries };
   const listeners = new Set<(event: RevokedEvent) => void>();
@@ -36,6 +35,8 @@ export function openIdentity(options: {
     createJoinToken: (wanted) => createJoinToken(context, wanted),
     enroll: (request) => enroll(context, request),
     renew: (request) => renew(context, request),
+    confirm: (request) => confirmCertificate(context, request),
+    listHolders: () => listHolders(asked),
     authenticatePeer: (certDer) => authenticatePeer(context, certDer),
     list: (cluster): Promise<ClusterIdentity[]> => listIdentities(asked, cluster),
     async listRoles() {

@@ -1,4 +1,3 @@
-import type { X509Certificate } from "node:crypto";
 import type { ClusterIdentity } from "@fairlead/contract";
 import type { Clock } from "@fairlead/kernel";
 import type { Role } from "@fairlead/protocol";
@@ -15,6 +14,8 @@ export interface AgentIdentity {
   readonly serial: string;
   /** Milliseconds since the epoch. */
   readonly notAfter: number;
+  /** The fingerprint of the authority that signed the certificate. */
+  readonly issuer: string;
 }
 
 export interface IssuedJoinToken {
@@ -67,6 +68,10 @@ export interface Identity extends Disposable {
   enroll(options: EnrollOptions): Promise<Enrollment>;
   /** A new certificate for the peer's same cluster and roles, for its same key or another. */
   renew(options: { readonly peer: AgentIdentity; readonly csrDer: Uint8Array }): Promise<Renewal>;
+  /** The agent has stored this certificate of its own. */
+  confirm(options: { readonly peer: AgentIdentity; readonly serial: string }): Promise<void>;
+  /** Lists the agents whose certificates are good now. */
+  listHolders(): Promise<CertificateHolder[]>;
   /** Throws IDENTITY_UNKNOWN, IDENTITY_REVOKED, IDENTITY_EXPIRED or IDENTITY_NOT_YET_VALID. */
   authenticatePeer(certDer: Uint8Array): Promise<AgentIdentity>;
   /** Lists an identity per key, newest first. */
@@ -77,12 +82,19 @@ export interface Identity extends Disposable {
   onRevoked(listener: (event: RevokedEvent) => void): () => void;
 }
 
+/** An agent, by what it may go by. */
+export interface CertificateHolder {
+  readonly cluster: string;
+  readonly roles: readonly Role[];
+  readonly keyThumbprint: string;
+  /** Fingerprints of the authorities that signed its certificates; an empty one for an authority that isn't known. */
+  readonly issuers: ReadonlySet<string>;
+}
+
 /** The steps of this room share this. */
 export interface IdentityContext {
   readonly db: Kysely<Tables>;
   readonly pki: Pki;
-  /** The certificate of `pki`, read once: OpenSSL's copy of each reading stays until all of the heap is looked at. */
-  readonly authority: X509Certificate;
   readonly clusters: Clusters;
   readonly clock: Clock;
   /** Life of an agent's certificate. */

@@ -70,6 +70,10 @@ export class LinkRecord implements LiveLink, Disposable {
     return this.#notAfter;
   }
 
+  get issuer(): string {
+    return this.peer.issuer;
+  }
+
   enter(event: LinkEvent): void {
     this.#stage = nextLinkStage(this.#stage, event);
   }

@@ -67,6 +67,6 @@ type Changeable = LinkRecord & { link: { state: Link["state"]; streamCount: numb
 
 function createRecord(id: string, roles: Role[]): Changeable {
   const link = { state: "up" as const, streamCount: 0 } as Changeable["link"];
-  const peer = { cluster: "east", roles, keyThumbprint: "", serial: "", notAfter: 0 };
+  const peer = { cluster: "east", roles, keyThumbprint: "", serial: "", notAfter: 0, issuer: "" };
   return new LinkRecord({ id, peer, link, remoteAddress: "", clock: createMovableClock(0) }) as Changeable;
 }

@@ -23,6 +23,7 @@ export interface LinkRoutesOptions {
   readonly clock: Clock;
   readonly peer: () => AgentIdentity;
   readonly renew: Identity["renew"];
+  readonly confirm: Identity["confirm"];
   /** The answer says why the agent's link isn't used, if so. */
   readonly onHello: (hello: HelloFacts, facts: AgentFacts) => Promise<FairleadError | undefined>;
   readonly onRenewed: (peer: AgentIdentity) => void;
@@ -33,12 +34,15 @@ export interface LinkRoutesOptions {
 export type AddServices = (router: ConnectRouter, peer: () => AgentIdentity) => void;
 
 export function createLinkRoutes(options: LinkRoutesOptions): (router: ConnectRouter) => void {
-  const { hub, clock, peer, renew, onHello, onRenewed, addServices } = options;
+  const { hub, clock, peer, renew, confirm, onHello, onRenewed, addServices } = options;
   // Each is written down, and seen by people.
   const hellos = new Pace({ burst: 16, everyMs: 5_000, clock });
   return (router) => {
     router.service(LinkService, { hello: (request) => coded(() => hello(request)) });
-    router.service(IdentityService, { renew: (request) => coded(() => answerRenew(request.csrDer)) });
+    router.service(IdentityService, {
+      renew: (request) => coded(() => answerRenew(request.csrDer)),
+      confirm: ({ serial }) => coded(() => answerConfirm(serial)),
+    });
     addServices?.(router, peer);
   };
 
@@ -80,6 +84,11 @@ export function createLinkRoutes(options: LinkRoutesOptions): (router: ConnectRo
     const renewal = await renew({ peer: peer(), csrDer });
     onRenewed(renewal.peer);
     return { certificateChainPem: renewal.certificateChainPem, caPem: renewal.caPem };
+  }
+
+  async function answerConfirm(serial: string) {
+    await confirm({ peer: peer(), serial: short(serial) });
+    return {};
   }
 }
 

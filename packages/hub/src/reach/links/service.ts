@@ -31,17 +31,19 @@ import { type AddServices, createLinkRoutes, type HubFacts } from "./rpc.ts";
 import { isSameIdentity } from "./same-agent.ts";
 import { findSurplus, makeRoom } from "./surplus.ts";
 import { createPastLinks } from "./totals.ts";
-import type { HelloFacts } from "./types.ts";
+import type { HelloFacts, LiveLink } from "./types.ts";
 
 export interface LinkServiceOptions {
   readonly registry: LinkRegistry;
-  readonly identity: Pick<Identity, "authenticatePeer" | "renew" | "onRevoked">;
+  readonly identity: Pick<Identity, "authenticatePeer" | "renew" | "confirm" | "onRevoked">;
   readonly clusters: Pick<Clusters, "recordHello" | "refusal" | "recordDisconnect" | "recordEvent" | "onReplaced">;
   readonly hub: HubFacts;
   /** Typed calls of agents that other rooms answer. */
   readonly addServices?: AddServices | undefined;
   /** Lets agents in whose certificate doesn't arrive with their connection. Without it they aren't let in. */
   readonly proofs?: LinkProofs | undefined;
+  /** An agent has introduced itself. */
+  readonly onGreeted?: ((link: LiveLink) => void) | undefined;
   readonly budget: LinkBudget;
   readonly log: Logger;
   readonly limits?: Partial<LinkLimits>;
@@ -153,6 +155,7 @@ export function createLinkService(options: LinkServiceOptions): LinkService {
       clock,
       peer: () => record.peer,
       renew: identity.renew,
+      confirm: identity.confirm,
       addServices: options.addServices,
       onHello: async (hello, facts) => {
         const isRepeated = record.hello !== undefined && record.hello.kubeSystemUid === hello.kubeSystemUid;
@@ -160,6 +163,7 @@ export function createLinkService(options: LinkServiceOptions): LinkService {
         const recorded = clusters.recordHello(cluster, facts, { isRepeated });
         greet(record, hello);
         await recorded;
+        options.onGreeted?.(record);
         return record.refusal;
       },
       // The certificate that the link was opened with may end before the next renewal.

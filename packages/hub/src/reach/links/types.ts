@@ -22,6 +22,8 @@ export interface LiveLink {
   readonly connectedAt: number;
   /** The end of the certificate that the link stands on. It moves with renewals. */
   readonly notAfter: number;
+  /** The fingerprint of the authority that signed that certificate. */
+  readonly issuer: string;
   readonly remoteAddress: string;
   readonly hello?: HelloFacts | undefined;
   /** Its agent isn't taken for one of the cluster: it takes no streams. */

@@ -10,7 +10,71 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file fairlead/identity/v1/identity.proto.
  */
 export const file_fairlead_identity_v1_identity: GenFile = /*@__PURE__*/
-  fileDesc("CiNmYWlybGVhZC9pZGVudGl0eS92MS9pZGVudGl0eS5wcm90bxIUZmFpcmxlYWQuaWRlbnRpdHkudjEiHwoMUmVuZXdSZXF1ZXN0Eg8KB2Nzcl9kZXIYASABKAwiPgoNUmVuZXdSZXNwb25zZRIdChVjZXJ0aWZpY2F0ZV9jaGFpbl9wZW0YASABKAkSDgoGY2FfcGVtGAIgASgJMmMKD0lkZW50aXR5U2VydmljZRJQCgVSZW5ldxIiLmZhaXJsZWFkLmlkZW50aXR5LnYxLlJlbmV3UmVxdWVzdBojLmZhaXJsZWFkLmlkZW50aXR5LnYxLlJlbmV3UmVzcG9uc2ViBnByb3RvMw");
+  fileDesc("CiNmYWlybGVhZC9pZGVudGl0eS92MS9pZGVudGl0eS5wcm90bxIUZmFpcmxlYWQuaWRlbnRpdHkudjEiIAoOQ29uZmlybVJlcXVlc3QSDgoGc2VyaWFsGAEgASgJIhEKD0NvbmZpcm1SZXNwb25zZSIlChBSZW5ld1Nvb25SZXF1ZXN0EhEKCXdpdGhpbl9tcxgBIAEoDSITChFSZW5ld1Nvb25SZXNwb25zZSIfCgxSZW5ld1JlcXVlc3QSDwoHY3NyX2RlchgBIAEoDCI+Cg1SZW5ld1Jlc3BvbnNlEh0KFWNlcnRpZmljYXRlX2NoYWluX3BlbRgBIAEoCRIOCgZjYV9wZW0YAiABKAkyuwEKD0lkZW50aXR5U2VydmljZRJQCgVSZW5ldxIiLmZhaXJsZWFkLmlkZW50aXR5LnYxLlJlbmV3UmVxdWVzdBojLmZhaXJsZWFkLmlkZW50aXR5LnYxLlJlbmV3UmVzcG9uc2USVgoHQ29uZmlybRIkLmZhaXJsZWFkLmlkZW50aXR5LnYxLkNvbmZpcm1SZXF1ZXN0GiUuZmFpcmxlYWQuaWRlbnRpdHkudjEuQ29uZmlybVJlc3BvbnNlMm4KDlJlbmV3YWxTZXJ2aWNlElwKCVJlbmV3U29vbhImLmZhaXJsZWFkLmlkZW50aXR5LnYxLlJlbmV3U29vblJlcXVlc3QaJy5mYWlybGVhZC5pZGVudGl0eS52MS5SZW5ld1Nvb25SZXNwb25zZWIGcHJvdG8z");
+
+/**
+ * @generated from message fairlead.identity.v1.ConfirmRequest
+ */
+export type ConfirmRequest = Message<"fairlead.identity.v1.ConfirmRequest"> & {
+  /**
+   * The certificate's, lower-case hex.
+   *
+   * @generated from field: string serial = 1;
+   */
+  serial: string;
+};
+
+/**
+ * Describes the message fairlead.identity.v1.ConfirmRequest.
+ * Use `create(ConfirmRequestSchema)` to create a new message.
+ */
+export const ConfirmRequestSchema: GenMessage<ConfirmRequest> = /*@__PURE__*/
+  messageDesc(file_fairlead_identity_v1_identity, 0);
+
+/**
+ * @generated from message fairlead.identity.v1.ConfirmResponse
+ */
+export type ConfirmResponse = Message<"fairlead.identity.v1.ConfirmResponse"> & {
+};
+
+/**
+ * Describes the message fairlead.identity.v1.ConfirmResponse.
+ * Use `create(ConfirmResponseSchema)` to create a new message.
+ */
+export const ConfirmResponseSchema: GenMessage<ConfirmResponse> = /*@__PURE__*/
+  messageDesc(file_fairlead_identity_v1_identity, 1);
+
+/**
+ * @generated from message fairlead.identity.v1.RenewSoonRequest
+ */
+export type RenewSoonRequest = Message<"fairlead.identity.v1.RenewSoonRequest"> & {
+  /**
+   * The agent renews at a random time within this: others are asked, too.
+   *
+   * @generated from field: uint32 within_ms = 1;
+   */
+  withinMs: number;
+};
+
+/**
+ * Describes the message fairlead.identity.v1.RenewSoonRequest.
+ * Use `create(RenewSoonRequestSchema)` to create a new message.
+ */
+export const RenewSoonRequestSchema: GenMessage<RenewSoonRequest> = /*@__PURE__*/
+  messageDesc(file_fairlead_identity_v1_identity, 2);
+
+/**
+ * @generated from message fairlead.identity.v1.RenewSoonResponse
+ */
+export type RenewSoonResponse = Message<"fairlead.identity.v1.RenewSoonResponse"> & {
+};
+
+/**
+ * Describes the message fairlead.identity.v1.RenewSoonResponse.
+ * Use `create(RenewSoonResponseSchema)` to create a new message.
+ */
+export const RenewSoonResponseSchema: GenMessage<RenewSoonResponse> = /*@__PURE__*/
+  messageDesc(file_fairlead_identity_v1_identity, 3);
 
 /**
  * @generated from message fairlead.identity.v1.RenewRequest
@@ -29,7 +93,7 @@ export type RenewRequest = Message<"fairlead.identity.v1.RenewRequest"> & {
  * Use `create(RenewRequestSchema)` to create a new message.
  */
 export const RenewRequestSchema: GenMessage<RenewRequest> = /*@__PURE__*/
-  messageDesc(file_fairlead_identity_v1_identity, 0);
+  messageDesc(file_fairlead_identity_v1_identity, 4);
 
 /**
  * @generated from message fairlead.identity.v1.RenewResponse
@@ -55,7 +119,7 @@ export type RenewResponse = Message<"fairlead.identity.v1.RenewResponse"> & {
  * Use `create(RenewResponseSchema)` to create a new message.
  */
 export const RenewResponseSchema: GenMessage<RenewResponse> = /*@__PURE__*/
-  messageDesc(file_fairlead_identity_v1_identity, 1);
+  messageDesc(file_fairlead_identity_v1_identity, 5);
 
 /**
  * Served by the hub; called by the agent over the link. Who calls is what the link's client certificate says.
@@ -73,6 +137,36 @@ export const IdentityService: GenService<{
     input: typeof RenewRequestSchema;
     output: typeof RenewResponseSchema;
   },
+  /**
+   * The agent has stored a new certificate, and won't show an older one of the same key again. Called where the hub's
+   * Hello names the capability `renewal-confirmations`.
+   *
+   * @generated from rpc fairlead.identity.v1.IdentityService.Confirm
+   */
+  confirm: {
+    methodKind: "unary";
+    input: typeof ConfirmRequestSchema;
+    output: typeof ConfirmResponseSchema;
+  },
 }> = /*@__PURE__*/
   serviceDesc(file_fairlead_identity_v1_identity, 0);
+
+/**
+ * Served by agents whose Hello names the capability `renew-soon`; called by the hub over the link.
+ *
+ * @generated from service fairlead.identity.v1.RenewalService
+ */
+export const RenewalService: GenService<{
+  /**
+   * Asks for a renewal before its time, such as when the hub's CA rolls over. What to trust comes with the renewal.
+   *
+   * @generated from rpc fairlead.identity.v1.RenewalService.RenewSoon
+   */
+  renewSoon: {
+    methodKind: "unary";
+    input: typeof RenewSoonRequestSchema;
+    output: typeof RenewSoonResponseSchema;
+  },
+}> = /*@__PURE__*/
+  serviceDesc(file_fairlead_identity_v1_identity, 1);
 

@@ -1,0 +1,23 @@
+import { defineErrors, type Errors, type FairleadError } from "@fairlead/kernel";
+
+const table = {
+  CA_STILL_NEEDED: {
+    httpStatus: 409,
+    message: "{count} of the old certificate authority: {clusters}.",
+    hint: "`fairlead ca status` says who. Wait until they have renewed, or their certificates have ended; with --force they must enroll again.",
+  },
+  CA_REQUEST_INVALID: { httpStatus: 400, message: "The request can't be read: {problems}." },
+} as const;
+
+export const rolloverErrors: Errors<typeof table> = defineErrors(table);
+
+export function caStillNeeded(clusters: readonly string[]): FairleadError {
+  const names = [...new Set(clusters)].sort();
+  const rest = names.length - shownNames;
+  const count =
+    clusters.length === 1 ? "An agent goes by a certificate" : `${clusters.length} agents go by certificates`;
+  const shown = names.slice(0, shownNames).join(", ");
+  return rolloverErrors.CA_STILL_NEEDED({ count, clusters: rest > 0 ? `${shown} and ${rest} more clusters` : shown });
+}
+
+const shownNames = 20;

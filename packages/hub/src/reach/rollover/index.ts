@@ -1,0 +1,2 @@
+export { createRolloverRoutes } from "./routes.ts";
+export { createRolloverService, type RolloverService } from "./service.ts";

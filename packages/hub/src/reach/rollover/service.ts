@@ -1,0 +1,124 @@
+// One certificate authority follows another: makes the new one, asks agents over their links to renew under it, says how
+// many still go by the old one, and ends that.
+import { createClient } from "@connectrpc/connect";
+import type { CaStatus } from "@fairlead/contract";
+import { capabilities, createLinkTransport, RenewalService } from "@fairlead/protocol";
+import type { Pki } from "../../platform/pki/index.ts";
+import type { Logger } from "../../platform/telemetry/index.ts";
+import type { Identity } from "../identity/index.ts";
+import type { LinkList, LiveLink } from "../links/index.ts";
+import { caStillNeeded } from "./errors.ts";
+
+export interface RolloverService {
+  status(): Promise<CaStatus>;
+  /** Throws PKI_ROLLOVER_UNDER_WAY. */
+  rotate(options: { readonly renewWithinMs?: number | undefined }): Promise<CaStatus>;
+  /** Throws PKI_NOTHING_TO_RETIRE, and CA_STILL_NEEDED unless forced. */
+  retire(options: { readonly force?: boolean | undefined }): Promise<CaStatus>;
+  /** An agent has introduced itself: it may have been away when the others were asked. */
+  greet(link: LiveLink): void;
+}
+
+export function createRolloverService(options: {
+  readonly pki: Pki;
+  readonly identity: Pick<Identity, "listHolders">;
+  readonly links: Pick<LinkList, "list">;
+  readonly log: Logger;
+}): RolloverService {
+  const { pki, identity, links, log } = options;
+
+  return {
+    status,
+    async rotate({ renewWithinMs }) {
+      await pki.rotate();
+      const before = links.list().filter(isOfOld);
+      const withinMs = renewWithinMs ?? Math.max(renewWithinDefaultMs, before.length * perAgentMs);
+      log.info(
+        { agents: before.length, withinMs },
+        "a new certificate authority takes over; agents are asked to renew",
+      );
+      for (const link of before) ask(link, withinMs);
+      return await status();
+    },
+    async retire({ force = false }) {
+      const { rollover } = pki;
+      if (rollover.is === "overlapping") {
+        const left = await findLeft(rollover.leaving.fingerprint);
+        if (left.length > 0 && !force) throw caStillNeeded(left);
+      }
+      await pki.retire();
+      log.info({}, "the old certificate authority is retired");
+      // Else the old one's links are those that drain: their agents have newer ones.
+      if (force) for (const link of links.list()) closeUntrusted(link);
+      return await status();
+    },
+    greet(link) {
+      if (isOfOld(link)) ask(link, renewWithinDefaultMs);
+      // It was let in before the authority was retired.
+      closeUntrusted(link);
+    },
+  };
+
+  async function status(): Promise<CaStatus> {
+    const { rollover } = pki;
+    if (rollover.is === "single") {
+      const { current } = rollover;
+      const clusters = await findHolders((issuers) => issuers.has(current.fingerprint));
+      return { state: "single", authorities: [{ ...describe(current, clusters), use: "current" }] };
+    }
+    const { leaving, coming } = rollover;
+    const renewed = await findHolders((issuers) => issuers.has(coming.fingerprint));
+    return {
+      state: "overlapping",
+      authorities: [
+        { ...describe(leaving, await findLeft(leaving.fingerprint)), use: "leaving" },
+        { ...describe(coming, renewed), use: "coming" },
+      ],
+    };
+  }
+
+  /** A cluster for each agent; by its certificates on record, or by what its live link stands on. */
+  async function findLeft(leaving: string): Promise<string[]> {
+    const { rollover } = pki;
+    const signer = rollover.is === "overlapping" ? rollover.coming.fingerprint : leaving;
+    const onRecord = await findHolders((issuers) => [...issuers].some((issuer) => issuer !== signer));
+    // Several agents may share a key, and one of them may be behind the others.
+    const linked = links.list().filter(({ issuer, isDraining }) => issuer === leaving && !isDraining);
+    return [...onRecord, ...linked.map(({ cluster }) => cluster).filter((cluster) => !onRecord.includes(cluster))];
+  }
+
+  async function findHolders(isMeant: (issuers: ReadonlySet<string>) => boolean): Promise<string[]> {
+    const holders = await identity.listHolders();
+    return holders.filter(({ issuers }) => isMeant(issuers)).map(({ cluster }) => cluster);
+  }
+
+  function isOfOld({ issuer }: LiveLink): boolean {
+    return pki.rollover.is === "overlapping" && issuer === pki.rollover.leaving.fingerprint;
+  }
+
+  function closeUntrusted({ issuer, link }: LiveLink): void {
+    if (!pki.caFingerprints.includes(issuer)) link.close("certificate authority retired");
+  }
+
+  /** Agents of older versions renew at half of their certificate's life, as ever. */
+  function ask({ link, cluster, hello }: LiveLink, withinMs: number): void {
+    if (!hello?.capabilities.includes(capabilities.renewSoon)) return;
+    createClient(RenewalService, createLinkTransport({ link }))
+      .renewSoon({ withinMs }, { timeoutMs: 30_000 })
+      .catch((error: unknown) => log.debug({ err: error, cluster }, "an agent wasn't asked to renew"));
+  }
+}
+
+function describe(
+  { fingerprint, createdAt, notAfter }: { fingerprint: string; createdAt: number; notAfter: number },
+  clusters: readonly string[],
+) {
+  return {
+    ...{ fingerprint, createdAt: new Date(createdAt).toISOString(), notAfter: new Date(notAfter).toISOString() },
+    ...{ agents: clusters.length, clusters: [...new Set(clusters)].sort() },
+  };
+}
+
+const renewWithinDefaultMs = 60_000;
+/** Fifty renewals a second. */
+const perAgentMs = 20;
