@@ -3,7 +3,7 @@ import { timestampSchema } from "../primitives.ts";
 
 /** `unknown` for requests that nobody could be named for. */
 export interface AuditWho {
-  /** `admin-token`, `user`, `robot` or `unknown`. */
+  /** `admin-token`, `user`, `robot`, `identity-provider` for what it tells the hub itself, or `unknown`. */
   readonly kind: string;
   readonly name: string;
   readonly uid?: string | undefined;

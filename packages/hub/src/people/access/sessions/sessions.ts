@@ -36,6 +36,7 @@ export interface SignIn {
   readonly tokenId?: string | undefined;
   readonly scope?: TokenScope | undefined;
   readonly remoteAddress?: string | undefined;
+  readonly oidcSid?: string | undefined;
   /** When what it began with ends. */
   readonly noLongerThanMs?: number | undefined;
 }
@@ -82,11 +83,11 @@ export async function openSessions(options: {
 
     async create(signIn) {
       const nowMs = clock.now();
-      const { kind, name, uid, groups, method, tokenId, scope, remoteAddress, noLongerThanMs } = signIn;
+      const { kind, name, uid, groups, method, tokenId, scope, remoteAddress, oidcSid, noLongerThanMs } = signIn;
       const endsMs = Math.min(nowMs + times.maxMs, noLongerThanMs ?? Number.POSITIVE_INFINITY);
       const id = createId("ses");
       const record: SessionRecord = {
-        ...{ id, kind, name, uid, groups, method, tokenId, scope, remoteAddress, endsMs },
+        ...{ id, kind, name, uid, groups, method, tokenId, scope, remoteAddress, oidcSid, endsMs },
         createdMs: nowMs,
         refreshedMs: nowMs,
       };
