@@ -7,7 +7,10 @@ import type { Logout } from "./types.ts";
 
 export type LogoutReader = (token: string) => Promise<Logout>;
 
-/** Keys are kept for minutes. One that isn't among them is looked for again, twice a minute at most. */
+/**
+ * Keys are kept for minutes. One that isn't among them is looked for again, twice a minute at most, and once a second
+ * where that fails: strangers make it look.
+ */
 export function createLogoutReader(options: {
   readonly issuer: string;
   readonly clientId: string;
@@ -18,10 +21,21 @@ export function createLogoutReader(options: {
   readonly clock: Clock;
 }): LogoutReader {
   const { issuer, clientId, keysUrl, algorithms = ["RS256"], fetch, clock } = options;
+  let failed: { readonly error: unknown; readonly untilMs: number } | undefined;
   const keys = createRemoteJWKSet(new URL(keysUrl), {
     timeoutDuration: keysTimeoutMs,
-    [keysFetch]: (url, { headers, ...rest }) =>
-      fetch(url, { ...rest, body: undefined, headers: Object.fromEntries(headers) }),
+    async [keysFetch](url, { headers, ...rest }) {
+      if (failed && failed.untilMs > clock.now()) throw failed.error;
+      try {
+        const answer = await fetch(url, { ...rest, body: undefined, headers: Object.fromEntries(headers) });
+        const reason = `it answered for its keys with HTTP ${answer.status}`;
+        if (answer.status !== 200) throw oidcErrors.AUTH_OIDC_UNAVAILABLE({ issuer, reason });
+        return answer;
+      } catch (error) {
+        failed = { error, untilMs: clock.now() + retryMs };
+        throw error;
+      }
+    },
   });
 
   return async (token) => {
@@ -90,4 +104,5 @@ const maxAgeSeconds = 600;
 /** As for ID tokens. */
 const toleranceSeconds = 30;
 const keysTimeoutMs = 10_000;
+const retryMs = 1_000;
 const maxNameLength = 1_024;

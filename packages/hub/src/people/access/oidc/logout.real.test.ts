@@ -203,8 +203,12 @@ describe("a logout token", () => {
     expect((await send(`logout_token=${token}`)).status).toBe(200);
   });
 
-  it("that can't be checked while the provider is down counts when it is sent again", async () => {
+  it.each([
+    ["was never asked", false],
+    ["was asked for anything but its keys", true],
+  ])("that can't be checked as the provider is down and %s counts when it is sent again", async (_, isKnown) => {
     await using fresh = await openHub();
+    if (isKnown) await call(fresh.hub.peopleUrl, "/api/v1/auth/methods");
     provider.goDown(true);
     const body = `logout_token=${provider.sign(claimsOf({ sub: "alice" }))}`;
     expect(await send(body, fresh)).toMatchObject({ status: 400, json: { error: "temporarily_unavailable" } });
