@@ -50,6 +50,7 @@ export async function openPeople(
       onError: (error) => log.error({ err: error }, "background work failed"),
       usernamePrefix: config.usernamePrefix,
       firstTokenFile: config.adminTokenOut,
+      firstTokenEndsFor: config.firstAdminTokenEnds ? config.oidcIssuer : undefined,
       onAdminToken: (news) => recordAdminToken(audit, { ...news, at: clock.now() }),
       times: { accessTtlMs: config.accessTokenTtlMs, maxMs: config.sessionMaxMs },
     }),

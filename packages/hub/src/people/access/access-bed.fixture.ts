@@ -31,7 +31,10 @@ export interface AccessBed extends AsyncDisposable {
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked at member by member
 export type BedBody = any;
 
-type BedOptions = Pick<AccessOptions, "groupPrefix" | "usernamePrefix" | "onAdminToken" | "onError">;
+type BedOptions = Pick<
+  AccessOptions,
+  "groupPrefix" | "usernamePrefix" | "firstTokenEndsFor" | "onAdminToken" | "onError"
+>;
 
 export async function startAccess(options: BedOptions = {}): Promise<AccessBed> {
   const store = await openMemoryStore();

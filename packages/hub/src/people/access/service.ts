@@ -3,6 +3,7 @@
 import { type Clock, repeat, systemClock } from "@fairlead/kernel";
 import type { Kysely } from "kysely";
 import { isStoreFailure, type Tables } from "../../platform/store/index.ts";
+import { endFirstToken } from "./end-first-token.ts";
 import { requireToLabel } from "./giving/index.ts";
 import { adminRole, createGrantStore, type Grants, isWholeAdmin, openGrants } from "./grants/index.ts";
 import { accessErrors, adminName, decide, type Labels, mayOnHub, type Principal } from "./policy/index.ts";
@@ -46,6 +47,8 @@ export interface AccessOptions {
   readonly usernamePrefix?: string | undefined;
   /** Where the first admin's token was to be written. */
   readonly firstTokenFile?: string | undefined;
+  /** The provider by which somebody must be admin for the first admin's token to end; undefined: it doesn't. */
+  readonly firstTokenEndsFor?: string | undefined;
   /** Puts on record what was done to admin tokens beside the API. */
   readonly onAdminToken?: ((news: AdminTokenNews) => Promise<void>) | undefined;
   /** For failures of what runs beside requests. */
@@ -168,6 +171,8 @@ export async function openAccess(options: AccessOptions): Promise<AccessRoom> {
   /** What `admin-token new` does beside the hub is taken here, as nobody could tell it by the API. */
   async function lookAtAdminTokens(signal?: AbortSignal): Promise<void> {
     try {
+      if (options.firstTokenEndsFor !== undefined)
+        await endFirstToken({ ...{ adminTokens, grants, sessions, users, clock }, issuer: options.firstTokenEndsFor });
       await adminTokens.catchUp(signal);
     } catch (error) {
       // The next look is soon, and that the store is away is said elsewhere.

@@ -110,6 +110,13 @@ function checkTogether(config: HubConfig): HubConfig {
       reason: "oidc-issuer and oidc-client-id go together",
     });
   }
+  if (config.firstAdminTokenEnds && config.oidcIssuer === undefined) {
+    throw configErrors.CONFIG_INVALID({
+      name: "first-admin-token-ends",
+      where: "all sources",
+      reason: "without oidc-issuer nobody could take its place",
+    });
+  }
   if (config.databaseUrl !== undefined && config.databaseUrlFile !== undefined) {
     throw configErrors.CONFIG_INVALID({
       name: "database-url",

@@ -15,8 +15,12 @@ export interface AdminTokens {
   find(sha256: string): Principal | undefined | Promise<Principal | undefined>;
   /** False once it has ended. */
   has(id: string | undefined): boolean;
+  /** How many are good that a start made, and that the command made. */
+  count(): { readonly first: number; readonly byCommand: number };
   /** Takes what was done beside this hub, and puts it on record. */
   catchUp(signal?: AbortSignal): Promise<void>;
+  /** Ends what starts have made; the next `catchUp` puts it on record. */
+  revokeFirst(by: string): Promise<void>;
   /** Ends all that were good so far, and not what `catchUp` is about to take; the next one puts it on record. */
   revokeFormer(by: string): Promise<void>;
 }
@@ -58,6 +62,12 @@ export async function openAdminTokens(options: {
 
     has: (id) => id !== undefined && ids.has(id),
 
+    count() {
+      const all = [...bySha256.values()];
+      const byCommand = all.filter((token) => token.byCommand).length;
+      return { first: all.length - byCommand, byCommand };
+    },
+
     async catchUp(signal) {
       const rows = await load();
       await dropEnded(rows);
@@ -71,6 +81,11 @@ export async function openAdminTokens(options: {
         );
         if ((await markRecorded(row)) && revoked_at === null) add(row);
       }
+    },
+
+    async revokeFirst(by) {
+      await revoke(by).where("by_command", "=", false).execute();
+      await dropEnded(await load());
     },
 
     async revokeFormer(by) {
@@ -102,9 +117,9 @@ export async function openAdminTokens(options: {
     return await db.selectFrom("admin_token").select(columns).select("recorded_at").orderBy("created_at").execute();
   }
 
-  function add({ id, name, secret_sha256: sha256, used_at: usedAt }: AdminTokenRow): void {
+  function add({ id, name, secret_sha256: sha256, used_at: usedAt, by_command: byCommand }: AdminTokenRow): void {
     const principal: Principal = { kind: "admin-token", name, uid: id, groups: [], tokenId: id };
-    bySha256.set(sha256, { principal, isUsed: usedAt !== null, recording: undefined });
+    bySha256.set(sha256, { principal, byCommand, isUsed: usedAt !== null, recording: undefined });
     ids.add(id);
   }
 
@@ -147,6 +162,7 @@ export const newTokenCommand = "fairlead-hub admin-token new";
 
 interface AdminToken {
   readonly principal: Principal;
+  readonly byCommand: boolean;
   isUsed: boolean;
   recording: Promise<Principal | undefined> | undefined;
 }
