@@ -26,7 +26,7 @@ const houses: readonly House[] = [
   },
   {
     path: "packages/hub/src/people/access/",
-    hall: ["body.ts", "errors.ts", "routes.ts", "service.ts", "subjects.ts", "types.ts"],
+    hall: ["body.ts", "end-first-token.ts", "errors.ts", "routes.ts", "service.ts", "subjects.ts", "types.ts"],
     rooms: {
       policy: [],
       giving: ["policy"],

@@ -36,6 +36,7 @@ export {
   explanationSchema,
   type HubRule,
   type Impersonation,
+  logoutRequestSchema,
   type NewRobotToken,
   newRobotTokenSchema,
   type OidcStartQuery,

@@ -43,7 +43,12 @@ function describe(operation: Operation, refer: (schema: z.ZodType, io: "input" |
     security: operation.needsToken ? [{ bearer: [] }] : [],
     ...(operation.query && { parameters: Object.entries(operation.query).map(toQueryParameter) }),
     ...(operation.request && {
-      requestBody: { required: true, content: { "application/json": { schema: refer(operation.request, "input") } } },
+      requestBody: {
+        required: true,
+        content: {
+          [operation.requestContentType ?? "application/json"]: { schema: refer(operation.request, "input") },
+        },
+      },
     }),
     responses: {
       [success.status]: {

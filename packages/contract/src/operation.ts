@@ -8,6 +8,8 @@ export interface Operation {
   readonly summary: string;
   readonly needsToken: boolean;
   readonly request?: z.ZodType;
+  /** `application/json` unless told. */
+  readonly requestContentType?: string;
   /** Names of query parameters and what each says. */
   readonly query?: Readonly<Record<string, string>>;
   readonly success: OperationSuccess;

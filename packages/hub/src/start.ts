@@ -1,5 +1,6 @@
 import { isFairleadError, redact } from "@fairlead/kernel";
 import { tuneGarbageCollection } from "@fairlead/protocol";
+import { runAdminTokenCommand } from "./admin-token-command.ts";
 import { type Hub, startHub } from "./hub.ts";
 import { handOverFirstToken } from "./people/access/index.ts";
 import { printConfig, printHelp, readEnvironment, readInvocation } from "./platform/config/index.ts";
@@ -30,6 +31,13 @@ async function run(): Promise<void> {
       watchSignals();
       const { command, config } = invocation;
       process.stderr.write(`fairlead-hub: ${await runStoreCommand(command, config)}\n`);
+      return process.exit(0);
+    }
+    case "admin-token": {
+      watchSignals();
+      const { config, revokesOthers } = invocation;
+      const show = (token: string): void => void process.stdout.write(`${token}\n`);
+      process.stderr.write(`fairlead-hub: ${await runAdminTokenCommand(config, { revokesOthers, show })}\n`);
       return process.exit(0);
     }
     case "serve": {

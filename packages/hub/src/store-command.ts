@@ -39,7 +39,7 @@ export async function runStoreCommand(command: StoreCommand, config: HubConfig):
 }
 
 /** Where a hub with these settings keeps its state. */
-async function findStore(config: HubConfig): Promise<StorePlace> {
+export async function findStore(config: HubConfig): Promise<StorePlace> {
   const database = readDatabase(config);
   if (database === undefined) return { kind: "folder", dataDir: config.dataDir };
   return { kind: "database", connection: await toDatabaseConnection(database) };

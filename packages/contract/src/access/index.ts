@@ -32,6 +32,8 @@ export {
   devicePendingSchema,
   deviceStartSchema,
   deviceTokenRequestSchema,
+  type LogoutRequest,
+  logoutRequestSchema,
   type OidcStartQuery,
   type OidcTokenRequest,
   oidcStartQuerySchema,

@@ -88,3 +88,12 @@ export const devicePendingSchema: z.ZodType<DevicePending> = z
   .meta({ id: "DevicePending" });
 
 export const deviceAnswerSchema: z.ZodType<Session | DevicePending> = z.union([devicePendingSchema, sessionSchema]);
+
+/** A form that the identity provider sends; RFC 6749 has the form of its refusals, too. */
+export interface LogoutRequest {
+  readonly logout_token: string;
+}
+
+export const logoutRequestSchema: z.ZodType<LogoutRequest> = z
+  .object({ logout_token: z.string().min(1).max(16_384) })
+  .meta({ id: "LogoutRequest" });

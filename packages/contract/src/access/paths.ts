@@ -9,6 +9,7 @@ export interface AccessPaths {
   readonly oidcToken: string;
   readonly oidcDevice: string;
   readonly oidcDeviceToken: string;
+  readonly oidcLogout: string;
   readonly robots: string;
   robot(name: string): string;
   robotTokens(name: string): string;
@@ -35,6 +36,7 @@ export const accessPaths: AccessPaths = {
   oidcToken: "/api/v1/auth/oidc/token",
   oidcDevice: "/api/v1/auth/oidc/device",
   oidcDeviceToken: "/api/v1/auth/oidc/device/token",
+  oidcLogout: "/api/v1/auth/oidc/backchannel-logout",
   robots: "/api/v1/robots",
   robot: (name) => `/api/v1/robots/${encodeURIComponent(name)}`,
   robotTokens: (name) => `/api/v1/robots/${encodeURIComponent(name)}/tokens`,

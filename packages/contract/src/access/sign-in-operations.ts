@@ -1,5 +1,11 @@
 import type { Operation } from "../operation.ts";
-import { deviceAnswerSchema, deviceStartSchema, deviceTokenRequestSchema, oidcTokenRequestSchema } from "./oidc.ts";
+import {
+  deviceAnswerSchema,
+  deviceStartSchema,
+  deviceTokenRequestSchema,
+  logoutRequestSchema,
+  oidcTokenRequestSchema,
+} from "./oidc.ts";
 import { accessPaths as paths } from "./paths.ts";
 import { refreshSessionRequestSchema, sessionListSchema, sessionSchema } from "./session.ts";
 
@@ -92,5 +98,15 @@ export const signInOperations: readonly Operation[] = [
     needsToken: false,
     request: deviceTokenRequestSchema,
     success: { status: 200, description: "The session; or, with status 202, still pending", body: deviceAnswerSchema },
+  },
+  {
+    id: "endSessionsByProvider",
+    method: "post",
+    path: paths.oidcLogout,
+    summary: "Where the identity provider says that someone signed out there (OpenID Connect Back-Channel Logout 1.0)",
+    needsToken: false,
+    request: logoutRequestSchema,
+    requestContentType: "application/x-www-form-urlencoded",
+    success: { status: 200, description: "The sessions that it names are over" },
   },
 ];

@@ -3,7 +3,10 @@ import { timestampSchema } from "../primitives.ts";
 
 /** `unknown` for requests that nobody could be named for. */
 export interface AuditWho {
-  /** `admin-token`, `user`, `robot` or `unknown`. */
+  /**
+   * `admin-token`, `user`, `robot`, `unknown`; `identity-provider` for what it tells the hub itself, and `hub` for what was
+   * done on the hub's own machine or by a setting.
+   */
   readonly kind: string;
   readonly name: string;
   readonly uid?: string | undefined;

@@ -5,6 +5,7 @@ import type { Platform } from "../platform/index.ts";
 import { type Additions, readRemoteAddress } from "../platform/server/index.ts";
 import { type AccessRoom, createAccessRoutes, type OidcSettings, openAccess } from "./access/index.ts";
 import { type Audit, addAuditHooks, createAuditRoutes, openAudit } from "./audit/index.ts";
+import { recordAdminToken } from "./record-admin-token.ts";
 import { createRecordingRoutes, openRecordings, type Recordings } from "./recordings/index.ts";
 
 export interface People extends AsyncDisposable {
@@ -49,6 +50,8 @@ export async function openPeople(
       onError: (error) => log.error({ err: error }, "background work failed"),
       usernamePrefix: config.usernamePrefix,
       firstTokenFile: config.adminTokenOut,
+      firstTokenEndsFor: config.firstAdminTokenEnds ? config.oidcIssuer : undefined,
+      onAdminToken: (news) => recordAdminToken(audit, { ...news, at: clock.now() }),
       times: { accessTtlMs: config.accessTokenTtlMs, maxMs: config.sessionMaxMs },
     }),
   );

@@ -4,7 +4,7 @@ import { createMovableClock, type MovableClock } from "@fairlead/kernel/testing"
 import { type FastifyInstance, fastify } from "fastify";
 import type { Store } from "../../platform/store/index.ts";
 import { openMemoryStore } from "../../platform/store/memory-store.fixture.ts";
-import { type AccessRoom, createAccessRoutes, openAccess } from "./index.ts";
+import { type AccessOptions, type AccessRoom, createAccessRoutes, openAccess } from "./index.ts";
 import type { Principal } from "./policy/types.ts";
 
 export interface AccessBed extends AsyncDisposable {
@@ -20,7 +20,7 @@ export interface AccessBed extends AsyncDisposable {
     body?: object,
   ): Promise<{ status: number; headers: object; body: BedBody }>;
   /** The room again on the same store, as after a restart. */
-  reopen(): Promise<AccessRoom>;
+  reopen(more?: BedOptions): Promise<AccessRoom>;
   /** A user who has signed in, and the access token. */
   signIn(name: string, groups?: readonly string[]): Promise<{ token: string; principal: Principal; refresh: string }>;
   /** Binds by the admin; `*` or names of clusters, separated by commas. */
@@ -30,17 +30,20 @@ export interface AccessBed extends AsyncDisposable {
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked at member by member
 export type BedBody = any;
 
-export async function startAccess(
-  options: { readonly groupPrefix?: string; readonly usernamePrefix?: string } = {},
-): Promise<AccessBed> {
+type BedOptions = Pick<
+  AccessOptions,
+  "groupPrefix" | "usernamePrefix" | "firstTokenEndsFor" | "onAdminToken" | "onError"
+>;
+
+export async function startAccess(options: BedOptions = {}): Promise<AccessBed> {
   const store = await openMemoryStore();
   const clock = createMovableClock(Date.UTC(2030, 0, 1));
   const labels = new Map<string, Record<string, string>>([
     ["east", { env: "prod" }],
     ["west", { env: "test" }],
   ]);
-  const open = (): Promise<AccessRoom> =>
-    openAccess({ db: store.db, clock, labels: (name) => labels.get(name), ...options });
+  const open = (more: BedOptions = {}): Promise<AccessRoom> =>
+    openAccess({ db: store.db, clock, labels: (name) => labels.get(name), ...options, ...more });
   const access = await open();
   const app = await startApp(access, clock);
   const adminToken = access.firstAdminToken ?? "";

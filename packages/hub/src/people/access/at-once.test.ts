@@ -74,7 +74,14 @@ describe("access, changed at once on several connections", () => {
     await sessions.insert(
       {
         ...{ id: "ses_1", kind: "user", name: "a", uid: "u", groups: [], method: "oidc", tokenId: undefined },
-        ...{ scope: undefined, remoteAddress: undefined, createdMs: 1, refreshedMs: 1, endsMs: Date.now() + 60_000 },
+        ...{
+          scope: undefined,
+          remoteAddress: undefined,
+          oidcSid: undefined,
+          createdMs: 1,
+          refreshedMs: 1,
+          endsMs: Date.now() + 60_000,
+        },
       },
       [token("a1", "access"), token("r1", "refresh")],
     );

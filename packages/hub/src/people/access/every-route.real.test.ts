@@ -155,7 +155,7 @@ describe("operations that need no sign-in", () => {
     const open = operations.filter(({ needsToken }) => !needsToken).map(({ id }) => id);
     expect(open.sort()).toEqual(
       ["authMethods", "exchangeOidcCode", "finishOidc", "pollDevice", "refreshSession", "startDevice", "startOidc"]
-        .concat("version")
+        .concat("endSessionsByProvider", "version")
         .sort(),
     );
   });

@@ -1,6 +1,6 @@
 export type { OidcSettings } from "./oidc/index.ts";
 export type { ClusterRequest, Decision, HubRequest, ImpersonationRequest, Principal } from "./policy/index.ts";
 export { type AccessRoutes, createAccessRoutes } from "./routes.ts";
-export { type AccessRoom, openAccess } from "./service.ts";
-export { handOverFirstToken } from "./tokens/index.ts";
+export { type AccessOptions, type AccessRoom, openAccess } from "./service.ts";
+export { handOverFirstToken, newAdminToken } from "./tokens/index.ts";
 export type { Access } from "./types.ts";

@@ -30,14 +30,15 @@ export function createAccessRoutes(options: {
   const administration = createAdministration(access, clock);
   const limit = createFailureLimit({ clock, maxPerMinute: 60 });
   const startLimit = createFailureLimit({ clock, maxPerMinute: 60 });
+  const logoutLimit = createFailureLimit({ clock, maxPerMinute: 60 });
 
   return {
     async open(server) {
       server.addHook("onSend", forbidCaching);
       server.addHook("onSend", askForPatience);
       await server.register(createRefreshRoutes({ access, limit, readRemoteAddress }));
-      const shared = { access, clock, settings, hubUrl, limit, startLimit, readRemoteAddress, onRefused };
-      await server.register(createOidcRoutes(shared));
+      const shared = { access, clock, settings, hubUrl, readRemoteAddress, onRefused };
+      await server.register(createOidcRoutes({ ...shared, limit, startLimit, logoutLimit }));
     },
 
     async signedIn(server) {

@@ -1,13 +1,21 @@
 // Knows who is asking, and what they may do. Everything that a request needs is in memory.
 import { type Clock, repeat, systemClock } from "@fairlead/kernel";
 import type { Kysely } from "kysely";
-import type { Tables } from "../../platform/store/index.ts";
+import { isStoreFailure, type Tables } from "../../platform/store/index.ts";
+import { endFirstToken } from "./end-first-token.ts";
 import { requireToLabel } from "./giving/index.ts";
 import { adminRole, createGrantStore, type Grants, isWholeAdmin, openGrants } from "./grants/index.ts";
 import { accessErrors, adminName, decide, type Labels, mayOnHub, type Principal } from "./policy/index.ts";
 import { createRobotStore, openRobots, type Robots } from "./robots/index.ts";
 import { createSessionStore, openSessions, type Sessions, type SessionTimes } from "./sessions/index.ts";
-import { hashToken, openAdminTokens, readBearerToken, readKeptToken, tokenErrors } from "./tokens/index.ts";
+import {
+  type AdminTokenNews,
+  hashToken,
+  openAdminTokens,
+  readBearerToken,
+  readKeptToken,
+  tokenErrors,
+} from "./tokens/index.ts";
 import type { Access } from "./types.ts";
 import { createUserStore, openUsers, type Users } from "./users/index.ts";
 
@@ -38,6 +46,10 @@ export interface AccessOptions {
   readonly usernamePrefix?: string | undefined;
   /** Where the first admin's token was to be written. */
   readonly firstTokenFile?: string | undefined;
+  /** The provider by which somebody must be admin for the first admin's token to end; undefined: it doesn't. */
+  readonly firstTokenEndsFor?: string | undefined;
+  /** Puts on record what was done to admin tokens beside the API. */
+  readonly onAdminToken?: ((news: AdminTokenNews) => Promise<void>) | undefined;
   /** For failures of what runs beside requests. */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
@@ -47,13 +59,17 @@ export async function openAccess(options: AccessOptions): Promise<AccessRoom> {
   const { onError = () => undefined, times = { accessTtlMs: 15 * minuteMs, maxMs: 12 * 60 * minuteMs } } = options;
   const listeners = new Set<() => void>();
   const keptToken = await readKeptToken(options.firstTokenFile);
-  const adminTokens = await openAdminTokens({ db, clock, keptToken });
+  const adminTokens = await openAdminTokens({
+    ...{ db, clock, keptToken },
+    async onNews(news) {
+      if (news.kind === "made") await giveRole(news.by);
+      await options.onAdminToken?.(news);
+    },
+    onEnded: endOfAdminTokens,
+  });
   const grants = await openGrants({ store: createGrantStore(db), clock });
   // A hub without any admin has just begun, or was begun by a version that knew nobody else.
-  if (!grants.bindings().some(isWholeAdmin)) {
-    const subject = { kind: "admin-token", name: adminName } as const;
-    await grants.bind({ subject, role: adminRole, clusters: { all: true } }, adminName);
-  }
+  if (!grants.bindings().some(isWholeAdmin)) await bindAdminToken();
   const robots = await openRobots({ store: createRobotStore(db), clock });
   const users = await openUsers({ store: createUserStore(db), clock, onRename: grants.renameUser });
   const store = createSessionStore(db);
@@ -63,9 +79,15 @@ export async function openAccess(options: AccessOptions): Promise<AccessRoom> {
   let endMs = Number.POSITIVE_INFINITY;
   watchForEnd();
   const sweeping = repeat({ clock, intervalMs: sweepEveryMs, run: sweep, onError });
+  // Those of tokens that ended while no hub was there to see it.
+  await endOfAdminTokens();
+  await lookAtAdminTokens();
+  const looking = repeat({ clock, intervalMs: lookEveryMs, run: lookAtAdminTokens, onError });
 
   const room: AccessRoom = {
-    ...(adminTokens.firstToken === undefined ? {} : { firstAdminToken: adminTokens.firstToken }),
+    get firstAdminToken() {
+      return adminTokens.firstToken;
+    },
     ...{ sessions, robots, users, grants, groupPrefix, usernamePrefix, labels, tellChanged, watchForEnd },
 
     authenticate(authorization) {
@@ -120,6 +142,7 @@ export async function openAccess(options: AccessOptions): Promise<AccessRoom> {
     async [Symbol.asyncDispose]() {
       cancelEnd();
       sweeping[Symbol.dispose]();
+      looking[Symbol.dispose]();
       listeners.clear();
       await robots.flush().catch(onError);
     },
@@ -140,8 +163,37 @@ export async function openAccess(options: AccessOptions): Promise<AccessRoom> {
       case "robot":
         return robots.hasToken(tokenId);
       case "admin-token":
-        return true;
+        return adminTokens.has(tokenId);
     }
+  }
+
+  /** What `admin-token new` does beside the hub is taken here, as nobody could tell it by the API. */
+  async function lookAtAdminTokens(signal?: AbortSignal): Promise<void> {
+    try {
+      if (options.firstTokenEndsFor !== undefined)
+        await endFirstToken({ ...{ adminTokens, grants, sessions, users, clock }, issuer: options.firstTokenEndsFor });
+      await adminTokens.catchUp(signal);
+    } catch (error) {
+      // The next look is soon, and that the store is away is said elsewhere.
+      if (!isStoreFailure(error)) onError(error);
+    }
+  }
+
+  /** Whoever may use the hub's store is its admin. Tokens from which the role was taken before don't get it back by that. */
+  async function giveRole(by: string): Promise<void> {
+    if (grants.bindings().some((one) => one.subject.kind === "admin-token" && isWholeAdmin(one))) return;
+    await adminTokens.revokeFormer(by);
+    await bindAdminToken();
+  }
+
+  async function bindAdminToken(): Promise<void> {
+    const subject = { kind: "admin-token", name: adminName } as const;
+    await grants.bind({ subject, role: adminRole, clusters: { all: true } }, adminName);
+  }
+
+  async function endOfAdminTokens(): Promise<void> {
+    tellChanged();
+    await sessions.end(({ kind, tokenId }) => kind === "admin-token" && !adminTokens.has(tokenId));
   }
 
   function tellChanged(): void {
@@ -172,3 +224,5 @@ export async function openAccess(options: AccessOptions): Promise<AccessRoom> {
 
 const minuteMs = 60_000;
 const sweepEveryMs = 30_000;
+/** For as long a token of `admin-token new` may be unknown, and one that it ended be good. */
+const lookEveryMs = 1_000;

@@ -2,7 +2,7 @@ import type { ClusterRequest, Decision, HubRequest, Principal } from "./policy/i
 
 export interface Access extends AsyncDisposable {
   /** For whoever started the hub, until somebody has used it; nothing can show it again. */
-  readonly firstAdminToken?: string;
+  readonly firstAdminToken?: string | undefined;
   /**
    * Throws AUTH_REQUIRED, AUTH_INVALID or AUTH_EXPIRED. From memory, as it is on the path of every request: a promise comes
    * for the first use of the first admin's token alone.

@@ -56,7 +56,7 @@ export function addAuditHooks(
       at: Date.now(),
       // The user of a sign-in is known only when it is done: read when the record is made.
       get principal(): AuditPrincipal | undefined {
-        return request.principal;
+        return request.told?.by ?? request.principal;
       },
       remoteAddress: readRemoteAddress(request.raw),
       userAgent: request.headers["user-agent"] ?? "",
@@ -108,7 +108,9 @@ function describe(request: FastifyRequest): AuditAttributes {
     resource,
     subresource: rest.filter((part) => !part.startsWith(":")).join("/"),
     namespace: "",
-    name: named ?? (typeof asked === "string" ? asked : ""),
+    get name(): string {
+      return request.told?.about ?? named ?? (typeof asked === "string" ? asked : "");
+    },
   };
 }
 
@@ -116,6 +118,8 @@ declare module "fastify" {
   interface FastifyRequest {
     /** Why it was refused or failed; set by the server's error handler. */
     failure?: { readonly code: string; readonly message: string };
+    /** For a call that carries its own proof of whose word it is, once that is known, and about whom it was. */
+    told?: { readonly by: AuditPrincipal; readonly about: string };
   }
 }
 

@@ -15,7 +15,7 @@ const table = {
   CONFIG_COMMAND_UNKNOWN: {
     httpStatus: 400,
     message: "there is no command {text}",
-    hint: "The commands are serve, which is the default, store backup, store restore and store copy.",
+    hint: "The commands are serve, which is the default, admin-token new, store backup, store restore and store copy.",
   },
   CONFIG_SECRET_IN_FLAG: {
     httpStatus: 400,

@@ -48,6 +48,7 @@ describe("the hub's configuration", () => {
     [["--oidc-client-id", "fairlead"], {}, "CONFIG_INVALID", undefined],
     [["--oidc-issuer", "http://idp.example.com", "--oidc-client-id", "x"], {}, "CONFIG_INVALID", undefined],
     [["--oidc-scopes", "profile"], {}, "CONFIG_INVALID", undefined],
+    [["--first-admin-token-ends"], {}, "CONFIG_INVALID", undefined],
     [["--oidc-client-secret", "x"], {}, "CONFIG_UNKNOWN", undefined],
     [["--database-url", "postgres://u:geheim@h/d"], {}, "CONFIG_SECRET_IN_FLAG", undefined],
     [["--database-url", "postgres://u@h/d?sslpassword=geheim"], {}, "CONFIG_SECRET_IN_FLAG", undefined],

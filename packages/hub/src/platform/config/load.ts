@@ -10,6 +10,7 @@ import { type HubConfig, type Setting, settings } from "./settings.ts";
 export type Invocation =
   | { readonly kind: "serve" | "print-config"; readonly config: HubConfig }
   | { readonly kind: "store"; readonly command: StoreCommand; readonly config: HubConfig }
+  | { readonly kind: "admin-token"; readonly revokesOthers: boolean; readonly config: HubConfig }
   | { readonly kind: "help" | "version" };
 
 export type StoreCommand =
@@ -30,7 +31,11 @@ export function readInvocation(surroundings: Surroundings): Invocation {
   if (flags.has("version")) return { kind: "version" };
   const url = flags.get("databaseUrl");
   if (typeof url === "string" && hasPassword(url)) throw configErrors.CONFIG_SECRET_IN_FLAG();
-  const command = readCommand(words, flags);
+  const isAdminToken = words.join(" ") === "admin-token new";
+  const revokesOthers = flags.has("revoke-others");
+  const command = readCommand(isAdminToken ? [] : words, flags);
+  if (revokesOthers && !isAdminToken)
+    throw invalidCommand(words.join(" ") || "serve", "only admin-token new takes --revoke-others");
   const variables = readVariables(env);
   const path = flags.get("config") ?? variables.get("config");
   const file = typeof path === "string" ? readConfigFile(path, readFile) : new Map<string, unknown>();
@@ -42,6 +47,8 @@ export function readInvocation(surroundings: Surroundings): Invocation {
   const config = Object.fromEntries(settings.map((setting) => [setting.key, resolve(setting, sources)]));
   const checked = checkTogether(config as unknown as HubConfig);
   if (flags.has("print-config")) return { kind: "print-config", config: checked };
+  if (isAdminToken && checked.inMemory) throw invalidCommand("admin-token new", "a hub with --in-memory keeps none");
+  if (isAdminToken) return { kind: "admin-token", revokesOthers, config: checked };
   return command === undefined ? { kind: "serve", config: checked } : { kind: "store", command, config: checked };
 }
 
@@ -56,7 +63,11 @@ function readCommand(words: readonly string[], flags: ReadonlyMap<string, unknow
   if (kind === "restore" && from !== undefined && to === undefined) return { kind, from };
   if (kind === "copy" && from !== undefined && to !== undefined) return { kind, from, to };
   if (kind === "serve" && from === undefined && to === undefined) return undefined;
-  throw configErrors.CONFIG_INVALID({ name: text || "serve", where: "the command line", reason: takes[kind] ?? "" });
+  throw invalidCommand(text || "serve", takes[kind] ?? "");
+}
+
+function invalidCommand(name: string, reason: string): Error {
+  return configErrors.CONFIG_INVALID({ name, where: "the command line", reason });
 }
 
 const takes: Readonly<Record<string, string>> = {
@@ -106,6 +117,13 @@ function checkTogether(config: HubConfig): HubConfig {
       reason: "oidc-issuer and oidc-client-id go together",
     });
   }
+  if (config.firstAdminTokenEnds && config.oidcIssuer === undefined) {
+    throw configErrors.CONFIG_INVALID({
+      name: "first-admin-token-ends",
+      where: "all sources",
+      reason: "without oidc-issuer nobody could take its place",
+    });
+  }
   if (config.databaseUrl !== undefined && config.databaseUrlFile !== undefined) {
     throw configErrors.CONFIG_INVALID({
       name: "database-url",
@@ -135,6 +153,7 @@ function readFlags(args: readonly string[]): { flags: Map<string, unknown>; word
     config: { type: "string", short: "c" },
     from: { type: "string" },
     to: { type: "string" },
+    "revoke-others": { type: "boolean" },
   };
   for (const { key, takes } of settings) options[toFlag(key)] = { type: takes === undefined ? "boolean" : "string" };
   const known = Object.keys(options).map((name) => `--${name}`);

@@ -64,6 +64,7 @@ export interface HubConfig {
   readonly oidcAssumeEmailVerified: boolean;
   readonly oidcAllowedGroups: readonly string[] | undefined;
   readonly oidcCaFile: string | undefined;
+  readonly firstAdminTokenEnds: boolean;
   readonly groupPrefix: string | undefined;
   readonly usernamePrefix: string | undefined;
   readonly auditLog: string | undefined;
@@ -214,6 +215,14 @@ export const settings: readonly Setting[] = [
   ),
   row("oidcAllowedGroups", "LIST", "only who is in one of these may sign in", words().optional(), undefined),
   row("oidcCaFile", "FILE", "certificates (PEM) to trust for the provider, too", nonEmpty().optional(), undefined),
+  // For those who want no credential to be left that the provider knows nothing of.
+  row(
+    "firstAdminTokenEnds",
+    undefined,
+    "end the first admin token when somebody is admin by the provider",
+    toggle(),
+    false,
+  ),
   // Without it a user's own groups mean something to the hub's bindings only.
   row("groupPrefix", "PREFIX", "pass users' groups on to clusters behind this", groupPrefix().optional(), undefined),
   row(

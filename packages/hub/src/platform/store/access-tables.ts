@@ -50,6 +50,7 @@ export interface SessionTable {
   readonly token_id: string | null;
   readonly scope: Json;
   readonly remote_address: string | null;
+  readonly oidc_sid: string | null;
   readonly created_at: Date;
   readonly refreshed_at: Date;
   readonly ends_at: Date;

@@ -37,6 +37,11 @@ const table = {
     message: "The data folder was last used by a newer version of the hub (it holds migration {found}).",
     hint: "Run that version or a later one, or restore a backup from before the upgrade.",
   },
+  STORE_OLDER: {
+    httpStatus: 409,
+    message: "The store is still as an older version of the hub left it (it lacks migration {missing}).",
+    hint: "Use that version's own program, or start this version's hub once.",
+  },
   STORE_READ_ONLY: {
     httpStatus: 503,
     message: "The hub can't write to its data folder {dataDir}.",

@@ -3,6 +3,14 @@ export type { DatabaseOptions } from "./database/options.ts";
 export { isStoreFailure, storeErrors } from "./errors.ts";
 export { openStore } from "./store.ts";
 export type { ClusterEventTable, ClusterTable, IdentityTable, JoinTokenTable, Tables } from "./tables.ts";
-export { isUniqueViolation } from "./to-store-error.ts";
-export { backupStore, copyStore, restoreStore, type StorePlace, type StoreSummary } from "./transfer/index.ts";
+export { isUniqueViolation, toStoreError } from "./to-store-error.ts";
+export {
+  backupStore,
+  copyStore,
+  restoreStore,
+  type StoreClient,
+  type StorePlace,
+  type StoreSummary,
+  useStore,
+} from "./transfer/index.ts";
 export type { Store, StoreOptions, Succession } from "./types.ts";

@@ -23,6 +23,12 @@ export interface AdminTokenTable {
   readonly created_at: Date;
   /** When somebody first signed in with it. */
   readonly used_at: Date | null;
+  /** Made by `admin-token new`, not by a start. */
+  readonly by_command: Generated<boolean>;
+  readonly revoked_at: Date | null;
+  readonly revoked_by: string | null;
+  /** Since when its making by command, or its end, is in the audit records. */
+  readonly recorded_at: Date | null;
 }
 
 export interface ClusterTable {

@@ -42,6 +42,11 @@ const table = {
     message: "The identity provider let you in, but this hub can't: {reason}.",
     hint: "Ask an admin of the hub or of the provider.",
   },
+  AUTH_OIDC_LOGOUT_INVALID: {
+    httpStatus: 400,
+    message: "This logout token can't be trusted or understood: {reason}.",
+    hint: "The identity provider sends a new one for each sign-out. If it stays, compare the hub's --oidc-… settings with the provider's, and both clocks.",
+  },
   AUTH_OIDC_DEVICE_UNSUPPORTED: {
     httpStatus: 501,
     message: "The identity provider has no device flow.",

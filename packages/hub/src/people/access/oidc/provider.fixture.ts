@@ -19,9 +19,18 @@ export interface TestProvider extends AsyncDisposable {
   /** By the name that is typed in. */
   readonly accounts: Map<string, Omit<AccountClaims, "sub">>;
   /** It answers only from then on, because it wants to know where it may send browsers. */
-  serve(options: { readonly callbackUrl: string; readonly isIdTokenSmall?: boolean }): void;
+  serve(options: {
+    readonly callbackUrl: string;
+    readonly isIdTokenSmall?: boolean;
+    readonly logoutUrl?: string;
+  }): void;
   /** Follows redirects and signs in until it is sent to a URL that begins so, or shows a page without a form. */
-  browse(url: string, options: { readonly login: string; readonly until?: string }): Promise<string>;
+  browse(
+    url: string,
+    options: { readonly login: string; readonly until?: string; readonly cookies?: Cookies },
+  ): Promise<string>;
+  /** By its own key unless told otherwise. */
+  readonly sign: TokenSigner;
   /** Puts another ID token in place of each that it gives out; undefined stops that. */
   forge(change: Forgery | undefined): void;
   /** Every request to it fails until it is called again with false. */
@@ -31,8 +40,13 @@ export interface TestProvider extends AsyncDisposable {
 /** Gets what the provider would say, and whether `sign` makes a token by its key or by another. */
 export type Forgery = (token: {
   readonly claims: Record<string, unknown>;
-  readonly sign: (claims: object, options?: { readonly isForeign?: boolean; readonly header?: object }) => string;
+  readonly sign: TokenSigner;
 }) => string | undefined;
+
+type TokenSigner = (claims: object, options?: { readonly isForeign?: boolean; readonly header?: object }) => string;
+
+/** Those of one browser. */
+export type Cookies = Map<string, string>;
 
 export const clientId = "fairlead";
 export const wrongSecret = "not-what-they-agreed-on";
@@ -67,9 +81,9 @@ export async function startProvider(): Promise<TestProvider> {
 
   const noise = quiet.move();
   return {
-    ...{ issuer, caFile, secretFile, wrongSecretFile, accounts },
-    serve({ callbackUrl, isIdTokenSmall = false }) {
-      handle = createProvider({ issuer, accounts, callbackUrl, isIdTokenSmall, jwk: signer.jwk }).callback();
+    ...{ issuer, caFile, secretFile, wrongSecretFile, accounts, sign: signer.sign },
+    serve(served) {
+      handle = createProvider({ issuer, accounts, jwk: signer.jwk, ...served }).callback();
     },
     forge(change) {
       forgery = change;
@@ -103,16 +117,19 @@ function createProvider(options: {
   readonly issuer: string;
   readonly accounts: ReadonlyMap<string, Omit<AccountClaims, "sub">>;
   readonly callbackUrl: string;
-  readonly isIdTokenSmall: boolean;
+  readonly isIdTokenSmall?: boolean;
+  /** Told of sign-outs, if there is one. */
+  readonly logoutUrl?: string;
   readonly jwk: JsonWebKey;
 }): Provider {
-  const { issuer, accounts, callbackUrl, isIdTokenSmall, jwk } = options;
+  const { issuer, accounts, callbackUrl, isIdTokenSmall = false, logoutUrl, jwk } = options;
   const deviceGrant = "urn:ietf:params:oauth:grant-type:device_code";
   const client = {
     client_id: clientId,
     client_secret: "a secret with a line feed",
     redirect_uris: [callbackUrl],
     grant_types: ["authorization_code", deviceGrant],
+    ...(logoutUrl && { backchannel_logout_uri: logoutUrl, backchannel_logout_session_required: true }),
   };
   return new Provider(issuer, {
     clients: [client],
@@ -120,7 +137,16 @@ function createProvider(options: {
     jwks: { keys: [jwk as never] },
     claims: { openid: ["sub"], email: ["email", "email_verified"], groups: ["groups"] },
     conformIdTokenClaims: isIdTokenSmall,
-    features: { deviceFlow: { enabled: true } },
+    features: { deviceFlow: { enabled: true }, backchannelLogout: { enabled: logoutUrl !== undefined } },
+    // Its own refuses certificates that nobody knows, and loopback.
+    fetch: async (url, { method = "GET", headers, body } = {}) => {
+      const { status, text } = await send(String(url), {
+        method,
+        headers: Object.fromEntries(new Headers(headers)),
+        body,
+      });
+      return new Response(text, { status: status ?? 0 });
+    },
     pkce: { required: () => true },
     findAccount: (_context, accountId) => {
       const claims = accounts.get(accountId);
@@ -156,15 +182,14 @@ function replaceToken(res: ServerResponse, forgery: Forgery, signToken: Paramete
 
 async function browse(
   start: string,
-  options: { readonly login: string; readonly until?: string; readonly origin: string },
+  options: { readonly login: string; readonly until?: string; readonly cookies?: Cookies; readonly origin: string },
 ): Promise<string> {
-  const { login, until, origin } = options;
-  const cookies = new Map<string, string>();
+  const { login, until, origin, cookies = new Map() } = options;
   let url = start;
   let body: string | undefined;
   for (let step = 0; step < 30; step += 1) {
     if (until !== undefined && url.startsWith(until)) return url;
-    const answer = await send(url, { body, cookies });
+    const answer = await visit(url, { body, cookies });
     body = undefined;
     const { location } = answer.headers;
     const form = /<form[\s\S]*?<\/form>/.exec(answer.text)?.[0];
@@ -174,7 +199,13 @@ async function browse(
       const action = /action="([^"]*)"/.exec(form)?.[1]?.replaceAll("&amp;", "&") ?? url;
       const hidden = [...form.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)];
       const fields = hidden.map(([, name = "", value = ""]): [string, string] => [name, value]);
-      body = new URLSearchParams([...fields, ["login", login], ["password", "x"]]).toString();
+      const typed: [string, string][] = answer.text.includes('name="logout"')
+        ? [["logout", "yes"]]
+        : [
+            ["login", login],
+            ["password", "x"],
+          ];
+      body = new URLSearchParams([...fields, ...typed]).toString();
       url = new URL(action, url).href;
     } else {
       return answer.text;
@@ -183,10 +214,10 @@ async function browse(
   throw new Error(`no end in sight at ${url}`);
 }
 
-async function send(
+async function visit(
   url: string,
-  options: { readonly body: string | undefined; readonly cookies: Map<string, string> },
-): Promise<{ status: number | undefined; headers: IncomingMessage["headers"]; text: string }> {
+  options: { readonly body: string | undefined; readonly cookies: Cookies },
+): Promise<PageAnswer> {
   const { body, cookies } = options;
   const { host } = new URL(url);
   const own = [...cookies].filter(([key]) => key.startsWith(`${host} `));
@@ -194,13 +225,28 @@ async function send(
     cookie: own.map(([key, value]) => `${key.slice(host.length + 1)}=${value}`).join("; "),
   };
   if (body !== undefined) headers["content-type"] = "application/x-www-form-urlencoded";
-  const client = request(url, { method: body === undefined ? "GET" : "POST", headers, rejectUnauthorized: false });
-  client.end(body);
-  const [answer] = (await once(client, "response")) as [IncomingMessage];
+  const answer = await send(url, { method: body === undefined ? "GET" : "POST", headers, body });
   for (const line of answer.headers["set-cookie"] ?? []) {
     const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
     cookies.set(`${host} ${name}`, value);
   }
+  return answer;
+}
+
+interface PageAnswer {
+  readonly status: number | undefined;
+  readonly headers: IncomingMessage["headers"];
+  readonly text: string;
+}
+
+async function send(
+  url: string,
+  options: { readonly method?: string; readonly headers: Record<string, string>; readonly body?: unknown },
+): Promise<PageAnswer> {
+  const { method = "GET", headers, body } = options;
+  const client = request(url, { method, headers, rejectUnauthorized: false });
+  client.end(body === undefined || body === null ? undefined : String(body));
+  const [answer] = (await once(client, "response")) as [IncomingMessage];
   let text = "";
   for await (const chunk of answer) text += String(chunk);
   return { status: answer.statusCode, headers: answer.headers, text };

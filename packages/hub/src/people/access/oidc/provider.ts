@@ -21,8 +21,9 @@ import {
 } from "openid-client";
 import { oidcErrors } from "./errors.ts";
 import { createHttpsFetch } from "./https-fetch.ts";
+import { createLogoutReader, type LogoutReader, readSid } from "./logout-token.ts";
 import { readPerson } from "./person.ts";
-import type { OidcSettings, Person } from "./types.ts";
+import type { Logout, OidcSettings, Person } from "./types.ts";
 
 export interface OidcProvider {
   readonly issuer: string;
@@ -44,6 +45,8 @@ export interface OidcProvider {
   startDevice(): Promise<DeviceAuthorizationResponse>;
   /** Looks once. */
   pollDevice(deviceCode: string): Promise<Person | "pending" | "slow-down">;
+  /** Throws AUTH_OIDC_LOGOUT_INVALID. */
+  readLogout(token: string): Promise<Logout>;
 }
 
 export function createOidcProvider(options: { readonly settings: OidcSettings; readonly clock: Clock }): OidcProvider {
@@ -51,6 +54,7 @@ export function createOidcProvider(options: { readonly settings: OidcSettings; r
   const { issuer } = settings;
   const scope = settings.scopes.join(" ");
   let known: { readonly configuration: Promise<Configuration>; readonly untilMs: number } | undefined;
+  const logoutReaders = new WeakMap<Configuration, LogoutReader>();
 
   return {
     issuer,
@@ -103,6 +107,12 @@ export function createOidcProvider(options: { readonly settings: OidcSettings; r
         throw toCoded(thrown);
       }
     },
+
+    async readLogout(token) {
+      const read = logoutReaders.get(await configure());
+      if (!read) throw oidcErrors.AUTH_OIDC_UNAVAILABLE({ issuer, reason: "it doesn't publish its keys" });
+      return await read(token);
+    },
   };
 
   /** The first who needs it asks the provider; an answer is good for hours, a failure for a second. */
@@ -122,11 +132,15 @@ export function createOidcProvider(options: { readonly settings: OidcSettings; r
     const secret = clientSecretFile === undefined ? undefined : (await read(clientSecretFile)).trim();
     const caPem = caFile === undefined ? undefined : await read(caFile);
     const authentication = secret === undefined ? None() : ClientSecretBasic(secret);
+    const fetch = createHttpsFetch({ issuer, caPem });
     const configuration = await discovery(new URL(issuer), clientId, undefined, authentication, {
-      [customFetch]: createHttpsFetch({ issuer, caPem }),
+      [customFetch]: fetch,
       timeout: requestTimeoutSeconds,
     });
     enableNonRepudiationChecks(configuration);
+    const { jwks_uri: keysUrl, id_token_signing_alg_values_supported: algorithms } = configuration.serverMetadata();
+    if (keysUrl !== undefined)
+      logoutReaders.set(configuration, createLogoutReader({ issuer, clientId, keysUrl, algorithms, fetch, clock }));
     return configuration;
   }
 
@@ -152,12 +166,14 @@ export function createOidcProvider(options: { readonly settings: OidcSettings; r
     const isAsked = usernameClaim === "email" && !assumesEmailVerified;
     const wanted = [groupsClaim, usernameClaim, ...(isAsked ? ["email_verified"] : [])];
     const isWhole = wanted.every((claim) => claim in claims);
-    if (isWhole || configuration.serverMetadata().userinfo_endpoint === undefined) return readPerson(claims, settings);
+    const sid = readSid(claims["sid"]);
+    if (isWhole || configuration.serverMetadata().userinfo_endpoint === undefined)
+      return { ...readPerson(claims, settings), sid };
     // Many providers keep the ID token small and tell the rest here.
     const more = await fetchUserInfo(configuration, tokens.access_token, claims.sub);
     // The provider's word on another address says nothing of this one.
     const isOther = "email" in claims && more["email"] !== claims["email"];
-    return readPerson({ ...more, ...(isOther && { email_verified: undefined }), ...claims }, settings);
+    return { ...readPerson({ ...more, ...(isOther && { email_verified: undefined }), ...claims }, settings), sid };
   }
 
   async function translate<T>(run: () => Promise<T>): Promise<T> {

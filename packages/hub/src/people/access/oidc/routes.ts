@@ -15,6 +15,8 @@ import type { AccessRoom } from "../service.ts";
 import type { IssuedSession } from "../sessions/index.ts";
 import { type FailureLimit, toSession } from "../sign-in/index.ts";
 import { oidcErrors } from "./errors.ts";
+import { createOidcLogout } from "./logout.ts";
+import { createLogoutRoutes } from "./logout-routes.ts";
 import { createOidcProvider } from "./provider.ts";
 import { createOidcSignIn, type OidcSignIn } from "./sign-in.ts";
 import type { OidcSettings } from "./types.ts";
@@ -28,18 +30,24 @@ export interface OidcRoutesOptions {
   readonly limit: FailureLimit;
   /** For what makes the hub remember something or ask the provider, whether it fails or not. */
   readonly startLimit: FailureLimit;
+  /** For logout tokens that don't hold, apart from sign-ins: who fails at these can't keep the provider out. */
+  readonly logoutLimit: FailureLimit;
   readonly readRemoteAddress: (request: FastifyRequest) => string;
   readonly onRefused: (error: FairleadError) => void;
 }
 
 /** Signing in by the identity provider; all of it for anyone. */
 export function createOidcRoutes(options: OidcRoutesOptions): FastifyPluginAsync {
-  const { access, clock, settings, hubUrl, limit, startLimit, readRemoteAddress, onRefused } = options;
+  const { access, clock, settings, hubUrl, limit, startLimit, logoutLimit, readRemoteAddress, onRefused } = options;
   const provider = settings && createOidcProvider({ settings, clock });
   const begun =
     provider && createOidcSignIn({ access, provider, clock, hubUrl, callbackPath: paths.oidcCallback, onRefused });
+  const logout = provider && begun && createOidcLogout({ access, provider, signIn: begun, clock });
 
   return async (server) => {
+    const issuer = provider?.issuer;
+    await server.register(createLogoutRoutes({ logout, issuer, limit: logoutLimit, readRemoteAddress }));
+
     server.get(paths.authMethods, async (): Promise<AuthMethods> => {
       if (!provider) return { token: true };
       const { issuer } = provider;

@@ -18,6 +18,8 @@ export interface OidcSignIn {
   exchange(request: { readonly code: string; readonly codeVerifier: string }, from: string): Promise<IssuedSession>;
   startDevice(): Promise<DeviceStart>;
   pollDevice(deviceId: string, from: string): Promise<IssuedSession | DevicePending>;
+  /** Login codes that are still to be exchanged. */
+  forget(matches: (person: Person) => boolean): void;
 }
 
 export function createOidcSignIn(options: {
@@ -108,6 +110,8 @@ export function createOidcSignIn(options: {
       devices.take(deviceId);
       return await signIn(person, "device", from);
     },
+
+    forget: (matches) => codes.forget(({ person }) => matches(person)),
   };
 
   async function signIn(person: Person, method: "oidc" | "device", remoteAddress: string): Promise<IssuedSession> {
@@ -115,7 +119,7 @@ export function createOidcSignIn(options: {
     const { user, renamedFrom } = await users.recordSignIn(person);
     const { name, uid, groups } = user;
     if (renamedFrom !== undefined) await sessions.end((one) => one.uid === uid && one.name === renamedFrom);
-    return await sessions.create({ kind: "user", name, uid, groups, method, remoteAddress });
+    return await sessions.create({ kind: "user", name, uid, groups, method, remoteAddress, oidcSid: person.sid });
   }
 
   function callbackUrl(): string {

@@ -24,4 +24,16 @@ export interface Person {
   readonly subject: string;
   readonly name: string;
   readonly groups: readonly string[];
+  /** The provider's name for the sign-in there; not all tell it. */
+  readonly sid?: string | undefined;
+}
+
+/** As the provider says that it is over: one sign-in there, or all of a person's. */
+export interface Logout {
+  readonly issuer: string;
+  readonly subject: string | undefined;
+  readonly sid: string | undefined;
+  readonly id: string;
+  /** From then on nobody would take it any more. */
+  readonly endsMs: number;
 }

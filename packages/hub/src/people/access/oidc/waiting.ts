@@ -7,6 +7,7 @@ export interface Waiting<T> {
   peek(key: string): T | undefined;
   /** Only the first who comes gets it. */
   take(key: string): T | undefined;
+  forget(matches: (value: T) => boolean): void;
 }
 
 export function createWaiting<T>(options: {
@@ -38,6 +39,10 @@ export function createWaiting<T>(options: {
       const value = peek(key);
       entries.delete(key);
       return value;
+    },
+
+    forget(matches) {
+      for (const [key, { value }] of entries) if (matches(value)) entries.delete(key);
     },
   };
 

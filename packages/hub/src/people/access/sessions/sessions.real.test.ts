@@ -25,6 +25,13 @@ describe("a session", () => {
     expect((await bed.call(body.refreshToken, "GET /api/v1/whoami")).body.code).toBe("AUTH_INVALID");
   });
 
+  it("is known by the provider's name for it after a restart, too", async () => {
+    const signIn = { kind: "user", name: "sid", uid: "usr_sid", groups: [], method: "oidc", oidcSid: "there" } as const;
+    const { sessionId } = await bed.access.sessions.create(signIn);
+    await using again = await bed.reopen();
+    expect(again.sessions.get(sessionId)).toMatchObject({ name: "sid", oidcSid: "there" });
+  });
+
   it("is kept as hashes only", async () => {
     const { token, refresh } = await bed.signIn("hashed");
     const rows = await bed.store.db.selectFrom("session_token").selectAll().execute();

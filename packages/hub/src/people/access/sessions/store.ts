@@ -7,6 +7,8 @@ import type { Principal } from "../policy/index.ts";
 export interface SignInFacts extends Pick<Principal, "kind" | "name" | "uid" | "groups" | "tokenId" | "scope"> {
   readonly method: SessionInfo["method"];
   readonly remoteAddress?: string | undefined;
+  /** The identity provider's name for the sign-in there. */
+  readonly oidcSid?: string | undefined;
 }
 
 /** A session as it is kept. Times are milliseconds since the epoch. */
@@ -58,6 +60,7 @@ export function createSessionStore(db: Kysely<Tables>): SessionStore {
           tokenId: row.token_id ?? undefined,
           scope: (row.scope as TokenScope | null) ?? undefined,
           remoteAddress: row.remote_address ?? undefined,
+          oidcSid: row.oidc_sid ?? undefined,
           createdMs: row.created_at.getTime(),
           refreshedMs: row.refreshed_at.getTime(),
           endsMs: row.ends_at.getTime(),
@@ -83,6 +86,7 @@ export function createSessionStore(db: Kysely<Tables>): SessionStore {
             token_id: session.tokenId ?? null,
             scope: session.scope === undefined ? null : JSON.stringify(session.scope),
             remote_address: session.remoteAddress ?? null,
+            oidc_sid: session.oidcSid ?? null,
             created_at: new Date(session.createdMs),
             refreshed_at: new Date(session.refreshedMs),
             ends_at: new Date(session.endsMs),

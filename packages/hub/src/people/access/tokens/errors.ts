@@ -16,6 +16,11 @@ const table = {
     message: "The time of this bearer token is over.",
     hint: "Get the next one with the session's refresh token; when the session is over, or for a robot's token, sign in again.",
   },
+  ADMIN_TOKEN_FILE_UNUSABLE: {
+    httpStatus: 409,
+    message: "The admin token can't be written to {file}: {reason}. None was made.",
+    hint: "Name another file by --admin-token-out, or `--admin-token-out -` to have it on the standard output.",
+  },
   AUTH_TOO_MANY_FAILURES: {
     httpStatus: 429,
     retryable: true,

@@ -9,6 +9,7 @@ export interface Users {
   has(uid: string, name: string): boolean;
   list(): UserRecord[];
   find(name: string): UserRecord | undefined;
+  account(uid: string): UserRecord | undefined;
   /** Throws USER_NOT_FOUND. */
   get(name: string): UserRecord;
   /** At each sign-in. `renamedFrom` when the account has another name now. Throws USER_NAME_TAKEN. */
@@ -37,6 +38,7 @@ export async function openUsers(options: {
     has: (uid, name) => byUid.get(uid)?.name === name,
     list: () => [...byUid.values()].sort((a, b) => (a.name < b.name ? -1 : 1)),
     find,
+    account: (uid) => byUid.get(uid),
     get: mustFind,
 
     // Two first sign-ins at once are still one user.

@@ -20,9 +20,9 @@ export type ServerOptions = Pick<StoreOptions, "binDirs" | "path" | "socketDir">
 export async function withSource<T>(
   place: StorePlace,
   options: ServerOptions & { readonly sharing: boolean },
-  read: (connection: ClientConfig) => Promise<T>,
+  read: (connection: ClientConfig, circumstances: { readonly mayBeServed: boolean }) => Promise<T>,
 ): Promise<T> {
-  if (place.kind === "database") return await read(place.connection);
+  if (place.kind === "database") return await read(place.connection, { mayBeServed: true });
   const { dataDir } = place;
   if (await exists(join(dataDir, "db", "PG_VERSION"))) throw storeErrors.STORE_OF_PGLITE({ dataDir });
   if (!(await exists(postgresFolder(dataDir)))) throw storeErrors.STORE_ABSENT({ place: `The folder ${dataDir}` });
@@ -33,12 +33,12 @@ export async function withSource<T>(
     const running =
       storeErrors.is(error, "STORE_LOCKED") && options.sharing ? await findRunningServer(dataDir) : undefined;
     if (running === undefined) throw error;
-    return await read(running);
+    return await read(running, { mayBeServed: true });
   }
   await mustBeFinished(dataDir);
   const server = await openServer({ ...options, dataDir }, { isDurable: true });
   undo.defer(() => server.stop());
-  return await read(server.connection);
+  return await read(server.connection, { mayBeServed: false });
 }
 
 /** Leaves the place as it was when `write` throws. `names` are its files and folders beside the database. */

@@ -49,7 +49,8 @@ export async function* readStore(
   await client.query("commit");
 }
 
-async function readMigrations(client: Awaited<ReturnType<typeof connect>>): Promise<readonly string[]> {
+/** Throws STORE_ABSENT. */
+export async function readMigrations(client: Awaited<ReturnType<typeof connect>>): Promise<readonly string[]> {
   try {
     const { rows } = await client.query<{ name: string }>('select name from migration order by name collate "C"');
     return rows.map(({ name }) => name);

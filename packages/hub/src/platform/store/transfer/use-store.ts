@@ -1,0 +1,27 @@
+// A store is used for a moment by a program that isn't its hub, also while that serves.
+import { readdir } from "node:fs/promises";
+import { storeErrors } from "../errors.ts";
+import { migrationsFolder } from "../migrate.ts";
+import { connect } from "./connect.ts";
+import { type ServerOptions, type StorePlace, withSource } from "./places.ts";
+import { readMigrations } from "./read-store.ts";
+
+export type StoreClient = Awaited<ReturnType<typeof connect>>;
+
+/** It must be one that a hub of this version has opened. Throws STORE_ABSENT, STORE_OLDER, STORE_NEWER, STORE_LOCKED. */
+export async function useStore<T>(
+  place: StorePlace,
+  options: ServerOptions,
+  run: (client: StoreClient, circumstances: { readonly mayBeServed: boolean }) => Promise<T>,
+): Promise<T> {
+  return await withSource(place, { ...options, sharing: true }, async (connection, circumstances) => {
+    await using client = await connect(connection);
+    const done = await readMigrations(client);
+    const known = (await readdir(migrationsFolder)).filter((name) => name.endsWith(".sql"));
+    const unknown = done.find((name) => !known.includes(name));
+    if (unknown !== undefined) throw storeErrors.STORE_NEWER({ found: unknown });
+    const missing = known.find((name) => !done.includes(name));
+    if (missing !== undefined) throw storeErrors.STORE_OLDER({ missing });
+    return await run(client, circumstances);
+  });
+}
