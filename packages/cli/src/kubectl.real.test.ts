@@ -102,6 +102,11 @@ test("what a robot does under a binding that records is in the audit, and can be
   });
 
   const env = { FAIRLEAD_TOKEN: token.trim() };
+  const isFollowing = async (): Promise<boolean> => {
+    await kubectl(["get", "pods"], { env });
+    return followed !== "";
+  };
+  expect(await waitUntil(isFollowing, { timeoutMs: 60_000, intervalMs: 500 })).toBe(true);
   const ran = await kubectl(["exec", "web-0", "--", "sh", "-c", "echo before; sleep 1; echo after"], { env });
   expect(ran.stdout).toBe("before\nafter\n");
 
