@@ -243,7 +243,7 @@ type Tree = { [name: string]: string | Tree };
 /** Gives the content of the test's folder after a power cut now, or at another position. */
 async function cut(options: Partial<PowerCut> = {}): Promise<Tree> {
   await using made = await materialise(options);
-  return readTree(made.folder);
+  return await readTree(made.folder);
 }
 
 async function ownerAfterCut(name: string): Promise<{ mode: number; uid: number; gid: number }> {

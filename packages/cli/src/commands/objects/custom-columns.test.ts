@@ -20,7 +20,7 @@ async function list(items: readonly ObjectItem[], ...args: string[]) {
   for (const query of ["kind=pods&include=object&sort=cluster&limit=100", "kind=pods&sort=cluster&limit=500"]) {
     hub.routes.set(`GET /api/v1/objects?${query}`, () => ({ status: 200, body }));
   }
-  return cli.run(["get", "pods", ...args.map((arg) => arg.replace("HOME", cli.home))]);
+  return await cli.run(["get", "pods", ...args.map((arg) => arg.replace("HOME", cli.home))]);
 }
 
 async function columnsOf(spec: string, ...more: string[]): Promise<string> {
