@@ -1,6 +1,6 @@
 // Small requests, bulk, and small requests beside bulk, over each way in turn, several rounds. Interleaved, because
 // the machine's speed drifts; medians of the rounds are compared.
-import { runBulk } from "../harness/load.ts";
+import { runBulk, runLoad } from "../harness/load.ts";
 import { measureWay, mebibyte } from "../harness/measure-way.ts";
 import { readResidentBytes, watchResidentBytes } from "../harness/memory.ts";
 import { describeRequestCpu, measureRequestCpu } from "../harness/request-cpu.ts";
@@ -8,6 +8,8 @@ import { Samples } from "../harness/samples.ts";
 import type { Row } from "../harness/table.ts";
 import { atLeast, atMost, ratioOf } from "../harness/targets.ts";
 import type { LinkStage } from "./stage.ts";
+
+const warmUpMs = 20_000;
 
 export async function measureThroughput(options: {
   stage: LinkStage;
@@ -17,6 +19,11 @@ export async function measureThroughput(options: {
   const { stage, rounds, say } = options;
   const routes = [stage.direct, stage.proxy, stage.fairlead];
   const samples = new Samples();
+  say("warming up");
+  // A hub that has just started answers at half of its later speed, until its code is compiled.
+  for (const route of routes) {
+    await runLoad({ route, path: stage.smallPath, concurrency: 64, durationMs: warmUpMs, warmUpMs: 0 });
+  }
   for (let round = 1; round <= rounds; round++) {
     for (const route of routes) {
       say(`round ${round} of ${rounds}: ${route.name}`);
