@@ -95,10 +95,21 @@ async function create(folder: PkiFolder | undefined, clock: Clock): Promise<Roll
   return { is: "single", current };
 }
 
-function hasSigned({ caPem }: Authority, certificate: X509Certificate): boolean {
-  const issuer = new X509Certificate(caPem);
+function hasSigned(authority: Authority, certificate: X509Certificate): boolean {
+  const issuer = certificateOf(authority);
   return certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey);
 }
+
+/** Read once, as each agent that dials needs it: OpenSSL's copy of each reading stays until all of the heap is looked at. */
+function certificateOf(authority: Authority): X509Certificate {
+  const known = certificates.get(authority);
+  if (known !== undefined) return known;
+  const certificate = new X509Certificate(authority.caPem);
+  certificates.set(authority, certificate);
+  return certificate;
+}
+
+const certificates = new WeakMap<Authority, X509Certificate>();
 
 /** Each has a name of its own, so that no reader of a chain takes one for the other. */
 function nextName(): string {
