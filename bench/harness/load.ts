@@ -19,7 +19,7 @@ export interface LoadResult {
   readonly requestsPerSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** Of the processes that were named, after the warm-up. */
+  /** CPU time of the named processes, measured after the warm-up. */
   readonly cpuMsPerRequest: Readonly<Record<string, number>>;
 }
 

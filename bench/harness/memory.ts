@@ -6,7 +6,7 @@ export function readResidentBytes(pid: number): number {
   return Number(match?.[1] ?? 0) * 1024;
 }
 
-/** What a process holds of the machine's memory, with its share of what it has in common with others, in bytes (Linux). */
+/** Proportional set size, in bytes (Linux): memory that processes share counts once over all of them. */
 export function readOwnBytes(pid: number): number {
   const match = /^Pss:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, "utf8"));
   return Number(match?.[1] ?? 0) * 1024;

@@ -89,7 +89,7 @@ describe("18: greedy questions", () => {
     expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThan(0);
     expect(others.filter(({ status }) => (status ?? 500) > 299)).toEqual([]);
     expect(others.length).toBeGreaterThan(6);
-    // Who had to wait for the searches would be as slow as all of them; a busy machine makes everything slow.
+    // A request that waits for the searches is as slow as all of them. A busy machine makes both slow.
     const slowest = Map.groupBy(others, ({ what }) => what);
     for (const [what, each] of slowest) {
       const tookMs = Math.max(...each.map((one) => one.tookMs));

@@ -45,7 +45,7 @@ const mine = (key: PendingIdentity | undefined): IdentityState => ({
 });
 const theirs: IdentityState = { is: "held", issued: next, pending: undefined, isSaved: true };
 const refused = { is: "rejected" as const, rejection: error };
-/** What isn't listed changes nothing. */
+/** An event that isn't listed changes nothing. */
 const moves: Readonly<Record<string, Readonly<Record<string, IdentityState>>>> = {
   unread: {
     ...{ "nothing is read": empty, "one is read": read, "a first one began": begun, "another one began": read },

@@ -1,7 +1,7 @@
 import { createId } from "@fairlead/kernel";
 import type { AuditPort } from "./audit/index.ts";
 
-/** What was done to an admin token beside the API has a record as if it had been asked of the hub. */
+/** The command makes and ends admin tokens beside the API; the records are those of a request to the hub. */
 export async function recordAdminToken(
   audit: AuditPort,
   {

@@ -167,7 +167,7 @@ export async function openAccess(options: AccessOptions): Promise<AccessRoom> {
     }
   }
 
-  /** What `admin-token new` does beside the hub is taken here, as nobody could tell it by the API. */
+  /** `admin-token new` changes the store beside the hub. The hub finds the changes here, as nobody tells it by the API. */
   async function lookAtAdminTokens(signal?: AbortSignal): Promise<void> {
     try {
       if (options.firstTokenEndsFor !== undefined)
@@ -179,7 +179,7 @@ export async function openAccess(options: AccessOptions): Promise<AccessRoom> {
     }
   }
 
-  /** Whoever may use the hub's store is its admin. Tokens from which the role was taken before don't get it back by that. */
+  /** Gives admin tokens their role back: who may use the hub's store is its admin. Former tokens that lost the role end. */
   async function giveRole(by: string): Promise<void> {
     if (grants.bindings().some((one) => one.subject.kind === "admin-token" && isWholeAdmin(one))) return;
     await adminTokens.revokeFormer(by);

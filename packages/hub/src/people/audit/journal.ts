@@ -2,8 +2,8 @@
 // synced to disk, and the store gets a second's worth in one statement. The lines are the chain's own, so that a hub
 // which finds some knows by their numbers and hashes which of them the store lacks, and takes each of them once.
 //
-// What the store took is on disk, so a line's work is done then. Two files take turns, so that neither grows for ever: a
-// full one becomes the older one when the store has all that the older one holds.
+// A line is needed until the store has its record, which is then on disk. Two files take turns, so that neither grows for
+// ever: a full one becomes the older one when the store has all that the older one holds.
 import { type FileHandle, open, rename } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Logger } from "../../platform/telemetry/index.ts";
@@ -44,14 +44,14 @@ export async function openJournal(
 
 async function createJournal({ path, log }: JournalOptions, head: Head): Promise<Journal> {
   let file: FileHandle | undefined = await openAndSync(path);
-  /** Of what is known to be whole and on disk. Behind it may lie what a failed write has left. */
+  /** The part that is known to be whole and on disk. A failed write may have left something behind it. */
   let { size: sizeBytes } = await file.stat();
   let isTailKnown = true;
   let storedSeq = head.seq;
   /** The sequence number of the last line in the older file. */
   let olderSeq = head.seq;
   let lastSeq = head.seq;
-  /** What couldn't be written. Unless the store takes it first it goes before later lines: the chain has no gaps. */
+  /** Lines that couldn't be written. They go before later lines, unless the store takes them first: the chain has no gaps. */
   let unwritten: { readonly lines: readonly string[]; readonly lastSeq: number }[] = [];
 
   return {

@@ -7,7 +7,7 @@ export function nonEmpty(): z.ZodString {
   return z.string().min(1, "it is empty");
 }
 
-/** What it says beyond that is checked when it is used. Nothing of it is repeated, since it may hold a password. */
+/** Checks the scheme alone; the rest is checked when it is used. The message repeats nothing of it: it may hold a password. */
 export function databaseUrl(): z.ZodType<string> {
   return nonEmpty().regex(/^postgres(?:ql)?:\/\//, "it doesn't begin with postgres://");
 }

@@ -118,7 +118,7 @@ export const settings: readonly Setting[] = [
   row("databaseCaFile", "FILE", "certificates (PEM) to trust for the database", nonEmpty().optional(), undefined),
   // Less than half of them are for what people ask, so that they can't take the last ones from the hub's own work.
   row("databaseConnections", "N", "connections that the hub may have to the database", whole(10, 1_000), 16),
-  // Of no use once somebody has signed in; a file that is there isn't touched.
+  // It has no effect once somebody has signed in, and an existing file isn't touched.
   row(
     "adminTokenOut",
     "FILE",

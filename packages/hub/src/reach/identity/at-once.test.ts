@@ -1,4 +1,4 @@
-// What several connections to one database make possible: two statements that know nothing of each other.
+// Several connections to one database run statements that know nothing of each other.
 import { createCsr } from "@fairlead/protocol/x509";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

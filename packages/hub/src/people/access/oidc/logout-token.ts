@@ -53,9 +53,10 @@ export function createLogoutReader(options: {
     } catch (thrown) {
       if (isFairleadError(thrown)) throw thrown;
       if (!(thrown instanceof errors.JOSEError)) throw thrown;
-      // Whatever is wrong with the keys isn't the token's fault.
-      if (keyFaults.has(thrown.code))
+      // The provider's keys are at fault here, and not the token.
+      if (keyFaults.has(thrown.code)) {
         throw oidcErrors.AUTH_OIDC_UNAVAILABLE({ issuer, reason: "its keys can't be read", cause: thrown });
+      }
       throw invalid(thrown.message, thrown);
     }
   }

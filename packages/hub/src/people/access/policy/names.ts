@@ -1,5 +1,5 @@
 // Names that the hub gives itself, and no user has.
 
-/** Who holds the token of the first start. */
+/** The holder of admin tokens. */
 export const adminName = "admin";
 export const robotPrefix = "robot:";

@@ -3,7 +3,7 @@ import type { Kysely } from "kysely";
 import type { Tables } from "../../../platform/store/index.ts";
 import type { Principal } from "../policy/index.ts";
 
-/** Who signed in, how and from where. */
+/** A sign-in: the person, the way and the address. */
 export interface SignInFacts extends Pick<Principal, "kind" | "name" | "uid" | "groups" | "tokenId" | "scope"> {
   readonly method: SessionInfo["method"];
   readonly remoteAddress?: string | undefined;

@@ -135,7 +135,7 @@ export async function openAdminTokens(options: {
       .updateTable("admin_token")
       .set({ recorded_at: new Date(clock.now()) })
       .where("id", "=", id)
-      // One that ended meanwhile has that still to come.
+      // A token that ended meanwhile still needs a record of its end.
       .where("revoked_at", revoked_at === null ? "is" : "is not", null)
       .executeTakeFirst();
     return numUpdatedRows > 0n;
@@ -157,7 +157,7 @@ export async function openAdminTokens(options: {
   }
 }
 
-/** Who ended or made a token, in the audit records. */
+/** Audit records name the command as the one that made or ended a token. */
 export const newTokenCommand = "fairlead-hub admin-token new";
 
 interface AdminToken {

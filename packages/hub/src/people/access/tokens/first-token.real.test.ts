@@ -89,7 +89,7 @@ async function start(args: readonly string[] = []): Promise<Started> {
   };
 }
 
-/** What comes after the token in its start is held up by a lock. */
+/** A lock holds the start up right after the token was made. */
 async function killBeforeItShows(args: readonly string[] = []): Promise<void> {
   {
     // The tables.

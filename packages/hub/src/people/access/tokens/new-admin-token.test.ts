@@ -1,4 +1,4 @@
-// What a hub does about an admin token that was put into its store beside it.
+// A hub takes an admin token that the command put into its store.
 import { expect, it } from "vitest";
 import { type AccessBed, startAccess } from "../access-bed.fixture.ts";
 import { hashToken } from "./tokens.ts";
