@@ -1,5 +1,8 @@
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
+import { keepTemporaryFilesInMemory } from "./scripts/temporary-files.ts";
+
+keepTemporaryFilesInMemory();
 
 // `unit` needs nothing but Node and PostgreSQL and stays under a minute; `hub` plays whole hubs in its own process; `real`
 // starts Kubernetes API servers and whole programs.
@@ -61,7 +64,10 @@ export default defineConfig({
         test: {
           ...shared,
           name: "hub",
-          globalSetup: ["./packages/hub/src/platform/store/test-server.fixture.ts"],
+          globalSetup: [
+            "./packages/hub/src/platform/store/test-server.fixture.ts",
+            "./packages/testkit/src/vitest-bundle-programs.ts",
+          ],
           include: ["packages/hub/src/**/*.real.test.ts"],
           exclude: [...onClusters, "**/node_modules/**", "**/dist/**"],
           testTimeout: 180_000,
@@ -80,12 +86,15 @@ export default defineConfig({
           globalSetup: [
             "./packages/hub/src/platform/store/test-server.fixture.ts",
             "./packages/testkit/src/vitest-global-setup.ts",
+            "./packages/testkit/src/vitest-bundle-programs.ts",
           ],
           setupFiles: ["./packages/testkit/src/vitest-setup.fixture.ts"],
           include: ["packages/!(hub)/src/**/*.real.test.ts", ...onClusters, "test/**/*.real.test.ts"],
           exclude: ["**/node_modules/**", "**/dist/**"],
           testTimeout: 180_000,
           hookTimeout: 600_000,
+          // As for the others.
+          isolate: false,
           // They wait more than they compute, too.
           maxWorkers: 4,
           sequence: { groupOrder: 2 },

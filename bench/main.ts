@@ -2,11 +2,13 @@
 import { runAccessBench } from "./access.ts";
 import { runInventoryBench } from "./inventory.ts";
 import { runLinkBench } from "./link.ts";
+import { runScaleBench } from "./scale.ts";
 
 const benches: Readonly<Record<string, (options: { json: boolean; quick: boolean }) => Promise<void>>> = {
   access: runAccessBench,
   inventory: runInventoryBench,
   link: runLinkBench,
+  scale: runScaleBench,
 };
 
 const [name = "", ...flags] = process.argv.slice(2);

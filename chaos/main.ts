@@ -1,34 +1,67 @@
-// `npm run chaos -- NAME [--seed N]`: runs one experiment that takes minutes, and ends with 1 when something broke.
+// `npm run chaos -- NAME [--seed N] [--seconds N]`: runs one experiment that takes minutes, and ends with 1 when something
+// broke.
+import { parseArgs } from "node:util";
+import { chaosHubs } from "./hubs.ts";
 import { chaosPowerCut } from "./power-cut.ts";
 
 interface Experiment {
   /** True when nothing broke. */
-  readonly run: (options: { readonly seed: number; readonly onProgress: (line: string) => void }) => Promise<boolean>;
+  readonly run: (options: {
+    readonly seed: number;
+    readonly seconds: number | undefined;
+    readonly onProgress: (line: string) => void;
+  }) => Promise<boolean>;
   readonly about: string;
 }
 
 const experiments: Readonly<Record<string, Experiment>> = {
+  hubs: {
+    run: chaosHubs,
+    about: "kills, stops and cuts off three hubs on one database under clients of all kinds, for 300 seconds",
+  },
   "power-cut": {
     run: chaosPowerCut,
     about: "cuts the power of a working hub at 200 moments; whatever it acknowledged must be there again",
   },
 };
 
-const [name = "", ...flags] = process.argv.slice(2);
-const experiment = experiments[name];
-const seed = readSeed(flags);
-if (experiment === undefined || seed === undefined) {
-  console.error("usage: npm run chaos -- NAME [--seed N]\n");
+process.exitCode = await main(process.argv.slice(2));
+
+async function main(args: readonly string[]): Promise<number> {
+  const given = readGiven(args);
+  if (given === undefined) return explain();
+  const { experiment, seed, seconds } = given;
+  console.log(`seed ${seed}`);
+  const isSound = await experiment.run({ seed, seconds, onProgress: (line) => console.log(line) });
+  return isSound ? 0 : 1;
+}
+
+function readGiven(args: readonly string[]) {
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      options: { seed: { type: "string" }, seconds: { type: "string" } },
+      allowPositionals: true,
+    });
+    const experiment = experiments[positionals[0] ?? ""];
+    const seed = readNumber(values.seed) ?? Math.floor(Math.random() * 2 ** 31);
+    if (experiment === undefined || positionals.length > 1) return undefined;
+    return { experiment, seed, seconds: readNumber(values.seconds) };
+  } catch {
+    return undefined;
+  }
+}
+
+function readNumber(given: string | undefined): number | undefined {
+  if (given === undefined) return undefined;
+  if (!/^\d{1,10}$/.test(given)) throw new TypeError(`'${given}' is no number`);
+  return Number(given);
+}
+
+function explain(): number {
+  console.error("usage: npm run chaos -- NAME [--seed N] [--seconds N]\n");
   for (const [each, { about }] of Object.entries(experiments)) console.error(`  ${each}  ${about}`);
   console.error("\nThe seed decides what is chosen by chance. It is printed, and a new one unless given.");
-  process.exit(2);
-}
-console.log(`seed ${seed}`);
-const isSound = await experiment.run({ seed, onProgress: (line) => console.log(line) });
-process.exitCode = isSound ? 0 : 1;
-
-function readSeed(given: readonly string[]): number | undefined {
-  if (given.length === 0) return Math.floor(Math.random() * 2 ** 31);
-  const [flag, value = ""] = given;
-  return flag === "--seed" && /^\d{1,10}$/.test(value) && given.length === 2 ? Number(value) : undefined;
+  console.error("The seconds are for how long hubs fail.");
+  return 2;
 }

@@ -10,6 +10,8 @@ export function run(stage: Pick<Stage, "environment">, command: string): Promise
 export interface Follower {
   readonly lines: number;
   readonly last: string;
+  /** Undefined while it runs. */
+  readonly exitCode: number | undefined;
   stop(): void;
 }
 
@@ -18,7 +20,10 @@ export function follow(stage: Pick<Stage, "environment">, command: string, onLin
     env: stage.environment,
     stdio: ["ignore", "pipe", "inherit"],
   });
-  const state = { lines: 0, last: "", stop: () => void child.kill() };
+  const state = { lines: 0, last: "", exitCode: undefined as number | undefined, stop: () => void child.kill() };
+  child.once("close", (code) => {
+    state.exitCode = code ?? 143;
+  });
   let rest = "";
   child.stdout.on("data", (chunk: Buffer) => {
     const parts = (rest + chunk.toString()).split("\n");

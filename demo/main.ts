@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { relative } from "node:path";
 import { onAbort, toFairleadError, untilAbort } from "@fairlead/kernel";
 import { DemoRunning } from "./folder.ts";
+import { playHubsShow } from "./hubs-show.ts";
 import { listenForInterruption } from "./interruption.ts";
 import { type DemoOptions, parseDemoOptions, usage } from "./options.ts";
 import { createProgress, type Progress } from "./progress.ts";
@@ -54,17 +55,20 @@ async function play(options: {
 }): Promise<number> {
   const { stage, progress, signal } = options;
   const { afterwards } = options.options;
+  const { several } = stage;
+  const show = () =>
+    several ? playHubsShow({ stage, several, progress, signal }) : playShow({ stage, progress, signal });
   switch (afterwards.kind) {
     case "exec":
       progress.say(`\n  $ ${afterwards.command}\n`);
       return runForUser(afterwards.command, stage, signal);
     case "stop":
-      await playShow({ stage, progress, signal });
+      await show();
       await progress.step("Stopping everything", () => stage[Symbol.asyncDispose]());
-      progress.say("\nAll of it held.");
+      progress.say(several ? "\nAll of it held, and what was said to end has ended." : "\nAll of it held.");
       return 0;
     case "stay":
-      await playShow({ stage, progress, signal });
+      await show();
       progress.say(invitation(stage));
       await untilAbort(signal);
       progress.say("\nStopping ...");
@@ -81,7 +85,7 @@ function runForUser(command: string, stage: Stage, signal: AbortSignal): Promise
   });
 }
 
-function invitation({ environment, clusters, hub }: Stage): string {
+function invitation({ environment, clusters, hub, several }: Stage): string {
   const isMade = clusters.some(({ made }) => made !== undefined);
   const name = clusters[0]?.name ?? "east";
   const path = (file: string | undefined) => relative(process.cwd(), file ?? "");
@@ -101,8 +105,8 @@ Everything stays up until you press Ctrl-C. In another terminal, in this folder:
   fairlead access bindings                # who may do what, and where
   fairlead audit list                     # who did what
   fairlead cluster revoke ${name}            # its link is cut at once
-${isMade ? asSecondUser(path(guestKubeconfig)) : ""}
-The hub is at ${hub.url}.`;
+${isMade && !several ? asSecondUser(path(guestKubeconfig)) : ""}
+${several ? `The balancer before the hubs is at` : `The hub is at`} ${hub.url}.`;
 }
 
 function asSecondUser(kubeconfig: string): string {

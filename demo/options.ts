@@ -5,6 +5,8 @@ export type DemoOptions = {
   readonly ownKubeconfig: string | undefined;
   /** Take the Kubernetes programs from their makers' releases instead of building them. */
   readonly download: boolean;
+  /** More than one share a database, behind a balancer. */
+  readonly hubs: number;
   readonly afterwards:
     | { readonly kind: "stay" }
     | { readonly kind: "stop" }
@@ -18,6 +20,7 @@ export const usage = `usage: npm run demo [-- OPTIONS]
                        (straight to the API servers), FAIRLEAD_CONFIG, and kubectl and fairlead on PATH;
                        then stop and exit with its code
   --kubeconfig FILE    use your own cluster (the file's current context) instead of two made for the demo
+  --hubs N             N hubs (3 to 5) on one PostgreSQL behind a plain TCP balancer, one of which is killed
   --download           download the Kubernetes programs (about 400 MB, checked against tools/downloads.json) instead of
                        building them with Go; FAIRLEAD_DOWNLOAD_FROM names a server of yours that has the files
   --help               this text
@@ -32,13 +35,23 @@ export function parseDemoOptions(args: readonly string[]): DemoOptions | "help" 
       exec: { type: "string" },
       kubeconfig: { type: "string" },
       download: { type: "boolean", default: false },
+      hubs: { type: "string" },
       help: { type: "boolean", default: false },
     },
   });
   if (values.help) return "help";
   if (values.once && values.exec !== undefined) throw new TypeError("--once and --exec exclude each other");
+  if (values.hubs !== undefined && values.kubeconfig !== undefined)
+    throw new TypeError("--hubs and --kubeconfig exclude each other");
   const { kubeconfig: ownKubeconfig, download, once, exec } = values;
-  return { ownKubeconfig, download, afterwards: chooseEnd(once, exec) };
+  return { ownKubeconfig, download, hubs: readHubs(values.hubs), afterwards: chooseEnd(once, exec) };
+}
+
+/** Three at least: one that has a link to each of the two clusters, and one that has none. */
+function readHubs(given: string | undefined): number {
+  if (given === undefined) return 1;
+  if (!/^[3-5]$/.test(given)) throw new TypeError(`--hubs takes 3 to 5, not '${given}'`);
+  return Number(given);
 }
 
 function chooseEnd(once: boolean, command: string | undefined): DemoOptions["afterwards"] {

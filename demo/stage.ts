@@ -1,4 +1,4 @@
-// The demo's stage: a hub, clusters, and for each an agent behind a cable. Everything is a process of its own, the
+// The demo's stage: a hub or several, clusters, and for each an agent behind a cable. Everything is a process of its own, the
 // agents enroll with one-time tokens, and all of it ends with the demo.
 import { chmod, mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -11,8 +11,10 @@ import {
   repoRoot,
   startCluster,
   startHub,
+  startHubs,
   type TestCluster,
   type TestHub,
+  type TestHubs,
 } from "@fairlead/testkit";
 import { stringify } from "yaml";
 import { takeFolder } from "./folder.ts";
@@ -24,7 +26,10 @@ export interface DemoCluster extends JoinedCluster {
 }
 
 export interface Stage extends AsyncDisposable {
+  /** Where there are several: the first one, behind the balancer. */
   readonly hub: TestHub;
+  /** Undefined where there is one. Each cluster's agent came to the hub of its own number. */
+  readonly several: TestHubs | undefined;
   readonly clusters: readonly DemoCluster[];
   /** Through the hub, one context per cluster. */
   readonly kubeconfig: string;
@@ -38,9 +43,10 @@ export async function setStage(options: {
   progress: Progress;
   ownKubeconfig: string | undefined;
   download: boolean;
+  hubs: number;
   signal: AbortSignal;
 }): Promise<Stage> {
-  const { progress, ownKubeconfig, download, signal } = options;
+  const { progress, ownKubeconfig, download, hubs: count, signal } = options;
   await using undo = new AsyncDisposableStack();
   undo.use(await takeFolder(demoFolder));
   const onProgress = (line: string) => progress.say(`          ${line}`);
@@ -48,38 +54,31 @@ export async function setStage(options: {
     ensureTools(toolNames, { onProgress, signal, download }),
   );
 
-  const starting = ownKubeconfig ? "Starting a hub" : "Starting a hub and two Kubernetes clusters, east and west";
-  const [hub, ...made] = await progress.step(starting, () =>
+  const whose = count === 1 ? "a hub" : `PostgreSQL, ${count} hubs on it behind a TCP balancer,`;
+  const starting = ownKubeconfig ? "Starting a hub" : `Starting ${whose} and two Kubernetes clusters, east and west`;
+  const [hubs, ...made] = await progress.step(starting, () =>
     startAll(
       [
-        startHub({ stateDir: join(demoFolder, "hub"), readyTimeoutMs: 180_000, signal }),
+        startOneOrMore(count, signal),
         ...(ownKubeconfig ? [] : [makeCluster("east", signal), makeCluster("west", signal)]),
       ] as const,
       undo,
     ),
   );
-  const clusters = await progress.step("Enrolling the agents: each dials out to the hub", () =>
-    Promise.all(
-      ownKubeconfig
-        ? [connect({ name: "own", kubeconfig: ownKubeconfig, hub, made: undefined, undo, signal })]
-        : made.map(async (cluster) =>
-            connect({
-              name: cluster.name,
-              kubeconfig: await createAgentKubeconfig(cluster),
-              hub,
-              made: cluster,
-              undo,
-              signal,
-            }),
-          ),
-    ),
-  );
+  const { hub, several } = hubs;
+  const clusters = await progress.step("Enrolling the agents: each dials out to the hub", async () => {
+    if (ownKubeconfig)
+      return [await connect({ name: "own", kubeconfig: ownKubeconfig, hub, made: undefined, undo, signal })];
+    if (several) return connectInTurn(several, made, { undo, signal });
+    return Promise.all(made.map((cluster) => connectMade(cluster, { hub, undo, signal })));
+  });
   const kubeconfig = join(demoFolder, "kubeconfig");
   await hub.cli(["kubeconfig", "--all", "--context-prefix", "", "--output", kubeconfig]);
   const directKubeconfig = ownKubeconfig ?? (await writeDirectKubeconfig(made));
   const release = undo.move();
   return {
     hub,
+    several,
     clusters,
     kubeconfig,
     environment: {
@@ -104,21 +103,58 @@ const toolNames = [
   "leash",
 ] as const;
 
+interface Hubs extends AsyncDisposable {
+  readonly hub: TestHub;
+  readonly several: TestHubs | undefined;
+}
+
+async function startOneOrMore(count: number, signal: AbortSignal): Promise<Hubs> {
+  const common = { readyTimeoutMs: 180_000, signal };
+  if (count === 1) {
+    const hub = await startHub({ stateDir: join(demoFolder, "hub"), ...common });
+    return { hub, several: undefined, [Symbol.asyncDispose]: () => hub[Symbol.asyncDispose]() };
+  }
+  const several = await startHubs({ count, stateDir: join(demoFolder, "hubs"), ...common });
+  return { hub: several.behind, several, [Symbol.asyncDispose]: () => several[Symbol.asyncDispose]() };
+}
+
 /** Waits for all, also when one fails, so that nothing which started is left out of `undo`. */
 async function startAll(
-  starting: readonly [Promise<TestHub>, ...Promise<TestCluster>[]],
+  starting: readonly [Promise<Hubs>, ...Promise<TestCluster>[]],
   undo: AsyncDisposableStack,
-): Promise<[TestHub, ...TestCluster[]]> {
+): Promise<[Hubs, ...TestCluster[]]> {
   const settled = await Promise.allSettled(starting);
   for (const result of settled) if (result.status === "fulfilled") undo.use(result.value);
   for (const result of settled) if (result.status === "rejected") throw result.reason;
-  return settled.map((result) => (result as PromiseFulfilledResult<unknown>).value) as [TestHub, ...TestCluster[]];
+  return settled.map((result) => (result as PromiseFulfilledResult<unknown>).value) as [Hubs, ...TestCluster[]];
 }
 
 async function makeCluster(name: string, signal: AbortSignal): Promise<TestCluster> {
   const cluster = await startCluster({ name, nodes: 2, signal });
   await cluster.kubectl(["create", "deployment", "hello", "--image=demo", "--replicas=2"]);
   return cluster;
+}
+
+/** While an agent enrolls the balancer knows one hub only, each time another, so that it is known who has which link. */
+async function connectInTurn(
+  { behind: hub, hubs, agents }: TestHubs,
+  made: readonly TestCluster[],
+  rest: { undo: AsyncDisposableStack; signal: AbortSignal },
+): Promise<DemoCluster[]> {
+  const connected: DemoCluster[] = [];
+  for (const [index, cluster] of made.entries()) {
+    agents.use([hubs[index]?.agentPort ?? 0]);
+    connected.push(await connectMade(cluster, { hub, ...rest }));
+  }
+  agents.use(hubs.map(({ agentPort }) => agentPort));
+  return connected;
+}
+
+async function connectMade(
+  made: TestCluster,
+  rest: { hub: TestHub; undo: AsyncDisposableStack; signal: AbortSignal },
+): Promise<DemoCluster> {
+  return connect({ name: made.name, kubeconfig: await createAgentKubeconfig(made), made, ...rest });
 }
 
 async function connect(options: {

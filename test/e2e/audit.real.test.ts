@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { AuditRecord } from "@fairlead/contract";
 import { waitUntil } from "@fairlead/kernel/testing";
-import { repoRoot } from "@fairlead/testkit";
+import { programArgs } from "@fairlead/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { followCommand } from "../fleet/follow-command.ts";
 import { runPod } from "../fleet/pods.ts";
@@ -49,8 +49,7 @@ test("a refused exec over WebSocket and its second try over SPDY are two records
 });
 
 test("the CLI follows what happens, of one user on one cluster", async () => {
-  const cli = join(repoRoot, "packages/cli/src/main.ts");
-  const args = ["--conditions=@fairlead/source", cli, "audit", "list", "--follow", "--user", "admin"];
+  const args = [...programArgs("cli"), "audit", "list", "--follow", "--user", "admin"];
   const env = { PATH: process.env["PATH"] ?? "", HOME: folder, FAIRLEAD_CONFIG: fleet.hub.cliConfig };
   await using following = followCommand(process.execPath, [...args, "--cluster", "east", "--verb", "delete"], env);
   await fleet.kubectl(["create", "configmap", "followed"]);

@@ -6,6 +6,13 @@ import { type ChartRenderer, openRenderer } from "../fleet/render-charts.ts";
 
 const token = `flj_${"a".repeat(8)}_${"b".repeat(26)}_${"c".repeat(64)}`;
 
+const several = {
+  replicas: 2,
+  database: { existingSecret: "a" },
+  authority: { keyEncryptionKey: { existingSecret: "b" } },
+  networkPolicy: { databasePort: 5_432 },
+};
+
 let charts: ChartRenderer;
 beforeAll(async () => {
   charts = await openRenderer();
@@ -58,7 +65,23 @@ test.each<[ChartName, string, object, string]>([
   ],
   ["fairlead-hub", "no address", { publicUrl: "" }, "/publicUrl"],
   ["fairlead-hub", "an address with a path", { publicUrl: "https://hub.example.com/fairlead" }, "/publicUrl"],
-  ["fairlead-hub", "two replicas", { replicas: 2 }, "/replicas"],
+  ["fairlead-hub", "no replica", { replicas: 0 }, "/replicas"],
+  ["fairlead-hub", "two replicas without a database", { replicas: 2 }, "name that by database.existingSecret"],
+  [
+    ...(["fairlead-hub", "two replicas without a key for the authority"] as const),
+    { replicas: 2, database: { existingSecret: "a" } },
+    "name that by authority.keyEncryptionKey.existingSecret",
+  ],
+  [
+    ...(["fairlead-hub", "two replicas that can't reach their database"] as const),
+    { ...several, networkPolicy: { databasePort: 0 } },
+    "set databasePort",
+  ],
+  ["fairlead-hub", "two replicas on one claim", { ...several, persistence: { existingClaim: "a" } }, "existingClaim"],
+  ["fairlead-hub", "a shared database that isn't named", { database: { shared: true } }, "database.existingSecret"],
+  ["fairlead-hub", "a NATS that isn't named", { bus: { nats: { caBundle: { configMap: "a" } } } }, "nats.urls"],
+  ["fairlead-hub", "a NATS with a password in sight", { bus: { nats: { urls: ["tls://u:p@h:1"] } } }, "/bus/nats/urls"],
+  ["fairlead-hub", "a bus of no database", { bus: { listenUrl: { existingSecret: "a" } } }, "database.existingSecret"],
   ["fairlead-hub", "an unknown setting", { config: { logLevle: "debug" } }, "logLevle"],
   ["fairlead-hub", "a setting of the chart's own", { config: { listen: "0.0.0.0:1" } }, "listen"],
   [

@@ -238,6 +238,14 @@ test("the chart offers each setting of the hub that isn't the chart's own to mak
     "dataDir",
     "databaseUrlFile",
     "databaseCaFile",
+    "busListenUrlFile",
+    "busNatsUrl",
+    "busNatsCaFile",
+    "busNatsCertFile",
+    "busNatsKeyFile",
+    "busNatsCredentialsFile",
+    "busNatsSubjectPrefix",
+    "hubAddress",
     "inMemory",
     "listen",
     "agentListen",
@@ -254,7 +262,7 @@ test("the chart offers each setting of the hub that isn't the chart's own to mak
     "postgresBinDir",
   ];
   // A file in a pod would be read by nobody: the log has the token once.
-  const none = ["adminTokenOut", "databaseUrl", "config", "printConfig", "version", "help"];
+  const none = ["adminTokenOut", "databaseUrl", "busListenUrl", "config", "printConfig", "version", "help"];
   const offered = [...Object.keys(schema.properties.config.properties), ...made, ...none];
   expect(settings.length).toBeGreaterThan(10);
   expect(offered.sort()).toEqual(settings.sort());

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { request } from "node:https";
 import type { TestHub } from "@fairlead/testkit";
+import { freshConnections } from "./fresh-connections.ts";
 
 /** How a download ended: whole as HTTP tells it, or broken off. */
 export type DownloadEnd = { readonly how: "complete" } | { readonly how: "broken"; readonly error: Error };
@@ -22,8 +23,7 @@ export function openDownload(hub: TestHub, path: string): Promise<Download> {
       {
         host: "127.0.0.1",
         port: hub.port,
-        ca: hub.caPem,
-        agent: false,
+        agent: freshConnections(hub.caPem),
         path,
         headers: { authorization: `Bearer ${hub.adminToken}` },
       },

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { request } from "node:https";
 import type { TestHub } from "@fairlead/testkit";
+import { freshConnections } from "./fresh-connections.ts";
 
 export interface HubAnswer {
   readonly status: number;
@@ -27,8 +28,7 @@ export function requestHub(
       {
         host: "127.0.0.1",
         port: hub.port,
-        ca: hub.caPem,
-        agent: false,
+        agent: freshConnections(hub.caPem),
         path,
         method: options.method ?? "GET",
         headers: {

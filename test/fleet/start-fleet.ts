@@ -35,6 +35,8 @@ export async function startFleet(
   options: {
     readonly cluster?: ClusterAccess;
     readonly hub?: StartHubOptions;
+    /** One that runs already, and outlives the fleet; instead of a new one. */
+    readonly at?: TestHub;
     readonly roles?: readonly string[];
     readonly agentArgs?: readonly string[];
     readonly agentEnv?: Readonly<Record<string, string>>;
@@ -44,7 +46,7 @@ export async function startFleet(
   const cluster = options.cluster ?? (await sharedCluster());
   const folder = await mkdtemp(join(tmpdir(), "fairlead-fleet-"));
   undo.defer(() => rm(folder, { recursive: true, force: true }));
-  const hub = undo.use(await startHub(options.hub));
+  const hub = options.at ?? undo.use(await startHub(options.hub));
   const namespace = undo.use(await createNamespace(cluster));
   const agentNamespace = `agent-${randomBytes(4).toString("hex")}`;
   undo.defer(

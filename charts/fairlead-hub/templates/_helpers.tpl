@@ -58,10 +58,30 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 {{- default (printf "https://%s:%d" (include "fairlead-hub.host" .Values.publicUrl) $port) .Values.agentPublicUrl -}}
 {{- end -}}
 
+{{/* "true" where other hubs use the database, too; else empty. */}}
+{{- define "fairlead-hub.isShared" -}}
+{{- if or .Values.database.shared (gt (int .Values.replicas) 1) }}true{{ end -}}
+{{- end -}}
+
+{{/* "true" where the data folder is on a claim. Of several pods each has a folder of its own, which ends with it. */}}
+{{- define "fairlead-hub.hasClaim" -}}
+{{- if and .Values.persistence.enabled (eq (int .Values.replicas) 1) }}true{{ end -}}
+{{- end -}}
+
+{{/* "true" where there is a data folder: several hubs keep what lasts in their database. */}}
+{{- define "fairlead-hub.hasFolder" -}}
+{{- if or .Values.persistence.enabled (include "fairlead-hub.isShared" .) }}true{{ end -}}
+{{- end -}}
+
 {{/* The hub's YAML file: what is asked for, and what only the chart can know. */}}
 {{- define "fairlead-hub.config" -}}
 {{- $own := dict "listen" "0.0.0.0:8443" "agentListen" "0.0.0.0:8444" "publicUrl" .Values.publicUrl "agentPublicUrl" (include "fairlead-hub.agentPublicUrl" .) -}}
-{{- if .Values.persistence.enabled -}}
+{{- $unlessSaid := dict -}}
+{{- if include "fairlead-hub.isShared" . -}}
+{{- /* A database that is away, or that a hub alone still has, is waited for; less than the startup probe allows. */ -}}
+{{- $_ := set $unlessSaid "waitForStoreMs" 150000 -}}
+{{- end -}}
+{{- if include "fairlead-hub.hasFolder" . -}}
 {{- $_ := set $own "dataDir" "/var/lib/fairlead-hub/data" -}}
 {{- if not .Values.persistence.holdsSockets -}}
 {{- $_ := set $own "postgresSocketDir" "/run/fairlead-hub" -}}
@@ -87,11 +107,30 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 {{- if .Values.database.caBundle.configMap -}}
 {{- $_ := set $own "databaseCaFile" "/etc/fairlead/database-ca/ca.crt" -}}
 {{- end -}}
+{{- if .Values.bus.listenUrl.existingSecret -}}
+{{- $_ := set $own "busListenUrlFile" "/etc/fairlead/bus/listen-url" -}}
+{{- end -}}
+{{- with .Values.bus.nats -}}
+{{- if .urls -}}
+{{- $_ := set $own "busNatsUrl" .urls -}}
+{{- $_ := set $own "busNatsSubjectPrefix" .subjectPrefix -}}
+{{- end -}}
+{{- if .credentials.existingSecret -}}
+{{- $_ := set $own "busNatsCredentialsFile" "/etc/fairlead/nats-credentials/credentials" -}}
+{{- end -}}
+{{- if .clientCertificate.existingSecret -}}
+{{- $_ := set $own "busNatsCertFile" "/etc/fairlead/nats-certificate/tls.crt" -}}
+{{- $_ := set $own "busNatsKeyFile" "/etc/fairlead/nats-certificate/tls.key" -}}
+{{- end -}}
+{{- if .caBundle.configMap -}}
+{{- $_ := set $own "busNatsCaFile" "/etc/fairlead/nats-ca/ca.crt" -}}
+{{- end -}}
+{{- end -}}
 {{- if .Values.oidc.clientSecret.existingSecret -}}
 {{- $_ := set $own "oidcClientSecretFile" "/etc/fairlead/oidc/client-secret" -}}
 {{- end -}}
 {{- if .Values.oidc.caBundle.configMap -}}
 {{- $_ := set $own "oidcCaFile" "/etc/fairlead/oidc-ca/ca.crt" -}}
 {{- end -}}
-{{- toYaml (merge $own .Values.config) -}}
+{{- toYaml (merge $own .Values.config $unlessSaid) -}}
 {{- end -}}

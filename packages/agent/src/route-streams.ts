@@ -1,4 +1,4 @@
-import { type Role, resetCodes, type StreamAcceptor } from "@fairlead/protocol";
+import { type Role, resetCodes, type StreamAcceptor, unheard } from "@fairlead/protocol";
 
 /** Gives each stream that the hub opens to the room that serves its target. */
 export function routeStreams(options: {
@@ -13,6 +13,6 @@ export function routeStreams(options: {
     if (target === "kubernetes" && servesKubernetes) return kubernetes(stream);
     if (target === "rpc") return rpc(stream);
     stream.reset(resetCodes.unknownTarget, "This agent doesn't serve that.");
-    return { onData: (chunk) => stream.consumed(chunk.length), onEnd() {}, onReset() {} };
+    return unheard(stream);
   };
 }

@@ -82,6 +82,7 @@ export {
   auditQuerySchema,
   auditRecordSchema,
   auditVerificationSchema,
+  type ChainVerification,
   type Recording,
   type RecordingList,
   type RecordingListQuery,

@@ -37,6 +37,7 @@ describe("the people's listener", () => {
     expect((await call(hub.peopleUrl, "/api/v1/whoami", { headers: admin })).json).toMatchObject({ name: "admin" });
     const metrics = await call(hub.peopleUrl, "/metrics", { headers: admin });
     expect(metrics.text).toMatch(/^fairlead_links \d/m);
+    expect(metrics.text).toMatch(/^fairlead_bus_up\{adapter="memory"\} 1$/m);
     expect((await call(hub.peopleUrl, "/nowhere", { headers: admin })).json).toMatchObject({
       code: "API_ROUTE_UNKNOWN",
     });

@@ -1,5 +1,7 @@
 // Opens the wings from the lowest to the highest, each with what those below gave it, and closes them in reverse. What a
 // lower wing needs of a higher one is handed in as a port that is used once all are open.
+import type { Server } from "node:https";
+import type { AddressInfo } from "node:net";
 import type { Clock, FairleadError } from "@fairlead/kernel";
 import type { LinkLimits } from "@fairlead/protocol";
 import { openPeople } from "./people/index.ts";
@@ -47,11 +49,12 @@ export async function startHub(config: HubConfig, options: HubOptions = {}): Pro
   const listeners = undo.use(
     await openListeners(platform, {
       wings: [people, reach, picture].map(({ additions }) => additions),
-      ...{ signedIn: people.access, clusterApi: reach.proxy, live: picture.live, links: reach.links },
+      ...{ signedIn: people.access, clusterApi: reach.proxy, live: picture.live, links: reach.links, hubs: reach.hubs },
     }),
   );
 
-  const { store, pki, log, readiness, urls } = platform;
+  const { store, leases, pki, log, readiness, urls } = platform;
+  await reach.hubs?.join(toHubAddress(config, listeners.agents));
   await store.succession?.announce();
   const opened = undo.move();
   return {
@@ -69,13 +72,19 @@ export async function startHub(config: HubConfig, options: HubOptions = {}): Pro
     async [Symbol.asyncDispose]() {
       const { audit } = people;
       picture.inventory.stop();
-      const isFollowed = await handOver({ succession: store.succession, audit, readiness, ...listeners, log });
+      const isFollowed = await handOver({ succession: store.succession, leases, audit, readiness, ...listeners, log });
       audit.endReaders();
       await drainHub({
         ...{ readiness, links: reach.links, proxy: reach.proxy, ...listeners, drainMs: config.drainMs, log },
-        reconnectAfterMs: isFollowed ? 0 : 1_000,
+        relayed: reach.hubs?.relayed,
+        reconnectAfterMs: isFollowed || (reach.hubs?.others().length ?? 0) > 0 ? 0 : 1_000,
       });
       await opened.disposeAsync();
     },
   };
+}
+
+/** The port may be left to the agent listener. */
+function toHubAddress({ hubAddress = "" }: HubConfig, agents: Server): string {
+  return hubAddress.replace(/:0$/, `:${(agents.address() as AddressInfo).port}`);
 }

@@ -13,14 +13,17 @@ import type { ClusterProxy } from "./reach/proxy/index.ts";
  */
 export async function handOver(options: {
   readonly succession: Succession | undefined;
+  /** Freed while this hub still can. */
+  readonly leases: AsyncDisposable;
   readonly audit: { handOver(): Promise<void> };
   readonly readiness: Readiness;
   readonly people: Server;
   readonly log: Logger;
 }): Promise<boolean> {
-  const { succession, audit, readiness, people, log } = options;
+  const { succession, leases, audit, readiness, people, log } = options;
   if (!(await succession?.isAwaited())) return false;
   log.info({}, "another hub waits for the data folder and gets it");
+  await leases[Symbol.asyncDispose]();
   await audit.handOver();
   await succession?.letGo();
   const isServed = await succession?.untilServed(servedMs);
@@ -43,11 +46,13 @@ export async function drainHub(options: {
   readonly people: Server;
   readonly agents: Server;
   readonly drainMs: number;
+  /** What this hub passes on for others; undefined where there is one hub only. */
+  readonly relayed: { readonly active: number } | undefined;
   /** When agents should dial again: at once when another hub is there. */
   readonly reconnectAfterMs: number;
   readonly log: Logger;
 }): Promise<void> {
-  const { readiness, links, proxy, people, agents, drainMs, reconnectAfterMs, log } = options;
+  const { readiness, links, proxy, people, agents, drainMs, relayed, reconnectAfterMs, log } = options;
   readiness.stop();
   log.info({ drainMs }, "hub is stopping");
   sendClientsAway(people);
@@ -55,7 +60,9 @@ export async function drainHub(options: {
   void links.drain({ reason: "hub is stopping", drainMs, reconnectAfterMs });
   proxy.endWatches();
   const deadline = new AbortController();
-  await Promise.race([ends[0]?.closed, sleep(drainMs, { signal: deadline.signal }).catch(() => undefined)]);
+  const { signal } = deadline;
+  const done = Promise.all([ends[0]?.closed, untilPassedOn(relayed, signal)]);
+  await Promise.race([done, sleep(drainMs, { signal }).catch(() => undefined)]);
   deadline.abort();
   links[Symbol.dispose]();
   // Cut streams cut their clients in their turn; what is left after that belongs to nobody.
@@ -64,6 +71,12 @@ export async function drainHub(options: {
   await Promise.all(ends.map((end) => end.closed));
 }
 
+/** Other hubs' people have requests in flight through this hub. */
+async function untilPassedOn(relayed: { readonly active: number } | undefined, signal: AbortSignal): Promise<void> {
+  while (relayed && relayed.active > 0 && !signal.aborted) await sleep(lookMs, { signal }).catch(() => undefined);
+}
+
+const lookMs = 50;
 const closeMs = 500;
 /** Opening a large database takes a while. */
 const servedMs = 60_000;

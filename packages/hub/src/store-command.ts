@@ -49,7 +49,7 @@ export async function findStore(config: HubConfig): Promise<StorePlace> {
 async function toPlace(text: string, config: HubConfig): Promise<StorePlace> {
   if (text === "database") return await findStore(config);
   if (!/^postgres(?:ql)?:\/\//.test(text)) return { kind: "folder", dataDir: text };
-  if (hasPassword(text)) throw configErrors.CONFIG_SECRET_IN_FLAG();
+  if (hasPassword(text)) throw configErrors.CONFIG_SECRET_IN_FLAG({ flag: "--database-url" });
   const { databaseCaFile: caFile, databaseConnections: connections } = config;
   const database = { source: { kind: "url", url: text } as const, caFile, connections };
   return { kind: "database", connection: await toDatabaseConnection(database) };

@@ -1,3 +1,4 @@
+export { type Balancer, startBalancer } from "./balancer/index.ts";
 export { type Cable, startCable } from "./cable/index.ts";
 export {
   type ChartName,
@@ -29,25 +30,34 @@ export {
   type TestCluster,
 } from "./cluster/index.ts";
 export {
+  copyDatabase,
   createAgentKubeconfig,
+  databaseVariable,
   endDatabase,
   ensureBuilt,
   findLogLines,
+  type HubCables,
   type JoinedCluster,
   joinCluster,
   type Program,
   programArgs,
   type Restartable,
+  type SignIn,
   type StartAgentOptions,
   type StartHubOptions,
+  type StartHubsOptions,
   startAgent,
   startHub,
+  startHubs,
   startProgram,
   type TestAgent,
   type TestHub,
+  type TestHubs,
 } from "./fairlead/index.ts";
 export { choosePositions, type ForgetfulDisk, mountForgetful, type PowerCut } from "./forgetful-disk/index.ts";
 export { type FileLock, tryFileLock } from "./locks/index.ts";
+export { type NatsOptions, startNats, type TestNats } from "./nats/index.ts";
+export { type Postgres, startPostgres } from "./postgres/index.ts";
 export {
   type ExitInfo,
   type PortLease,

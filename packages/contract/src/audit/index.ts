@@ -19,5 +19,6 @@ export {
   auditListSchema,
   auditRecordSchema,
   auditVerificationSchema,
+  type ChainVerification,
 } from "./record.ts";
 export { type Recording, type RecordingList, recordingListSchema, recordingSchema } from "./recording.ts";

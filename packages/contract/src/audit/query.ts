@@ -36,21 +36,24 @@ function text(maxLength: number): z.ZodType<string | undefined> {
 
 export const auditQuerySchema: z.ZodType<AuditQuery> = z.strictObject(filters);
 
-const page: { cursor: z.ZodType<string | undefined>; limit: z.ZodType<number | undefined> } = {
-  cursor: z
-    .string()
-    .regex(/^[0-9]{1,15}$/, "isn't a cursor of this hub")
-    .optional(),
-  limit: z.coerce.number().int().min(1).max(1_000).optional(),
-};
+const limit: z.ZodType<number | undefined> = z.coerce.number().int().min(1).max(1_000).optional();
+/** A record's time in milliseconds, its `seq` and its `chain`. */
+const recordCursor = cursor(/^[0-9]{1,15}\.[0-9]{1,15}\.(chain_[0-9a-z]{26})?$/);
 
-export const auditListQuerySchema: z.ZodType<AuditListQuery> = z.strictObject({ ...filters, ...page });
+function cursor(form: RegExp): z.ZodType<string | undefined> {
+  return z.string().regex(form, "isn't a cursor of this hub").optional();
+}
+
+export const auditListQuerySchema: z.ZodType<AuditListQuery> = z.strictObject({
+  ...filters,
+  ...{ cursor: recordCursor, limit },
+});
 export const recordingListQuerySchema: z.ZodType<RecordingListQuery> = z.strictObject({
   user: filters.user,
   cluster: filters.cluster,
   since: filters.since,
   until: filters.until,
-  ...page,
+  ...{ cursor: cursor(/^[0-9]{1,15}$/), limit },
 });
 
 export interface RecordingListQuery extends Omit<AuditListQuery, "verb"> {}

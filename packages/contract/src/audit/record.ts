@@ -18,8 +18,12 @@ export interface AuditWho {
  * written when they begin; both share `requestId`.
  */
 export interface AuditRecord {
-  /** Counts up by one from record to record, without gaps. */
+  /** Counts up by one from record to record of a chain, without gaps. */
   readonly seq: number;
+  /** Each of several hubs on a database has one. Absent in the first, that of a hub which has its database alone. */
+  readonly chain?: string | undefined;
+  /** The hub's process that made the record. */
+  readonly hub?: string | undefined;
   /** When this record was made: the beginning for the phase `start`, the end for `end`. */
   readonly at: string;
   readonly phase: "start" | "end";
@@ -57,13 +61,25 @@ export interface AuditRecord {
   readonly correlates?: string | undefined;
   /** How many like requests of unknown callers this record stands for. */
   readonly count?: number | undefined;
+  /** The newest records of other chains at that time; only in records that are about these alone. */
+  readonly heads?: readonly AuditHead[] | undefined;
   /** SHA-256 over the record before this one and this one. */
   readonly hash: string;
+}
+
+export interface AuditHead {
+  readonly chain: string;
+  readonly seq: number;
+  readonly hash: string;
+  /** All its records were deleted because of their age. */
+  readonly gone?: boolean | undefined;
 }
 
 export const auditRecordSchema: z.ZodType<AuditRecord> = z
   .object({
     seq: z.int(),
+    chain: z.string().optional(),
+    hub: z.string().optional(),
     at: timestampSchema,
     phase: z.enum(["start", "end"]),
     requestId: z.string(),
@@ -95,6 +111,9 @@ export const auditRecordSchema: z.ZodType<AuditRecord> = z
     kubectlSession: z.string().optional(),
     correlates: z.string().optional(),
     count: z.int().optional(),
+    heads: z
+      .array(z.object({ chain: z.string(), seq: z.int(), hash: z.string(), gone: z.boolean().optional() }))
+      .optional(),
     hash: z.string(),
   })
   .meta({ id: "AuditRecord" });
@@ -113,15 +132,51 @@ export const auditListSchema: z.ZodType<AuditList> = z
 export interface AuditVerification {
   /** True when every record that is kept has its hash, and each follows on the one before it. */
   readonly ok: boolean;
+  /** Of all chains; the numbers below are of the asked hub's own. */
   readonly records: number;
   /** 0 when nothing is recorded. */
   readonly firstSeq: number;
   readonly lastSeq: number;
-  /** The first record that isn't as it was written, or that is missing. */
+  /** The first record that isn't as it was written, or that is missing, in whichever chain. */
   readonly brokenAt?: number | undefined;
+  /** Absent when there is none but the first. */
+  readonly chains?: readonly ChainVerification[] | undefined;
   /** Keep it elsewhere: a record of the same `seq` with another hash later on says that the past was rewritten. */
   readonly headHash: string;
 }
+
+/** What was found of one hub's records. */
+export interface ChainVerification {
+  /** Empty for the first, that of a hub which has its database alone. */
+  readonly chain: string;
+  /** The process that wrote to it last. */
+  readonly hub?: string | undefined;
+  readonly ok: boolean;
+  /** `changed`: a record isn't as it was written, or is missing. `cut`: the newest are missing. `missing`: all of it is. */
+  readonly problem?: "changed" | "cut" | "missing" | undefined;
+  readonly records: number;
+  readonly firstSeq: number;
+  readonly lastSeq: number;
+  readonly brokenAt?: number | undefined;
+  /** The chain whose record says that there were more. */
+  readonly namedBy?: string | undefined;
+  readonly headHash: string;
+}
+
+const chainVerificationSchema: z.ZodType<ChainVerification> = z
+  .object({
+    chain: z.string(),
+    hub: z.string().optional(),
+    ok: z.boolean(),
+    problem: z.enum(["changed", "cut", "missing"]).optional(),
+    records: z.int(),
+    firstSeq: z.int(),
+    lastSeq: z.int(),
+    brokenAt: z.int().optional(),
+    namedBy: z.string().optional(),
+    headHash: z.string(),
+  })
+  .meta({ id: "ChainVerification" });
 
 export const auditVerificationSchema: z.ZodType<AuditVerification> = z
   .object({
@@ -130,6 +185,7 @@ export const auditVerificationSchema: z.ZodType<AuditVerification> = z
     firstSeq: z.int(),
     lastSeq: z.int(),
     brokenAt: z.int().optional(),
+    chains: z.array(chainVerificationSchema).optional(),
     headHash: z.string(),
   })
   .meta({ id: "AuditVerification" });

@@ -19,7 +19,7 @@ export async function openPeople(
   platform: Platform,
   ports: { readonly labels: Parameters<typeof openAccess>[0]["labels"] },
 ): Promise<People> {
-  const { config, clock, log, store, dataDir, urls } = platform;
+  const { config, clock, log, store, dataDir, urls, hubInstanceId, isShared, bus, leases } = platform;
   const inDataDir = (name: string): string | undefined => (dataDir === undefined ? undefined : join(dataDir, name));
   await using undo = new AsyncDisposableStack();
   const audit = undo.use(
@@ -33,6 +33,7 @@ export async function openPeople(
         retentionDays: config.auditRetentionDays,
       },
       isRequired: config.auditRequired,
+      ...{ isShared, chainFile: inDataDir("audit-chain"), hubInstanceId, bus, leases },
       journalFile: inDataDir("audit-journal.jsonl"),
       handOverFolder: inDataDir("audit-left"),
     }),
@@ -42,12 +43,14 @@ export async function openPeople(
       ...{ db: store.db, queries: store.queries, log, clock, folder: inDataDir("recordings") },
       ...{ maxBytes: config.recordingMaxBytes, retentionDays: config.recordingRetentionDays },
       withInput: config.recordingInput,
+      isShared,
     }),
   );
   const access = undo.use(
     await openAccess({
-      ...{ db: store.db, clock, labels: ports.labels, groupPrefix: config.groupPrefix },
+      ...{ db: store.db, changes: platform.changes, clock, labels: ports.labels, groupPrefix: config.groupPrefix },
       onError: (error) => log.error({ err: error }, "background work failed"),
+      hasOthers: isShared,
       usernamePrefix: config.usernamePrefix,
       firstTokenFile: config.adminTokenOut,
       firstTokenEndsFor: config.firstAdminTokenEnds ? config.oidcIssuer : undefined,
@@ -55,8 +58,9 @@ export async function openPeople(
       times: { accessTtlMs: config.accessTokenTtlMs, maxMs: config.sessionMaxMs },
     }),
   );
+  if (access.isFirstTokenElsewhere) log.info("another hub on this database has shown the first admin's token");
   const routes = createAccessRoutes({
-    ...{ access, clock, oidc: readOidc(config), hubUrl: () => urls.people, readRemoteAddress },
+    ...{ access, db: store.db, clock, oidc: readOidc(config), hubUrl: () => urls.people, readRemoteAddress },
     onRefused: ({ code, message }) => log.warn({ code }, message),
   });
   const owned = undo.move();

@@ -26,13 +26,14 @@ export async function openPicture(
   people: Pick<People, "access">,
   { clusters }: Pick<Reach, "clusters">,
 ): Promise<Picture> {
-  const { config, clock, log, store } = platform;
+  const { config, clock, log, store, changes, leases, hubInstanceId, isShared } = platform;
   const { access } = people;
   await using undo = new AsyncDisposableStack();
   const freshness = createFreshness({ clock });
   const inventory = undo.use(
     await openInventory({
       ...{ db: store.db, queries: store.queries, clusters, freshness, clock, log },
+      sharing: isShared ? { changes, leases, hub: hubInstanceId } : undefined,
       limits: {
         clusterMaxKinds: config.inventoryClusterMaxKinds,
         clusterMaxObjects: config.inventoryClusterMaxObjects,

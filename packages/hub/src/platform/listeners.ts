@@ -14,6 +14,7 @@ import {
   createTrustedProxies,
   explainToAgents,
   explainToPeople,
+  type HubIdentitySource,
   type LinkDoor,
   limitStrangers,
   openAgentServer,
@@ -23,10 +24,17 @@ import {
   routeAgents,
   routePeople,
   type SignedIn,
+  showHubIdentity,
   startListening,
   type UpgradeRoute,
 } from "./server/index.ts";
 import { createMetrics, type MetricSources } from "./telemetry/index.ts";
+
+/** The way in for other hubs. */
+export interface HubEntrance {
+  readonly door: LinkDoor;
+  readonly identity: HubIdentitySource;
+}
 
 export interface Listeners extends Disposable {
   readonly people: Server;
@@ -41,10 +49,12 @@ export async function openListeners(
     readonly clusterApi: ClusterApi;
     readonly live: UpgradeRoute;
     readonly links: LinkDoor;
+    /** Undefined for a hub that has its database alone. */
+    readonly hubs: HubEntrance | undefined;
   },
 ): Promise<Listeners> {
-  const { config, pki, clock, log, readiness, urls, serverNames: names } = platform;
-  const { wings, signedIn, clusterApi, live, links } = options;
+  const { config, bus, changes, leases, pki, clock, log, readiness, urls, serverNames: names } = platform;
+  const { wings, signedIn, clusterApi, live, links, hubs } = options;
   using undo = new DisposableStack();
   const people = undo.use(await openPeopleServer({ config, pki, names, clock, log }));
   const agents = undo.use(await openAgentServer({ config, pki, names, clock, log }));
@@ -53,7 +63,9 @@ export async function openListeners(
     readiness.add({ name: `${name}-certificate`, run: () => assert(expiresAt() > clock.now()) });
   }
   const api = { byStatus: new Map<number, number>(), byErrorCode: new Map<string, number>() };
-  const metrics = createMetrics(Object.assign({ api }, ...wings.map((wing) => wing.metrics)) as MetricSources);
+  const metrics = createMetrics(
+    Object.assign({ api, sharing: { bus, changes, leases } }, ...wings.map((wing) => wing.metrics)) as MetricSources,
+  );
   const toPeople = explainToPeople(() => urls.agents);
   const toAgents = explainToAgents(() => urls.people);
   const peopleApp = await createApp({
@@ -69,7 +81,8 @@ export async function openListeners(
   const trustedProxies = createTrustedProxies(config.trustedProxies);
   const access = signedIn;
   routePeople(people.server, { app: peopleApp, api: clusterApi, live, explain: toPeople, trustedProxies, access });
-  routeAgents(agents.server, { app: agentsApp, links, explain: toAgents, trustedProxies });
+  routeAgents(agents.server, { app: agentsApp, links, hubs: hubs?.door, explain: toAgents, trustedProxies });
+  if (hubs) undo.use(await showHubIdentity({ server: agents.server, identity: hubs.identity, pki, clock, log }));
 
   const agentPort = await startListening(agents.server, config.agentListen);
   urls.agents = toUrl(config.agentPublicUrl ?? onHostOf(config.publicUrl, agentPort), config.agentListen, agentPort);

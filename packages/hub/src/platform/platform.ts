@@ -1,7 +1,11 @@
 // The lowest wing: settings, logs and metrics, the store, certificates, bounds, and the two listeners.
 import { hostname } from "node:os";
 import { type Clock, createId, systemClock } from "@fairlead/kernel";
+import { type Bus, openBus } from "./bus/index.ts";
+import { type Changes, openChanges } from "./changes/index.ts";
+import { chooseBus } from "./choose-bus.ts";
 import { type HubConfig, readEnvironment } from "./config/index.ts";
+import { type Leases, openLeases } from "./leases/index.ts";
 import { createLimits, type Limits } from "./limits/index.ts";
 import { openPki, type Pki } from "./pki/index.ts";
 import { parseListen } from "./server/index.ts";
@@ -15,11 +19,19 @@ export interface Platform extends AsyncDisposable {
   /** Undefined when the hub keeps nothing. */
   readonly dataDir: string | undefined;
   readonly store: Store;
+  /** Tells other hubs on the same database where to look. */
+  readonly bus: Bus;
+  /** Tells this hub what it or others have changed. */
+  readonly changes: Changes;
+  /** For what only one of the hubs on a database may do at a time. */
+  readonly leases: Leases;
   readonly pki: Pki;
   readonly limits: Limits;
   readonly readiness: Readiness;
   /** Tells this process from the hub's others, before and after it. */
   readonly hubInstanceId: string;
+  /** Other hubs use the same database. */
+  readonly isShared: boolean;
   /** Names that the hub's certificates are for, beside those of loopback. */
   readonly serverNames: readonly string[];
   /** Where people and agents reach the hub; empty until it listens. */
@@ -37,15 +49,26 @@ export async function openPlatform(
 ): Promise<Platform> {
   const { clock = systemClock, log = createLogger({ level: config.logLevel, name: "fairlead-hub" }) } = options;
   const dataDir = config.inMemory ? undefined : config.dataDir;
+  const isShared = config.hubAddress !== undefined;
   await using undo = new AsyncDisposableStack();
   const store = undo.use(options.store ?? (await openStore({ dataDir, ...toStoreOptions(config, log) })));
-  const pki = await openPki({
-    ...{ dataDir, trustDomain: config.trustDomain, clock },
-    keySeal: { file: config.keyEncryptionKeyFile, previousFile: config.previousKeyEncryptionKeyFile },
-  });
+  const hubInstanceId = createId("hub");
+  const adapter = chooseBus(config, { database: readDatabase(config), store, clock });
+  const bus = undo.use(await openBus({ adapter, hubInstanceId, clock, log }));
+  const changes = undo.use(openChanges({ db: store.db, bus, clock, log }));
+  const leases = undo.use(openLeases({ db: store.db, bus, hubInstanceId, clock, log }));
+  const pki = undo.use(
+    await openPki({
+      ...{ dataDir, trustDomain: config.trustDomain, clock },
+      keySeal: { file: config.keyEncryptionKeyFile, previousFile: config.previousKeyEncryptionKeyFile },
+      shared: isShared ? { db: store.db, changes } : undefined,
+      ownDatabase: store.db,
+    }),
+  );
   const readiness = createReadiness();
   const heartbeat = undo.use(startHeartbeat({ check: () => store.check(), answered: () => store.answered, clock }));
   readiness.add({ name: "store", run: () => heartbeat.judge() });
+  readiness.add({ name: "bus", isForInformation: true, run: () => requireUp(bus) });
   const limits = createLimits({
     userRequests: config.limitUserRequests,
     userStreams: config.limitUserStreams,
@@ -59,12 +82,16 @@ export async function openPlatform(
   });
   const owned = undo.move();
   return {
-    ...{ config, clock, log, dataDir, store, pki, limits, readiness },
-    hubInstanceId: createId("hub"),
+    ...{ config, clock, log, dataDir, store, bus, changes, leases, pki, limits, readiness, hubInstanceId, isShared },
     serverNames: listServerNames(config),
     urls: { people: "", agents: "" },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
+}
+
+/** Hubs do without it, only more slowly. */
+function requireUp({ state }: Bus): void {
+  if (state.kind === "away") throw state.error;
 }
 
 function toStoreOptions(config: HubConfig, log: Logger): StoreOptions {
@@ -89,9 +116,14 @@ function toStoreOptions(config: HubConfig, log: Logger): StoreOptions {
 
 /** Undefined when the hub runs its own. */
 export function readDatabase(config: HubConfig): Omit<DatabaseOptions, "onChange"> | undefined {
-  const { databaseUrl: url, databaseUrlFile: path, databaseCaFile: caFile, databaseConnections: connections } = config;
-  if (path !== undefined) return { source: { kind: "file", path }, caFile, connections };
-  return url === undefined ? undefined : { source: { kind: "url", url }, caFile, connections };
+  const { databaseUrl: url, databaseUrlFile: path } = config;
+  const rest = {
+    caFile: config.databaseCaFile,
+    connections: config.databaseConnections,
+    isShared: config.hubAddress !== undefined,
+  };
+  if (path !== undefined) return { source: { kind: "file", path }, ...rest };
+  return url === undefined ? undefined : { source: { kind: "url", url }, ...rest };
 }
 
 function watchDatabase(config: HubConfig, log: Logger): DatabaseOptions | undefined {

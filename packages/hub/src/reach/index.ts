@@ -1,10 +1,18 @@
 // The wing that reaches clusters: which there are, who their agents are, their links, and the way to their APIs.
-import { capabilities, createLinkBudget, type LinkLimits, protocolVersions, type Role } from "@fairlead/protocol";
+import {
+  capabilities,
+  createBudgetShare,
+  createLinkBudget,
+  type LinkLimits,
+  protocolVersions,
+  type Role,
+} from "@fairlead/protocol";
 import type { People } from "../people/index.ts";
 import type { Platform } from "../platform/index.ts";
 import type { Additions } from "../platform/server/index.ts";
 import { hubVersion } from "../version.ts";
 import { type Clusters, createClusterRoutes, openClusters, type Staleness } from "./clusters/index.ts";
+import { createHubs, type Hubs } from "./hubs/index.ts";
 import { createEnrollRoutes, type Identity, openIdentity } from "./identity/index.ts";
 import {
   createChallengeRoutes,
@@ -21,6 +29,8 @@ export interface Reach extends AsyncDisposable {
   readonly clusters: Clusters;
   readonly links: LinkService;
   readonly proxy: ClusterProxy;
+  /** Undefined for a hub that has its database alone. */
+  readonly hubs: Hubs | undefined;
   readonly additions: Additions;
 }
 
@@ -35,14 +45,17 @@ export async function openReach(
     readonly addServices: NonNullable<LinkServiceOptions["addServices"]>;
   },
 ): Promise<Reach> {
-  const { config, clock, log, store, pki, limits, hubInstanceId, urls } = platform;
+  const { config, clock, log, store, changes, pki, limits, hubInstanceId, isShared, urls } = platform;
   const { access, audit, recordings } = people;
   const { linkLimits, staleness, addServices } = ports;
   await using undo = new AsyncDisposableStack();
   const registry = createLinkRegistry();
   const onError = (error: unknown): void => log.error({ err: error }, "background work failed");
   const clusters = undo.use(
-    await openClusters({ db: store.db, queries: store.queries, links: registry, staleness, clock, onError }),
+    await openClusters({
+      ...{ db: store.db, queries: store.queries, changes, staleness, clock, onError },
+      links: { list: registry.present },
+    }),
   );
   const identity: Identity & Disposable = undo.use(
     openIdentity({
@@ -57,8 +70,9 @@ export async function openReach(
   const rollover = createRolloverService({ pki, identity, links: registry, log });
   const proofs = createProofs(platform, identity);
   const budget = createLinkBudget({ totalBytes: config.linkCreditBytes });
-  const links = undo.use(
+  const links: LinkService = undo.use(
     createLinkService({
+      passOn: (stray, session, first) => hubs?.passOn(stray, session, first) === true,
       ...{ registry, identity, clusters, budget, log, clock, proofs, addServices },
       onGreeted: rollover.greet,
       hub: {
@@ -68,6 +82,15 @@ export async function openReach(
       ...(linkLimits ? { limits: linkLimits } : {}),
     }),
   );
+  const hubs: Hubs | undefined = isShared
+    ? undo.use(
+        createHubs({
+          ...{ id: hubInstanceId, version: hubVersion, db: store.db, changes, pki, registry, clock, log },
+          links: () => links,
+          budget: createBudgetShare({ of: budget, mostBytes: Math.floor(budget.totalBytes / 2) }),
+        }),
+      )
+    : undefined;
   const proxy = createClusterProxy(
     {
       ...{ access, audit, limits, recordings, exists: clusters.exists, absence: clusters.absence },
@@ -80,7 +103,7 @@ export async function openReach(
   );
   const owned = undo.move();
   return {
-    ...{ clusters, links, proxy },
+    ...{ clusters, links, proxy, hubs },
     additions: {
       signedInRoutes: [
         createClusterRoutes({ access, clusters, identity, hubAgentUrl: () => urls.agents }),
@@ -93,6 +116,7 @@ export async function openReach(
         linkErrors: links.errorsByCode,
         budget,
         proxy: proxy.counters,
+        hubs,
       },
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
@@ -101,13 +125,13 @@ export async function openReach(
 
 /** For agents behind a load balancer that ends TLS. */
 function createProofs(
-  { config, clock, pki, serverNames }: Platform,
+  { config, clock, pki, serverNames, store: { db } }: Platform,
   { authenticatePeer }: Identity,
 ): ReturnType<typeof createLinkProofs> | undefined {
   if (config.agentTrust !== "challenge") return undefined;
   const names = [...serverNames, "localhost", "127.0.0.1", "::1"];
   const hosts = names.map((name) => name.toLowerCase());
-  return createLinkProofs({ authenticatePeer, trustDomain: pki.trustDomain, hosts, clock });
+  return createLinkProofs({ db, authenticatePeer, trustDomain: pki.trustDomain, hosts, clock });
 }
 
 const proxyRole: Role = "proxy";

@@ -1,4 +1,5 @@
 export {
+  type BudgetOf,
   createBudgetShare,
   createLinkBudget,
   createPlaces,
@@ -18,6 +19,7 @@ export {
   collectGarbage,
   type DialAgain,
   type FirstMessage,
+  hubLinkPath,
   type LinkOptions,
   LinkSessions,
   linkPath,
@@ -30,7 +32,14 @@ export {
   TurnShare,
   tuneGarbageCollection,
 } from "./socket/index.ts";
-export { type LinkStream, type StreamAcceptor, type StreamHandlers, streamReset } from "./stream/index.ts";
+export {
+  type LinkStream,
+  resetTextOf,
+  type StreamAcceptor,
+  type StreamHandlers,
+  streamReset,
+  unheard,
+} from "./stream/index.ts";
 export {
   type CallerIdentity,
   closeCodes,

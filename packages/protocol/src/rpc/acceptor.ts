@@ -1,6 +1,6 @@
 import { Code, ConnectError, type ConnectRouter, createConnectRouter } from "@connectrpc/connect";
 import type { UniversalHandler, UniversalServerResponse } from "@connectrpc/connect/protocol";
-import { type LinkStream, resetCodes, type StreamAcceptor, type StreamHandlers } from "../link/index.ts";
+import { type LinkStream, resetCodes, type StreamAcceptor, type StreamHandlers, unheard } from "../link/index.ts";
 import { BodyReader, BodyWriter } from "./body.ts";
 import { rpcErrors } from "./errors.ts";
 import { fromRawHeaders, toRawHeaders } from "./headers.ts";
@@ -84,7 +84,7 @@ async function answer(stream: LinkStream, writer: BodyWriter, response: Universa
 function answerNotFound(stream: LinkStream): StreamHandlers {
   stream.respond({ status: 404, headers: [] });
   stream.end();
-  return { onData: (chunk) => stream.consumed(chunk.byteLength), onEnd() {}, onReset() {} };
+  return unheard(stream);
 }
 
 /** For a call with one message each way, and for the last words of any other. */

@@ -1,4 +1,4 @@
-// The certificate authority: a key that signs, and the two kinds of certificates that it signs. Their contents are
+// The certificate authority: a key that signs, and the three kinds of certificates that it signs. Their contents are
 // written here from the caller's arguments; only the public key comes from a request.
 import { createPrivateKey, randomBytes, X509Certificate } from "node:crypto";
 import { isIP } from "node:net";
@@ -7,6 +7,7 @@ import type { Role } from "../roles.ts";
 import { keyAlgorithm, signingAlgorithm } from "./algorithms.ts";
 import { readCsr } from "./csr.ts";
 import { x509Errors } from "./errors.ts";
+import { type HubName, hubHost, hubUri } from "./hub-name.ts";
 import { createKeyPair, importKeyPair, keyThumbprint } from "./keys.ts";
 import { loadX509, type X509Certificate as SignedCertificate } from "./load-x509.ts";
 import { spiffeUri } from "./spiffe.ts";
@@ -43,6 +44,10 @@ export interface ServerCertificateRequest {
   readonly ttlMs: number;
 }
 
+export interface HubCertificateRequest extends HubName {
+  readonly ttlMs: number;
+}
+
 export interface Authority {
   readonly caPem: string;
   /** SHA-256 over the authority's certificate (DER), lower-case hex. */
@@ -53,6 +58,8 @@ export interface Authority {
   readonly notAfter: number;
   issueAgentCertificate(request: AgentCertificateRequest): Promise<IssuedCertificate>;
   issueServerCertificate(request: ServerCertificateRequest): Promise<IssuedServerCertificate>;
+  /** For both sides of a connection between hubs. */
+  issueHubCertificate(request: HubCertificateRequest): Promise<IssuedServerCertificate>;
 }
 
 export interface NewAuthority extends Authority {
@@ -104,17 +111,28 @@ export async function loadAuthority(options: {
     async issueAgentCertificate({ csrDer, trustDomain, cluster, roles, ttlMs }) {
       const { publicKey } = await readCsr(csrDer);
       const uris = roles.map((role) => ({ type: "url" as const, value: spiffeUri({ trustDomain, cluster, role }) }));
-      return await sign({ spki: publicKey, subject: cluster, names: uris, usage: "clientAuth", ttlMs });
+      return await sign({ spki: publicKey, subject: cluster, names: uris, usages: ["clientAuth"], ttlMs });
     },
 
     async issueServerCertificate({ names, ttlMs }) {
-      const { keys, keyPem: serverKeyPem } = await createKeyPair();
-      const spki = new Uint8Array(await crypto.subtle.exportKey("spki", keys.publicKey));
       const altNames = names.map((name) => ({ type: isIP(name) ? ("ip" as const) : ("dns" as const), value: name }));
-      const issued = await sign({ spki, subject: "fairlead-hub", names: altNames, usage: "serverAuth", ttlMs });
-      return { ...issued, keyPem: serverKeyPem };
+      return await signForNewKey({ subject: "fairlead-hub", names: altNames, usages: ["serverAuth"], ttlMs });
+    },
+
+    async issueHubCertificate({ ttlMs, ...hub }) {
+      const names = [
+        { type: "url" as const, value: hubUri(hub) },
+        { type: "dns" as const, value: hubHost(hub) },
+      ];
+      return await signForNewKey({ subject: hub.id, names, usages: ["serverAuth", "clientAuth"], ttlMs });
     },
   };
+
+  async function signForNewKey(leaf: Omit<Leaf, "spki">): Promise<IssuedServerCertificate> {
+    const { keys, keyPem: leafKeyPem } = await createKeyPair();
+    const spki = new Uint8Array(await crypto.subtle.exportKey("spki", keys.publicKey));
+    return { ...(await sign({ ...leaf, spki })), keyPem: leafKeyPem };
+  }
 
   async function sign(leaf: Leaf): Promise<IssuedCertificate> {
     const serial = createSerial();
@@ -131,7 +149,10 @@ export async function loadAuthority(options: {
       extensions: [
         new x509.BasicConstraintsExtension(false, undefined, true),
         new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
-        new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage[leaf.usage]], false),
+        new x509.ExtendedKeyUsageExtension(
+          leaf.usages.map((usage) => x509.ExtendedKeyUsage[usage]),
+          false,
+        ),
         new x509.SubjectAlternativeNameExtension([...leaf.names], false),
         await x509.SubjectKeyIdentifierExtension.create(publicKey),
         await x509.AuthorityKeyIdentifierExtension.create(issuer),
@@ -151,7 +172,7 @@ interface Leaf {
   readonly spki: Uint8Array<ArrayBuffer>;
   readonly subject: string;
   readonly names: readonly { readonly type: "url" | "dns" | "ip"; readonly value: string }[];
-  readonly usage: "clientAuth" | "serverAuth";
+  readonly usages: readonly ("clientAuth" | "serverAuth")[];
   readonly ttlMs: number;
 }
 

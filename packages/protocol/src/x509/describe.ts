@@ -1,5 +1,6 @@
 import { X509Certificate } from "node:crypto";
 import { x509Errors } from "./errors.ts";
+import { hubHost, hubUri, parseHubUri } from "./hub-name.ts";
 import { keyThumbprint } from "./keys.ts";
 import { parseSpiffeUri, type SpiffeIdentity } from "./spiffe.ts";
 
@@ -27,6 +28,17 @@ export function describeCertificate(source: string | Uint8Array | X509Certificat
     keyThumbprint: keyThumbprint(certificate.publicKey),
     identities: readIdentities(certificate),
   };
+}
+
+/**
+ * The id of the hub that the certificate vouches for; undefined unless its names and usages are just those that a hub's
+ * has. Says nothing about whether to trust it, nor of which trust domain it is.
+ */
+export function readHubIdentity(certificate: X509Certificate): string | undefined {
+  const { subjectAltName = "", keyUsage = [] } = certificate;
+  const hub = parseHubUri(subjectAltName.split(", ")[0]?.replace(/^URI:/, "") ?? "");
+  if (hub === undefined || subjectAltName !== `URI:${hubUri(hub)}, DNS:${hubHost(hub)}`) return undefined;
+  return [serverAuth, clientAuth].every((usage) => keyUsage.includes(usage)) ? hub.id : undefined;
 }
 
 export function parseCertificate(pemOrDer: string | Uint8Array): X509Certificate {
@@ -59,3 +71,7 @@ function readIdentities(certificate: X509Certificate): SpiffeIdentity[] {
     return identity ? [identity] : [];
   });
 }
+
+/** Node's `keyUsage` holds the extended usages. */
+const serverAuth = "1.3.6.1.5.5.7.3.1";
+const clientAuth = "1.3.6.1.5.5.7.3.2";

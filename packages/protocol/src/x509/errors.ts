@@ -25,6 +25,10 @@ const table = {
     message: "{message}",
     hint: "Restore the hub's pki folder from a backup; a new authority means that every agent enrolls again.",
   },
+  PKI_NAME_INVALID: {
+    message: "{name} can't be a name in a certificate.",
+    hint: "Clusters are named by DNS labels. With several hubs a trust domain has 218 characters at most.",
+  },
   IDENTITY_CERTIFICATE_MALFORMED: { httpStatus: 400, message: "This isn't an X.509 certificate." },
 } as const;
 

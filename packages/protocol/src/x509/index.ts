@@ -3,6 +3,7 @@ export {
   type Authority,
   backdatedMs,
   createAuthority,
+  type HubCertificateRequest,
   type IssuedCertificate,
   type IssuedServerCertificate,
   loadAuthority,
@@ -16,7 +17,9 @@ export {
   certificateTime,
   describeCertificate,
   parseCertificate,
+  readHubIdentity,
 } from "./describe.ts";
+export { type HubName, hubHost, hubUri } from "./hub-name.ts";
 export { keyThumbprint } from "./keys.ts";
 export { type CertificateRequest, createCsr } from "./make-csr.ts";
 export { isTrustDomain, parseSpiffeUri, type SpiffeIdentity, spiffeUri } from "./spiffe.ts";

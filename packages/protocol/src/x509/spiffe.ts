@@ -1,5 +1,6 @@
 import { isDnsLabel } from "@fairlead/kernel";
 import { isRole, type Role } from "../roles.ts";
+import { x509Errors } from "./errors.ts";
 
 /** The holder that a certificate vouches for: a role of a cluster's agent. */
 export interface SpiffeIdentity {
@@ -8,8 +9,13 @@ export interface SpiffeIdentity {
   readonly role: Role;
 }
 
+/** Throws PKI_NAME_INVALID: a name with a slash in it could look like somebody else's. */
 export function spiffeUri(identity: SpiffeIdentity): string {
-  return `spiffe://${identity.trustDomain}/cluster/${identity.cluster}/role/${identity.role}`;
+  const uri = `spiffe://${identity.trustDomain}/cluster/${identity.cluster}/role/${identity.role}`;
+  if (parseSpiffeUri(uri)?.cluster !== identity.cluster) {
+    throw x509Errors.PKI_NAME_INVALID({ name: JSON.stringify(identity.cluster) });
+  }
+  return uri;
 }
 
 /** Undefined unless the text is exactly what `spiffeUri` writes: no other path, port, query, case or escape. */

@@ -5,8 +5,13 @@ import { repoRoot } from "../repo-root.ts";
 
 export type Program = "hub" | "agent" | "cli";
 
-/** The arguments that make this Node run one of our programs from its sources. */
+/** Names the folder where a run of tests keeps what it bundled of the programs' sources. */
+export const programsVariable = "FAIRLEAD_TEST_PROGRAMS";
+
+/** The arguments that make this Node run one of our programs from its sources, or from what was bundled of them. */
 export function programArgs(program: Program): string[] {
+  const folder = process.env[programsVariable];
+  if (folder !== undefined) return [join(folder, `${program}.mjs`)];
   return ["--conditions=@fairlead/source", join(repoRoot, "packages", program, "src", "main.ts")];
 }
 

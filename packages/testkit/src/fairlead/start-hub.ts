@@ -1,13 +1,18 @@
 // A hub as a process of its own, run from its sources, signed in to by its own CLI.
+import { X509Certificate } from "node:crypto";
+import { once } from "node:events";
 import { readFile } from "node:fs/promises";
+import type { IncomingMessage } from "node:http";
+import { get } from "node:https";
 import { join } from "node:path";
-import { type CommandOptions, type CommandResult, runCommand } from "../cluster/index.ts";
-import { compileCache } from "../compile-cache.ts";
+import { text } from "node:stream/consumers";
 import { processFailed } from "../errors.ts";
 import type { RunningProcess } from "../processes/index.ts";
+import { copyDatabase } from "./copy-database.ts";
 import { endDatabase } from "./end-database.ts";
 import { findLogLines } from "./log-lines.ts";
-import { programArgs, type Restartable, startProgram } from "./node-program.ts";
+import { type Restartable, startProgram } from "./node-program.ts";
+import { type SignedInCli, type SignIn, signInCli } from "./sign-in.ts";
 import { openStateDir } from "./state-dir.ts";
 
 export interface StartHubOptions {
@@ -23,10 +28,12 @@ export interface StartHubOptions {
   readonly lingers?: boolean;
   /** As users run it, from what the last build made; Node's reading of TypeScript takes memory of its own. */
   readonly isBuilt?: boolean;
+  /** Of a hub on the same database, which showed its admin token already. */
+  readonly signIn?: SignIn;
   readonly signal?: AbortSignal;
 }
 
-export interface TestHub extends Restartable, AsyncDisposable {
+export interface TestHub extends Restartable, SignedInCli, AsyncDisposable {
   readonly url: string;
   readonly port: number;
   readonly agentUrl: string;
@@ -36,10 +43,6 @@ export interface TestHub extends Restartable, AsyncDisposable {
   readonly adminToken: string;
   readonly caPem: string;
   readonly caFingerprint: string;
-  /** The path that `FAIRLEAD_CONFIG` names for the CLI that is signed in here. */
-  readonly cliConfig: string;
-  /** Runs `fairlead ARGS…` against this hub. Throws TESTKIT_COMMAND_FAILED unless `allowFailure`. */
-  cli(args: readonly string[], options?: CommandOptions): Promise<CommandResult>;
 }
 
 export async function startHub(options: StartHubOptions = {}): Promise<TestHub> {
@@ -56,8 +59,8 @@ export async function startHub(options: StartHubOptions = {}): Promise<TestHub> 
   const stateDir = await openStateDir({ stateDir: options.stateDir, prefix: "fairlead-hub-", undo });
   const dataDir = join(stateDir, "data");
   const logFile = join(stateDir, "hub.log");
-  const cliConfig = join(stateDir, "cli.yaml");
   const addresses = { listen: "127.0.0.1:0", agentListen: "127.0.0.1:0" };
+  if (hasOrdinaryDatabase({ args, env, launcher })) await copyDatabase(dataDir);
   let running = await start();
   undo.defer(async () => {
     const { endedByItself } = running;
@@ -73,22 +76,9 @@ export async function startHub(options: StartHubOptions = {}): Promise<TestHub> 
   // The second start gets the addresses of the first, as a hub of fixed configuration would.
   addresses.listen = new URL(url).host;
   addresses.agentListen = new URL(agentUrl).host;
-  const { adminToken, caFingerprint } = readSignIn(await readFile(logFile, "utf8"));
-  const cli = (cliArgs: readonly string[], { env: cliEnv, ...rest }: CommandOptions = {}) =>
-    runCommand(process.execPath, [...programArgs("cli"), ...cliArgs], {
-      ...rest,
-      env: {
-        PATH: process.env["PATH"] ?? "",
-        HOME: stateDir,
-        FAIRLEAD_CONFIG: cliConfig,
-        ...compileCache(),
-        ...cliEnv,
-      },
-    });
-  await cli(["login", url, "--ca-fingerprint", caFingerprint], { env: { FAIRLEAD_TOKEN: adminToken } });
-  // A launcher may have mounted the hub's folder where only the hub sees it.
-  const root = launcher.length > 0 ? `/proc/${running.pid}/root` : "";
-  const caPem = await readFile(join(root + dataDir, "pki", "ca.pem"), "utf8");
+  const { adminToken, caFingerprint } = options.signIn ?? readSignIn(await readFile(logFile, "utf8"));
+  const { cli, cliConfig } = await signInCli({ url, folder: stateDir, signIn: { adminToken, caFingerprint } });
+  const caPem = await fetchCa(url, caFingerprint);
 
   const release = undo.move();
   return {
@@ -127,6 +117,22 @@ export async function startHub(options: StartHubOptions = {}): Promise<TestHub> 
       signal,
     });
   }
+}
+
+/** Not from the hub's folder: it may be mounted where only the hub sees it, and the authority be kept elsewhere. */
+async function fetchCa(url: string, fingerprint: string): Promise<string> {
+  const request = get(`${url}/ca.pem`, { rejectUnauthorized: false, agent: false });
+  const [response] = (await once(request, "response")) as [IncomingMessage];
+  const caPem = await text(response);
+  const actual = new X509Certificate(caPem).fingerprint256.replaceAll(":", "").toLowerCase();
+  if (actual !== fingerprint) throw new Error("the hub's certificate authority isn't the one that it told of");
+  return caPem;
+}
+
+/** In its data folder, and made by what is run by default. */
+function hasOrdinaryDatabase({ args, env, launcher }: Required<Pick<StartHubOptions, "args" | "env" | "launcher">>) {
+  const settings = [...args, ...Object.keys(env)];
+  return launcher.length === 0 && !settings.some((name) => /database|postgres/i.test(name));
 }
 
 const readyMessage = "hub is ready";

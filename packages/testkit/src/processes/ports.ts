@@ -16,7 +16,7 @@ export interface PortLease extends AsyncDisposable {
 
 /** Ports that no other caller on this machine gets until they are released or this process ends. */
 export async function reservePorts(count: number): Promise<PortLease> {
-  const folder = join(tmpdir(), `fairlead-ports-${userInfo().uid}`);
+  const folder = join(process.env["FAIRLEAD_PORTS_DIR"] ?? tmpdir(), `fairlead-ports-${userInfo().uid}`);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const locks: FileLock[] = [];
   const ports: number[] = [];

@@ -13,6 +13,7 @@ export type ToolName =
   | "kubectl"
   | "kwok"
   | "leash"
+  | "nats-server"
   | "podserver"
   | "remotedialer";
 
@@ -34,6 +35,9 @@ const helmVersion = requiredVersion("helm", "helm.sh/helm/v4");
 
 const [, major = "", minor = ""] = /^v(\d+)\.(\d+)\./.exec(kubernetesVersion) ?? [];
 const kubernetesFits = new RegExp(`^(?:Kubernetes|Client Version:) v${major}\\.${minor}\\.\\d+\\s*$`, "m");
+
+const natsVersion = requiredVersion("nats", "github.com/nats-io/nats-server/v2");
+const natsFits = new RegExp(`^nats-server: ${natsVersion.split(".", 2).join("\\.")}\\.\\d+\\s*$`);
 
 const helmFits = new RegExp(`^${helmVersion.split(".", 2).join("\\.")}\\.\\d+(?:\\+g[0-9a-f]+)?\\s*$`);
 
@@ -62,6 +66,12 @@ export const catalog: Readonly<Record<ToolName, Tool>> = {
     hostVersion: { args: ["--version"], fits: /^kwok version v0\.8\./m },
   },
   leash: { module: "leash", goPackage: ".", linkerFlags: [] },
+  "nats-server": {
+    module: "nats",
+    goPackage: "github.com/nats-io/nats-server/v2",
+    linkerFlags: [],
+    hostVersion: { args: ["--version"], fits: natsFits },
+  },
   podserver: { module: "podserver", goPackage: ".", linkerFlags: [] },
   remotedialer: { module: "remotedialer", parent: "bench/peers", goPackage: ".", linkerFlags: [] },
 };

@@ -91,6 +91,59 @@ test("followed records come one a line, until Ctrl-C", async () => {
   expect(result.stdout).toBe(lines.map((line) => `${line}\n`).join(""));
 });
 
+test("of several hubs' records none is missed or seen twice when a stream breaks, though some come late", async () => {
+  const interrupt = new AbortController();
+  const asked: (string | undefined)[] = [];
+  const [one, two] = ["chain_1", "chain_2"].map((chain) => (seq: number) => makeRecord(seq, { chain }));
+  const streams = [
+    [one?.(61), one?.(200)],
+    [one?.(61), two?.(199), one?.(200)],
+  ];
+  const client = {
+    async *streamAudit(query: { readonly since?: string | undefined } = {}) {
+      asked.push(query.since);
+      for (const record of streams.shift() ?? []) if (record) yield record;
+      if (streams.length === 0) interrupt.abort(new Error("interrupted"));
+    },
+  };
+
+  const seen: (string | undefined)[] = [];
+  const following = (async () => {
+    const options = { client, query: {}, signal: interrupt.signal, remark: () => undefined };
+    for await (const { chain, seq } of followRecords(options)) seen.push(`${chain} ${seq}`);
+  })();
+  await expect(following).rejects.toThrow("interrupted");
+
+  expect(seen).toEqual(["chain_1 61", "chain_1 200", "chain_2 199"]);
+  expect(Date.parse(asked[1] ?? "")).toBeLessThan(Date.parse(makeRecord(199).at));
+});
+
+test("each hub's chain has its line, with what is missing by the word of which other", async () => {
+  await using at = await signedIn();
+  const chains = [
+    { chain: "chain_1", hub: "hub_1", ok: true, records: 9, firstSeq: 1, lastSeq: 9, headHash: "abc" },
+    {
+      chain: "chain_2",
+      ok: false,
+      problem: "cut",
+      records: 4,
+      firstSeq: 1,
+      lastSeq: 4,
+      brokenAt: 5,
+      headHash: "def",
+      namedBy: "chain_1",
+    },
+  ];
+  const found = { ok: false, records: 13, firstSeq: 1, lastSeq: 9, headHash: "abc", brokenAt: 5, chains };
+  at.hub.routes.set("GET /api/v1/audit/verify", () => ({ status: 200, body: found }));
+
+  const { code, stdout } = await at.cli.run(["audit", "verify"]);
+
+  expect(code).toBe(8);
+  expect(stdout).toMatch(/^chain_1 +hub_1 +1 to 9 +whole +abc$/m);
+  expect(stdout).toMatch(/^chain_2 .* broken: the records from 5 on are missing, says chain_1 +def$/m);
+});
+
 test("a stream that breaks goes on where it was, with no record twice", async () => {
   const interrupt = new AbortController();
   const asked: (string | undefined)[] = [];

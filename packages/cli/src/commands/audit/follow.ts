@@ -2,7 +2,10 @@ import type { AuditQuery, AuditRecord, HubClient } from "@fairlead/contract";
 import { Backoff, isFairleadError } from "@fairlead/kernel";
 import { pause } from "../../files/index.ts";
 
-/** Records without an end: a connection that breaks is made again, and goes on where it was, with none twice. */
+/**
+ * Records without an end: a connection that breaks is made again, and goes on where it was, with none twice. Each of several
+ * hubs counts its own, and their records may come a little later than others of the same time.
+ */
 export async function* followRecords(options: {
   readonly client: Pick<HubClient, "streamAudit">;
   readonly query: AuditQuery;
@@ -11,14 +14,20 @@ export async function* followRecords(options: {
 }): AsyncGenerator<AuditRecord> {
   const { client, signal, remark } = options;
   let { query } = options;
-  let lastSeq = 0;
+  const lastSeqs = new Map<string, number>();
+  let firstAt: string | undefined;
   const backoff = new Backoff({ baseMs: 500, maxMs: 30_000 });
   for (;;) {
     try {
       for await (const record of client.streamAudit(query, { signal })) {
-        if (record.seq <= lastSeq) continue;
-        lastSeq = record.seq;
-        query = { ...query, since: record.at };
+        const { chain = "", seq, at } = record;
+        if (seq <= (lastSeqs.get(chain) ?? 0)) continue;
+        lastSeqs.set(chain, seq);
+        firstAt ??= options.query.since ?? at;
+        query = {
+          ...query,
+          since: chain === "" ? at : later(firstAt, new Date(Date.parse(at) - lateMs).toISOString()),
+        };
         backoff.reset();
         yield record;
       }
@@ -31,3 +40,10 @@ export async function* followRecords(options: {
     await pause(backoff.nextMs(), signal);
   }
 }
+
+function later(one: string, other: string): string {
+  return Date.parse(one) > Date.parse(other) ? one : other;
+}
+
+/** By so much may one hub's records come later than another's. */
+const lateMs = 60_000;

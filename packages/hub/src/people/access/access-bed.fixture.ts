@@ -1,10 +1,15 @@
-// This room with its routes on a store in memory, with a clock and clusters' labels that the test sets.
+// This room with its routes on a store in memory, with a clock and clusters' labels that the test sets; and, if the test
+// likes, in other hubs on the same store.
 import { isFairleadError } from "@fairlead/kernel";
 import { createMovableClock, type MovableClock } from "@fairlead/kernel/testing";
 import { type FastifyInstance, fastify } from "fastify";
+import { openBus } from "../../platform/bus/index.ts";
+import { type Changes, openChanges } from "../../platform/changes/index.ts";
+import { createNastyHall, type NastyHall } from "../../platform/changes/nasty-adapter.fixture.ts";
 import type { Store } from "../../platform/store/index.ts";
 import { openMemoryStore } from "../../platform/store/memory-store.fixture.ts";
-import { type AccessOptions, type AccessRoom, createAccessRoutes, openAccess } from "./index.ts";
+import { createLogger } from "../../platform/telemetry/index.ts";
+import { type AccessOptions, type AccessRoom, createAccessRoutes, type OidcSettings, openAccess } from "./index.ts";
 import type { Principal } from "./policy/types.ts";
 
 export interface AccessBed extends AsyncDisposable {
@@ -13,12 +18,11 @@ export interface AccessBed extends AsyncDisposable {
   readonly access: AccessRoom;
   readonly labels: Map<string, Record<string, string>>;
   readonly adminToken: string;
-  /** As `METHOD path`; the token goes into the header. */
-  call(
-    token: string | undefined,
-    line: string,
-    body?: object,
-  ): Promise<{ status: number; headers: object; body: BedBody }>;
+  readonly call: BedCall;
+  /** Between the hubs; each message has the fate that it says. */
+  readonly hall: NastyHall;
+  /** Another hub on the same store. It ends with the bed. */
+  beside(more?: BedOptions): Promise<BedHub>;
   /** The room again on the same store, as after a restart. */
   reopen(more?: BedOptions): Promise<AccessRoom>;
   /** A user who has signed in, and the access token. */
@@ -27,41 +31,65 @@ export interface AccessBed extends AsyncDisposable {
   bind(kind: "user" | "group" | "robot", name: string, role: string, where: string): Promise<string>;
 }
 
+export interface BedHub {
+  readonly access: AccessRoom;
+  readonly call: BedCall;
+}
+
+/** As `METHOD path`; the token goes into the header. */
+export type BedCall = (
+  token: string | undefined,
+  line: string,
+  /** JSON, or a form. */
+  body?: object,
+) => Promise<{ status: number; headers: object; body: BedBody }>;
+
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked at member by member
 export type BedBody = any;
 
 type BedOptions = Pick<
   AccessOptions,
-  "groupPrefix" | "usernamePrefix" | "firstTokenEndsFor" | "onAdminToken" | "onError"
->;
+  "groupPrefix" | "usernamePrefix" | "firstTokenEndsFor" | "onAdminToken" | "onError" | "hasOthers"
+> & {
+  readonly oidc?: OidcSettings;
+  /** The clock's first time. */
+  readonly startMs?: number;
+};
 
 export async function startAccess(options: BedOptions = {}): Promise<AccessBed> {
   const store = await openMemoryStore();
-  const clock = createMovableClock(Date.UTC(2030, 0, 1));
+  const clock = createMovableClock(options.startMs ?? Date.UTC(2030, 0, 1));
   const labels = new Map<string, Record<string, string>>([
     ["east", { env: "prod" }],
     ["west", { env: "test" }],
   ]);
-  const open = (more: BedOptions = {}): Promise<AccessRoom> =>
-    openAccess({ db: store.db, clock, labels: (name) => labels.get(name), ...options, ...more });
-  const access = await open();
-  const app = await startApp(access, clock);
+  const hall = createNastyHall();
+  const undo = new AsyncDisposableStack();
+  undo.use(store);
+  const openChangesOf = async (hubInstanceId: string): Promise<Changes> => {
+    const bus = undo.use(await openBus({ adapter: hall.adapter(), hubInstanceId, clock, log }));
+    return undo.use(openChanges({ db: store.db, bus, clock, log }));
+  };
+  const openRoom = (changes: Changes, more: BedOptions): Promise<AccessRoom> =>
+    openAccess({ db: store.db, changes, clock, labels: (name) => labels.get(name), ...options, ...more });
+  const openHub = async (changes: Changes, more: BedOptions = {}): Promise<BedHub> => {
+    const access = undo.use(await openRoom(changes, more));
+    const app = await startApp(access, { store, clock, oidc: options.oidc });
+    undo.defer(() => app.close());
+    return { access, call: (...asked) => ask(app, ...asked) };
+  };
+  const changes = await openChangesOf("hub_1");
+  const { access, call } = await openHub(changes);
   const adminToken = access.firstAdminToken ?? "";
+  let hubs = 1;
 
   const bed: AccessBed = {
-    ...{ store, clock, access, labels, adminToken, reopen: open },
+    ...{ store, clock, hall, access, call, labels, adminToken },
+    reopen: (more = {}) => openRoom(changes, more),
 
-    async call(token, line, body) {
-      const [method = "", url = ""] = line.split(" ");
-      const answer = await app.inject({
-        ...{ method: method as "GET", url, headers: token === undefined ? {} : { authorization: `Bearer ${token}` } },
-        ...(body === undefined ? {} : { payload: body }),
-      });
-      return {
-        status: answer.statusCode,
-        headers: answer.headers,
-        body: answer.body === "" ? undefined : answer.json(),
-      };
+    async beside(more) {
+      hubs += 1;
+      return await openHub(await openChangesOf(`hub_${hubs}`), more);
     },
 
     async signIn(name, groups = []) {
@@ -81,16 +109,36 @@ export async function startAccess(options: BedOptions = {}): Promise<AccessBed> 
       return body.id;
     },
 
-    async [Symbol.asyncDispose]() {
-      await app.close();
-      await access[Symbol.asyncDispose]();
-      await store[Symbol.asyncDispose]();
-    },
+    [Symbol.asyncDispose]: () => undo.disposeAsync(),
   };
   return bed;
 }
 
-async function startApp(access: AccessRoom, clock: MovableClock): Promise<FastifyInstance> {
+async function ask(app: FastifyInstance, ...[token, line, body]: Parameters<BedCall>): ReturnType<BedCall> {
+  const [method = "", url = ""] = line.split(" ");
+  const answer = await app.inject({
+    ...{ method: method as "GET", url },
+    headers: {
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(body instanceof URLSearchParams ? { "content-type": "application/x-www-form-urlencoded" } : {}),
+    },
+    ...(body === undefined ? {} : { payload: body instanceof URLSearchParams ? body.toString() : body }),
+  });
+  return {
+    status: answer.statusCode,
+    headers: answer.headers,
+    body: answer.body === "" ? undefined : answer.json(),
+  };
+}
+
+async function startApp(
+  access: AccessRoom,
+  {
+    store: { db },
+    clock,
+    oidc,
+  }: { readonly store: Store; readonly clock: MovableClock; readonly oidc: OidcSettings | undefined },
+): Promise<FastifyInstance> {
   const app = fastify();
   app.setErrorHandler((error, _request, reply) =>
     isFairleadError(error)
@@ -98,7 +146,7 @@ async function startApp(access: AccessRoom, clock: MovableClock): Promise<Fastif
       : reply.code(500).send({ code: "UNEXPECTED", message: String(error) }),
   );
   const routes = createAccessRoutes({
-    ...{ access, clock, oidc: undefined, hubUrl: () => "https://hub.test", readRemoteAddress: () => "192.0.2.1" },
+    ...{ access, db, clock, oidc, hubUrl: () => "https://hub.test", readRemoteAddress: () => "192.0.2.1" },
     onRefused: () => undefined,
   });
   await app.register(routes.open);
@@ -111,3 +159,5 @@ async function startApp(access: AccessRoom, clock: MovableClock): Promise<Fastif
   });
   return app;
 }
+
+const log = createLogger({ level: "error", name: "test", destination: { write: () => undefined } });

@@ -4,14 +4,15 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Store } from "../../platform/store/index.ts";
 import { openMemoryStore } from "../../platform/store/memory-store.fixture.ts";
-import { type Access, openAccess, type Principal } from "./index.ts";
+import { type Access, type AccessOptions, openAccess, type Principal } from "./index.ts";
+import { createLoneChanges } from "./ledger/lone-changes.fixture.ts";
 
 let store: Store;
 let access: Access;
 let token: string;
 beforeAll(async () => {
   store = await openMemoryStore();
-  access = await openAccess({ db: store.db });
+  access = await openAccess({ ...alone(store) });
   token = access.firstAdminToken ?? "none";
 });
 afterAll(() => store[Symbol.asyncDispose]());
@@ -26,9 +27,9 @@ describe("the admin's token", () => {
 
   it("is another one after each start until it is used, and only the last is good", async () => {
     await using own = await openMemoryStore();
-    const first = await openAccess({ db: own.db });
+    const first = await openAccess({ ...alone(own) });
     await expect(tryIn(first, first.firstAdminToken?.slice(0, -1))).rejects.toMatchObject(invalid);
-    await using second = await openAccess({ db: own.db });
+    await using second = await openAccess({ ...alone(own) });
     expect(second.firstAdminToken).not.toBe(first.firstAdminToken);
     expect(await own.db.selectFrom("admin_token").select("id").execute()).toHaveLength(1);
     for (const access of [first, second]) {
@@ -40,14 +41,14 @@ describe("the admin's token", () => {
 
   it("isn't made or shown again once it was used, and stays good", async () => {
     await access.authenticate(`Bearer ${token}`);
-    const later = await openAccess({ db: store.db });
+    const later = await openAccess({ ...alone(store) });
     expect(later.firstAdminToken).toBeUndefined();
     expect(later.authenticate(`Bearer ${token}`)).toMatchObject({ kind: "admin-token", name: "admin" });
   });
 
   it("isn't good while its first use can't be put on record", async () => {
     const own = await openMemoryStore();
-    const access = await openAccess({ db: own.db });
+    const access = await openAccess({ ...alone(own) });
     await own[Symbol.asyncDispose]();
     await expect(tryIn(access, access.firstAdminToken)).rejects.toThrow();
     await expect(tryIn(access, access.firstAdminToken)).rejects.toThrow();
@@ -57,17 +58,17 @@ describe("the admin's token", () => {
     await using own = await openMemoryStore();
     await using folder = await mkdtempDisposable(join(tmpdir(), "fairlead-kept-"));
     const firstTokenFile = join(folder.path, "admin-token");
-    const first = await openAccess({ db: own.db, firstTokenFile });
+    const first = await openAccess({ ...alone(own), firstTokenFile });
     await writeFile(firstTokenFile, `${first.firstAdminToken}\n`);
-    const second = await openAccess({ db: own.db, firstTokenFile });
+    const second = await openAccess({ ...alone(own), firstTokenFile });
     expect(second.firstAdminToken).toBe(first.firstAdminToken);
     await writeFile(firstTokenFile, "of someone else");
-    const third = await openAccess({ db: own.db, firstTokenFile });
+    const third = await openAccess({ ...alone(own), firstTokenFile });
     expect(third.firstAdminToken).toMatch(/^fla_/);
     expect(third.firstAdminToken).not.toBe(first.firstAdminToken);
     await writeFile(firstTokenFile, `${third.firstAdminToken}\n`);
     await tryIn(third, third.firstAdminToken);
-    expect((await openAccess({ db: own.db, firstTokenFile })).firstAdminToken).toBeUndefined();
+    expect((await openAccess({ ...alone(own), firstTokenFile })).firstAdminToken).toBeUndefined();
   });
 
   it.each(["Bearer", "bearer", "BEARER "])("is taken after %j", (scheme) => {
@@ -111,4 +112,8 @@ const invalid = { code: "AUTH_INVALID" };
 /** Also when it throws at once. */
 async function tryIn(access: Access, token = "none"): Promise<Principal> {
   return await access.authenticate(`Bearer ${token}`);
+}
+
+function alone({ db }: Store): Pick<AccessOptions, "db" | "changes"> {
+  return { db, changes: createLoneChanges(db) };
 }

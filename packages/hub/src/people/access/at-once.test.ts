@@ -4,8 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { holdTransaction, untilSomebodyWaits } from "../../platform/store/hold-transaction.fixture.ts";
 import type { Store } from "../../platform/store/index.ts";
 import { openMemoryStore } from "../../platform/store/memory-store.fixture.ts";
+import { createLoneChanges } from "./ledger/lone-changes.fixture.ts";
 import { createRobotStore, type RobotRecord } from "./robots/store.ts";
-import { openAccess } from "./service.ts";
+import { type AccessOptions, openAccess } from "./service.ts";
 import { createSessionStore } from "./sessions/store.ts";
 import { openAdminTokens } from "./tokens/admin-tokens.ts";
 import { hashToken } from "./tokens/tokens.ts";
@@ -44,7 +45,7 @@ describe("access, changed at once on several connections", () => {
   });
 
   it("keeps the last admin of two that are taken away", async () => {
-    const own = await openAccess({ db: store.db });
+    const own = await openAccess({ ...alone(store) });
     await using _ = own;
     await own.grants.bind({ subject: { kind: "user", name: "alice" }, role: "admin", clusters: { all: true } }, "t");
     const outcomes = await Promise.allSettled(own.grants.bindings().map(({ id }) => own.grants.unbind(id)));
@@ -67,7 +68,7 @@ describe("access, changed at once on several connections", () => {
   });
 
   it("refreshes no session that ends meanwhile, and neither waits for the other", async () => {
-    const sessions = createSessionStore(store.db);
+    const sessions = createSessionStore(store.db, createLoneChanges(store.db));
     const token = (sha256: string, kind: "access" | "refresh") => ({
       ...{ sha256, sessionId: "ses_1", kind, expiresMs: Date.now() + 60_000, usedMs: undefined },
     });
@@ -89,12 +90,12 @@ describe("access, changed at once on several connections", () => {
       trx.deleteFrom("session").where("id", "=", "ses_1").execute(),
     );
     const rotating = sessions.rotate({
-      ...{ sessionId: "ses_1", usedSha256: "r1", at: new Date(), forget: ["a1"] },
-      tokens: [token("a2", "access"), token("r2", "refresh")],
+      ...{ sha256: "r1", nowMs: Date.now(), reuseGraceMs: 60_000 },
+      renew: () => ({ tokens: [token("a2", "access"), token("r2", "refresh")], forget: ["a1"] }),
     });
     await untilSomebodyWaits(store.queries);
     await ending.commit();
-    expect(await rotating).toBe(false);
+    expect(await rotating).toEqual({ kind: "unknown" });
   });
 
   it("makes no token for a robot that is removed meanwhile, nor for another one of its name", async () => {
@@ -117,3 +118,7 @@ describe("access, changed at once on several connections", () => {
     expect((await robots.load()).robots).toMatchObject([{ uid: "rob_2" }]);
   });
 });
+
+function alone({ db }: Store): Pick<AccessOptions, "db" | "changes"> {
+  return { db, changes: createLoneChanges(db) };
+}

@@ -2,6 +2,8 @@ import type { IncomingMessage } from "node:http";
 import { paths, type Whoami } from "@fairlead/contract";
 import type { Clock, FairleadError } from "@fairlead/kernel";
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
+import type { Kysely } from "kysely";
+import type { Tables } from "../../platform/store/index.ts";
 import { createAdministration, createGrantRoutes, createSubjectRoutes } from "./administration/index.ts";
 import { createExplainRoutes } from "./explain/index.ts";
 import { createOidcRoutes, type OidcSettings } from "./oidc/index.ts";
@@ -17,6 +19,7 @@ export interface AccessRoutes {
 
 export function createAccessRoutes(options: {
   readonly access: AccessRoom;
+  readonly db: Kysely<Tables>;
   readonly clock: Clock;
   readonly oidc: OidcSettings | undefined;
   /** Where people reach the hub; a function, because a port of 0 is known only after listening. */
@@ -25,7 +28,7 @@ export function createAccessRoutes(options: {
   /** For sign-ins that come to nothing on their way through a browser, which shows nobody the reason. */
   readonly onRefused: (error: FairleadError) => void;
 }): AccessRoutes {
-  const { access, clock, oidc: settings, hubUrl, onRefused } = options;
+  const { access, db, clock, oidc: settings, hubUrl, onRefused } = options;
   const readRemoteAddress = (request: FastifyRequest): string => options.readRemoteAddress(request.raw);
   const administration = createAdministration(access, clock);
   const limit = createFailureLimit({ clock, maxPerMinute: 60 });
@@ -37,7 +40,7 @@ export function createAccessRoutes(options: {
       server.addHook("onSend", forbidCaching);
       server.addHook("onSend", askForPatience);
       await server.register(createRefreshRoutes({ access, limit, readRemoteAddress }));
-      const shared = { access, clock, settings, hubUrl, readRemoteAddress, onRefused };
+      const shared = { access, db, clock, settings, hubUrl, readRemoteAddress, onRefused };
       await server.register(createOidcRoutes({ ...shared, limit, startLimit, logoutLimit }));
     },
 

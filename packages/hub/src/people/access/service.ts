@@ -1,23 +1,28 @@
 // Knows who is asking, and what they may do. Everything that a request needs is in memory.
+import type { AccessBinding } from "@fairlead/contract";
 import { type Clock, repeat, systemClock } from "@fairlead/kernel";
 import type { Kysely } from "kysely";
 import { isStoreFailure, type Tables } from "../../platform/store/index.ts";
 import { endFirstToken } from "./end-first-token.ts";
 import { requireToLabel } from "./giving/index.ts";
-import { adminRole, createGrantStore, type Grants, isWholeAdmin, openGrants } from "./grants/index.ts";
+import { type Grants, isWholeAdmin, openGrants } from "./grants/index.ts";
+import { type ChangesPort, type Ledger, openLedger } from "./ledger/index.ts";
 import { accessErrors, adminName, decide, type Labels, mayOnHub, type Principal } from "./policy/index.ts";
-import { createRobotStore, openRobots, type Robots } from "./robots/index.ts";
+import { openRobots, type Robots } from "./robots/index.ts";
 import { createSessionStore, openSessions, type Sessions, type SessionTimes } from "./sessions/index.ts";
 import {
   type AdminTokenNews,
+  createLookUps,
   hashToken,
   openAdminTokens,
   readBearerToken,
   readKeptToken,
+  readTokenKind,
   tokenErrors,
+  type WantedToken,
 } from "./tokens/index.ts";
 import type { Access } from "./types.ts";
-import { createUserStore, openUsers, type Users } from "./users/index.ts";
+import { openUsers, type Users } from "./users/index.ts";
 
 /** Access with its insides, for the rest of this room. */
 export interface AccessRoom extends Access {
@@ -27,7 +32,10 @@ export interface AccessRoom extends Access {
   readonly grants: Grants;
   readonly groupPrefix: string | undefined;
   readonly usernamePrefix: string | undefined;
+  readonly change: Ledger["change"];
   labels(cluster: string): Labels | undefined;
+  /** Takes what other hubs changed so far. */
+  catchUp(): Promise<void>;
   /** To be called after any change that may take rights away and isn't the end of a session. */
   tellChanged(): void;
   /** To be called when there is a new token that ends by itself. */
@@ -36,6 +44,10 @@ export interface AccessRoom extends Access {
 
 export interface AccessOptions {
   readonly db: Kysely<Tables>;
+  /** Tells other hubs on the database, and hears of them. */
+  readonly changes: ChangesPort;
+  /** Other hubs may be on the database: a start leaves the first admin's token alone that another one has shown. */
+  readonly hasOthers?: boolean | undefined;
   readonly clock?: Clock | undefined;
   /** A cluster's labels, from memory; undefined when there is no such cluster. */
   readonly labels?: ((cluster: string) => Labels | undefined) | undefined;
@@ -55,45 +67,71 @@ export interface AccessOptions {
 }
 
 export async function openAccess(options: AccessOptions): Promise<AccessRoom> {
-  const { db, clock = systemClock, labels = () => undefined, groupPrefix, usernamePrefix } = options;
+  const {
+    db,
+    changes,
+    hasOthers,
+    clock = systemClock,
+    labels = () => undefined,
+    groupPrefix,
+    usernamePrefix,
+  } = options;
   const { onError = () => undefined, times = { accessTtlMs: 15 * minuteMs, maxMs: 12 * 60 * minuteMs } } = options;
   const listeners = new Set<() => void>();
   const keptToken = await readKeptToken(options.firstTokenFile);
-  const adminTokens = await openAdminTokens({
-    ...{ db, clock, keptToken },
-    async onNews(news) {
-      if (news.kind === "made") await giveRole(news.by);
-      await options.onAdminToken?.(news);
-    },
-    onEnded: endOfAdminTokens,
+  const ledger = openLedger({
+    ...{ db, changes },
+    onOthers: (difference) => (difference === "less" ? tellChanged() : watchForEnd()),
   });
-  const grants = await openGrants({ store: createGrantStore(db), clock });
-  // A hub without any admin has just begun, or was begun by a version that knew nobody else.
-  if (!grants.bindings().some(isWholeAdmin)) await bindAdminToken();
-  const robots = await openRobots({ store: createRobotStore(db), clock });
-  const users = await openUsers({ store: createUserStore(db), clock, onRename: grants.renameUser });
-  const store = createSessionStore(db);
-  const sessions = await openSessions({ store, clock, times, onBegun: watchForEnd, onEnded: tellChanged, onError });
+  const adminTokens = await openAdminTokens({
+    ...{ db, clock, keptToken, hasOthers },
+    ...{ onMade: giveRole, onNews: options.onAdminToken, onEnded: endOfAdminTokens },
+  });
+  const grants = await openGrants({ db, ledger, clock });
+  const robots = await openRobots({ db, ledger, clock });
+  const users = await openUsers({ db, ledger, clock, onRename: grants.renameUser });
+  const lookUps = createLookUps({ clock, lookUp });
+  const sessions = await openSessions({
+    ...{ store: createSessionStore(db, changes), clock, times, lookUps, onEnded: tellChanged, onError },
+    onBegun(begun) {
+      for (const { uid, createdMs } of begun) users.noteSignIn(uid, createdMs);
+      watchForEnd();
+    },
+  });
 
   let cancelEnd = (): void => undefined;
   let endMs = Number.POSITIVE_INFINITY;
   watchForEnd();
+  // A hub without any admin has just begun, or was begun by a version that knew nobody else.
+  if (!grants.bindings().some(isWholeAdmin)) await grants.bindAdmin(adminToken, () => true);
   const sweeping = repeat({ clock, intervalMs: sweepEveryMs, run: sweep, onError });
   // Those of tokens that ended while no hub was there to see it.
   await endOfAdminTokens();
   await lookAtAdminTokens();
+  const following = [changes.follow("access", ledger.reread), changes.follow("sessions", sessions.catchUp)];
   const looking = repeat({ clock, intervalMs: lookEveryMs, run: lookAtAdminTokens, onError });
 
   const room: AccessRoom = {
     get firstAdminToken() {
       return adminTokens.firstToken;
     },
+    get isFirstTokenElsewhere() {
+      return adminTokens.isFirstElsewhere;
+    },
     ...{ sessions, robots, users, grants, groupPrefix, usernamePrefix, labels, tellChanged, watchForEnd },
+    change: ledger.change,
 
     authenticate(authorization) {
-      const sha256 = hashToken(readBearerToken(authorization));
-      const found = sessions.findByAccess(sha256) ?? robots.findByToken(sha256) ?? adminTokens.find(sha256);
+      const token = readBearerToken(authorization);
+      const sha256 = hashToken(token);
+      const found = find(sha256);
+      if (found === undefined) return findElsewhere(token, sha256);
       return found instanceof Promise ? found.then(requireKnown) : requireKnown(found);
+    },
+
+    async catchUp() {
+      await ledger.reread();
+      await sessions.catchUp();
     },
 
     authorize({ principal, cluster, attributes, impersonate }) {
@@ -144,10 +182,44 @@ export async function openAccess(options: AccessOptions): Promise<AccessRoom> {
       sweeping[Symbol.dispose]();
       looking[Symbol.dispose]();
       listeners.clear();
+      for (const one of following) await one[Symbol.asyncDispose]();
       await robots.flush().catch(onError);
     },
   };
   return room;
+
+  function find(sha256: string): Principal | undefined | Promise<Principal | undefined> {
+    return sessions.findByAccess(sha256) ?? robots.findByToken(sha256) ?? adminTokens.find(sha256);
+  }
+
+  /** Another hub may have given it out. Throws at once when it can't have, or when that was looked up before. */
+  function findElsewhere(token: string, sha256: string): Promise<Principal> {
+    const kind = readTokenKind(token);
+    const known = lookUps.known(sha256);
+    if (known === "over") throw tokenErrors.AUTH_EXPIRED();
+    if (kind === undefined || known === "unknown") throw tokenErrors.AUTH_INVALID();
+    return lookUps.find({ kind, sha256 }).then(async (is) => {
+      if (is === "over") throw tokenErrors.AUTH_EXPIRED();
+      return requireKnown(is === "good" ? await find(sha256) : undefined);
+    });
+  }
+
+  async function lookUp(tokens: readonly WantedToken[]): Promise<ReadonlyMap<string, "good" | "over">> {
+    const of = (kind: WantedToken["kind"]): string[] =>
+      tokens.flatMap((token) => (token.kind === kind ? [token.sha256] : []));
+    const found = new Map<string, "good" | "over">();
+    let isStranger = false;
+    if (of("session").length > 0)
+      for (const [sha256, holder] of await sessions.lookUp(of("session"))) {
+        found.set(sha256, holder === "over" ? "over" : "good");
+        isStranger ||= holder !== "over" && !isKnown(holder);
+      }
+    if (of("robot").length > 0) for (const one of await robots.lookUp(of("robot"))) found.set(...one);
+    if (of("admin").length > 0) for (const one of await adminTokens.lookUp(of("admin"))) found.set(...one);
+    // The account is as new as the session, or was removed.
+    if (isStranger) await Promise.all([ledger.reread(), adminTokens.reread()]);
+    return found;
+  }
 
   function requireKnown(principal: Principal | undefined): Principal {
     if (!principal || !isKnown(principal)) throw tokenErrors.AUTH_INVALID();
@@ -181,19 +253,22 @@ export async function openAccess(options: AccessOptions): Promise<AccessRoom> {
 
   /** Gives admin tokens their role back: who may use the hub's store is its admin. Former tokens that lost the role end. */
   async function giveRole(by: string): Promise<void> {
-    if (grants.bindings().some((one) => one.subject.kind === "admin-token" && isWholeAdmin(one))) return;
-    await adminTokens.revokeFormer(by);
-    await bindAdminToken();
-  }
-
-  async function bindAdminToken(): Promise<void> {
-    const subject = { kind: "admin-token", name: adminName } as const;
-    await grants.bind({ subject, role: adminRole, clusters: { all: true } }, adminName);
+    const isTheirs = ({ subject }: AccessBinding): boolean => subject.kind === "admin-token";
+    const hasRole = (): boolean => grants.bindings().some((one) => isTheirs(one) && isWholeAdmin(one));
+    if (hasRole()) return;
+    await ledger.change(async (step) => {
+      if (hasRole()) return;
+      await adminTokens.revokeFormer(by, step);
+      await grants.bindAdmin(adminToken, isTheirs, step);
+    });
+    await adminTokens.reread();
   }
 
   async function endOfAdminTokens(): Promise<void> {
     tellChanged();
-    await sessions.end(({ kind, tokenId }) => kind === "admin-token" && !adminTokens.has(tokenId));
+    const begunWith = sessions.list().filter(({ kind }) => kind === "admin-token");
+    const ended = await adminTokens.listEnded(new Set(begunWith.flatMap(({ tokenId = [] }) => tokenId)));
+    if (ended.size > 0) await sessions.end(({ tokenId }) => tokenId !== undefined && ended.has(tokenId));
   }
 
   function tellChanged(): void {
@@ -222,6 +297,7 @@ export async function openAccess(options: AccessOptions): Promise<AccessRoom> {
   }
 }
 
+const adminToken = { kind: "admin-token", name: adminName } as const;
 const minuteMs = 60_000;
 const sweepEveryMs = 30_000;
 /** For as long a token of `admin-token new` may be unknown, and one that it ended be good. */

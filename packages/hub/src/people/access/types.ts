@@ -3,9 +3,11 @@ import type { ClusterRequest, Decision, HubRequest, Principal } from "./policy/i
 export interface Access extends AsyncDisposable {
   /** For whoever started the hub, until somebody has used it; nothing can show it again. */
   readonly firstAdminToken?: string | undefined;
+  /** Nobody has used it yet, and another hub that runs has shown it. */
+  readonly isFirstTokenElsewhere?: boolean | undefined;
   /**
    * Throws AUTH_REQUIRED, AUTH_INVALID or AUTH_EXPIRED. From memory, as it is on the path of every request: a promise comes
-   * for the first use of the first admin's token alone.
+   * for the first use of the first admin's token, and for a token that may be another hub's. Then AUTH_TOO_MANY_UNKNOWN, too.
    */
   authenticate(authorization: string | undefined): Principal | Promise<Principal>;
   /** From memory as well, for every proxied request. */

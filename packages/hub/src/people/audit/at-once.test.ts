@@ -2,16 +2,22 @@ import { describe, expect, it } from "vitest";
 import { openMemoryStore } from "../../platform/store/memory-store.fixture.ts";
 import { done, startOf } from "./audit.fixture.ts";
 import { chainEntries } from "./chain.ts";
-import { createAuditStore, packBlock } from "./store.ts";
-import { verifyChain } from "./verify.ts";
+import { type ChainStore, packBlock } from "./chain-store.ts";
+import { createAuditStore } from "./store.ts";
+import { firstChain } from "./types.ts";
+import { walkChain } from "./walk.ts";
 
 describe("the audit chain, written at once on two connections", () => {
-  it("goes on with one of the two", async () => {
+  it.each([firstChain, "chain_1"])("goes on with one of the two: %j", async (chain) => {
     await using store = await openMemoryStore();
-    const writers = [createAuditStore(store.db), createAuditStore(store.queries)] as const;
+    const writers = [store.db, store.queries].map((db) => createAuditStore(db).chain(chain)) as [
+      ChainStore,
+      ChainStore,
+    ];
+    if (chain !== firstChain) await writers[0].begin("hub_1");
     let kept = 0;
     for (let round = 0; round < 30; round += 1) {
-      const { head } = await writers[0].readHead();
+      const { head = none } = (await writers[0].readEnds()) ?? {};
       const blocks = await Promise.all(
         [1, 2, 3].map((index) =>
           packBlock(
@@ -26,6 +32,7 @@ describe("the audit chain, written at once on two connections", () => {
                 },
               ],
               head,
+              { chain },
             ),
           ),
         ),
@@ -36,7 +43,9 @@ describe("the audit chain, written at once on two connections", () => {
       expect(outcomes.filter(Boolean)).toHaveLength(1);
       kept += 1;
     }
-    expect(await verifyChain(writers[1])).toMatchObject({ records: kept });
-    expect((await writers[0].readHead()).head.seq).toBe(kept);
+    expect(await walkChain(writers[1], chain)).toMatchObject({ records: kept });
+    expect((await writers[0].readEnds())?.head.seq).toBe(kept);
   });
 });
+
+const none = { seq: 0, hash: "0".repeat(64) };

@@ -65,7 +65,8 @@ export function useAuditBed(): AuditBed {
   };
 
   async function forgetRecords(): Promise<void> {
-    await sql`delete from audit_block`.execute(store.db);
+    for (const table of ["audit_block", "audit_chain", "audit_chain_block"])
+      await sql`delete from ${sql.table(table)}`.execute(store.db);
     const zeros = "0".repeat(64);
     await sql`update audit_head set last_seq = 0, last_hash = ${zeros}, anchor_seq = 0, anchor_hash = ${zeros}`.execute(
       store.db,

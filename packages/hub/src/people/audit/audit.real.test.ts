@@ -42,7 +42,7 @@ describe("a record", () => {
   });
 
   it("is made at the beginning, too, of what may take long, and once at the end", async () => {
-    const trail = audit.begin(startOf({ isLong: true }));
+    const trail = audit.begin(startOf({ isLong: true, at: Date.now() - 1 }));
     await Promise.resolve();
     expect((await audit.feed.list({})).items).toMatchObject([{ phase: "start", requestId: "req-1" }]);
     trail.end(done);

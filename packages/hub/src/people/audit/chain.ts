@@ -2,19 +2,21 @@
 // lines and one hash of the past anyone can tell if anything since was changed, left out or put in.
 import { hash } from "node:crypto";
 import { cleanAgent, cleanName, clip } from "./text.ts";
-import type { Block, Entry, Head } from "./types.ts";
+import type { Block, Entry, Head, Writing } from "./types.ts";
 
 /** The entries as a block that follows on the head; there must be one at least. */
-export function chainEntries(entries: readonly Entry[], head: Head): Block {
+export function chainEntries(entries: readonly Entry[], head: Head, writing: Writing): Block {
   const lines: string[] = [];
   const users = new Set<string>();
   const clusters = new Set<string>();
   let firstAt = Number.POSITIVE_INFINITY;
   let lastAt = 0;
   let { seq, hash: last } = head;
+  let actSeq = 0;
   for (const entry of entries) {
     seq += 1;
-    const text = formatEntry(entry, seq);
+    const text = formatEntry(entry, seq, writing);
+    if (!entry.heads) actSeq = seq;
     last = hashRecord(last, text);
     lines.push(`${text.slice(0, -1)},"hash":"${last}"}`);
     users.add(cleanName(entry.start.principal?.name ?? unknownName));
@@ -23,7 +25,7 @@ export function chainEntries(entries: readonly Entry[], head: Head): Block {
     lastAt = Math.max(lastAt, entry.at);
   }
   return {
-    ...{ firstSeq: head.seq + 1, lastSeq: seq, firstAt, lastAt, lastHash: last, lines },
+    ...{ firstSeq: head.seq + 1, lastSeq: seq, firstAt, lastAt, lastHash: last, actSeq, lines },
     ...{ users: [...users], clusters: [...clusters] },
   };
 }
@@ -35,6 +37,7 @@ export function joinBlocks(first: Block, second: Block): Block {
     firstSeq: first.firstSeq,
     firstAt: Math.min(first.firstAt, second.firstAt),
     lastAt: Math.max(first.lastAt, second.lastAt),
+    actSeq: Math.max(first.actSeq ?? 0, second.actSeq ?? 0),
     users: [...new Set([...first.users, ...second.users])],
     clusters: [...new Set([...first.clusters, ...second.clusters])],
     lines: first.lines.concat(second.lines),
@@ -56,7 +59,8 @@ function hashRecord(before: string, text: string): string {
 }
 
 /** The order of the members is part of what is hashed. Members that say nothing are left out. */
-function formatEntry({ at, phase, start, outcome, correlates, count }: Entry, seq: number): string {
+function formatEntry(entry: Entry, seq: number, { chain, hub }: Writing): string {
+  const { at, phase, start, outcome, correlates, count, heads } = entry;
   const { principal, attributes } = start;
   const who = principal
     ? {
@@ -68,6 +72,8 @@ function formatEntry({ at, phase, start, outcome, correlates, count }: Entry, se
     : unknown;
   return JSON.stringify({
     seq,
+    chain: chain === "" ? undefined : chain,
+    hub,
     at: new Date(at).toISOString(),
     phase,
     requestId: clip(start.requestId, 64),
@@ -94,6 +100,7 @@ function formatEntry({ at, phase, start, outcome, correlates, count }: Entry, se
     kubectlSession: some(start.kubectlSession, 64),
     correlates,
     count,
+    heads,
   });
 }
 

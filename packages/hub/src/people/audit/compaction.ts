@@ -1,6 +1,6 @@
 import { joinBlocks } from "./chain.ts";
+import { type ChainStore, packBlock } from "./chain-store.ts";
 import { auditErrors } from "./errors.ts";
-import { type AuditStore, packBlock } from "./store.ts";
 import type { Block, Span } from "./types.ts";
 
 export interface Compaction {
@@ -9,7 +9,7 @@ export interface Compaction {
 }
 
 /** On a quiet hub each record is a block of its own, of ten times the size that it has among others. */
-export function createCompaction(store: AuditStore): Compaction {
+export function createCompaction(store: ChainStore): Compaction {
   /** Up to here there is nothing left to do. */
   let doneSeq = 0;
   return {

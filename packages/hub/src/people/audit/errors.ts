@@ -15,7 +15,7 @@ const table = {
   AUDIT_CHAIN_TAKEN: {
     httpStatus: 503,
     message: "Another hub writes to the same audit records.",
-    hint: "Only one hub at a time may use a database. Stop the other one, then start this one again.",
+    hint: "Each hub needs a data folder of its own, not a copy. Stop the other one, then start this one again.",
   },
   AUDIT_DAMAGED: {
     httpStatus: 500,

@@ -1,10 +1,15 @@
 // Records for readers: in pages backwards, and as they come. A follower reads from where it is, at its own pace: what
 // is new from memory, what isn't any more from the store. So nothing queues up for one that is slow.
-import type { AuditList, AuditListQuery, AuditQuery, AuditRecord } from "@fairlead/contract";
+//
+// A follower has a position in each chain: a hub's records are committed in the order of their numbers, so none can come
+// later than one that was read. Between hubs there is no such order.
+import type { AuditList, AuditListQuery, AuditQuery } from "@fairlead/contract";
 import { onAbort } from "@fairlead/kernel";
-import { createMatcher } from "./match.ts";
-import type { AuditStore, ReadOptions } from "./store.ts";
-import type { Block, Head } from "./types.ts";
+import { createMatcher, toWanted } from "./match.ts";
+import { type ChainReader, createChainReader, mergeByTime } from "./merge.ts";
+import { readAuditPage } from "./pages.ts";
+import { createTails, type TailsOptions } from "./tails.ts";
+import type { Block } from "./types.ts";
 
 export interface AuditFeed extends Disposable {
   list(query: AuditListQuery): Promise<AuditList>;
@@ -15,102 +20,81 @@ export interface AuditFeed extends Disposable {
   readonly isFollowed: boolean;
 }
 
-export function createAuditFeed(options: {
-  readonly store: AuditStore;
-  readonly head: Head;
-  readonly flush: () => Promise<void>;
-}): AuditFeed {
-  const { store, flush } = options;
+export function createAuditFeed(options: TailsOptions & { readonly flush: () => Promise<void> }): AuditFeed {
+  const { store, chain: own, flush } = options;
   const stopping = new AbortController();
-  const recent: Block[] = [];
-  let recentLines = 0;
-  let headSeq = options.head.seq;
-  let wake = Promise.withResolvers<void>();
+  const tails = createTails(options);
   let followers = 0;
   return {
-    list,
+    async list(query) {
+      await flush();
+      return await readAuditPage(store, query);
+    },
     follow,
-    add,
+    add: (block) => tails.add(block),
     get isFollowed() {
       return followers > 0;
     },
     [Symbol.dispose]: () => stopping.abort(new Error("The hub is stopping.")),
   };
 
-  function add(block: Block): void {
-    recent.push(block);
-    headSeq = block.lastSeq;
-    recentLines += block.lines.length;
-    while (recentLines > keptLines && recent.length > 1) recentLines -= recent.shift()?.lines.length ?? 0;
-    wake.resolve();
-    wake = Promise.withResolvers();
-  }
-
-  async function list({ cursor, limit = 100, ...query }: AuditListQuery): Promise<AuditList> {
-    await flush();
-    const matches = createMatcher(query);
-    const items: AuditRecord[] = [];
-    const deadlineMs = performance.now() + listMs;
-    let seq = cursor === undefined ? headSeq : Number(cursor);
-    while (seq > 0) {
-      const blocks = await store.read({ ...toConditions(query), seq, direction: "older", limit: blocksAtOnce });
-      for (const block of blocks) {
-        for (const line of block.lines.slice(0, Math.max(0, seq - block.firstSeq + 1)).reverse()) {
-          const record = matches(line);
-          if (!record) continue;
-          items.push(record);
-          if (items.length === limit) return { items, ...(record.seq > 1 && { next: String(record.seq - 1) }) };
-        }
-        seq = block.firstSeq - 1;
-      }
-      if (blocks.length < blocksAtOnce) return { items };
-      // A rare thing far back: the next page goes on from here.
-      if (performance.now() > deadlineMs) return { items, ...(seq > 0 && { next: String(seq) }) };
-    }
-    return { items };
-  }
-
   async function* follow(query: AuditQuery, signal: AbortSignal): AsyncGenerator<readonly string[]> {
     followers += 1;
     try {
-      yield* read(query, signal);
+      await flush();
+      // All that this hub records from here on is seen, though the look at the others takes a moment.
+      const ownSeq = tails.heads.get(own) ?? 0;
+      using _watching = await tails.watch();
+      const from = new Map([...tails.heads, [own, ownSeq]]);
+      yield* read(query, { from, ended: AbortSignal.any([signal, stopping.signal]) });
     } finally {
       followers -= 1;
     }
   }
 
-  async function* read(query: AuditQuery, signal: AbortSignal): AsyncGenerator<readonly string[]> {
+  async function* read(
+    query: AuditQuery,
+    { from, ended }: { readonly from: ReadonlyMap<string, number>; readonly ended: AbortSignal },
+  ): AsyncGenerator<readonly string[]> {
     const matches = createMatcher(query);
-    const ended = AbortSignal.any([signal, stopping.signal]);
-    await flush();
-    let seq = query.since === undefined ? headSeq + 1 : 1;
+    const readers = await openReaders(query, from);
     while (!ended.aborted) {
-      const next = wake.promise;
-      const upTo = headSeq;
-      if (seq > upTo) {
+      const next = tails.more;
+      const behind = readers.behind();
+      if (behind.length === 0) {
         if (!(await waitFor(next, ended))) yield [];
         continue;
       }
-      const blocks =
-        readRecent(seq) ?? (await store.read({ ...toConditions(query), seq, direction: "newer", limit: 8 }));
-      for (const block of blocks) {
-        const lines = block.lines
-          .slice(Math.max(0, seq - block.firstSeq))
-          .filter((line) => matches(line) !== undefined);
-        seq = block.lastSeq + 1;
+      for await (const lines of mergeByTime(behind, matches)) {
         if (lines.length > 0) yield lines;
         if (ended.aborted) return;
       }
-      // The conditions left out the rest of what there is.
-      if (blocks.length === 0) seq = upTo + 1;
     }
   }
 
-  /** Undefined when memory doesn't go back that far. */
-  function readRecent(seq: number): Block[] | undefined {
-    const [oldest] = recent;
-    if (!oldest || oldest.firstSeq > seq) return undefined;
-    return recent.filter((block) => block.lastSeq >= seq);
+  /** With `since` from a chain's first record that may be wanted on, else from its newest. */
+  async function openReaders(
+    query: AuditQuery,
+    from: ReadonlyMap<string, number>,
+  ): Promise<{ behind(): ChainReader[] }> {
+    const wanted = toWanted(query);
+    const beginnings = query.since === undefined ? undefined : await store.readBeginnings(wanted);
+    const readers = new Map<string, ChainReader>();
+    const open = (chain: string): ChainReader => {
+      const beginsAt = beginnings?.get(chain);
+      const headSeq = from.get(chain) ?? 0;
+      const seq = beginsAt === undefined ? headSeq + 1 : 1;
+      const reader = createChainReader({ chain, seq, beginsAt, wanted, store: store.chain(chain), tails });
+      readers.set(chain, reader);
+      return reader;
+    };
+    return {
+      behind: () =>
+        [...tails.heads].flatMap(([chain, headSeq]) => {
+          const reader = readers.get(chain) ?? open(chain);
+          return reader.seekTo(headSeq) ? [reader] : [];
+        }),
+    };
   }
 }
 
@@ -126,14 +110,4 @@ async function waitFor(next: Promise<void>, signal: AbortSignal): Promise<boolea
   }
 }
 
-function toConditions(query: AuditQuery): Pick<ReadOptions, "user" | "cluster" | "sinceMs" | "untilMs"> {
-  const { user, cluster, since, until } = query;
-  const toMs = (text: string | undefined): number | undefined => (text === undefined ? undefined : Date.parse(text));
-  return { user, cluster, sinceMs: toMs(since), untilMs: toMs(until) };
-}
-
-/** Enough for a busy second; older ones are read from the store. */
-const keptLines = 8_192;
-const blocksAtOnce = 16;
-const listMs = 2_000;
 const heartbeatMs = 15_000;

@@ -8,6 +8,7 @@ import { openMemoryStore } from "../../platform/store/memory-store.fixture.ts";
 import { createTestLog } from "./audit.fixture.ts";
 import { type Journal, openJournal } from "./journal.ts";
 import { createAuditStore } from "./store.ts";
+import { firstChain } from "./types.ts";
 
 let path: string;
 let journal: Journal;
@@ -21,7 +22,7 @@ beforeEach(async () => {
   await using probe = await open(join(folder, "probe"), "w");
   fileType = Object.getPrototypeOf(probe);
   const options = { path, store: createAuditStore(store.db), clock: systemClock, log: createTestLog().log };
-  const opened = await openJournal({ ...options, head: { seq: 0, hash: "0".repeat(64) } });
+  const opened = await openJournal({ ...options, chain: firstChain, head: { seq: 0, hash: "0".repeat(64) } });
   if (opened.journal === undefined) throw new Error("there is no journal");
   journal = undo.use(opened.journal);
   const release = undo.move();

@@ -2,28 +2,37 @@
 import { open, readFile, rename, writeFile } from "node:fs/promises";
 import type { Logger } from "../../platform/telemetry/index.ts";
 import { followChain } from "./chain.ts";
+import { type ChainStore, packBlock } from "./chain-store.ts";
 import { auditErrors } from "./errors.ts";
-import { type AuditStore, packBlock } from "./store.ts";
-import type { Block, Head } from "./types.ts";
+import type { AuditStore } from "./store.ts";
+import { type Block, firstChain, type Head } from "./types.ts";
 
-/** Gives the store what it lacks, and answers with the newest record there is. */
+/**
+ * Gives the store what it lacks, and answers with the newest record of this hub's chain. In the same folder may be the end of
+ * another one, which the hub wrote when it had its database alone.
+ */
 export async function takeLeft(options: {
   /** Oldest first. */
   readonly paths: readonly string[];
   readonly store: AuditStore;
+  readonly chain: string;
   readonly head: Head;
   readonly log: Logger;
 }): Promise<Head> {
-  const { paths, store, log } = options;
+  const { paths, store, chain, log } = options;
   let { head } = options;
   for (const path of paths) {
     const found = await readWhole(path, log);
-    const { lines, isOdd } = selectLeft(found, head);
-    if (lines.length > 0) {
-      const block = toBlock(lines, head);
-      if (!(await store.append(await packBlock(block), head))) throw auditErrors.AUDIT_CHAIN_TAKEN();
-      log.info({ records: lines.length }, "took audit records that a killed hub left");
-      head = { seq: block.lastSeq, hash: block.lastHash };
+    let isOdd = false;
+    for (const [name, lines] of Map.groupBy(found, chainOf)) {
+      const from = name === chain ? head : (await store.chain(name).readEnds())?.head;
+      if (!from) {
+        isOdd = true;
+        continue;
+      }
+      const taken = await takeLines({ lines, store: store.chain(name), from, log });
+      if (name === chain) head = taken.head;
+      isOdd ||= taken.isOdd;
     }
     if (isOdd) {
       log.error(
@@ -33,6 +42,21 @@ export async function takeLeft(options: {
     }
   }
   return head;
+}
+
+async function takeLines(options: {
+  readonly lines: readonly string[];
+  readonly store: ChainStore;
+  readonly from: Head;
+  readonly log: Logger;
+}): Promise<{ readonly head: Head; readonly isOdd: boolean }> {
+  const { store, from, log } = options;
+  const { lines, isOdd } = selectLeft(options.lines, from);
+  if (lines.length === 0) return { head: from, isOdd };
+  const block = toBlock(lines, from);
+  if (!(await store.append(await packBlock(block), from))) throw auditErrors.AUDIT_CHAIN_TAKEN();
+  log.info({ records: lines.length }, "took audit records that a killed hub left");
+  return { head: { seq: block.lastSeq, hash: block.lastHash }, isOdd };
 }
 
 /** The whole lines, after the file was cut behind the last of them. */
@@ -80,6 +104,10 @@ function isWhole(line: string): boolean {
   return /^\{"seq":\d{1,15},/.test(line) && /,"hash":"[0-9a-f]{64}"\}$/.test(line) && !line.includes("\0");
 }
 
+function chainOf(line: string): string {
+  return /^\{"seq":\d{1,15},"chain":"(\w+)",/.exec(line)?.[1] ?? firstChain;
+}
+
 /** The lines that the store lacks; odd is what doesn't follow on its head. */
 function selectLeft(lines: readonly string[], head: Head): { readonly lines: string[]; readonly isOdd: boolean } {
   const left: string[] = [];
@@ -107,6 +135,7 @@ function toBlock(lines: readonly string[], head: Head): Block {
     users: [...new Set(records.map(({ who }) => who.name))],
     clusters: [...new Set(records.flatMap(({ cluster }) => cluster ?? []))],
     lastHash: records.at(-1)?.hash ?? "",
+    actSeq: head.seq + 1 + records.findLastIndex(({ heads }) => heads === undefined),
     lines,
   };
 }
@@ -116,6 +145,7 @@ interface LeftRecord {
   readonly who: { readonly name: string };
   readonly cluster?: string;
   readonly hash: string;
+  readonly heads?: unknown;
 }
 
 async function putAside(path: string): Promise<string> {

@@ -7,6 +7,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { createTestLog, done, startOf, useAuditBed } from "./audit.fixture.ts";
 import type { Audit } from "./index.ts";
 import { createAuditStore } from "./store.ts";
+import { firstChain } from "./types.ts";
 
 const bed = useAuditBed();
 let folder: string;
@@ -143,7 +144,9 @@ describe("a store that lost what it had taken, as one that is restored from a ba
     await sql`delete from audit_block where first_seq > ${kept}`.execute(bed.store.db);
     const { items } = await killed.feed.list({ limit: 1 });
     expect(items).toHaveLength(1);
-    const [last] = await createAuditStore(bed.store.db).read({ seq: kept, direction: "older", limit: 1 });
+    const [last] = await createAuditStore(bed.store.db)
+      .chain(firstChain)
+      .read({ seq: kept, direction: "older", limit: 1 });
     await sql`update audit_head set last_seq = ${kept}, last_hash = ${last?.lastHash ?? ""}`.execute(bed.store.db);
 
     await using next = await open();

@@ -21,6 +21,7 @@ export interface Journal extends AsyncDisposable {
 export interface JournalOptions {
   readonly path: string;
   readonly store: AuditStore;
+  readonly chain: string;
   readonly head: Head;
   readonly log: Logger;
 }

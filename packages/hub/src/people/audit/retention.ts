@@ -1,8 +1,12 @@
-// Keeps the store small: records that are old enough go, and the many small blocks of quiet times become few.
+// Keeps the store small: records that are old enough go, and the many small blocks of quiet times become few. One of several
+// hubs does it for all chains, those of hubs that are gone included. It would do no harm if two did, as when one that was
+// stopped goes on: each statement deletes or replaces what is there, or nothing.
 import { type Clock, repeat } from "@fairlead/kernel";
+import type { Leases } from "../../platform/leases/index.ts";
 import type { Logger } from "../../platform/telemetry/index.ts";
-import { createCompaction } from "./compaction.ts";
-import type { AuditStore } from "./store.ts";
+import { type Compaction, createCompaction } from "./compaction.ts";
+import type { AuditStore, ChainState } from "./store.ts";
+import type { NamedHead } from "./types.ts";
 
 export interface Retention extends AsyncDisposable {
   /** Deletes and moves nothing while the work is going on. */
@@ -12,16 +16,21 @@ export interface Retention extends AsyncDisposable {
 /** Begins a minute after the start. */
 export function keepRecords(options: {
   readonly store: AuditStore;
+  readonly chain: string;
+  /** Undefined: nobody else does it. */
+  readonly leases?: Pick<Leases, "take"> | undefined;
+  /** Resolves with true when it is on record that these chains are forgotten. */
+  readonly tellGone: (heads: readonly NamedHead[]) => Promise<boolean>;
   readonly clock: Clock;
   readonly log: Logger;
   readonly retentionDays: number;
 }): Retention {
-  const { store, clock, log, retentionDays } = options;
-  const compaction = createCompaction(store);
+  const { store, chain: own, leases, tellGone, clock, log, retentionDays } = options;
+  const compactions = new Map<string, Compaction>();
   let paused = 0;
   let prunedAt = Number.NEGATIVE_INFINITY;
   const sweeping = repeat({
-    ...{ clock, intervalMs: everyMs, run: sweep },
+    ...{ clock, intervalMs: everyMs, run: sweepAlone },
     onError: (error) => log.warn({ err: error }, "audit records can't be tidied up"),
   });
   return {
@@ -37,21 +46,52 @@ export function keepRecords(options: {
     [Symbol.asyncDispose]: () => sweeping[Symbol.asyncDispose](),
   };
 
-  async function sweep(signal: AbortSignal): Promise<void> {
-    const mustStop = (): boolean => paused > 0 || signal.aborted;
-    const now = clock.now();
-    if (now - prunedAt >= hourMs) {
-      const before = new Date(now - retentionDays * dayMs);
-      for (let isMore = true; isMore && !mustStop(); ) {
-        const deleted = await store.prune(before);
-        isMore = deleted > 0;
-        if (!isMore) prunedAt = now;
-      }
-    }
-    while (!mustStop() && (await compaction.step(now)) > 0);
+  async function sweepAlone(signal: AbortSignal): Promise<void> {
+    if (!leases) return await sweep(() => paused > 0 || signal.aborted);
+    await using lease = await leases.take("audit-upkeep");
+    if (lease) await sweep(() => paused > 0 || signal.aborted || !lease.isHeld);
   }
+
+  async function sweep(mustStop: () => boolean): Promise<void> {
+    const now = clock.now();
+    const before = new Date(now - retentionDays * dayMs);
+    const chains = await store.readChains();
+    if (now - prunedAt >= hourMs) {
+      for (const { chain } of chains.filter(hasRecords)) {
+        while (!mustStop() && (await store.chain(chain).prune(before)) > 0);
+      }
+      if (!mustStop()) await forgetEmpty(before);
+      if (!mustStop()) prunedAt = now;
+    }
+    for (const state of chains.filter(hasRecords)) {
+      const { chain, lastAt = now } = state;
+      // At its end nothing can be left to do after a while.
+      if (compactions.has(chain) && now - lastAt > restedMs) continue;
+      const compaction = compactions.get(chain) ?? createCompaction(store.chain(chain));
+      while (!mustStop() && (await compaction.step(now)) > 0);
+      if (!mustStop()) compactions.set(chain, compaction);
+    }
+  }
+
+  async function forgetEmpty(before: Date): Promise<void> {
+    const gone = (await store.readChains()).filter(
+      ({ chain, head, anchor, lastAt }) =>
+        chain !== own && head.seq === anchor.seq && lastAt !== undefined && lastAt < before.getTime(),
+    );
+    const known = gone.filter(({ actSeq }) => actSeq > 0);
+    if (!(await tellGone(known.map(({ chain, head }) => ({ chain, ...head, gone: true }))))) return;
+    for (const { chain, head } of gone) {
+      await store.forget(chain, head, before);
+      compactions.delete(chain);
+    }
+  }
+}
+
+function hasRecords({ head, anchor }: ChainState): boolean {
+  return head.seq > anchor.seq;
 }
 
 const everyMs = 60_000;
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
+const restedMs = 5 * 60_000;

@@ -2,9 +2,12 @@
 import type { AuditVerification } from "@fairlead/contract";
 import { type Clock, systemClock } from "@fairlead/kernel";
 import type { Kysely } from "kysely";
+import type { Bus } from "../../platform/bus/index.ts";
+import type { Leases } from "../../platform/leases/index.ts";
 import type { Tables } from "../../platform/store/index.ts";
 import type { Logger } from "../../platform/telemetry/index.ts";
 import { catchUp } from "./catch-up.ts";
+import { settleChain } from "./chain-file.ts";
 import { auditErrors } from "./errors.ts";
 import { type AuditFeed, createAuditFeed } from "./feed.ts";
 import { createSpill, type Spill, takeSpills } from "./hand-over.ts";
@@ -14,8 +17,10 @@ import { keepRecords } from "./retention.ts";
 import { createRetries } from "./retries.ts";
 import { type AuditSink, openAuditSink } from "./sink.ts";
 import { createAuditStore } from "./store.ts";
-import type { AuditOutcome, AuditPort, AuditStart, AuditTrail, Entry } from "./types.ts";
-import { verifyChain } from "./verify.ts";
+import { auditTopic } from "./tails.ts";
+import type { AuditOutcome, AuditPort, AuditStart, AuditTrail, Block, Entry, NamedHead } from "./types.ts";
+import { verifyChains } from "./verify.ts";
+import { witnessOthers } from "./witness.ts";
 import { AuditWriter } from "./writer.ts";
 
 export interface Audit extends AuditPort, AsyncDisposable {
@@ -54,6 +59,16 @@ export interface AuditOptions {
   readonly maxWaiting?: number | undefined;
   /** Holds records until the store has them; undefined: the store gets them at once. */
   readonly journalFile?: string | undefined;
+  /** Several hubs share the database. */
+  readonly isShared?: boolean | undefined;
+  /** Holds the name of this hub's chain; undefined: it has no place to keep it. */
+  readonly chainFile?: string | undefined;
+  /** Tells other hubs of new records, and hears of theirs. */
+  readonly bus?: Pick<Bus, "hint" | "onHint"> | undefined;
+  /** Undefined: no other hub tidies up. */
+  readonly leases?: Pick<Leases, "take"> | undefined;
+  /** Every record names it. */
+  readonly hubInstanceId?: string | undefined;
   /** Where hubs on the same data leave records for the next one; undefined: there is no next one. */
   readonly handOverFolder?: string | undefined;
 }
@@ -61,21 +76,44 @@ export interface AuditOptions {
 export async function openAudit(options: AuditOptions): Promise<Audit> {
   const { db, queries = db, log, clock = systemClock, logFile, retentionDays = 90 } = options;
   const { isRequired = true, maxWaiting = 20_000, handOverFolder, journalFile: path } = options;
+  const { isShared = false, chainFile, hubInstanceId: hub, bus, leases } = options;
   await using undo = new AsyncDisposableStack();
   const store = createAuditStore(db);
   const asked = createAuditStore(queries);
-  const { head: storedHead } = await store.readHead();
+  const settled = await settleChain({ file: chainFile, isShared, store, hub: hub ?? "", log });
+  const { chain, head: storedHead } = settled;
   const none = { journal: undefined, head: storedHead };
-  const { journal, head } = path === undefined ? none : await openJournal({ path, store, head: storedHead, log });
+  const { journal, head } =
+    path === undefined ? none : await openJournal({ path, store, chain, head: storedHead, log });
   if (journal) undo.use(journal);
   const sink: AuditSink | undefined = logFile === undefined ? undefined : undo.use(await openAuditSink(logFile));
-  if (sink) await catchUp({ sink, store, head, log });
-  const feed = createAuditFeed({ store: asked, head, flush: () => writer.flush() });
+  if (sink) await catchUp({ sink, store, chain, head, log });
+  const feed = createAuditFeed({
+    ...{ store: asked, chain, headSeq: head.seq, isShared, bus, clock, log },
+    flush: () => writer.flush(),
+  });
   const isWatched = (): boolean => feed.isFollowed;
-  const writer = undo.use(new AuditWriter({ store, head, journal, isWatched, sink, clock, log, onKept: feed.add }));
+  const writer = undo.use(
+    new AuditWriter({
+      store: store.chain(chain),
+      writing: { chain, hub },
+      head,
+      journal,
+      isWatched,
+      sink,
+      clock,
+      log,
+      onKept,
+    }),
+  );
   const repeats = undo.use(createRepeats({ clock, record: (entry) => writer.push(entry) }));
   const retries = createRetries();
-  const retention = undo.use(keepRecords({ store, clock, log, retentionDays }));
+  const witness = undo.use(
+    witnessOthers({ store, chain, hub: hub ?? "", isShared, clock, log, record: (entry) => writer.push(entry) }),
+  );
+  const retention = undo.use(
+    keepRecords({ store, chain, leases: isShared ? leases : undefined, tellGone, clock, log, retentionDays }),
+  );
   const take = async (entries: readonly Entry[]): Promise<void> => {
     for (const entry of entries) writer.push(entry);
     await writer.flush();
@@ -84,8 +122,8 @@ export async function openAudit(options: AuditOptions): Promise<Audit> {
     handOverFolder === undefined ? undefined : undo.use(takeSpills({ folder: handOverFolder, take, clock, log }));
   let spill: Spill | undefined;
   const counters = { refused: 0, dropped: 0 };
-  // Without a folder for it nothing of this hub is on disk.
-  const mustBeSafe = isRequired && path !== undefined;
+  // Without a folder for it nothing of a hub is on disk, unless its database is elsewhere.
+  const mustBeSafe = isRequired && (path !== undefined || isShared);
   const owned = undo.move();
 
   return {
@@ -94,6 +132,7 @@ export async function openAudit(options: AuditOptions): Promise<Audit> {
     async handOver() {
       if (handOverFolder === undefined || spill) return;
       await spills?.[Symbol.asyncDispose]();
+      await witness[Symbol.asyncDispose]();
       await retention[Symbol.asyncDispose]();
       spill = createSpill(handOverFolder);
       await writer.divert(spill.write);
@@ -111,9 +150,20 @@ export async function openAudit(options: AuditOptions): Promise<Audit> {
     },
   };
 
+  function onKept(block: Block): void {
+    feed.add(block);
+    if (isShared) bus?.hint(auditTopic);
+  }
+
+  async function tellGone(heads: readonly NamedHead[]): Promise<boolean> {
+    witness.tellGone(heads);
+    await writer.flush();
+    return writer.waiting === 0;
+  }
+
   async function verifyAfterFlush(signal: AbortSignal | undefined): Promise<AuditVerification> {
     await writer.flush();
-    return await verifyChain(asked, signal);
+    return await verifyChains(asked, chain, signal);
   }
 
   function begin(start: AuditStart): AuditTrail {

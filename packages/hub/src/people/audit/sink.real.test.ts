@@ -67,6 +67,30 @@ describe("the audit log", () => {
     expect(await recordSome(1)).toEqual([expect.stringContaining("at odds")]);
   });
 
+  it("goes on with a hub that shares its database from now on", async () => {
+    await recordSome(3);
+    const text = await readFile(logFile, "utf8");
+    await truncate(logFile, text.split("\n").slice(0, 2).join("\n").length + 1);
+    const { log, lines } = createTestLog();
+    const shared = { log, logFile, isShared: true, chainFile: join(folder, "chain") };
+    {
+      await using audit = await bed.open(shared);
+      audit.begin(startOf()).end(done);
+    }
+    {
+      await using audit = await bed.open(shared);
+      audit.begin(startOf()).end(done);
+    }
+
+    const logged = (await readFile(logFile, "utf8")).trimEnd().split("\n");
+    const acts = logged.filter((line) => !line.includes('"heads":'));
+    expect(acts.map((line) => (JSON.parse(line) as { chain?: string }).chain?.slice(0, 6))).toEqual([
+      ...[undefined, undefined, undefined],
+      ...["chain_", "chain_"],
+    ]);
+    expect(lines.join("")).not.toContain("at odds");
+  });
+
   it("that can't be opened keeps the hub from starting", async () => {
     logFile = join(folder, "none", "audit.jsonl");
 

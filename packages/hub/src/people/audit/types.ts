@@ -75,6 +75,8 @@ export interface Entry {
   readonly outcome?: AuditOutcome | undefined;
   readonly correlates?: string | undefined;
   readonly count?: number | undefined;
+  /** The record is about other chains alone. */
+  readonly heads?: readonly NamedHead[] | undefined;
 }
 
 /** The newest record of a chain. */
@@ -82,6 +84,22 @@ export interface Head {
   readonly seq: number;
   readonly hash: string;
 }
+
+/** Another chain's newest record, as its hub had written it. */
+export interface NamedHead extends Head {
+  readonly chain: string;
+  /** Its records were all deleted because of their age, and the chain is forgotten. */
+  readonly gone?: boolean | undefined;
+}
+
+/** What every record of a hub says of it. */
+export interface Writing {
+  readonly chain: string;
+  readonly hub?: string | undefined;
+}
+
+/** The chain of a hub that has its database alone. */
+export const firstChain = "";
 
 /** Records that follow on one another, as the store and followers get them. */
 export interface Block {
@@ -92,6 +110,8 @@ export interface Block {
   readonly users: readonly string[];
   readonly clusters: readonly string[];
   readonly lastHash: string;
+  /** The newest record that isn't about other chains alone; absent where nobody needs it. */
+  readonly actSeq?: number | undefined;
   /** JSON objects, one a line, each ending in the record's hash. */
   readonly lines: readonly string[];
 }

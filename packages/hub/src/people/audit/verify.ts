@@ -1,68 +1,95 @@
-import { setImmediate } from "node:timers/promises";
-import type { AuditVerification } from "@fairlead/contract";
-import { followChain } from "./chain.ts";
-import { auditErrors } from "./errors.ts";
-import type { AuditStore } from "./store.ts";
-import type { Block, Head } from "./types.ts";
+// Checks all chains: each by itself, then against what the others have named of it.
+import type { AuditVerification, ChainVerification } from "@fairlead/contract";
+import type { AuditStore, ChainState } from "./store.ts";
+import { firstChain, type Head, type NamedHead } from "./types.ts";
+import { walkChain } from "./walk.ts";
 
 /**
- * Walks the chain from what was deleted last to the head, a few blocks at a time. It can't notice a chain that was made
- * anew from some record on, head included: for that, compare a hash that was kept elsewhere.
+ * It can't notice chains that were all made anew from some records on, heads included: for that, compare a hash that was
+ * kept elsewhere.
  */
-export async function verifyChain(store: AuditStore, signal?: AbortSignal): Promise<AuditVerification> {
-  const { head, anchor } = await store.readHead();
-  const firstSeq = head.seq === anchor.seq ? 0 : anchor.seq + 1;
-  let at: Head = anchor;
-  let limit = blocksAtOnce;
-  while (at.seq < head.seq) {
-    signal?.throwIfAborted();
-    const brokenAt = await checkSome();
-    if (brokenAt === undefined) continue;
-    return {
-      ...{ ok: false, records: at.seq - anchor.seq, brokenAt },
-      ...{ firstSeq, lastSeq: head.seq, headHash: head.hash },
-    };
+export async function verifyChains(store: AuditStore, own: string, signal?: AbortSignal): Promise<AuditVerification> {
+  const named = new Map<string, Witnessed>();
+  const chains: ChainVerification[] = [];
+  for (const state of (await store.readChains()).filter(isUsed)) {
+    const found = await walkTwice(store, state.chain, signal);
+    if (!found) continue;
+    const { heads, ...result } = found;
+    chains.push({ chain: state.chain, hub: state.hub, ...result });
+    for (const head of heads) {
+      if ((named.get(head.chain)?.seq ?? 0) <= head.seq) named.set(head.chain, { ...head, by: state.chain });
+    }
   }
-  const ok = at.seq === head.seq && at.hash === head.hash;
+  const checked = await Promise.all(chains.map((chain) => checkNamed(store, chain, named.get(chain.chain))));
+  const missing = [...named.values()].filter(
+    ({ chain, gone }) => !gone && !checked.some((each) => each.chain === chain),
+  );
+  const all = [...checked, ...missing.map(toMissing)];
+  const ours = all.find(({ chain }) => chain === own) ?? all[0];
+  const broken = all.find(({ ok }) => !ok);
   return {
-    ...{ ok, records: at.seq - anchor.seq, ...(ok ? {} : { brokenAt: head.seq }) },
-    ...{ firstSeq, lastSeq: firstSeq === 0 ? 0 : head.seq, headHash: head.hash },
+    ok: broken === undefined,
+    records: all.reduce((sum, { records }) => sum + records, 0),
+    ...{ firstSeq: ours?.firstSeq ?? 0, lastSeq: ours?.lastSeq ?? 0, headHash: ours?.headHash ?? "" },
+    ...(broken && { brokenAt: broken.brokenAt ?? broken.lastSeq }),
+    ...(all.some(({ chain }) => chain !== firstChain) && { chains: all }),
   };
-
-  /** Moves `at` on; answers with the first record that isn't right. */
-  async function checkSome(): Promise<number | undefined> {
-    let blocks: Block[];
-    try {
-      blocks = await store.read({ seq: at.seq + 1, direction: "newer", limit });
-    } catch (error) {
-      if (!auditErrors.is(error, "AUDIT_DAMAGED")) throw error;
-      if (limit === 1) return at.seq + 1;
-      // A block among them isn't readable: find it.
-      limit = 1;
-      return undefined;
-    }
-    if (blocks.length === 0) return at.seq + 1;
-    for (const block of blocks) {
-      if (at.seq >= head.seq) return undefined;
-      if (block.firstSeq !== at.seq + 1) return at.seq + 1;
-      const users = new Set<string>();
-      const clusters = new Set<string>();
-      for (const line of block.lines) {
-        const next = followChain(at, line);
-        if (!next) return at.seq + 1;
-        const { who, cluster } = JSON.parse(line) as { who: { name: string }; cluster?: string };
-        users.add(who.name);
-        if (cluster !== undefined) clusters.add(cluster);
-        at = next;
-      }
-      // The index isn't part of the hashes, but records are found by it: a name taken out there would hide them.
-      const isIndexed = [...users].every((user) => block.users.includes(user));
-      if (!isIndexed || ![...clusters].every((cluster) => block.clusters.includes(cluster))) return block.firstSeq;
-      if (block.lastSeq !== at.seq || block.lastHash !== at.hash) return block.firstSeq;
-      await setImmediate();
-    }
-    return undefined;
-  }
 }
 
-const blocksAtOnce = 8;
+type Witnessed = NamedHead & { readonly by: string };
+
+function isUsed({ chain, head }: ChainState): boolean {
+  return chain === firstChain || head.seq > 0;
+}
+
+/** Records may be deleted or moved meanwhile, here or by another hub. What is wrong is wrong at a second look, too. */
+async function walkTwice(
+  store: AuditStore,
+  chain: string,
+  signal: AbortSignal | undefined,
+): ReturnType<typeof walkChain> {
+  let last = await walkChain(store.chain(chain), chain, signal);
+  for (let tries = 0; last && !last.ok && tries < maxTries; tries += 1) {
+    const again = await walkChain(store.chain(chain), chain, signal);
+    if (again?.brokenAt === last.brokenAt) return again;
+    last = again;
+  }
+  return last;
+}
+
+async function checkNamed(
+  store: AuditStore,
+  chain: ChainVerification,
+  witnessed: Witnessed | undefined,
+): Promise<ChainVerification> {
+  if (!chain.ok || !witnessed || witnessed.gone) return chain;
+  const found = await findHash(store, chain, witnessed.seq);
+  if (found === "deleted" || found === witnessed.hash) return chain;
+  const { seq: brokenAt, by: namedBy } = witnessed;
+  return found === undefined
+    ? { ...chain, ok: false, problem: "cut", brokenAt: chain.lastSeq + 1, namedBy }
+    : { ...chain, ok: false, problem: "changed", brokenAt, namedBy };
+}
+
+/** Undefined when the chain doesn't go that far. */
+async function findHash(
+  store: AuditStore,
+  { chain }: ChainVerification,
+  seq: number,
+): Promise<string | "deleted" | undefined> {
+  const [block] = await store.chain(chain).read({ seq, direction: "older", limit: 1 });
+  const line = block?.lines[seq - block.firstSeq];
+  if (line !== undefined) return (JSON.parse(line) as Head).hash;
+  const ends = await store.chain(chain).readEnds();
+  if (ends?.anchor.seq === seq) return ends.anchor.hash;
+  return (ends?.anchor.seq ?? 0) > seq ? "deleted" : undefined;
+}
+
+function toMissing({ chain, seq, hash, by }: Witnessed): ChainVerification {
+  return {
+    ...{ chain, ok: false, problem: "missing", namedBy: by },
+    ...{ records: 0, firstSeq: 0, lastSeq: seq, headHash: hash },
+  };
+}
+
+const maxTries = 5;

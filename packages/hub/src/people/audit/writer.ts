@@ -5,14 +5,15 @@ import { setImmediate } from "node:timers/promises";
 import { type Clock, sleep } from "@fairlead/kernel";
 import type { Logger } from "../../platform/telemetry/index.ts";
 import { chainEntries, joinBlocks } from "./chain.ts";
+import { type ChainStore, type PackedBlock, packBlock } from "./chain-store.ts";
 import { auditErrors } from "./errors.ts";
 import type { Journal } from "./journal.ts";
 import type { AuditSink } from "./sink.ts";
-import { type AuditStore, type PackedBlock, packBlock } from "./store.ts";
-import type { Block, Entry, Head } from "./types.ts";
+import type { Block, Entry, Head, Writing } from "./types.ts";
 
 export interface WriterOptions {
-  readonly store: AuditStore;
+  readonly store: ChainStore;
+  readonly writing: Writing;
   readonly head: Head;
   /** Keeps what isn't in the store yet; without one all goes there at once. */
   readonly journal?: Journal | undefined;
@@ -196,11 +197,11 @@ export class AuditWriter implements AsyncDisposable {
 
   /** Gives the next records their place in the chain, and the journal their lines. */
   async #make(): Promise<void> {
-    const { journal, clock } = this.#options;
+    const { journal, clock, writing } = this.#options;
     const entries = this.#entries.splice(0, blockRecords);
     this.#current = entries.length;
     this.#unsafe += entries.length;
-    const block = await makeBlock(entries, this.#head);
+    const block = await makeBlock(entries, this.#head, writing);
     if (journal) {
       if (await journal.append(block.lines, block.lastSeq)) this.#becameSafe(entries.length);
       else this.#couldNotSync(entries.length);
@@ -265,8 +266,8 @@ export class AuditWriter implements AsyncDisposable {
     const { store, log } = this.#options;
     if (await store.append(block, this.#storedHead)) return;
     // An earlier try may have been kept although its answer was lost.
-    const { head } = await store.readHead();
-    if (head.seq === block.lastSeq && head.hash === block.lastHash) return;
+    const ends = await store.readEnds();
+    if (ends?.head.seq === block.lastSeq && ends.head.hash === block.lastHash) return;
     this.#isTaken = true;
     this.#refuseWaiters(Number.POSITIVE_INFINITY);
     log.error({ err: auditErrors.AUDIT_CHAIN_TAKEN() }, "audit records can't be kept any more");
@@ -297,12 +298,12 @@ interface Waiter {
 }
 
 /** A bit at a time: all at once would hold up requests for milliseconds. */
-async function makeBlock(entries: readonly Entry[], head: Head): Promise<Block> {
-  let block = chainEntries(entries.slice(0, sliceRecords), head);
+async function makeBlock(entries: readonly Entry[], head: Head, writing: Writing): Promise<Block> {
+  let block = chainEntries(entries.slice(0, sliceRecords), head, writing);
   for (let at = sliceRecords; at < entries.length; at += sliceRecords) {
     await setImmediate();
     const last = { seq: block.lastSeq, hash: block.lastHash };
-    block = joinBlocks(block, chainEntries(entries.slice(at, at + sliceRecords), last));
+    block = joinBlocks(block, chainEntries(entries.slice(at, at + sliceRecords), last, writing));
   }
   return block;
 }

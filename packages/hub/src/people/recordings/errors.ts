@@ -5,7 +5,7 @@ const table = {
     httpStatus: 503,
     retryable: true,
     message: "this session has to be recorded, and its recording can't be written",
-    hint: "See that the disk with the hub's data folder has room; the hub's log has the details.",
+    hint: "See that the disk with the hub's data folder, or the hubs' database, has room; the hub's log has the details.",
   },
   RECORDING_HOMELESS: {
     httpStatus: 403,
@@ -24,8 +24,13 @@ const table = {
   },
   RECORDING_SLOW: {
     httpStatus: 503,
-    message: "this session is recorded, and the hub's disk doesn't keep up with it",
-    hint: "Print less at once, or give the hub a faster disk.",
+    message: "this session is recorded, and the hub's disk or database doesn't keep up with it",
+    hint: "Print less at once, or give the hub a faster one.",
+  },
+  RECORDING_ELSEWHERE: {
+    httpStatus: 404,
+    message: "This recording is a file in the data folder of the hub that made it, and not here.",
+    hint: "It was made before hubs shared this database: ask that hub, or look for {file} in its folder `recordings`.",
   },
   RECORDING_NOT_FOUND: {
     httpStatus: 404,

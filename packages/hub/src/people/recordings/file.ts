@@ -1,12 +1,13 @@
 import { close, openSync, write } from "node:fs";
 import { promisify } from "node:util";
 import { recordingsErrors } from "./errors.ts";
+import type { RecordingTarget } from "./types.ts";
 
 /**
  * Appends to a new file from a queue in memory. Nobody waits for it: what goes wrong is thrown at the next `push`, and a
  * disk that doesn't keep up is something gone wrong.
  */
-export class RecordingFile {
+export class RecordingFile implements RecordingTarget {
   readonly #fd: number;
   #queue: Buffer[] = [];
   #queuedBytes = 0;
@@ -33,7 +34,6 @@ export class RecordingFile {
     if (!this.#isWriting) void this.#writeOut();
   }
 
-  /** For what goes wrong elsewhere and should end the session all the same. */
   fail(error: unknown): void {
     this.#error ??= error;
   }
@@ -42,7 +42,6 @@ export class RecordingFile {
     return this.#error;
   }
 
-  /** Resolves when all is written that can be. */
   async close(): Promise<void> {
     if (this.#isWriting) await new Promise<void>((resolve) => (this.#onIdle = resolve));
     await closeFile(this.#fd).catch((cause: unknown) => this.fail(recordingsErrors.RECORDING_UNWRITABLE({ cause })));

@@ -1,8 +1,9 @@
-// Recorded sessions: a file for each in the hub's data folder, and a row about it.
+// Recorded sessions: what was on the screen is a file for each in the hub's data folder, or, of hubs that share a database,
+// pieces there. About each is a row.
 import { createReadStream } from "node:fs";
-import { chmod, mkdir, rm } from "node:fs/promises";
+import { chmod, mkdir, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { Readable } from "node:stream";
+import { Readable } from "node:stream";
 import type { RecordingList, RecordingListQuery } from "@fairlead/contract";
 import { type Clock, createId, repeat, sleep, systemClock } from "@fairlead/kernel";
 import type { Kysely } from "kysely";
@@ -10,9 +11,11 @@ import type { Tables } from "../../platform/store/index.ts";
 import type { Logger } from "../../platform/telemetry/index.ts";
 import { recordingsErrors } from "./errors.ts";
 import { RecordingFile } from "./file.ts";
+import { createPieceWriter } from "./pieces.ts";
+import { readPieces } from "./read-pieces.ts";
 import { createRecordingStore } from "./store.ts";
 import { createTap } from "./tap.ts";
-import type { SessionEnd, SessionStart, SessionTap } from "./types.ts";
+import type { RecordingTarget, SessionEnd, SessionStart, SessionTap } from "./types.ts";
 
 export interface Recordings extends AsyncDisposable {
   /** Throws when the session can't be recorded, and then it mustn't begin. */
@@ -29,7 +32,9 @@ export interface RecordingOptions {
   readonly queries?: Kysely<Tables> | undefined;
   readonly log: Logger;
   readonly clock?: Clock | undefined;
-  /** Made when it isn't there; without one nothing can be recorded. */
+  /** Several hubs share the database: recordings lie there. */
+  readonly isShared?: boolean | undefined;
+  /** Made when it isn't there; without one nothing can be recorded, unless the database is shared. */
   readonly folder: string | undefined;
   readonly maxBytes: number;
   readonly retentionDays: number;
@@ -38,15 +43,23 @@ export interface RecordingOptions {
 
 export async function openRecordings(options: RecordingOptions): Promise<Recordings> {
   const { db, queries = db, log, clock = systemClock, folder, maxBytes, retentionDays, withInput } = options;
+  const { isShared = false } = options;
   const store = createRecordingStore(db);
   const asked = createRecordingStore(queries);
   const endings = new Set<Promise<void>>();
+  const alive = new Set<number>();
   let running = 0;
   if (folder !== undefined) {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     await chmod(folder, 0o700);
   }
-  await store.abandon("the hub ended before the session did");
+  await store.abandon(abandoned, isShared ? silentMs : undefined);
+  const beating = isShared
+    ? repeat({
+        ...{ clock, intervalMs: beatMs, run: beat },
+        onError: (error) => log.warn({ err: error }, "other hubs can't be told which sessions are recorded"),
+      })
+    : undefined;
   const sweeping = repeat({
     ...{ clock, firstMs: firstDelayMs, intervalMs: hourMs, run: sweep },
     onError: (error) => log.warn({ err: error }, "old recordings can't be deleted"),
@@ -62,6 +75,7 @@ export async function openRecordings(options: RecordingOptions): Promise<Recordi
     async [Symbol.asyncDispose]() {
       await sweeping[Symbol.asyncDispose]();
       await Promise.all(endings);
+      await beating?.[Symbol.asyncDispose]();
     },
   };
 
@@ -69,13 +83,16 @@ export async function openRecordings(options: RecordingOptions): Promise<Recordi
     const { subresource, namespace, name } = info.attributes;
     if (subresource !== "exec" && subresource !== "attach")
       throw recordingsErrors.RECORDING_UNREADABLE({ reason: `it is a ${subresource}` });
-    if (folder === undefined) throw recordingsErrors.RECORDING_HOMELESS();
+    if (folder === undefined && !isShared) throw recordingsErrors.RECORDING_HOMELESS();
     const fileName = `${new Date(info.at).toISOString().replace(/[:.]/g, "-")}-${createId("rec")}.cast`;
-    const file = new RecordingFile(join(folder, fileName));
+    const row = Promise.withResolvers<number>();
+    row.promise.catch(() => undefined);
+    const file = openTarget(fileName, row.promise);
     let tap: SessionTap;
     try {
       tap = createTap({ start: info, file, withInput, maxBytes, onEnd: (end) => track(finish(end)) });
     } catch (thrown) {
+      row.reject(thrown);
       track(file.close().then(() => remove(fileName)));
       throw thrown;
     }
@@ -86,41 +103,80 @@ export async function openRecordings(options: RecordingOptions): Promise<Recordi
       .insert({
         ...{ requestId: info.requestId, at: new Date(info.at), user: info.principal.name, cluster: info.cluster },
         ...{ namespace, pod: name, container, kind: subresource, file: fileName },
+        inPieces: isShared,
       })
-      .catch((cause: unknown) => file.fail(recordingsErrors.RECORDING_UNWRITABLE({ cause })));
+      .then((recording) => {
+        row.resolve(recording);
+        alive.add(recording);
+        return recording;
+      })
+      .catch((cause: unknown) => {
+        const error = recordingsErrors.RECORDING_UNWRITABLE({ cause });
+        file.fail(error);
+        row.reject(error);
+        return undefined;
+      });
     return tap;
 
     async function finish(end: SessionEnd): Promise<void> {
       running -= 1;
       const durationMs = performance.now() - startedMs;
       await file.close();
-      await indexed;
+      const recording = await indexed;
       const error = end.state === "cut" ? end.error : file.error;
       const reason = error instanceof Error ? error.message : undefined;
       if (error) log.warn({ err: error, requestId: info.requestId }, "a recorded session was ended");
       await store
         .finish(fileName, { state: error ? "cut" : "complete", reason, sizeBytes: file.sizeBytes, durationMs })
         .catch((cause: unknown) => log.error({ err: cause, requestId: info.requestId }, "a recording's end is lost"));
+      if (recording !== undefined) alive.delete(recording);
     }
   }
 
   async function read(requestId: string): Promise<Readable> {
     // A NUL is in no id, and no database takes it.
     const found = requestId.includes("\0") ? undefined : await asked.find(requestId);
-    if (!found || folder === undefined) throw recordingsErrors.RECORDING_NOT_FOUND();
+    if (found?.inPieces) return Readable.from(readPieces(asked, found.recording), { objectMode: false });
+    if (!found || (folder === undefined && !isShared)) throw recordingsErrors.RECORDING_NOT_FOUND();
+    const lost = isShared
+      ? recordingsErrors.RECORDING_ELSEWHERE({ file: found.file })
+      : recordingsErrors.RECORDING_NOT_FOUND();
+    if (folder === undefined) throw lost;
     const stream = createReadStream(join(folder, found.file));
     return await new Promise((resolve, reject) => {
       stream.once("open", () => resolve(stream));
-      stream.once("error", () => reject(recordingsErrors.RECORDING_NOT_FOUND()));
+      stream.once("error", () => reject(lost));
     });
   }
 
+  function openTarget(fileName: string, recording: Promise<number>): RecordingTarget {
+    if (folder !== undefined && !isShared) return new RecordingFile(join(folder, fileName));
+    return createPieceWriter({ recording, write: store.addPiece, clock });
+  }
+
+  /** Whoever is silent for long is gone, and the next hub that notices says so. */
+  async function beat(): Promise<void> {
+    if (alive.size > 0) await store.touch([...alive]);
+    await store.abandon(abandoned, silentMs);
+  }
+
   async function sweep(signal: AbortSignal): Promise<void> {
+    const beforeMs = clock.now() - retentionDays * dayMs;
+    if (isShared) await removeOld(beforeMs);
     for (;;) {
-      const files = await store.prune(new Date(clock.now() - retentionDays * dayMs), prunedAtOnce);
-      await Promise.all(files.map(remove));
-      if (files.length < prunedAtOnce) return;
+      const gone = await store.prune(new Date(beforeMs), prunedAtOnce);
+      await Promise.all(gone.filter(({ inPieces }) => !inPieces).map(({ file }) => remove(file)));
+      if (gone.length < prunedAtOnce) return;
       await sleep(moreDelayMs, { clock, signal });
+    }
+  }
+
+  /** Another hub may have deleted the rows about files in this one's folder. */
+  async function removeOld(beforeMs: number): Promise<void> {
+    if (folder === undefined) return;
+    for (const name of await readdir(folder)) {
+      const { mtimeMs } = await stat(join(folder, name));
+      if (mtimeMs < beforeMs) await remove(name);
     }
   }
 
@@ -134,6 +190,10 @@ export async function openRecordings(options: RecordingOptions): Promise<Recordi
   }
 }
 
+const abandoned = "the hub ended before the session did";
+const beatMs = 15_000;
+/** Some missed beats: a hub that was stopped for longer finds that its recording is over. */
+const silentMs = 60_000;
 const firstDelayMs = 90_000;
 const moreDelayMs = 1_000;
 const hourMs = 3_600_000;

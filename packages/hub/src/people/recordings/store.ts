@@ -1,23 +1,41 @@
 import type { Recording, RecordingList, RecordingListQuery } from "@fairlead/contract";
-import type { Kysely, Selectable } from "kysely";
+import { type Kysely, type Selectable, sql } from "kysely";
 import type { Tables } from "../../platform/store/index.ts";
 
 /** The SQL of this room. */
 export interface RecordingStore {
-  insert(recording: NewRecording): Promise<void>;
+  /** Answers with its number. */
+  insert(recording: NewRecording): Promise<number>;
+  /** False when the recording isn't running any more. */
+  addPiece(recording: number, number: number, bytes: Buffer): Promise<boolean>;
+  readPieces(recording: number, from: number, limit: number): Promise<readonly Piece[]>;
+  /** They are recorded still. */
+  touch(recordings: readonly number[]): Promise<void>;
   finish(file: string, end: FinishedRecording): Promise<void>;
-  /** Ends recordings that a hub which is gone left running. */
-  abandon(reason: string): Promise<void>;
+  /** Ends recordings that a hub which is gone left running: all, or those of which nobody has said for so long that they do. */
+  abandon(reason: string, silentMs?: number): Promise<void>;
   list(query: RecordingListQuery): Promise<RecordingList>;
   /** The newest of this request. */
-  find(requestId: string): Promise<{ readonly file: string; readonly cluster: string } | undefined>;
-  /** Forgets what began before, and names the files; at most so many at once. */
-  prune(before: Date, limit: number): Promise<string[]>;
+  find(requestId: string): Promise<FoundRecording | undefined>;
+  /** Forgets what began before, with its pieces, and names it; at most so many at once. */
+  prune(before: Date, limit: number): Promise<readonly FoundRecording[]>;
 }
 
 export interface NewRecording extends Omit<Recording, "at" | "state" | "sizeBytes"> {
   readonly at: Date;
   readonly file: string;
+  readonly inPieces: boolean;
+}
+
+export interface FoundRecording {
+  readonly recording: number;
+  readonly file: string;
+  readonly inPieces: boolean;
+}
+
+export interface Piece {
+  readonly number: number;
+  readonly bytes: Uint8Array;
 }
 
 export interface FinishedRecording {
@@ -29,14 +47,49 @@ export interface FinishedRecording {
 
 export function createRecordingStore(db: Kysely<Tables>): RecordingStore {
   return {
-    async insert({ requestId, at, user, cluster, namespace, pod, container, kind, file }) {
-      await db
+    async insert({ requestId, at, user, cluster, namespace, pod, container, kind, file, inPieces }) {
+      const { seq } = await db
         .insertInto("recording")
         .values({
           ...{ request_id: requestId, at, principal: user, cluster, namespace, pod, kind, file },
           ...{ container: container ?? null, state: "running", reason: null, size_bytes: 0, duration_ms: null },
+          ...{ in_pieces: inPieces, alive_at: inPieces ? sql<Date>`now()` : null },
         })
+        .returning("seq")
+        .executeTakeFirstOrThrow();
+      return Number(seq);
+    },
+
+    async addPiece(recording, number, bytes) {
+      // Its row can't be given up or deleted meanwhile. The bytes go as base64: the driver would write twice as many digits.
+      const { rows } = await sql<{ isRunning: boolean }>`
+        with running as (select seq from recording where seq = ${recording} and state = 'running' for share), added as (
+          insert into recording_piece (recording, number, bytes)
+          select seq, ${number}, decode(${bytes.toString("base64")}, 'base64') from running
+          on conflict (recording, number) do nothing
+        )
+        select exists (select from running) as "isRunning"
+      `.execute(db);
+      return rows[0]?.isRunning ?? false;
+    },
+
+    async readPieces(recording, from, limit) {
+      const rows = await db
+        .selectFrom("recording_piece")
+        .select("number")
+        .select(sql<string>`encode(bytes, 'base64')`.as("packed"))
+        .where("recording", "=", recording)
+        .where("number", ">=", from)
+        .orderBy("number")
+        .limit(limit)
         .execute();
+      return rows.map(({ number, packed }) => ({ number, bytes: Buffer.from(packed, "base64") }));
+    },
+
+    async touch(recordings) {
+      await sql`
+        update recording set alive_at = now() where seq = any (${[...recordings]}::bigint[]) and state = 'running'
+      `.execute(db);
     },
 
     async finish(file, { state, reason, sizeBytes, durationMs }) {
@@ -47,8 +100,17 @@ export function createRecordingStore(db: Kysely<Tables>): RecordingStore {
         .execute();
     },
 
-    async abandon(reason) {
-      await db.updateTable("recording").set({ state: "cut", reason }).where("state", "=", "running").execute();
+    async abandon(reason, silentMs) {
+      const isSilent =
+        silentMs === undefined
+          ? sql<boolean>`true`
+          : sql<boolean>`(alive_at is null or alive_at < now() - make_interval(secs => ${silentMs / 1_000}))`;
+      await db
+        .updateTable("recording")
+        .set({ state: "cut", reason })
+        .where("state", "=", "running")
+        .where(isSilent)
+        .execute();
     },
 
     async list({ user, cluster, since, until, cursor, limit = 100 }) {
@@ -68,13 +130,14 @@ export function createRecordingStore(db: Kysely<Tables>): RecordingStore {
     },
 
     async find(requestId) {
-      return await db
+      const row = await db
         .selectFrom("recording")
-        .select(["file", "cluster"])
+        .select(["seq", "file", "in_pieces"])
         .where("request_id", "=", requestId)
         .orderBy("seq", "desc")
         .limit(1)
         .executeTakeFirst();
+      return row && toFound(row);
     },
 
     async prune(before, limit) {
@@ -82,11 +145,15 @@ export function createRecordingStore(db: Kysely<Tables>): RecordingStore {
       const rows = await db
         .deleteFrom("recording")
         .where("seq", "in", old.orderBy("seq").limit(limit))
-        .returning("file")
+        .returning(["seq", "file", "in_pieces"])
         .execute();
-      return rows.map(({ file }) => file);
+      return rows.map(toFound);
     },
   };
+}
+
+function toFound(row: Pick<Selectable<Tables["recording"]>, "seq" | "file" | "in_pieces">): FoundRecording {
+  return { recording: Number(row.seq), file: row.file, inPieces: row.in_pieces };
 }
 
 function toRecording(row: Selectable<Tables["recording"]>): Recording {

@@ -2,13 +2,12 @@ import { type FairleadError, toFairleadError } from "@fairlead/kernel";
 import { Asciicast } from "./asciicast.ts";
 import { createChannelDecoder } from "./channels.ts";
 import { recordingsErrors } from "./errors.ts";
-import type { RecordingFile } from "./file.ts";
 import { createSpdyDecoder } from "./spdy.ts";
-import type { Channel, Decoder, SessionEnd, SessionStart, SessionTap } from "./types.ts";
+import type { Channel, Decoder, RecordingTarget, SessionEnd, SessionStart, SessionTap } from "./types.ts";
 
 export interface TapOptions {
   readonly start: SessionStart;
-  readonly file: RecordingFile;
+  readonly file: RecordingTarget;
   readonly withInput: boolean;
   readonly maxBytes: number;
   /** Called once, with how it ended. */

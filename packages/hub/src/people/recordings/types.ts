@@ -21,6 +21,17 @@ export interface SessionTap {
   end(): void;
 }
 
+/** Takes a recording's text in order. What goes wrong with it is thrown at the next `push`. */
+export interface RecordingTarget {
+  push(text: string): void;
+  /** For what goes wrong elsewhere and should end the session all the same. */
+  fail(error: unknown): void;
+  readonly error: unknown;
+  readonly sizeBytes: number;
+  /** Resolves when all is written that can be. */
+  close(): Promise<void>;
+}
+
 /** A channel that Kubernetes carries within one connection. */
 export type Channel = "stdin" | "stdout" | "stderr" | "error" | "resize";
 

@@ -7,6 +7,8 @@ import type { ClusterRecord } from "./freshness.ts";
 export interface ReportCall {
   readonly agentInstanceId: string;
   readonly epoch: bigint;
+  /** Where several hubs share the database. */
+  readonly fence?: number | undefined;
   readonly end: (reason: unknown) => void;
   /** Tells the agent of what isn't kept. */
   readonly refuse: (error: FairleadError) => void;
@@ -48,6 +50,6 @@ export function admitReport(
 /** A signed column holds no more. */
 const largestEpoch = 2n ** 63n - 1n;
 /** Longer than a lease lasts. */
-const fenceMs = 60_000;
+export const fenceMs = 60_000;
 /** Agents are heard of every five seconds. */
-const aliveMs = 12_000;
+export const aliveMs = 12_000;

@@ -1,7 +1,9 @@
+import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
 import { holdTransaction, untilSomebodyWaits } from "../../platform/store/hold-transaction.fixture.ts";
 import { openMemoryStore } from "../../platform/store/memory-store.fixture.ts";
 import { createCopyStore, type KindRow } from "./copy-store.ts";
+import { createGuard } from "./guard.ts";
 import { createObjectStore } from "./object-store.ts";
 import type { IncomingRow } from "./read-change.ts";
 
@@ -12,10 +14,10 @@ describe("the copy of clusters, written at once on two connections", () => {
     const second = createObjectStore(store.db).apply([{ ...row("b", 1n), cluster: "west" }], 0);
     await untilSomebodyWaits(store.queries);
     const reader = createObjectStore(store.queries);
-    expect(await reader.listSince(0, 10)).toEqual([]);
+    expect(await reader.listSince(0, 10)).toMatchObject({ changes: [] });
     await first.commit();
     await second;
-    expect((await reader.listSince(0, 10)).map(({ uid, revision }) => [uid, revision])).toEqual([
+    expect((await reader.listSince(0, 10)).changes.map(({ uid, revision }) => [uid, revision])).toEqual([
       ["a", 1],
       ["b", 2],
     ]);
@@ -34,7 +36,7 @@ describe("the copy of clusters, written at once on two connections", () => {
     const reading = (async () => {
       for (;;) {
         const wasOver = isOver;
-        const changes = await createObjectStore(store.queries).listSince(passed, 10_000);
+        const { changes } = await createObjectStore(store.queries).listSince(passed, 10_000);
         for (const { revision } of changes) seen.add(revision);
         passed = changes.at(-1)?.revision ?? passed;
         if (wasOver) return;
@@ -87,6 +89,46 @@ describe("the copy of clusters, written at once on two connections", () => {
     await clusters.putCluster({ cluster: "east", kubeSystemUid: "u", leaseEpoch: 2n });
     expect(await clusters.load()).toEqual({ clusters: [], kinds: [] });
   });
+});
+
+it("writes nothing of the clusters in a batch that others report by now", async () => {
+  await using store = await openMemoryStore();
+  for (const name of ["east", "west"]) {
+    await store.db
+      .insertInto("cluster")
+      .values({ name, labels: "{}", roles: ["observe"], created_at: new Date() })
+      .execute();
+    await sql`
+      insert into inventory_report (cluster, fence, hub, agent, lease_epoch, started_at, heard_at, revision)
+      values (${name}, 7, 'hub', 'agent', 1, now(), now(), 1)
+    `.execute(store.db);
+  }
+  const objects = createObjectStore(store.db);
+  const clusters = createCopyStore(store.db);
+  for (const cluster of ["east", "west"]) await clusters.putCluster({ cluster, kubeSystemUid: "u", leaseEpoch: 1n });
+  const both = (uid: string): IncomingRow[] => [row(uid, 1n), { ...row(uid, 1n), cluster: "west" }];
+  await objects.apply(both("a"), 0);
+  const guard = createGuard([
+    ["east", 7],
+    ["west", 6],
+  ]);
+  expect((await objects.apply(both("b"), 1, guard)).map(({ cluster, uid }) => [cluster, uid])).toEqual([["east", "b"]]);
+  const removals = ["east", "west"].map((cluster) => ({ type: "remove", cluster, kind: "pods", uid: "a" }) as const);
+  expect((await objects.remove(removals, 2, guard)).map(({ cluster }) => cluster)).toEqual(["east"]);
+  expect(await objects.forgetSome({ cluster: "west", nowMs: 3 }, guard)).toEqual([]);
+  const { changes } = await objects.listSince(0, 10);
+  expect(changes.map(({ cluster, uid, change }) => `${cluster} ${uid} ${change}`).sort()).toEqual([
+    ...["east a deleted", "east b created", "west a created"],
+  ]);
+  await clusters.putKinds([kindRow("pods"), { ...kindRow("pods"), cluster: "west" }], guard);
+  await clusters.putCluster({ cluster: "west", kubeSystemUid: "other", leaseEpoch: 9n }, guard);
+  expect([...guard.lost]).toEqual(["west"]);
+  const { clusters: copies, kinds } = await clusters.load();
+  expect(kinds.map(({ cluster }) => cluster)).toEqual(["east"]);
+  expect(copies.map(({ kubeSystemUid }) => kubeSystemUid)).toEqual(["u", "u"]);
+  await clusters.putKinds([{ ...kindRow("pods"), cluster: "west" }]);
+  await clusters.removeKinds("west", ["pods"], guard);
+  expect((await clusters.load()).kinds).toHaveLength(2);
 });
 
 function row(uid: string, version: bigint): IncomingRow {

@@ -51,6 +51,12 @@ const table = {
     message: "A newer call of the same cluster has taken over.",
     hint: "Nothing has to be done.",
   },
+  INVENTORY_HISTORY_LOST: {
+    httpStatus: 503,
+    retryable: true,
+    message: "The hub's database was put back to an older state; the copy is compared anew.",
+    hint: "Agents come back by themselves. Find out why the database lost changes: a standby that lagged, or a restore.",
+  },
   INVENTORY_STOPPING: {
     httpStatus: 503,
     retryable: true,

@@ -7,6 +7,8 @@ export interface FactsReader {
   read(clusters: readonly string[]): Promise<ReadonlyMap<string, ObservedFacts>>;
   /** An object of this kind was changed. */
   touch(cluster: string, kind: string): void;
+  /** Nothing that was found out before counts any more. */
+  forget(): void;
 }
 
 /** Adding up thousands of rows holds for as long as none of them changes, and for some seconds when they do. */
@@ -36,6 +38,7 @@ export function createFactsReader(options: { readonly db: Kysely<Tables>; readon
     touch(cluster, kind) {
       if (kind === "pods" || kind === "nodes") touches.set(cluster, (touches.get(cluster) ?? 0) + 1);
     },
+    forget: () => kept.clear(),
   };
 }
 

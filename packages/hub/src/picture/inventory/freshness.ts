@@ -24,7 +24,9 @@ export interface ClusterRecord {
   /** Undefined until an agent began a first call. */
   row: CopyRow | undefined;
   readonly kinds: Map<string, KindRecord>;
-  /** The call that reports now. */
+  /** How often this hub changed them. */
+  kindsChanges: number;
+  /** The call that reports now, to whichever hub. */
   session: ReportRecord | undefined;
   /** When the last call ended; a hub's start counts, because its agents are on their way back. */
   endedMs: number;
@@ -75,7 +77,8 @@ export function createFreshness({ clock }: { readonly clock: Clock }): Freshness
       const known = records.get(cluster);
       if (known) return known;
       const record: ClusterRecord = {
-        ...{ row: undefined, kinds: new Map(), session: undefined, endedMs: clock.now(), endReason: undefined },
+        ...{ row: undefined, kinds: new Map(), kindsChanges: 0, session: undefined },
+        ...{ endedMs: clock.now(), endReason: undefined },
       };
       records.set(cluster, record);
       return record;

@@ -100,8 +100,8 @@ export async function startInventory(
   };
 }
 
-function dial(inventory: Inventory, peer: { cluster: string; roles: readonly Role[] }): FakeAgent {
-  const transport = createRouterTransport((router) => createInventoryRpc(inventory)(router, () => peer));
+export function dial(inventory: Pick<Inventory, "sync">, peer: { cluster: string; roles: readonly Role[] }): FakeAgent {
+  const transport = createRouterTransport((router) => createInventoryRpc(inventory as Inventory)(router, () => peer));
   const abort = new AbortController();
   const queue: Request[] = [];
   let wake: (() => void) | undefined;

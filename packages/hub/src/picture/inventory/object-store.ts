@@ -2,6 +2,7 @@
 // writing the same twice changes nothing: a batch whose outcome isn't known is simply written again.
 import { type Kysely, type RawBuilder, sql } from "kysely";
 import type { Tables } from "../../platform/store/index.ts";
+import { type Guard, oneWriter, write } from "./guard.ts";
 import type { IncomingRow, Removal } from "./read-change.ts";
 import type { ChangeType } from "./types.ts";
 
@@ -21,12 +22,24 @@ export interface StoredChange extends WrittenRow {
   readonly health: string | null;
 }
 
+/** Some changes, and what the database is at the same moment. */
+export interface ReadOn {
+  readonly changes: StoredChange[];
+  /** Another one after the database was put back to an older state. */
+  readonly history: string;
+  /** Of the changes of all hubs; 0 where one hub has the database alone. Goes back only with the database. */
+  readonly counter: number;
+}
+
 export interface ObjectStore {
   /** Gives the rows that it changed; one that was the same already isn't among them. No object may come twice. */
-  apply(rows: readonly IncomingRow[], nowMs: number): Promise<WrittenRow[]>;
-  remove(removals: readonly Removal[], nowMs: number): Promise<StoredChange[]>;
+  apply(rows: readonly IncomingRow[], nowMs: number, guard?: Guard): Promise<WrittenRow[]>;
+  remove(removals: readonly Removal[], nowMs: number, guard?: Guard): Promise<StoredChange[]>;
   /** Some of the objects of a cluster, or of one kind, become tombstones; empty when there are none left. */
-  forgetSome(options: { cluster: string; kind?: string | undefined; nowMs: number }): Promise<StoredChange[]>;
+  forgetSome(
+    options: { cluster: string; kind?: string | undefined; nowMs: number },
+    guard?: Guard,
+  ): Promise<StoredChange[]>;
   /** Returns the digest of every bucket that isn't empty. Versions are signed. */
   digest(
     options: KindOfCluster & { bucketCount: number },
@@ -35,8 +48,10 @@ export interface ObjectStore {
     options: KindOfCluster & { bucketCount: number; buckets: readonly number[] },
   ): Promise<{ bucket: number; uid: string; version: bigint }[]>;
   /** After the revision, in order. */
-  listSince(revision: number, limit: number): Promise<StoredChange[]>;
-  countObjects(): Promise<{ cluster: string; kind: string; objects: number }[]>;
+  listSince(revision: number, limit: number): Promise<ReadOn>;
+  /** Of all kinds, or of these. */
+  countObjects(kinds?: readonly KindOfCluster[]): Promise<{ cluster: string; kind: string; objects: number }[]>;
+  /** Everything up to it is committed. */
   newestRevision(): Promise<number>;
   /** Deletes some tombstones that are older; gives their number. */
   purge(deletedBefore: Date): Promise<number>;
@@ -57,13 +72,18 @@ export interface KindOfCluster {
   readonly kind: string;
 }
 
-export function createObjectStore(db: Kysely<Tables>): ObjectStore {
+export function createObjectStore(
+  db: Kysely<Tables>,
+  { history = sql<string>`''` }: { readonly history?: RawBuilder<string> } = {},
+): ObjectStore {
   return {
-    async apply(rows, nowMs) {
+    apply(rows, nowMs, guard) {
       const now = new Date(nowMs).toISOString();
       const bodies = joinBodies(rows);
-      const { rows: written } = await sql<Written>`
-        with ${oneWriter}
+      return write<WrittenRow>(
+        db,
+        guard,
+        (writer, isHeld) => sql`
         insert into inventory_object (
           cluster, kind, uid, namespace, name, bucket, version, revision, labels, owners, health, health_message,
           created_at, changed_at, change, spec_changed_at, health_changed_at, is_cut, wanted, usage, body
@@ -91,7 +111,7 @@ export function createObjectStore(db: Kysely<Tables>): ObjectStore {
             cluster, kind, uid, namespace, name, bucket, version, labels, owners, health, health_message, created_ms,
             is_cut, wanted, usage, body_from, body_bytes
           )
-        ) r cross join one_writer
+        ) r cross join ${writer} where ${isHeld(sql`r.cluster`)}
         on conflict (cluster, kind, uid) do update set
           namespace = excluded.namespace, name = excluded.name, version = excluded.version,
           revision = excluded.revision, labels = excluded.labels, owners = excluded.owners,
@@ -111,36 +131,41 @@ export function createObjectStore(db: Kysely<Tables>): ObjectStore {
           body = excluded.body
         where inventory_object.version <> excluded.version or inventory_object.deleted_at is not null
         returning cluster, kind, uid, revision::float8 as revision, change
-      `.execute(db);
-      return written;
+      `,
+      );
     },
 
-    async remove(removals, nowMs) {
-      const { rows } = await sql<StoredChange>`
-        with ${oneWriter}
+    remove(removals, nowMs, guard) {
+      return write<StoredChange>(
+        db,
+        guard,
+        (writer, isHeld) => sql`
         update inventory_object o set ${entomb("deleted", nowMs)}
-        from one_writer, unnest(
+        from ${writer}, unnest(
           ${texts(removals, (each) => each.cluster)}, ${texts(removals, (each) => each.kind)},
           ${texts(removals, (each) => each.uid)}
         ) r (cluster, kind, uid)
         where o.cluster = r.cluster and o.kind = r.kind and o.uid = r.uid and o.deleted_at is null
+          and ${isHeld(sql`o.cluster`)}
         returning ${storedColumns}
-      `.execute(db);
-      return rows;
+      `,
+      );
     },
 
-    async forgetSome({ cluster, kind, nowMs }) {
-      const { rows } = await sql<StoredChange>`
-        with ${oneWriter}
+    forgetSome({ cluster, kind, nowMs }, guard) {
+      return write<StoredChange>(
+        db,
+        guard,
+        (writer, isHeld) => sql`
         update inventory_object o set ${entomb("forgotten", nowMs)}
-        from one_writer where o.ctid in (
+        from ${writer} where o.ctid in (
           select ctid from inventory_object
           where cluster = ${cluster} and deleted_at is null ${kind === undefined ? sql`` : sql`and kind = ${kind}`}
           limit ${chunkRows}
-        )
+        ) and ${isHeld(sql`o.cluster`)}
         returning ${storedColumns}
-      `.execute(db);
-      return rows;
+      `,
+      );
     },
 
     async digest({ cluster, kind, bucketCount }) {
@@ -163,23 +188,38 @@ export function createObjectStore(db: Kysely<Tables>): ObjectStore {
     },
 
     async listSince(revision, limit) {
-      const { rows } = await sql<StoredChange>`
-        select ${storedColumns} from inventory_object o where o.revision > ${revision} order by o.revision limit ${limit}
+      // One statement: on another connection another server might answer.
+      const { rows } = await sql<StoredChange & Pick<ReadOn, "history" | "counter">>`
+        select ${storedColumns}, ${history} as history, coalesce(
+          (select value from change_counter where topic = 'inventory'), 0
+        )::float8 as counter
+        from (select) always left join (
+          select * from inventory_object where revision > ${revision} order by revision limit ${limit}
+        ) o on true
+        order by o.revision
       `.execute(db);
-      return rows;
+      const { history: current = "", counter = 0 } = rows[0] ?? {};
+      return { changes: rows.filter(({ uid }) => uid !== null), history: current, counter };
     },
 
-    async countObjects() {
+    async countObjects(kinds) {
+      const wanted = kinds
+        ? sql`and (cluster, kind) in (
+            select * from unnest(${texts(kinds, (one) => one.cluster)}, ${texts(kinds, (one) => one.kind)})
+          )`
+        : sql`and objects > 0`;
       const { rows } = await sql<{ cluster: string; kind: string; objects: number }>`
         select cluster, kind, sum(objects)::int as objects from inventory_count
-        where namespace is null and objects > 0 group by 1, 2
+        where namespace is null ${wanted} group by 1, 2
       `.execute(db);
       return rows;
     },
 
     async newestRevision() {
+      // A number is given out before what has it is committed: in its turn nobody else has one on the way.
       const { rows } = await sql<{ revision: number }>`
-        select case when is_called then last_value else 0 end::float8 as revision from inventory_revision
+        with ${oneWriter}
+        select coalesce(pg_sequence_last_value('inventory_revision'), 0)::float8 as revision from one_writer
       `.execute(db);
       return rows[0]?.revision ?? 0;
     },
@@ -188,6 +228,7 @@ export function createObjectStore(db: Kysely<Tables>): ObjectStore {
       const result = await sql`
         delete from inventory_object where ctid in (
           select ctid from inventory_object where deleted_at < ${deletedBefore.toISOString()}::timestamptz limit ${chunkRows}
+          for update skip locked
         )
       `.execute(db);
       return Number(result.numAffectedRows ?? 0);
@@ -197,7 +238,7 @@ export function createObjectStore(db: Kysely<Tables>): ObjectStore {
       const result = await sql`
         delete from inventory_object where ctid = any(array(
           select ctid from inventory_object where cluster = ${cluster} and deleted_at is not null
-          order by deleted_at limit ${quotaChunkRows}
+          order by deleted_at limit ${quotaChunkRows} for update skip locked
         ))
       `.execute(db);
       return Number(result.numAffectedRows ?? 0);
@@ -223,32 +264,34 @@ export function createObjectStore(db: Kysely<Tables>): ObjectStore {
     async sweep() {
       // From one cluster to the next by the primary key: looking at every row would take long.
       const result = await sql`
-        with recursive present as (
+        with recursive ${oneWriter}, present as (
           (select cluster from inventory_object order by cluster limit 1)
           union all
           select (select o.cluster from inventory_object o where o.cluster > p.cluster order by o.cluster limit 1)
           from present p where p.cluster is not null
         )
         delete from inventory_object where ctid in (
-          select o.ctid from inventory_object o where o.cluster = (
+          select o.ctid from one_writer, inventory_object o where o.cluster = (
             select p.cluster from present p
             where p.cluster is not null
               and not exists (select 1 from inventory_cluster c where c.cluster = p.cluster)
             limit 1
-          ) limit ${chunkRows}
+          ) limit ${chunkRows} for update of o skip locked
         )
       `.execute(db);
       return Number(result.numAffectedRows ?? 0);
     },
 
     async tidy() {
-      await sql`delete from inventory_count where objects = 0`.execute(db);
+      await sql`
+        delete from inventory_count where ctid in (
+          select ctid from inventory_count where objects = 0 for update skip locked
+        )
+      `.execute(db);
       await sql`analyze inventory_object, inventory_count`.execute(db);
     },
   };
 }
-
-type Written = WrittenRow;
 
 function entomb(change: ChangeType, nowMs: number): RawBuilder<unknown> {
   const now = new Date(nowMs).toISOString();
@@ -257,14 +300,6 @@ function entomb(change: ChangeType, nowMs: number): RawBuilder<unknown> {
     revision = nextval('inventory_revision')
   `;
 }
-
-/**
- * Revisions are given out in the order in which they are committed: whoever reads on from a revision never passes one that
- * comes later. The hub's own writes come one after the other, but one whose connection broke may go on in the server
- * while it is made again. The lock lasts until the commit; it is joined to the rows, so it is had before the first of
- * their revisions is. Its number is "inventor" in ASCII.
- */
-const oneWriter = sql`one_writer as materialized (select pg_advisory_xact_lock(7597139799437504370))`;
 
 /**
  * Makes one parameter that crosses as bytes: as an array of texts, each character would be looked at for what to

@@ -6,6 +6,7 @@ import type { Clock, FairleadError } from "@fairlead/kernel";
 import { inventoryErrors } from "./errors.ts";
 import type { ObjectStore } from "./object-store.ts";
 import type { IncomingRow } from "./read-change.ts";
+import type { Used } from "./report-store.ts";
 
 export interface InventoryLimits {
   readonly clusterMaxKinds: number;
@@ -16,8 +17,12 @@ export interface InventoryLimits {
 export interface Quota {
   /** Returns the rows for which their clusters have room. */
   admit(rows: readonly IncomingRow[]): Promise<readonly IncomingRow[]>;
-  /** Nothing of it is left. */
-  forget(cluster: string): void;
+  /** What the copy is taken for; undefined when this hub has stored nothing of it. */
+  usedOf(cluster: string): Used | undefined;
+  /** The report comes from another hub, which took the copy for that much at its end; undefined: it didn't say. */
+  take(cluster: string, used: Used | undefined): void;
+  /** Nothing of it is left, or nothing is known of it any more. */
+  forget(cluster?: string): void;
 }
 
 export type OnRefused = (about: { readonly cluster: string; readonly kind: string }, error: FairleadError) => void;
@@ -39,7 +44,20 @@ export function createQuota(options: {
       }
       return admitted;
     },
-    forget: (cluster) => void usages.delete(cluster),
+    usedOf(cluster) {
+      const usage = usages.get(cluster);
+      return usage && { objects: Math.ceil(usage.objects), bytes: Math.ceil(usage.bytes) };
+    },
+    take(cluster, used) {
+      // The other hub may have stored a little since. What isn't known counts as full, so the first write measures.
+      const objects = used ? used.objects + maxObjects / 64 : maxObjects;
+      const bytes = used ? used.bytes + maxBytes / 64 : maxBytes;
+      usages.set(cluster, { objects, bytes, measuredMs: Number.NEGATIVE_INFINITY });
+    },
+    forget(cluster) {
+      if (cluster === undefined) usages.clear();
+      else usages.delete(cluster);
+    },
   };
 
   async function admitOf(cluster: string, rows: readonly IncomingRow[]): Promise<readonly IncomingRow[]> {

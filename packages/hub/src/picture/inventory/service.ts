@@ -1,25 +1,32 @@
 // The hub's copy of what is in clusters: agents write it, each its own cluster's, and other rooms read it.
-import { type Clock, type FairleadError, isFairleadError, onAbort, sleep } from "@fairlead/kernel";
+import { type Clock, type FairleadError, isFairleadError } from "@fairlead/kernel";
 import type { Role, SyncRequest } from "@fairlead/protocol";
 import type { Kysely } from "kysely";
 import type { Tables } from "../../platform/store/index.ts";
 import type { InventoryTotals, Logger } from "../../platform/telemetry/index.ts";
 import type { Clusters } from "../../reach/clusters/index.ts";
-import { admitReport, type Beginning, type ReportCall, readStart } from "./admission.ts";
+import { admitReport, type Beginning, type ReportCall } from "./admission.ts";
 import { type CopyStore, createCopyStore } from "./copy-store.ts";
 import { clusterReplaced, inventoryErrors } from "./errors.ts";
 import { createFactsReader } from "./facts.ts";
-import { type Freshness, type ReportRecord, toKindInfo } from "./freshness.ts";
+import { type ClusterRecord, type Freshness, type ReportRecord, toKindInfo } from "./freshness.ts";
+import { chooseHistory, markHistory } from "./history.ts";
+import { createLimitNotes } from "./limit-notes.ts";
+import { loadCopies } from "./load-copies.ts";
 import { createObjectStore, type ObjectStore } from "./object-store.ts";
-import { Outbox, type OutboxAnswer } from "./outbox.ts";
+import type { OutboxAnswer } from "./outbox.ts";
 import { createQuota, type InventoryLimits } from "./quota.ts";
+import type { Begun } from "./report-store.ts";
+import { type BegunCall, serveCall } from "./serve-call.ts";
 import { runSession } from "./session.ts";
-import { takeUntilAbort } from "./take-until-abort.ts";
+import { openSharing, type SharingPorts } from "./sharing.ts";
+import { createLearntTime, sameTime } from "./store-time.ts";
+import { tellOwn } from "./telling.ts";
 import { createTotals } from "./totals.ts";
 import { trimKinds } from "./trim-kinds.ts";
 import type { CommittedChange, InventoryReader } from "./types.ts";
 import { startUpkeep } from "./upkeep.ts";
-import { createWriter } from "./writer.ts";
+import { createWriter, type Fence } from "./writer.ts";
 
 export interface Inventory extends InventoryReader, AsyncDisposable {
   /** An agent's call. Throws coded errors. */
@@ -49,41 +56,68 @@ export interface InventoryOptions {
   /** Made before the registry of clusters, which reads it. */
   readonly freshness: Freshness;
   readonly limits: InventoryLimits;
+  /** Undefined: this hub has its database alone. */
+  readonly sharing?: SharingPorts | undefined;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
 export async function openInventory(options: InventoryOptions): Promise<Inventory> {
   const { db, queries = db, clusters, freshness, limits, clock, log } = options;
+  const learntTime = options.sharing && createLearntTime();
+  const time = learntTime ?? sameTime;
   const store: { readonly clusters: CopyStore; readonly objects: ObjectStore } = {
-    clusters: createCopyStore(db),
-    objects: createObjectStore(db),
+    clusters: createCopyStore(db, time),
+    objects: createObjectStore(db, { history: await chooseHistory(db) }),
   };
   const totals = createTotals(freshness);
   const facts = createFactsReader({ db: queries, clock });
   const listeners = new Set<(changes: readonly CommittedChange[]) => void>();
   const calls = new Map<string, ReportCall>();
-  const notedMs = new Map<string, number>();
+  const lostListeners = new Set<() => void>();
   let revision = await store.objects.newestRevision();
+  let { history } = await store.objects.listSince(revision, 1);
   let isStopping = false;
-  await load(store, freshness);
-  const quota = createQuota({ store: store.objects, limits, clock, onRefused: noteRefused });
-  const writer = createWriter({ store: store.objects, clock, log, quota, revision, onCommitted: tell });
   const { clusterMaxKinds: maxKinds } = limits;
-  const trimmed = trimKinds({ freshness, clusters: store.clusters, writer, maxKinds }).catch((error: unknown) => {
+  const tellAgent = (cluster: string, error: FairleadError): void => calls.get(cluster)?.refuse(error);
+  const notes = createLimitNotes({ clusters, freshness, maxKinds, tellAgent, clock, log });
+  const quota = createQuota({ store: store.objects, limits, clock, onRefused: notes.noteRefused });
+  const telling = { store: store.objects, revision, history, onCommitted: tell, onHistoryLost: loseHistory };
+  const sharing =
+    options.sharing &&
+    learntTime &&
+    (await openSharing({
+      ...{ ...options.sharing, ...telling, db, time: learntTime, copies: store.clusters, objects: store.objects },
+      ...{ freshness, quota, exists: clusters.exists, clock, log },
+      load: () => loadCopies(store, freshness),
+      onTakenOver: (cluster) => calls.get(cluster)?.end(inventoryErrors.INVENTORY_SUPERSEDED()),
+    }));
+  if (!sharing) await loadCopies(store, freshness);
+  const writer = createWriter({
+    ...{ store: store.objects, clock, log, quota, telling: sharing?.telling ?? tellOwn(telling) },
+    nowStoredMs: () => time.toStored(clock.now()),
+  });
+  // Where others write, too, each cluster's turn comes with its report.
+  const records = sharing ? [] : freshness.list();
+  const trimmed = trimKinds({ records, clusters: store.clusters, writer, maxKinds }).catch((error: unknown) => {
     if (!isStopping) log.warn({ err: error }, "kinds beyond the bound of their clusters can't be deleted");
   });
   freshness.storeFailure = () =>
     writer.failure && { message: writer.failure.error.message, sinceMs: writer.failure.sinceMs };
-  const upkeep = startUpkeep({ ...store, writer, freshness, clock, log });
+  const upkeep = startUpkeep({
+    ...{ ...store, writer, freshness, clock, log, nowStoredMs: () => time.toStored(clock.now()) },
+    leases: options.sharing?.leases,
+  });
   const stopListening = clusters.onRevoked(({ cluster }) => {
     calls.get(cluster)?.end(inventoryErrors.INVENTORY_CLUSTER_GONE());
     if (clusters.exists(cluster)) return;
     freshness.remove(cluster);
     quota.forget(cluster);
-    for (const key of notedMs.keys()) if (key.startsWith(`${cluster} `)) notedMs.delete(key);
+    notes.forget(cluster);
+    sharing?.forget(cluster);
     void upkeep.sweep();
   });
+  sharing?.start();
 
   return {
     sync,
@@ -91,6 +125,14 @@ export async function openInventory(options: InventoryOptions): Promise<Inventor
     totals: totals.read,
     get revision() {
       return revision;
+    },
+    catchUp: (wanted) => (sharing ? untilTold(wanted) : Promise.resolve()),
+    get history() {
+      return history;
+    },
+    onHistoryLost(listener) {
+      lostListeners.add(listener);
+      return () => lostListeners.delete(listener);
     },
     freshness(cluster) {
       const { state, stateSince, stateReason } = clusters.get(cluster);
@@ -117,58 +159,28 @@ export async function openInventory(options: InventoryOptions): Promise<Inventor
       stopListening();
       await upkeep[Symbol.asyncDispose]();
       await writer[Symbol.asyncDispose]();
+      await sharing?.[Symbol.asyncDispose]();
       listeners.clear();
     },
   };
 
-  async function* sync(
+  function sync(
     requests: AsyncIterable<SyncRequest>,
     { peer, signal }: { readonly peer: Peer; readonly signal: AbortSignal },
-  ): AsyncGenerator<OutboxAnswer> {
+  ): AsyncIterable<OutboxAnswer> {
     const { cluster, roles } = peer;
-    if (!roles.includes("observe")) throw inventoryErrors.INVENTORY_ROLE_REQUIRED();
-    if (isStopping) throw inventoryErrors.INVENTORY_STOPPING();
-    const outbox = new Outbox();
-    const ended = new AbortController();
-    const end = (reason: unknown): void => {
-      ended.abort(reason);
-      outbox.end(reason);
-    };
-    using _listening = onAbort(signal, end);
-    const reading = read().then(
-      () => outbox.end(),
-      (error: unknown) => {
-        totals.countError(error);
-        outbox.end(error);
+    return serveCall({
+      ...{ requests, signal, clock, onError: totals.countError },
+      admit() {
+        if (!roles.includes("observe")) throw inventoryErrors.INVENTORY_ROLE_REQUIRED();
+        if (isStopping) throw inventoryErrors.INVENTORY_STOPPING();
       },
-    );
-    try {
-      yield* outbox;
-    } finally {
-      end(undefined);
-      void reading;
-    }
-
-    async function read(): Promise<void> {
-      const messages = takeUntilAbort(requests, ended.signal);
-      const begun = await Promise.race([messages.next(), timeOut(ended.signal)]);
-      const message = begun?.value?.message as SyncRequest["message"] | undefined;
-      if (message?.case !== "start")
-        throw inventoryErrors.INVENTORY_REQUEST_INVALID({ reason: "a call begins with Start" });
-      const start = readStart(message.value);
-      await report({ cluster, start, requests: messages, outbox, end, signal: ended.signal });
-    }
+      serve: (call) => report({ cluster, ...call }),
+    });
   }
 
   /** Serves a call from its first message on. */
-  async function report(call: {
-    readonly cluster: string;
-    readonly start: Beginning;
-    readonly requests: AsyncIterable<SyncRequest>;
-    readonly outbox: Outbox;
-    readonly end: (reason: unknown) => void;
-    readonly signal: AbortSignal;
-  }): Promise<void> {
+  async function report(call: BegunCall & { readonly cluster: string }): Promise<void> {
     const { cluster, start, requests, outbox, end, signal } = call;
     await trimmed;
     if (!clusters.exists(cluster)) throw inventoryErrors.INVENTORY_CLUSTER_GONE();
@@ -178,32 +190,32 @@ export async function openInventory(options: InventoryOptions): Promise<Inventor
       freshness.changed(cluster);
       throw clusterReplaced(refusal);
     }
-    const current = calls.get(cluster);
-    admitReport(start, { record, current, clock });
-    current?.end(inventoryErrors.INVENTORY_SUPERSEDED());
+    if (sharing && !record.row) await upkeep.sweep();
+    if (!sharing) admitReport(start, { record, current: calls.get(cluster), clock });
+    const begun = await sharing?.begin(cluster, start, writer, signal);
+    const fence: Fence | undefined = begun && [cluster, begun.fence];
+    calls.get(cluster)?.end(inventoryErrors.INVENTORY_SUPERSEDED());
     const refuse = (error: FairleadError): void => outbox.refuse(error);
     const own: ReportCall = { agentInstanceId: start.agentInstanceId, epoch: start.epoch, end, refuse };
     const nowMs = clock.now();
     const state: ReportRecord = { startedMs: nowMs, heardMs: nowMs, pendingChanges: 0, oldestPendingMs: undefined };
+    const published = begun && { cluster, fence: begun.fence, record, state };
     calls.set(cluster, own);
     record.session = state;
+    if (published) sharing?.publisher.begin(published);
     let endReason = "The agent that reported its objects is gone.";
     try {
-      if (!record.row) await upkeep.sweep();
-      const row = { cluster, kubeSystemUid: start.kubeSystemUid, leaseEpoch: start.epoch };
-      // Confirmed while nobody could forget the copy of the one before, as the hub was killed.
-      if (record.row && record.row.kubeSystemUid !== row.kubeSystemUid) await forgetCopy(cluster, row.kubeSystemUid);
-      if (record.row?.leaseEpoch !== start.epoch) await writer.run(() => store.clusters.putCluster(row), signal);
-      record.row = row;
+      if (begun) await takeOver(begun, { cluster, record, start });
+      else await beginAlone({ cluster, record, start, signal });
       freshness.changed(cluster);
       log.info({ cluster, agentInstanceId: start.agentInstanceId, epoch: String(start.epoch) }, "an agent reports");
       const maxUnackedBytes = calls.size <= fewCalls ? 1_048_576 : 262_144;
       const { clusters: clusterStore, objects } = store;
       await runSession(
         {
-          ...{ cluster, record, state, freshness, clusters: clusterStore, objects, writer, clock },
+          ...{ cluster, record, state, freshness, clusters: clusterStore, objects, writer, fence, clock },
           ...{ maxUnackedBytes, maxKinds, signal },
-          onSurplusKinds: () => noteSurplus(cluster),
+          onSurplusKinds: () => notes.noteSurplus(cluster),
         },
         requests,
         outbox,
@@ -220,64 +232,95 @@ export async function openInventory(options: InventoryOptions): Promise<Inventor
         record.endReason = endReason;
         freshness.changed(cluster);
       }
+      if (published) sharing?.publisher.end(published, { atMs: clock.now(), reason: endReason });
     }
   }
 
-  /** Once in a while for each cluster: in the hub's log and among its events. The agent hears of it in each call. */
-  function note(cluster: string, error: FairleadError): void {
-    calls.get(cluster)?.refuse(error);
-    const key = `${cluster} ${error.code}`;
-    if (clock.now() - (notedMs.get(key) ?? Number.NEGATIVE_INFINITY) < noteEveryMs) return;
-    notedMs.set(key, clock.now());
-    log.warn({ cluster, code: error.code }, error.message);
-    const event = { type: "inventory-limited", message: `${error.message} (${error.code})` } as const;
-    clusters.recordEvent(cluster, event).catch((failed: unknown) => {
-      log.warn({ err: failed, cluster }, "can't record that a cluster's copy is limited");
-    });
+  async function beginAlone({
+    cluster,
+    record,
+    start,
+    signal,
+  }: ReportBeginning & { readonly signal: AbortSignal }): Promise<void> {
+    if (!record.row) await upkeep.sweep();
+    const row = { cluster, kubeSystemUid: start.kubeSystemUid, leaseEpoch: start.epoch };
+    // Confirmed while nobody could forget the copy of the one before, as the hub was killed.
+    if (record.row && record.row.kubeSystemUid !== row.kubeSystemUid) await forgetCopy(cluster, row.kubeSystemUid);
+    if (record.row?.leaseEpoch !== start.epoch) await writer.run(() => store.clusters.putCluster(row), { signal });
+    record.row = row;
   }
 
-  function noteSurplus(cluster: string): void {
-    note(cluster, inventoryErrors.INVENTORY_KINDS_TOO_MANY({ cluster, maxKinds }));
-  }
-
-  function noteRefused(
-    { cluster, kind }: { readonly cluster: string; readonly kind: string },
-    error: FairleadError,
-  ): void {
-    note(cluster, error);
-    const known = freshness.of(cluster)?.kinds.get(kind);
-    if (!known) return;
-    const { code, message } = error;
-    const isNews = known.refused?.code !== code;
-    const sinceMs = known.refused?.sinceMs ?? clock.now();
-    known.refused = { code, message, sinceMs, isCompared: false };
-    if (isNews) freshness.changed(cluster);
+  /** Another hub may have had the report before, and changed what this one knows of the copy. */
+  async function takeOver(begun: Begun, { cluster, record, start }: ReportBeginning): Promise<void> {
+    const fence: Fence = [cluster, begun.fence];
+    const { kubeSystemUid, epoch: leaseEpoch } = start;
+    if (begun.isMoved) quota.take(cluster, begun.used);
+    await sharing?.adopt(cluster);
+    // The cluster was removed and made again, or confirmed to be another one.
+    const isOther = begun.kubeSystemUid !== kubeSystemUid || (begun.isNew && record.row !== undefined);
+    record.row = { cluster, kubeSystemUid, leaseEpoch };
+    if (isOther) await forgetCopy(cluster, kubeSystemUid, fence);
+    else await trimKinds({ records: [[cluster, record]], clusters: store.clusters, writer, maxKinds, fence });
   }
 
   async function confirmReplacement(cluster: string, kubeSystemUid: string): Promise<void> {
     if (!(await clusters.confirmReplacement(cluster, kubeSystemUid))) return;
+    const number = await sharing?.seize(cluster, writer);
     calls.get(cluster)?.end(inventoryErrors.INVENTORY_SUPERSEDED());
-    await forgetCopy(cluster, kubeSystemUid);
+    const record = freshness.of(cluster);
+    if (sharing && record) {
+      if (number === undefined) return;
+      record.session = undefined;
+      record.endedMs = clock.now();
+    }
+    try {
+      await forgetCopy(cluster, kubeSystemUid, number === undefined ? undefined : [cluster, number]);
+    } catch (error) {
+      // The cluster that is meant reports already, to another hub, which forgets what was before.
+      if (!inventoryErrors.is(error, "INVENTORY_SUPERSEDED")) throw error;
+    }
   }
 
   /** The next copy is of another cluster. */
-  async function forgetCopy(cluster: string, kubeSystemUid: string): Promise<void> {
+  async function forgetCopy(cluster: string, kubeSystemUid: string, fence?: Fence): Promise<void> {
     const record = freshness.of(cluster);
     if (!record?.row) return;
-    await writer.forget({ cluster });
-    for (const kind of record.kinds.keys()) await writer.run(() => store.clusters.removeKind(cluster, kind));
+    await writer.forget({ cluster, fence });
+    const kinds = [...record.kinds.keys()];
+    await writer.run((guard) => store.clusters.removeKinds(cluster, kinds, guard), { fence });
     record.kinds.clear();
+    record.kindsChanges += 1;
     const row = { cluster, kubeSystemUid, leaseEpoch: 0n };
-    await writer.run(() => store.clusters.putCluster(row));
+    await writer.run((guard) => store.clusters.putCluster(row, guard), { fence });
     record.row = row;
     freshness.changed(cluster);
+  }
+
+  /** Gives the revision from which on changes are told. */
+  async function loseHistory(mark: string): Promise<number> {
+    log.error(
+      { revision },
+      "the database was put back to an older state: all subscriptions and comparisons begin anew",
+    );
+    for (const call of calls.values()) call.end(inventoryErrors.INVENTORY_HISTORY_LOST());
+    const newest = await store.objects.newestRevision();
+    for (const [, { kinds }] of freshness.list()) kinds.clear();
+    await loadCopies(store, freshness);
+    await sharing?.readAgain();
+    quota.forget();
+    facts.forget();
+    revision = newest;
+    history = markHistory(mark, history);
+    for (const listener of lostListeners) listener();
+    return newest;
   }
 
   function tell(changes: readonly CommittedChange[]): void {
     for (const { cluster, kind, change } of changes) {
       facts.touch(cluster, kind);
       const known = freshness.of(cluster)?.kinds.get(kind);
-      if (!known) continue;
+      // Where others write, too, several changes of an object may be told as one: its kind is counted otherwise.
+      if (!known || sharing) continue;
       if (change === "created") known.objects++;
       if (change === "deleted" || change === "forgotten") known.objects--;
     }
@@ -293,31 +336,36 @@ export async function openInventory(options: InventoryOptions): Promise<Inventor
     }
   }
 
+  function untilTold(wanted: number): Promise<void> {
+    return new Promise((resolve) => {
+      const look = (): void => {
+        if (revision < wanted && !isStopping) return;
+        listeners.delete(look);
+        cancel();
+        resolve();
+      };
+      const cancel = clock.after(catchUpMs, () => {
+        listeners.delete(look);
+        resolve();
+      });
+      listeners.add(look);
+      look();
+    });
+  }
+
   function stop(): void {
     isStopping = true;
     for (const call of calls.values()) call.end(inventoryErrors.INVENTORY_STOPPING());
   }
-
-  async function timeOut(signal: AbortSignal): Promise<undefined> {
-    await sleep(startTimeoutMs, { clock, signal });
-    throw inventoryErrors.INVENTORY_REQUEST_INVALID({ reason: "nothing came" });
-  }
 }
 
-async function load(
-  store: { readonly clusters: CopyStore; readonly objects: ObjectStore },
-  freshness: Freshness,
-): Promise<void> {
-  const { clusters, kinds } = await store.clusters.load();
-  for (const row of clusters) freshness.need(row.cluster).row = row;
-  for (const row of kinds) freshness.need(row.cluster).kinds.set(row.kind, { row, objects: 0 });
-  for (const { cluster, kind, objects } of await store.objects.countObjects()) {
-    const known = freshness.of(cluster)?.kinds.get(kind);
-    if (known) known.objects = objects;
-  }
+interface ReportBeginning {
+  readonly cluster: string;
+  readonly record: ClusterRecord;
+  readonly start: Beginning;
 }
 
-const noteEveryMs = 3_600_000;
-const startTimeoutMs = 15_000;
+/** A hub that is behind for longer has other troubles. */
+const catchUpMs = 3_000;
 /** With more calls than this each gets less credit: what is on its way waits in the hub's memory. */
 const fewCalls = 64;

@@ -20,7 +20,7 @@ import type { ObjectStore } from "./object-store.ts";
 import type { Outbox } from "./outbox.ts";
 import { type RowChange, readChange } from "./read-change.ts";
 import { keyOf, readKind } from "./read-kind.ts";
-import type { Writer } from "./writer.ts";
+import type { Fence, Writer } from "./writer.ts";
 
 export interface SessionOptions {
   readonly cluster: string;
@@ -30,6 +30,8 @@ export interface SessionOptions {
   readonly clusters: CopyStore;
   readonly objects: ObjectStore;
   readonly writer: Writer;
+  /** Where several hubs write. */
+  readonly fence: Fence | undefined;
   readonly clock: Clock;
   readonly maxUnackedBytes: number;
   readonly maxKinds: number;
@@ -101,7 +103,7 @@ class Session {
   }
 
   async putKinds({ changed, removed, complete }: Kinds): Promise<void> {
-    const { cluster, record, clusters, writer, clock, freshness, maxKinds, signal } = this.#options;
+    const { cluster, record, clusters, writer, clock, freshness, maxKinds, fence, signal } = this.#options;
     await this.stored();
     const rows = new Map<string, KindRow>();
     let left = maxKinds - record.kinds.size;
@@ -118,7 +120,7 @@ class Session {
     if (this.#surplus.size > 0) this.#options.onSurplusKinds();
     if (this.#kinds.size > maxIds)
       throw inventoryErrors.INVENTORY_REQUEST_INVALID({ reason: `it has named kinds by more than ${maxIds} numbers` });
-    if (rows.size > 0) await writer.run(() => clusters.putKinds([...rows.values()]), signal);
+    if (rows.size > 0) await writer.run((guard) => clusters.putKinds([...rows.values()], guard), { fence, signal });
     for (const [kind, row] of rows) {
       const known = record.kinds.get(kind);
       if (known) known.row = { ...row, verifiedMs: known.row.verifiedMs };
@@ -133,6 +135,7 @@ class Session {
       const named = new Set(this.#kinds.values());
       for (const kind of [...record.kinds.keys()]) if (!named.has(kind)) await this.#forget(kind);
     }
+    record.kindsChanges += 1;
     freshness.changed(cluster);
   }
 
@@ -185,7 +188,7 @@ class Session {
   }
 
   async take({ sequence, changes, oldestAgeMs }: Batch): Promise<void> {
-    const { cluster, writer, state, clock, maxUnackedBytes, signal } = this.#options;
+    const { cluster, writer, state, clock, maxUnackedBytes, fence, signal } = this.#options;
     if (sequence !== this.#sequence + 1n)
       throw inventoryErrors.INVENTORY_REQUEST_INVALID({ reason: "batches aren't counted one by one" });
     this.#sequence = sequence;
@@ -207,7 +210,7 @@ class Session {
       sinceTurnBytes = 0;
       await setImmediate();
     }
-    const write = writer.write(rows, signal).then(() => {
+    const write = writer.write(rows, { fence, signal }).then(() => {
       this.#unackedBytes -= sizeBytes;
       this.#unstored.delete(batch);
       state.pendingChanges = Math.max(0, state.pendingChanges - batch.changes);
@@ -236,9 +239,9 @@ class Session {
   }
 
   async #forget(kind: string): Promise<void> {
-    const { cluster, record, clusters, writer, signal } = this.#options;
-    await writer.forget({ cluster, kind, signal });
-    await writer.run(() => clusters.removeKind(cluster, kind), signal);
+    const { cluster, record, clusters, writer, fence, signal } = this.#options;
+    await writer.forget({ cluster, kind, fence, signal });
+    await writer.run((guard) => clusters.removeKinds(cluster, [kind], guard), { fence, signal });
     record.kinds.delete(kind);
   }
 

@@ -121,6 +121,15 @@ export interface InventoryReader {
   facts(clusters: readonly string[]): Promise<ReadonlyMap<string, ObservedFacts>>;
   /** The revision of the newest change that the store has. */
   readonly revision: number;
+  /**
+   * Resolves when changes up to the revision were told, or won't be: a client may have been told of them by another hub.
+   * Waits for some seconds at most.
+   */
+  catchUp(revision: number): Promise<void>;
+  /** A mark of what the database has been: revisions under another mark say nothing. */
+  readonly history: string;
+  /** The database isn't where it was, as after a failover that lost changes: revisions begin anew. */
+  onHistoryLost(listener: () => void): () => void;
   /** After each commit. Returns the way to stop listening. */
   onCommitted(listener: (changes: readonly CommittedChange[]) => void): () => void;
   /** When state, reason or a kind's state of a cluster changed; ages grow without a call. */

@@ -1,6 +1,6 @@
 // Work beside the agents' calls: keeps ages over a restart, deletes tombstones and what is left of removed clusters, and
-// refreshes the database's statistics.
-import type { Clock } from "@fairlead/kernel";
+// refreshes the database's statistics. Where several hubs share the database one of them does it, and reports keep the ages.
+import { type Clock, type Repetition, repeat, untilAbort } from "@fairlead/kernel";
 import { storeErrors } from "../../platform/store/index.ts";
 import type { Logger } from "../../platform/telemetry/index.ts";
 import type { CopyStore } from "./copy-store.ts";
@@ -15,21 +15,32 @@ export interface Upkeep extends AsyncDisposable {
   count(changes: number): void;
 }
 
+/** What this needs of platform/leases. */
+export interface UpkeepLeases {
+  hold(
+    name: string,
+    options: { readonly work: (lease: { readonly signal: AbortSignal; readonly isHeld: boolean }) => Promise<void> },
+  ): AsyncDisposable;
+}
+
 export function startUpkeep(options: {
   readonly clusters: CopyStore;
   readonly objects: ObjectStore;
   readonly writer: Writer;
   readonly freshness: Freshness;
+  /** Where several hubs share the database. */
+  readonly leases: UpkeepLeases | undefined;
   readonly clock: Clock;
+  /** By the clock of what is stored. */
+  readonly nowStoredMs: () => number;
   readonly log: Logger;
 }): Upkeep {
-  const { clusters, objects, writer, freshness, clock, log } = options;
+  const { clusters, objects, writer, freshness, leases, clock, nowStoredMs, log } = options;
   const stop = new AbortController();
   const keptMs = new Map<string, number>();
   let changedRows = 0;
   let lastPurgeMs = clock.now();
-  let running: Promise<void> = Promise.resolve();
-  let cancel = clock.after(everyMs, tick);
+  const running = leases ? leases.hold("inventory-upkeep", { work: runWhileHeld }) : repeating(stop.signal);
 
   return {
     sweep: () => attempt("delete what is left of removed clusters", sweep),
@@ -37,29 +48,33 @@ export function startUpkeep(options: {
       changedRows += changes;
     },
     async [Symbol.asyncDispose]() {
-      cancel();
       stop.abort();
-      await running;
-      await attempt("keep the ages of kinds", keepAges);
+      await running[Symbol.asyncDispose]();
+      if (!leases) await attempt("keep the ages of kinds", keepAges);
     },
   };
 
-  function tick(): void {
-    running = run().finally(() => {
-      if (!stop.signal.aborted) cancel = clock.after(everyMs, tick);
-    });
+  /** Two at once would do no harm, but the same twice. */
+  async function runWhileHeld({ signal }: { readonly signal: AbortSignal }): Promise<void> {
+    await using _repeating = repeating(signal);
+    await untilAbort(signal);
   }
 
-  async function run(): Promise<void> {
-    await attempt("keep the ages of kinds", keepAges);
+  function repeating(signal: AbortSignal): Repetition {
+    return repeat({ clock, intervalMs: everyMs, run: () => run(signal), onError: (error) => log.warn({ err: error }) });
+  }
+
+  async function run(signal: AbortSignal): Promise<void> {
+    if (!leases) await attempt("keep the ages of kinds", keepAges);
+    if (signal.aborted) return;
     if (clock.now() - lastPurgeMs >= purgeEveryMs) {
       lastPurgeMs = clock.now();
-      await attempt("purge deleted objects", purge);
+      await attempt("purge deleted objects", () => purge(signal), signal);
       await attempt("delete what is left of removed clusters", sweep);
     }
     if (changedRows >= Math.max(tidyAfterRows, tidyAfterShare * countObjects())) {
       changedRows = 0;
-      await attempt("tidy up", () => writer.run(() => objects.tidy(), stop.signal));
+      await attempt("tidy up", () => writer.run(() => objects.tidy(), { signal }), signal);
     }
   }
 
@@ -82,20 +97,20 @@ export function startUpkeep(options: {
     await clusters.putVerified(rows);
   }
 
-  async function purge(): Promise<void> {
-    const deletedBefore = new Date(clock.now() - retentionMs);
-    while ((await writer.run(() => objects.purge(deletedBefore), stop.signal)) > 0);
+  async function purge(signal: AbortSignal): Promise<void> {
+    const deletedBefore = new Date(nowStoredMs() - retentionMs);
+    while ((await writer.run(() => objects.purge(deletedBefore), { signal })) > 0);
   }
 
   async function sweep(): Promise<void> {
-    while ((await writer.run(() => objects.sweep(), stop.signal)) > 0);
+    while ((await writer.run(() => objects.sweep(), { signal: stop.signal })) > 0);
   }
 
-  async function attempt(what: string, work: () => Promise<void>): Promise<void> {
+  async function attempt(what: string, work: () => Promise<void>, signal = stop.signal): Promise<void> {
     try {
       await work();
     } catch (error) {
-      const isOver = stop.signal.aborted || storeErrors.is(error, "STORE_HANDED_OVER");
+      const isOver = stop.signal.aborted || signal.aborted || storeErrors.is(error, "STORE_HANDED_OVER");
       if (!isOver) log.warn({ err: error }, `the inventory can't ${what}`);
     }
   }

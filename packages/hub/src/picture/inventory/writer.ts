@@ -1,55 +1,67 @@
 // The only way into the inventory's tables. Waiting changes of all clusters together go in one statement; when the
-// store fails, everything waits and is tried again, for as long as its call lives. Changes are told in the order of
-// their revisions, each once, also when it isn't known if a statement that failed had been committed.
+// store fails, everything waits and is tried again, for as long as its call lives. Where several hubs write, what belongs
+// to a report that another one has taken over from isn't written, and its job ends with INVENTORY_SUPERSEDED.
 import { Backoff, type Clock, type FairleadError, sleep } from "@fairlead/kernel";
 import { isStoreFailure } from "../../platform/store/index.ts";
 import type { Logger } from "../../platform/telemetry/index.ts";
 import { inventoryErrors } from "./errors.ts";
+import { createGuard, type Guard } from "./guard.ts";
 import type { ObjectStore, StoredChange, WrittenRow } from "./object-store.ts";
 import type { Quota } from "./quota.ts";
 import { type IncomingRow, type Removal, type RowChange, toStub } from "./read-change.ts";
+import { type Telling, toTold } from "./telling.ts";
 import type { CommittedChange } from "./types.ts";
 
 export interface Writer extends AsyncDisposable {
-  /** Resolves when the store has them. Rejects with the signal's reason if that comes first, or when the hub stops. */
-  write(changes: readonly RowChange[], signal: AbortSignal): Promise<void>;
+  /**
+   * Resolves when the store has them, all of one cluster. Rejects with the signal's reason if that comes first, or when the
+   * hub stops.
+   */
+  write(changes: readonly RowChange[], options: WriteOptions): Promise<void>;
   /** Between two batches, alone. Tried again like a batch. */
-  run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
+  run<T>(work: (guard: Guard | undefined) => Promise<T>, options?: WriteOptions): Promise<T>;
   /** Objects of a cluster, or of one of its kinds, become tombstones: nobody observes them any more. */
-  forget(options: { cluster: string; kind?: string; signal?: AbortSignal | undefined }): Promise<void>;
+  forget(options: { readonly cluster: string; readonly kind?: string } & WriteOptions): Promise<void>;
   /** Why nothing can be written, and since when; undefined when it can. */
   readonly failure: { readonly error: FairleadError; readonly sinceMs: number } | undefined;
 }
 
+export interface WriteOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Of the report that writes, where several hubs do. */
+  readonly fence?: Fence | undefined;
+}
+
+export type Fence = readonly [cluster: string, fence: number];
+
 export function createWriter(options: {
   readonly store: ObjectStore;
   readonly clock: Clock;
+  /** By the clock of what is stored. */
+  readonly nowStoredMs: () => number;
   readonly log: Logger;
-  /** The revision of the newest change in the store. */
-  readonly revision: number;
   readonly quota: Quota;
-  readonly onCommitted: (changes: readonly CommittedChange[]) => void;
+  readonly telling: Telling;
 }): Writer {
-  const { store, clock, log, quota, onCommitted } = options;
+  const { store, clock, nowStoredMs, log, quota, telling } = options;
   const queue: Job[] = [];
   const stop = new AbortController();
-  let toldRevision = options.revision;
   let mayHaveMissed = false;
   let failure: Writer["failure"];
   let running: Promise<void> | undefined;
 
   return {
-    write: (changes, signal) => (changes.length === 0 ? Promise.resolve() : add({ changes, signal })),
+    write: (changes, own) => (changes.length === 0 ? Promise.resolve() : add({ changes, ...own })),
     run,
-    async forget({ cluster, kind, signal }) {
+    async forget({ cluster, kind, ...own }) {
       // In pieces, between which others write.
       let forgotten: readonly StoredChange[];
       do {
-        forgotten = await run(async () => {
-          const changes = await store.forgetSome({ cluster, kind, nowMs: clock.now() });
-          tellStored(changes);
+        forgotten = await run(async (guard) => {
+          const changes = await store.forgetSome({ cluster, kind, nowMs: nowStoredMs() }, guard);
+          telling.wrote(toTold(changes));
           return changes;
-        }, signal);
+        }, own);
       } while (forgotten.length > 0);
     },
     get failure() {
@@ -61,16 +73,16 @@ export function createWriter(options: {
     },
   };
 
-  async function run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  async function run<T>(work: (guard: Guard | undefined) => Promise<T>, own: WriteOptions = {}): Promise<T> {
     let result: { readonly value: T } | undefined;
-    const task = async (): Promise<void> => {
-      result = { value: await work() };
+    const task = async (guard: Guard | undefined): Promise<void> => {
+      result = { value: await work(guard) };
     };
-    await add({ task, signal });
+    await add({ task, ...own });
     return (result as unknown as { readonly value: T }).value;
   }
 
-  function add(work: Pick<Job, "changes" | "task" | "signal">): Promise<void> {
+  function add(work: Pick<Job, "changes" | "task" | "signal" | "fence">): Promise<void> {
     return new Promise((resolve, reject) => {
       if (stop.signal.aborted) return reject(stop.signal.reason);
       queue.push({ ...work, resolve, reject });
@@ -93,10 +105,14 @@ export function createWriter(options: {
     let left = jobs;
     while (left.length > 0) {
       try {
-        await attempt(left);
+        const guard = toGuard(left);
+        await attempt(left, guard);
         if (failure) log.info("the inventory's changes are stored again");
         failure = undefined;
-        for (const job of left) job.resolve();
+        for (const job of left) {
+          if (isSuperseded(job, guard)) job.reject(inventoryErrors.INVENTORY_SUPERSEDED());
+          else job.resolve();
+        }
         return;
       } catch (thrown) {
         mayHaveMissed = true;
@@ -118,63 +134,45 @@ export function createWriter(options: {
     for (const job of jobs) await untilDone([job]);
   }
 
-  async function attempt(jobs: readonly Job[]): Promise<void> {
-    if (mayHaveMissed) await tellMissed();
+  async function attempt(jobs: readonly Job[], guard: Guard | undefined): Promise<void> {
+    if (mayHaveMissed) await telling.recover();
+    mayHaveMissed = false;
     const [first] = jobs;
-    if (first?.task) return await first.task();
-    const changes = coalesce(jobs.flatMap((job) => job.changes ?? []));
-    await apply(await quota.admit(changes.filter((change) => change.type === "apply")));
+    if (first?.task) return await first.task(guard);
+    const newest = jobs.filter((job) => !isSuperseded(job, guard));
+    const changes = coalesce(newest.flatMap((job) => job.changes ?? []));
+    await apply(await quota.admit(changes.filter((change) => change.type === "apply")), guard);
     const removals = changes.filter((change) => change.type === "remove");
-    if (removals.length > 0) tellStored(await store.remove(removals, clock.now()));
+    if (removals.length > 0) telling.wrote(toTold(await store.remove(removals, nowStoredMs(), guard)));
   }
 
   /** A row that the database can't hold must not keep the others from it: the batch is halved until it is found. */
-  async function apply(rows: readonly IncomingRow[]): Promise<void> {
+  async function apply(rows: readonly IncomingRow[], guard: Guard | undefined): Promise<void> {
     const [first] = rows;
     if (!first) return;
     try {
-      tell(toCommitted(await store.apply(rows, clock.now()), rows));
+      telling.wrote(toCommitted(await store.apply(rows, nowStoredMs(), guard), rows));
     } catch (error) {
       if (isStoreFailure(error)) throw error;
       if (rows.length > 1) {
         const middle = Math.ceil(rows.length / 2);
-        await apply(rows.slice(0, middle));
-        await apply(rows.slice(middle));
+        await apply(rows.slice(0, middle), guard);
+        await apply(rows.slice(middle), guard);
         return;
       }
       const { cluster, kind, namespace, name } = first;
       log.warn({ err: error, cluster, kind, namespace, objectName: name }, "an object is kept without its content");
       const stub = toStub(first);
-      tell(toCommitted(await store.apply([stub], clock.now()), [stub]));
+      telling.wrote(toCommitted(await store.apply([stub], nowStoredMs(), guard), [stub]));
     }
-  }
-
-  async function tellMissed(): Promise<void> {
-    while (true) {
-      const missed = await store.listSince(toldRevision, 500);
-      tellStored(missed);
-      if (missed.length < 500) break;
-    }
-    mayHaveMissed = false;
-  }
-
-  function tellStored(changes: readonly StoredChange[]): void {
-    tell(changes.map(({ health, ...change }) => ({ ...change, ...(health === null ? {} : { health }) })));
-  }
-
-  function tell(changes: readonly CommittedChange[]): void {
-    const inOrder = changes.toSorted((one, other) => one.revision - other.revision);
-    const newest = inOrder.at(-1);
-    if (!newest) return;
-    toldRevision = newest.revision;
-    onCommitted(inOrder);
   }
 }
 
 interface Job {
   readonly changes?: readonly RowChange[];
-  readonly task?: () => Promise<void>;
+  readonly task?: (guard: Guard | undefined) => Promise<void>;
   readonly signal?: AbortSignal | undefined;
+  readonly fence?: Fence | undefined;
   readonly resolve: () => void;
   readonly reject: (reason: unknown) => void;
 }
@@ -211,6 +209,20 @@ function measure({ changes = [] }: Job): [rows: number, sizeBytes: number] {
     changes.length,
     changes.reduce((sum, change) => sum + (change.type === "apply" ? change.body.byteLength : 0), 0),
   ];
+}
+
+/** Of the newest report of each cluster. */
+function toGuard(jobs: readonly Job[]): Guard | undefined {
+  const fences = jobs.flatMap(({ fence }) => (fence ? [fence] : []));
+  if (fences.length === 0) return undefined;
+  return createGuard(fences.toSorted(([, one], [, other]) => one - other));
+}
+
+/** Others report its cluster now: on another hub, or on this one. */
+function isSuperseded({ fence }: Job, guard: Guard | undefined): boolean {
+  if (!fence || !guard) return false;
+  const [cluster, own] = fence;
+  return guard.lost.has(cluster) || guard.fences.get(cluster) !== own;
 }
 
 /** The newest of each object. */

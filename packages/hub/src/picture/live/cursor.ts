@@ -7,6 +7,11 @@ export function formatLiveCursor(revision: number, nowMs: number, mark: string):
   return `${revision}.${nowMs}.${mark}`;
 }
 
+/** 0 for what isn't a cursor. */
+export function revisionOf(cursor: string | undefined): number {
+  return Number(/^\d{1,15}(?=\.)/.exec(cursor ?? "")?.[0] ?? 0);
+}
+
 /** Undefined: it can't be resumed from. */
 export function parseLiveCursor(
   cursor: string | undefined,

@@ -18,6 +18,12 @@ const table = {
     message: "Your rights to see objects have changed since the subscription began.",
     hint: "Subscribe again without a cursor.",
   },
+  LIVE_BEGIN_ANEW: {
+    httpStatus: 503,
+    retryable: true,
+    message: "The hub's database was put back to an older state: what was sent may not be so any more.",
+    hint: "Subscribe again. A cursor from before begins anew.",
+  },
   LIVE_SIGNED_OUT: {
     httpStatus: 401,
     message: "The sign-in that this live connection began with is over.",

@@ -12,6 +12,8 @@ export interface FeedListener {
 export interface ObjectFeed extends Disposable {
   add(listener: FeedListener): void;
   remove(listener: FeedListener): void;
+  /** Revisions begin anew, and nobody listens yet. */
+  reset(): void;
 }
 
 export function createObjectFeed(options: {
@@ -24,6 +26,8 @@ export function createObjectFeed(options: {
   const listeners = new Set<FeedListener>();
   let revision = inventory.revision;
   let isReading = false;
+  /** Another one after a reset. */
+  let turn = 0;
   let cancel = (): void => undefined;
   const stop = inventory.onCommitted(() => schedule());
   return {
@@ -33,6 +37,10 @@ export function createObjectFeed(options: {
       listeners.add(listener);
     },
     remove: (listener) => void listeners.delete(listener),
+    reset() {
+      turn += 1;
+      revision = inventory.revision;
+    },
     [Symbol.dispose]() {
       stop();
       cancel();
@@ -62,8 +70,11 @@ export function createObjectFeed(options: {
     while (listeners.size > 0 && inventory.revision > revision) {
       const from = revision;
       const newest = inventory.revision;
+      const begun = turn;
       const asked = new Set(listeners);
-      const { rows, hasMore } = await store.listChanged({ kinds: askedKinds(), revision: from, ...batchLimits });
+      const kinds = askedKinds();
+      const { rows, hasMore } = await store.listChanged({ kinds, revision: from, upTo: newest, ...batchLimits });
+      if (begun !== turn) continue;
       // Rows of kinds that nobody asks for aren't among them, so the last one says less than the newest revision.
       const last = Number(rows.at(-1)?.revision ?? 0);
       revision = hasMore ? last : Math.max(newest, last);

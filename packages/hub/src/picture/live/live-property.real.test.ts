@@ -2,13 +2,13 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
-import { type LiveMessage, liveSubprotocol, type ObjectFilter } from "@fairlead/contract";
+import type { ObjectFilter } from "@fairlead/contract";
 import { array, asyncProperty, assert as check, constant, constantFrom, integer, oneof, record } from "fast-check";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { WebSocket } from "ws";
 import type { Principal } from "../../people/access/index.ts";
 import { caller, nowMs, type ObjectsBed, setObjectsBed } from "../objects/objects-bed.fixture.ts";
+import { Follower } from "./follower.fixture.ts";
 import { createLive } from "./index.ts";
 
 let bed: ObjectsBed;
@@ -36,6 +36,7 @@ const object = record({
   namespace: constantFrom("shop", "data"),
   name: constantFrom("n1", "n2", "n3", "n4"),
 });
+const isForeign = (uid: string): boolean => !/^east-(pods|deployments.apps)-shop-/.test(uid);
 const client = integer({ min: 0, max: asked.length - 1 });
 const step = oneof(
   { weight: 8, arbitrary: record({ type: constant("put" as const), object, app: constantFrom("a", "b", "c") }) },
@@ -55,7 +56,15 @@ test("clients have in the end what the API answers", { timeout: 240_000 }, async
       async (steps, delaysMs, credit) => {
         await bed.clear();
         await using hub = await startHub(delaysMs);
-        const clients = asked.map((one) => new Follower(hub.port, one, credit));
+        const clients = asked.map(
+          (one) =>
+            new Follower({
+              port: hub.port,
+              ...one,
+              credit,
+              isForeign: one.principal === shopper ? isForeign : undefined,
+            }),
+        );
         const there = new Map<string, "there" | "gone">();
         for (const one of steps) {
           switch (one.type) {
@@ -98,7 +107,7 @@ test("clients have in the end what the API answers", { timeout: 240_000 }, async
           await expect.poll(has, { timeout: 5_000, interval: 10 }).toEqual(wanted);
         }
         for (const one of clients) {
-          expect(one.foreign).toEqual([]);
+          expect([...one.foreign, ...one.errors]).toEqual([]);
           one.close();
         }
       },
@@ -145,85 +154,4 @@ async function startHub(delaysMs: readonly number[]): Promise<AsyncDisposable & 
       server.closeAllConnections();
     },
   };
-}
-
-/** A client that keeps what it is told over its connections. */
-class Follower {
-  readonly #port: number;
-  readonly #asked: (typeof asked)[number];
-  readonly #credit: number;
-  readonly #items: Map<string, string> = new Map();
-  /** The names that it was told of and may not see. */
-  readonly foreign: string[] = [];
-  #webSocket: WebSocket | undefined;
-  #cursor: string | undefined;
-  #isStalled = false;
-  #owed = 0;
-
-  constructor(port: number, one: (typeof asked)[number], credit: number) {
-    this.#port = port;
-    this.#asked = one;
-    this.#credit = credit;
-    this.reconnect();
-  }
-
-  items(): string[] {
-    return [...this.#items].map(([uid, app]) => `${uid} ${app}`).sort();
-  }
-
-  stall(isStalled: boolean): void {
-    this.#isStalled = isStalled;
-    if (!isStalled) this.#pay();
-  }
-
-  close(): void {
-    this.#webSocket?.removeAllListeners();
-    this.#webSocket?.on("error", () => undefined);
-    this.#webSocket?.terminate();
-  }
-
-  reconnect(): void {
-    this.close();
-    const { principal, filter } = this.#asked;
-    const headers = { authorization: `Bearer ${principal.name}` };
-    const webSocket = new WebSocket(`ws://127.0.0.1:${this.#port}/api/v1/live`, [liveSubprotocol], { headers });
-    const cursor = this.#cursor;
-    let named: Set<string> | undefined = new Set();
-    this.#webSocket = webSocket;
-    this.#owed = 0;
-    webSocket.once("open", () => this.#send({ type: "subscribe", id: "1", filter, cursor, credit: this.#credit }));
-    webSocket.on("message", (data) => {
-      const message = JSON.parse(String(data)) as LiveMessage;
-      if (message.type === "items" || message.type === "removed") {
-        this.#owed += 1;
-        for (const { uid } of message.items) {
-          const isForeign = principal === shopper && !/^east-(pods|deployments.apps)-shop-/.test(uid);
-          if (isForeign) this.foreign.push(uid);
-          if (message.type === "removed") named?.delete(uid);
-          else named?.add(uid);
-        }
-      }
-      if (message.type === "items")
-        for (const { uid, labels } of message.items) this.#items.set(uid, labels["app"] ?? "");
-      if (message.type === "removed") for (const { uid } of message.items) this.#items.delete(uid);
-      if (message.type === "synced") {
-        this.#cursor = message.cursor;
-        const whole = cursor === undefined || message.isReset ? named : undefined;
-        named = undefined;
-        if (whole) for (const uid of this.#items.keys()) if (!whole.has(uid)) this.#items.delete(uid);
-      }
-      if (message.type === "error") this.foreign.push(message.code);
-      if (!this.#isStalled) this.#pay();
-    });
-  }
-
-  #pay(): void {
-    if (this.#owed === 0 || this.#webSocket?.readyState !== WebSocket.OPEN) return;
-    this.#send({ type: "credit", id: "1", add: this.#owed });
-    this.#owed = 0;
-  }
-
-  #send(message: object): void {
-    this.#webSocket?.send(JSON.stringify(message));
-  }
 }

@@ -13,6 +13,8 @@ export interface Watched {
   readonly clusters: ReadonlySet<string>;
   readonly isOpen: boolean;
   end(): void;
+  /** The database isn't where it was. */
+  beginAnew(): void;
 }
 
 export interface Rechecks {
@@ -20,6 +22,7 @@ export interface Rechecks {
   readonly epoch: number;
   rightsChanged(): void;
   clusterRemoved(cluster: string): void;
+  historyLost(): void;
 }
 
 export function createRechecks(watched: ReadonlySet<Watched>): Rechecks {
@@ -41,6 +44,10 @@ export function createRechecks(watched: ReadonlySet<Watched>): Rechecks {
         // Nothing is left of its objects that could be told as gone.
         if (one.clusters.has(cluster)) one.end();
       }
+    },
+    historyLost() {
+      epoch += 1;
+      for (const one of [...watched]) one.beginAnew();
     },
   };
 

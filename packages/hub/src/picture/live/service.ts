@@ -26,7 +26,10 @@ export interface Live extends AsyncDisposable {
 
 export interface LiveOptions {
   readonly access: Pick<Access, "authenticate" | "authorize" | "isSignedIn" | "onChanged">;
-  readonly inventory: Pick<InventoryReader, "revision" | "onCommitted" | "freshness" | "onFreshnessChanged" | "kinds">;
+  readonly inventory: Pick<
+    InventoryReader,
+    "revision" | "catchUp" | "history" | "onHistoryLost" | "onCommitted" | "freshness" | "onFreshnessChanged" | "kinds"
+  >;
   readonly objects: Pick<ObjectsRoom, "requests" | "store" | "storeFor">;
   readonly clusters: Pick<Clusters, "exists" | "onRevoked">;
   readonly log: Logger;
@@ -54,6 +57,10 @@ export function createLive(options: LiveOptions): Live {
     access.onChanged(recheck),
     clusters.onRevoked(({ cluster }) => {
       if (!clusters.exists(cluster)) rechecks.clusterRemoved(cluster);
+    }),
+    inventory.onHistoryLost(() => {
+      rechecks.historyLost();
+      feed.reset();
     }),
   ];
 

@@ -13,7 +13,7 @@ import {
   type ShownKind,
 } from "../objects/index.ts";
 import type { Ages } from "./ages.ts";
-import { markOf, parseLiveCursor } from "./cursor.ts";
+import { markOf, parseLiveCursor, revisionOf } from "./cursor.ts";
 import { liveErrors } from "./errors.ts";
 import type { ObjectFeed } from "./feed.ts";
 import { createItemFormatter } from "./item-text.ts";
@@ -24,7 +24,7 @@ import { createView } from "./view.ts";
 
 export function createSubscribe(options: {
   readonly access: Pick<Access, "authorize">;
-  readonly inventory: Pick<InventoryReader, "revision" | "kinds">;
+  readonly inventory: Pick<InventoryReader, "revision" | "catchUp" | "history" | "kinds">;
   readonly objects: Pick<ObjectsRoom, "requests" | "storeFor">;
   readonly clock: Clock;
   readonly feed: ObjectFeed;
@@ -39,9 +39,15 @@ export function createSubscribe(options: {
 
   return (principal) =>
     async ({ id, filter, include, cursor, credit = defaultCredit }, to) => {
+      await inventory.catchUp(revisionOf(cursor));
       const { newest, request } = await readRequest(filter, principal, to.isWanted);
       const places = describeScopes(request.scopes);
-      const mark = markOf(places, JSON.stringify(filter), JSON.stringify(request.clusters.map(({ name }) => name)));
+      const mark = markOf(
+        inventory.history,
+        places,
+        JSON.stringify(filter),
+        JSON.stringify(request.clusters.map(({ name }) => name)),
+      );
       const begun = parseLiveCursor(cursor, { newest, nowMs: clock.now(), mark });
       const shown = new Map<string, ShownKind>();
       const listClusters = (): string[] => objects.requests.listClusters(filter, { principal }).map(({ name }) => name);
@@ -101,6 +107,7 @@ export function createSubscribe(options: {
           return watched.has(entry);
         },
         end: () => to.onError(liveErrors.LIVE_RIGHTS_CHANGED()),
+        beginAnew: () => to.onError(liveErrors.LIVE_BEGIN_ANEW()),
       };
       watched.add(entry);
       feed.add(listener);

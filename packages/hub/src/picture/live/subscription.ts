@@ -161,7 +161,8 @@ export class Subscription {
     const { store, view, storeRevision } = this.#options;
     const kinds = view.kinds && [...view.kinds];
     const newest = storeRevision();
-    const { rows, hasMore } = await store.listChanged({ kinds, revision: this.#revision, ...pageLimits });
+    const upTo = Math.max(newest, this.#revision);
+    const { rows, hasMore } = await store.listChanged({ kinds, revision: this.#revision, upTo, ...pageLimits });
     if (this.#isOver) return;
     const fitting = this.#fit(rows);
     this.#sendChanges(fitting);

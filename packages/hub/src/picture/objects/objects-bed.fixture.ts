@@ -24,7 +24,11 @@ export interface ObjectsBed extends AsyncDisposable {
 }
 
 export type BedInventory = ObjectInventory &
-  Pick<InventoryReader, "revision" | "onCommitted" | "onFreshnessChanged"> & { tellFreshness(): void };
+  Pick<InventoryReader, "revision" | "catchUp" | "history" | "onHistoryLost" | "onCommitted" | "onFreshnessChanged"> & {
+    tellFreshness(): void;
+    /** The database is another one than it was. */
+    loseHistory(): void;
+  };
 
 export interface PartialObject {
   readonly name: string;
@@ -79,9 +83,23 @@ export async function setObjectsBed(clusterNames: readonly string[] = ["east", "
   let revision = 0;
   const committed = new Set<Parameters<InventoryReader["onCommitted"]>[0]>();
   const freshnessListeners = new Set<(cluster: string) => void>();
+  const lostListeners = new Set<() => void>();
+  let history = 1;
   const inventory: BedInventory = {
     get revision() {
       return revision;
+    },
+    catchUp: async () => undefined,
+    get history() {
+      return String(history);
+    },
+    onHistoryLost(listener) {
+      lostListeners.add(listener);
+      return () => lostListeners.delete(listener);
+    },
+    loseHistory() {
+      history += 1;
+      for (const listener of lostListeners) listener();
     },
     onCommitted(listener) {
       committed.add(listener);

@@ -50,12 +50,13 @@ export interface ObjectQueries {
   /** Also those that were deleted and are remembered. */
   listReferences(options: ListOptions): Promise<Page<ReferenceRow & Pick<Placed, "position">>>;
   /**
-   * Lists objects that changed after the revision, in the order of their revisions, gone ones as well, of all clusters:
+   * Lists objects that changed after the revision, and up to another, in the order of their revisions, gone ones as well, of all clusters:
    * the caller judges which of them may be seen. Without kinds: of all.
    */
   listChanged(options: {
     readonly kinds: readonly string[] | undefined;
     readonly revision: number;
+    readonly upTo: number;
     readonly limit: number;
     readonly maxBytes: number;
   }): Promise<Page<FoundRow>>;
@@ -107,8 +108,11 @@ export function createObjectQueries(db: Kysely<Tables>): ObjectQueries {
       return await readReferencePage(db, { columns: referenceColumns, where, order, limit });
     },
 
-    async listChanged({ kinds, revision, ...limits }) {
-      const where = and(sql`revision > ${revision}`, ...(kinds ? [sql`kind = any(${kinds})`] : []));
+    async listChanged({ kinds, revision, upTo, ...limits }) {
+      const where = and(
+        sql`revision > ${revision} and revision <= ${upTo}`,
+        ...(kinds ? [sql`kind = any(${kinds})`] : []),
+      );
       return await readPage(db, { columns, where, order: inRevisions, ...limits });
     },
 

@@ -21,7 +21,7 @@ const table = {
     httpStatus: 400,
     message:
       "the address of a database on the command line holds a password, and flags are in the process list for everybody to see",
-    hint: "Put it into a file that only the hub's user may read, and name that by --database-url-file; or use FAIRLEAD_HUB_DATABASE_URL.",
+    hint: "Put it into a file that only the hub's user may read, and name that by {flag}-file; or use the environment variable.",
   },
 } as const;
 

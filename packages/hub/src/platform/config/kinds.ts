@@ -111,6 +111,11 @@ export function addresses(): z.ZodType {
   );
 }
 
+/** Words of a subject of NATS, without its wildcards. */
+export function subject(): z.ZodType<string> {
+  return z.string().regex(/^[\w-]+(?:\.[\w-]+)*$/, "it isn't words of letters, digits, - and _ with dots between them");
+}
+
 export function minute(): number {
   return 60_000;
 }

@@ -55,6 +55,16 @@ describe("the hub's configuration", () => {
     [["--database-url", "u:geheim@h/d"], {}, "CONFIG_INVALID", undefined],
     [["--database-url", "postgres://u@h/d", "--database-url-file", "f"], {}, "CONFIG_INVALID", undefined],
     [["--database-url", "postgres://u@h/d", "--in-memory"], {}, "CONFIG_INVALID", undefined],
+    [
+      ["--database-url", "postgres://u@h/d", "--bus-listen-url", "postgres://u:geheim@h/d"],
+      {},
+      "CONFIG_SECRET_IN_FLAG",
+      undefined,
+    ],
+    [["--bus-listen-url", "postgres://u@h/d"], {}, "CONFIG_INVALID", undefined],
+    [["--bus-nats-cert-file", "cert.pem", "--bus-nats-url", "tls://h"], {}, "CONFIG_INVALID", undefined],
+    [["--bus-nats-credentials-file", "hub.creds"], {}, "CONFIG_INVALID", undefined],
+    [["--bus-nats-subject-prefix", "a.>"], {}, "CONFIG_INVALID", undefined],
     [["--database-connections", "9"], {}, "CONFIG_INVALID", undefined],
     [["--group-prefix", "system:"], {}, "CONFIG_INVALID", undefined],
     [["--group-prefix", "Fairlead:x"], {}, "CONFIG_INVALID", undefined],
@@ -75,9 +85,10 @@ describe("the hub's configuration", () => {
     ["postgres://hub@[::1]:5432/d", "postgres://hub@[::1]:5432/d"],
     ["postgres://hub:geheim@/d?host=/run/pg&password=geheim", "postgres://hub@/d?host=/run/pg&password="],
   ])("prints %s without its password", (url, shown) => {
-    const config = read({ args: [], env: { FAIRLEAD_HUB_DATABASE_URL: url } });
-    expect(config.databaseUrl).toBe(url);
+    const config = read({ args: [], env: { FAIRLEAD_HUB_DATABASE_URL: url, FAIRLEAD_HUB_BUS_LISTEN_URL: url } });
+    expect(config).toMatchObject({ databaseUrl: url, busListenUrl: url });
     expect(printConfig(config)).toContain(`databaseUrl: ${shown}\n`);
+    expect(printConfig(config)).toContain(`busListenUrl: ${shown}\n`);
     expect(printConfig(config)).not.toContain("geheim");
   });
 

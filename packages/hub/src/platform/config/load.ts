@@ -29,8 +29,11 @@ export function readInvocation(surroundings: Surroundings): Invocation {
   const { flags, words } = readFlags(args);
   if (flags.has("help")) return { kind: "help" };
   if (flags.has("version")) return { kind: "version" };
-  const url = flags.get("databaseUrl");
-  if (typeof url === "string" && hasPassword(url)) throw configErrors.CONFIG_SECRET_IN_FLAG();
+  for (const key of ["databaseUrl", "busListenUrl"]) {
+    const url = flags.get(key);
+    if (typeof url === "string" && hasPassword(url))
+      throw configErrors.CONFIG_SECRET_IN_FLAG({ flag: `--${toFlag(key)}` });
+  }
   const isAdminToken = words.join(" ") === "admin-token new";
   const revokesOthers = flags.has("revoke-others");
   const command = readCommand(isAdminToken ? [] : words, flags);
@@ -131,12 +134,56 @@ function checkTogether(config: HubConfig): HubConfig {
       reason: "database-url and database-url-file are two ways to say one thing",
     });
   }
+  if (config.busListenUrl !== undefined && config.busListenUrlFile !== undefined) {
+    throw configErrors.CONFIG_INVALID({
+      name: "bus-listen-url",
+      where: "all sources",
+      reason: "bus-listen-url and bus-listen-url-file are two ways to say one thing",
+    });
+  }
   const hasDatabase = config.databaseUrl !== undefined || config.databaseUrlFile !== undefined;
+  const listens = config.busListenUrl !== undefined || config.busListenUrlFile !== undefined;
+  if (listens && !hasDatabase) {
+    throw configErrors.CONFIG_INVALID({
+      name: "bus-listen-url",
+      where: "all sources",
+      reason: "without database-url there is no other hub to listen to",
+    });
+  }
   if (hasDatabase && config.inMemory) {
     throw configErrors.CONFIG_INVALID({
       name: "in-memory",
       where: "all sources",
       reason: "a hub with database-url keeps its state",
+    });
+  }
+  if (config.hubAddress !== undefined && !hasDatabase) {
+    throw configErrors.CONFIG_INVALID({
+      name: "hub-address",
+      where: "all sources",
+      reason: "several hubs need one database: set database-url, too",
+    });
+  }
+  if (config.hubAddress !== undefined && config.keyEncryptionKeyFile === undefined) {
+    throw configErrors.CONFIG_INVALID({
+      name: "hub-address",
+      where: "all sources",
+      reason: "several hubs keep the authority's key in their database, encrypted: set key-encryption-key-file, too",
+    });
+  }
+  if ((config.busNatsCertFile === undefined) !== (config.busNatsKeyFile === undefined)) {
+    throw configErrors.CONFIG_INVALID({
+      name: "bus-nats-cert-file",
+      where: "all sources",
+      reason: "bus-nats-cert-file and bus-nats-key-file go together",
+    });
+  }
+  const natsFiles = [config.busNatsCaFile, config.busNatsCertFile, config.busNatsCredentialsFile];
+  if (config.busNatsUrl === undefined && natsFiles.some((file) => file !== undefined)) {
+    throw configErrors.CONFIG_INVALID({
+      name: "bus-nats-url",
+      where: "all sources",
+      reason: "without it the other settings for NATS mean nothing",
     });
   }
   if (!config.oidcScopes.includes("openid")) {

@@ -3,11 +3,14 @@ import { toFlag, toVariable } from "./names.ts";
 import { withoutPassword } from "./password.ts";
 import { type HubConfig, settings } from "./settings.ts";
 
-/** The settings in force, as a file that `--config` takes, without the password of the database. */
+/** The settings in force, as a file that `--config` takes, without passwords in addresses of databases. */
 export function printConfig(config: HubConfig): string {
-  const { databaseUrl } = config;
-  const shown: HubConfig =
-    databaseUrl === undefined ? config : { ...config, databaseUrl: withoutPassword(databaseUrl) };
+  const { databaseUrl, busListenUrl } = config;
+  const shown: HubConfig = {
+    ...config,
+    databaseUrl: databaseUrl && withoutPassword(databaseUrl),
+    busListenUrl: busListenUrl && withoutPassword(busListenUrl),
+  };
   const lines = settings.flatMap(({ key, help }) => {
     const value = shown[key];
     return [`# ${help}`, value === undefined ? `# ${key}:` : stringify({ [key]: value }).trimEnd()];

@@ -15,6 +15,7 @@ import {
   nonEmpty,
   positive,
   rate,
+  subject,
   toggle,
   trust,
   url,
@@ -32,6 +33,15 @@ export interface HubConfig {
   readonly databaseUrlFile: string | undefined;
   readonly databaseCaFile: string | undefined;
   readonly databaseConnections: number;
+  readonly busListenUrl: string | undefined;
+  readonly busListenUrlFile: string | undefined;
+  readonly hubAddress: string | undefined;
+  readonly busNatsUrl: readonly string[] | undefined;
+  readonly busNatsCaFile: string | undefined;
+  readonly busNatsCertFile: string | undefined;
+  readonly busNatsKeyFile: string | undefined;
+  readonly busNatsCredentialsFile: string | undefined;
+  readonly busNatsSubjectPrefix: string;
   readonly adminTokenOut: string | undefined;
   readonly listen: string;
   readonly agentListen: string;
@@ -118,6 +128,38 @@ export const settings: readonly Setting[] = [
   row("databaseCaFile", "FILE", "certificates (PEM) to trust for the database", nonEmpty().optional(), undefined),
   // Less than half of them are for what people ask, so that they can't take the last ones from the hub's own work.
   row("databaseConnections", "N", "connections that the hub may have to the database", whole(10, 1_000), 16),
+  // LISTEN needs the server itself, where the database's URL leads to PgBouncer or its like.
+  row(
+    "busListenUrl",
+    "URL",
+    "listen for other hubs' hints here: postgres://… of the same database",
+    databaseUrl().optional(),
+    undefined,
+  ),
+  row("busListenUrlFile", "FILE", "file that holds that URL", nonEmpty().optional(), undefined),
+  // Makes this hub one of several on one database. The port may be 0: that of --agent-listen.
+  row(
+    "hubAddress",
+    "HOST:PORT",
+    "where the other hubs of the same database reach this one's agent listener",
+    address().optional(),
+    undefined,
+  ),
+  // For hints alone: without it they go through the database.
+  row("busNatsUrl", "LIST", "NATS servers for hints between hubs: tls://HOST:PORT", words().optional(), undefined),
+  row("busNatsCaFile", "FILE", "certificates (PEM) to trust for NATS", nonEmpty().optional(), undefined),
+  row("busNatsCertFile", "FILE", "the hub's certificate (PEM) at NATS", nonEmpty().optional(), undefined),
+  row("busNatsKeyFile", "FILE", "its private key (PEM)", nonEmpty().optional(), undefined),
+  // Only ever a file: flags are in the process list.
+  row(
+    "busNatsCredentialsFile",
+    "FILE",
+    "a .creds file of NATS, or one line USER:PASSWORD",
+    nonEmpty().optional(),
+    undefined,
+  ),
+  // Several sets of hubs may share a NATS.
+  row("busNatsSubjectPrefix", "NAME", "what the subjects at NATS begin with", subject(), "fairlead"),
   // It has no effect once somebody has signed in, and an existing file isn't touched.
   row(
     "adminTokenOut",

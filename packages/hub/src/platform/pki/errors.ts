@@ -2,8 +2,8 @@ import { defineErrors, type Errors, type FairleadError } from "@fairlead/kernel"
 
 const table = {
   PKI_UNREADABLE: {
-    message: "The hub's certificate authority in {folder} can't be read.",
-    hint: "Restore ca.pem and ca.key from a backup. Without them every agent has to enroll again.",
+    message: "The hub's certificate authority in {place} can't be read.",
+    hint: "Restore it from a backup. Without it every agent has to enroll again.",
   },
   PKI_UNWRITABLE: {
     message: "The hub can't write its certificate authority to {folder}.",
@@ -42,7 +42,23 @@ const table = {
   },
   PKI_SEALED_KEY_DAMAGED: {
     message: "The certificate authority's encrypted key is damaged, or isn't the one of its certificate.",
-    hint: "Restore the pki folder from a backup. Without it every agent has to enroll again.",
+    hint: "Restore the authority from a backup. Without it every agent has to enroll again.",
+  },
+  PKI_KEY_ENCRYPTION_KEY_NEEDED: {
+    message: "Hubs that share a database keep their certificate authority there, and its key only encrypted.",
+    hint: "Start every hub with the same --key-encryption-key-file (`openssl rand -base64 32`, mode 0600), so that a copy of the database doesn't give the authority away.",
+  },
+  PKI_FOLDER_DIFFERS: {
+    message: "The certificate authority in {folder} ({fingerprint}) is another one than the database's.",
+    hint: "Agents of one don't trust the other. If the database's is right, move that folder away; else give the hub its own database.",
+  },
+  PKI_IN_DATABASE: {
+    message: "The hub goes by the certificate authority in its database, says {mark}, and it was started without.",
+    hint: "Start it with --hub-address as before. To go by the folder's authority instead, remove that file; agents with certificates of another one must enroll again.",
+  },
+  PKI_AUTHORITY_ELSEWHERE: {
+    message: "The database holds no certificate authority, but {sign}.",
+    hint: "Start the hub whose data folder has the authority first: it goes into the database, and the other hubs follow. If this is the wrong database, give the hub the right one.",
   },
 } as const;
 

@@ -3,50 +3,81 @@
 //   ca.pem, ca.key     the authority; while two overlap, the leaving one
 //   next/              the coming one, in files of the same names
 //   next-takes-over/   `next` under this name is about to become the authority: the next start finishes that
+//   in-database        says that all this isn't read any more, since the hub goes by an authority in its database
 import { mkdir, open, readFile, rename, rm, rmdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type Clock, isFairleadError } from "@fairlead/kernel";
-import { type Authority, describeCertificate, loadAuthority, type NewAuthority } from "@fairlead/protocol/x509";
+import { type Authority, loadAuthority, type NewAuthority } from "@fairlead/protocol/x509";
+import type { AuthorityStore } from "./authority-store.ts";
 import { pkiErrors } from "./errors.ts";
-import type { KeySeal } from "./key-seal.ts";
+import { type KeySeal, purposeOf } from "./key-seal.ts";
 import type { Rollover } from "./rollover-state.ts";
 
-export interface PkiFolder {
-  /** Undefined when there is none; anything halfway is an error, because making a new one would strand every agent. */
-  read(): Promise<Rollover | undefined>;
-  create(authority: NewAuthority): Promise<void>;
-  addNext(authority: NewAuthority): Promise<void>;
-  takeOver(): Promise<void>;
+export interface FolderStore extends AuthorityStore {
+  /** The authority, then the coming one; none when the folder has none. */
+  readWithKeys(): Promise<readonly NewAuthority[]>;
+  /** The fingerprint of an authority in the hub's database, since the hub goes by that; undefined where it never did. */
+  leftFor(): Promise<string | undefined>;
+  leave(fingerprint: string): Promise<void>;
+  readonly path: string;
+  /** The file by which it is left. */
+  readonly mark: string;
 }
 
-export function createPkiFolder(options: {
+/** A folder has one hub at a time, so nobody else changes it. */
+export function createFolderStore(options: {
   readonly path: string;
   readonly seal: KeySeal;
   readonly clock: Clock;
-}): PkiFolder {
+}): FolderStore {
   const { path: folder, seal, clock } = options;
   const next = join(folder, "next");
   const takingOver = join(folder, "next-takes-over");
+  const mark = join(folder, "in-database");
 
   return {
+    ...{ path: folder, mark },
     read: () => orUnreadable(read),
-    create: (authority) => orUnwritable(() => place(authority, folder)),
-    addNext: (authority) => orUnwritable(() => place(authority, next)),
+    readWithKeys: () => orUnreadable(readWithKeys),
+    create: (current) => orUnwritable(() => place(current, folder)),
+    addNext: (_state, coming) => orUnwritable(() => place(coming, next)),
     takeOver: () =>
       orUnwritable(async () => {
         await rename(next, takingOver);
         await syncFolder(folder);
         await finishTakeOver();
       }),
+    leftFor: () => orUnreadable(leftFor),
+    async leave(fingerprint) {
+      await orUnwritable(async () => {
+        if (await isThere(mark)) return;
+        await mkdir(folder, { recursive: true, mode: 0o700 });
+        await replaceFile(mark, `${fingerprint}\n${markText}`);
+      });
+    },
   };
 
   async function read(): Promise<Rollover | undefined> {
+    if (await isThere(mark)) throw pkiErrors.PKI_IN_DATABASE({ mark });
+    const [leaving, coming] = (await readWithKeys()).map(withoutKey);
+    if (leaving === undefined) return undefined;
+    return coming === undefined ? { is: "single", current: leaving } : { is: "overlapping", leaving, coming };
+  }
+
+  async function readWithKeys(): Promise<readonly NewAuthority[]> {
     await finishTakeOver();
     const leaving = await readAuthority(folder);
     const coming = await readAuthority(next);
-    if (leaving === undefined && coming === undefined) return undefined;
-    if (leaving === undefined) throw pkiErrors.PKI_UNREADABLE({ folder, cause: undefined });
-    return coming === undefined ? { is: "single", current: leaving } : { is: "overlapping", leaving, coming };
+    if (leaving === undefined && coming !== undefined) throw pkiErrors.PKI_UNREADABLE({ place: folder });
+    return [leaving, coming].filter((authority) => authority !== undefined);
+  }
+
+  async function leftFor(): Promise<string | undefined> {
+    const text = await readIfThere(mark);
+    if (text === undefined) return undefined;
+    const [fingerprint] = /^[0-9a-f]{64}(?=\n)/.exec(text) ?? [];
+    if (fingerprint === undefined) throw pkiErrors.PKI_UNREADABLE({ place: mark });
+    return fingerprint;
   }
 
   /** May have been cut off after either file. */
@@ -60,16 +91,16 @@ export function createPkiFolder(options: {
     await syncFolder(folder);
   }
 
-  async function readAuthority(from: string): Promise<Authority | undefined> {
+  async function readAuthority(from: string): Promise<NewAuthority | undefined> {
     const certPem = await readIfThere(join(from, certFile));
     const sealed = await readIfThere(join(from, keyFile));
     if (certPem === undefined && sealed === undefined && (from === folder || !(await isThere(from)))) return undefined;
-    if (certPem === undefined || sealed === undefined) throw pkiErrors.PKI_UNREADABLE({ folder, cause: undefined });
+    if (certPem === undefined || sealed === undefined) throw pkiErrors.PKI_UNREADABLE({ place: folder });
     const purpose = purposeOf(certPem);
     const { keyPem, isCurrent } = seal.open(sealed, purpose);
     const authority = await loadAuthority({ certPem, keyPem, clock });
     if (!isCurrent) await replaceFile(join(from, keyFile), seal.close(keyPem, purpose));
-    return authority;
+    return { ...authority, keyPem };
   }
 
   /** Certificate and key appear together or not at all. */
@@ -88,27 +119,22 @@ export function createPkiFolder(options: {
     try {
       return await run();
     } catch (error) {
-      throw isFairleadError(error) ? error : pkiErrors.PKI_UNREADABLE({ folder, cause: error });
+      throw isFairleadError(error) ? error : pkiErrors.PKI_UNREADABLE({ place: folder, cause: error });
     }
   }
 
-  async function orUnwritable<T>(run: () => Promise<T>): Promise<T> {
+  async function orUnwritable(run: () => Promise<void>): Promise<true> {
     try {
-      return await run();
+      await run();
+      return true;
     } catch (error) {
       throw isFairleadError(error) ? error : pkiErrors.PKI_UNWRITABLE({ folder, cause: error });
     }
   }
 }
 
-/** A key is sealed for its own certificate: one that was put in another's place can't be opened. */
-function purposeOf(certPem: string): string {
-  try {
-    return `ca-key ${describeCertificate(certPem).fingerprint}`;
-  } catch {
-    // Loading the authority says what is wrong with it.
-    return "ca-key";
-  }
+function withoutKey({ keyPem: _, ...authority }: NewAuthority): Authority {
+  return authority;
 }
 
 async function readIfThere(path: string): Promise<string | undefined> {
@@ -151,3 +177,6 @@ async function syncFolder(path: string): Promise<void> {
 
 const certFile = "ca.pem";
 const keyFile = "ca.key";
+const markText = `That certificate authority is, or was, the one of the hub's database. The hub doesn't read this folder any more.
+Without this file a hub that isn't told of others would go by ca.pem and ca.key here, or make new ones.
+`;

@@ -2,4 +2,4 @@ export type { KeySealFiles } from "./key-seal.ts";
 export { openPki } from "./pki.ts";
 export type { Rollover } from "./rollover-state.ts";
 export { keepServerCertificate } from "./server-certificate.ts";
-export type { Pki, ServerCertificate } from "./types.ts";
+export type { Pki, ServerCertificate, SharedDatabase } from "./types.ts";

@@ -2,12 +2,16 @@
 // AES-256-GCM under a random nonce; the id of the key and the purpose are authenticated with it.
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
+import { describeCertificate } from "@fairlead/protocol/x509";
 import { pkiErrors } from "./errors.ts";
 
 export interface KeySeal {
   /** `isCurrent` is false for what should be written again by `close`. */
   open(text: string, purpose: string): { readonly keyPem: string; readonly isCurrent: boolean };
-  close(keyPem: string, purpose: string): string;
+  /** By the first of the keys, or by the one that is named. */
+  close(keyPem: string, purpose: string, keyId?: string): string;
+  /** Tell the keys from others: the one that is used, then the one until now. None: keys lie on disk as they are. */
+  readonly keyIds: readonly string[];
 }
 
 export interface KeySealFiles {
@@ -31,8 +35,24 @@ export async function readKeySeal({ file, previousFile }: KeySealFiles): Promise
       if (!key) throw pkiErrors.PKI_KEY_ENCRYPTION_KEY_WRONG({ keyId: sealed.keyId, given: current.id });
       return { keyPem: decrypt(sealed, key, purpose), isCurrent: key === current };
     },
-    close: (keyPem, purpose) => (current === undefined ? keyPem : encrypt(keyPem, current, purpose)),
+    close(keyPem, purpose, keyId = current?.id) {
+      if (keyId === undefined) return keyPem;
+      const key = known.find(({ id }) => id === keyId);
+      if (!key) throw pkiErrors.PKI_KEY_ENCRYPTION_KEY_WRONG({ keyId, given: current?.id ?? "none" });
+      return encrypt(keyPem, key, purpose);
+    },
+    keyIds: current === undefined ? [] : [...new Set(known.map(({ id }) => id))],
   };
+}
+
+/** A key is sealed for its own certificate: one that was put in another's place can't be opened. */
+export function purposeOf(certPem: string): string {
+  try {
+    return `ca-key ${describeCertificate(certPem).fingerprint}`;
+  } catch {
+    // Loading the authority says what is wrong with it.
+    return "ca-key";
+  }
 }
 
 interface SealingKey {

@@ -1,7 +1,8 @@
-import { X509Certificate } from "node:crypto";
+import { createPrivateKey, X509Certificate } from "node:crypto";
 import { mkdtemp, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createId } from "@fairlead/kernel";
 import { createMovableClock } from "@fairlead/kernel/testing";
 import { describeCertificate } from "@fairlead/protocol/x509";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -75,6 +76,42 @@ describe("the hub's certificate authority", () => {
     await expect(openPki({ dataDir, trustDomain: "fairlead.test", clock })).rejects.toMatchObject({
       code: "PKI_EXPIRED",
     });
+  });
+});
+
+describe("a hub's own certificate", () => {
+  const start = Date.UTC(2030, 0, 1);
+  const id = createId("hub");
+
+  it("says which hub it is, for a day", async () => {
+    const clock = createMovableClock(start);
+    const pki = await openPki({ trustDomain: "fairlead.test", clock });
+    const issued = await pki.issueHub({ id });
+    const certificate = new X509Certificate(issued.certPem);
+    expect([pki.hubOf(certificate), issued.notAfter]).toEqual([id, start + dayMs]);
+    expect(certificate.checkPrivateKey(createPrivateKey(issued.keyPem))).toBe(true);
+    clock.move(dayMs + 1_000);
+    expect(pki.hubOf(certificate)).toBeUndefined();
+  });
+
+  it("is good for its own authority and trust domain alone", async () => {
+    const [pki, other] = [await open(), await openPki({ trustDomain: "fairlead.test" })];
+    const renamed = await openPki({ dataDir, trustDomain: "other.test" });
+    const certificate = new X509Certificate((await pki.issueHub({ id })).certPem);
+    expect([pki, other, renamed].map((each) => each.hubOf(certificate))).toEqual([id, undefined, undefined]);
+  });
+
+  it("is signed by the authority that everybody knows, and ends with it", async () => {
+    const pki = await open();
+    await pki.rotate();
+    const certificate = new X509Certificate((await pki.issueHub({ id })).certPem);
+    expect([pki.issuerOf(certificate), pki.hubOf(certificate)]).toEqual([pki.caFingerprint, id]);
+    await pki.retire();
+    expect(pki.hubOf(certificate)).toBeUndefined();
+  });
+
+  it("is for the ids of hubs alone", async () => {
+    await expect((await open()).issueHub({ id: "east" })).rejects.toMatchObject({ code: "PKI_NAME_INVALID" });
   });
 });
 

@@ -37,6 +37,24 @@ describe("each state with each event", () => {
   });
 });
 
+describe("a state that is found", () => {
+  const found = (state: Rollover, other: Rollover): Rollover => nextRollover(state, { type: "found", state: other });
+
+  it("means nothing where it is the same, whoever read it", () => {
+    for (const state of [single(), overlapping()]) expect(found(state, { ...state })).toBe(state);
+  });
+
+  it("takes the place of any other", () => {
+    const states: Rollover[] = [
+      ...[single(), overlapping(), { is: "single" as const, current: two }],
+      { is: "overlapping", leaving: two, coming: three },
+    ];
+    for (const state of states) {
+      for (const other of states.filter((each) => each !== state)) expect(found(state, other)).toBe(other);
+    }
+  });
+});
+
 describe("while both are there", () => {
   it("the new one signs, the old one is shown, and both are trusted, the shown one first", () => {
     const now = clock.now();

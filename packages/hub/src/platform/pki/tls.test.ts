@@ -2,13 +2,37 @@
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { connect, createServer, type TLSSocket } from "node:tls";
-import { createCsr } from "@fairlead/protocol/x509";
+import { createId } from "@fairlead/kernel";
+import { createCsr, hubHost } from "@fairlead/protocol/x509";
 import { describe, expect, it } from "vitest";
 import { openPki, type Pki } from "./index.ts";
 
 interface Verdict {
   readonly authorized: boolean;
   readonly error: string;
+}
+
+/** A client's view of a server at another hub's name: undefined when it is believed, else the error's code. */
+async function believe(
+  pki: Pki,
+  server: { certPem: string; keyPem: string },
+  { host, ...client }: { host: string; cert?: string; key?: string },
+): Promise<string | undefined> {
+  const listener = createServer({ cert: server.certPem, key: server.keyPem, ca: pki.caPem, requestCert: true });
+  listener.on("tlsClientError", () => {});
+  listener.listen(0, "127.0.0.1");
+  await once(listener, "listening");
+  const { port } = listener.address() as AddressInfo;
+  const socket = connect({ host: "127.0.0.1", port, ca: pki.caPem, servername: host, ...client });
+  try {
+    await once(socket, "secureConnect");
+    return undefined;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code;
+  } finally {
+    socket.destroy();
+    listener.close();
+  }
 }
 
 /** The server's view of a client that shows this certificate, over TLS 1.3 on loopback. */
@@ -34,11 +58,50 @@ async function present(pki: Pki, client: { certPem: string; keyPem: string }): P
   return verdict;
 }
 
-async function issueAgent(pki: Pki) {
+async function issueAgent(pki: Pki, cluster = "east") {
   const { csrDer, keyPem } = await createCsr();
-  const { certPem } = await pki.issueAgent({ csrDer, cluster: "east", roles: ["proxy"], ttlMs: 60_000 });
+  const { certPem } = await pki.issueAgent({ csrDer, cluster, roles: ["proxy"], ttlMs: 60_000 });
   return { certPem, keyPem };
 }
+
+describe("between hubs", () => {
+  const [one, two] = [createId("hub"), createId("hub")];
+  const hostOf = (id: string): string => hubHost({ trustDomain: "fairlead.test", id });
+
+  it("each is known to the other, as client and as server", async () => {
+    const pki = await openPki({ trustDomain: "fairlead.test" });
+    const [server, client] = [await pki.issueHub({ id: one }), await pki.issueHub({ id: two })];
+    expect(await present(pki, client)).toEqual({ authorized: true, error: "" });
+    const own = { cert: client.certPem, key: client.keyPem };
+    expect(await believe(pki, server, { host: hostOf(one), ...own })).toBeUndefined();
+    expect(await believe(pki, server, { host: hostOf(two), ...own })).toBe("ERR_TLS_CERT_ALTNAME_INVALID");
+  });
+
+  it("an agent's certificate is no server's, whatever its cluster is called", async () => {
+    const pki = await openPki({ trustDomain: "fairlead.test" });
+    for (const cluster of ["east", "hub", one.replace("_", "-")]) {
+      const server = await issueAgent(pki, cluster);
+      expect(await believe(pki, server, { host: hostOf(one) })).toMatch(/PURPOSE/);
+    }
+  });
+
+  it("a listener's certificate is no hub's", async () => {
+    const pki = await openPki({ trustDomain: "fairlead.test" });
+    const server = await pki.issueServer({ names: ["hub.test"] });
+    expect(await believe(pki, server, { host: hostOf(one) })).toBe("ERR_TLS_CERT_ALTNAME_INVALID");
+    expect(await present(pki, await pki.issueServer({ names: [hostOf(one)] }))).toMatchObject({ authorized: false });
+  });
+
+  it("one of another authority is neither", async () => {
+    const [pki, other] = [
+      await openPki({ trustDomain: "fairlead.test" }),
+      await openPki({ trustDomain: "fairlead.test" }),
+    ];
+    const stranger = await other.issueHub({ id: one });
+    expect(await present(pki, stranger)).toMatchObject({ authorized: false });
+    expect(await believe(pki, stranger, { host: hostOf(one) })).toMatch(/SIGNATURE|ISSUER|VERIFY|SELF_SIGNED/);
+  });
+});
 
 describe("over TLS", () => {
   it("an agent's certificate is a client's", async () => {

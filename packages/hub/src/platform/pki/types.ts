@@ -1,8 +1,18 @@
 import type { X509Certificate } from "node:crypto";
 import type { AgentCertificateRequest, IssuedCertificate, IssuedServerCertificate } from "@fairlead/protocol/x509";
+import type { Kysely } from "kysely";
+import type { Changes } from "../changes/index.ts";
+import type { Tables } from "../store/index.ts";
 import type { Rollover } from "./rollover-state.ts";
 
-export interface Pki {
+/** For hubs that have one authority together. */
+export interface SharedDatabase {
+  readonly db: Kysely<Tables>;
+  readonly changes: Pick<Changes, "commit" | "follow">;
+}
+
+/** Ends when it is disposed of: it doesn't follow other hubs any more. */
+export interface Pki extends AsyncDisposable {
   /** Certificates of the hub's own CAs, PEM: one, or two while one follows another. The one that is shown comes first. */
   readonly caPem: string;
   /** SHA-256 of the CA's certificate (DER) whose chain the listeners show, hex; travels inside join tokens. */
@@ -19,11 +29,20 @@ export interface Pki {
     readonly names: readonly string[];
     readonly ttlMs?: number;
   }): Promise<IssuedServerCertificate>;
-  /** Makes a new CA beside the one there is; once this resolves it is on disk, and the listeners take its certificates. */
+  /**
+   * A key and certificate by which this hub is known to the others, as client and as server; they are kept nowhere. Like a
+   * listener's it is to be issued again in time, and when the hub's CA changes.
+   */
+  issueHub(request: { readonly id: string; readonly ttlMs?: number }): Promise<IssuedServerCertificate>;
+  /** The id of the hub whose certificate this is; undefined unless one of the CAs that are trusted now signed it for one. */
+  hubOf(certificate: X509Certificate): string | undefined;
+  /** Makes a new CA beside the one there is; once this resolves it is kept, and the listeners take its certificates. */
   rotate(): Promise<void>;
   /** From now on only the new CA is trusted and shown. */
   retire(): Promise<void>;
-  /** The listener has done its part when its promise resolves. Returns the way to stop listening. */
+  /** Takes over what other hubs have changed until now, rather than within a second. */
+  refresh(): Promise<void>;
+  /** Called for changes by other hubs, too. The listener has done its part when its promise resolves. Returns the way to stop listening. */
   onChanged(listener: () => Promise<void>): () => void;
 }
 

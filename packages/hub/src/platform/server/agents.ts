@@ -1,8 +1,8 @@
-// The listener for agents: enrollment without a client certificate, the link with one, nothing else.
+// The listener for agents and other hubs: enrollment without a client certificate, links with one, nothing else.
 import type { IncomingMessage } from "node:http";
 import type { Server } from "node:https";
 import type { Socket } from "node:net";
-import { linkPath } from "@fairlead/protocol";
+import { hubLinkPath, linkPath } from "@fairlead/protocol";
 import type { FastifyInstance } from "fastify";
 import { type ExplainUnknown, refuseUnknownUpgrade } from "./other-listener.ts";
 import { noteForwarded, type TrustedProxies } from "./remote-address.ts";
@@ -16,11 +16,13 @@ export function routeAgents(
   options: {
     readonly app: FastifyInstance;
     readonly links: LinkDoor;
+    /** Undefined where there is one hub only. */
+    readonly hubs: LinkDoor | undefined;
     readonly explain: ExplainUnknown;
     readonly trustedProxies: TrustedProxies;
   },
 ): void {
-  const { app, links, explain, trustedProxies } = options;
+  const { app, links, hubs, explain, trustedProxies } = options;
   server.on("request", (req, res) => {
     noteForwarded(req, trustedProxies);
     app.routing(req, res);
@@ -28,6 +30,7 @@ export function routeAgents(
   server.on("upgrade", (req, socket, head) => {
     noteForwarded(req, trustedProxies);
     if (req.url === linkPath) return links.handleUpgrade(req, socket as Socket, head);
+    if (req.url === hubLinkPath && hubs) return hubs.handleUpgrade(req, socket as Socket, head);
     refuseUnknownUpgrade(socket as Socket, explain(req.url));
   });
 }

@@ -1,4 +1,4 @@
-import type { ColumnType } from "kysely";
+import type { ColumnType, Generated } from "kysely";
 
 /** Users of the hub and their rights. */
 export type AccessTables = {
@@ -7,6 +7,9 @@ export type AccessTables = {
   readonly robot_token: RobotTokenTable;
   readonly session: SessionTable;
   readonly session_token: SessionTokenTable;
+  readonly session_end: SessionEndTable;
+  readonly oidc_waiting: OidcWaitingTable;
+  readonly oidc_logout: OidcLogoutTable;
   readonly access_role: AccessRoleTable;
   readonly access_binding: AccessBindingTable;
 };
@@ -19,6 +22,7 @@ export interface AccessUserTable {
   readonly groups: string[];
   readonly created_at: Date;
   readonly signed_in_at: Date;
+  readonly changed_xid: Xid;
 }
 
 export interface RobotTable {
@@ -54,6 +58,7 @@ export interface SessionTable {
   readonly created_at: Date;
   readonly refreshed_at: Date;
   readonly ends_at: Date;
+  readonly changed_xid: Xid;
 }
 
 export interface SessionTokenTable {
@@ -62,6 +67,32 @@ export interface SessionTokenTable {
   readonly kind: string;
   readonly expires_at: Date;
   readonly used_at: Date | null;
+  readonly created_at: Generated<Date>;
+}
+
+export interface SessionEndTable {
+  readonly id: string;
+  readonly ends_at: Date;
+  readonly changed_xid: Xid;
+}
+
+export interface OidcWaitingTable {
+  readonly secret_sha256: string;
+  readonly kind: string;
+  readonly sealed: Buffer;
+  readonly ends_at: Date;
+  readonly issuer: string | null;
+  readonly subject: string | null;
+  readonly sid: string | null;
+  readonly interval_ms: number | null;
+  readonly next_at: Date | null;
+}
+
+export interface OidcLogoutTable {
+  readonly id_sha256: string;
+  readonly ends_at: Date;
+  readonly taken_at: Date;
+  readonly is_done: boolean;
 }
 
 export interface AccessRoleTable {
@@ -79,5 +110,8 @@ export interface AccessBindingTable {
   readonly created_at: Date;
   readonly created_by: string;
 }
+
+/** The transaction that wrote the row last; the driver gives a bigint as text. */
+type Xid = Generated<number | string>;
 
 type Json = ColumnType<unknown, string | null, string | null>;

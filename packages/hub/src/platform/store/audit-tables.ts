@@ -4,7 +4,10 @@ import type { Generated } from "kysely";
 export interface AuditTables {
   readonly audit_block: AuditBlockTable;
   readonly audit_head: AuditHeadTable;
+  readonly audit_chain: AuditChainTable;
+  readonly audit_chain_block: AuditChainBlockTable;
   readonly recording: RecordingTable;
+  readonly recording_piece: RecordingPieceTable;
 }
 
 /** PostgreSQL's driver gives a bigint as text. */
@@ -29,6 +32,17 @@ export interface AuditHeadTable {
   readonly anchor_hash: string;
 }
 
+export interface AuditChainTable extends Omit<AuditHeadTable, "id"> {
+  readonly chain: string;
+  readonly hub: string;
+  readonly last_at: Date;
+  readonly act_seq: BigInteger;
+}
+
+export interface AuditChainBlockTable extends AuditBlockTable {
+  readonly chain: string;
+}
+
 export interface RecordingTable {
   readonly request_id: string;
   readonly seq: Generated<BigInteger>;
@@ -44,4 +58,12 @@ export interface RecordingTable {
   readonly size_bytes: BigInteger;
   readonly duration_ms: number | null;
   readonly file: string;
+  readonly in_pieces: Generated<boolean>;
+  readonly alive_at: Date | null;
+}
+
+export interface RecordingPieceTable {
+  readonly recording: BigInteger;
+  readonly number: number;
+  readonly bytes: Uint8Array;
 }

@@ -28,12 +28,13 @@ export async function holdTransaction(
   };
 }
 
-/** Resolves when a connection to this database waits for a lock of another one. */
-export async function untilSomebodyWaits(db: Kysely<Tables>, atLeast = 1): Promise<void> {
+/** Resolves when connections to this database wait for locks of others, with statements whose first kilobyte has the text. */
+export async function untilSomebodyWaits(db: Kysely<Tables>, atLeast = 1, saying = ""): Promise<void> {
   for (;;) {
     const { rows } = await sql<{ waiting: number }>`
       select count(*)::int as waiting from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'
+        and position(${saying} in query) > 0
     `.execute(db);
     if ((rows[0]?.waiting ?? 0) >= atLeast) return;
     await new Promise((resolve) => setTimeout(resolve, 10));

@@ -5,6 +5,7 @@ export interface InventoryTables {
   readonly inventory_kind: InventoryKindTable;
   readonly inventory_object: InventoryObjectTable;
   readonly inventory_count: InventoryCountTable;
+  readonly inventory_report: InventoryReportTable;
 }
 
 export interface InventoryClusterTable {
@@ -64,4 +65,25 @@ export interface InventoryCountTable {
   readonly namespace: string | null;
   readonly health: string | null;
   readonly objects: number | string;
+}
+
+/** Where several hubs share the database. PostgreSQL's driver gives a bigint as text. */
+export interface InventoryReportTable {
+  readonly cluster: string;
+  readonly fence: number | string;
+  readonly hub: string;
+  readonly agent: string;
+  readonly lease_epoch: number | string;
+  readonly started_at: Date;
+  readonly heard_at: Date;
+  readonly ended_at: Date | null;
+  readonly end_reason: string | null;
+  readonly pending_changes: number;
+  readonly oldest_pending_at: Date | null;
+  readonly kinds_mark: string;
+  readonly ages: number[];
+  readonly refusals: unknown;
+  readonly used_objects: number | string | null;
+  readonly used_bytes: number | string | null;
+  readonly revision: number | string;
 }

@@ -3,9 +3,20 @@ import type { Role } from "@fairlead/protocol";
 import type { ColumnType, Generated } from "kysely";
 import type { AccessTables } from "./access-tables.ts";
 import type { AuditTables } from "./audit-tables.ts";
+import type { AuthorityTables } from "./authority-tables.ts";
+import type { HubTables } from "./hub-tables.ts";
 import type { InventoryTables } from "./inventory-tables.ts";
+import type { ReachTables } from "./reach-tables.ts";
+import type { SharingTables } from "./sharing-tables.ts";
 
-export interface Tables extends AccessTables, AuditTables, InventoryTables {
+export interface Tables
+  extends AccessTables,
+    AuditTables,
+    AuthorityTables,
+    HubTables,
+    InventoryTables,
+    ReachTables,
+    SharingTables {
   readonly admin_token: AdminTokenTable;
   readonly cluster: ClusterTable;
   readonly cluster_event: ClusterEventTable;
@@ -29,6 +40,8 @@ export interface AdminTokenTable {
   readonly revoked_by: string | null;
   /** Since when its making by command, or its end, is in the audit records. */
   readonly recorded_at: Date | null;
+  /** When the hub that showed it last said that it is there. */
+  readonly shown_at: Date | null;
 }
 
 export interface ClusterTable {

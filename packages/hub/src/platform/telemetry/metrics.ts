@@ -19,6 +19,39 @@ export interface MetricSources {
   readonly limits: { readonly refused: ReadonlyMap<string, number>; readonly inFlight: number };
   readonly recordings: { readonly running: number };
   readonly inventory: () => InventoryTotals;
+  readonly sharing: SharingSources;
+  /** Undefined for a hub that has its database alone. */
+  readonly hubs?: HubSources | undefined;
+}
+
+/** What goes between this hub and the others. */
+export interface HubSources {
+  /** Of the hubs that live. */
+  readonly count: () => { readonly linked: number; readonly unlinked: number };
+  readonly relayed: { readonly active: number; readonly total: number };
+}
+
+/** How hubs on one database see each other's changes and share their work. */
+export interface SharingSources {
+  readonly bus: {
+    readonly adapter: string;
+    readonly state: { readonly kind: "up" | "away" };
+    readonly counters: {
+      readonly hints: number;
+      readonly sent: number;
+      readonly received: number;
+      readonly failed: number;
+    };
+  };
+  readonly changes: {
+    readonly counters: {
+      readonly looks: number;
+      readonly failedLooks: number;
+      readonly rereads: ReadonlyMap<string, number>;
+      readonly failedRereads: ReadonlyMap<string, number>;
+    };
+  };
+  readonly leases: { readonly heldCount: number };
 }
 
 export interface InventoryTotals {
@@ -62,6 +95,8 @@ export function createMetrics(sources: MetricSources): Metrics {
   addRequestMetrics(registry, sources);
   addGuardMetrics(registry, sources);
   addInventoryMetrics(registry, sources);
+  addSharingMetrics(registry, sources);
+  if (sources.hubs) addHubMetrics(registry, sources.hubs);
   return { contentType: registry.contentType, render: () => registry.metrics() };
 }
 
@@ -172,6 +207,45 @@ function addInventoryMetrics(registry: Registry, { inventory }: MetricSources): 
   );
 }
 
+function addSharingMetrics(registry: Registry, { sharing: { bus, changes, leases } }: MetricSources): void {
+  gauge(registry, "fairlead_bus_up", "1 while hints between hubs arrive, by what carries them", () => [
+    [{ adapter: bus.adapter }, bus.state.kind === "up" ? 1 : 0],
+  ]);
+  counter(registry, "fairlead_bus_hints_total", "Hints given, before they are bundled", () => [
+    [{}, bus.counters.hints],
+  ]);
+  counter(registry, "fairlead_bus_messages_total", "Messages on the bus by what became of them", () => [
+    [{ outcome: "sent" }, bus.counters.sent],
+    [{ outcome: "failed" }, bus.counters.failed],
+    [{ outcome: "received" }, bus.counters.received],
+  ]);
+  counter(registry, "fairlead_change_looks_total", "Looks at the counters of changes by outcome", () => [
+    [{ outcome: "ok" }, changes.counters.looks - changes.counters.failedLooks],
+    [{ outcome: "failed" }, changes.counters.failedLooks],
+  ]);
+  counter(registry, "fairlead_change_rereads_total", "Times that what had changed was read again, by topic", () => [
+    ...[...changes.counters.rereads].map(([topic, count]): Sample => [{ topic, outcome: "ok" }, count]),
+    ...[...changes.counters.failedRereads].map(([topic, count]): Sample => [{ topic, outcome: "failed" }, count]),
+  ]);
+  gauge(registry, "fairlead_leases_held", "Leases that this hub holds", () => [[{}, leases.heldCount]]);
+}
+
+function addHubMetrics(registry: Registry, { count, relayed }: HubSources): void {
+  gauge(registry, "fairlead_hubs", "Other hubs of the database, by whether there is a link to them", () => {
+    const { linked, unlinked } = count();
+    return [
+      [{ link: "up" }, linked],
+      [{ link: "none" }, unlinked],
+    ];
+  });
+  gauge(registry, "fairlead_relayed_streams", "Requests of other hubs' people in flight through this hub", () => [
+    [{}, relayed.active],
+  ]);
+  counter(registry, "fairlead_relayed_streams_total", "Requests that other hubs sent through this hub", () => [
+    [{}, relayed.total],
+  ]);
+}
+
 type Sample = [labels: Record<string, string>, value: number];
 
 function gauge(registry: Registry, name: string, help: string, read: () => Sample[]): void {
@@ -218,4 +292,8 @@ const labels: Readonly<Record<string, string[]>> = {
   fairlead_errors_total: ["code"],
   fairlead_limits_refused_total: ["code"],
   fairlead_inventory_changes_total: ["change"],
+  fairlead_bus_up: ["adapter"],
+  fairlead_bus_messages_total: ["outcome"],
+  fairlead_change_looks_total: ["outcome"],
+  fairlead_change_rereads_total: ["topic", "outcome"],
 };

@@ -12,6 +12,11 @@ it("is ready only when every check's round trip works in time, and never again o
   answer = () => new Promise(() => undefined);
   expect((await readiness.check()).ready).toBe(false);
   answer = () => undefined;
+  readiness.add({ name: "bus", isForInformation: true, run: () => Promise.reject(new Error("away")) });
+  expect(await readiness.check()).toMatchObject({
+    ready: true,
+    checks: [{ ok: true }, { name: "bus", ok: false }, {}],
+  });
   readiness.stop();
   expect((await readiness.check()).ready).toBe(false);
 });

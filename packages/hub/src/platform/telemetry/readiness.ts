@@ -3,6 +3,8 @@ import { type FairleadError, toFairleadError } from "@fairlead/kernel";
 
 export interface Check {
   readonly name: string;
+  /** Shown, and never makes the hub unready. */
+  readonly isForInformation?: boolean;
   run(): Promise<void> | void;
 }
 
@@ -34,8 +36,9 @@ export function createReadiness(options: { readonly timeoutMs?: number } = {}): 
           return { name: check.name, ok: error === undefined, ...(error ? { code: error.code } : {}) };
         }),
       );
-      const all = [...results, { name: "running", ok: !isStopping }];
-      return { ready: checks.length > 0 && all.every((result) => result.ok), checks: all };
+      const areMet = results.every(({ ok }, index) => ok || checks[index]?.isForInformation === true);
+      const ready = checks.length > 0 && areMet && !isStopping;
+      return { ready, checks: [...results, { name: "running", ok: !isStopping }] };
     },
   };
 }

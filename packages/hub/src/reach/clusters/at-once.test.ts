@@ -4,9 +4,9 @@ import { holdTransaction, untilSomebodyWaits } from "../../platform/store/hold-t
 import type { Store } from "../../platform/store/index.ts";
 import { openMemoryStore } from "../../platform/store/memory-store.fixture.ts";
 import { createAlarmStore } from "./alarm-store.ts";
+import { createEventStore } from "./event-store.ts";
 import { openClusters } from "./service.ts";
-import { createClusterStore } from "./store.ts";
-import type { Clusters } from "./types.ts";
+import type { ClusterChanges, Clusters } from "./types.ts";
 
 let store: Store;
 let clusters: Clusters;
@@ -56,10 +56,17 @@ describe("clusters, changed at once on several connections", () => {
 
   it("are there when their name is given again before the removal's answer came", async () => {
     const late = Promise.withResolvers<void>();
-    await using own = await openClusters({
-      db: delayAnswers(store, 'delete from "cluster"', late.promise),
-      links: { list: () => [] },
-    });
+    let commits = 0;
+    const changes: ClusterChanges = {
+      async commit(_topic, work) {
+        const turn = ++commits;
+        const result = await store.db.transaction().execute(work);
+        if (turn === 2) await late.promise;
+        return result;
+      },
+      follow: () => ({ async [Symbol.asyncDispose]() {} }),
+    };
+    await using own = await openClusters({ db: store.db, changes, links: { list: () => [] } });
     await own.create({ name: "again", roles: ["proxy"] });
     const removing = own.remove("again");
     await expect.poll(() => readVersion("again")).toBeUndefined();
@@ -103,7 +110,7 @@ describe("clusters, changed at once on several connections", () => {
     await clusters.create({ name: "events", roles: ["proxy"] });
     await Promise.all(
       Array.from({ length: 400 }, (_, index) =>
-        createClusterStore(index % 2 === 0 ? store.db : store.queries).addEvent(
+        createEventStore(index % 2 === 0 ? store.db : store.queries).add(
           "events",
           { type: "renewed", message: String(index) },
           new Date(),

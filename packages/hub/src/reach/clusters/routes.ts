@@ -59,6 +59,11 @@ export function createClusterRoutes(options: {
   const { access, clusters, identity, hubAgentUrl } = options;
 
   return async (server) => {
+    server.addHook("preHandler", async ({ params }) => {
+      const { name } = params as Partial<NameParams["Params"]>;
+      if (name !== undefined) await clusters.meet(name);
+    });
+
     server.get(collection, async ({ principal }): Promise<ClusterList> => {
       const mine = clusters
         .list()

@@ -1,15 +1,20 @@
-// The registry of clusters. Rows are kept in memory as well (the hub is their only writer), so that the path of a
-// proxied request never waits for the database.
+// The registry of clusters.
 import type { Cluster } from "@fairlead/contract";
-import { type Clock, createTurns, type FairleadError, isDnsLabel, repeat, systemClock } from "@fairlead/kernel";
+import { type Clock, createTurns, isDnsLabel, repeat, systemClock } from "@fairlead/kernel";
 import type { Kysely, Updateable } from "kysely";
 import type { ClusterTable, Tables } from "../../platform/store/index.ts";
+import { openAlarmCounts } from "./alarm-counts.ts";
 import { createAlarmStore } from "./alarm-store.ts";
+import { createChangedStore } from "./changed-store.ts";
 import { clustersErrors } from "./errors.ts";
+import { createEventStore } from "./event-store.ts";
+import { followClusters } from "./follow.ts";
+import { createClusterRows } from "./rows.ts";
 import { describeAbsence, toCluster } from "./state.ts";
 import { createClusterStore } from "./store.ts";
 import type {
   AgentFacts,
+  ClusterChanges,
   ClusterRow,
   Clusters,
   LinkPresence,
@@ -17,12 +22,14 @@ import type {
   PresentLink,
   Staleness,
 } from "./types.ts";
-import { findRefusal, findReplacement, learnUid } from "./which-cluster.ts";
+import { findRefusal, findReplacement, isSame, learnUid } from "./which-cluster.ts";
 
 export async function openClusters(options: {
   readonly db: Kysely<Tables>;
   /** For what people ask; the same unless told. */
   readonly queries?: Kysely<Tables> | undefined;
+  /** Tells and hears of what hubs on the same database change. */
+  readonly changes?: ClusterChanges | undefined;
   readonly links: LinkPresence;
   /** Undefined for a cluster whose objects the hub knows as they are, or doesn't watch. */
   readonly staleness?: ((cluster: string) => Staleness | undefined) | undefined;
@@ -30,70 +37,76 @@ export async function openClusters(options: {
   /** For failures of what runs beside requests. */
   readonly onError?: ((error: unknown) => void) | undefined;
 }): Promise<Clusters> {
-  const { db, queries = db, links, staleness, clock = systemClock, onError } = options;
-  const store = createClusterStore(db);
+  const { db, queries = db, changes, links, staleness, clock = systemClock, onError = () => undefined } = options;
+  const store = createClusterStore(db, changes);
   const alarms = createAlarmStore(db);
-  const alarmCounts = await alarms.count();
+  const events = createEventStore(db);
   const startedMs = clock.now();
-  const rows = new Map((await store.load()).map((row) => [row.name, row]));
-  const revokedListeners = new Set<(event: { readonly cluster: string }) => void>();
-  const replacedListeners = new Set<(event: { readonly cluster: string }) => void>();
+  const rows = createClusterRows();
+  const alarmCounts = await openAlarmCounts(alarms);
+  const follower = await followClusters({
+    ...{ rows, store: createChangedStore(db), alarmCounts, changes, clock, onError },
+  });
+  rows.onRevoked(({ cluster }) => {
+    if (!rows.get(cluster)) alarmCounts.forget(cluster);
+  });
   const inTurn = createTurns();
-  const countedAt = new Map<string, number>();
-  let counting = 0;
-  const touching = repeat({ clock, intervalMs: touchEveryMs, run: touch, onError: (error) => onError?.(error) });
+  const touching = repeat({ clock, intervalMs: touchEveryMs, run: touch, onError });
 
   return {
     async create(cluster) {
       if (!isDnsLabel(cluster.name)) throw clustersErrors.CLUSTER_NAME_INVALID();
-      const row = await store.insert(cluster, now());
-      if (!row) throw clustersErrors.CLUSTER_EXISTS({ name: cluster.name });
-      rows.set(row.name, row);
+      const inserted = await store.insert(cluster, now());
+      if (!inserted) throw clustersErrors.CLUSTER_EXISTS({ name: cluster.name });
+      const row = rows.take(inserted);
       await addEvent(row.name, { type: "created", message: `Created for the roles ${cluster.roles.join(", ")}.` });
       return show(row);
     },
 
     list() {
       const byCluster = Map.groupBy(links.list(), (link) => link.cluster);
-      return [...rows.values()]
+      return rows
+        .all()
         .sort((a, b) => (a.name < b.name ? -1 : 1))
         .map((row) => toShown(row, byCluster.get(row.name) ?? []));
     },
 
-    get: (name) => show(find(name)),
-    exists: (name) => rows.has(name),
+    get: (name) => show(rows.find(name)),
+    exists: (name) => rows.get(name) !== undefined,
+    async meet(name) {
+      if (rows.get(name)) return;
+      const row = isDnsLabel(name) ? await createClusterStore(queries).find(name) : undefined;
+      if (!row) return;
+      rows.take(row);
+      await alarmCounts.count([name]);
+    },
     labels: (name) => rows.get(name)?.labels,
     isCurrentEpoch: (name, epoch) => (rows.get(name)?.epoch ?? Number.POSITIVE_INFINITY) <= epoch,
-    absence: (name) => describeAbsence(find(name), { links: listLinks(name), startedMs, nowMs: clock.now() }),
+    absence: (name) => describeAbsence(rows.find(name), { links: listLinks(name), startedMs, nowMs: clock.now() }),
     links: listLinks,
 
     async revoke(name, reason) {
-      find(name);
-      const row = keep(name, await store.revoke(name, { reason: reason ?? null, at: now() }));
-      tellRevoked(name);
+      rows.find(name);
+      const row = rows.take(await store.revoke(name, { reason: reason ?? null, at: now() }));
       const message = `Join tokens and identities are revoked${reason === undefined ? "" : `: ${reason}`}.`;
       await addEvent(name, { type: "revoked", level: "warning", message });
       return show(row);
     },
 
     async remove(name) {
-      find(name);
+      const known = rows.find(name);
       const gone = await store.remove(name);
       // The name may be another cluster's by now.
-      if (gone === undefined || rows.get(name)?.incarnation === gone.incarnation) {
-        rows.delete(name);
-        alarmCounts.delete(name);
-        countedAt.delete(name);
-      }
-      tellRevoked(name);
+      rows.forget(gone ?? known);
       if (!gone) throw clustersErrors.CLUSTER_NOT_FOUND();
     },
 
     async recordHello(name, facts, { isRepeated = false } = {}) {
-      const { refusal, stored } = meet(name, facts);
-      await stored;
-      if (refusal) return;
-      keep(name, await store.update(name, { last_seen_at: now(), ...toColumns(facts) }));
+      await settleUid(name, facts);
+      const row = rows.find(name);
+      if (findRefusal(row, facts)) return;
+      rows.take(await store.update(row, { last_seen_at: now(), ...toColumns(facts) }));
+      follower.tellSoon();
       const version = facts.agentVersion === undefined ? "" : ` ${facts.agentVersion}`;
       if (!isRepeated) await addEvent(name, { type: "connected", message: `Agent${version} connected.` });
     },
@@ -104,28 +117,28 @@ export async function openClusters(options: {
     },
 
     async recordUid(name, kubeSystemUid) {
-      const { refusal, stored } = meet(name, { kubeSystemUid });
-      await stored;
-      return refusal;
+      await settleUid(name, { kubeSystemUid });
+      return findRefusal(rows.find(name), { kubeSystemUid });
     },
 
     uids(name) {
-      const row = find(name);
+      const row = rows.find(name);
       return { known: row.kube_system_uid ?? undefined, replacement: findReplacement(row, listLinks(name)) };
     },
 
     async confirmReplacement(name, kubeSystemUid) {
-      const row = find(name);
-      if (row.kube_system_uid === kubeSystemUid) return false;
-      const waiting = [row.replacement_uid, ...saidUids(name)];
-      if (row.kube_system_uid === null || !waiting.includes(kubeSystemUid))
-        throw clustersErrors.INVENTORY_REPLACEMENT_UNKNOWN({ kubeSystemUid });
-      const change = { kube_system_uid: kubeSystemUid, replacement_uid: null };
-      await inTurn(async () => {
-        await store.update(name, change);
-        rows.set(name, { ...find(name), ...change });
-      });
-      for (const listener of replacedListeners) listener({ cluster: name });
+      const known = rows.find(name);
+      const settled = await inTurn(() =>
+        store.settleUids(known, ({ kube_system_uid, replacement_uid }) => {
+          if (kube_system_uid === kubeSystemUid) return undefined;
+          const waiting = [replacement_uid, ...saidUids(name)];
+          if (kube_system_uid === null || !waiting.includes(kubeSystemUid))
+            throw clustersErrors.INVENTORY_REPLACEMENT_UNKNOWN({ kubeSystemUid });
+          return { kube_system_uid: kubeSystemUid, replacement_uid: null };
+        }),
+      );
+      rows.take(settled?.row);
+      if (settled === undefined || isSame(settled.before, settled.row)) return false;
       const message = `Confirmed: the name means the cluster whose kube-system is ${kubeSystemUid} from now on.`;
       await addEvent(name, { type: "cluster-replaced", message });
       return true;
@@ -135,16 +148,18 @@ export async function openClusters(options: {
       const known = rows.get(name);
       if (!known) return;
       // At once, and even when it can't be stored: requests are told from here how long the cluster has been away.
-      rows.set(name, { ...known, last_seen_at: now(), last_lost_at: now() });
-      const row = await store.update(name, { last_seen_at: now(), last_lost_at: now() });
+      const at = now();
+      rows.seen(name, { seen: at, lost: at });
+      const row = await store.update(known, { last_seen_at: at, last_lost_at: at });
       if (!row) return;
-      keep(name, row);
+      rows.take(row);
+      follower.tellSoon();
       await addEvent(name, { type: "disconnected", message: reason });
     },
 
     async recordEnrollment(name, { epoch, roles, message }) {
       const row = await store.reinstate(name, { epoch, roles });
-      if (row) keep(name, row);
+      if (row) rows.take(row);
       await addEvent(name, { type: "enrolled", message });
     },
 
@@ -152,7 +167,7 @@ export async function openClusters(options: {
     listAlarms: createAlarmStore(queries).list,
 
     async seeAlarm(name, { id, count, by }) {
-      find(name);
+      rows.find(name);
       const outcome = await alarms.remove(name, id, count);
       if (outcome === undefined) throw clustersErrors.CLUSTER_ALARM_NOT_FOUND();
       if (!outcome.isGone) throw clustersErrors.CLUSTER_ALARM_AGAIN();
@@ -161,69 +176,39 @@ export async function openClusters(options: {
       await addEvent(name, { type: "alarm-seen", message });
     },
 
-    listEvents: createClusterStore(queries).listEvents,
-
-    onReplaced(listener) {
-      replacedListeners.add(listener);
-      return () => replacedListeners.delete(listener);
-    },
-
-    onRevoked(listener) {
-      revokedListeners.add(listener);
-      return () => revokedListeners.delete(listener);
-    },
+    listEvents: createEventStore(queries).list,
+    onReplaced: rows.onReplaced,
+    onRevoked: rows.onRevoked,
 
     async [Symbol.asyncDispose]() {
       touching[Symbol.dispose]();
-      revokedListeners.clear();
-      replacedListeners.clear();
+      rows[Symbol.dispose]();
+      await follower[Symbol.asyncDispose]();
     },
   };
 
-  function find(name: string): ClusterRow {
-    const row = rows.get(name);
-    if (!row) throw clustersErrors.CLUSTER_NOT_FOUND();
-    return row;
-  }
-
-  /** Which cluster the name means is settled here, in memory, before it is stored: a row may be older than that. */
-  function keep(name: string, row: ClusterRow | undefined): ClusterRow {
-    if (!row) throw clustersErrors.CLUSTER_NOT_FOUND();
-    const known = rows.get(name);
-    // Answers come in any order.
-    if (known && (known.incarnation !== row.incarnation || known.version > row.version)) return known;
-    const { kube_system_uid, replacement_uid } = known ?? row;
-    const kept = { ...row, kube_system_uid, replacement_uid };
-    rows.set(name, kept);
-    return kept;
-  }
-
-  /** An agent says of which cluster it is: this counts from memory at once, and is stored when it is news. */
-  function meet(
-    name: string,
-    said: AgentFacts,
-  ): { readonly refusal: FairleadError | undefined; readonly stored: Promise<void> } {
-    const before = find(name);
-    const uids = learnUid(before, said.kubeSystemUid, saidUids(name));
-    const row = { ...before, ...uids };
-    rows.set(name, row);
-    const refusal = findRefusal(row, said);
-    return { refusal, stored: storeUids(before, row, refusal) };
-  }
-
-  async function storeUids(before: ClusterRow, row: ClusterRow, refusal: FairleadError | undefined): Promise<void> {
-    const { name, kube_system_uid, replacement_uid } = row;
-    const isOther = before.replacement_uid !== replacement_uid;
-    if (!isOther && before.kube_system_uid === kube_system_uid) return;
-    // In turn and as it is then, or an older one might be stored last.
-    await inTurn(async () => {
-      const current = rows.get(name);
-      if (!current) return;
-      await store.update(name, { kube_system_uid: current.kube_system_uid, replacement_uid: current.replacement_uid });
-    });
-    if (isOther && refusal) {
-      await addEvent(name, { type: "cluster-replaced", level: "alarm", message: refusal.message });
-    }
+  /**
+   * An agent says of which cluster it is. That counts from memory at once. When it is news the database settles it: an
+   * agent of another hub may have said something else first.
+   */
+  async function settleUid(name: string, { kubeSystemUid: said }: AgentFacts): Promise<void> {
+    const before = rows.find(name);
+    const uids = learnUid(before, said, saidUids(name));
+    if (said === undefined || (isSame(before, uids) && !rows.isPresumed(name))) return;
+    const presumption = rows.presume(name, uids);
+    // In turn, or what was said first might be stored last.
+    const settled = await inTurn(() =>
+      store.settleUids(before, (row) => {
+        const learnt = learnUid(row, said, saidUids(name));
+        return isSame(row, learnt) ? undefined : learnt;
+      }),
+    );
+    presumption.settle(settled?.row);
+    if (!settled) throw clustersErrors.CLUSTER_NOT_FOUND();
+    const { row } = settled;
+    const refusal = row.replacement_uid === said ? findRefusal(row, { kubeSystemUid: said }) : undefined;
+    if (refusal === undefined || settled.before.replacement_uid === said) return;
+    await addEvent(name, { type: "cluster-replaced", level: "alarm", message: refusal.message });
   }
 
   function saidUids(name: string): (string | undefined)[] {
@@ -235,8 +220,8 @@ export async function openClusters(options: {
   }
 
   function toShown(row: ClusterRow, links: readonly PresentLink[]): Cluster {
-    const alarmCount = alarmCounts.get(row.name) ?? 0;
-    return { ...toCluster(row, { links, nowMs: clock.now(), staleness: staleness?.(row.name) }), alarmCount };
+    const shown = toCluster(row, { links, nowMs: clock.now(), staleness: staleness?.(row.name) });
+    return { ...shown, alarmCount: alarmCounts.of(row.name) };
   }
 
   function listLinks(name: string): PresentLink[] {
@@ -246,25 +231,13 @@ export async function openClusters(options: {
   async function addEvent(name: string, event: NewClusterEvent): Promise<void> {
     const clipped = { ...event, message: clip(event.message) };
     // First, because whoever floods the events may have raised it.
-    if (event.level === "alarm") {
-      await alarms.raise(name, clipped, now());
-      await countAlarms(name);
-    }
-    await store.addEvent(name, clipped, now());
+    if (event.level === "alarm" && (await alarms.raise(name, clipped, now()))) await countAlarms(name);
+    await events.add(name, clipped, now());
   }
 
   async function countAlarms(name: string): Promise<void> {
-    counting += 1;
-    const turn = counting;
-    const counts = await alarms.count(name);
-    // One that was asked for later knows at least as much.
-    if (turn < (countedAt.get(name) ?? 0) || !rows.has(name)) return;
-    countedAt.set(name, turn);
-    alarmCounts.set(name, counts.get(name) ?? 0);
-  }
-
-  function tellRevoked(cluster: string): void {
-    for (const listener of revokedListeners) listener({ cluster });
+    await alarmCounts.count([name]);
+    follower.tellSoon();
   }
 
   function now(): Date {
@@ -274,8 +247,11 @@ export async function openClusters(options: {
   /** So that `lastSeenAt` is at most a minute wrong after the hub itself was killed. */
   async function touch(): Promise<void> {
     const taken = links.list().filter(({ refusal }) => refusal === undefined);
-    const names = [...new Set(taken.map(({ cluster }) => cluster))];
-    if (names.length > 0) await store.touch(names, now());
+    const names = new Set(taken.map(({ cluster }) => cluster));
+    if (names.size > 0) await store.touch([...names], now());
+    if (!changes) return;
+    await follower.reread();
+    await follower.rereadTimes(rows.all().flatMap(({ name }) => (names.has(name) ? [] : [name])));
   }
 }
 

@@ -1,56 +1,89 @@
-import type { ClusterEvent, ClusterEventLevel } from "@fairlead/contract";
 import type { Role } from "@fairlead/protocol";
 import { type Kysely, sql, type Updateable } from "kysely";
 import type { ClusterTable, Tables } from "../../platform/store/index.ts";
-import type { ClusterRow, NewCluster, NewClusterEvent } from "./types.ts";
+import type { ClusterChanges, ClusterRow, NewCluster, Uids } from "./types.ts";
 
 /** The SQL of this room. `undefined` says that the cluster isn't there (any more). */
 export interface ClusterStore {
-  load(): Promise<ClusterRow[]>;
+  find(name: string): Promise<ClusterRow | undefined>;
   insert(cluster: NewCluster, at: Date): Promise<ClusterRow | undefined>;
-  update(name: string, change: Updateable<ClusterTable>): Promise<ClusterRow | undefined>;
+  /** What nobody's rights depend on: other hubs aren't told at once. */
+  update(cluster: ClusterKey, change: Updateable<ClusterTable>): Promise<ClusterRow | undefined>;
+  /** Decides by the row as it is, whoever else decides at the same time. `decide` gives undefined to leave it so. */
+  settleUids(
+    cluster: ClusterKey,
+    decide: (row: ClusterRow) => Uids | undefined,
+  ): Promise<{ readonly before: ClusterRow; readonly row: ClusterRow } | undefined>;
   /** Ends the current epoch and starts the next. */
   revoke(
     name: string,
     revocation: { readonly reason: string | null; readonly at: Date },
   ): Promise<ClusterRow | undefined>;
-  /** Only while the epoch is still this one. */
+  /** Only while the epoch is still this one; undefined also when nothing had to change. */
   reinstate(
     name: string,
     enrolled: { readonly epoch: number; readonly roles: readonly Role[] },
   ): Promise<ClusterRow | undefined>;
+  /** Each of several hubs may ask for the same ones. */
   touch(names: readonly string[], at: Date): Promise<void>;
   remove(name: string): Promise<ClusterRow | undefined>;
-  addEvent(name: string, event: NewClusterEvent, at: Date): Promise<void>;
-  listEvents(name: string, limit: number): Promise<ClusterEvent[]>;
 }
 
-export function createClusterStore(db: Kysely<Tables>): ClusterStore {
+/** An agent's link may be of a cluster that another hub has just removed, and the name be another one's. */
+export type ClusterKey = Pick<ClusterRow, "name" | "incarnation">;
+
+/** With `changes` other hubs on the database hear at once of what they must know. */
+export function createClusterStore(db: Kysely<Tables>, changes?: ClusterChanges): ClusterStore {
+  const commit: ClusterChanges["commit"] = changes?.commit ?? ((_topic, work) => db.transaction().execute(work));
+
   return {
-    async load() {
-      return await db.selectFrom("cluster").selectAll().execute();
+    async find(name) {
+      return await db.selectFrom("cluster").selectAll().where("name", "=", name).executeTakeFirst();
     },
 
-    async insert({ name, labels = {}, roles }, at) {
-      return await db
-        .insertInto("cluster")
-        .values({ name, labels: JSON.stringify(labels), roles: [...roles], created_at: at })
-        .onConflict((conflict) => conflict.column("name").doNothing())
-        .returningAll()
-        .executeTakeFirst();
-    },
+    insert: ({ name, labels = {}, roles }, at) =>
+      commit("clusters", (trx) =>
+        trx
+          .insertInto("cluster")
+          .values({ name, labels: JSON.stringify(labels), roles: [...roles], created_at: at })
+          .onConflict((conflict) => conflict.column("name").doNothing())
+          .returningAll()
+          .executeTakeFirst(),
+      ),
 
-    async update(name, change) {
+    async update({ name, incarnation }, change) {
       return await db
         .updateTable("cluster")
         .set({ ...change, version: nextVersion })
         .where("name", "=", name)
+        .where("incarnation", "=", incarnation)
         .returningAll()
         .executeTakeFirst();
     },
 
-    async revoke(name, { reason, at }) {
-      return await db.transaction().execute(async (trx) => {
+    settleUids: ({ name, incarnation }, decide) =>
+      commit("clusters", async (trx) => {
+        const before = await trx
+          .selectFrom("cluster")
+          .selectAll()
+          .where("name", "=", name)
+          .where("incarnation", "=", incarnation)
+          .forNoKeyUpdate()
+          .executeTakeFirst();
+        if (!before) return undefined;
+        const uids = decide(before);
+        if (uids === undefined) return { before, row: before };
+        const row = await trx
+          .updateTable("cluster")
+          .set({ ...uids, version: nextVersion })
+          .where("name", "=", name)
+          .returningAll()
+          .executeTakeFirst();
+        return row && { before, row };
+      }),
+
+    revoke: (name, { reason, at }) =>
+      commit("clusters", async (trx) => {
         const row = await trx
           .updateTable("cluster")
           .set({ epoch: sql`epoch + 1`, revoked_at: at, revoked_reason: reason, version: nextVersion })
@@ -63,60 +96,40 @@ export function createClusterStore(db: Kysely<Tables>): ClusterStore {
           .values({ cluster: name, epoch: row.epoch - 1, revoked_at: at })
           .execute();
         return row;
-      });
-    },
+      }),
 
-    async reinstate(name, { epoch, roles }) {
-      return await db
-        .updateTable("cluster")
-        // Added where they are stored: two roles may enroll at once.
-        .set({
-          ...{ revoked_at: null, revoked_reason: null, version: nextVersion },
-          roles: sql`roles || array(select role from unnest(${[...roles]}::text[]) role where role <> all (roles))`,
-        })
-        .where("name", "=", name)
-        .where("epoch", "=", epoch)
-        .returningAll()
-        .executeTakeFirst();
-    },
+    reinstate: (name, { epoch, roles }) =>
+      commit("clusters", (trx) =>
+        trx
+          .updateTable("cluster")
+          // Added where they are stored: two roles may enroll at once.
+          .set({
+            ...{ revoked_at: null, revoked_reason: null, version: nextVersion },
+            roles: sql`roles || array(select role from unnest(${[...roles]}::text[]) role where role <> all (roles))`,
+          })
+          .where("name", "=", name)
+          .where("epoch", "=", epoch)
+          .where(sql<boolean>`(revoked_at is not null or not roles @> ${[...roles]}::text[])`)
+          .returningAll()
+          .executeTakeFirst(),
+      ),
 
     async touch(names, at) {
-      await db.updateTable("cluster").set({ last_seen_at: at }).where("name", "in", names).execute();
-    },
-
-    async remove(name) {
-      return await db.deleteFrom("cluster").where("name", "=", name).returningAll().executeTakeFirst();
-    },
-
-    async addEvent(name, { type, level = "info", message }, at) {
-      // A single statement, because a storm of reconnects brings thousands. It sees the table as it was, so it leaves
-      // one place free for its own row. The cluster is locked first, as its removal does, and none is inserted when it
-      // was removed meanwhile; of several at once each deletes what no other is deleting.
+      const due = new Date(at.getTime() - touchedMs);
+      // Those that are locked are being written just now. In one order, since two hubs may do this at once.
       await sql`
-        with home as materialized (select name from cluster where name = ${name} for key share),
-        old as materialized (
-          select e.id from home join cluster_event e on e.cluster = home.name where e.id <= (
-            select id from cluster_event where cluster = ${name} order by id desc offset ${keptEvents - 1} limit 1
-          ) for update of e skip locked
-        ),
-        pruned as (delete from cluster_event where id in (select id from old))
-        insert into cluster_event (cluster, at, type, level, message)
-        select name, ${at}::timestamptz, ${type}, ${level}, ${message} from home
+        with due as materialized (
+          select name from cluster where name = any(${names}::text[]) and (last_seen_at is null or last_seen_at < ${due})
+          order by name for no key update skip locked
+        )
+        update cluster set last_seen_at = ${at} from due where cluster.name = due.name
       `.execute(db);
     },
 
-    async listEvents(name, limit) {
-      const rows = await db
-        .selectFrom("cluster_event")
-        .select(["at", "level", "type", "message"])
-        .where("cluster", "=", name)
-        .orderBy("id", "desc")
-        .limit(limit)
-        .execute();
-      return rows.map((row) => ({ ...row, level: row.level as ClusterEventLevel, at: row.at.toISOString() }));
-    },
+    remove: (name) =>
+      commit("clusters", (trx) => trx.deleteFrom("cluster").where("name", "=", name).returningAll().executeTakeFirst()),
   };
 }
 
-const keptEvents = 200;
 const nextVersion = sql<number>`version + 1`;
+const touchedMs = 30_000;

@@ -2,10 +2,17 @@ import type { Cluster, ClusterAlarm, ClusterEvent, ClusterEventLevel, ClusterSta
 import type { FairleadError } from "@fairlead/kernel";
 import type { Role } from "@fairlead/protocol";
 import type { Selectable } from "kysely";
+import type { Changes } from "../../platform/changes/index.ts";
 import type { ClusterTable } from "../../platform/store/index.ts";
 
 /** As it is stored. */
 export type ClusterRow = Selectable<ClusterTable>;
+
+/** Which cluster a name means, and which other one answers under it. */
+export type Uids = Pick<ClusterRow, "kube_system_uid" | "replacement_uid">;
+
+/** The way to the other hubs on the database. */
+export type ClusterChanges = Pick<Changes, "commit" | "follow">;
 
 export type ClusterEventType =
   | "created"
@@ -75,6 +82,7 @@ export interface Staleness {
 }
 
 export interface LinkPresence {
+  /** Of all hubs. */
   list(): readonly PresentLink[];
 }
 
@@ -100,6 +108,8 @@ export interface Clusters extends AsyncDisposable {
   get(name: string): Cluster;
   /** From memory: it is on the path of every proxied request. */
   exists(name: string): boolean;
+  /** Looks in the database for one that isn't in memory: another hub may have made it just now. */
+  meet(name: string): Promise<void>;
   /** From memory as well; undefined for a cluster that isn't there. */
   labels(name: string): Readonly<Record<string, string>> | undefined;
   /** From memory as well; false for what was revoked, also when the store's answer is older than that. */

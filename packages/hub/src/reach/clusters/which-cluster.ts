@@ -3,7 +3,7 @@
 // this cluster: what people meant for it would reach another.
 import type { FairleadError } from "@fairlead/kernel";
 import { clusterMismatch, clusterUnproven } from "./errors.ts";
-import type { AgentFacts, ClusterRow, PresentLink } from "./types.ts";
+import type { AgentFacts, ClusterRow, PresentLink, Uids } from "./types.ts";
 
 export type SaidUid = Pick<AgentFacts, "kubeSystemUid" | "kubernetesVersion">;
 
@@ -16,11 +16,7 @@ export function findRefusal(row: ClusterRow, said: SaidUid): FairleadError | und
 }
 
 /** Returns the row after an agent said the UID of its cluster; others that answer now say theirs too. */
-export function learnUid(
-  row: ClusterRow,
-  said: string | undefined,
-  others: readonly (string | undefined)[],
-): Pick<ClusterRow, "kube_system_uid" | "replacement_uid"> {
+export function learnUid(row: ClusterRow, said: string | undefined, others: readonly (string | undefined)[]): Uids {
   const { kube_system_uid, replacement_uid } = row;
   if (said === undefined) return { kube_system_uid, replacement_uid };
   const known = kube_system_uid ?? said;
@@ -43,4 +39,8 @@ export function findAnyRefusal(row: ClusterRow, links: readonly PresentLink[]): 
   if (refused) return refused.refusal;
   const found = findReplacement(row, links);
   return found === undefined ? undefined : findRefusal(row, { kubeSystemUid: found });
+}
+
+export function isSame(one: Uids, other: Uids): boolean {
+  return one.kube_system_uid === other.kube_system_uid && one.replacement_uid === other.replacement_uid;
 }

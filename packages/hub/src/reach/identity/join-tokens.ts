@@ -20,6 +20,8 @@ export async function createJoinToken(
   },
 ): Promise<IssuedJoinToken> {
   const { db, clusters, clock, pki } = context;
+  // Another hub may have made it just now.
+  await clusters.meet(wanted.cluster);
   const { name: cluster, roles: ownRoles } = clusters.get(wanted.cluster);
   const { roles = ownRoles, ttlMs = tokenTtlLimits.defaultMs } = wanted;
   assertRoles(roles);

@@ -4,6 +4,7 @@ import { X509Certificate } from "node:crypto";
 import { isFairleadError } from "@fairlead/kernel";
 import { certificateTime, describeCertificate, readCsr } from "@fairlead/protocol/x509";
 import { type Selectable, sql } from "kysely";
+import type { Pki } from "../../platform/pki/index.ts";
 import type { IdentityTable } from "../../platform/store/index.ts";
 import { identityErrors, identityNotYetValid } from "./errors.ts";
 import { holdCluster } from "./hold-cluster.ts";
@@ -12,7 +13,7 @@ import { issueIdentity } from "./issue-identity.ts";
 import type { AgentIdentity, IdentityContext, Renewal } from "./types.ts";
 
 export async function authenticatePeer(context: IdentityContext, certDer: Uint8Array): Promise<AgentIdentity> {
-  const { issuer, ...certificate } = readOwnCertificate(context, certDer);
+  const { issuer, ...certificate } = await readOwnCertificate(context, certDer);
   assertInTime(context, certificate);
   const row = await findLiving(context, certificate.serial);
   if (row.key_thumbprint !== certificate.keyThumbprint) throw identityErrors.IDENTITY_UNKNOWN();
@@ -65,18 +66,26 @@ export async function renew(
 type LivingIdentity = Selectable<IdentityTable>;
 type OwnCertificate = ReturnType<typeof describeCertificate> & { readonly issuer: string };
 
-function readOwnCertificate({ pki }: IdentityContext, certDer: Uint8Array): OwnCertificate {
+async function readOwnCertificate({ pki }: IdentityContext, certDer: Uint8Array): Promise<OwnCertificate> {
   try {
     const certificate = new X509Certificate(certDer);
-    const issuer = pki.issuerOf(certificate);
     const isForClients = certificate.keyUsage?.includes(clientAuth) ?? false; // Node's name for the extended usages
     const description = describeCertificate(certificate);
     const isForUs = description.identities.some(({ trustDomain }) => trustDomain === pki.trustDomain);
-    if (issuer !== undefined && isForClients && isForUs) return { ...description, issuer };
+    if (isForClients && isForUs) {
+      const issuer = pki.issuerOf(certificate) ?? (await findNewIssuer(pki, certificate));
+      if (issuer !== undefined) return { ...description, issuer };
+    }
   } catch (error) {
     throw isFairleadError(error) ? error : identityErrors.IDENTITY_UNKNOWN({ cause: error });
   }
   throw identityErrors.IDENTITY_UNKNOWN();
+}
+
+/** Another hub may have begun a new authority just now. An agent that was told "unknown" would wait for a token. */
+async function findNewIssuer(pki: Pki, certificate: X509Certificate): Promise<string | undefined> {
+  await pki.refresh();
+  return pki.issuerOf(certificate);
 }
 
 function assertInTime({ clock }: IdentityContext, certificate: Pick<OwnCertificate, "notBefore" | "notAfter">): void {
@@ -100,6 +109,8 @@ async function findLiving({ db, clusters }: IdentityContext, serial: string): Pr
     .where("identity.serial", "=", serial)
     .executeTakeFirst();
   if (!row) throw identityErrors.IDENTITY_UNKNOWN();
+  // Another hub may have made the cluster just now.
+  await clusters.meet(row.cluster);
   // A revocation may have been answered since the database gave the row: its listeners don't know of this peer yet.
   if (row.epoch !== row.currentEpoch || !clusters.isCurrentEpoch(row.cluster, row.epoch)) {
     throw identityErrors.IDENTITY_REVOKED();

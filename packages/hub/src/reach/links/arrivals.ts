@@ -28,6 +28,8 @@ export interface ArrivalsOptions {
   readonly onSocket: (arrival: Arrival) => void;
   readonly onLink: (arrival: Arrival, first: FirstMessage) => void;
   readonly onResumed: (record: LinkRecord, arrival: Arrival) => void;
+  /** For a link that this hub doesn't have. True when another hub serves the socket from now on. */
+  readonly passOn?: ((arrival: Arrival, session: string, first: FirstMessage) => boolean) | undefined;
   readonly countError: (error: FairleadError) => void;
   /** Adds an alarm to the cluster's events. */
   readonly raise: (cluster: string, message: string) => void;
@@ -37,6 +39,9 @@ export interface Arrival {
   readonly webSocket: WebSocket;
   readonly peer: AgentIdentity;
   readonly remoteAddress: string;
+  readonly certificateDer: Uint8Array;
+  /** It came to another hub, which passed it on. */
+  readonly isPassedOn: boolean;
 }
 
 export interface Arrivals extends Disposable {
@@ -84,6 +89,7 @@ export function createArrivals(options: ArrivalsOptions): Arrivals {
           const record = find(link);
           if (record) onResumed(record, arrival);
         },
+        passOn: (session, first) => !arrival.isPassedOn && options.passOn?.(arrival, session, first) === true,
         onJoined(link) {
           log.debug({ linkId: find(link)?.id, cluster }, "agent link has a lane for bulk");
         },

@@ -17,12 +17,12 @@ const table = {
     message: "The proof of the agent's certificate is invalid: {reason}.",
     hint: "Look at what stands between agent and hub: it may change or drop headers.",
   },
-  /** This also happens after a restart of the hub, and where a balancer sends challenge and link to different hubs. */
+  /** This also happens where a balancer sends challenge and link to hubs on different databases. */
   LINK_PROOF_NONCE_UNKNOWN: {
     httpStatus: 401,
     retryable: true,
-    message: "The proof answers a challenge that this hub didn't give.",
-    hint: "The agent asks again by itself. With several hubs behind one address, let a client stay with its hub.",
+    message: "The proof answers a challenge that neither this hub gave nor another one on its database.",
+    hint: "The agent asks again by itself. All hubs behind one address must share a database, and have the right time.",
   },
   LINK_PROOF_EXPIRED: {
     httpStatus: 401,

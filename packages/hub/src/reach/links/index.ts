@@ -2,5 +2,11 @@ export { createLinkProofs } from "./proofs.ts";
 export { createLinkRegistry, type LinkRegistry } from "./registry.ts";
 export { createChallengeRoutes } from "./routes.ts";
 export { toRpcError } from "./rpc-error.ts";
-export { createLinkService, type LinkService, type LinkServiceOptions } from "./service.ts";
-export type { HelloFacts, LinkList, LiveLink } from "./types.ts";
+export {
+  createLinkService,
+  type LinkService,
+  type LinkServiceOptions,
+  type MovedAgent,
+  type StrayConnection,
+} from "./service.ts";
+export type { HelloFacts, LinkList, LiveLink, RemoteLink } from "./types.ts";

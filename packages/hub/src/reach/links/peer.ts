@@ -9,6 +9,12 @@ import { type AgentIdentity, identityErrors } from "../identity/index.ts";
 import { linksErrors } from "./errors.ts";
 import type { LinkProofs } from "./proofs.ts";
 
+export interface AuthenticatedPeer {
+  readonly peer: AgentIdentity;
+  /** The certificate whose key the peer has proved. */
+  readonly certificateDer: Uint8Array;
+}
+
 export async function authenticateLink(
   req: IncomingMessage,
   socket: TLSSocket,
@@ -17,7 +23,7 @@ export async function authenticateLink(
     /** Undefined: a certificate that comes with the connection, or nothing. */
     readonly proofs?: LinkProofs | undefined;
   },
-): Promise<AgentIdentity> {
+): Promise<AuthenticatedPeer> {
   const { authenticatePeer, proofs } = doors;
   const offered = (req.headers["sec-websocket-protocol"] ?? "").split(",").map((name) => name.trim());
   if (req.method !== "GET") throw linksErrors.LINK_REQUEST_INVALID({ reason: "the method isn't GET" });
@@ -29,7 +35,7 @@ export async function authenticateLink(
   const proof = req.headers[linkProofHeader];
   // A balancer may show a certificate of its own: the proof speaks of who is behind it.
   if (proofs && typeof certificate === "string" && typeof proof === "string") {
-    return await proofs.check({ certificate, proof });
+    return { peer: await proofs.check({ certificate, proof }), certificateDer: Buffer.from(certificate, "base64") };
   }
   if (!raw) throw proofs ? linksErrors.LINK_PROOF_REQUIRED() : linksErrors.LINK_CERTIFICATE_REQUIRED();
   // The identity room knows more than TLS (revoked, expired, unknown): its answer goes first when it has one.
@@ -41,7 +47,7 @@ export async function authenticateLink(
     const reason = String(socket.authorizationError ?? "unknown reason");
     throw linksErrors.LINK_CERTIFICATE_UNTRUSTED({ reason });
   }
-  return peer;
+  return { peer, certificateDer: raw };
 }
 
 /** Refuses with a problem before the 101, so that the agent can tell why. */

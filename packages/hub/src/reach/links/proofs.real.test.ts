@@ -93,8 +93,9 @@ test("a certificate of another hub is unknown, though its key signed right", asy
 
 test("a challenge of another hub isn't this one's", async () => {
   const authenticatePeer = () => Promise.reject(new Error("not asked"));
-  const other = createLinkProofs({ authenticatePeer, trustDomain: "fairlead.local", hosts: ["127.0.0.1"], clock });
-  const headers = await prove(east, { nonce: other.challenge().nonce });
+  const { db } = plain.store;
+  const other = createLinkProofs({ db, authenticatePeer, trustDomain: "fairlead.local", hosts: ["127.0.0.1"], clock });
+  const headers = await prove(east, { nonce: (await other.challenge()).nonce });
   expect(await refusalOf(headers)).toMatchObject({ json: { code: "LINK_PROOF_NONCE_UNKNOWN" } });
 });
 

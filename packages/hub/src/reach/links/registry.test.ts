@@ -15,16 +15,16 @@ it("gives the link with the fewest streams first, the newest among equals, and f
   second.link.streamCount = 3;
   first.link.streamCount = 2;
   expect(order()).toEqual(["one", "two"]);
-  expect(registry.connection("east", "proxy")?.id).toBe("one");
-  expect(registry.connection("east", "observe")?.id).toBe("two");
-  expect(registry.connection("east", "gitops")).toBeUndefined();
-  expect(registry.connection("west", "proxy")).toBeUndefined();
+  expect(registry.connections("east", "proxy")[0]?.id).toBe("one");
+  expect(registry.connections("east", "observe")[0]?.id).toBe("two");
+  expect(registry.connections("east", "gitops")[0]).toBeUndefined();
+  expect(registry.connections("west", "proxy")[0]).toBeUndefined();
   second.enter({ type: "drains" });
   registry.refresh("east");
   expect(order()).toEqual(["one"]);
   expect(registry.list()).toHaveLength(2);
   registry.remove(first);
-  expect(registry.connection("east", "proxy")).toBeUndefined();
+  expect(registry.connections("east", "proxy")[0]).toBeUndefined();
 });
 
 it("gives no link whose connection is lost, until it is back", () => {

@@ -1,63 +1,110 @@
 // Knows the links that are up, by cluster and role, and the callers that wait for one. New streams go to the link that
 // carries the fewest: each of several agents gets its share, and a connection that is dead and not yet found out stops
-// getting any. Among equals the newest goes first: after a reconnect the older one is the likelier to be dead.
+// getting any. Among equals the newest goes first: after a reconnect the older one is the likelier to be dead. A link
+// that another hub holds comes after all of this hub's own, as the way there is longer.
 import { type Clock, systemClock } from "@fairlead/kernel";
 import type { Role } from "@fairlead/protocol";
 import type { LinkRecord } from "./record.ts";
-import type { LinkList } from "./types.ts";
+import type { LinkList, PresentLinks, RemoteLink } from "./types.ts";
 
-export interface LinkRegistry extends LinkList {
+export interface LinkRegistry extends LinkList, PresentLinks {
   list(): readonly LinkRecord[];
   add(record: LinkRecord): void;
   remove(record: LinkRecord): void;
   /** Called after a change of a record's stage, or of its link's state. */
   refresh(cluster: string): void;
+  /** Another hub's link, new or changed. */
+  putRemote(link: RemoteLink): void;
+  removeRemote(link: Pick<RemoteLink, "id" | "cluster">): void;
+  /** This hub's own links to the cluster. */
+  own(cluster: string): readonly LinkRecord[];
+  /** Calls back after this hub's own links of a cluster changed. */
+  onChanged(listener: (cluster: string) => void): () => void;
 }
 
 export function createLinkRegistry(options: { readonly clock?: Clock } = {}): LinkRegistry {
   const { clock = systemClock } = options;
   const startedAt = clock.now();
   const records = new Set<LinkRecord>();
-  // Read for every proxied request, rebuilt only when links come and go.
-  const byKey = new Map<string, readonly LinkRecord[]>();
-  /** The time when a cluster's role lost its last usable link. */
-  const lostAt = new Map<string, number>();
+  const byCluster = new Map<string, ClusterLinks>();
   const waiting = new Map<string, Set<() => void>>();
+  const listeners = new Set<(cluster: string) => void>();
 
   return {
-    connection: (cluster, role) => leastLoadedFirst(byKey.get(keyOf(cluster, role)) ?? none)[0],
-    connections: (cluster, role) => leastLoadedFirst(byKey.get(keyOf(cluster, role)) ?? none),
-    refusal: (cluster, role) =>
-      [...records].findLast((record) => record.cluster === cluster && record.roles.includes(role) && record.refusal)
-        ?.refusal,
+    connections(cluster, role) {
+      const links = byCluster.get(cluster);
+      if (!links) return none;
+      const own = links.usable.get(role) ?? none;
+      const remote = links.reachable.get(role);
+      return remote === undefined ? leastLoadedFirst(own) : [...leastLoadedFirst(own), ...remote];
+    },
+    refusal(cluster, role) {
+      const links = byCluster.get(cluster);
+      if (!links) return undefined;
+      return [...links.remote.values(), ...links.own].findLast(({ roles, refusal }) => roles.includes(role) && refusal)
+        ?.refusal;
+    },
     whenUsable,
     list: () => [...records],
+    present: () => [...byCluster.values()].flatMap(({ own, remote }) => [...own, ...remote.values()]),
+    presentOf(cluster) {
+      const links = byCluster.get(cluster);
+      return links ? [...links.own, ...links.remote.values()] : [];
+    },
+    own: (cluster) => [...(byCluster.get(cluster)?.own ?? [])],
     add(record) {
       records.add(record);
-      index(record.cluster);
+      need(record.cluster).own.add(record);
+      refresh(record.cluster);
     },
     remove(record) {
-      if (records.delete(record)) index(record.cluster);
+      if (!records.delete(record)) return;
+      need(record.cluster).own.delete(record);
+      refresh(record.cluster);
     },
-    refresh: index,
+    refresh,
+    putRemote(link) {
+      need(link.cluster).remote.set(link.id, link);
+      index(link.cluster);
+    },
+    removeRemote({ id, cluster }) {
+      if (byCluster.get(cluster)?.remote.delete(id)) index(cluster);
+    },
+    onChanged(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
   };
 
+  function refresh(cluster: string): void {
+    index(cluster);
+    for (const listener of listeners) listener(cluster);
+  }
+
+  /** Kept when its links are gone, since it knows when that was. */
+  function need(cluster: string): ClusterLinks {
+    const known = byCluster.get(cluster);
+    if (known !== undefined) return known;
+    const links: ClusterLinks = {
+      ...{ own: new Set(), remote: new Map(), usable: new Map(), reachable: new Map(), lostAt: new Map() },
+    };
+    byCluster.set(cluster, links);
+    return links;
+  }
+
+  /** What is read for every proxied request is made here, only when links come and go. */
   function index(cluster: string): void {
-    const before = [...byKey.keys()].filter((key) => key.startsWith(`${cluster}/`));
-    for (const key of before) byKey.delete(key);
+    const links = byCluster.get(cluster);
+    if (!links) return;
+    const before = rolesOf(links);
     // A set keeps the order of arrival.
-    for (const record of [...records].reverse()) {
-      if (record.cluster !== cluster || record.isDraining || record.refusal || record.link.state !== "up") continue;
-      for (const role of record.roles) {
-        const key = keyOf(cluster, role);
-        byKey.set(key, [...(byKey.get(key) ?? []), record]);
-      }
-    }
-    for (const key of before) if (!byKey.has(key)) lostAt.set(key, clock.now());
-    for (const [key, wakers] of waiting) {
-      if (!byKey.has(key)) continue;
-      lostAt.delete(key);
-      for (const wake of wakers) wake();
+    links.usable = byRole([...links.own].reverse().filter(isUsable));
+    links.reachable = byRole([...links.remote.values()].filter(isReachable));
+    const after = rolesOf(links);
+    for (const role of before) if (!after.has(role)) links.lostAt.set(role, clock.now());
+    for (const role of after) {
+      links.lostAt.delete(role);
+      for (const wake of waiting.get(keyOf(cluster, role)) ?? []) wake();
     }
   }
 
@@ -66,18 +113,19 @@ export function createLinkRegistry(options: { readonly clock?: Clock } = {}): Li
     role: Role,
     { signal, timeoutMs }: { readonly signal?: AbortSignal | undefined; readonly timeoutMs: number },
   ): Promise<boolean> {
+    const links = byCluster.get(cluster);
+    if (links && rolesOf(links).has(role)) return true;
+    if (!mayComeBack(links, role) || signal?.aborted) return false;
     const key = keyOf(cluster, role);
-    if (byKey.has(key)) return true;
-    if (!mayComeBack(cluster, role) || signal?.aborted) return false;
     const wakers = waiting.get(key) ?? new Set();
     waiting.set(key, wakers);
     return new Promise((resolve) => {
-      const settle = (isUsable: boolean): void => {
+      const settle = (isThere: boolean): void => {
         cancel();
         signal?.removeEventListener("abort", giveUp);
         wakers.delete(wake);
         if (wakers.size === 0) waiting.delete(key);
-        resolve(isUsable);
+        resolve(isThere);
       };
       const wake = (): void => settle(true);
       const giveUp = (): void => settle(false);
@@ -88,9 +136,39 @@ export function createLinkRegistry(options: { readonly clock?: Clock } = {}): Li
   }
 
   /** A cluster that has been away for long isn't worth a wait. When the hub has just started, all of them may come. */
-  function mayComeBack(cluster: string, role: Role): boolean {
-    return clock.now() - (lostAt.get(keyOf(cluster, role)) ?? startedAt) < awaitedMs;
+  function mayComeBack(links: ClusterLinks | undefined, role: Role): boolean {
+    return clock.now() - (links?.lostAt.get(role) ?? startedAt) < awaitedMs;
   }
+}
+
+interface ClusterLinks {
+  readonly own: Set<LinkRecord>;
+  readonly remote: Map<string, RemoteLink>;
+  /** Those that take streams, the newest first. */
+  usable: ReadonlyMap<Role, readonly LinkRecord[]>;
+  reachable: ReadonlyMap<Role, readonly RemoteLink[]>;
+  /** When a role lost its last link that takes streams. */
+  readonly lostAt: Map<Role, number>;
+}
+
+function isUsable({ isDraining, refusal, link }: LinkRecord): boolean {
+  return !isDraining && !refusal && link.state === "up";
+}
+
+function isReachable({ isDraining, refusal, isUp }: RemoteLink): boolean {
+  return !isDraining && !refusal && isUp;
+}
+
+function rolesOf({ usable, reachable }: ClusterLinks): ReadonlySet<Role> {
+  return new Set([...usable.keys(), ...reachable.keys()]);
+}
+
+function byRole<T extends { readonly roles: readonly Role[] }>(links: readonly T[]): ReadonlyMap<Role, readonly T[]> {
+  const found = new Map<Role, T[]>();
+  for (const link of links) {
+    for (const role of link.roles) found.set(role, [...(found.get(role) ?? []), link]);
+  }
+  return found;
 }
 
 /** Sorting costs nothing for a single link, which is the rule. */

@@ -9,12 +9,13 @@ import {
   createRpcAcceptor,
   type FirstMessage,
   type GoAway,
+  type Link,
   type LinkBudget,
   type LinkClosed,
   type LinkLimits,
   linkServerOptions,
 } from "@fairlead/protocol";
-import { WebSocketServer } from "ws";
+import { type WebSocket, WebSocketServer } from "ws";
 import { makeKnown, readRemoteAddress } from "../../platform/server/index.ts";
 import type { LinkTotals, Logger } from "../../platform/telemetry/index.ts";
 import type { Clusters } from "../clusters/index.ts";
@@ -42,6 +43,8 @@ export interface LinkServiceOptions {
   readonly addServices?: AddServices | undefined;
   /** Lets agents in whose certificate doesn't arrive with their connection. Without it they aren't let in. */
   readonly proofs?: LinkProofs | undefined;
+  /** Gives a connection whose link another hub has to that hub; false when none has it. */
+  readonly passOn?: ((connection: StrayConnection, session: string, first: FirstMessage) => boolean) | undefined;
   /** An agent has introduced itself. */
   readonly onGreeted?: ((link: LiveLink) => void) | undefined;
   readonly budget: LinkBudget;
@@ -51,8 +54,30 @@ export interface LinkServiceOptions {
   readonly clock?: Clock;
 }
 
+/** An agent's connection that came to one hub and is for a link of another. */
+export interface StrayConnection {
+  readonly webSocket: WebSocket;
+  /** The certificate whose key the agent has proved. */
+  readonly certificateDer: Uint8Array;
+  readonly remoteAddress: string;
+}
+
+export interface MovedAgent {
+  readonly cluster: string;
+  readonly agentInstanceId: string;
+  readonly keyThumbprint: string;
+}
+
 export interface LinkService extends Disposable {
   handleUpgrade(req: IncomingMessage, socket: Socket, head: Buffer): void;
+  /** Serves an agent's connection that came to another hub. Rejects when its certificate doesn't count. */
+  receivePassedOn(connection: StrayConnection): Promise<void>;
+  /** What a cluster's data on its way may take of this hub's memory, over all links. */
+  budgetOf(cluster: string): LinkBudget;
+  /** The session by which the link can be gone on with; undefined until it has greeted. */
+  sessionOf(link: Link): string | undefined;
+  /** The agent has a link to another hub: one of its links here that waits for a connection waits for nothing. */
+  endLeftBehind(agent: MovedAgent): void;
   /** Says GOAWAY on all links and takes no new ones; resolves when the last is closed. */
   drain(message: GoAway): Promise<void>;
   pastLinks(): LinkTotals;
@@ -73,6 +98,7 @@ export function createLinkService(options: LinkServiceOptions): LinkService {
     onSocket: ({ peer, webSocket }) => allowances.of(peer.cluster).turns.watch(webSocket),
     onLink: accept,
     onResumed: goOn,
+    passOn: options.passOn,
     raise: (cluster, message) => {
       clusters.recordEvent(cluster, { type: "link-misused", level: "alarm", message }).catch((error: unknown) => {
         log.warn({ err: error, cluster }, "can't record that a link was misused");
@@ -96,6 +122,10 @@ export function createLinkService(options: LinkServiceOptions): LinkService {
 
   return {
     handleUpgrade: (req, socket, head) => void upgrade(req, socket as TLSSocket, head),
+    receivePassedOn,
+    budgetOf: (cluster) => allowances.of(cluster).budget,
+    sessionOf: (link) => arrivals.sessions.nameOf(link),
+    endLeftBehind,
     drain,
     pastLinks: past.read,
     errorsByCode,
@@ -114,18 +144,29 @@ export function createLinkService(options: LinkServiceOptions): LinkService {
     const remoteAddress = readRemoteAddress(req);
     try {
       const { authenticatePeer } = identity;
-      const peer = await authenticateLink(req, socket, { authenticatePeer, proofs: options.proofs });
+      const { peer, certificateDer } = await authenticateLink(req, socket, {
+        authenticatePeer,
+        proofs: options.proofs,
+      });
       if (socket.destroyed) return;
       if (isStopping && !arrivals.hasLinkOf(peer)) throw linksErrors.LINK_HUB_STOPPING();
       if (arrivals.isCrowded(peer)) throw tooManyLinks(peer);
       makeKnown(socket);
-      sockets.handleUpgrade(req, socket, head, (webSocket) => arrivals.receive({ webSocket, peer, remoteAddress }));
+      sockets.handleUpgrade(req, socket, head, (webSocket) => {
+        arrivals.receive({ webSocket, peer, remoteAddress, certificateDer, isPassedOn: false });
+      });
     } catch (thrown) {
       const error = toFairleadError(thrown);
       countError(error);
       log.warn({ err: error, remoteAddress }, "link refused");
       refuseLink(socket, error);
     }
+  }
+
+  async function receivePassedOn(connection: StrayConnection): Promise<void> {
+    const peer = await identity.authenticatePeer(connection.certificateDer);
+    if (arrivals.isCrowded(peer)) throw tooManyLinks(peer);
+    arrivals.receive({ ...connection, peer, isPassedOn: true });
   }
 
   function countError(error: FairleadError): void {
@@ -196,10 +237,25 @@ export function createLinkService(options: LinkServiceOptions): LinkService {
   }
 
   /** The link goes on after a cut. Its certificate may be newer than the one that it was opened with. */
-  function goOn(record: LinkRecord, { peer, remoteAddress }: Arrival): void {
+  function goOn(record: LinkRecord, { peer, remoteAddress, isPassedOn }: Arrival): void {
     record.remoteAddress = remoteAddress;
     if (peer.notAfter > record.notAfter) record.holdUntil(peer.notAfter);
-    log.info({ linkId: record.id, cluster: record.cluster, remoteAddress }, "agent link goes on");
+    log.info({ linkId: record.id, cluster: record.cluster, remoteAddress, isPassedOn }, "agent link goes on");
+    // Its bytes cross another hub from now on. The next link is that hub's own; streams of this one may end in peace.
+    if (isPassedOn) sendAway(record);
+  }
+
+  function sendAway(record: LinkRecord): void {
+    const reason = "its connection is at another hub";
+    retire(record, { type: "drains" }, reason);
+    record.link.goAway({ reason, drainMs: passedOnMs }).catch(() => record.link.close(reason));
+  }
+
+  function endLeftBehind({ cluster, agentInstanceId, keyThumbprint }: MovedAgent): void {
+    for (const record of registry.own(cluster)) {
+      if (record.isDraining || record.link.state !== "resuming" || !record.keyThumbprints.has(keyThumbprint)) continue;
+      if (record.hello?.agentInstanceId === agentInstanceId) record.link.close("superseded");
+    }
   }
 
   /** The agent is known now: an older link of the same process is one that it has given up. */
@@ -219,8 +275,8 @@ export function createLinkService(options: LinkServiceOptions): LinkService {
     const refusal = clusters.refusal(cluster, hello);
     const isSame = before?.message === refusal?.message;
     record.enter({ type: "judged", hello, refusal: isSame ? before : refusal });
-    if (isSame) return;
     registry.refresh(cluster);
+    if (isSame) return;
     if (!refusal) return;
     countError(refusal);
     log.warn({ linkId: record.id, cluster, err: refusal }, "agent isn't used");
@@ -260,3 +316,6 @@ export function createLinkService(options: LinkServiceOptions): LinkService {
     await Promise.all(records.map((record) => record.link.goAway(message).catch(() => record.link.close("hub stops"))));
   }
 }
+
+/** An exec session or a watch may go on for so long over the hub that its connection came to. */
+const passedOnMs = 3_600_000;

@@ -32,13 +32,38 @@ export interface LiveLink {
   readonly isDraining: boolean;
 }
 
+/** A link that another hub holds, as that hub describes it. */
+export interface RemoteLink {
+  readonly id: string;
+  readonly cluster: string;
+  readonly roles: readonly Role[];
+  readonly connectedAt: number;
+  readonly notAfter: number;
+  readonly remoteAddress: string;
+  readonly hello?: HelloFacts | undefined;
+  readonly refusal: FairleadError | undefined;
+  readonly isDraining: boolean;
+  /** Of the certificate that the agent calls with. */
+  readonly keyThumbprint: string;
+  /** The fingerprint of the authority that signed it. */
+  readonly issuer: string;
+  /** False while the agent's connection is lost, or nothing leads to the hub that holds the link. */
+  readonly isUp: boolean;
+  /** Opens streams by way of that hub. */
+  readonly link: Pick<Link, "openStream">;
+}
+
+export interface PresentLinks {
+  /** All links of agents, of this hub and of others. */
+  present(): readonly (LiveLink | RemoteLink)[];
+  presentOf(cluster: string): readonly (LiveLink | RemoteLink)[];
+}
+
 export interface LinkList {
-  /** The one that new streams of the role go to. */
-  connection(cluster: string, role: Role): LiveLink | undefined;
   /** Gives the reason, of the newest link, when all links there are stay unused. */
   refusal(cluster: string, role: Role): FairleadError | undefined;
-  /** All that take streams of the role, those with the fewest first. */
-  connections(cluster: string, role: Role): readonly LiveLink[];
+  /** All that take streams of the role: this hub's own first, and of those the ones with the fewest. */
+  connections(cluster: string, role: Role): readonly (LiveLink | RemoteLink)[];
   /**
    * Waits for a link that takes streams of the role. False when none came in time, and at once when there is none to wait
    * for: the cluster has been away for longer than a cut.
@@ -48,5 +73,6 @@ export interface LinkList {
     role: Role,
     options: { readonly signal?: AbortSignal | undefined; readonly timeoutMs: number },
   ): Promise<boolean>;
+  /** This hub's own. */
   list(): readonly LiveLink[];
 }

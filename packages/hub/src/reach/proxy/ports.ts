@@ -27,7 +27,7 @@ export interface ProxyPorts {
 }
 
 export interface ProxyLink {
-  readonly link: Link;
+  readonly link: Pick<Link, "openStream">;
   /** Undefined until the agent has introduced itself. */
   readonly hello?: { readonly capabilities: readonly string[] } | undefined;
 }

@@ -22,25 +22,35 @@ export interface RolloverService {
 export function createRolloverService(options: {
   readonly pki: Pki;
   readonly identity: Pick<Identity, "listHolders">;
-  readonly links: Pick<LinkList, "list">;
+  readonly links: Pick<LinkList, "list"> & {
+    /** Those of other hubs among them. */
+    readonly present?: () => readonly StandingLink[];
+  };
   readonly log: Logger;
 }): RolloverService {
   const { pki, identity, links, log } = options;
+  let askWithinMs: number | undefined;
+  pki.onChanged(async () => {
+    announce(askWithinMs);
+    // Another hub has retired it, and knows of its own links only. Those that drain have followers.
+    for (const link of links.list()) if (!link.isDraining) closeUntrusted(link);
+  });
 
   return {
-    status,
+    async status() {
+      await pki.refresh();
+      return await status();
+    },
     async rotate({ renewWithinMs }) {
-      await pki.rotate();
-      const before = links.list().filter(isOfOld);
-      const withinMs = renewWithinMs ?? Math.max(renewWithinDefaultMs, before.length * perAgentMs);
-      log.info(
-        { agents: before.length, withinMs },
-        "a new certificate authority takes over; agents are asked to renew",
-      );
-      for (const link of before) ask(link, withinMs);
+      await pki.refresh();
+      askWithinMs = renewWithinMs;
+      await pki.rotate().finally(() => {
+        askWithinMs = undefined;
+      });
       return await status();
     },
     async retire({ force = false }) {
+      await pki.refresh();
       const { rollover } = pki;
       if (rollover.is === "overlapping") {
         const left = await findLeft(rollover.leaving.fingerprint);
@@ -58,6 +68,15 @@ export function createRolloverService(options: {
       closeUntrusted(link);
     },
   };
+
+  /** To agents on links of this hub. Each hub does so as soon as it hears of the new one. */
+  function announce(renewWithinMs: number | undefined): void {
+    if (pki.rollover.is === "single") return;
+    const before = links.list().filter(isOfOld);
+    const withinMs = renewWithinMs ?? Math.max(renewWithinDefaultMs, before.length * perAgentMs);
+    log.info({ agents: before.length, withinMs }, "a new certificate authority takes over; agents are asked to renew");
+    for (const link of before) ask(link, withinMs);
+  }
 
   async function status(): Promise<CaStatus> {
     const { rollover } = pki;
@@ -83,7 +102,8 @@ export function createRolloverService(options: {
     const signer = rollover.is === "overlapping" ? rollover.coming.fingerprint : leaving;
     const onRecord = await findHolders((issuers) => [...issuers].some((issuer) => issuer !== signer));
     // Several agents may share a key, and one of them may be behind the others.
-    const linked = links.list().filter(({ issuer, isDraining }) => issuer === leaving && !isDraining);
+    const present: readonly StandingLink[] = links.present?.() ?? links.list();
+    const linked = present.filter(({ issuer, isDraining }) => issuer === leaving && !isDraining);
     return [...onRecord, ...linked.map(({ cluster }) => cluster).filter((cluster) => !onRecord.includes(cluster))];
   }
 
@@ -107,6 +127,12 @@ export function createRolloverService(options: {
       .renewSoon({ withinMs }, { timeoutMs: 30_000 })
       .catch((error: unknown) => log.debug({ err: error, cluster }, "an agent wasn't asked to renew"));
   }
+}
+
+/** What a link stands on, wherever it leads to. */
+interface StandingLink extends Pick<LiveLink, "cluster" | "isDraining"> {
+  /** Undefined for a link of a hub that doesn't say. */
+  readonly issuer?: string | undefined;
 }
 
 function describe(

@@ -1,6 +1,8 @@
 import { expect, it } from "vitest";
-import { baseWindowBytes, CreditPool } from "../stream/index.ts";
+import { baseWindowBytes, CreditPool, type StreamHandlers } from "../stream/index.ts";
+import { resetCodes } from "../wire/index.ts";
 import { createBudgetShare, createLinkBudget } from "./budget.ts";
+import { openHead, SessionPair } from "./session-pair.fixture.ts";
 
 it("gives an owner no more than its share, and has all of it back in the end", () => {
   const whole = createLinkBudget({ totalBytes: 1_000 });
@@ -44,3 +46,26 @@ it("makes links of an owner keep little when much is kept for it, and those of o
   one.retain(-526);
   expect([one, other, whole].map(({ isRetainingMuch }) => isRetainingMuch)).toEqual([false, false, false]);
 });
+
+it("holds each stream's data against the budget of its owner, whatever other owners of the same link have taken", () => {
+  const shares = new Map(
+    ["east", "west"].map((name) => [
+      name,
+      createBudgetShare({ of: createLinkBudget({ totalBytes: 1e9 }), mostBytes: 2 * baseWindowBytes }),
+    ]),
+  );
+  const pair = new SessionPair({
+    acceptOnAgent: () => silent,
+    hubBudgetOf: ({ cluster = "" }) => shares.get(cluster),
+  });
+  const open = (cluster: string) => pair.hub.session.openStream(openHead({ cluster }), silent);
+  open("east");
+  open("east");
+  expect(() => open("east")).toThrowError(expect.objectContaining({ code: "LINK_OVERLOADED" }));
+  const stream = open("west");
+  expect([...shares.values()].map(({ grantedBytes }) => grantedBytes)).toEqual([2 * baseWindowBytes, baseWindowBytes]);
+  stream.reset(resetCodes.cancelled);
+  expect(shares.get("west")?.grantedBytes).toBe(0);
+});
+
+const silent: StreamHandlers = { onData() {}, onEnd() {}, onReset() {} };

@@ -3,4 +3,5 @@ export { sessionErrors } from "./errors.ts";
 export { defaultLinkLimits, type LinkLimits } from "./limits.ts";
 export { createPlaces, type Places } from "./places.ts";
 export { type PeerStreams, type ResumingSide, Session } from "./session.ts";
+export type { BudgetOf } from "./stream-maker.ts";
 export type { Link, LinkState, LinkStats } from "./types.ts";

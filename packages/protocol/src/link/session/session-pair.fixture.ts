@@ -6,6 +6,7 @@ import type { Carrier, OpenHead } from "../wire/index.ts";
 import type { LinkBudget } from "./budget.ts";
 import type { LinkLimits } from "./limits.ts";
 import { type PeerStreams, type ResumingSide, Session } from "./session.ts";
+import type { BudgetOf } from "./stream-maker.ts";
 import type { LinkStats } from "./types.ts";
 
 class QueueCarrier implements Carrier {
@@ -60,6 +61,7 @@ export interface SessionPairOptions {
   readonly limits?: Partial<LinkLimits>;
   readonly hubBudget?: LinkBudget;
   readonly hubPeers?: PeerStreams;
+  readonly hubBudgetOf?: BudgetOf;
   /** Both sides can go on after a cut; unless one of them is told not to. */
   readonly resuming?: boolean | { readonly hub: boolean; readonly agent: boolean };
 }
@@ -75,7 +77,7 @@ export class SessionPair {
 
   constructor(options: SessionPairOptions = {}) {
     const { acceptOnHub = refuse, acceptOnAgent = refuse, limits, hubBudget: budget, resuming = false } = options;
-    const { hubPeers: peers } = options;
+    const { hubPeers: peers, hubBudgetOf: budgetOf } = options;
     const can = typeof resuming === "boolean" ? { hub: resuming, agent: resuming } : resuming;
     const hub = new QueueCarrier();
     const agent = new QueueCarrier();
@@ -85,7 +87,7 @@ export class SessionPair {
     this.hub = {
       ...{ carrier: hub, bulk: undefined },
       session: new Session({
-        ...{ carrier: hub, isDialler: false, accept: acceptOnHub, limits, budget, peers, clock },
+        ...{ carrier: hub, isDialler: false, accept: acceptOnHub, limits, budget, budgetOf, peers, clock },
         resuming: can.hub ? waiting : undefined,
       }),
     };

@@ -20,6 +20,7 @@ import { Lanes } from "./lanes.ts";
 import { defaultLinkLimits, type LinkLimits } from "./limits.ts";
 import type { Places } from "./places.ts";
 import { collectStats } from "./stats.ts";
+import type { BudgetOf } from "./stream-maker.ts";
 import { StreamTable } from "./stream-table.ts";
 import { Streams } from "./streams.ts";
 import type { Link, LinkState, LinkStats } from "./types.ts";
@@ -31,6 +32,7 @@ export interface SessionOptions {
   readonly accept: StreamAcceptor;
   readonly limits?: Partial<LinkLimits> | undefined;
   readonly budget?: LinkBudget | undefined;
+  readonly budgetOf?: BudgetOf | undefined;
   readonly peers?: PeerStreams | undefined;
   readonly clock?: Clock | undefined;
   /** The means to go on when a connection is lost. Without it the link ends with its connection. */
@@ -62,7 +64,7 @@ export class Session implements Link {
   #resolveClosed!: (closed: LinkClosed) => void;
 
   constructor(options: SessionOptions) {
-    const { carrier, isDialler, accept, budget, peers, clock = systemClock, resuming } = options;
+    const { carrier, isDialler, accept, budget, budgetOf, peers, clock = systemClock, resuming } = options;
     const limits = { ...defaultLinkLimits, ...options.limits };
     this.#limits = limits;
     this.#clock = clock;
@@ -78,7 +80,7 @@ export class Session implements Link {
     const { main } = this.#lanes;
     if (resuming === undefined) main.lane.keepNothing();
     this.#streams = new Streams({
-      ...{ table, lanes: this.#lanes, limits, clock, budget, peerBudget: peers?.budget ?? budget },
+      ...{ table, lanes: this.#lanes, limits, clock, budget, budgetOf, peerBudget: peers?.budget ?? budget },
       onEmpty: () => this.#talk.leaving?.ours?.drain(),
       onViolation: (error) => this.violate(error),
     });

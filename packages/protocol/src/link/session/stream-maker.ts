@@ -13,7 +13,11 @@ export interface StreamMakerOptions {
   readonly budget: LinkBudget | undefined;
   /** The budget for data on streams that the peer opens. */
   readonly peerBudget: LinkBudget | undefined;
+  readonly budgetOf: BudgetOf | undefined;
 }
+
+/** The budget for data on a stream, where a link carries streams of several owners; undefined: the link's own. */
+export type BudgetOf = (open: OpenHead) => LinkBudget | undefined;
 
 export type MakeStream = (options: {
   readonly id: number;
@@ -24,9 +28,10 @@ export type MakeStream = (options: {
 
 /** Makes the streams of one link, which share its credit and what they learn about its path. */
 export function createStreamMaker(options: StreamMakerOptions): MakeStream {
-  const { owner, main, limits, clock, budget, peerBudget } = options;
+  const { owner, main, limits, clock, budget, peerBudget, budgetOf } = options;
   const pool = new CreditPool(limits.linkCreditBytes, budget);
   const peerPool = new CreditPool(limits.peerCreditBytes, peerBudget);
+  const poolsOfOwners = new WeakMap<LinkBudget, CreditPool>();
   const tuning = {
     now: () => clock.now(),
     rttMs: () => main.lane.liveness.freshRttMs(),
@@ -37,7 +42,15 @@ export function createStreamMaker(options: StreamMakerOptions): MakeStream {
   const frameBytes = Math.min(limits.frameBytes, maxDataBytes);
   const { bulkAfterBytes } = limits;
   return ({ id, open, isOpener, creditBytes }) => {
-    const window = new ReceiveWindow(isOpener ? pool : peerPool, new WindowTuner(tuning));
+    const window = new ReceiveWindow(poolOf(open) ?? (isOpener ? pool : peerPool), new WindowTuner(tuning));
     return new MuxStream({ owner, way: main, id, open, isOpener, creditBytes, window, frameBytes, bulkAfterBytes });
   };
+
+  function poolOf(open: OpenHead): CreditPool | undefined {
+    const ofOwner = budgetOf?.(open);
+    if (ofOwner === undefined) return undefined;
+    const known = poolsOfOwners.get(ofOwner) ?? new CreditPool(limits.linkCreditBytes, ofOwner);
+    poolsOfOwners.set(ofOwner, known);
+    return known;
+  }
 }

@@ -7,7 +7,7 @@ import { Deadlines } from "./deadlines.ts";
 import { sessionErrors } from "./errors.ts";
 import type { Lanes } from "./lanes.ts";
 import type { LinkLimits } from "./limits.ts";
-import { createStreamMaker, type MakeStream } from "./stream-maker.ts";
+import { type BudgetOf, createStreamMaker, type MakeStream } from "./stream-maker.ts";
 import type { StreamTable } from "./stream-table.ts";
 import { Tally } from "./tally.ts";
 
@@ -18,6 +18,7 @@ export interface StreamsOptions {
   readonly clock: Clock;
   readonly budget: LinkBudget | undefined;
   readonly peerBudget: LinkBudget | undefined;
+  readonly budgetOf: BudgetOf | undefined;
   /** The last one is over. */
   readonly onEmpty: () => void;
   /** The peer has sent more than it may on too many of them. */
@@ -32,10 +33,10 @@ export class Streams implements StreamOwner {
   readonly #deadlines: Deadlines;
 
   constructor(options: StreamsOptions) {
-    const { table, lanes, limits, clock, budget, peerBudget } = options;
+    const { table, lanes, limits, clock, budget, peerBudget, budgetOf } = options;
     this.#options = options;
     this.table = table;
-    this.make = createStreamMaker({ owner: this, main: lanes.main, limits, clock, budget, peerBudget });
+    this.make = createStreamMaker({ owner: this, main: lanes.main, limits, clock, budget, peerBudget, budgetOf });
     this.#deadlines = new Deadlines(clock, table.byId);
   }
 

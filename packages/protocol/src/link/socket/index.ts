@@ -7,6 +7,7 @@ export { TurnShare } from "./turn-share.ts";
 export {
   acceptLink,
   attachLink,
+  hubLinkPath,
   type LinkOptions,
   linkPath,
   linkServerOptions,

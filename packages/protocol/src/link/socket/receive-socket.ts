@@ -28,6 +28,8 @@ export interface ReceiveSocketOptions {
   onResumed(link: Link): void;
   /** The link has got its lane for bulk; nothing was lost before. */
   onJoined?(link: Link): void;
+  /** It asked for a link that isn't here. True when the socket is somebody else's to serve from now on. */
+  passOn?(session: string, first: FirstMessage): boolean;
   /** It asked for a link that isn't there, or isn't its own. */
   onRefused(error: FairleadError): void;
   /** It broke the rules before it had said anything. */
@@ -51,7 +53,7 @@ export function receiveSocket(options: ReceiveSocketOptions): void {
       return;
     }
     try {
-      resume(options, json);
+      resume(options, json, { message, isBinary });
     } catch (thrown) {
       onRefused(toFairleadError(thrown));
       // Nobody learns whether there is such a link.
@@ -60,10 +62,11 @@ export function receiveSocket(options: ReceiveSocketOptions): void {
   });
 }
 
-function resume(options: ReceiveSocketOptions, json: string): void {
+function resume(options: ReceiveSocketOptions, json: string, first: FirstMessage): void {
   const { socket, sessions, mayResume, onResumed } = options;
   const { session: name, lane, received } = parseResume(json);
   const session = sessions.find(name);
+  if (session === undefined && options.passOn?.(name, first)) return;
   if (session === undefined) throw socketErrors.LINK_SESSION_UNKNOWN();
   if (!mayResume(session)) throw socketErrors.LINK_RESUME_FOREIGN();
   const { socketHighWaterBytes: highWaterBytes } = { ...defaultLinkLimits, ...options.limits };

@@ -2,6 +2,7 @@
 import { type Clock, systemClock } from "@fairlead/kernel";
 import type { ClientOptions, ServerOptions, WebSocket } from "ws";
 import {
+  type BudgetOf,
   defaultLinkLimits,
   type Link,
   type LinkBudget,
@@ -21,6 +22,8 @@ import { RedialPace } from "./redial-pace.ts";
 
 export const linkSubprotocol = "fairlead.link.v1";
 export const linkPath = "/agent/v1/link";
+/** Where hubs dial each other. */
+export const hubLinkPath = "/hub/v1/link";
 
 /** Options of the agent's `new WebSocket(url, linkSubprotocol, …)`. */
 export const linkSocketOptions: ClientOptions = {
@@ -50,6 +53,7 @@ export interface LinkOptions {
   readonly accept: StreamAcceptor;
   readonly limits?: Partial<LinkLimits>;
   readonly budget?: LinkBudget;
+  readonly budgetOf?: BudgetOf;
   readonly peers?: PeerStreams;
   readonly clock?: Clock;
 }

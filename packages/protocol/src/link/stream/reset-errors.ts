@@ -30,6 +30,12 @@ export function streamReset(code: ResetCode, text = "", cause?: unknown): Fairle
   return resetErrors[byCode[code]]({ more, cause });
 }
 
+/** What the sender of a reset said beside its code; empty when that was nothing. For one who passes it on. */
+export function resetTextOf({ message }: FairleadError): string {
+  const at = message.indexOf(": ");
+  return at < 0 ? "" : message.slice(at + 2);
+}
+
 /** Each stream of a link that ended gets this error. */
 export function linkLost(closed: LinkClosed): FairleadError {
   return streamReset(resetCodes.linkLost, lostBecause(closed));

@@ -132,5 +132,6 @@ function almostOpen(): Record<keyof ReturnType<typeof openHead>, fc.Arbitrary<un
     requestId: or(requestId),
     deadlineMs: or(deadlineMs),
     identity: or({ user: "alice", groups: ["devs"] }),
+    cluster: or("east"),
   };
 }

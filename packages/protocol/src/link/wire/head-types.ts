@@ -3,8 +3,11 @@
 /** Flat `[name, value, name, value, …]` as read from the wire: order, case and repeated lines kept. */
 export type RawHeaders = readonly string[];
 
-/** The service that a stream asks for; a side that doesn't serve a target refuses the stream and nothing else. */
-export type StreamTarget = "kubernetes" | "rpc";
+/**
+ * The service that a stream asks for; a side that doesn't serve a target refuses the stream and nothing else. `link` is
+ * asked for between hubs only: the stream is a connection of an agent whose link the other hub has.
+ */
+export type StreamTarget = "kubernetes" | "rpc" | "link";
 
 /**
  * The caller, as the hub has found out. It travels as a field and never as a header: only the agent writes
@@ -36,6 +39,8 @@ export interface OpenHead {
   readonly deadlineMs: number;
   /** The request has this caller's rights in the cluster; a `kubernetes` stream without it is refused. */
   readonly identity?: CallerIdentity | undefined;
+  /** Between hubs only: the cluster that the request is for. The hub at the other end holds that cluster's link. */
+  readonly cluster?: string | undefined;
 }
 
 /** The HEAD frame: the answer. 101 turns the stream into a byte pipe. */

@@ -1,5 +1,6 @@
 // The JSON payloads of streams: OPEN, HEAD and TRAILERS. Unknown members are ignored, so a newer peer may add some.
 // All that reaches a consumer has been checked here: no line can smuggle another one in.
+import { isDnsLabel } from "@fairlead/kernel";
 import { parseIdentity } from "./caller-identity.ts";
 import type { OpenHead, RawHeaders, ResponseHead, StreamTarget } from "./head-types.ts";
 import { isCount, parseJson, parseObject } from "./json.ts";
@@ -19,6 +20,7 @@ export function formatOpen(open: OpenHead, windowBytes: number): string {
     requestId: open.requestId,
     deadlineMs: open.deadlineMs,
     identity: open.identity,
+    cluster: open.cluster,
     window: windowBytes,
   });
 }
@@ -36,12 +38,14 @@ export function parseOpen(json: string): ParsedOpen {
   if (!isRequestId(requestId)) return malformed("requestId");
   if (!isDeadline(deadlineMs)) return malformed("deadlineMs");
   if (!isCount(window)) return malformed("window");
+  const { cluster } = value;
+  if (cluster !== undefined && !(typeof cluster === "string" && isDnsLabel(cluster))) return malformed("cluster");
   // An identity that can't be read must not pass as none.
   const identity = value["identity"] === undefined ? undefined : parseIdentity(value["identity"]);
   if (identity === "malformed") return malformed("identity");
   return {
     kind: "open",
-    open: { target: target as StreamTarget, method, path, headers, upgrade, requestId, deadlineMs, identity },
+    open: { target: target as StreamTarget, method, path, headers, upgrade, requestId, deadlineMs, identity, cluster },
     windowBytes: window,
   };
 }
@@ -95,7 +99,7 @@ function malformed(text: string): ParsedOpen {
   return { kind: "malformed", text };
 }
 
-const targets: ReadonlySet<string> = new Set<StreamTarget>(["kubernetes", "rpc"]);
+const targets: ReadonlySet<string> = new Set<StreamTarget>(["kubernetes", "rpc", "link"]);
 const maxDeadlineMs = 86_400_000;
 // RFC 9110 tokens; values are anything that ends no line. Node hands out latin-1, so U+0080–U+00FF is legal.
 const namePattern = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;

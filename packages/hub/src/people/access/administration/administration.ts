@@ -35,7 +35,7 @@ export interface Administration {
 }
 
 export function createAdministration(access: AccessRoom, clock: Clock): Administration {
-  const { grants, robots, sessions, users } = access;
+  const { grants, robots, sessions, users, change } = access;
 
   return {
     async bind(by, request) {
@@ -74,21 +74,23 @@ export function createAdministration(access: AccessRoom, clock: Clock): Administ
     },
 
     async createRobotToken(by, robot, request) {
-      const { name } = robots.get(robot);
-      // With the token one is the robot; a robot that renews its own gets no more than it has.
-      const isItself = by.kind === "robot" && by.name === robotAsker(name).name;
-      if (by.scope && !(isItself && isNarrower(request.scope, by.scope)))
-        throw accessErrors.ACCESS_ESCALATION({ what: "this token is limited" });
-      if (!isItself) {
-        const given = grants.bindings().filter((binding) => namesAsker(binding, robotAsker(name)));
-        for (const binding of given) {
-          const found = grants.roles.get(binding.role);
-          if (found) requireToGive(asGiver(by), { ...binding, role: found });
+      const made = await change(async (step) => {
+        const { name } = robots.get(robot);
+        // With the token one is the robot; a robot that renews its own gets no more than it has.
+        const isItself = by.kind === "robot" && by.name === robotAsker(name).name;
+        if (by.scope && !(isItself && isNarrower(request.scope, by.scope)))
+          throw accessErrors.ACCESS_ESCALATION({ what: "this token is limited" });
+        if (!isItself) {
+          const given = grants.bindings().filter((binding) => namesAsker(binding, robotAsker(name)));
+          for (const binding of given) {
+            const found = grants.roles.get(binding.role);
+            if (found) requireToGive(asGiver(by), { ...binding, role: found });
+          }
         }
-      }
-      const leftMs = by.kind === "robot" && by.endsAt !== undefined ? by.endsAt - clock.now() : undefined;
-      if (leftMs !== undefined && request.ttlMs > leftMs) throw robotErrors.ROBOT_TOKEN_TOO_LONG({ maxMs: leftMs });
-      const made = await robots.createToken(name, request);
+        const leftMs = by.kind === "robot" && by.endsAt !== undefined ? by.endsAt - clock.now() : undefined;
+        if (leftMs !== undefined && request.ttlMs > leftMs) throw robotErrors.ROBOT_TOKEN_TOO_LONG({ maxMs: leftMs });
+        return await robots.createToken(name, request, step);
+      });
       access.watchForEnd();
       return made;
     },
@@ -100,24 +102,31 @@ export function createAdministration(access: AccessRoom, clock: Clock): Administ
     },
 
     async removeRobot(name) {
-      const ids = new Set(robots.get(name).tokens.map(({ id }) => id));
-      // First, because it is refused for the last admin.
-      await grants.unbindSubject({ kind: "robot", name });
-      await robots.remove(name);
+      const ids = await change(async (step) => {
+        const { tokens } = robots.get(name);
+        await grants.unbindSubject({ kind: "robot", name }, undefined, step);
+        await robots.remove(name, step);
+        return new Set(tokens.map(({ id }) => id));
+      });
       access.tellChanged();
       await sessions.end(({ tokenId }) => tokenId !== undefined && ids.has(tokenId));
     },
 
     async removeUser(by, name) {
-      const { uid } = users.get(name);
-      // They may sign in again, and be in the same groups.
-      await grants.unbindSubject({ kind: "user", name }, keepRecorded(by));
-      await users.remove(name);
+      const uid = await change(async (step) => {
+        const user = users.get(name);
+        // They may sign in again, and be in the same groups.
+        await grants.unbindSubject({ kind: "user", name }, keepRecorded(by), step);
+        await users.remove(name, step);
+        return user.uid;
+      });
       access.tellChanged();
       await sessions.end((session) => session.kind === "user" && session.uid === uid);
     },
 
     async signOutUser(name) {
+      // They may have signed in at another hub just now.
+      await access.catchUp();
       const { uid } = users.get(name);
       await sessions.end((session) => session.kind === "user" && session.uid === uid);
     },

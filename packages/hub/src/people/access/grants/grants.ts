@@ -1,11 +1,15 @@
 // Roles and bindings, and which of them an asker has. Kept in memory; what an asker may do on a cluster is worked out
 // once and stands until a role, a binding or the cluster's labels change.
+import { isDeepStrictEqual } from "node:util";
 import type { AccessBinding, AccessRole, CreateBindingRequest, PutRoleRequest } from "@fairlead/contract";
-import { type Clock, createId, createTurns, isSystemName } from "@fairlead/kernel";
-import { type Grant, type Labels, namesAsker, type Principal, selectGrants } from "../policy/index.ts";
+import { type Clock, createId, isSystemName } from "@fairlead/kernel";
+import type { Kysely } from "kysely";
+import type { Tables } from "../../../platform/store/index.ts";
+import type { Difference, Ledger, Step } from "../ledger/index.ts";
+import { adminName, type Grant, type Labels, namesAsker, type Principal, selectGrants } from "../policy/index.ts";
 import { adminRole, builtInRoles } from "./built-in-roles.ts";
 import { grantErrors } from "./errors.ts";
-import type { GrantStore } from "./store.ts";
+import { createGrantStore } from "./store.ts";
 
 export interface Grants {
   /** All of the asker's. */
@@ -16,7 +20,7 @@ export interface Grants {
   bindings(): AccessBinding[];
   /** All there are, whosever they are. */
   all(): Grant[];
-  // Each check runs when nothing else can change between it and what it is about.
+  // Each check runs when nothing else can change between it and what it is about, on this hub or another.
   /** Throws ROLE_BUILT_IN, ROLE_INVALID. */
   putRole(name: string, request: PutRoleRequest, check?: () => void): Promise<AccessRole>;
   /** Throws ROLE_NOT_FOUND, ROLE_BUILT_IN, ROLE_IN_USE. */
@@ -26,92 +30,30 @@ export interface Grants {
   /** Throws BINDING_NOT_FOUND, ACCESS_LAST_ADMIN. */
   unbind(id: string, check?: CheckRemoval): Promise<void>;
   /** A user has another name now; what the old one had is theirs and nobody's who is called so next. */
-  renameUser(from: string, to: string): Promise<void>;
+  renameUser(from: string, to: string, step: Step): Promise<void>;
   /** All of a user's or robot's own. Throws ACCESS_LAST_ADMIN. */
-  unbindSubject(subject: AccessBinding["subject"], check?: CheckRemoval): Promise<void>;
+  unbindSubject(subject: AccessBinding["subject"], check?: CheckRemoval, step?: Step): Promise<void>;
+  /** Gives it the role admin on all clusters, unless somebody has that whom `suffices` takes. */
+  bindAdmin(
+    subject: AccessBinding["subject"],
+    suffices: (binding: AccessBinding) => boolean,
+    step?: Step,
+  ): Promise<void>;
 }
 
 export type CheckRemoval = (gone: readonly AccessBinding[]) => void;
 
-export async function openGrants(options: { readonly store: GrantStore; readonly clock: Clock }): Promise<Grants> {
-  const { store, clock } = options;
-  const loaded = await store.load();
-  const roles = new Map([...builtInRoles, ...loaded.roles].map((role) => [role.name, role]));
-  const bindings = new Map(loaded.bindings.map((binding) => [binding.id, binding]));
+export async function openGrants(options: {
+  readonly db: Kysely<Tables>;
+  readonly ledger: Ledger;
+  readonly clock: Clock;
+}): Promise<Grants> {
+  const { db, ledger, clock } = options;
+  const roles = new Map<string, AccessRole>();
+  const bindings = new Map<string, AccessBinding>();
   let known = new WeakMap<Principal, Known>();
-
-  const changes: Pick<Grants, "putRole" | "removeRole" | "bind" | "unbind" | "renameUser" | "unbindSubject"> = {
-    async putRole(name, request, check) {
-      if (roles.get(name)?.isBuiltIn) throw grantErrors.ROLE_BUILT_IN({ name });
-      const { description, hubRules = [], clusterRules = [], groups = [], mayImpersonate } = request;
-      const system = [...groups, ...(mayImpersonate?.users ?? []), ...(mayImpersonate?.groups ?? [])].find(
-        isSystemName,
-      );
-      if (system !== undefined) throw grantErrors.ROLE_INVALID({ problem: `nobody is ${system} by way of the hub` });
-      const role: AccessRole = {
-        ...{ name, isBuiltIn: false, hubRules, clusterRules, groups },
-        ...(description === undefined ? {} : { description }),
-        ...(mayImpersonate === undefined ? {} : { mayImpersonate }),
-      };
-      check?.();
-      await store.putRole(role);
-      change(() => roles.set(name, role));
-      return role;
-    },
-
-    async removeRole(name) {
-      const role = roles.get(name);
-      if (!role) throw grantErrors.ROLE_NOT_FOUND();
-      if (role.isBuiltIn) throw grantErrors.ROLE_BUILT_IN({ name });
-      if ([...bindings.values()].some((binding) => binding.role === name)) throw grantErrors.ROLE_IN_USE({ name });
-      await store.removeRole(name);
-      change(() => roles.delete(name));
-    },
-
-    async bind(request, createdBy, check) {
-      const { subject, role, clusters, record } = request;
-      const given = roles.get(role);
-      if (!given) throw grantErrors.ROLE_UNKNOWN({ name: role });
-      check?.(given);
-      if (isSystemName(subject.name))
-        throw grantErrors.BINDING_INVALID({ problem: `nobody is ${subject.name} by way of the hub` });
-      const isSame = (one: AccessBinding): boolean =>
-        one.role === role && isSameSubject(one.subject, subject) && isDeepEqual(one.clusters, clusters);
-      const twin = [...bindings.values()].find(isSame);
-      if (twin) throw grantErrors.BINDING_EXISTS({ id: twin.id });
-      const binding: AccessBinding = {
-        ...{ id: createId("bnd"), subject, role, clusters, createdBy },
-        createdAt: new Date(clock.now()).toISOString(),
-        ...(record === undefined ? {} : { record }),
-      };
-      await store.insertBinding(binding);
-      change(() => bindings.set(binding.id, binding));
-      return binding;
-    },
-
-    async unbind(id, check) {
-      const binding = bindings.get(id);
-      if (!binding) throw grantErrors.BINDING_NOT_FOUND();
-      await remove([binding], check);
-    },
-
-    async renameUser(from, to) {
-      await store.renameSubject("user", from, to);
-      change(() => {
-        for (const [id, binding] of bindings) {
-          const { kind, name } = binding.subject;
-          if (kind === "user" && name === from) bindings.set(id, { ...binding, subject: { kind, name: to } });
-        }
-      });
-    },
-
-    async unbindSubject(subject, check) {
-      const gone = [...bindings.values()].filter((binding) => isSameSubject(binding.subject, subject));
-      await remove(gone, check);
-    },
-  };
-
-  const inTurn = createTurns();
+  (await read(db))();
+  ledger.keep(read);
 
   return {
     of: (principal) => find(principal).all,
@@ -131,13 +73,113 @@ export async function openGrants(options: { readonly store: GrantStore; readonly
 
     all: () => [...bindings.values()].flatMap(toGrant),
 
-    putRole: (name, request, check) => inTurn(() => changes.putRole(name, request, check)),
-    removeRole: (name) => inTurn(() => changes.removeRole(name)),
-    bind: (request, createdBy, check) => inTurn(() => changes.bind(request, createdBy, check)),
-    unbind: (id, check) => inTurn(() => changes.unbind(id, check)),
-    renameUser: (from, to) => inTurn(() => changes.renameUser(from, to)),
-    unbindSubject: (subject, check) => inTurn(() => changes.unbindSubject(subject, check)),
+    async putRole(name, request, check) {
+      requireOwn(name);
+      const { description, hubRules = [], clusterRules = [], groups = [], mayImpersonate } = request;
+      const system = [...groups, ...(mayImpersonate?.users ?? []), ...(mayImpersonate?.groups ?? [])].find(
+        isSystemName,
+      );
+      if (system !== undefined) throw grantErrors.ROLE_INVALID({ problem: `nobody is ${system} by way of the hub` });
+      const role: AccessRole = {
+        ...{ name, isBuiltIn: false, hubRules, clusterRules, groups },
+        ...(description === undefined ? {} : { description }),
+        ...(mayImpersonate === undefined ? {} : { mayImpersonate }),
+      };
+      return await ledger.change(async (step) => {
+        check?.();
+        await createGrantStore(step.trx).putRole(role);
+        change(step, () => roles.set(name, role));
+        return role;
+      });
+    },
+
+    async removeRole(name) {
+      requireOwn(name);
+      await ledger.change(async (step) => {
+        if (!roles.has(name)) throw grantErrors.ROLE_NOT_FOUND();
+        if ([...bindings.values()].some((binding) => binding.role === name)) throw grantErrors.ROLE_IN_USE({ name });
+        await createGrantStore(step.trx).removeRole(name);
+        change(step, () => roles.delete(name));
+      });
+    },
+
+    bind: (request, createdBy, check) => ledger.change((step) => bind(step, request, createdBy, check)),
+
+    async unbind(id, check) {
+      await ledger.change(async (step) => {
+        const binding = bindings.get(id);
+        if (!binding) throw grantErrors.BINDING_NOT_FOUND();
+        await remove(step, [binding], check);
+      });
+    },
+
+    async renameUser(from, to, step) {
+      await createGrantStore(step.trx).renameSubject("user", from, to);
+      change(step, () => {
+        for (const [id, binding] of bindings) {
+          const { kind, name } = binding.subject;
+          if (kind === "user" && name === from) bindings.set(id, { ...binding, subject: { kind, name: to } });
+        }
+      });
+    },
+
+    async unbindSubject(subject, check, outer) {
+      await ledger.change(async (step) => {
+        const gone = [...bindings.values()].filter((binding) => isSameSubject(binding.subject, subject));
+        await remove(step, gone, check);
+      }, outer);
+    },
+
+    async bindAdmin(subject, suffices, outer) {
+      await ledger.change(async (step) => {
+        if ([...bindings.values()].some((one) => isWholeAdmin(one) && suffices(one))) return;
+        await bind(step, { subject, role: adminRole, clusters: { all: true } }, adminName);
+      }, outer);
+    },
   };
+
+  /** Of what is the same the objects stay the same, too: what is known of askers stands if nothing differs. */
+  async function read(trx: Kysely<Tables>): Promise<() => Difference> {
+    const loaded = await createGrantStore(trx).load();
+    return () => {
+      const nextRoles = new Map([...builtInRoles, ...loaded.roles].map((role) => [role.name, role]));
+      const nextBindings = new Map(loaded.bindings.map((binding) => [binding.id, binding]));
+      const differences = [take(roles, nextRoles, isSameRole), take(bindings, nextBindings, isSameBinding)];
+      if (differences.every((one) => one === "none")) return "none";
+      known = new WeakMap();
+      return differences.includes("less") ? "less" : "more";
+    };
+  }
+
+  async function bind(
+    step: Step,
+    request: CreateBindingRequest,
+    createdBy: string,
+    check?: (role: AccessRole) => void,
+  ): Promise<AccessBinding> {
+    const { subject, role, clusters, record } = request;
+    const given = roles.get(role);
+    if (!given) throw grantErrors.ROLE_UNKNOWN({ name: role });
+    check?.(given);
+    if (isSystemName(subject.name))
+      throw grantErrors.BINDING_INVALID({ problem: `nobody is ${subject.name} by way of the hub` });
+    const isSame = (one: AccessBinding): boolean =>
+      one.role === role && isSameSubject(one.subject, subject) && isDeepEqual(one.clusters, clusters);
+    const twin = [...bindings.values()].find(isSame);
+    if (twin) throw grantErrors.BINDING_EXISTS({ id: twin.id });
+    const binding: AccessBinding = {
+      ...{ id: createId("bnd"), subject, role, clusters, createdBy },
+      createdAt: new Date(clock.now()).toISOString(),
+      ...(record === undefined ? {} : { record }),
+    };
+    await createGrantStore(step.trx).insertBinding(binding);
+    change(step, () => bindings.set(binding.id, binding));
+    return binding;
+  }
+
+  function requireOwn(name: string): void {
+    if (builtInRoles.some((role) => role.name === name)) throw grantErrors.ROLE_BUILT_IN({ name });
+  }
 
   function find(principal: Principal): Known {
     const found = known.get(principal);
@@ -153,20 +195,55 @@ export async function openGrants(options: { readonly store: GrantStore; readonly
     return role ? [{ binding, role }] : [];
   }
 
-  async function remove(gone: readonly AccessBinding[], check?: CheckRemoval): Promise<void> {
+  async function remove(step: Step, gone: readonly AccessBinding[], check?: CheckRemoval): Promise<void> {
     check?.(gone);
     const left = [...bindings.values()].filter((binding) => !gone.includes(binding));
     if (gone.some(isWholeAdmin) && !left.some(isWholeAdmin)) throw grantErrors.ACCESS_LAST_ADMIN();
-    await store.removeBindings(gone.map(({ id }) => id));
-    change(() => {
+    await createGrantStore(step.trx).removeBindings(gone.map(({ id }) => id));
+    change(step, () => {
       for (const { id } of gone) bindings.delete(id);
     });
   }
 
-  function change(apply: () => void): void {
-    apply();
-    known = new WeakMap();
+  function change(step: Step, apply: () => void): void {
+    step.after(() => {
+      apply();
+      known = new WeakMap();
+    });
   }
+}
+
+/** Makes one map the other. Anything that was there and isn't any more, or is another, may have been a right. */
+function take<T>(
+  mine: Map<string, T>,
+  next: ReadonlyMap<string, T>,
+  isSame: (one: T, other: T) => boolean,
+): Difference {
+  const before = new Map(mine);
+  const kept = [...next].map(([key, value]): [string, T] => {
+    const old = before.get(key);
+    return [key, old !== undefined && isSame(old, value) ? old : value];
+  });
+  const keptCount = kept.filter(([key, value]) => before.get(key) === value).length;
+  if (keptCount === before.size && kept.length === before.size) return "none";
+  mine.clear();
+  for (const [key, value] of kept) mine.set(key, value);
+  return keptCount === before.size ? "more" : "less";
+}
+
+function isSameRole(one: AccessRole, other: AccessRole): boolean {
+  return isDeepStrictEqual(toPlain(one), toPlain(other));
+}
+
+/** Not recorded is the same as nothing said. */
+function isSameBinding(one: AccessBinding, other: AccessBinding): boolean {
+  const [a, b] = [one, other].map(({ record = false, ...rest }) => toPlain({ ...rest, record }));
+  return isDeepStrictEqual(a, b);
+}
+
+/** As the database gives it back. */
+function toPlain(value: object): unknown {
+  return JSON.parse(JSON.stringify(value));
 }
 
 interface Known {

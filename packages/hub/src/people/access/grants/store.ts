@@ -15,7 +15,7 @@ export function createGrantStore(db: Kysely<Tables>): GrantStore {
   return {
     async load() {
       const roles = await db.selectFrom("access_role").selectAll().execute();
-      const bindings = await db.selectFrom("access_binding").selectAll().orderBy("created_at").execute();
+      const bindings = await db.selectFrom("access_binding").selectAll().orderBy("created_at").orderBy("id").execute();
       return {
         roles: roles.map(({ name, rules }) => ({
           ...(rules as Omit<AccessRole, "name" | "isBuiltIn">),

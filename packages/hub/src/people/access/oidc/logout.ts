@@ -1,11 +1,12 @@
 // Ends what the identity provider says is over.
-import { type Clock, toFairleadError } from "@fairlead/kernel";
+import { toFairleadError } from "@fairlead/kernel";
 import type { AccessRoom } from "../service.ts";
 import type { SessionRecord } from "../sessions/index.ts";
 import { oidcErrors } from "./errors.ts";
 import type { OidcProvider } from "./provider.ts";
 import type { OidcSignIn } from "./sign-in.ts";
 import type { Logout, Person } from "./types.ts";
+import type { UsedLogouts } from "./used-logouts.ts";
 
 export interface OidcLogout {
   /** Names of those whose sessions it ended. Throws AUTH_OIDC_LOGOUT_INVALID. */
@@ -13,33 +14,28 @@ export interface OidcLogout {
 }
 
 export function createOidcLogout(options: {
-  readonly access: Pick<AccessRoom, "sessions" | "users">;
+  readonly access: Pick<AccessRoom, "sessions" | "users" | "catchUp">;
   readonly provider: OidcProvider;
   readonly signIn: Pick<OidcSignIn, "forget">;
-  readonly clock: Clock;
+  readonly used: UsedLogouts;
 }): OidcLogout {
-  const { access, provider, signIn, clock } = options;
+  const { access, provider, signIn, used } = options;
   const { sessions, users } = access;
-  /** Ids of those that were taken, each until its token is over. */
-  const taken = new Map<string, number>();
 
   return {
     async end(token) {
       const logout = await provider.readLogout(token);
-      takeOnce(logout);
+      if (!(await used.take(logout))) throw oidcErrors.AUTH_OIDC_LOGOUT_INVALID({ reason: "it was used before" });
       try {
-        signIn.forget((person) => isAbout(logout, person));
-        const names = new Set(
-          sessions
-            .list()
-            .filter(isMeant)
-            .map(({ name }) => name),
-        );
-        await sessions.end(isMeant);
-        return [...names];
+        await signIn.forget(logout);
+        // They may have signed in at another hub just now.
+        await access.catchUp();
+        const ended = await sessions.end(isMeant);
+        await used.done(logout);
+        return [...new Set(ended.map(({ name }) => name))];
       } catch (thrown) {
         // The provider may send it again.
-        taken.delete(logout.id);
+        await used.giveBack(logout).catch(() => undefined);
         throw toFairleadError(thrown);
       }
 
@@ -49,12 +45,6 @@ export function createOidcLogout(options: {
       }
     },
   };
-
-  function takeOnce({ id, endsMs }: Logout): void {
-    for (const [known, untilMs] of taken) if (untilMs <= clock.now()) taken.delete(known);
-    if (taken.has(id)) throw oidcErrors.AUTH_OIDC_LOGOUT_INVALID({ reason: "it was used before" });
-    taken.set(id, endsMs);
-  }
 }
 
 /** A sign-in of which nobody knows what the provider calls it may be the one: rather one too many is over. */

@@ -1,7 +1,5 @@
-import { createMovableClock } from "@fairlead/kernel/testing";
 import { describe, expect, it } from "vitest";
 import { readPerson } from "./person.ts";
-import { createWaiting } from "./waiting.ts";
 
 const base = { issuer: "https://idp.test", groupsClaim: "groups", usernameClaim: undefined, allowedGroups: undefined };
 
@@ -79,20 +77,5 @@ describe("a person's groups", () => {
   it("are refused when nobody could read them all", () => {
     const groups = Array.from({ length: 5_001 }, (_, index) => `g${index}`);
     expect(() => readPerson({ sub: "1", groups }, base)).toThrow(/5000 groups/);
-  });
-});
-
-describe("what waits for someone to come back", () => {
-  it("is given once, in time, and never kept beyond the bound", () => {
-    const clock = createMovableClock(0);
-    const waiting = createWaiting<string>({ clock, ttlMs: 1_000, max: 2 });
-    const key = waiting.put("a");
-    expect(waiting.take(key)).toBe("a");
-    expect(waiting.take(key)).toBeUndefined();
-    const late = waiting.put("b");
-    clock.move(1_000);
-    expect(waiting.take(late)).toBeUndefined();
-    const kept = ["c", "d", "e"].map((value) => waiting.put(value));
-    expect(kept.map((one) => waiting.peek(one))).toEqual([undefined, "d", "e"]);
   });
 });

@@ -10,6 +10,8 @@ import {
 } from "@fairlead/contract";
 import type { Clock, FairleadError } from "@fairlead/kernel";
 import type { FastifyPluginAsync, FastifyRequest } from "fastify";
+import type { Kysely } from "kysely";
+import type { Tables } from "../../../platform/store/index.ts";
 import { parse } from "../body.ts";
 import type { AccessRoom } from "../service.ts";
 import type { IssuedSession } from "../sessions/index.ts";
@@ -20,9 +22,11 @@ import { createLogoutRoutes } from "./logout-routes.ts";
 import { createOidcProvider } from "./provider.ts";
 import { createOidcSignIn, type OidcSignIn } from "./sign-in.ts";
 import type { OidcSettings } from "./types.ts";
+import { createUsedLogouts } from "./used-logouts.ts";
 
 export interface OidcRoutesOptions {
   readonly access: AccessRoom;
+  readonly db: Kysely<Tables>;
   readonly clock: Clock;
   readonly settings: OidcSettings | undefined;
   readonly hubUrl: () => string;
@@ -38,11 +42,12 @@ export interface OidcRoutesOptions {
 
 /** Signing in by the identity provider; all of it for anyone. */
 export function createOidcRoutes(options: OidcRoutesOptions): FastifyPluginAsync {
-  const { access, clock, settings, hubUrl, limit, startLimit, logoutLimit, readRemoteAddress, onRefused } = options;
+  const { access, db, clock, settings, hubUrl, limit, startLimit, logoutLimit, readRemoteAddress, onRefused } = options;
   const provider = settings && createOidcProvider({ settings, clock });
   const begun =
-    provider && createOidcSignIn({ access, provider, clock, hubUrl, callbackPath: paths.oidcCallback, onRefused });
-  const logout = provider && begun && createOidcLogout({ access, provider, signIn: begun, clock });
+    provider && createOidcSignIn({ access, db, provider, clock, hubUrl, callbackPath: paths.oidcCallback, onRefused });
+  const logout =
+    provider && begun && createOidcLogout({ access, provider, signIn: begun, used: createUsedLogouts({ db, clock }) });
 
   return async (server) => {
     const issuer = provider?.issuer;

@@ -2,12 +2,14 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { DevicePending, DeviceStart, OidcStartQuery } from "@fairlead/contract";
 import { type Clock, createSecret, type FairleadError, toFairleadError } from "@fairlead/kernel";
+import type { Kysely } from "kysely";
+import type { Tables } from "../../../platform/store/index.ts";
 import type { AccessRoom } from "../service.ts";
 import type { IssuedSession } from "../sessions/index.ts";
 import { oidcErrors } from "./errors.ts";
 import type { OidcProvider } from "./provider.ts";
 import { checkRedirectUri } from "./redirect-uri.ts";
-import type { Person } from "./types.ts";
+import type { Logout, Person } from "./types.ts";
 import { createWaiting } from "./waiting.ts";
 
 export interface OidcSignIn {
@@ -19,11 +21,12 @@ export interface OidcSignIn {
   startDevice(): Promise<DeviceStart>;
   pollDevice(deviceId: string, from: string): Promise<IssuedSession | DevicePending>;
   /** Login codes that are still to be exchanged. */
-  forget(matches: (person: Person) => boolean): void;
+  forget(logout: Logout): Promise<void>;
 }
 
 export function createOidcSignIn(options: {
   readonly access: AccessRoom;
+  readonly db: Kysely<Tables>;
   readonly provider: OidcProvider;
   readonly clock: Clock;
   /** Where people reach the hub. */
@@ -31,10 +34,10 @@ export function createOidcSignIn(options: {
   readonly callbackPath: string;
   readonly onRefused: (error: FairleadError) => void;
 }): OidcSignIn {
-  const { access, provider, clock, hubUrl, callbackPath, onRefused } = options;
-  const flows = createWaiting<Flow>({ clock, ttlMs: flowTtlMs });
-  const codes = createWaiting<LoginCode>({ clock, ttlMs: codeTtlMs });
-  const devices = createWaiting<Device>({ clock, ttlMs: deviceTtlMs });
+  const { access, db, provider, clock, hubUrl, callbackPath, onRefused } = options;
+  const flows = createWaiting<Flow>({ db, clock, kind: "flow", ttlMs: flowTtlMs });
+  const codes = createWaiting<LoginCode>({ db, clock, kind: "code", ttlMs: codeTtlMs });
+  const devices = createWaiting<Device>({ db, clock, kind: "device", ttlMs: deviceTtlMs });
 
   return {
     async start({ redirect_uri: asked, state, code_challenge: codeChallenge }) {
@@ -43,19 +46,21 @@ export function createOidcSignIn(options: {
       const { nonce, codeVerifier } = flow;
       return await provider.authorizationUrl({
         ...{ redirectUri: callbackUrl(), nonce, codeVerifier },
-        state: flows.put(flow),
+        state: await flows.put(flow),
       });
     },
 
     async finish(query) {
       const answer = new URL(`${callbackUrl()}${query}`);
       const key = answer.searchParams.get("state") ?? "";
-      const flow = flows.take(key);
+      const flow = await flows.take(key);
       if (!flow) throw oidcErrors.AUTH_OIDC_FLOW_UNKNOWN();
       const { redirectUri, state, nonce, codeVerifier, codeChallenge } = flow;
       try {
         const person = await provider.finishCode({ callbackUrl: answer, state: key, nonce, codeVerifier });
-        return withQuery(redirectUri, { code: codes.put({ person, codeChallenge }), state });
+        const { issuer, subject, sid } = person;
+        const code = await codes.put({ person, codeChallenge }, { issuer, subject, sid });
+        return withQuery(redirectUri, { code, state });
       } catch (thrown) {
         // The one who waits for the browser should hear of it, rather than wait on.
         const error = toFairleadError(thrown);
@@ -67,7 +72,7 @@ export function createOidcSignIn(options: {
     },
 
     async exchange({ code, codeVerifier }, from) {
-      const found = codes.take(code);
+      const found = await codes.take(code);
       if (!found || !provesChallenge(codeVerifier, found.codeChallenge)) throw oidcErrors.AUTH_OIDC_CODE_INVALID();
       return await signIn(found.person, "oidc", from);
     },
@@ -77,10 +82,11 @@ export function createOidcSignIn(options: {
       const { device_code: deviceCode, user_code: userCode, verification_uri: verificationUri } = begun;
       const ttlMs = Math.min(begun.expires_in * 1_000, deviceTtlMs);
       const intervalMs = (begun.interval ?? 5) * 1_000;
-      const endsMs = clock.now() + ttlMs;
-      const device: Device = { deviceCode, intervalMs, endsMs, nextMs: clock.now() + intervalMs };
+      const nowMs = clock.now();
+      const endsMs = nowMs + ttlMs;
       return {
-        ...{ deviceId: devices.put(device), userCode, verificationUri, intervalMs },
+        deviceId: await devices.put({ deviceCode }, { endsMs, intervalMs, nextMs: nowMs + intervalMs }),
+        ...{ userCode, verificationUri, intervalMs },
         ...(begun.verification_uri_complete === undefined
           ? {}
           : { verificationUriComplete: begun.verification_uri_complete }),
@@ -89,29 +95,39 @@ export function createOidcSignIn(options: {
     },
 
     async pollDevice(deviceId, from) {
-      const device = devices.peek(deviceId);
-      if (!device || device.endsMs <= clock.now()) throw oidcErrors.AUTH_OIDC_DEVICE_ENDED();
-      // The provider would be angry at who asks too often; two who ask at once are one.
-      if (device.nextMs > clock.now()) return { pending: true, intervalMs: device.intervalMs };
-      device.nextMs = Number.POSITIVE_INFINITY;
+      const turn = await devices.peek(deviceId);
+      if (!turn) throw oidcErrors.AUTH_OIDC_DEVICE_ENDED();
+      let { intervalMs } = turn;
+      // The provider would be angry at who asks too often; two who ask at once, at whichever hubs, are one.
+      if (!turn.isDue) return { pending: true, intervalMs };
       let person: Awaited<ReturnType<OidcProvider["pollDevice"]>>;
       try {
-        person = await provider.pollDevice(device.deviceCode);
+        person = await provider.pollDevice(turn.value.deviceCode);
       } catch (thrown) {
-        if (toFairleadError(thrown).retryable) device.nextMs = clock.now() + device.intervalMs;
-        else devices.take(deviceId);
+        if (toFairleadError(thrown).retryable) await wait();
+        else await devices.take(deviceId);
         throw thrown;
       }
       if (typeof person === "string") {
-        if (person === "slow-down") device.intervalMs += 5_000;
-        device.nextMs = clock.now() + device.intervalMs;
-        return { pending: true, intervalMs: device.intervalMs };
+        if (person === "slow-down") intervalMs += 5_000;
+        await wait();
+        return { pending: true, intervalMs };
       }
-      devices.take(deviceId);
+      await devices.take(deviceId);
       return await signIn(person, "device", from);
+
+      function wait(): Promise<void> {
+        return devices.due(deviceId, { atMs: clock.now() + intervalMs, intervalMs });
+      }
     },
 
-    forget: (matches) => codes.forget(({ person }) => matches(person)),
+    async forget({ issuer, subject, sid }) {
+      const codesOf = db.deleteFrom("oidc_waiting").where("kind", "=", "code").where("issuer", "=", issuer);
+      if (subject === undefined) return void (await codesOf.where("sid", "=", sid ?? "").execute());
+      const theirs = codesOf.where("subject", "=", subject);
+      if (sid === undefined) return void (await theirs.execute());
+      await theirs.where((is) => is.or([is("sid", "is", null), is("sid", "=", sid)])).execute();
+    },
   };
 
   async function signIn(person: Person, method: "oidc" | "device", remoteAddress: string): Promise<IssuedSession> {
@@ -143,10 +159,6 @@ interface LoginCode {
 
 interface Device {
   readonly deviceCode: string;
-  intervalMs: number;
-  /** When the provider may be asked next. */
-  nextMs: number;
-  readonly endsMs: number;
 }
 
 /** RFC 7636, section 4.6, S256. */

@@ -1,3 +1,2 @@
 export { robotErrors } from "./errors.ts";
 export { openRobots, type Robots } from "./robots.ts";
-export { createRobotStore } from "./store.ts";

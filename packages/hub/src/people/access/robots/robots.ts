@@ -1,46 +1,55 @@
 // Accounts for programs. Their tokens are looked up in memory; when one was last used is written now and then.
 import { type Robot, robotTokenTtlLimits, type TokenScope } from "@fairlead/contract";
 import { type Clock, createId } from "@fairlead/kernel";
+import type { Kysely } from "kysely";
+import type { Tables } from "../../../platform/store/index.ts";
+import type { Difference, Ledger, Step } from "../ledger/index.ts";
 import { type Principal, robotPrefix } from "../policy/index.ts";
 import { createToken, tokenErrors } from "../tokens/index.ts";
 import { robotErrors } from "./errors.ts";
-import type { RobotRecord, RobotStore, RobotTokenRecord } from "./store.ts";
+import { createRobotStore, type RobotRecord, type RobotTokenRecord } from "./store.ts";
 
 export interface Robots {
   /** Counts as a use. Throws AUTH_EXPIRED. */
   findByToken(sha256: string): Principal | undefined;
   hasToken(id: string | undefined): boolean;
+  /** Takes robots and tokens that this hub doesn't know. */
+  lookUp(sha256s: readonly string[]): Promise<ReadonlyMap<string, "good" | "over">>;
   list(): Robot[];
   /** Throws ROBOT_NOT_FOUND. */
   get(name: string): Robot;
   find(name: string): RobotRecord | undefined;
   /** Throws ROBOT_EXISTS. */
   create(wanted: { readonly name: string; readonly ttlMs?: number; readonly description?: string }): Promise<Robot>;
-  remove(name: string): Promise<void>;
+  remove(name: string, step: Step): Promise<void>;
   /** Throws ROBOT_TOKEN_TOO_LONG. */
   createToken(
     name: string,
     wanted: { readonly ttlMs: number; readonly scope?: TokenScope | undefined },
+    step: Step,
   ): Promise<{ readonly id: string; readonly token: string; readonly expiresMs: number }>;
   /** Throws ROBOT_TOKEN_NOT_FOUND. */
   revokeToken(name: string, id: string): Promise<void>;
   /** When the next token ends that hasn't yet. */
   nextEndMs(): number;
-  /** Writes down which tokens were used. */
+  /** Writes down which tokens were used, and reads where other hubs have seen them. */
   flush(): Promise<void>;
 }
 
-export async function openRobots(options: { readonly store: RobotStore; readonly clock: Clock }): Promise<Robots> {
-  const { store, clock } = options;
+export async function openRobots(options: {
+  readonly db: Kysely<Tables>;
+  readonly ledger: Ledger;
+  readonly clock: Clock;
+}): Promise<Robots> {
+  const { db, ledger, clock } = options;
   const robots = new Map<string, RobotRecord>();
   const tokens = new Map<string, LiveToken>();
   const bySha256 = new Map<string, LiveToken>();
   /** Uses that the store doesn't know yet. */
   const uses = new Map<string, number>();
 
-  const loaded = await store.load();
-  for (const robot of loaded.robots) robots.set(robot.name, robot);
-  for (const token of loaded.tokens) remember(token);
+  (await read(db))();
+  ledger.keep(read);
 
   return {
     findByToken(sha256) {
@@ -54,26 +63,34 @@ export async function openRobots(options: { readonly store: RobotStore; readonly
     },
 
     hasToken: (id) => id !== undefined && (tokens.get(id)?.record.expiresMs ?? 0) > clock.now(),
+
+    async lookUp(sha256s) {
+      const found = await createRobotStore(db).findTokens(sha256s);
+      if (found.length > 0) await ledger.reread();
+      const now = clock.now();
+      return new Map(found.map(({ sha256, expiresMs }) => [sha256, expiresMs > now ? "good" : "over"]));
+    },
+
     list: () => [...robots.values()].sort((a, b) => (a.name < b.name ? -1 : 1)).map(show),
     get: (name) => show(mustFind(name)),
     find: (name) => robots.get(name),
 
     async create({ name, ttlMs = robotTokenTtlLimits.defaultMs, description }) {
       const robot: RobotRecord = { name, uid: createId("rob"), description, ttlMs, createdMs: clock.now() };
-      if (!(await store.insert(robot))) throw robotErrors.ROBOT_EXISTS({ name });
-      robots.set(name, robot);
-      return show(robot);
+      return await ledger.change(async ({ trx, after }) => {
+        if (!(await createRobotStore(trx).insert(robot))) throw robotErrors.ROBOT_EXISTS({ name });
+        after(() => robots.set(name, robot));
+        return show(robot);
+      });
     },
 
-    async remove(name) {
+    async remove(name, { trx, after }) {
       const robot = mustFind(name);
-      await store.remove(robot);
-      // The name may be another robot's by now.
-      if (robots.get(name) === robot) robots.delete(name);
-      for (const token of tokensOf(name)) if (token.principal.uid === robot.uid) forget(token);
+      await createRobotStore(trx).remove(robot);
+      after(() => forgetRobot(robot));
     },
 
-    async createToken(name, { ttlMs, scope }) {
+    async createToken(name, { ttlMs, scope }, { trx, after }) {
       const robot = mustFind(name);
       if (ttlMs > robot.ttlMs) throw robotErrors.ROBOT_TOKEN_TOO_LONG({ maxMs: robot.ttlMs });
       const { token, sha256 } = createToken("robot");
@@ -82,17 +99,18 @@ export async function openRobots(options: { readonly store: RobotStore; readonly
         ...{ id: createId("rbt"), robot: name, sha256, scope, createdMs, expiresMs: createdMs + ttlMs },
         lastUsedMs: undefined,
       };
-      const isThere = await store.insertToken(record, robot);
-      if (!isThere || robots.get(name) !== robot) throw robotErrors.ROBOT_NOT_FOUND();
-      remember(record);
+      if (!(await createRobotStore(trx).insertToken(record, robot))) throw robotErrors.ROBOT_NOT_FOUND();
+      after(() => remember(record));
       return { id: record.id, token, expiresMs: record.expiresMs };
     },
 
     async revokeToken(name, id) {
-      const token = tokens.get(id);
-      if (token?.record.robot !== mustFind(name).name) throw robotErrors.ROBOT_TOKEN_NOT_FOUND();
-      await store.removeToken(id);
-      forget(token);
+      await ledger.change(async ({ trx, after }) => {
+        const token = tokens.get(id);
+        if (token?.record.robot !== mustFind(name).name) throw robotErrors.ROBOT_TOKEN_NOT_FOUND();
+        await createRobotStore(trx).removeToken(id);
+        after(() => forget(token));
+      });
     },
 
     nextEndMs() {
@@ -102,6 +120,10 @@ export async function openRobots(options: { readonly store: RobotStore; readonly
     },
 
     async flush() {
+      if (tokens.size === 0) return;
+      const store = createRobotStore(db);
+      for (const { id, lastUsedMs } of await store.loadUses(new Date(clock.now() - rememberedMs)))
+        noteUse(tokens.get(id), lastUsedMs);
       if (uses.size === 0) return;
       const written = new Map(uses);
       uses.clear();
@@ -113,6 +135,36 @@ export async function openRobots(options: { readonly store: RobotStore; readonly
       }
     },
   };
+
+  async function read(trx: Kysely<Tables>): Promise<() => Difference> {
+    const loaded = await createRobotStore(trx).load();
+    return () => {
+      const there = new Map(loaded.robots.map((robot) => [robot.name, robot]));
+      const goneRobots = [...robots.values()].filter(({ name, uid }) => there.get(name)?.uid !== uid);
+      for (const robot of goneRobots) forgetRobot(robot);
+      const ids = new Set(loaded.tokens.map(({ id }) => id));
+      const gone = [...tokens.values()].filter(({ record }) => !ids.has(record.id));
+      for (const token of gone) forget(token);
+      const before = robots.size + tokens.size;
+      for (const robot of loaded.robots) if (!robots.has(robot.name)) robots.set(robot.name, robot);
+      for (const token of loaded.tokens) {
+        if (tokens.has(token.id)) noteUse(tokens.get(token.id), token.lastUsedMs);
+        else remember(token);
+      }
+      if (goneRobots.length + gone.length > 0) return "less";
+      return robots.size + tokens.size > before ? "more" : "none";
+    };
+  }
+
+  function noteUse(token: LiveToken | undefined, atMs: number | undefined): void {
+    if (token && atMs !== undefined && atMs > (token.lastUsedMs ?? 0)) token.lastUsedMs = atMs;
+  }
+
+  /** The name may be another robot's by now. */
+  function forgetRobot({ name, uid }: RobotRecord): void {
+    for (const token of tokensOf(name)) if (token.principal.uid === uid) forget(token);
+    if (robots.get(name)?.uid === uid) robots.delete(name);
+  }
 
   function mustFind(name: string): RobotRecord {
     const robot = robots.get(name);
@@ -169,3 +221,6 @@ function toPrincipal(robot: RobotRecord, { id, scope, expiresMs }: RobotTokenRec
 function toText(atMs: number): string {
   return new Date(atMs).toISOString();
 }
+
+/** Uses of other hubs are written down every half a minute. */
+const rememberedMs = 5 * 60_000;

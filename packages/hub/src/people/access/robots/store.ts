@@ -31,7 +31,9 @@ export interface RobotStore {
   /** False when the robot is gone. */
   insertToken(token: RobotTokenRecord, robot: RobotRecord): Promise<boolean>;
   removeToken(id: string): Promise<void>;
+  findTokens(sha256s: readonly string[]): Promise<Pick<RobotTokenRecord, "sha256" | "expiresMs">[]>;
   touch(uses: ReadonlyMap<string, number>): Promise<void>;
+  loadUses(since: Date): Promise<{ readonly id: string; readonly lastUsedMs: number }[]>;
 }
 
 export function createRobotStore(db: Kysely<Tables>): RobotStore {
@@ -84,12 +86,35 @@ export function createRobotStore(db: Kysely<Tables>): RobotStore {
       await db.deleteFrom("robot_token").where("id", "=", id).execute();
     },
 
+    async findTokens(sha256s) {
+      const rows = await db
+        .selectFrom("robot_token")
+        .select(["secret_sha256", "expires_at"])
+        .where("secret_sha256", "=", sql<string>`any(${[...sha256s]}::text[])`)
+        .execute();
+      return rows.map(({ secret_sha256, expires_at }) => ({ sha256: secret_sha256, expiresMs: expires_at.getTime() }));
+    },
+
     async touch(uses) {
-      const rows = [...uses].map(([id, usedMs]) => sql`(${id}::text, ${new Date(usedMs)}::timestamptz)`);
+      // In the order of ids, so that two hubs don't wait for each other.
+      const rows = [...uses]
+        .sort(([one], [other]) => (one < other ? -1 : 1))
+        .map(([id, usedMs]) => sql`(${id}::text, ${new Date(usedMs)}::timestamptz)`);
       await sql`
-        update robot_token set last_used_at = used.at
-        from (values ${sql.join(rows)}) as used (id, at) where robot_token.id = used.id
+        with used (id, at) as (values ${sql.join(rows)}),
+        locked as (select id from robot_token where id in (select id from used) order by id for no key update)
+        update robot_token set last_used_at = greatest(robot_token.last_used_at, used.at)
+        from used join locked using (id) where robot_token.id = used.id
       `.execute(db);
+    },
+
+    async loadUses(since) {
+      const rows = await db
+        .selectFrom("robot_token")
+        .select(["id", "last_used_at"])
+        .where("last_used_at", ">=", since)
+        .execute();
+      return rows.map(({ id, last_used_at }) => ({ id, lastUsedMs: last_used_at?.getTime() ?? 0 }));
     },
   };
 }

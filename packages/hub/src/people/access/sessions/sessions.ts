@@ -1,10 +1,12 @@
-// Sign-ins. Each request is answered from memory; the store has the same, so that a restart signs nobody out. An end
-// counts from the moment that it is known here, before it is written.
+// Sign-ins. Each request is answered from memory; the store has the same, so that a restart signs nobody out, and so that
+// other hubs know them. An end counts from the moment that it is known here, before it is written.
 import { type Clock, createId } from "@fairlead/kernel";
+import { createSharedRun } from "../ledger/index.ts";
 import type { Principal } from "../policy/index.ts";
-import { hashToken, tokenErrors } from "../tokens/index.ts";
+import { hashToken, type LookUps, tokenErrors } from "../tokens/index.ts";
 import { signInErrors } from "./errors.ts";
-import { createPair, type IssuedSession, type LiveSession, showPair, toLive } from "./live-session.ts";
+import { listForgettable } from "./forgettable.ts";
+import { createPair, type IssuedSession, type LiveSession, showPair, type TokenPair, toLive } from "./live-session.ts";
 import type { SessionRecord, SessionStore, SessionTokenRecord, SignInFacts } from "./store.ts";
 
 export interface Sessions {
@@ -17,8 +19,15 @@ export interface Sessions {
   /** Throws SESSION_NOT_FOUND. */
   get(id: string): SessionRecord;
   list(): readonly SessionRecord[];
-  /** Ends those that match; returns how many. They are over at once, also when the store fails. */
-  end(matches: (session: SessionRecord) => boolean): Promise<number>;
+  /**
+   * Ends those that match, whichever hub they began at; returns them. Those that are known here are over at once, also when
+   * the store fails.
+   */
+  end(matches: (session: SessionRecord) => boolean): Promise<readonly SessionRecord[]>;
+  /** Takes what other hubs began and ended. */
+  catchUp(): Promise<void>;
+  /** Takes sessions of tokens that this hub doesn't know; says whose the good ones are. */
+  lookUp(sha256s: readonly string[]): Promise<ReadonlyMap<string, Principal | "over">>;
   /** Forgets what is over; returns whether there was any session among it. */
   sweep(): boolean;
   /** When the next session ends. */
@@ -39,24 +48,31 @@ export async function openSessions(options: {
   readonly store: SessionStore;
   readonly clock: Clock;
   readonly times: SessionTimes;
-  readonly onBegun: () => void;
+  readonly lookUps: LookUps;
+  /** Sessions began, here or elsewhere. */
+  readonly onBegun: (sessions: readonly SessionRecord[]) => void;
   /** After sessions ended, whatever the reason. */
   readonly onEnded: () => void;
   readonly onError: (error: unknown) => void;
 }): Promise<Sessions> {
-  const { store, clock, times, onBegun, onEnded, onError } = options;
+  const { store, clock, times, lookUps, onBegun, onEnded, onError } = options;
   const live = new Map<string, LiveSession>();
   const access = new Map<string, { readonly session: LiveSession; readonly expiresMs: number }>();
-  const refresh = new Map<string, { readonly session: LiveSession; usedMs: number | undefined }>();
   /** Ended here, not yet in the store. */
-  const unwritten = new Set<string>();
+  const unwritten = new Map<string, SessionRecord>();
+  /** Ended since the time: what was read of them before doesn't bring them back. */
+  const ended = new Map<string, number>();
+  /** What was read last goes on from here; undefined: all of it. */
+  let horizon: number | undefined;
 
-  const loaded = await store.load(new Date(clock.now()));
-  for (const record of loaded.sessions) live.set(record.id, toLive(record));
-  for (const token of loaded.tokens) {
-    const session = live.get(token.sessionId);
-    if (session) remember(session, token);
-  }
+  await store.removeOver(new Date(clock.now()));
+  await read();
+  for (const token of await store.loadAccessTokens(new Date(clock.now()))) rememberAccess(token);
+  const catchUp = createSharedRun(async () => {
+    const { begun, isAnyOver } = await read();
+    if (begun.length > 0) onBegun(begun);
+    if (isAnyOver) onEnded();
+  });
 
   return {
     findByAccess(sha256) {
@@ -74,39 +90,45 @@ export async function openSessions(options: {
       const nowMs = clock.now();
       const { noLongerThanMs, ...facts } = signIn;
       const endsMs = Math.min(nowMs + times.maxMs, noLongerThanMs ?? Number.POSITIVE_INFINITY);
-      const id = createId("ses");
-      const record: SessionRecord = { ...facts, id, createdMs: nowMs, refreshedMs: nowMs, endsMs };
+      const record: SessionRecord = { ...facts, id: createId("ses"), createdMs: nowMs, refreshedMs: nowMs, endsMs };
       const pair = createPair(record, readTimes());
       await store.insert(record, pair.tokens);
-      const session = toLive(record);
-      live.set(id, session);
-      for (const token of pair.tokens) remember(session, token);
-      onBegun();
+      const session = takeLive(record);
+      if (!session) throw signInErrors.SESSION_ENDED();
+      rememberPair(pair);
+      onBegun([]);
       await endOldest(facts.name);
       return showPair(session, pair);
     },
 
     async refresh(refreshToken) {
-      const usedSha256 = hashToken(refreshToken);
-      const found = refresh.get(usedSha256);
-      const now = clock.now();
-      if (!found || found.session.record.endsMs <= now) throw signInErrors.SESSION_REFRESH_INVALID();
-      const { session } = found;
-      if (found.usedMs !== undefined && now - found.usedMs > reuseGraceMs) {
-        await end((one) => one.id === session.record.id);
-        throw signInErrors.SESSION_REFRESH_REUSED();
+      const sha256 = hashToken(refreshToken);
+      // Strangers send any number of them.
+      if ((await lookUps.find({ kind: "session", sha256 })) !== "good") throw signInErrors.SESSION_REFRESH_INVALID();
+      const nowMs = clock.now();
+      let pair: TokenPair | undefined;
+      const rotated = await store.rotate({
+        ...{ sha256, nowMs, reuseGraceMs },
+        renew(session, tokens) {
+          if (ended.has(session.id)) throw signInErrors.SESSION_REFRESH_INVALID();
+          pair = createPair(session, readTimes());
+          return { tokens: pair.tokens, forget: listForgettable(tokens, nowMs) };
+        },
+      });
+      switch (rotated.kind) {
+        case "unknown":
+          throw signInErrors.SESSION_REFRESH_INVALID();
+        case "reused":
+          if (dropEach([rotated.sessionId])) onEnded();
+          throw signInErrors.SESSION_REFRESH_REUSED();
+        case "renewed": {
+          const session = takeLive(rotated.session);
+          if (!session || !pair) throw signInErrors.SESSION_ENDED();
+          for (const one of rotated.forgotten) forgetAccess(one);
+          rememberPair(pair);
+          return showPair(session, pair);
+        }
       }
-      const pair = createPair(session.record, readTimes());
-      const forget = listForgettable(session).filter((sha256) => sha256 !== usedSha256);
-      const { id: sessionId } = session.record;
-      const isThere = await store.rotate({ sessionId, usedSha256, at: new Date(now), tokens: pair.tokens, forget });
-      if (!isThere) throw signInErrors.SESSION_ENDED();
-      found.usedMs ??= now;
-      if (live.get(sessionId) !== session) throw signInErrors.SESSION_ENDED();
-      for (const sha256 of forget) forgetToken(session, sha256);
-      session.record = { ...session.record, refreshedMs: now };
-      for (const token of pair.tokens) remember(session, token);
-      return showPair(session, pair);
     },
 
     get(id) {
@@ -116,14 +138,34 @@ export async function openSessions(options: {
     },
 
     list: () => [...live.values()].map(({ record }) => record),
+
     end,
+    catchUp,
+
+    async lookUp(sha256s) {
+      const found = await store.find(sha256s);
+      const now = clock.now();
+      const begun = found.sessions.filter((record) => !live.has(record.id) && takeLive(record));
+      for (const token of found.tokens) rememberAccess(token);
+      if (begun.length > 0) onBegun(begun);
+      return new Map(
+        found.tokens.flatMap(({ sha256, sessionId, expiresMs }) => {
+          if (ended.has(sessionId)) return [];
+          const holder = expiresMs > now ? live.get(sessionId)?.principal : undefined;
+          return [[sha256, holder ?? "over"]];
+        }),
+      );
+    },
 
     sweep() {
       const now = clock.now();
-      for (const [sha256, { session, expiresMs }] of access) if (expiresMs <= now) forgetToken(session, sha256);
+      for (const [sha256, { expiresMs }] of access) if (expiresMs <= now) forgetAccess(sha256);
+      for (const [id, endedMs] of ended) if (endedMs + endedForMs <= now && !unwritten.has(id)) ended.delete(id);
       const over = [...live.values()].filter(({ record }) => record.endsMs <= now);
       for (const session of over) drop(session);
-      void write().catch(onError);
+      void write()
+        .then(() => (over.length > 0 ? store.removeOver(new Date(now)) : undefined))
+        .catch(onError);
       return over.length > 0;
     },
 
@@ -131,12 +173,52 @@ export async function openSessions(options: {
       [...live.values()].reduce((next, { record }) => Math.min(next, record.endsMs), Number.POSITIVE_INFINITY),
   };
 
-  async function end(matches: (session: SessionRecord) => boolean): Promise<number> {
-    const ended = [...live.values()].filter(({ record }) => matches(record));
-    for (const session of ended) drop(session);
-    if (ended.length > 0) onEnded();
+  async function end(matches: (session: SessionRecord) => boolean): Promise<readonly SessionRecord[]> {
+    const known = endHere(matches);
+    // Others may have begun at another hub just now.
+    await catchUp();
+    const learned = endHere(matches);
     await write();
-    return ended.length;
+    return [...known, ...learned];
+  }
+
+  function endHere(matches: (session: SessionRecord) => boolean): SessionRecord[] {
+    const found = [...live.values()].map(({ record }) => record).filter(matches);
+    for (const record of found) unwritten.set(record.id, record);
+    if (dropEach(found.map(({ id }) => id))) onEnded();
+    return found;
+  }
+
+  async function read(): Promise<{ readonly begun: readonly SessionRecord[]; readonly isAnyOver: boolean }> {
+    const known = [...live.keys()];
+    const now = clock.now();
+    try {
+      const loaded = await store.load(horizon, new Date(now));
+      const begun = loaded.sessions.filter((record) => !live.has(record.id) && takeLive(record));
+      for (const record of loaded.sessions) noteRefresh(record);
+      const there = new Set(loaded.sessions.map(({ id }) => id));
+      const isAnyOver = dropEach(loaded.isAll ? known.filter((id) => !there.has(id)) : loaded.endedIds);
+      horizon = loaded.horizon;
+      return { begun, isAnyOver };
+    } catch (error) {
+      // The database may be another one when it is back.
+      horizon = undefined;
+      throw error;
+    }
+  }
+
+  /** Undefined when it is over. */
+  function takeLive(record: SessionRecord): LiveSession | undefined {
+    if (ended.has(record.id) || record.endsMs <= clock.now()) return undefined;
+    const session = live.get(record.id) ?? toLive(record);
+    live.set(record.id, session);
+    noteRefresh(record);
+    return session;
+  }
+
+  function noteRefresh({ id, refreshedMs }: SessionRecord): void {
+    const session = live.get(id);
+    if (session && session.record.refreshedMs < refreshedMs) session.record = { ...session.record, refreshedMs };
   }
 
   /** Someone who signs in again and again, as a script may, can't fill the hub. */
@@ -148,50 +230,45 @@ export async function openSessions(options: {
     await end(({ id }) => tooMany.has(id));
   }
 
+  /** True when any was still live. */
+  function dropEach(ids: readonly string[]): boolean {
+    const found = ids.flatMap((id) => live.get(id) ?? []);
+    for (const id of ids) ended.set(id, clock.now());
+    for (const session of found) drop(session);
+    return found.length > 0;
+  }
+
   function drop(session: LiveSession): void {
     live.delete(session.record.id);
-    unwritten.add(session.record.id);
-    for (const sha256 of session.tokens) forgetToken(session, sha256);
+    const isOver = session.record.endsMs <= clock.now();
+    for (const sha256 of session.tokens) {
+      forgetAccess(sha256);
+      lookUps.forget(sha256, isOver ? "over" : "unknown");
+    }
   }
 
   /** The next sweep tries again what fails here. */
   async function write(): Promise<void> {
     if (unwritten.size === 0) return;
-    const ids = [...unwritten];
-    await store.remove(ids);
-    for (const id of ids) unwritten.delete(id);
+    const records = [...unwritten.values()];
+    await store.remove(records, new Date(clock.now()));
+    for (const { id } of records) unwritten.delete(id);
   }
 
-  function remember(session: LiveSession, { kind, sha256, expiresMs, usedMs }: SessionTokenRecord): void {
+  function rememberPair({ tokens }: TokenPair): void {
+    for (const token of tokens) rememberAccess(token);
+  }
+
+  function rememberAccess({ kind, sha256, sessionId, expiresMs }: SessionTokenRecord): void {
+    const session = live.get(sessionId);
+    if (kind !== "access" || !session || expiresMs <= clock.now()) return;
     session.tokens.add(sha256);
-    if (kind === "access") access.set(sha256, { session, expiresMs });
-    else refresh.set(sha256, { session, usedMs });
+    access.set(sha256, { session, expiresMs });
   }
 
-  function forgetToken(session: LiveSession, sha256: string): void {
-    session.tokens.delete(sha256);
+  function forgetAccess(sha256: string): void {
+    access.get(sha256)?.session.tokens.delete(sha256);
     access.delete(sha256);
-    refresh.delete(sha256);
-  }
-
-  /** Access tokens that are over, and the oldest of very many: within its grace a refresh token gives any number. */
-  function listForgettable(session: LiveSession): string[] {
-    const now = clock.now();
-    const tokens = [...session.tokens];
-    const isOver = (sha256: string): boolean => (access.get(sha256)?.expiresMs ?? Number.POSITIVE_INFINITY) <= now;
-    const isUsed = (sha256: string): boolean => refresh.get(sha256)?.usedMs !== undefined;
-    return [
-      ...tokens.filter(isOver),
-      ...listOldest(
-        tokens.filter((sha256) => access.has(sha256) && !isOver(sha256)),
-        maxFreshTokens,
-      ),
-      ...listOldest(
-        tokens.filter((sha256) => refresh.has(sha256) && !isUsed(sha256)),
-        maxFreshTokens,
-      ),
-      ...listOldest(tokens.filter(isUsed), maxUsedRefreshTokens),
-    ];
   }
 
   function readTimes(): { readonly nowMs: number; readonly accessTtlMs: number } {
@@ -199,14 +276,8 @@ export async function openSessions(options: {
   }
 }
 
-/** All but so many of the newest. */
-function listOldest(tokens: readonly string[], kept: number): readonly string[] {
-  return tokens.slice(0, Math.max(0, tokens.length - kept));
-}
-
 /** For as long an answer that got lost may be asked for again. */
 const reuseGraceMs = 60_000;
-const maxUsedRefreshTokens = 200;
-/** Far more programs than one person runs at once. */
-const maxFreshTokens = 100;
 const maxSessionsEach = 1_000;
+/** Longer than any statement may take. */
+const endedForMs = 10 * 60_000;

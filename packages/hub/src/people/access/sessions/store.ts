@@ -1,6 +1,7 @@
 import type { PrincipalKind, SessionInfo, TokenScope } from "@fairlead/contract";
-import type { Kysely } from "kysely";
+import { type Kysely, type Selectable, sql } from "kysely";
 import type { Tables } from "../../../platform/store/index.ts";
+import { type ChangesPort, readHorizon } from "../ledger/index.ts";
 import type { Principal } from "../policy/index.ts";
 
 /** A sign-in: the person, the way and the address. */
@@ -29,54 +30,86 @@ export interface SessionTokenRecord {
 }
 
 export interface SessionStore {
-  /** Without those that are over. */
-  load(now: Date): Promise<{ sessions: SessionRecord[]; tokens: SessionTokenRecord[] }>;
+  /** All that aren't over, or those that changed from a horizon on. */
+  load(since: number | undefined, now: Date): Promise<LoadedSessions>;
+  /** Tokens that are good for something. */
+  loadAccessTokens(now: Date): Promise<SessionTokenRecord[]>;
+  /** Sessions of these tokens, and the tokens. */
+  find(sha256s: readonly string[]): Promise<{ sessions: SessionRecord[]; tokens: SessionTokenRecord[] }>;
   insert(session: SessionRecord, tokens: readonly SessionTokenRecord[]): Promise<void>;
-  /** False when the session is gone. */
-  rotate(rotation: {
-    readonly sessionId: string;
-    readonly usedSha256: string;
-    readonly at: Date;
-    readonly tokens: readonly SessionTokenRecord[];
-    readonly forget: readonly string[];
-  }): Promise<boolean>;
-  remove(ids: readonly string[]): Promise<void>;
+  rotate(rotation: Rotation): Promise<Rotated>;
+  /** Tells other hubs, too. */
+  remove(sessions: readonly Pick<SessionRecord, "id" | "endsMs">[], now: Date): Promise<void>;
+  removeOver(now: Date): Promise<void>;
 }
 
-export function createSessionStore(db: Kysely<Tables>): SessionStore {
+export interface LoadedSessions {
+  readonly sessions: readonly SessionRecord[];
+  /** Of those that ended before their time. */
+  readonly endedIds: readonly string[];
+  readonly isAll: boolean;
+  readonly horizon: number;
+}
+
+export interface Rotation {
+  readonly sha256: string;
+  readonly nowMs: number;
+  /** A token that was first used longer ago is somebody else's, too. */
+  readonly reuseGraceMs: number;
+  /** What the session gets, and what may be forgotten; asked when nobody else can change the session. */
+  readonly renew: (
+    session: SessionRecord,
+    tokens: readonly SessionTokenRecord[],
+  ) => { readonly tokens: readonly SessionTokenRecord[]; readonly forget: readonly string[] };
+}
+
+export type Rotated =
+  | { readonly kind: "unknown" }
+  | { readonly kind: "reused"; readonly sessionId: string }
+  | { readonly kind: "renewed"; readonly session: SessionRecord; readonly forgotten: readonly string[] };
+
+export function createSessionStore(db: Kysely<Tables>, changes: ChangesPort): SessionStore {
   return {
-    async load(now) {
-      await db.deleteFrom("session").where("ends_at", "<=", now).execute();
-      const sessions = await db.selectFrom("session").selectAll().execute();
-      const tokens = await db.selectFrom("session_token").selectAll().execute();
-      return {
-        sessions: sessions.map((row) => ({
-          id: row.id,
-          kind: row.kind as PrincipalKind,
-          name: row.name,
-          uid: row.uid,
-          groups: row.groups,
-          method: row.method as SessionInfo["method"],
-          tokenId: row.token_id ?? undefined,
-          scope: (row.scope as TokenScope | null) ?? undefined,
-          remoteAddress: row.remote_address ?? undefined,
-          oidcSid: row.oidc_sid ?? undefined,
-          createdMs: row.created_at.getTime(),
-          refreshedMs: row.refreshed_at.getTime(),
-          endsMs: row.ends_at.getTime(),
-        })),
-        tokens: tokens.map((row) => ({
-          sha256: row.secret_sha256,
-          sessionId: row.session_id,
-          kind: row.kind as SessionTokenRecord["kind"],
-          expiresMs: row.expires_at.getTime(),
-          usedMs: row.used_at?.getTime(),
-        })),
-      };
+    async load(since, now) {
+      return await db
+        .transaction()
+        .setIsolationLevel("repeatable read")
+        .execute(async (trx) => {
+          const horizon = await readHorizon(trx);
+          if (since === undefined || horizon < since) {
+            const rows = await trx.selectFrom("session").selectAll().where("ends_at", ">", now).execute();
+            return { sessions: rows.map(toRecord), endedIds: [], isAll: true, horizon };
+          }
+          const rows = await trx.selectFrom("session").selectAll().where("changed_xid", ">=", since).execute();
+          const ended = await trx.selectFrom("session_end").select("id").where("changed_xid", ">=", since).execute();
+          return { sessions: rows.map(toRecord), endedIds: ended.map(({ id }) => id), isAll: false, horizon };
+        });
+    },
+
+    async loadAccessTokens(now) {
+      const rows = await db
+        .selectFrom("session_token")
+        .selectAll()
+        .where("kind", "=", "access")
+        .where("expires_at", ">", now)
+        .execute();
+      return rows.map(toTokenRecord);
+    },
+
+    async find(sha256s) {
+      const tokens = await db
+        .selectFrom("session_token")
+        .selectAll()
+        .where("secret_sha256", "=", sql<string>`any(${[...sha256s]}::text[])`)
+        .execute();
+      if (tokens.length === 0) return { sessions: [], tokens: [] };
+      const ids = [...new Set(tokens.map(({ session_id }) => session_id))];
+      const sessions = await db.selectFrom("session").selectAll().where("id", "in", ids).execute();
+      return { sessions: sessions.map(toRecord), tokens: tokens.map(toTokenRecord) };
     },
 
     async insert(session, tokens) {
-      await db.transaction().execute(async (trx) => {
+      await changes.commit("sessions", async (trx) => {
         const { id, kind, name, uid, method } = session;
         await trx
           .insertInto("session")
@@ -96,30 +129,117 @@ export function createSessionStore(db: Kysely<Tables>): SessionStore {
       });
     },
 
-    async rotate({ sessionId, usedSha256, at, tokens, forget }) {
-      return await db.transaction().execute(async (trx) => {
-        // The session before its tokens, as its end does: the other way round two would wait for each other.
-        const { numUpdatedRows } = await trx
-          .updateTable("session")
-          .set({ refreshed_at: at })
-          .where("id", "=", sessionId)
-          .executeTakeFirst();
-        if (numUpdatedRows === 0n) return false;
-        await trx
-          .updateTable("session_token")
-          .set({ used_at: at })
-          .where("secret_sha256", "=", usedSha256)
-          .where("used_at", "is", null)
-          .execute();
-        if (forget.length > 0) await trx.deleteFrom("session_token").where("secret_sha256", "in", forget).execute();
-        await trx.insertInto("session_token").values(tokens.map(toRow)).execute();
-        return true;
+    // Nobody is told of it: a hub that doesn't know a token looks for it.
+    async rotate(rotation) {
+      const rotated = await db.transaction().execute((trx) => rotate(trx, rotation));
+      if (rotated.kind === "reused") changes.hint("sessions");
+      return rotated;
+    },
+
+    async remove(sessions, now) {
+      await changes.commit("sessions", async (trx) => {
+        await trx.deleteFrom("session_end").where("ends_at", "<=", now).execute();
+        await removeEach(trx, sessions);
       });
     },
 
-    async remove(ids) {
-      await db.deleteFrom("session").where("id", "in", ids).execute();
+    async removeOver(now) {
+      // Other hubs do the same at the same time.
+      const over = db
+        .selectFrom("session")
+        .select("id")
+        .where("ends_at", "<=", now)
+        .orderBy("id")
+        .forUpdate()
+        .skipLocked();
+      await db.deleteFrom("session").where("id", "in", over).execute();
+      await db.deleteFrom("session_end").where("ends_at", "<=", now).execute();
     },
+  };
+
+  async function rotate(trx: Kysely<Tables>, { sha256, nowMs, reuseGraceMs, renew }: Rotation): Promise<Rotated> {
+    const at = new Date(nowMs);
+    const found = await trx
+      .selectFrom("session_token")
+      .select("session_id")
+      .where("secret_sha256", "=", sha256)
+      .where("kind", "=", "refresh")
+      .executeTakeFirst();
+    if (!found) return { kind: "unknown" };
+    // The session before its tokens, as its end does: the other way round two would wait for each other. From here on no
+    // hub changes either.
+    const row = await trx
+      .updateTable("session")
+      .set({ refreshed_at: at, changed_xid: sql<number>`pg_current_xact_id()::text::bigint` })
+      .where("id", "=", found.session_id)
+      .where("ends_at", ">", at)
+      .returningAll()
+      .executeTakeFirst();
+    const rows = await trx
+      .selectFrom("session_token")
+      .selectAll()
+      .where("session_id", "=", found.session_id)
+      .orderBy("created_at")
+      .execute();
+    const tokens = rows.map(toTokenRecord);
+    const used = tokens.find((token) => token.sha256 === sha256);
+    if (!row || !used) return { kind: "unknown" };
+    const session = toRecord(row);
+    if (used.usedMs !== undefined && nowMs - used.usedMs > reuseGraceMs) {
+      await removeEach(trx, [session]);
+      await changes.raise(trx, "sessions");
+      return { kind: "reused", sessionId: session.id };
+    }
+    if (used.usedMs === undefined)
+      await trx.updateTable("session_token").set({ used_at: at }).where("secret_sha256", "=", sha256).execute();
+    const fresh = renew(session, tokens);
+    const forgotten = fresh.forget.filter((one) => one !== sha256);
+    if (forgotten.length > 0) await trx.deleteFrom("session_token").where("secret_sha256", "in", forgotten).execute();
+    await trx.insertInto("session_token").values(fresh.tokens.map(toRow)).execute();
+    return { kind: "renewed", session, forgotten };
+  }
+}
+
+/** In the order of ids, so that two who end the same sessions don't wait for each other. */
+async function removeEach(
+  trx: Kysely<Tables>,
+  sessions: readonly Pick<SessionRecord, "id" | "endsMs">[],
+): Promise<void> {
+  const ids = sessions.map(({ id }) => id);
+  await trx.selectFrom("session").select("id").where("id", "in", ids).orderBy("id").forUpdate().execute();
+  await trx.deleteFrom("session").where("id", "in", ids).execute();
+  await trx
+    .insertInto("session_end")
+    .values(sessions.map(({ id, endsMs }) => ({ id, ends_at: new Date(endsMs) })))
+    .onConflict((conflict) => conflict.column("id").doNothing())
+    .execute();
+}
+
+function toRecord(row: Selectable<Tables["session"]>): SessionRecord {
+  return {
+    id: row.id,
+    kind: row.kind as PrincipalKind,
+    name: row.name,
+    uid: row.uid,
+    groups: row.groups,
+    method: row.method as SessionInfo["method"],
+    tokenId: row.token_id ?? undefined,
+    scope: (row.scope as TokenScope | null) ?? undefined,
+    remoteAddress: row.remote_address ?? undefined,
+    oidcSid: row.oidc_sid ?? undefined,
+    createdMs: row.created_at.getTime(),
+    refreshedMs: row.refreshed_at.getTime(),
+    endsMs: row.ends_at.getTime(),
+  };
+}
+
+function toTokenRecord(row: Selectable<Tables["session_token"]>): SessionTokenRecord {
+  return {
+    sha256: row.secret_sha256,
+    sessionId: row.session_id,
+    kind: row.kind as SessionTokenRecord["kind"],
+    expiresMs: row.expires_at.getTime(),
+    usedMs: row.used_at?.getTime(),
   };
 }
 

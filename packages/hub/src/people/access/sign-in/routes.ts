@@ -2,7 +2,7 @@ import { accessPaths as paths, refreshSessionRequestSchema, type Session, type S
 import type { FastifyPluginAsync, FastifyRequest } from "fastify";
 import { parse } from "../body.ts";
 import type { AccessRoom } from "../service.ts";
-import { signInErrors } from "../sessions/index.ts";
+import { type SessionRecord, signInErrors } from "../sessions/index.ts";
 import type { FailureLimit } from "./failure-limit.ts";
 import { toSession, toSessionInfo } from "./show.ts";
 
@@ -48,8 +48,10 @@ export function createSessionRoutes(options: SessionRoutesOptions): FastifyPlugi
       return toSession(access, issued);
     });
 
-    server.get<{ Querystring: { user?: string } }>(paths.sessions, (request): SessionList => {
+    server.get<{ Querystring: { user?: string } }>(paths.sessions, async (request): Promise<SessionList> => {
       const { principal } = request;
+      // While the store is away, those that are known.
+      await sessions.catchUp().catch(() => undefined);
       const { user } = request.query;
       if (user !== undefined && user !== principal.name) {
         access.require(principal, { verb: "list", resource: "sessions" });
@@ -77,7 +79,9 @@ export function createSessionRoutes(options: SessionRoutesOptions): FastifyPlugi
       const { principal } = request;
       const { id } = request.params;
       const mayEndAny = access.may(principal, { verb: "delete", resource: "sessions" });
-      const found = sessions.list().find((session) => session.id === id);
+      const find = (): SessionRecord | undefined => sessions.list().find((session) => session.id === id);
+      if (!find()) await sessions.catchUp();
+      const found = find();
       const isOwn = found?.kind === principal.kind && found.uid === principal.uid && !principal.scope;
       // The same answer for another's as for none: ids of others are nobody's business.
       if (!found || !(isOwn || mayEndAny)) throw signInErrors.SESSION_NOT_FOUND();

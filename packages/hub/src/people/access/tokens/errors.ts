@@ -16,6 +16,12 @@ const table = {
     message: "The time of this bearer token is over.",
     hint: "Get the next one with the session's refresh token; when the session is over, or for a robot's token, sign in again.",
   },
+  AUTH_TOO_MANY_UNKNOWN: {
+    httpStatus: 503,
+    retryable: true,
+    message: "The hub is looking for very many tokens that it doesn't know.",
+    hint: "Try again in a moment. Somebody may be guessing tokens: look who sends requests that are refused with 401.",
+  },
   ADMIN_TOKEN_FILE_UNUSABLE: {
     httpStatus: 409,
     message: "The admin token can't be written to {file}: {reason}. None was made.",

@@ -24,4 +24,11 @@ export function readBearerToken(authorization: string | undefined): string {
   throw authorization ? tokenErrors.AUTH_INVALID() : tokenErrors.AUTH_REQUIRED();
 }
 
+/** Undefined for a text that no hub has ever given out. */
+export function readTokenKind(token: string): "session" | "robot" | "admin" | undefined {
+  if (!shape.test(token)) return undefined;
+  return (["session", "robot", "admin"] as const).find((kind) => token.startsWith(tokenPrefixes[kind]));
+}
+
+const shape = /^[a-z]{3}_[0-9a-hjkmnp-tv-z]{52}$/;
 const bearer = /^bearer +([\w-]{1,256})$/i;

@@ -1,2 +1,1 @@
-export { createUserStore } from "./store.ts";
 export { openUsers, type Users } from "./users.ts";

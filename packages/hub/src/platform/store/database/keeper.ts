@@ -32,6 +32,7 @@ export interface KeeperOptions {
   readonly connection: ClientConfig;
   /** The address without user and password. */
   readonly where: string;
+  readonly isShared?: boolean | undefined;
   /** The wait at the start for a database that is away or another hub's. */
   readonly waitMs: number;
   readonly onWait?: ((reason: FairleadError) => void) | undefined;
@@ -42,7 +43,7 @@ export interface KeeperOptions {
 
 export async function keepDatabase(options: KeeperOptions): Promise<DatabaseKeeper> {
   const { where, onChange, onSilent } = options;
-  const lock = createDatabaseLock(where);
+  const lock = createDatabaseLock({ where, isShared: options.isShared ?? false });
   const explain = (error: unknown): unknown => explainDatabaseFault(where, error);
   const end = new AbortController();
   const taken = Promise.withResolvers<FairleadError>();

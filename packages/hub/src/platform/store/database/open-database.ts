@@ -33,7 +33,7 @@ export async function openDatabase(options: {
   const connection = await toConnection(address, database);
   let connections: Connections | undefined;
   const keeper = await keepDatabase({
-    ...{ connection, where, onWait, onChange: database.onChange },
+    ...{ connection, where, onWait, onChange: database.onChange, isShared: database.isShared },
     waitMs: Math.max(0, waitMs - (performance.now() - startedMs)),
     onSilent: () => connections?.cut(),
   });

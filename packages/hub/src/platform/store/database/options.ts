@@ -6,6 +6,8 @@ export interface DatabaseOptions {
   readonly caFile?: string | undefined;
   /** The limit of all connections of the hub together. */
   readonly connections: number;
+  /** Several hubs use it. Otherwise it is this hub's alone. */
+  readonly isShared?: boolean | undefined;
   /** Called when the database goes away and when it is there again. */
   readonly onChange?: ((state: KeeperState) => void) | undefined;
 }

@@ -1,0 +1,56 @@
+// PgBouncer before a PostgreSQL, as many installations have it.
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ensureDebianProgram, reservePorts, startProcess } from "@fairlead/testkit";
+import { password, type TcpServer } from "../store/database/tcp-server.fixture.ts";
+import { type Account, runAs } from "../store/postgres/account.ts";
+
+/** Resolves with its port. It hands connections round after each transaction, or gives each client one of its own. */
+export async function startPgBouncer(
+  server: TcpServer,
+  mode: "transaction" | "session",
+): Promise<AsyncDisposable & { readonly port: number }> {
+  const { path, env } = await ensureDebianProgram({ package: "pgbouncer", program: "usr/sbin/pgbouncer" });
+  await using undo = new AsyncDisposableStack();
+  const folder = await mkdtemp(join(tmpdir(), "fairlead-pgbouncer-"));
+  undo.defer(() => rm(folder, { recursive: true, force: true }));
+  const lease = undo.use(await reservePorts(1));
+  const port = lease.ports[0] ?? 0;
+  const [config, users] = [join(folder, "pgbouncer.ini"), join(folder, "users.txt")];
+  await writeFile(users, `"hub" "${password}"\n`);
+  await writeFile(
+    config,
+    [
+      ...["[databases]", `* = host=127.0.0.1 port=${server.port}`, "[pgbouncer]", `pool_mode = ${mode}`],
+      ...["listen_addr = 127.0.0.1", `listen_port = ${port}`, "unix_socket_dir ="],
+      ...[
+        "auth_type = scram-sha-256",
+        `auth_file = ${users}`,
+        "ignore_startup_parameters = options,extra_float_digits",
+      ],
+    ].join("\n"),
+  );
+  // It refuses to run as root, which is nobody in a namespace of its own.
+  const account: Account = process.getuid?.() === 0 ? { kind: "namespace", unshare: "unshare" } : { kind: "own" };
+  const { command, args } = runAs(account, path, [config]);
+  undo.use(
+    await startProcess({
+      ...{ name: "pgbouncer", command, args, env, cwd: "/", logFile: join(folder, "log") },
+      readyWhen: () => accepts(port),
+    }),
+  );
+  const owned = undo.move();
+  return { port, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+}
+
+function accepts(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1", () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once("error", () => resolve(false));
+  });
+}

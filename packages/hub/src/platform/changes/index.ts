@@ -1,0 +1,5 @@
+export { openChanges } from "./changes.ts";
+export { raiseCountersSql } from "./counters.ts";
+export { createLooks } from "./looks.ts";
+export type { Topic } from "./topics.ts";
+export type { ChangeCounters, Changes, Topics } from "./types.ts";

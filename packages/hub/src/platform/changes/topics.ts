@@ -1,0 +1,12 @@
+/** What changes are counted for. A room that others follow adds its own. */
+export type Topic =
+  | "access"
+  | "sessions"
+  | "admin-tokens"
+  | "identities"
+  | "clusters"
+  | "hubs"
+  | "links"
+  | "authority"
+  | "inventory"
+  | "inventory-reports";

@@ -1,0 +1,2 @@
+export { openLeases } from "./leases.ts";
+export type { HeldLease, HoldOptions, Leases, LeaseTimes } from "./types.ts";

@@ -1,0 +1,94 @@
+// Who comes to the door of hubs: other hubs are let in and make a link, everybody else is refused.
+import { once } from "node:events";
+import { createServer, type Server } from "node:https";
+import type { AddressInfo, Socket } from "node:net";
+import { createId, systemClock } from "@fairlead/kernel";
+import { attachLink, createLinkBudget } from "@fairlead/protocol";
+import { createAuthority, createCsr } from "@fairlead/protocol/x509";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { openPki, type Pki } from "../../platform/pki/index.ts";
+import { createLogger } from "../../platform/telemetry/index.ts";
+import { dialHub } from "./dial.ts";
+import { createHubDoor, type HubDoor } from "./door.ts";
+import { createHubIdentity, type HubIdentity } from "./identity.ts";
+
+const members = new Set<string>();
+let pki: Pki;
+let door: HubDoor;
+let server: Server;
+let self: HubIdentity;
+const undo = new AsyncDisposableStack();
+
+beforeAll(async () => {
+  pki = undo.use(await openPki({ trustDomain: "example.org" }));
+  self = identityOf(createId("hub"));
+  const log = createLogger({ level: "silent", name: "test" });
+  const budget = createLinkBudget({ totalBytes: 1e8 });
+  const accept = () => ({ onData() {}, onEnd() {}, onReset() {} });
+  const isMember = async (hub: string): Promise<boolean> => members.has(hub);
+  door = undo.use(createHubDoor({ pki, isMember, accept, budget, budgetOf: () => undefined, clock: systemClock, log }));
+  const { certPem: cert, keyPem: key, caPem: ca } = await self.current();
+  server = createServer({ cert, key, ca, requestCert: true, rejectUnauthorized: false, minVersion: "TLSv1.3" });
+  server.on("upgrade", (req, socket, head) => door.handleUpgrade(req, socket as Socket, head));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  undo.defer(() => void server.close());
+});
+afterAll(() => undo.disposeAsync());
+
+it("lets in a hub that is among those of the database, and they have a link", async () => {
+  const other = identityOf(createId("hub"));
+  members.add(other.id);
+  const socket = await dial(other);
+  const link = attachLink({
+    socket,
+    accept() {
+      throw new Error("nothing is served here");
+    },
+  });
+  expect(await link.ping()).toBeGreaterThanOrEqual(0);
+  link.close("test is done");
+});
+
+it("refuses a hub that has left, whose certificate holds for hours yet", async () => {
+  await expect(dial(identityOf(createId("hub")))).rejects.toMatchObject(refused);
+});
+
+it("refuses an agent, whatever cluster it is of", async () => {
+  const { csrDer, keyPem } = await createCsr();
+  const { certPem } = await pki.issueAgent({ csrDer, cluster: "hub", roles: ["proxy"], ttlMs: 3_600_000 });
+  await expect(dial(withCertificate({ certPem, keyPem }))).rejects.toMatchObject(refused);
+});
+
+it("refuses a hub of another authority, and whoever shows no certificate", async () => {
+  const id = createId("hub");
+  members.add(id);
+  const stranger = await createAuthority({ commonName: "stranger", days: 1 });
+  const issued = await stranger.issueHubCertificate({ id, trustDomain: "example.org", ttlMs: 3_600_000 });
+  await expect(dial(withCertificate(issued))).rejects.toMatchObject(refused);
+  await expect(dial(withCertificate({ certPem: "", keyPem: "" }))).rejects.toMatchObject(refused);
+});
+
+it("isn't dialled in the place of another hub, whatever address leads to it", async () => {
+  const other = identityOf(createId("hub"));
+  members.add(other.id);
+  await expect(dial(other, createId("hub"))).rejects.toMatchObject({ code: "HUB_UNREACHABLE" });
+});
+
+const refused = { code: "HUB_UNREACHABLE", message: expect.stringMatching(/401/) };
+
+function identityOf(id: string): HubIdentity {
+  return createHubIdentity({ id, pki, clock: systemClock });
+}
+
+function withCertificate({ certPem, keyPem }: { certPem: string; keyPem: string }): HubIdentity {
+  return { ...self, current: async () => ({ certPem, keyPem, caPem: pki.caPem }) };
+}
+
+function dial(identity: HubIdentity, meant: string = self.id): ReturnType<typeof dialHub> {
+  const { port } = server.address() as AddressInfo;
+  return dialHub({
+    hub: { id: meant, address: `127.0.0.1:${port}`, version: "1.0.0" },
+    ...{ identity, signal: new AbortController().signal, timeoutMs: 10_000 },
+  });
+}

@@ -1,0 +1,87 @@
+// Lets other hubs in: by a certificate that says which hub it is, signed by the authority that all of them have.
+import type { IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
+import type { TLSSocket } from "node:tls";
+import { type Clock, toFairleadError } from "@fairlead/kernel";
+import {
+  acceptLink,
+  type BudgetOf,
+  type Link,
+  type LinkBudget,
+  LinkSessions,
+  linkServerOptions,
+  receiveSocket,
+  type StreamAcceptor,
+} from "@fairlead/protocol";
+import { type WebSocket, WebSocketServer } from "ws";
+import type { Pki } from "../../platform/pki/index.ts";
+import { makeKnown, readRemoteAddress, refuseUpgrade } from "../../platform/server/index.ts";
+import type { Logger } from "../../platform/telemetry/index.ts";
+import { hubsErrors } from "./errors.ts";
+
+export interface HubDoor extends Disposable {
+  handleUpgrade(req: IncomingMessage, socket: Socket, head: Buffer): void;
+}
+
+export function createHubDoor(options: {
+  readonly pki: Pick<Pki, "hubOf">;
+  /** True for a hub that is among those of the database. */
+  readonly isMember: (hub: string) => Promise<boolean>;
+  readonly accept: StreamAcceptor;
+  readonly budget: LinkBudget;
+  readonly budgetOf: BudgetOf;
+  readonly clock: Clock;
+  readonly log: Logger;
+}): HubDoor {
+  const { pki, isMember, accept, budget, budgetOf, clock, log } = options;
+  const sockets = new WebSocketServer({ ...linkServerOptions, noServer: true });
+  const sessions = new LinkSessions();
+  const hubs = new Map<Link, string>();
+
+  return {
+    handleUpgrade(req, socket, head) {
+      socket.on("error", () => socket.destroy());
+      admit(req, socket as TLSSocket).then(
+        (hub) => {
+          if (socket.destroyed) return;
+          makeKnown(socket);
+          sockets.handleUpgrade(req, socket, head, (webSocket) => receive(webSocket, hub));
+        },
+        (thrown: unknown) => {
+          const error = toFairleadError(thrown);
+          log.warn({ err: error, remoteAddress: readRemoteAddress(req) }, "nobody is let in at the door of hubs");
+          if (!socket.destroyed) refuseUpgrade(socket, error, { statusText: error.code });
+        },
+      );
+    },
+    [Symbol.dispose]() {
+      for (const link of hubs.keys()) link.close("hub stopped");
+    },
+  };
+
+  async function admit(req: IncomingMessage, socket: TLSSocket): Promise<string> {
+    const certificate = socket.getPeerX509Certificate();
+    const hub = certificate && socket.authorized ? pki.hubOf(certificate) : undefined;
+    // A certificate outlives its hub by hours.
+    if (req.method !== "GET" || hub === undefined || !(await isMember(hub)))
+      throw hubsErrors.HUB_CERTIFICATE_REQUIRED();
+    return hub;
+  }
+
+  function receive(socket: WebSocket, hub: string): void {
+    receiveSocket({
+      ...{ socket, sessions, clock, timeoutMs: firstFrameMs },
+      onLink(first) {
+        const link = acceptLink({ socket, first, sessions, accept, budget, budgetOf, clock });
+        hubs.set(link, hub);
+        void link.closed.then(() => hubs.delete(link));
+      },
+      mayResume: (link) => hubs.get(link) === hub,
+      onResumed: () => log.info({ hub }, "the link of another hub goes on"),
+      onRefused: (error) => log.info({ hub, err: error }, "the link of another hub isn't resumed"),
+      onBroken: (error) => log.warn({ hub, err: error }, "another hub broke the rules"),
+    });
+  }
+}
+
+const firstFrameMs = 15_000;

@@ -1,0 +1,1 @@
+export { createHubs, type Hubs } from "./service.ts";

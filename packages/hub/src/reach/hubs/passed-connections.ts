@@ -1,0 +1,60 @@
+// Takes connections of agents that came to another hub and are for links of this one. They arrive as streams between the
+// hubs, and become WebSockets again here. The other hub has checked that the agent holds its certificate's key; whether
+// that certificate still counts is checked here once more.
+import { createServer, type IncomingMessage } from "node:http";
+import type { Duplex } from "node:stream";
+import { type LinkStream, linkServerOptions, resetCodes, type StreamAcceptor } from "@fairlead/protocol";
+import { WebSocketServer } from "ws";
+import type { Logger } from "../../platform/telemetry/index.ts";
+import type { StrayConnection } from "../links/index.ts";
+import { agentAddressHeader, agentCertificateHeader } from "./pass-on.ts";
+import { createStreamDuplex } from "./stream-duplex.ts";
+
+export function createPassedConnections(options: {
+  /** Authenticates the agent by its certificate, and serves its connection. */
+  readonly receive: (connection: StrayConnection) => Promise<void>;
+  readonly log: Logger;
+}): StreamAcceptor {
+  const { receive, log } = options;
+  const sockets = new WebSocketServer(linkServerOptions);
+  const senders = new WeakMap<Duplex, Omit<StrayConnection, "webSocket">>();
+  // It never listens: each connection is handed to it.
+  const server = createServer();
+  server.on("upgrade", (req: IncomingMessage, socket: Duplex, head: Buffer) => {
+    const sender = senders.get(socket);
+    if (!sender) {
+      socket.destroy();
+      return;
+    }
+    sockets.handleUpgrade(req, socket, head, (webSocket) => {
+      receive({ ...sender, webSocket }).catch((error: unknown) => {
+        log.warn({ err: error, remoteAddress: sender.remoteAddress }, "link refused");
+        webSocket.terminate();
+      });
+    });
+  });
+  return (stream) => {
+    const { duplex, handlers, connect } = createStreamDuplex();
+    connect(stream);
+    duplex.on("error", () => undefined); // the WebSocket's close says the same
+    const sender = readSender(stream);
+    if (sender === undefined) {
+      stream.reset(resetCodes.protocol, "It isn't said whose connection this is.");
+      return handlers;
+    }
+    senders.set(duplex, sender);
+    stream.respond({ status: 101, headers: [] });
+    server.emit("connection", duplex);
+    return handlers;
+  };
+}
+
+function readSender({ open }: LinkStream): Omit<StrayConnection, "webSocket"> | undefined {
+  const at = (name: string): string | undefined => {
+    const index = open.headers.indexOf(name);
+    return index < 0 ? undefined : open.headers[index + 1];
+  };
+  const certificate = at(agentCertificateHeader);
+  if (certificate === undefined) return undefined;
+  return { certificateDer: Buffer.from(certificate, "base64"), remoteAddress: at(agentAddressHeader) ?? "" };
+}

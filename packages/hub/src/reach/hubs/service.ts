@@ -1,0 +1,110 @@
+// Makes this hub one of several: it joins them, links to each, tells them of its agents' links and learns of theirs.
+import type { Clock } from "@fairlead/kernel";
+import type { BudgetOf, FirstMessage, Link, LinkBudget, StreamAcceptor } from "@fairlead/protocol";
+import type { Kysely } from "kysely";
+import type { Changes } from "../../platform/changes/index.ts";
+import type { Pki } from "../../platform/pki/index.ts";
+import type { Tables } from "../../platform/store/index.ts";
+import type { Logger } from "../../platform/telemetry/index.ts";
+import type { LinkRegistry, LinkService, StrayConnection } from "../links/index.ts";
+import { createAnnouncer } from "./announcer.ts";
+import { createHubDoor, type HubDoor } from "./door.ts";
+import { createHubIdentity, type HubIdentity } from "./identity.ts";
+import { createMembership } from "./membership.ts";
+import { hashSession, passOnConnection } from "./pass-on.ts";
+import { createPassedConnections } from "./passed-connections.ts";
+import { createHubPeers } from "./peers.ts";
+import { createRelay, type RelayCounters } from "./relay.ts";
+import { createRemoteLinks } from "./remote-links.ts";
+import { createHubStore } from "./store.ts";
+import type { OtherHub } from "./types.ts";
+
+export interface Hubs extends AsyncDisposable {
+  readonly door: HubDoor;
+  readonly identity: HubIdentity;
+  readonly relayed: Readonly<RelayCounters>;
+  /** To be called once the hub listens: others may dial this address from then on. */
+  join(address: string): Promise<void>;
+  /** Gives an agent's connection to the hub that has its link; false when none is known to have it. */
+  passOn(stray: StrayConnection, session: string, first: FirstMessage): boolean;
+  /** For metrics. */
+  count(): { readonly linked: number; readonly unlinked: number };
+  /** The other hubs that live. */
+  others(): readonly OtherHub[];
+}
+
+export function createHubs(options: {
+  readonly id: string;
+  readonly version: string;
+  readonly db: Kysely<Tables>;
+  readonly changes: Changes;
+  readonly pki: Pki;
+  readonly registry: LinkRegistry;
+  /** Agents' links at this hub. */
+  readonly links: () => Pick<LinkService, "budgetOf" | "sessionOf" | "receivePassedOn" | "endLeftBehind">;
+  readonly budget: LinkBudget;
+  readonly clock: Clock;
+  readonly log: Logger;
+}): Hubs {
+  const { id, version, db, changes, pki, registry, links, budget, clock, log } = options;
+  const store = createHubStore({ db, changes });
+  const identity = createHubIdentity({ id, pki, clock });
+  const relayed: RelayCounters = { active: 0, total: 0 };
+  // A cluster has one share, however its data comes.
+  const budgetOf: BudgetOf = ({ cluster }) => (cluster === undefined ? undefined : links().budgetOf(cluster));
+  const peers = createHubPeers({ identity, budget, budgetOf, clock, log, onChanged: (hub) => remote.refresh(hub) });
+  const remote = createRemoteLinks({
+    ...{ self: id, store, registry, linkTo: peers.linkTo },
+    onSeen: (agent) => links().endLeftBehind(agent),
+  });
+  const relay = createRelay({ registry, counters: relayed });
+  const passed = createPassedConnections({ receive: (connection) => links().receivePassedOn(connection), log });
+  const accept: StreamAcceptor = (stream) => (stream.open.target === "link" ? passed(stream) : relay(stream));
+  const door = createHubDoor({ pki, isMember, accept, budget, budgetOf, clock, log });
+  const joined = new AsyncDisposableStack();
+
+  return {
+    ...{ door, identity, relayed },
+    others: peers.list,
+    count() {
+      const all = peers.list();
+      const linked = all.filter(({ id: hub }) => peers.linkTo(hub)?.state === "up").length;
+      return { linked, unlinked: all.length - linked };
+    },
+    passOn(stray, session, first) {
+      const hub = remote.hubOf(hashSession(session));
+      const link = hub === undefined ? undefined : peers.linkTo(hub);
+      if (link?.state !== "up") return false;
+      passOnConnection({ stray, first, link, clock, log });
+      return true;
+    },
+    async join(address) {
+      const sessionOf = (link: Link): string | undefined => links().sessionOf(link);
+      const announcer = createAnnouncer({ hub: id, registry, store, sessionOf, clock, log });
+      const membership = createMembership({
+        ...{ store, self: { id, address, version }, clock, log },
+        onJoined: announcer.announceAll,
+        onOthers(others) {
+          peers.keep(others);
+          remote.keepOf(others);
+        },
+      });
+      joined.use(membership);
+      joined.use(announcer);
+      await membership.beat();
+      joined.use(changes.follow("hubs", membership.beat));
+      joined.use(changes.follow("links", remote.reread));
+      await changes.settled();
+    },
+    async [Symbol.asyncDispose]() {
+      await joined.disposeAsync();
+      await peers[Symbol.asyncDispose]();
+      door[Symbol.dispose]();
+    },
+  };
+
+  /** One that has just joined isn't known here yet. */
+  async function isMember(hub: string): Promise<boolean> {
+    return peers.list().some((peer) => peer.id === hub) || (await store.list()).some((other) => other.id === hub);
+  }
+}

@@ -1,0 +1,25 @@
+import type { RemoteLink } from "../links/index.ts";
+
+/** Another hub of the same database. */
+export interface OtherHub {
+  readonly id: string;
+  /** HOST:PORT of its agent listener. */
+  readonly address: string;
+  readonly version: string;
+}
+
+/** A hub that was taken for dead joins anew, and what it announced before is void. */
+export interface JoinedHub extends OtherHub {
+  readonly joined: string;
+}
+
+/** What a hub tells the others of a link that it holds. */
+export type AnnouncedLink = Omit<RemoteLink, "link" | "isUp"> & {
+  readonly hub: string;
+  /** Which time its hub has joined. */
+  readonly joined: string;
+  /** False while the agent's connection is lost. */
+  readonly isConnected: boolean;
+  /** What `hashSession` makes of its session's name. */
+  readonly sessionHash: string | undefined;
+};

@@ -1,0 +1,1 @@
+export { type Balancer, startBalancer } from "./start-balancer.ts";

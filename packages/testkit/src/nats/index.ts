@@ -1,0 +1,1 @@
+export { type NatsOptions, startNats, type TestNats } from "./start-nats.ts";

@@ -1,0 +1,1 @@
+export { runHubStorm, type StormOptions, type StormReport } from "./run-hub-storm.ts";

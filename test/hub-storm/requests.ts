@@ -1,0 +1,46 @@
+// Requests of their own connections: reads, and writes whose names are kept once they are acknowledged.
+import { setTimeout as delay } from "node:timers/promises";
+import { ask } from "./ask.ts";
+import { type Bed, configMaps, type Ground, marker, pickTarget } from "./bed.ts";
+
+/** Reads what tells the API servers apart. */
+export async function keepReading(bed: Bed): Promise<void> {
+  while (!bed.over.aborted) {
+    const { ground, name } = pickTarget(bed);
+    const answer = await ask(bed.hubs.behind, `${configMaps(ground, name)}/${marker}`);
+    bed.count(answer?.status === 200 ? "reads answered" : "reads failed");
+    if (answer?.status === 200) {
+      const { data } = answer.json() as { data?: { name?: string } };
+      if (data?.name !== ground.namespace) bed.breaks(`a read of ${name} was answered by another API server`);
+    }
+    await delay(50);
+  }
+}
+
+/** Writes of one client: each name is its own. */
+export async function keepWriting(bed: Bed, client: number, acknowledged: Map<Ground, Set<string>>): Promise<void> {
+  for (let number = 0; !bed.over.aborted; number++) {
+    const { ground, name } = pickTarget(bed);
+    const object = `w-${client}-${number}`;
+    const body = JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: object } });
+    const answer = await ask(bed.hubs.behind, configMaps(ground, name), { method: "POST", body });
+    if (answer?.status === 201) acknowledged.get(ground)?.add(object);
+    bed.count(answer?.status === 201 ? "writes acknowledged" : "writes failed");
+    await delay(100);
+  }
+}
+
+/** Asks the API servers themselves. */
+export async function checkWrites(bed: Bed, acknowledged: ReadonlyMap<Ground, ReadonlySet<string>>): Promise<void> {
+  for (const [ground, names] of acknowledged) {
+    const held = new Set(await listNames(ground));
+    const lost = [...names].filter((name) => !held.has(name));
+    if (lost.length > 0) bed.breaks(`${lost.length} acknowledged writes are lost, such as ${lost[0]}`);
+  }
+}
+
+export async function listNames({ cluster, namespace }: Ground): Promise<readonly string[]> {
+  const path = `/api/v1/namespaces/${namespace}/configmaps`;
+  const { items } = await cluster.api.json<{ items: { metadata: { name: string } }[] }>({ path });
+  return items.map(({ metadata }) => metadata.name);
+}
