@@ -132,7 +132,7 @@ export const auditListSchema: z.ZodType<AuditList> = z
 export interface AuditVerification {
   /** True when every record that is kept has its hash, and each follows on the one before it. */
   readonly ok: boolean;
-  /** Of all chains; the numbers below are of the asked hub's own. */
+  /** Covers all chains. The numbers below describe the asked hub's own chain. */
   readonly records: number;
   /** 0 when nothing is recorded. */
   readonly firstSeq: number;
@@ -145,7 +145,7 @@ export interface AuditVerification {
   readonly headHash: string;
 }
 
-/** What was found of one hub's records. */
+/** The result for one hub's chain of records. */
 export interface ChainVerification {
   /** Empty for the first, that of a hub which has its database alone. */
   readonly chain: string;

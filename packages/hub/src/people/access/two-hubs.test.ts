@@ -313,7 +313,7 @@ async function status(hub: BedHub, token: string): Promise<number> {
   return (await hub.call(token, "GET /api/v1/whoami")).status;
 }
 
-/** What is found within some looks. */
+/** Waits for what a few more looks at the database will show. */
 async function untilSecondsLater(isSo: () => boolean): Promise<void> {
   await expect.poll(() => secondLater(isSo)).toBe(true);
 }

@@ -3,7 +3,7 @@ import type { ClusterRequest, Decision, HubRequest, Principal } from "./policy/i
 export interface Access extends AsyncDisposable {
   /** For whoever started the hub, until somebody has used it; nothing can show it again. */
   readonly firstAdminToken?: string | undefined;
-  /** Nobody has used it yet, and another hub that runs has shown it. */
+  /** Another running hub has shown the token, and nobody has used it yet. */
   readonly isFirstTokenElsewhere?: boolean | undefined;
   /**
    * Throws AUTH_REQUIRED, AUTH_INVALID or AUTH_EXPIRED. From memory, as it is on the path of every request: a promise comes

@@ -1,5 +1,5 @@
-// Which chain of records a hub writes. Hubs that share a database have one each. Its name is in the data folder, so that a
-// hub goes on with its chain after a restart; one without a folder begins another each time.
+// Chooses the chain of records that a hub writes. Hubs that share a database have one each. Its name is in the data folder,
+// so that a hub goes on with its chain after a restart; one without a folder begins another each time.
 import { open, readFile, rename } from "node:fs/promises";
 import { dirname } from "node:path";
 import { createId } from "@fairlead/kernel";

@@ -42,7 +42,7 @@ export function createAuditFeed(options: TailsOptions & { readonly flush: () => 
     followers += 1;
     try {
       await flush();
-      // All that this hub records from here on is seen, though the look at the others takes a moment.
+      // The look at the other chains takes a moment; what this hub records from here on is seen all the same.
       const ownSeq = tails.heads.get(own) ?? 0;
       using _watching = await tails.watch();
       const from = new Map([...tails.heads, [own, ownSeq]]);

@@ -23,7 +23,7 @@ async function readFrom(records: RecordsByTime, { cursor, limit = 100, ...query 
     found = found.sort(newestFirst).slice(0, limit + 1);
     after = blocks.at(-1);
     if (!after || blocks.length < blocksAtOnce) return toPage(found.length > limit);
-    // All that is in the blocks not read yet is as old as that or older.
+    // Blocks that weren't read yet hold nothing newer than that.
     const { lastAt } = after;
     const settled = found.findIndex(({ at }) => at <= lastAt);
     const count = settled < 0 ? found.length : settled;

@@ -20,7 +20,7 @@ beforeEach(async () => {
   return () => rm(folder, { recursive: true, force: true });
 });
 
-/** Of each name a hub with a data folder of its own. */
+/** Starts a hub with a data folder of its own for each name. */
 function openHub(name: string, options: Partial<AuditOptions> = {}): Promise<Audit> {
   return bed.open({
     ...{ isShared: true, hubInstanceId: `hub_${name}` },

@@ -55,7 +55,7 @@ export function createTails({ store, chain: own, headSeq, isShared, bus, clock, 
     async watch() {
       watchers += 1;
       try {
-        // What is in memory of other chains may have gaps after a time in which nobody followed.
+        // After a time in which nobody followed, the other chains' records in memory may have gaps.
         if (watchers === 1) recent = recent.filter(({ chain }) => chain === own);
         await lookAnew();
       } catch (error) {

@@ -92,7 +92,7 @@ export interface NamedHead extends Head {
   readonly gone?: boolean | undefined;
 }
 
-/** What every record of a hub says of it. */
+/** What every record says about the hub that wrote it. */
 export interface Writing {
   readonly chain: string;
   readonly hub?: string | undefined;

@@ -6,7 +6,7 @@ import type { AuditStore } from "./store.ts";
 import type { Entry, NamedHead } from "./types.ts";
 
 export interface Witness extends Repetition {
-  /** Of chains whose records are all deleted because of their age, before they are forgotten. */
+  /** Tells of chains whose records were all deleted because of their age, before the chains are forgotten. */
   tellGone(heads: readonly NamedHead[]): void;
 }
 

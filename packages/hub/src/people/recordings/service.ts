@@ -154,7 +154,7 @@ export async function openRecordings(options: RecordingOptions): Promise<Recordi
     return createPieceWriter({ recording, write: store.addPiece, clock });
   }
 
-  /** Whoever is silent for long is gone, and the next hub that notices says so. */
+  /** A hub that is silent for long is gone. The next hub that notices records it. */
   async function beat(): Promise<void> {
     if (alive.size > 0) await store.touch([...alive]);
     await store.abandon(abandoned, silentMs);

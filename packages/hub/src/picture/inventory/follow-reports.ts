@@ -22,14 +22,14 @@ export async function followReports(options: {
   readonly objects: Pick<ObjectStore, "countObjects">;
   readonly changes: Pick<Changes, "follow">;
   readonly freshness: Freshness;
-  /** Of the newest report that this hub has, or had, of the cluster; undefined when it is over and said so. */
+  /** The fence of the cluster's newest report at this hub; undefined when that report ended and others were told. */
   readonly ownFence: (cluster: string) => number | undefined;
   /** Another hub has it now. */
   readonly onTakenOver: (cluster: string) => void;
   readonly clock: Clock;
 }): Promise<ReportFollower> {
   const { store, copies, objects, changes, freshness, ownFence, onTakenOver, clock } = options;
-  /** What was last read of each cluster's kinds. */
+  /** The mark of each cluster's kinds when they were last read. */
   const marks = new Map<string, string>();
   let seen = 0;
   await read();

@@ -11,7 +11,7 @@ export interface RevisionFollower extends Telling, AsyncDisposable {
 export function followRevisions(
   options: TellingOptions & {
     readonly changes: Pick<Changes, "follow" | "hint">;
-    /** What listeners look up must be known before they are told. */
+    /** Reads what listeners look up, before they are told. */
     readonly prepare: (changes: readonly CommittedChange[], signal: AbortSignal) => Promise<void>;
   },
 ): RevisionFollower {

@@ -60,7 +60,7 @@ export async function writeUnder(
   );
 }
 
-/** Whoever has its turn among all hubs waits for nobody's row: a hub may be stopped while it removes a cluster. */
+/** The hub whose turn it is never waits for a row: the hub that locks it may be stopped. */
 export function unlocked(guard: Guard | undefined): RawBuilder<unknown> {
   return guard ? sql`skip locked` : sql``;
 }

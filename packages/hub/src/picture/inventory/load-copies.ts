@@ -1,4 +1,4 @@
-// What the store has of all clusters, as a hub starts.
+// Loads the copies of all clusters when a hub starts.
 import type { CopyStore } from "./copy-store.ts";
 import type { Freshness } from "./freshness.ts";
 import type { ObjectStore } from "./object-store.ts";

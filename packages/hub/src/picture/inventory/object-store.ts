@@ -27,7 +27,7 @@ export interface ReadOn {
   readonly changes: StoredChange[];
   /** Another one after the database was put back to an older state. */
   readonly history: string;
-  /** Of the changes of all hubs; 0 where one hub has the database alone. Goes back only with the database. */
+  /** Counts the changes of all hubs; 0 where one hub has the database alone. It goes back only when the database does. */
   readonly counter: number;
 }
 
@@ -188,7 +188,7 @@ export function createObjectStore(
     },
 
     async listSince(revision, limit) {
-      // One statement: on another connection another server might answer.
+      // A single statement: on another connection another server might answer.
       const { rows } = await sql<StoredChange & Pick<ReadOn, "history" | "counter">>`
         select ${storedColumns}, ${history} as history, coalesce(
           (select value from change_counter where topic = 'inventory'), 0

@@ -17,7 +17,7 @@ export interface InventoryLimits {
 export interface Quota {
   /** Returns the rows for which their clusters have room. */
   admit(rows: readonly IncomingRow[]): Promise<readonly IncomingRow[]>;
-  /** What the copy is taken for; undefined when this hub has stored nothing of it. */
+  /** The copy's share of the store; undefined when this hub has stored nothing of it. */
   usedOf(cluster: string): Used | undefined;
   /** The report comes from another hub, which took the copy for that much at its end; undefined: it didn't say. */
   take(cluster: string, used: Used | undefined): void;

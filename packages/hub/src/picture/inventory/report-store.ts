@@ -13,9 +13,9 @@ export interface ReportStore {
   seize(options: { readonly cluster: string; readonly hub: string }): Promise<number | undefined>;
   /** Undefined: no cluster of this name was ever reported. */
   newestEpoch(cluster: string): Promise<bigint | undefined>;
-  /** Of reports that are still the newest of their clusters. */
+  /** Stores the news of reports that are still the newest of their clusters. */
   put(reports: readonly ReportNews[]): Promise<void>;
-  /** What changed after the counter's value. */
+  /** Reports that changed after this value of the counter. */
   listSince(revision: number): Promise<{ readonly reports: StoredReport[]; readonly counter: number }>;
 }
 
@@ -27,7 +27,7 @@ export interface Begun {
   readonly isNew: boolean;
   /** Another hub had the report before. */
   readonly isMoved: boolean;
-  /** What that hub took the copy for, if it ended the report. */
+  /** The share of the store that the other hub counted, if it ended its report. */
   readonly used: Used | undefined;
 }
 

@@ -8,7 +8,7 @@ import { takeUntilAbort } from "./take-until-abort.ts";
 
 export interface BegunCall {
   readonly start: Beginning;
-  /** What comes after the start. */
+  /** What the agent sends after the start. */
   readonly requests: AsyncIterable<SyncRequest>;
   readonly outbox: Outbox;
   readonly end: (reason: unknown) => void;

@@ -37,7 +37,7 @@ export interface SharingHub extends AsyncDisposable {
   readonly db: Kysely<Tables>;
   readonly leases: Leases;
   readonly changes: Changes;
-  /** All that it told, and `lost` where the history ended. */
+  /** Everything that the hub told, with `lost` where the history ended. */
   readonly told: (CommittedChange | "lost")[];
   staleness(cluster: string): Staleness | undefined;
   dial(cluster: string, options?: { readonly roles?: readonly Role[] }): FakeAgent;

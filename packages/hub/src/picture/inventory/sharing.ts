@@ -53,7 +53,7 @@ export async function openSharing(
       readonly objects: ObjectStore;
       readonly freshness: Freshness;
       readonly quota: Pick<Quota, "usedOf">;
-      /** What the store has of all copies. */
+      /** Loads all copies from the store. */
       readonly load: () => Promise<void>;
       readonly exists: (cluster: string) => boolean;
       readonly onTakenOver: (cluster: string) => void;
@@ -64,7 +64,7 @@ export async function openSharing(
   const { db, time, copies, objects, freshness, quota, load, exists, onTakenOver, changes, hub, clock, log } = options;
   const store: ReportStore = createReportStore({ db, time, now: () => clock.now() });
   const onChanged = (): void => changes.hint("inventory-reports");
-  /** Of the newest report of each cluster that this hub has or had. */
+  /** Fences of the newest report of each cluster at this hub, ended ones included. */
   const fences = new Map<string, number>();
   const live = new Set<string>();
   await using undo = new AsyncDisposableStack();

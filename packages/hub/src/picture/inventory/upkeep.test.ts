@@ -57,7 +57,7 @@ it("purges what was deleted only while it holds the lease", async () => {
   for (let round = 0; round < 25; round++) expect(await countRows()).toBe(1);
 });
 
-/** One that the test gives and takes. */
+/** A lease that the test grants and takes away. */
 function createLease(): { readonly leases: UpkeepLeases; give(): void; lose(): void } {
   let work: Parameters<UpkeepLeases["hold"]>[1]["work"] | undefined;
   let end = new AbortController();

@@ -28,7 +28,7 @@ export interface Writer extends AsyncDisposable {
 
 export interface WriteOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Of the report that writes, where several hubs do. */
+  /** The fence of the report that writes, where several hubs share the database. */
   readonly fence?: Fence | undefined;
 }
 
@@ -211,7 +211,7 @@ function measure({ changes = [] }: Job): [rows: number, sizeBytes: number] {
   ];
 }
 
-/** Of the newest report of each cluster. */
+/** The fence of each cluster's newest report. */
 function toGuard(jobs: readonly Job[]): Guard | undefined {
   const fences = jobs.flatMap(({ fence }) => (fence ? [fence] : []));
   if (fences.length === 0) return undefined;

@@ -215,7 +215,7 @@ class Reporter {
     const uid = `${this.#cluster}-${one.name}`;
     if (one.type === "put") return applied(1, pod(uid, { labels: { app: one.app } })) as never;
     if (one.type === "delete") return { kind: 1, uid, deleted: true } as never;
-    // Of a kind that is new in its cluster.
+    // The kind is new in its cluster.
     this.#kinds.push(`widgets-${this.#kinds.length}`);
     const at = this.#kinds.length - 1;
     this.#agent?.send({ case: "kinds", value: { changed: [toKind(this.#kinds[at] ?? "", at)] } });

@@ -47,7 +47,7 @@ export async function openBus({ adapter, hubInstanceId, clock, log }: BusOptions
     },
   };
 
-  /** One message at a time, and a pause after each. */
+  /** Sends one message at a time, with a pause after each. */
   async function flush(): Promise<void> {
     const content = isClosed ? undefined : bundle.take();
     if (content === undefined) return;

@@ -42,7 +42,7 @@ export async function keepConnected(options: {
         if (!signal.aborted) events.onState({ kind: "away", error: toBusError(where, error), sinceMs: clock.now() });
       }
       tried.resolve();
-      // One that ends again and again as soon as it is there is no better than one that isn't.
+      // A connection that ends as soon as it is made counts as none.
       if (upSinceMs !== undefined && clock.now() - upSinceMs > lastingMs) backoff.reset();
       await sleep(backoff.nextMs(), { clock, signal }).catch(() => undefined);
     }

@@ -1,7 +1,7 @@
 // A bus inside one process: for a hub that has its database alone.
 import type { Adapter, TransportEvents } from "./types.ts";
 
-/** All that is open on one hall hears each other. */
+/** Adapters of one hall hear each other. */
 export type MemoryHall = Set<TransportEvents>;
 
 export function createMemoryAdapter({ hall = new Set() }: { readonly hall?: MemoryHall } = {}): Adapter {

@@ -12,7 +12,7 @@ export function writeBusMessage(from: string, content: BundleContent): string {
   return JSON.stringify(content.kind === "everything" ? { from, everything: true } : { from, topics: content.topics });
 }
 
-/** Nobody knows what was said by a message that can't be read: anything may have changed. */
+/** A message that can't be read may have said anything, so everything is looked at. */
 export function readBusMessage(text: string): BusMessage {
   const { success, data } = schema.safeParse(parseJson(text));
   if (!success) return { from: "", hints: [{ kind: "everything" }] };

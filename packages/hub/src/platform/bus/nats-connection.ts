@@ -29,7 +29,7 @@ export async function connectNats(options: {
   over.promise.catch(() => undefined);
   undo.use(onAbort(signal, over.reject));
   const connecting = connect({ ...settings, ...clientDefaults });
-  // One that is made after nobody waits for it any more.
+  // A connection that is made after everybody stopped waiting is closed.
   const closeLate = async (late: NatsConnection): Promise<void> => (signal.aborted ? await late.close() : undefined);
   connecting.then(closeLate).catch(() => undefined);
   const connection = await Promise.race([connecting, over.promise]).catch((error: unknown) => {

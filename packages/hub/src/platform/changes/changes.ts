@@ -109,7 +109,7 @@ export function openChanges(options: {
       return true;
     } catch (error) {
       counters.failedLooks += 1;
-      // That the store is away is said elsewhere.
+      // Another place says that the store is away.
       if (!isFailing && !isStoreFailure(error)) log.error({ err: error }, "the counters of changes can't be read");
       isFailing = true;
       return false;

@@ -1,4 +1,4 @@
-/** What changes are counted for. A room that others follow adds its own. */
+/** Topics whose changes are counted. A room that others follow adds its own. */
 export type Topic =
   | "access"
   | "sessions"

@@ -106,7 +106,7 @@ export function openLeases(options: {
       await work(lease);
     } catch (error) {
       outcome = "failed";
-      // What stops because it was told to has not failed.
+      // Work that stops because it was told to has not failed.
       if (lease.isHeld && !end.aborted)
         log.error({ lease: lease.name, err: error }, "work under a lease failed; it begins again");
     }

@@ -13,7 +13,7 @@ export interface LeaseStore {
    * when it hears nothing for as long: a hub that stands still in the middle would hold up all others.
    */
   lock(trx: Kysely<Tables>, held: LeaseKey, idleMs: number): Promise<boolean>;
-  /** Those of the names that nobody holds. */
+  /** The given names that nobody holds. */
   listFree(names: readonly string[]): Promise<readonly string[]>;
 }
 

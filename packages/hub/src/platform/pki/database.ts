@@ -177,7 +177,7 @@ interface Row {
   readonly keys: readonly { readonly key_id: string; readonly sealed_key: string }[];
 }
 
-/** One statement, so that all of it is of one moment. */
+/** A single statement, so that everything is of one moment. */
 async function readRows(db: Kysely<Tables>): Promise<readonly Row[]> {
   const rows = await db
     .selectFrom("authority")

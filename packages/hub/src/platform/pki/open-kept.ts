@@ -22,7 +22,7 @@ export async function openKept(options: {
   /** The pki folder; undefined: nothing is kept on disk. */
   readonly path: string | undefined;
   readonly shared: SharedDatabase | undefined;
-  /** Of a hub that has it alone: it may have been several hubs' before. */
+  /** For a hub that has the database alone: several hubs may have shared it before. */
   readonly ownDatabase?: Kysely<Tables> | undefined;
   readonly seal: KeySeal;
   readonly clock: Clock;
@@ -45,7 +45,7 @@ export async function openKept(options: {
   return { store, rollover };
 }
 
-/** Whoever would make another authority than that of the agents in the database strands them. */
+/** Refuse to make a second authority: it would strand the agents that the database knows. */
 async function requireNoneOfSeveralHubs(store: AuthorityStore, db: Kysely<Tables> | undefined): Promise<void> {
   if (db === undefined || (await store.read()) !== undefined) return;
   const found = await db.selectFrom("authority").select("fingerprint").limit(1).execute();

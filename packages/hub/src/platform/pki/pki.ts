@@ -40,7 +40,7 @@ export async function openPki(options: {
   const { notAfter } = signerOf(rollover);
   if (notAfter <= clock.now()) throw pkiExpired(notAfter);
   const listeners = new Set<() => Promise<void>>();
-  /** One change at a time, and no state that was read before a change comes after it. */
+  /** Changes happen one at a time. A state that was read before a change is never applied after it. */
   const inTurn = createTurns();
   let waiting: Promise<void> | undefined;
   const following = store.follow?.(refresh);

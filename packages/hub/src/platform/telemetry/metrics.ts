@@ -24,9 +24,9 @@ export interface MetricSources {
   readonly hubs?: HubSources | undefined;
 }
 
-/** What goes between this hub and the others. */
+/** Traffic between this hub and the others. */
 export interface HubSources {
-  /** Of the hubs that live. */
+  /** Hubs that are alive. */
   readonly count: () => { readonly linked: number; readonly unlinked: number };
   readonly relayed: { readonly active: number; readonly total: number };
 }

@@ -21,7 +21,7 @@ export async function openAlarmCounts(store: Pick<AlarmStore, "count">): Promise
       const turn = counting;
       const found = await store.count(clusters);
       for (const cluster of clusters) {
-        // One that was asked for later knows at least as much.
+        // A later question gets an answer that knows at least as much.
         if (turn < (countedAt.get(cluster) ?? 0)) continue;
         countedAt.set(cluster, turn);
         counts.set(cluster, found.get(cluster) ?? 0);

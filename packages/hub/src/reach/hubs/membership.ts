@@ -29,7 +29,7 @@ export function createMembership(options: {
   const beating = repeat({
     ...{ clock, intervalMs: beatMs, run: beat },
     onError(error) {
-      // That the store is away is said elsewhere.
+      // Another place says that the store is away.
       if (!isStoreFailure(error)) log.error({ err: error }, "can't tell the other hubs that this one lives");
     },
   });

@@ -138,7 +138,7 @@ export async function openGrants(options: {
     },
   };
 
-  /** Of what is the same the objects stay the same, too: what is known of askers stands if nothing differs. */
+  /** Keeps the objects that didn't change, so that what was computed from them stays valid. */
   async function read(trx: Kysely<Tables>): Promise<() => Difference> {
     const loaded = await createGrantStore(trx).load();
     return () => {

@@ -62,7 +62,7 @@ export async function openSessions(options: {
   const unwritten = new Map<string, SessionRecord>();
   /** Ended since the time: what was read of them before doesn't bring them back. */
   const ended = new Map<string, number>();
-  /** What was read last goes on from here; undefined: all of it. */
+  /** Where the next read begins; undefined: at the beginning. */
   let horizon: number | undefined;
 
   await store.removeOver(new Date(clock.now()));

@@ -30,7 +30,7 @@ export interface SessionTokenRecord {
 }
 
 export interface SessionStore {
-  /** All that aren't over, or those that changed from a horizon on. */
+  /** Sessions that aren't over; with a horizon, those that changed since. */
   load(since: number | undefined, now: Date): Promise<LoadedSessions>;
   /** Tokens that are good for something. */
   loadAccessTokens(now: Date): Promise<SessionTokenRecord[]>;
@@ -45,7 +45,7 @@ export interface SessionStore {
 
 export interface LoadedSessions {
   readonly sessions: readonly SessionRecord[];
-  /** Of those that ended before their time. */
+  /** Sessions that ended before they expired. */
   readonly endedIds: readonly string[];
   readonly isAll: boolean;
   readonly horizon: number;
@@ -56,7 +56,7 @@ export interface Rotation {
   readonly nowMs: number;
   /** A token that was first used longer ago is somebody else's, too. */
   readonly reuseGraceMs: number;
-  /** What the session gets, and what may be forgotten; asked when nobody else can change the session. */
+  /** Decides what the session gets and what may be forgotten. It is called while nobody else can change the session. */
   readonly renew: (
     session: SessionRecord,
     tokens: readonly SessionTokenRecord[],
@@ -129,7 +129,7 @@ export function createSessionStore(db: Kysely<Tables>, changes: ChangesPort): Se
       });
     },
 
-    // Nobody is told of it: a hub that doesn't know a token looks for it.
+    // No hint is needed: a hub that doesn't know a token looks for it.
     async rotate(rotation) {
       const rotated = await db.transaction().execute((trx) => rotate(trx, rotation));
       if (rotated.kind === "reused") changes.hint("sessions");

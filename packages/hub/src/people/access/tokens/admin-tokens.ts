@@ -13,7 +13,7 @@ import { createToken, hashToken } from "./tokens.ts";
 export interface AdminTokens {
   /** Undefined once it was used, or when it was ended. */
   readonly firstToken: string | undefined;
-  /** Nobody has used it, and another hub that runs has shown it. */
+  /** Another running hub has shown the token, and nobody has used it. */
   readonly isFirstElsewhere: boolean;
   /** A promise for the first use alone: that is on record before anyone gets an answer. */
   find(sha256: string): Principal | undefined | Promise<Principal | undefined>;
@@ -27,7 +27,7 @@ export interface AdminTokens {
   reread(): Promise<void>;
   /** Takes tokens that this hub doesn't know. */
   lookUp(sha256s: readonly string[]): Promise<ReadonlyMap<string, "good">>;
-  /** Those of these ids that aren't good. */
+  /** The given ids that are no longer valid. */
   listEnded(ids: ReadonlySet<string>): Promise<ReadonlySet<string>>;
   /** Ends what starts have made; the next `catchUp` puts it on record. */
   revokeFirst(by: string): Promise<void>;
@@ -289,5 +289,5 @@ const columns = [
   "recorded_at",
 ] as const;
 const sayThereEveryMs = 5_000;
-/** Of several hubs that start one after another, as an upgrade does, the first has shown it. */
+/** When several hubs start one after another, as in an upgrade, the first has shown it. */
 const shownForMs = 30_000;

@@ -86,5 +86,5 @@ interface Waiting extends PromiseWithResolvers<Found> {
   readonly token: WantedToken;
 }
 
-/** Nobody has a token before the database has it, so this could be forever, but for a database that was restored. */
+/** Nobody holds a token before the database does. The bound is for a database that was restored. */
 const refusedForMs = 10 * 60_000;

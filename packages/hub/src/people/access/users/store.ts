@@ -28,7 +28,7 @@ export interface UserStore {
 export interface LoadedUsers {
   readonly users: readonly UserRecord[];
   readonly isAll: boolean;
-  /** Of all there are. */
+  /** Counts all of them. */
   readonly count: number;
   readonly horizon: number;
 }

@@ -1,4 +1,4 @@
-// What a hub reads of users that other hubs have changed.
+// Reads the users that other hubs have changed.
 import { expect, it } from "vitest";
 import { openMemoryStore } from "../../../platform/store/memory-store.fixture.ts";
 import { createUserStore } from "./store.ts";

@@ -38,7 +38,7 @@ export async function openUsers(options: {
 }): Promise<Users> {
   const { db, ledger, clock, onRename } = options;
   const byUid = new Map<string, UserRecord>();
-  /** What was read last goes on from here; undefined: all of it. */
+  /** Where the next read begins; undefined: at the beginning. */
   let horizon: number | undefined;
   await createUserStore(db).settle();
   (await read(db))();
