@@ -1,4 +1,4 @@
-// One cluster whose agent is linked to the first of two hubs.
+// A cluster whose agent is linked to the first of two hubs.
 import { join } from "node:path";
 import { createAgentKubeconfig, startAgent, startCluster, startHubs, type TestHub } from "@fairlead/testkit";
 import { createBenchObjects } from "../harness/kube-objects.ts";

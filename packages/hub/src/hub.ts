@@ -36,7 +36,8 @@ export interface HubOptions {
 
 export async function startHub(config: HubConfig, options: HubOptions = {}): Promise<Hub> {
   await using undo = new AsyncDisposableStack();
-  const platform = undo.use(await openPlatform(config, options));
+  const countHubs = (): number => 1 + (reach.hubs?.others().length ?? 0);
+  const platform = undo.use(await openPlatform(config, { ...options, countHubs }));
   const people = undo.use(await openPeople(platform, { labels: (cluster) => reach.clusters.labels(cluster) }));
   const reach: Reach = undo.use(
     await openReach(platform, people, {

@@ -45,6 +45,8 @@ export async function openPlatform(
     readonly clock?: Clock | undefined;
     /** Instead of the configured one; the platform closes it. */
     readonly store?: Store | undefined;
+    /** How many hubs share the limits of people and clusters, this one included. */
+    readonly countHubs?: () => number;
   } = {},
 ): Promise<Platform> {
   const { clock = systemClock, log = createLogger({ level: config.logLevel, name: "fairlead-hub" }) } = options;
@@ -69,7 +71,7 @@ export async function openPlatform(
   const heartbeat = undo.use(startHeartbeat({ check: () => store.check(), answered: () => store.answered, clock }));
   readiness.add({ name: "store", run: () => heartbeat.judge() });
   readiness.add({ name: "bus", isForInformation: true, run: () => requireUp(bus) });
-  const limits = createLimits({
+  const settings = {
     userRequests: config.limitUserRequests,
     userStreams: config.limitUserStreams,
     userBytesPerSecond: config.limitUserBytesPerSecond,
@@ -79,7 +81,8 @@ export async function openPlatform(
     hubRequests: config.limitHubRequests,
     userApiRequests: config.limitUserApiRequests,
     addressApiRequests: config.limitAddressApiRequests,
-  });
+  };
+  const limits = createLimits(settings, { clock, ...(options.countHubs ? { hubs: options.countHubs } : {}) });
   const owned = undo.move();
   return {
     ...{ config, clock, log, dataDir, store, bus, changes, leases, pki, limits, readiness, hubInstanceId, isShared },

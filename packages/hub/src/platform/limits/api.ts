@@ -2,6 +2,7 @@
 // which someone comes without a sign-in. Requests beyond are told to come back, as on the way to clusters.
 import { type FairleadError, networkOf } from "@fairlead/kernel";
 import { limitsErrors } from "./errors.ts";
+import { shareOf } from "./share.ts";
 
 export interface ApiLimitSettings {
   readonly userApiRequests: number;
@@ -19,16 +20,17 @@ export interface ApiLimits {
 
 export function createApiLimits(
   settings: ApiLimitSettings,
-  options: { readonly onRefused: (error: FairleadError) => void },
+  options: { readonly hubs: () => number; readonly onRefused: (error: FairleadError) => void },
 ): ApiLimits {
+  const { hubs, onRefused } = options;
   const inFlight = new Map<string, number>();
   return {
     admitApi(caller) {
-      const { key, limit, excess } = shareOf(caller, settings);
+      const { key, limit, excess } = findBound(caller, settings, hubs());
       const count = inFlight.get(key) ?? 0;
       if (count >= limit) {
         const error = excess();
-        options.onRefused(error);
+        onRefused(error);
         throw error;
       }
       inFlight.set(key, count + 1);
@@ -44,21 +46,21 @@ export function createApiLimits(
   };
 }
 
-interface Share {
+interface Bound {
   readonly key: string;
   readonly limit: number;
   readonly excess: () => FairleadError;
 }
 
-function shareOf(caller: ApiCaller, settings: ApiLimitSettings): Share {
+function findBound(caller: ApiCaller, settings: ApiLimitSettings, hubs: number): Bound {
   switch (caller.kind) {
     case "user": {
       const { uid, name } = caller;
-      const limit = settings.userApiRequests;
+      const limit = shareOf(settings.userApiRequests, hubs);
       return { key: `user ${uid}`, limit, excess: () => limitsErrors.LIMIT_USER_API_REQUESTS({ name, limit }) };
     }
     case "stranger": {
-      const limit = settings.addressApiRequests;
+      const limit = shareOf(settings.addressApiRequests, hubs);
       const key = `address ${networkOf(caller.remoteAddress)}`;
       return { key, limit, excess: () => limitsErrors.LIMIT_ADDRESS_REQUESTS({ limit }) };
     }

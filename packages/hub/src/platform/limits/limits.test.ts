@@ -47,6 +47,27 @@ describe("limits", () => {
     expect(codeOf(limits, "alice", "a")).toBe("admitted");
   });
 
+  it("are shared by the hubs that there are at the moment, each of which grants its part", () => {
+    const clock = createMovableClock(0);
+    let hubs = 2;
+    const limits = createLimits({ ...settings, userBytesPerSecond: 1_000 }, { clock, hubs: () => hubs });
+    expect([1, 2, 3].map(() => codeOf(limits, "alice", "a"))).toEqual(["admitted", "admitted", "LIMIT_USER_REQUESTS"]);
+    expect([1, 2].map(() => codeOf(limits, "alice", "a", true))).toEqual(["admitted", "LIMIT_USER_STREAMS"]);
+    expect(["bob", "carol"].map((user) => codeOf(limits, user, "a", true))).toEqual([
+      "admitted",
+      "LIMIT_CLUSTER_STREAMS",
+    ]);
+    const lease = limits.admit({ principal: "carol", cluster: "b", isLong: false });
+    expect([lease.pace(500), lease.pace(500)]).toEqual([0, 1_000]);
+    clock.move(1_000);
+    hubs = 1;
+    expect(codeOf(limits, "alice", "a", true)).toBe("admitted");
+    expect([lease.pace(0), lease.pace(1_000)]).toEqual([0, 500]);
+    hubs = 1_000;
+    expect(codeOf(limits, "dora", "c")).toBe("admitted");
+    expect(codeOf(limits, "dora", "c")).toBe("LIMIT_USER_REQUESTS");
+  });
+
   it("leave room for quiet clusters when a busy one would take the whole hub", () => {
     const limits = createLimits({ ...settings, userRequests: 1_000, clusterRequests: 1_000, hubRequests: 100 });
     let busy = 0;
@@ -61,7 +82,7 @@ describe("limits", () => {
 
   it("slow bytes down to the rate, over all streams of a user and of a cluster together", () => {
     const clock = createMovableClock(0);
-    const limits = createLimits({ ...settings, userBytesPerSecond: 1_000, clusterBytesPerSecond: 1_500 }, clock);
+    const limits = createLimits({ ...settings, userBytesPerSecond: 1_000, clusterBytesPerSecond: 1_500 }, { clock });
     const first = limits.admit({ principal: "alice", cluster: "a", isLong: false });
     const second = limits.admit({ principal: "alice", cluster: "a", isLong: true });
     const other = limits.admit({ principal: "bob", cluster: "a", isLong: true });
@@ -76,7 +97,7 @@ describe("limits", () => {
   });
 
   it("remember a debt although its stream has ended", () => {
-    const limits = createLimits({ ...settings, userBytesPerSecond: 1_000 }, createMovableClock(0));
+    const limits = createLimits({ ...settings, userBytesPerSecond: 1_000 }, { clock: createMovableClock(0) });
     const lease = limits.admit({ principal: "alice", cluster: "a", isLong: false });
     lease.pace(10_000);
     lease.release();

@@ -4,7 +4,9 @@ import { type Clock, type FairleadError, systemClock } from "@fairlead/kernel";
 import { type ApiLimitSettings, type ApiLimits, createApiLimits } from "./api.ts";
 import { Bucket } from "./bucket.ts";
 import { limitsErrors } from "./errors.ts";
+import { shareOf } from "./share.ts";
 
+/** Of users and clusters over all hubs. */
 export interface LimitSettings extends ApiLimitSettings {
   readonly userRequests: number;
   readonly userStreams: number;
@@ -13,7 +15,7 @@ export interface LimitSettings extends ApiLimitSettings {
   readonly clusterRequests: number;
   readonly clusterStreams: number;
   readonly clusterBytesPerSecond: number;
-  /** Bounds requests and streams together, over all clusters. */
+  /** Bounds requests and streams together, over all clusters, at this hub. */
   readonly hubRequests: number;
 }
 
@@ -39,7 +41,15 @@ export interface Limits extends ApiLimits {
   readonly inFlight: number;
 }
 
-export function createLimits(settings: LimitSettings, clock: Clock = systemClock): Limits {
+export function createLimits(
+  settings: LimitSettings,
+  options: {
+    readonly clock?: Clock;
+    /** How many share the limits of users and clusters, this one included. */
+    readonly hubs?: () => number;
+  } = {},
+): Limits {
+  const { clock = systemClock, hubs = () => 1 } = options;
   const users = new Map<string, Usage>();
   const clusters = new Map<string, Usage>();
   const refused = new Map<string, number>();
@@ -48,7 +58,7 @@ export function createLimits(settings: LimitSettings, clock: Clock = systemClock
 
   return {
     admit,
-    ...createApiLimits(settings, { onRefused: count }),
+    ...createApiLimits(settings, { hubs, onRefused: count }),
     refused,
     get inFlight() {
       return total;
@@ -75,7 +85,14 @@ export function createLimits(settings: LimitSettings, clock: Clock = systemClock
       pace(sizeBytes) {
         if (!user.bucket && !target.bucket) return 0;
         const nowMs = clock.now();
-        return Math.max(user.bucket?.take(sizeBytes, nowMs) ?? 0, target.bucket?.take(sizeBytes, nowMs) ?? 0);
+        const [ofUser, ofCluster] = [
+          shareOfHub(settings.userBytesPerSecond),
+          shareOfHub(settings.clusterBytesPerSecond),
+        ];
+        return Math.max(
+          user.bucket?.take(sizeBytes, ofUser, nowMs) ?? 0,
+          target.bucket?.take(sizeBytes, ofCluster, nowMs) ?? 0,
+        );
       },
       release() {
         if (isOver) return;
@@ -93,15 +110,13 @@ export function createLimits(settings: LimitSettings, clock: Clock = systemClock
   function findExcess(user: Usage, target: Usage, request: LimitRequest): FairleadError | undefined {
     const { principal, cluster, isLong } = request;
     if (isLong) {
-      if (user.streams >= settings.userStreams)
-        return limitsErrors.LIMIT_USER_STREAMS({ name: principal, limit: settings.userStreams });
-      if (target.streams >= settings.clusterStreams)
-        return limitsErrors.LIMIT_CLUSTER_STREAMS({ cluster, limit: settings.clusterStreams });
+      const [ofUser, ofCluster] = [shareOfHub(settings.userStreams), shareOfHub(settings.clusterStreams)];
+      if (user.streams >= ofUser) return limitsErrors.LIMIT_USER_STREAMS({ name: principal, limit: ofUser });
+      if (target.streams >= ofCluster) return limitsErrors.LIMIT_CLUSTER_STREAMS({ cluster, limit: ofCluster });
     } else {
-      if (user.requests >= settings.userRequests)
-        return limitsErrors.LIMIT_USER_REQUESTS({ name: principal, limit: settings.userRequests });
-      if (target.requests >= settings.clusterRequests)
-        return limitsErrors.LIMIT_CLUSTER_REQUESTS({ cluster, limit: settings.clusterRequests });
+      const [ofUser, ofCluster] = [shareOfHub(settings.userRequests), shareOfHub(settings.clusterRequests)];
+      if (user.requests >= ofUser) return limitsErrors.LIMIT_USER_REQUESTS({ name: principal, limit: ofUser });
+      if (target.requests >= ofCluster) return limitsErrors.LIMIT_CLUSTER_REQUESTS({ cluster, limit: ofCluster });
     }
     // The first half is for whoever comes; of the second each cluster may add to no more than its share.
     const half = settings.hubRequests / 2;
@@ -112,6 +127,10 @@ export function createLimits(settings: LimitSettings, clock: Clock = systemClock
     return undefined;
   }
 
+  function shareOfHub(limit: number): number {
+    return shareOf(limit, hubs());
+  }
+
   function count({ code }: FairleadError): void {
     refused.set(code, (refused.get(code) ?? 0) + 1);
   }
@@ -119,7 +138,7 @@ export function createLimits(settings: LimitSettings, clock: Clock = systemClock
   function createUsage(bytesPerSecond: number): Usage {
     return {
       ...{ requests: 0, streams: 0 },
-      bucket: bytesPerSecond > 0 ? new Bucket(bytesPerSecond, clock.now()) : undefined,
+      bucket: bytesPerSecond > 0 ? new Bucket(shareOfHub(bytesPerSecond), clock.now()) : undefined,
     };
   }
 }
