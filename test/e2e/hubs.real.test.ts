@@ -20,7 +20,7 @@ let there: TestHub;
 let here: TestHub;
 
 beforeAll(async () => {
-  hubs = undo.use(await startHubs({ count: 2 }));
+  hubs = undo.use(await startHubs({ count: 2, isCabled: true }));
   [there, here] = hubs.hubs as [TestHub, TestHub];
   hubs.agents.use([there.agentPort]);
   fleet = undo.use(await startFleet({ at: hubs.behind, roles: ["proxy", "observe"] }));
@@ -107,6 +107,17 @@ test("nobody who asks again sees that a hub is killed, and its agents come to an
   expect(asked).toBeGreaterThan(5);
   await here.start();
   await expect.poll(async () => (await requestHub(here, configMaps())).status).toBe(200);
+});
+
+test("a hub that is cut from the database sends its agents to one that isn't", async () => {
+  const [cables] = hubs.cables;
+  const arrivals = async (): Promise<number> => (await findLogLines(here.logFile, "agent linked")).length;
+  const before = await arrivals();
+  cables?.toDatabase.blackhole();
+  expect(await waitUntil(async () => (await arrivals()) > before, { timeoutMs: 90_000 })).toBe(true);
+  await expect.poll(async () => (await requestHub(here, configMaps())).status).toBe(200);
+  cables?.toDatabase.heal();
+  await expect.poll(async () => (await requestHub(there, configMaps())).status, { timeout: 60_000 }).toBe(200);
 });
 
 test("a cluster that is revoked at one hub is cut off at the other", async () => {

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import { createId, systemClock } from "@fairlead/kernel";
-import { attachLink, createLinkBudget } from "@fairlead/protocol";
+import { attachLink, createLinkBudget, type Link } from "@fairlead/protocol";
 import { createAuthority, createCsr } from "@fairlead/protocol/x509";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openPki, type Pki } from "../../platform/pki/index.ts";
@@ -11,8 +11,10 @@ import { createLogger } from "../../platform/telemetry/index.ts";
 import { dialHub } from "./dial.ts";
 import { createHubDoor, type HubDoor } from "./door.ts";
 import { createHubIdentity, type HubIdentity } from "./identity.ts";
+import { takenForDead } from "./peers.ts";
 
 const members = new Set<string>();
+const takenForDeadBy: string[] = [];
 let pki: Pki;
 let door: HubDoor;
 let server: Server;
@@ -26,7 +28,12 @@ beforeAll(async () => {
   const budget = createLinkBudget({ totalBytes: 1e8 });
   const accept = () => ({ onData() {}, onEnd() {}, onReset() {} });
   const isMember = async (hub: string): Promise<boolean> => members.has(hub);
-  door = undo.use(createHubDoor({ pki, isMember, accept, budget, budgetOf: () => undefined, clock: systemClock, log }));
+  door = undo.use(
+    createHubDoor({
+      ...{ pki, isMember, accept, budget, budgetOf: () => undefined, clock: systemClock, log },
+      onTakenForDead: (by) => takenForDeadBy.push(by),
+    }),
+  );
   const { certPem: cert, keyPem: key, caPem: ca } = await self.current();
   server = createServer({ cert, key, ca, requestCert: true, rejectUnauthorized: false, minVersion: "TLSv1.3" });
   server.on("upgrade", (req, socket, head) => door.handleUpgrade(req, socket as Socket, head));
@@ -37,17 +44,18 @@ beforeAll(async () => {
 afterAll(() => undo.disposeAsync());
 
 it("lets in a hub that is among those of the database, and they have a link", async () => {
-  const other = identityOf(createId("hub"));
-  members.add(other.id);
-  const socket = await dial(other);
-  const link = attachLink({
-    socket,
-    accept() {
-      throw new Error("nothing is served here");
-    },
-  });
+  const link = await linkOf(addMember());
   expect(await link.ping()).toBeGreaterThanOrEqual(0);
   link.close("test is done");
+});
+
+it("tells of a hub that takes this one for dead, and not of one that stops", async () => {
+  const [stopping, other] = [addMember(), addMember()];
+  const links = [await linkOf(stopping), await linkOf(other)];
+  for (const link of links) await link.ping();
+  links[0]?.close("this hub stops");
+  links[1]?.close(takenForDead);
+  await expect.poll(() => takenForDeadBy).toEqual([other.id]);
 });
 
 it("refuses a hub that has left, whose certificate holds for hours yet", async () => {
@@ -74,6 +82,21 @@ it("isn't dialled in the place of another hub, whatever address leads to it", as
   members.add(other.id);
   await expect(dial(other, createId("hub"))).rejects.toMatchObject({ code: "HUB_UNREACHABLE" });
 });
+
+function addMember(): HubIdentity {
+  const other = identityOf(createId("hub"));
+  members.add(other.id);
+  return other;
+}
+
+async function linkOf(identity: HubIdentity): Promise<Link> {
+  return attachLink({
+    socket: await dial(identity),
+    accept() {
+      throw new Error("nothing is served here");
+    },
+  });
+}
 
 const refused = { code: "HUB_UNREACHABLE", message: expect.stringMatching(/401/) };
 

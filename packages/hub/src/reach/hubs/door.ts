@@ -18,6 +18,7 @@ import type { Pki } from "../../platform/pki/index.ts";
 import { makeKnown, readRemoteAddress, refuseUpgrade } from "../../platform/server/index.ts";
 import type { Logger } from "../../platform/telemetry/index.ts";
 import { hubsErrors } from "./errors.ts";
+import { takenForDead } from "./peers.ts";
 
 export interface HubDoor extends Disposable {
   handleUpgrade(req: IncomingMessage, socket: Socket, head: Buffer): void;
@@ -28,12 +29,14 @@ export function createHubDoor(options: {
   /** True for a hub that is among those of the database. */
   readonly isMember: (hub: string) => Promise<boolean>;
   readonly accept: StreamAcceptor;
+  /** Another hub said that this one isn't among those of the database any more. */
+  readonly onTakenForDead: (by: string) => void;
   readonly budget: LinkBudget;
   readonly budgetOf: BudgetOf;
   readonly clock: Clock;
   readonly log: Logger;
 }): HubDoor {
-  const { pki, isMember, accept, budget, budgetOf, clock, log } = options;
+  const { pki, isMember, accept, onTakenForDead, budget, budgetOf, clock, log } = options;
   const sockets = new WebSocketServer({ ...linkServerOptions, noServer: true });
   const sessions = new LinkSessions();
   const hubs = new Map<Link, string>();
@@ -74,7 +77,10 @@ export function createHubDoor(options: {
       onLink(first) {
         const link = acceptLink({ socket, first, sessions, accept, budget, budgetOf, clock });
         hubs.set(link, hub);
-        void link.closed.then(() => hubs.delete(link));
+        void link.closed.then((closed) => {
+          hubs.delete(link);
+          if (closed.reason === "closed-by-peer" && closed.text === takenForDead) onTakenForDead(hub);
+        });
       },
       mayResume: (link) => hubs.get(link) === hub,
       onResumed: () => log.info({ hub }, "the link of another hub goes on"),

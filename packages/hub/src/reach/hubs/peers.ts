@@ -40,7 +40,7 @@ export function createHubPeers(options: {
       for (const [id, peer] of peers) {
         if (living.get(id)?.address === peer.hub.address) continue;
         peers.delete(id);
-        peer.stop.abort(new Error("the hub is gone"));
+        peer.stop.abort(new Error(takenForDead));
       }
       for (const hub of others) if (!peers.has(hub.id)) begin(hub);
     },
@@ -88,7 +88,7 @@ export function createHubPeers(options: {
   /** Resolves when the link is over. */
   async function hold(peer: Peer, link: Link, onUp: () => void): Promise<void> {
     const { hub, stop } = peer;
-    const end = (): void => link.close("hub gone");
+    const end = (): void => link.close((stop.signal.reason as Error).message);
     stop.signal.addEventListener("abort", end, { once: true });
     if (stop.signal.aborted) end();
     const change = (): void => {
@@ -119,5 +119,8 @@ const refuse: StreamAcceptor = (stream) => {
   stream.reset(resetCodes.unknownTarget, "Streams go the other way on this link.");
   return unheard(stream);
 };
+
+/** Closes the link to a hub that isn't among those of the database any more, and tells it so. */
+export const takenForDead = "taken for dead";
 
 const dialMs = 5_000;

@@ -10,7 +10,7 @@ import type { LinkRegistry, LinkService, StrayConnection } from "../links/index.
 import { createAnnouncer } from "./announcer.ts";
 import { createHubDoor, type HubDoor } from "./door.ts";
 import { createHubIdentity, type HubIdentity } from "./identity.ts";
-import { createMembership } from "./membership.ts";
+import { createMembership, type Membership } from "./membership.ts";
 import { hashSession, passOnConnection } from "./pass-on.ts";
 import { createPassedConnections } from "./passed-connections.ts";
 import { createHubPeers } from "./peers.ts";
@@ -41,7 +41,10 @@ export function createHubs(options: {
   readonly pki: Pki;
   readonly registry: LinkRegistry;
   /** Agents' links at this hub. */
-  readonly links: () => Pick<LinkService, "budgetOf" | "sessionOf" | "receivePassedOn" | "endLeftBehind">;
+  readonly links: () => Pick<
+    LinkService,
+    "budgetOf" | "sessionOf" | "receivePassedOn" | "endLeftBehind" | "sendAllAway"
+  >;
   readonly budget: LinkBudget;
   readonly clock: Clock;
   readonly log: Logger;
@@ -60,8 +63,9 @@ export function createHubs(options: {
   const relay = createRelay({ registry, counters: relayed });
   const passed = createPassedConnections({ receive: (connection) => links().receivePassedOn(connection), log });
   const accept: StreamAcceptor = (stream) => (stream.open.target === "link" ? passed(stream) : relay(stream));
-  const door = createHubDoor({ pki, isMember, accept, budget, budgetOf, clock, log });
+  const door = createHubDoor({ pki, isMember, accept, onTakenForDead, budget, budgetOf, clock, log });
   const joined = new AsyncDisposableStack();
+  let membership: Membership | undefined;
 
   return {
     ...{ door, identity, relayed },
@@ -81,7 +85,7 @@ export function createHubs(options: {
     async join(address) {
       const sessionOf = (link: Link): string | undefined => links().sessionOf(link);
       const announcer = createAnnouncer({ hub: id, registry, store, sessionOf, clock, log });
-      const membership = createMembership({
+      membership = createMembership({
         ...{ store, self: { id, address, version }, clock, log },
         onJoined: announcer.announceAll,
         onOthers(others) {
@@ -102,6 +106,14 @@ export function createHubs(options: {
       door[Symbol.dispose]();
     },
   };
+
+  /** If this hub can't reach the database, the hub that says so can: agents are of use to others there only. */
+  function onTakenForDead(by: string): void {
+    membership?.beat().catch((error: unknown) => {
+      log.warn({ hub: by, err: error }, "another hub reaches the database and this one doesn't; agents are sent there");
+      links().sendAllAway("this hub can't reach its database");
+    });
+  }
 
   /** One that has just joined isn't known here yet. */
   async function isMember(hub: string): Promise<boolean> {

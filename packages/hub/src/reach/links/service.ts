@@ -78,6 +78,8 @@ export interface LinkService extends Disposable {
   sessionOf(link: Link): string | undefined;
   /** The agent has a link to another hub: one of its links here that waits for a connection waits for nothing. */
   endLeftBehind(agent: MovedAgent): void;
+  /** Says GOAWAY on all links: each agent begins its next link, perhaps at another hub, and leaves this one then. */
+  sendAllAway(reason: string): void;
   /** Says GOAWAY on all links and takes no new ones; resolves when the last is closed. */
   drain(message: GoAway): Promise<void>;
   pastLinks(): LinkTotals;
@@ -126,6 +128,9 @@ export function createLinkService(options: LinkServiceOptions): LinkService {
     budgetOf: (cluster) => allowances.of(cluster).budget,
     sessionOf: (link) => arrivals.sessions.nameOf(link),
     endLeftBehind,
+    sendAllAway(reason) {
+      for (const record of registry.list()) sendAway(record, reason);
+    },
     drain,
     pastLinks: past.read,
     errorsByCode,
@@ -242,13 +247,13 @@ export function createLinkService(options: LinkServiceOptions): LinkService {
     if (peer.notAfter > record.notAfter) record.holdUntil(peer.notAfter);
     log.info({ linkId: record.id, cluster: record.cluster, remoteAddress, isPassedOn }, "agent link goes on");
     // Its bytes cross another hub from now on. The next link is that hub's own; streams of this one may end in peace.
-    if (isPassedOn) sendAway(record);
+    if (isPassedOn) sendAway(record, "its connection is at another hub");
   }
 
-  function sendAway(record: LinkRecord): void {
-    const reason = "its connection is at another hub";
+  function sendAway(record: LinkRecord, reason: string): void {
+    if (record.isDraining) return;
     retire(record, { type: "drains" }, reason);
-    record.link.goAway({ reason, drainMs: passedOnMs }).catch(() => record.link.close(reason));
+    record.link.goAway({ reason, drainMs: sentAwayMs }).catch(() => record.link.close(reason));
   }
 
   function endLeftBehind({ cluster, agentInstanceId, keyThumbprint }: MovedAgent): void {
@@ -317,5 +322,5 @@ export function createLinkService(options: LinkServiceOptions): LinkService {
   }
 }
 
-/** An exec session or a watch may go on for so long over the hub that its connection came to. */
-const passedOnMs = 3_600_000;
+/** An exec session or a watch may go on for so long over a link that its agent was sent away from. */
+const sentAwayMs = 3_600_000;
