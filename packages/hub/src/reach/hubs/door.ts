@@ -75,7 +75,7 @@ export function createHubDoor(options: {
     receiveSocket({
       ...{ socket, sessions, clock, timeoutMs: firstFrameMs },
       onLink(first) {
-        const link = acceptLink({ socket, first, sessions, accept, budget, budgetOf, clock });
+        const link = acceptLink({ socket, first, sessions, accept, budget, budgetOf, clock, limits: { streams } });
         hubs.set(link, hub);
         void link.closed.then((closed) => {
           hubs.delete(link);
@@ -90,4 +90,9 @@ export function createHubDoor(options: {
   }
 }
 
+/**
+ * More than all requests that a hub takes at once by default (`--limit-hub-requests`), of which no cluster gets more than
+ * its share: a link between hubs is never full because of a few busy clusters.
+ */
+const streams = 65_536;
 const firstFrameMs = 15_000;
