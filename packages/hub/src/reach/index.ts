@@ -85,7 +85,8 @@ export async function openReach(
   const hubs: Hubs | undefined = isShared
     ? undo.use(
         createHubs({
-          ...{ id: hubInstanceId, version: hubVersion, db: store.db, changes, pki, registry, clock, log },
+          ...{ id: hubInstanceId, version: hubVersion, schemaVersion: store.schemaVersion, db: store.db },
+          ...{ changes, pki, registry, clock, log },
           links: () => links,
           budget: createBudgetShare({ of: budget, mostBytes: Math.floor(budget.totalBytes / 2) }),
         }),

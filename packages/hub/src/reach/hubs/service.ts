@@ -1,5 +1,5 @@
 // Makes this hub one of several: it joins them, links to each, tells them of its agents' links and learns of theirs.
-import type { Clock } from "@fairlead/kernel";
+import type { Clock, FairleadError } from "@fairlead/kernel";
 import type { BudgetOf, FirstMessage, Link, LinkBudget, StreamAcceptor } from "@fairlead/protocol";
 import type { Kysely } from "kysely";
 import type { Changes } from "../../platform/changes/index.ts";
@@ -29,6 +29,8 @@ export interface Hubs extends AsyncDisposable {
   passOn(stray: StrayConnection, session: string, first: FirstMessage): boolean;
   /** For metrics. */
   count(): { readonly linked: number; readonly unlinked: number };
+  /** Resolves when a newer hub has changed the tables so that this one can't use them, and must end. */
+  readonly outdated: Promise<FairleadError>;
   /** The other hubs that live. */
   others(): readonly OtherHub[];
 }
@@ -36,6 +38,7 @@ export interface Hubs extends AsyncDisposable {
 export function createHubs(options: {
   readonly id: string;
   readonly version: string;
+  readonly schemaVersion: number;
   readonly db: Kysely<Tables>;
   readonly changes: Changes;
   readonly pki: Pki;
@@ -46,7 +49,7 @@ export function createHubs(options: {
   readonly clock: Clock;
   readonly log: Logger;
 }): Hubs {
-  const { id, version, db, changes, pki, registry, links, budget, clock, log } = options;
+  const { id, version, schemaVersion, db, changes, pki, registry, links, budget, clock, log } = options;
   const store = createHubStore({ db, changes });
   const identity = createHubIdentity({ id, pki, clock });
   const relayed: RelayCounters = { active: 0, total: 0 };
@@ -62,9 +65,10 @@ export function createHubs(options: {
   const accept: StreamAcceptor = (stream) => (stream.open.target === "link" ? passed(stream) : relay(stream));
   const door = createHubDoor({ pki, isMember, accept, budget, budgetOf, clock, log });
   const joined = new AsyncDisposableStack();
+  const outdated = Promise.withResolvers<FairleadError>();
 
   return {
-    ...{ door, identity, relayed },
+    ...{ door, identity, relayed, outdated: outdated.promise },
     others: peers.list,
     count() {
       const all = peers.list();
@@ -82,7 +86,8 @@ export function createHubs(options: {
       const sessionOf = (link: Link): string | undefined => links().sessionOf(link);
       const announcer = createAnnouncer({ hub: id, registry, store, sessionOf, clock, log });
       const membership = createMembership({
-        ...{ store, self: { id, address, version }, clock, log },
+        ...{ store, self: { id, address, version, schemaVersion }, clock, log },
+        onOutdated: outdated.resolve,
         onJoined: announcer.announceAll,
         onOthers(others) {
           peers.keep(others);

@@ -1,14 +1,17 @@
 // The SQL of hubs and of the links that they hold. Whether a hub lives is judged by the database's clock alone.
 import { type Kysely, sql } from "kysely";
 import type { Changes } from "../../platform/changes/index.ts";
-import type { Tables } from "../../platform/store/index.ts";
+import { refuseOlderHub, type Tables } from "../../platform/store/index.ts";
 import { readFacts } from "./announced-link.ts";
 import { hubsErrors } from "./errors.ts";
-import type { AnnouncedLink, JoinedHub, OtherHub } from "./types.ts";
+import type { AnnouncedLink, JoinedHub, OwnHub } from "./types.ts";
 
 export interface HubStore {
-  /** Says that the hub lives. True when nobody knew it: it is new, or was taken for dead. */
-  beat(self: OtherHub): Promise<boolean>;
+  /**
+   * Says that the hub lives. True when nobody knew it: it is new, or was taken for dead. Throws STORE_NEWER when it can't
+   * use the tables any more.
+   */
+  beat(self: OwnHub): Promise<boolean>;
   /** Removes hubs that fell silent, and their links. */
   buryDead(): Promise<void>;
   leave(id: string): Promise<void>;
@@ -47,7 +50,7 @@ export interface ChangedLink extends LinkCursor {
 
 export function createHubStore({ db, changes }: { readonly db: Kysely<Tables>; readonly changes: Changes }): HubStore {
   return {
-    async beat({ id, address, version }) {
+    async beat({ id, address, version, schemaVersion }) {
       // A row that nobody has buried counts, however old it is: all hubs are silent while the database is away.
       const { rows } = await sql`
         update hub set heartbeat_at = clock_timestamp() where id = ${id} returning id
@@ -57,9 +60,10 @@ export function createHubStore({ db, changes }: { readonly db: Kysely<Tables>; r
         // With its links: all of them are announced again.
         await trx.deleteFrom("hub").where("id", "=", id).execute();
         await sql`
-          insert into hub (id, address, version, started_at, heartbeat_at)
-          values (${id}, ${address}, ${version}, clock_timestamp(), clock_timestamp())
+          insert into hub (id, address, version, schema_version, started_at, heartbeat_at)
+          values (${id}, ${address}, ${version}, ${schemaVersion}, clock_timestamp(), clock_timestamp())
         `.execute(trx);
+        await refuseOlderHub(trx, schemaVersion);
       });
       return true;
     },
