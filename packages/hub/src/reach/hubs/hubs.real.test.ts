@@ -34,6 +34,7 @@ it("a link that one holds is there for the others until it ends or its hub takes
   const [one, two] = [await join("hub_one"), await join("hub_two")];
   const record = one.add("east", "lnk_1");
   await expect.poll(() => reachable(two)).toEqual(["lnk_1"]);
+  expect(two.remote.linksOf("hub_one").map(({ id }) => id)).toEqual(["lnk_1"]);
   expect(two.registry.presentOf("east")[0]).toMatchObject({ hello: { agentVersion: "1.2.3" }, roles: ["proxy"] });
   record.enter({ type: "drains" });
   one.registry.refresh("east");
@@ -46,6 +47,7 @@ it("a link that one holds is there for the others until it ends or its hub takes
   await one[Symbol.asyncDispose]();
   await expect.poll(() => two.registry.present()).toEqual([]);
   expect(two.others()).toEqual([]);
+  expect(two.remote.linksOf("hub_one")).toEqual([]);
 });
 
 it("a link that waits for its agent, and a hub that nothing leads to, take no streams", async () => {
@@ -70,6 +72,16 @@ it("a hub that was silent for six seconds is taken for dead, joins anew and anno
   await expect.poll(() => two.registry.present()).toEqual([]);
   await one.thaw();
   await expect.poll(() => reachable(two)).toEqual(["lnk_1"]);
+});
+
+it("how long a hub has been silent is told by the database's clock, and none has been for less than nothing", async () => {
+  await sql`insert into hub (id, address, version, started_at, heartbeat_at) values
+    ('hub_a', 'a:1', '1', now(), now() + interval '1 hour'), ('hub_b', 'b:1', '2', now(), now() - interval '1 hour')`.execute(
+    store.db,
+  );
+  const [ahead, silent] = await createHubStore({ db: store.db, changes: {} as Changes }).listMembers();
+  expect(ahead).toMatchObject({ id: "hub_a", address: "a:1", version: "1", silentMs: 0 });
+  expect(silent?.silentMs).toBeGreaterThanOrEqual(3_600_000);
 });
 
 it("a hub finds that its tables are gone when it wakes, and one of its version can't join any more", async () => {

@@ -1,4 +1,5 @@
 // Makes this hub one of several: it joins them, links to each, tells them of its agents' links and learns of theirs.
+import type { HubMember } from "@fairlead/contract";
 import type { Clock, FairleadError } from "@fairlead/kernel";
 import type { BudgetOf, FirstMessage, Link, LinkBudget, StreamAcceptor } from "@fairlead/protocol";
 import type { Kysely } from "kysely";
@@ -16,6 +17,7 @@ import { createPassedConnections } from "./passed-connections.ts";
 import { createHubPeers } from "./peers.ts";
 import { createRelay, type RelayCounters } from "./relay.ts";
 import { createRemoteLinks } from "./remote-links.ts";
+import { describeMembers } from "./roll-call.ts";
 import { createHubStore } from "./store.ts";
 import type { OtherHub } from "./types.ts";
 
@@ -31,6 +33,8 @@ export interface Hubs extends AsyncDisposable {
   count(): { readonly linked: number; readonly unlinked: number };
   /** Resolves when a newer hub has changed the tables so that this one can't use them, and must end. */
   readonly outdated: Promise<FairleadError>;
+  /** All hubs, as this one sees them. */
+  members(): Promise<HubMember[]>;
   /** The other hubs that live. */
   others(): readonly OtherHub[];
 }
@@ -75,6 +79,13 @@ export function createHubs(options: {
       const linked = all.filter(({ id: hub }) => peers.linkTo(hub)?.state === "up").length;
       return { linked, unlinked: all.length - linked };
     },
+    members: async () =>
+      describeMembers({
+        self: id,
+        rows: await store.listMembers(),
+        linksOf: (hub) => (hub === id ? registry.list() : remote.linksOf(hub)),
+        isLinked: (hub) => peers.linkTo(hub)?.state === "up",
+      }),
     passOn(stray, session, first) {
       const hub = remote.hubOf(hashSession(session));
       const link = hub === undefined ? undefined : peers.linkTo(hub);

@@ -4,7 +4,7 @@ import type { Changes } from "../../platform/changes/index.ts";
 import { refuseOlderHub, type Tables } from "../../platform/store/index.ts";
 import { readFacts } from "./announced-link.ts";
 import { hubsErrors } from "./errors.ts";
-import type { AnnouncedLink, JoinedHub, OwnHub } from "./types.ts";
+import type { AnnouncedLink, JoinedHub, OtherHub, OwnHub } from "./types.ts";
 
 export interface HubStore {
   /**
@@ -17,10 +17,17 @@ export interface HubStore {
   leave(id: string): Promise<void>;
   /** Those that aren't buried, in the order of their ids. */
   list(): Promise<(JoinedHub & { readonly isSilent: boolean })[]>;
+  /** The same, for people. */
+  listMembers(): Promise<MemberRow[]>;
   /** The hub holds these links now, and no longer those. Throws HUB_FORGOTTEN when it was taken for dead. */
   announce(news: Announcement): Promise<void>;
   /** Those of other hubs that changed after this one, the oldest change first; at most `limit`. */
   listChanged(self: string, after: LinkCursor, limit: number): Promise<ChangedLink[]>;
+}
+
+export interface MemberRow extends OtherHub {
+  readonly since: Date;
+  readonly silentMs: number;
 }
 
 export interface Announcement {
@@ -86,6 +93,16 @@ export function createHubStore({ db, changes }: { readonly db: Kysely<Tables>; r
         .selectFrom("hub")
         .select(["id", "address", "version", joinedColumn])
         .select(sql<boolean>`heartbeat_at <= clock_timestamp() - ${silence}::interval`.as("isSilent"))
+        .orderBy("id")
+        .execute(),
+
+    listMembers: () =>
+      db
+        .selectFrom("hub")
+        .select(["id", "address", "version", "started_at as since"])
+        .select(
+          sql<number>`greatest(0, extract(epoch from clock_timestamp() - heartbeat_at) * 1000)::integer`.as("silentMs"),
+        )
         .orderBy("id")
         .execute(),
 
