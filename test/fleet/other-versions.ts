@@ -20,13 +20,16 @@ export async function checkOut(commit: string, root: string): Promise<string | u
 }
 
 /** Today's hub with more migrations, in a new folder. */
-export async function addMigrations(root: string, migrations: Readonly<Record<string, string>>): Promise<string> {
+export async function addMigrations(
+  root: string,
+  migrations: readonly { readonly name: string; readonly text: string }[],
+): Promise<string> {
   const hub = join(root, "packages", "hub");
   await mkdir(hub, { recursive: true });
   for (const name of ["package.json", "src"]) {
     await cp(join(repoRoot, "packages", "hub", name), join(hub, name), { recursive: true });
   }
-  for (const [name, text] of Object.entries(migrations)) {
+  for (const { name, text } of migrations) {
     await writeFile(join(hub, "src", "platform", "store", "migrations", name), text);
   }
   await linkModules(root);
