@@ -32,7 +32,7 @@ const rules: readonly (readonly [string, RegExp])[] = [
   ["alter the type of a column", /\balter (?:column )?\w+ (?:set data )?type\b/],
   [
     "add a constraint",
-    /^alter table .*\b(?:add (?:constraint|check|unique|primary key|foreign key)|references|check \()/,
+    /^alter table .*\b(?:add (?:constraint|check|unique|primary key|foreign key|exclude)|references|check \()/,
   ],
   ["a unique index", /^create unique index\b/],
   ["replace a function", /\bcreate or replace\b/],

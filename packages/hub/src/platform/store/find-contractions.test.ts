@@ -17,8 +17,7 @@ it("a migration that hubs of the version before could mind says which hubs can d
 
 it("a floor is an older migration that knows of floors", async () => {
   for (const { name, text, floor } of await loadMigrations()) {
-    if (/^--\s*contract/im.test(text))
-      expect(floor, `${name}: write -- contract NNNN on a line of its own`).toBeDefined();
+    if (/^--\s*contract/im.test(text)) expect(floor, `${name}: its first line must be -- contract NNNN`).toBeDefined();
     if (floor === undefined) continue;
     expect(floor, name).toBeGreaterThanOrEqual(firstWithFloors);
     expect(floor, name).toBeLessThan(Number.parseInt(name, 10));

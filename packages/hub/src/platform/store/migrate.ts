@@ -12,8 +12,8 @@ import { evictOlderHubs } from "./older-hubs.ts";
 import type { Tables } from "./tables.ts";
 
 /**
- * Resolves to the number of the newest migration that this hub knows. Throws STORE_NEWER for a store that is too new for this hub, and STORE_HUBS_OLDER while others are there that are too old
- * for what it would do.
+ * Resolves to the number of the newest migration that this hub knows. Throws STORE_NEWER for a store that is too new for
+ * this hub, and STORE_HUBS_OLDER while others are there that are too old for what it would do.
  */
 export async function migrate(
   db: Kysely<Tables>,

@@ -20,11 +20,11 @@ export interface AppliedMigration {
 const migrationsFolder = new URL("migrations/", import.meta.url);
 
 /** In the order of their names. */
-export async function loadMigrations(folder: URL = migrationsFolder): Promise<readonly Migration[]> {
-  const names = (await readdir(folder)).filter((name) => name.endsWith(".sql")).sort();
+export async function loadMigrations(): Promise<readonly Migration[]> {
+  const names = (await readdir(migrationsFolder)).filter((name) => name.endsWith(".sql")).sort();
   return await Promise.all(
     names.map(async (name) => {
-      const text = await readFile(new URL(name, folder), "utf8");
+      const text = await readFile(new URL(name, migrationsFolder), "utf8");
       return { name, text, floor: readFloor(text) };
     }),
   );
@@ -51,7 +51,7 @@ export function requireRunnable(known: readonly Pick<Migration, "name">[], appli
 export const appliedQuery = `select name, (to_jsonb(m) ->> 'floor')::integer as floor from migration m order by name collate "C"`;
 
 function readFloor(text: string): number | undefined {
-  const found = /^-- contract (\d{4})$/m.exec(text)?.[1];
+  const found = /^-- contract (\d{4})\n/.exec(text)?.[1];
   return found === undefined ? undefined : Number(found);
 }
 
