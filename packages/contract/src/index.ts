@@ -141,6 +141,7 @@ export {
 } from "./hub-client.ts";
 export { type HubCode, questionCodes } from "./hub-codes.ts";
 export { type ApiCode, HubError, hubAnswered, hubUnreachable, liveEnded } from "./hub-error.ts";
+export { type HubList, type HubMember, hubListSchema, hubPaths } from "./hubs.ts";
 export {
   type Cell,
   type ChangeQuery,

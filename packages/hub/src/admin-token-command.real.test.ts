@@ -120,7 +120,11 @@ describe("a new admin token in a database", () => {
 
   it.each([
     ["an older hub", "delete from migration where name like '0012%'", "STORE_OLDER"],
-    ["a newer hub", "insert into migration values ('9999-later.sql', now())", "STORE_NEWER"],
+    [
+      "a newer hub",
+      "insert into migration (name, applied_at, floor) values ('9999-later.sql', now(), 9999)",
+      "STORE_NEWER",
+    ],
     ["nobody", "drop table migration", "STORE_ABSENT"],
   ])("of %s isn't made", async (_, change, code) => {
     const database = `db_${crypto.randomUUID().replaceAll("-", "")}`;

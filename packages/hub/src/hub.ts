@@ -22,8 +22,8 @@ export interface Hub extends AsyncDisposable {
   /** Until somebody has used it. */
   readonly firstAdminToken: string | undefined;
   readonly log: Logger;
-  /** Resolves when another hub has taken the database, so that this one must end. */
-  readonly lost: Promise<FairleadError> | undefined;
+  /** Resolves when other hubs leave this one no database that it could use, so that it must end. */
+  readonly lost: Promise<FairleadError>;
 }
 
 export interface HubOptions {
@@ -69,7 +69,7 @@ export async function startHub(config: HubConfig, options: HubOptions = {}): Pro
     },
     firstAdminToken: people.access.firstAdminToken,
     log,
-    lost: store.lost,
+    lost: Promise.race([store.lost, reach.hubs?.outdated].flatMap((each) => (each === undefined ? [] : [each]))),
     async [Symbol.asyncDispose]() {
       const { audit } = people;
       picture.inventory.stop();

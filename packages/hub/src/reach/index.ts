@@ -1,4 +1,5 @@
 // The wing that reaches clusters: which there are, who their agents are, their links, and the way to their APIs.
+import type { HubMember } from "@fairlead/contract";
 import {
   capabilities,
   createBudgetShare,
@@ -12,7 +13,7 @@ import type { Platform } from "../platform/index.ts";
 import type { Additions } from "../platform/server/index.ts";
 import { hubVersion } from "../version.ts";
 import { type Clusters, createClusterRoutes, openClusters, type Staleness } from "./clusters/index.ts";
-import { createHubs, type Hubs } from "./hubs/index.ts";
+import { createHubRoutes, createHubs, describeAlone, type Hubs } from "./hubs/index.ts";
 import { createEnrollRoutes, type Identity, openIdentity } from "./identity/index.ts";
 import {
   createChallengeRoutes,
@@ -50,6 +51,7 @@ export async function openReach(
   const { linkLimits, staleness, addServices } = ports;
   await using undo = new AsyncDisposableStack();
   const registry = createLinkRegistry();
+  const since = new Date(clock.now());
   const onError = (error: unknown): void => log.error({ err: error }, "background work failed");
   const clusters = undo.use(
     await openClusters({
@@ -85,12 +87,15 @@ export async function openReach(
   const hubs: Hubs | undefined = isShared
     ? undo.use(
         createHubs({
-          ...{ id: hubInstanceId, version: hubVersion, db: store.db, changes, pki, registry, clock, log },
+          ...{ id: hubInstanceId, version: hubVersion, schemaVersion: store.schemaVersion, db: store.db },
+          ...{ changes, pki, registry, clock, log },
           links: () => links,
           budget: createBudgetShare({ of: budget, mostBytes: Math.floor(budget.totalBytes / 2) }),
         }),
       )
     : undefined;
+  const listHubs = async (): Promise<HubMember[]> =>
+    hubs?.members() ?? [describeAlone({ id: hubInstanceId, version: hubVersion, since, links: registry.list() })];
   const proxy = createClusterProxy(
     {
       ...{ access, audit, limits, recordings, exists: clusters.exists, absence: clusters.absence },
@@ -108,6 +113,7 @@ export async function openReach(
       signedInRoutes: [
         createClusterRoutes({ access, clusters, identity, hubAgentUrl: () => urls.agents }),
         createRolloverRoutes({ access, rollover }),
+        createHubRoutes({ access, list: listHubs }),
       ],
       agentRoutes: [createEnrollRoutes({ identity }), ...(proofs ? [createChallengeRoutes({ proofs })] : [])],
       metrics: {

@@ -28,6 +28,8 @@ export async function joinCluster(options: {
   readonly agentEnv?: Readonly<Record<string, string>>;
   /** True to run the agent from the last build and not from its sources. */
   readonly isAgentBuilt?: boolean;
+  /** The root of other sources for the agent than this repository's. */
+  readonly agentSources?: string;
   readonly signal?: AbortSignal;
 }): Promise<JoinedCluster> {
   const { hub, name, kubeconfig, roles = [], agentArgs = [], agentEnv = {}, signal } = options;
@@ -38,8 +40,9 @@ export async function joinCluster(options: {
   const cable = undo.use(await startCable({ to: { host: "127.0.0.1", port: hub.agentPort } }));
   const hubUrl = `https://127.0.0.1:${cable.port}`;
   const args = [...(roles.length > 0 ? ["--roles", roles.join(",")] : []), ...agentArgs];
-  const common = { name, hubUrl, tokenFile, kubeconfig, stateDir, args, env: agentEnv, isBuilt: options.isAgentBuilt };
-  const agent = undo.use(await startAgent({ ...common, ...(signal && { signal }) }));
+  const common = { name, hubUrl, tokenFile, kubeconfig, stateDir, args, env: agentEnv };
+  const program = { isBuilt: options.isAgentBuilt, sources: options.agentSources };
+  const agent = undo.use(await startAgent({ ...common, ...program, ...(signal && { signal }) }));
   const release = undo.move();
   return {
     name,

@@ -18,6 +18,8 @@ export interface StartAgentOptions {
   readonly waitForLink?: boolean;
   /** True to run the last build and not the sources. */
   readonly isBuilt?: boolean | undefined;
+  /** The root of other sources than this repository's. */
+  readonly sources?: string | undefined;
   readonly readyTimeoutMs?: number;
   readonly signal?: AbortSignal;
 }
@@ -63,6 +65,7 @@ export async function startAgent(options: StartAgentOptions): Promise<TestAgent>
       env: { HOME: stateDir, ...env },
       logFile,
       isBuilt: options.isBuilt,
+      sources: options.sources,
       ...(options.waitForLink === false ? {} : { readyWhen: isConnected }),
       readyTimeoutMs,
       signal,

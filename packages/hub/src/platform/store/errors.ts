@@ -34,8 +34,13 @@ const table = {
   },
   STORE_NEWER: {
     httpStatus: 503,
-    message: "The data folder was last used by a newer version of the hub (it holds migration {found}).",
+    message: "The hub's data was last used by a newer version, whose tables this one can't use (migration {found}).",
     hint: "Run that version or a later one, or restore a backup from before the upgrade.",
+  },
+  STORE_HUBS_OLDER: {
+    httpStatus: 503,
+    message: "Hubs that are too old for the tables of this version still use the database (migration {found}): {hubs}.",
+    hint: "Stop them, or bring them to the version before this one first: versions mustn't be left out while hubs run.",
   },
   STORE_OLDER: {
     httpStatus: 409,

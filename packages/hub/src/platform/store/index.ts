@@ -1,6 +1,7 @@
 export { toDatabaseConnection } from "./database/open-database.ts";
 export type { DatabaseOptions } from "./database/options.ts";
 export { isStoreFailure, storeErrors } from "./errors.ts";
+export { refuseOlderHub } from "./older-hubs.ts";
 export { openStore } from "./store.ts";
 export type { ClusterEventTable, ClusterTable, IdentityTable, JoinTokenTable, Tables } from "./tables.ts";
 export { isUniqueViolation, toStoreError } from "./to-store-error.ts";

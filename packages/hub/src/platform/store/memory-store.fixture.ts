@@ -2,6 +2,7 @@
 import { Client, type ClientConfig } from "pg";
 import { inject } from "vitest";
 import { openConnections } from "./connections.ts";
+import { loadMigrations, toSchemaVersion } from "./migrations.ts";
 import { toStore } from "./to-store.ts";
 import type { Store } from "./types.ts";
 
@@ -12,6 +13,7 @@ export async function openMemoryStore(options: { readonly isEmpty?: boolean } = 
   await administrate(server, `create database ${database} template ${isEmpty ? "template1" : server.database}`);
   const connections = openConnections({ connection: { ...server, database }, shares: { own: 4, asked: 3 } });
   return toStore(connections, {
+    schemaVersion: toSchemaVersion(await loadMigrations()),
     async [Symbol.asyncDispose]() {
       await connections.close();
       await administrate(server, `drop database ${database} with (force)`);

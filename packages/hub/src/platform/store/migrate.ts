@@ -1,47 +1,63 @@
 // Plain SQL files, applied in the order of their names, each once and in one transaction with its record.
-import { readdir, readFile } from "node:fs/promises";
 import { type Kysely, sql } from "kysely";
-import { storeErrors } from "./errors.ts";
+import {
+  type AppliedMigration,
+  appliedQuery,
+  loadMigrations,
+  type Migration,
+  requireRunnable,
+  toSchemaVersion,
+} from "./migrations.ts";
+import { evictOlderHubs } from "./older-hubs.ts";
 import type { Tables } from "./tables.ts";
 
-export const migrationsFolder: URL = new URL("migrations/", import.meta.url);
-
-/** `through` is the last file to apply, for a store as an older hub left it. */
-export async function migrate(db: Kysely<Tables>, { through }: { readonly through?: string } = {}): Promise<void> {
+/**
+ * Resolves to the number of the newest migration that this hub knows. Throws STORE_NEWER for a store that is too new for
+ * this hub, and STORE_HUBS_OLDER while others are there that are too old for what it would do.
+ */
+export async function migrate(
+  db: Kysely<Tables>,
+  options: {
+    /** All that this hub knows, unless others are given. */
+    readonly migrations?: readonly Migration[];
+    /** The last file to apply, for a store as an older hub left it. */
+    readonly through?: string;
+  } = {},
+): Promise<number> {
+  const { migrations = await loadMigrations(), through } = options;
   await db.connection().execute(async (connection) => {
     // Two at once, as from a hub and a tool beside it: the second finds all done.
     await sql`select pg_advisory_lock(${lockKey}::bigint)`.execute(connection);
     const unlock = sql`select pg_advisory_unlock(${lockKey}::bigint)`;
     try {
-      await applyAll(connection, through);
+      await applyAll(connection, migrations, through);
     } catch (error) {
       await unlock.execute(connection).catch(() => undefined); // the lock ends with a broken connection
       throw error;
     }
     await unlock.execute(connection);
   });
+  return toSchemaVersion(migrations);
 }
 
-async function applyAll(db: Kysely<Tables>, through: string | undefined): Promise<void> {
+async function applyAll(db: Kysely<Tables>, known: readonly Migration[], through: string | undefined): Promise<void> {
   await sql`create table if not exists migration (name text collate "C" primary key, applied_at timestamptz not null)`.execute(
     db,
   );
-  const applied = await sql<{ name: string }>`select name from migration order by name`.execute(db);
-  const known = (await readdir(migrationsFolder)).filter((name) => name.endsWith(".sql")).sort();
-  const done = new Set(applied.rows.map((row) => row.name));
-
-  const unknown = [...done].find((name) => !known.includes(name));
-  if (unknown !== undefined) throw storeErrors.STORE_NEWER({ found: unknown });
-
-  const wanted = known.filter((name) => through === undefined || name <= through);
-  for (const name of wanted.filter((each) => !done.has(each))) await apply(db, name);
+  const { rows: applied } = await sql.raw<AppliedMigration>(appliedQuery).execute(db);
+  requireRunnable(known, applied);
+  const done = new Set(applied.map(({ name }) => name));
+  const wanted = known.filter(({ name }) => through === undefined || name <= through);
+  for (const migration of wanted) if (!done.has(migration.name)) await apply(db, migration);
 }
 
-async function apply(db: Kysely<Tables>, name: string): Promise<void> {
-  const statements = splitStatements(await readFile(new URL(name, migrationsFolder), "utf8"));
+async function apply(db: Kysely<Tables>, migration: Migration): Promise<void> {
+  const { name, floor, text } = migration;
   await db.transaction().execute(async (trx) => {
-    for (const statement of statements) await sql.raw(statement).execute(trx);
+    if (floor !== undefined) await evictOlderHubs(trx, { name, floor });
+    for (const statement of splitStatements(text)) await sql.raw(statement).execute(trx);
     await sql`insert into migration (name, applied_at) values (${name}, now())`.execute(trx);
+    if (floor !== undefined) await sql`update migration set floor = ${floor} where name = ${name}`.execute(trx);
   });
 }
 

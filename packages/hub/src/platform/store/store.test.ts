@@ -38,7 +38,9 @@ describe("the store", () => {
   });
 
   it("refuses data of a newer version", async () => {
-    await sql`insert into migration (name, applied_at) values ('9999-future.sql', now())`.execute(store.db);
+    await sql`insert into migration (name, applied_at, floor) values ('9999-future.sql', now(), 9998)`.execute(
+      store.db,
+    );
     await expect(migrate(store.db)).rejects.toMatchObject({ code: "STORE_NEWER", message: /9999-future/ });
     await sql`delete from migration where name = '9999-future.sql'`.execute(store.db);
   });

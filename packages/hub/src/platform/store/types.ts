@@ -13,6 +13,8 @@ export interface Store extends AsyncDisposable {
   check(): Promise<void>;
   /** Counts the statements that the database has answered so far, whoever asked. */
   readonly answered: number;
+  /** The number of the newest migration that this hub knows. */
+  readonly schemaVersion: number;
   /** Undefined when no other hub can follow on the same folder. */
   readonly succession?: Succession | undefined;
   /** Resolves when another hub has taken the database, so that this one must end. */

@@ -34,6 +34,7 @@ it("a link that one holds is there for the others until it ends or its hub takes
   const [one, two] = [await join("hub_one"), await join("hub_two")];
   const record = one.add("east", "lnk_1");
   await expect.poll(() => reachable(two)).toEqual(["lnk_1"]);
+  expect(two.remote.linksOf("hub_one").map(({ id }) => id)).toEqual(["lnk_1"]);
   expect(two.registry.presentOf("east")[0]).toMatchObject({ hello: { agentVersion: "1.2.3" }, roles: ["proxy"] });
   record.enter({ type: "drains" });
   one.registry.refresh("east");
@@ -46,6 +47,7 @@ it("a link that one holds is there for the others until it ends or its hub takes
   await one[Symbol.asyncDispose]();
   await expect.poll(() => two.registry.present()).toEqual([]);
   expect(two.others()).toEqual([]);
+  expect(two.remote.linksOf("hub_one")).toEqual([]);
 });
 
 it("a link that waits for its agent, and a hub that nothing leads to, take no streams", async () => {
@@ -70,6 +72,30 @@ it("a hub that was silent for six seconds is taken for dead, joins anew and anno
   await expect.poll(() => two.registry.present()).toEqual([]);
   await one.thaw();
   await expect.poll(() => reachable(two)).toEqual(["lnk_1"]);
+});
+
+it("how long a hub has been silent is told by the database's clock, and none has been for less than nothing", async () => {
+  await sql`insert into hub (id, address, version, started_at, heartbeat_at) values
+    ('hub_a', 'a:1', '1', now(), now() + interval '1 hour'), ('hub_b', 'b:1', '2', now(), now() - interval '1 hour')`.execute(
+    store.db,
+  );
+  const [ahead, silent] = await createHubStore({ db: store.db, changes: {} as Changes }).listMembers();
+  expect(ahead).toMatchObject({ id: "hub_a", address: "a:1", version: "1", silentMs: 0 });
+  expect(silent?.silentMs).toBeGreaterThanOrEqual(3_600_000);
+});
+
+it("a hub finds that its tables are gone when it wakes, and one of its version can't join any more", async () => {
+  const one = await join("hub_one");
+  one.freeze();
+  // What a newer hub leaves that took one for dead.
+  await sql`delete from hub`.execute(store.db);
+  await sql`insert into migration (name, applied_at, floor) values ('9999-removing.sql', now(), 9998)`.execute(
+    store.db,
+  );
+  await one.thaw().catch(() => undefined);
+  await expect.poll(() => one.outdated()).toMatchObject({ code: "STORE_NEWER" });
+  await expect(join("hub_two")).rejects.toMatchObject({ code: "STORE_NEWER", message: /9999-removing/ });
+  expect(await store.db.selectFrom("hub").select("id").execute()).toEqual([]);
 });
 
 it("an agent that has a link to another hub is told of once", async () => {
@@ -132,6 +158,7 @@ interface TestHub extends AsyncDisposable {
   readonly remote: RemoteLinks;
   readonly seen: readonly MovedAgent[];
   others(): readonly OtherHub[];
+  outdated(): unknown;
   add(cluster: string, id?: string): LinkRecord;
   /** Between this hub and another. */
   cut(hub: string): void;
@@ -153,6 +180,7 @@ async function join(id: string): Promise<TestHub> {
   const unreachable = new Set<string>();
   let others: readonly OtherHub[] = [];
   let isFrozen = false;
+  let outdated: unknown;
   const linkTo = (hub: string): Link | undefined => (unreachable.has(hub) ? undefined : ({ state: "up" } as Link));
   const remote = createRemoteLinks({
     ...{ self: id, store: hubStore, registry, linkTo },
@@ -162,10 +190,18 @@ async function join(id: string): Promise<TestHub> {
   const announcer: Announcer = createAnnouncer({ hub: id, registry, store: hubStore, sessionOf, clock, log });
   const membership: Membership = createMembership({
     store: { ...hubStore, beat: async (self) => (isFrozen ? false : await hubStore.beat(self)) },
-    ...{ self: { id, address: `${id}:8444`, version: "1.0.0" }, clock, log, onJoined: announcer.announceAll },
+    ...{
+      self: { id, address: `${id}:8444`, version: "1.0.0", schemaVersion: store.schemaVersion },
+      clock,
+      log,
+      onJoined: announcer.announceAll,
+    },
     onOthers(next) {
       others = next;
       remote.keepOf(next);
+    },
+    onOutdated(error) {
+      outdated = error;
     },
   });
   undo.use(membership);
@@ -178,6 +214,7 @@ async function join(id: string): Promise<TestHub> {
   const hub: TestHub = {
     ...{ id, registry, remote, seen },
     others: () => others,
+    outdated: () => outdated,
     add(cluster, linkId = `lnk_${id}_${count++}`) {
       const record = createRecord(cluster, linkId);
       registry.add(record);

@@ -12,6 +12,8 @@ export interface RemoteLinks {
   keepOf(others: readonly JoinedHub[]): void;
   /** The link to a hub came or went. */
   refresh(hub: string): void;
+  /** What a hub has announced since it joined. */
+  linksOf(hub: string): readonly AnnouncedLink[];
   /** The hub that has the link of this session. */
   hubOf(sessionHash: string): string | undefined;
 }
@@ -60,6 +62,10 @@ export function createRemoteLinks(options: {
         if (!before.has(sender)) for (const link of links.values()) put(link);
       }
     },
+    linksOf: (hub) =>
+      [...living]
+        .filter((sender) => sender.startsWith(`${hub} `))
+        .flatMap((sender) => [...(bySender.get(sender)?.values() ?? [])]),
     hubOf: (sessionHash) => bySession.get(sessionHash),
     refresh(hub) {
       for (const [sender, links] of bySender) {

@@ -1,10 +1,11 @@
 // Makes this hub one of several: it joins them, links to each, tells them of its agents' links and learns of theirs.
-import type { Clock } from "@fairlead/kernel";
+import type { HubMember } from "@fairlead/contract";
+import type { Clock, FairleadError } from "@fairlead/kernel";
 import type { BudgetOf, FirstMessage, Link, LinkBudget, StreamAcceptor } from "@fairlead/protocol";
 import type { Kysely } from "kysely";
 import type { Changes } from "../../platform/changes/index.ts";
 import type { Pki } from "../../platform/pki/index.ts";
-import type { Tables } from "../../platform/store/index.ts";
+import { isStoreFailure, type Tables } from "../../platform/store/index.ts";
 import type { Logger } from "../../platform/telemetry/index.ts";
 import type { LinkRegistry, LinkService, StrayConnection } from "../links/index.ts";
 import { createAnnouncer } from "./announcer.ts";
@@ -16,6 +17,7 @@ import { createPassedConnections } from "./passed-connections.ts";
 import { createHubPeers } from "./peers.ts";
 import { createRelay, type RelayCounters } from "./relay.ts";
 import { createRemoteLinks } from "./remote-links.ts";
+import { describeMembers } from "./roll-call.ts";
 import { createHubStore } from "./store.ts";
 import type { OtherHub } from "./types.ts";
 
@@ -29,6 +31,10 @@ export interface Hubs extends AsyncDisposable {
   passOn(stray: StrayConnection, session: string, first: FirstMessage): boolean;
   /** For metrics. */
   count(): { readonly linked: number; readonly unlinked: number };
+  /** Resolves when a newer hub has changed the tables so that this one can't use them, and must end. */
+  readonly outdated: Promise<FairleadError>;
+  /** All hubs, as this one sees them. */
+  members(): Promise<HubMember[]>;
   /** The other hubs that live. */
   others(): readonly OtherHub[];
 }
@@ -36,6 +42,7 @@ export interface Hubs extends AsyncDisposable {
 export function createHubs(options: {
   readonly id: string;
   readonly version: string;
+  readonly schemaVersion: number;
   readonly db: Kysely<Tables>;
   readonly changes: Changes;
   readonly pki: Pki;
@@ -49,7 +56,7 @@ export function createHubs(options: {
   readonly clock: Clock;
   readonly log: Logger;
 }): Hubs {
-  const { id, version, db, changes, pki, registry, links, budget, clock, log } = options;
+  const { id, version, schemaVersion, db, changes, pki, registry, links, budget, clock, log } = options;
   const store = createHubStore({ db, changes });
   const identity = createHubIdentity({ id, pki, clock });
   const relayed: RelayCounters = { active: 0, total: 0 };
@@ -66,15 +73,23 @@ export function createHubs(options: {
   const door = createHubDoor({ pki, isMember, accept, onTakenForDead, budget, budgetOf, clock, log });
   const joined = new AsyncDisposableStack();
   let membership: Membership | undefined;
+  const outdated = Promise.withResolvers<FairleadError>();
 
   return {
-    ...{ door, identity, relayed },
+    ...{ door, identity, relayed, outdated: outdated.promise },
     others: peers.list,
     count() {
       const all = peers.list();
       const linked = all.filter(({ id: hub }) => peers.linkTo(hub)?.state === "up").length;
       return { linked, unlinked: all.length - linked };
     },
+    members: async () =>
+      describeMembers({
+        self: id,
+        rows: await store.listMembers(),
+        linksOf: (hub) => (hub === id ? registry.list() : remote.linksOf(hub)),
+        isLinked: (hub) => peers.linkTo(hub)?.state === "up",
+      }),
     passOn(stray, session, first) {
       const hub = remote.hubOf(hashSession(session));
       const link = hub === undefined ? undefined : peers.linkTo(hub);
@@ -86,7 +101,8 @@ export function createHubs(options: {
       const sessionOf = (link: Link): string | undefined => links().sessionOf(link);
       const announcer = createAnnouncer({ hub: id, registry, store, sessionOf, clock, log });
       membership = createMembership({
-        ...{ store, self: { id, address, version }, clock, log },
+        ...{ store, self: { id, address, version, schemaVersion }, clock, log },
+        onOutdated: outdated.resolve,
         onJoined: announcer.announceAll,
         onOthers(others) {
           peers.keep(others);
@@ -110,6 +126,7 @@ export function createHubs(options: {
   /** If this hub can't reach the database, the hub that says so can: agents are of use to others there only. */
   function onTakenForDead(by: string): void {
     membership?.beat().catch((error: unknown) => {
+      if (!isStoreFailure(error)) return;
       log.warn({ hub: by, err: error }, "another hub reaches the database and this one doesn't; agents are sent there");
       links().sendAllAway("this hub can't reach its database");
     });

@@ -1,23 +1,33 @@
 // The SQL of hubs and of the links that they hold. Whether a hub lives is judged by the database's clock alone.
 import { type Kysely, sql } from "kysely";
 import type { Changes } from "../../platform/changes/index.ts";
-import type { Tables } from "../../platform/store/index.ts";
+import { refuseOlderHub, type Tables } from "../../platform/store/index.ts";
 import { readFacts } from "./announced-link.ts";
 import { hubsErrors } from "./errors.ts";
-import type { AnnouncedLink, JoinedHub, OtherHub } from "./types.ts";
+import type { AnnouncedLink, JoinedHub, OtherHub, OwnHub } from "./types.ts";
 
 export interface HubStore {
-  /** Says that the hub lives. True when nobody knew it: it is new, or was taken for dead. */
-  beat(self: OtherHub): Promise<boolean>;
+  /**
+   * Says that the hub lives. True when nobody knew it: it is new, or was taken for dead. Throws STORE_NEWER when it can't
+   * use the tables any more.
+   */
+  beat(self: OwnHub): Promise<boolean>;
   /** Removes hubs that fell silent, and their links. */
   buryDead(): Promise<void>;
   leave(id: string): Promise<void>;
   /** Those that aren't buried, in the order of their ids. */
   list(): Promise<(JoinedHub & { readonly isSilent: boolean })[]>;
+  /** The same, for people. */
+  listMembers(): Promise<MemberRow[]>;
   /** The hub holds these links now, and no longer those. Throws HUB_FORGOTTEN when it was taken for dead. */
   announce(news: Announcement): Promise<void>;
   /** Those of other hubs that changed after this one, the oldest change first; at most `limit`. */
   listChanged(self: string, after: LinkCursor, limit: number): Promise<ChangedLink[]>;
+}
+
+export interface MemberRow extends OtherHub {
+  readonly since: Date;
+  readonly silentMs: number;
 }
 
 export interface Announcement {
@@ -47,7 +57,7 @@ export interface ChangedLink extends LinkCursor {
 
 export function createHubStore({ db, changes }: { readonly db: Kysely<Tables>; readonly changes: Changes }): HubStore {
   return {
-    async beat({ id, address, version }) {
+    async beat({ id, address, version, schemaVersion }) {
       // A row that nobody has buried counts, however old it is: all hubs are silent while the database is away.
       const { rows } = await sql`
         update hub set heartbeat_at = clock_timestamp() where id = ${id} returning id
@@ -57,9 +67,10 @@ export function createHubStore({ db, changes }: { readonly db: Kysely<Tables>; r
         // With its links: all of them are announced again.
         await trx.deleteFrom("hub").where("id", "=", id).execute();
         await sql`
-          insert into hub (id, address, version, started_at, heartbeat_at)
-          values (${id}, ${address}, ${version}, clock_timestamp(), clock_timestamp())
+          insert into hub (id, address, version, schema_version, started_at, heartbeat_at)
+          values (${id}, ${address}, ${version}, ${schemaVersion}, clock_timestamp(), clock_timestamp())
         `.execute(trx);
+        await refuseOlderHub(trx, schemaVersion);
       });
       return true;
     },
@@ -82,6 +93,16 @@ export function createHubStore({ db, changes }: { readonly db: Kysely<Tables>; r
         .selectFrom("hub")
         .select(["id", "address", "version", joinedColumn])
         .select(sql<boolean>`heartbeat_at <= clock_timestamp() - ${silence}::interval`.as("isSilent"))
+        .orderBy("id")
+        .execute(),
+
+    listMembers: () =>
+      db
+        .selectFrom("hub")
+        .select(["id", "address", "version", "started_at as since"])
+        .select(
+          sql<number>`greatest(0, extract(epoch from clock_timestamp() - heartbeat_at) * 1000)::integer`.as("silentMs"),
+        )
         .orderBy("id")
         .execute(),
 

@@ -8,6 +8,12 @@ export interface OtherHub {
   readonly version: string;
 }
 
+/** This hub, as it presents itself to the others. */
+export interface OwnHub extends OtherHub {
+  /** The number of the newest migration that it knows. */
+  readonly schemaVersion: number;
+}
+
 /** A hub that was taken for dead joins anew, and what it announced before is void. */
 export interface JoinedHub extends OtherHub {
   readonly joined: string;

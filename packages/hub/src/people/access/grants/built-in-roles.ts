@@ -14,8 +14,9 @@ export const builtInRoles: readonly AccessRole[] = [
   {
     name: "operator",
     isBuiltIn: true,
-    description: "Does everything in clusters in their own name, and looks at the hub's clusters, roles and metrics.",
-    hubRules: [{ verbs: ["get", "list"], resources: ["clusters", "roles", "metrics"] }],
+    description:
+      "Does everything in clusters in their own name, and looks at the hub's clusters, roles and metrics, and at other hubs.",
+    hubRules: [{ verbs: ["get", "list"], resources: ["clusters", "roles", "metrics", "hubs"] }],
     clusterRules: [{ verbs: ["*"], resources: ["*"] }],
     groups: ["fairlead:operators"],
   },

@@ -6,13 +6,13 @@ import { type Connections, openConnections, type Shares } from "../connections.t
 import { endConnections } from "../end-connections.ts";
 import type { FolderLock } from "../folder/lock.ts";
 import { isAwaited, untilServed, waitForFolder } from "../folder/succession.ts";
-import { migrate } from "../migrate.ts";
 import { toStore } from "../to-store.ts";
 import { readCode, readMessage } from "../to-store-error.ts";
 import type { Store } from "../types.ts";
 import { databaseErrors, fileUnreadable } from "./errors.ts";
 import { explainDatabaseFault } from "./faults.ts";
 import { keepDatabase } from "./keeper.ts";
+import { migrateInTime } from "./migrate-in-time.ts";
 import type { DatabaseOptions } from "./options.ts";
 import { toTlsOptions } from "./tls.ts";
 import { type DatabaseAddress, parseDatabaseUrl, showAddress } from "./url.ts";
@@ -47,7 +47,10 @@ export async function openDatabase(options: {
   });
   connections = opened;
   undo.defer(() => endConnections(opened));
-  await migrate(opened.own).catch((error: unknown) => {
+  const schemaVersion = await migrateInTime(opened.own, {
+    onWait,
+    waitMs: waitMs - (performance.now() - startedMs),
+  }).catch((error: unknown) => {
     throw readCode(error) === duplicateTable
       ? databaseErrors.STORE_UNFIT({ where, reason: `${readMessage(error)}, and isn't the hub's` })
       : error;
@@ -55,6 +58,7 @@ export async function openDatabase(options: {
 
   const owned = undo.move();
   return toStore(opened, {
+    schemaVersion,
     lost: keeper.taken,
     succession: folder === undefined || dataDir === undefined ? undefined : follow(dataDir, folder),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),

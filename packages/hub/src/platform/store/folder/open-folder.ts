@@ -40,11 +40,12 @@ async function open(options: StoreOptions & { readonly dataDir: string }): Promi
     explain: (error) => explain(server.state, dataDir, error),
   });
   undo.defer(() => endConnections(connections));
-  await migrate(connections.own);
+  const schemaVersion = await migrate(connections.own);
 
   const owned = undo.move();
   let isLeft = false;
   return toStore(connections, {
+    schemaVersion,
     succession: {
       announce: () => lock.markServing(),
       isAwaited: () => isAwaited(dataDir),

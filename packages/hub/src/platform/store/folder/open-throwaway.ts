@@ -19,9 +19,10 @@ export async function openThrowaway(options: StoreOptions): Promise<Store> {
   undo.defer(() => server.stop());
   const connections = openConnections({ connection: server.connection, shares: ownServerShares });
   undo.defer(() => connections.close());
-  await migrate(connections.own);
+  const schemaVersion = await migrate(connections.own);
   const owned = undo.move();
   return toStore(connections, {
+    schemaVersion,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   });
 }

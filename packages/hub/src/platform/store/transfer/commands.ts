@@ -1,6 +1,5 @@
 // `fairlead-hub store backup|restore|copy`.
-import { readdir } from "node:fs/promises";
-import { migrationsFolder } from "../migrate.ts";
+import { loadMigrations } from "../migrations.ts";
 import { encodeRecords, readBackup, verifyBackup } from "./backup-file.ts";
 import { fileNames } from "./files.ts";
 import { type ServerOptions, type StorePlace, withSource, withTarget } from "./places.ts";
@@ -40,8 +39,7 @@ export async function restoreStore(
   options: TransferOptions & { readonly from: string; readonly filesFolder: string; readonly to: StorePlace },
 ): Promise<StoreSummary> {
   const { from, to, filesFolder } = options;
-  const migrations = await readdir(migrationsFolder);
-  await verifyBackup(from, { migrations });
+  await verifyBackup(from, { migrations: (await loadMigrations()).map(({ name }) => name) });
   return await withTarget(to, { ...options, names: fileNames, others: "refused" }, (connection) =>
     writeStore({ connection, filesFolder, records: readBackup(from) }),
   );

@@ -1,6 +1,7 @@
 // Reads all of a store at one moment, while it is used.
 import type { ClientConfig } from "pg";
 import { storeErrors } from "../errors.ts";
+import { type AppliedMigration, appliedQuery } from "../migrations.ts";
 import { toStoreError } from "../to-store-error.ts";
 import { listSequences, listTables } from "./catalog.ts";
 import { connect } from "./connect.ts";
@@ -23,7 +24,7 @@ export async function* readStore(
   await using client = await connect(connection);
   await client.query("begin isolation level repeatable read read only");
   await client.query(plainFormats);
-  const migrations = await readMigrations(client);
+  const migrations = (await readMigrations(client)).map(({ name }) => name);
   const createdAt = new Date().toISOString();
   yield { kind: "head", head: { format: storeFormat, version: storeFormatVersion, hubVersion, createdAt, migrations } };
 
@@ -50,10 +51,11 @@ export async function* readStore(
 }
 
 /** Throws STORE_ABSENT. */
-export async function readMigrations(client: Awaited<ReturnType<typeof connect>>): Promise<readonly string[]> {
+export async function readMigrations(
+  client: Awaited<ReturnType<typeof connect>>,
+): Promise<readonly AppliedMigration[]> {
   try {
-    const { rows } = await client.query<{ name: string }>('select name from migration order by name collate "C"');
-    return rows.map(({ name }) => name);
+    return (await client.query<AppliedMigration>(appliedQuery)).rows;
   } catch (error) {
     throw (error as { readonly code?: unknown }).code === undefinedTable
       ? storeErrors.STORE_ABSENT({ place: "The database" })

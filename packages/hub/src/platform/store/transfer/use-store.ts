@@ -1,14 +1,15 @@
 // A store is used for a moment by a program that isn't its hub, also while that serves.
-import { readdir } from "node:fs/promises";
 import { storeErrors } from "../errors.ts";
-import { migrationsFolder } from "../migrate.ts";
+import { loadMigrations, requireRunnable } from "../migrations.ts";
 import { connect } from "./connect.ts";
 import { type ServerOptions, type StorePlace, withSource } from "./places.ts";
 import { readMigrations } from "./read-store.ts";
 
 export type StoreClient = Awaited<ReturnType<typeof connect>>;
 
-/** It must be one that a hub of this version has opened. Throws STORE_ABSENT, STORE_OLDER, STORE_NEWER, STORE_LOCKED. */
+/**
+ * It must be one that a hub of this version can use as it is. Throws STORE_ABSENT, STORE_OLDER, STORE_NEWER, STORE_LOCKED.
+ */
 export async function useStore<T>(
   place: StorePlace,
   options: ServerOptions,
@@ -17,11 +18,10 @@ export async function useStore<T>(
   return await withSource(place, { ...options, sharing: true }, async (connection, circumstances) => {
     await using client = await connect(connection);
     const done = await readMigrations(client);
-    const known = (await readdir(migrationsFolder)).filter((name) => name.endsWith(".sql"));
-    const unknown = done.find((name) => !known.includes(name));
-    if (unknown !== undefined) throw storeErrors.STORE_NEWER({ found: unknown });
-    const missing = known.find((name) => !done.includes(name));
-    if (missing !== undefined) throw storeErrors.STORE_OLDER({ missing });
+    const known = await loadMigrations();
+    requireRunnable(known, done);
+    const missing = known.find(({ name }) => !done.some((each) => each.name === name));
+    if (missing !== undefined) throw storeErrors.STORE_OLDER({ missing: missing.name });
     return await run(client, circumstances);
   });
 }

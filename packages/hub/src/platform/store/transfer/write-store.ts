@@ -1,9 +1,8 @@
 // Writes a store into a database that is empty, in one transaction: it is there as a whole, compared with what it was
 // made from, or not at all.
-import { readdir, readFile } from "node:fs/promises";
 import type { Client, ClientConfig } from "pg";
 import { storeErrors } from "../errors.ts";
-import { migrationsFolder } from "../migrate.ts";
+import { loadMigrations, type Migration } from "../migrations.ts";
 import { toStoreError } from "../to-store-error.ts";
 import { listTables, quote, type TableShape, toInsert } from "./catalog.ts";
 import { connect } from "./connect.ts";
@@ -21,6 +20,7 @@ export async function writeStore(options: {
   const { connection, filesFolder, records } = options;
   await using client = await connect(connection);
   await using files = filesFolder === undefined ? undefined : createFileWriter(filesFolder);
+  const known = await loadMigrations();
   try {
     await client.query("begin");
     await client.query(plainFormats);
@@ -31,7 +31,7 @@ export async function writeStore(options: {
     for await (const record of records) {
       switch (record.kind) {
         case "head":
-          await makeTables(client, record.head.migrations);
+          await makeTables(client, known, record.head.migrations);
           tables = await listTables(client);
           await clear(client, tables);
           break;
@@ -61,7 +61,7 @@ export async function writeStore(options: {
     if (summary === undefined) throw storeErrors.STORE_BACKUP_DAMAGED({ reason: "its end is missing" });
     await compare(client, tables, summary);
     for (const { name } of tables) await client.query(`alter table ${quote(name)} enable trigger user`);
-    await applyMigrations(client, await listMigrations());
+    await applyMigrations(client, known);
     await client.query("commit");
     await client.query("analyze");
     return summary;
@@ -86,25 +86,24 @@ async function mustBeEmpty(client: Client): Promise<void> {
 }
 
 /** The tables become those of the hub whose store this was. */
-async function makeTables(client: Client, migrations: readonly string[]): Promise<void> {
-  const known = await listMigrations();
-  const unknown = migrations.find((name) => !known.includes(name));
+async function makeTables(client: Client, known: readonly Migration[], names: readonly string[]): Promise<void> {
+  const unknown = names.find((name) => !known.some((migration) => migration.name === name));
   if (unknown !== undefined) throw storeErrors.STORE_NEWER({ found: unknown });
   await client.query("create table migration (name text primary key, applied_at timestamptz not null)");
-  await applyMigrations(client, migrations);
+  await applyMigrations(
+    client,
+    known.filter(({ name }) => names.includes(name)),
+  );
 }
 
-async function applyMigrations(client: Client, names: readonly string[]): Promise<void> {
+async function applyMigrations(client: Client, migrations: readonly Migration[]): Promise<void> {
   const { rows } = await client.query<{ name: string }>("select name from migration");
   const done = new Set(rows.map(({ name }) => name));
-  for (const name of names.filter((each) => !done.has(each))) {
-    await client.query(await readFile(new URL(name, migrationsFolder), "utf8"));
+  for (const { name, text, floor } of migrations.filter((each) => !done.has(each.name))) {
+    await client.query(text);
     await client.query("insert into migration (name, applied_at) values ($1, now())", [name]);
+    if (floor !== undefined) await client.query("update migration set floor = $1 where name = $2", [floor, name]);
   }
-}
-
-async function listMigrations(): Promise<readonly string[]> {
-  return (await readdir(migrationsFolder)).filter((name) => name.endsWith(".sql")).sort();
 }
 
 /** Migrations put rows into some tables, and triggers would count what is copied as counts, too. */

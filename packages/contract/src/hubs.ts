@@ -1,0 +1,65 @@
+// The hubs that share a database.
+import { z } from "zod";
+import type { Operation } from "./operation.ts";
+import { timestampSchema } from "./primitives.ts";
+import type { CallOptions, Send } from "./send.ts";
+
+export interface HubMember {
+  /** Another one at each start. */
+  readonly id: string;
+  /** Where the other hubs reach it, HOST:PORT; absent for a hub that has its database alone. */
+  readonly address?: string | undefined;
+  readonly version: string;
+  /** Since when it is there without having been taken for dead. */
+  readonly since: string;
+  /** How long ago it last said that it lives, by the database's clock. */
+  readonly silentMs: number;
+  /** Of agents that have introduced themselves. */
+  readonly links: number;
+  /** Processes that these links come from. */
+  readonly agents: number;
+  /** `self` is the hub that answers; `linked` says that its link to this one works. */
+  readonly reach: "self" | "linked" | "unlinked";
+}
+
+export interface HubList {
+  readonly items: HubMember[];
+}
+
+export const hubListSchema: z.ZodType<HubList> = z
+  .object({
+    items: z.array(
+      z.object({
+        id: z.string(),
+        address: z.string().optional(),
+        version: z.string(),
+        since: timestampSchema,
+        silentMs: z.int(),
+        links: z.int(),
+        agents: z.int(),
+        reach: z.enum(["self", "linked", "unlinked"]),
+      }),
+    ),
+  })
+  .meta({ id: "HubList" });
+
+export const hubPaths = { list: "/api/v1/hubs" } as const;
+
+export const hubOperations: readonly Operation[] = [
+  {
+    id: "listHubs",
+    method: "get",
+    path: hubPaths.list,
+    summary: "The hubs that share the database",
+    needsToken: true,
+    success: { status: 200, description: "All of them, in the order of their ids", body: hubListSchema },
+  },
+];
+
+export interface HubCalls {
+  listHubs(options?: CallOptions): Promise<HubList>;
+}
+
+export function createHubCalls(send: Send): HubCalls {
+  return { listHubs: (call) => send({ ...call, method: "GET", path: hubPaths.list, answer: hubListSchema }) };
+}

@@ -1,0 +1,32 @@
+// Which hubs there are. Who may ask is in the table of people/access/every-route.real.test.ts.
+import type { HubList } from "@fairlead/contract";
+import { expect, it } from "vitest";
+import { answer, call, dial, enroll, openTestHub, sayHello } from "../../hub.fixture.ts";
+
+it("a hub that has its database alone lists itself, with its links and the agents that they come from", async () => {
+  await using bed = await openTestHub();
+  const list = async (): Promise<HubList> => {
+    const { status, json } = await call(bed.hub.peopleUrl, "/api/v1/hubs", { headers: bed.admin });
+    expect(status).toBe(200);
+    return json as HubList;
+  };
+  const version = expect.stringMatching(/^\d+\.\d+\.\d+/);
+  const self = { id: expect.stringMatching(/^hub_/), version, silentMs: 0, reach: "self" };
+  expect(await list()).toEqual({ items: [{ ...self, since: expect.any(String), links: 0, agents: 0 }] });
+
+  for (const [cluster, agent] of [
+    ["east", "agt_1"],
+    ["west", "agt_2"],
+    ["west", "agt_2"],
+  ] as const) {
+    const known = await call(bed.hub.peopleUrl, `/api/v1/clusters/${cluster}`, { headers: bed.admin });
+    if (known.status === 404) identities.set(cluster, await enroll(cluster, bed));
+    const link = await dial(identities.get(cluster) ?? {}, bed, answer("x"));
+    await sayHello(link, cluster, [1], agent);
+  }
+  // One that hasn't said Hello isn't an agent yet.
+  await dial(identities.get("east") ?? {}, bed, answer("x"));
+  await expect.poll(async () => (await list()).items[0]).toMatchObject({ links: 3, agents: 2 });
+});
+
+const identities = new Map<string, Awaited<ReturnType<typeof enroll>>>();

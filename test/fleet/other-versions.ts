@@ -1,0 +1,51 @@
+// Sources of other versions of the programs, to be run beside those of now.
+import { cp, mkdir, readdir, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { repoRoot, runCommand } from "@fairlead/testkit";
+
+/** The sources of a commit, in a new folder. Undefined where git doesn't have it, as in a shallow clone. */
+export async function checkOut(commit: string, root: string): Promise<string | undefined> {
+  const env = { PATH: process.env["PATH"] ?? "" };
+  const git = (args: readonly string[]) => runCommand("git", ["-C", repoRoot, ...args], { env, allowFailure: true });
+  const known = await git(["cat-file", "-e", `${commit}^{commit}`]).catch(() => undefined);
+  if (known?.code !== 0) return undefined;
+  await mkdir(root, { recursive: true });
+  const archive = join(root, "sources.tar");
+  await runCommand("git", ["-C", repoRoot, "archive", "--output", archive, commit, "package.json", "packages"], {
+    env,
+  });
+  await runCommand("tar", ["-xf", archive, "-C", root], { env });
+  await linkModules(root);
+  return root;
+}
+
+/** Today's hub with more migrations, in a new folder. */
+export async function addMigrations(
+  root: string,
+  migrations: readonly { readonly name: string; readonly text: string }[],
+): Promise<string> {
+  const hub = join(root, "packages", "hub");
+  await mkdir(hub, { recursive: true });
+  for (const name of ["package.json", "src"]) {
+    await cp(join(repoRoot, "packages", "hub", name), join(hub, name), { recursive: true });
+  }
+  for (const { name, text } of migrations) {
+    await writeFile(join(hub, "src", "platform", "store", "migrations", name), text);
+  }
+  await linkModules(root);
+  return root;
+}
+
+/** What npm has installed, but the packages that are in these sources themselves. */
+async function linkModules(root: string): Promise<void> {
+  const [from, to] = [join(repoRoot, "node_modules"), join(root, "node_modules")];
+  await mkdir(join(to, "@fairlead"), { recursive: true });
+  for (const name of await readdir(from)) {
+    if (name !== "@fairlead" && !name.startsWith(".")) await symlink(join(from, name), join(to, name));
+  }
+  const own = await readdir(join(root, "packages"));
+  for (const name of await readdir(join(from, "@fairlead"))) {
+    const target = own.includes(name) ? join(root, "packages", name) : join(from, "@fairlead", name);
+    await symlink(target, join(to, "@fairlead", name));
+  }
+}
