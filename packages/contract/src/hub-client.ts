@@ -13,6 +13,7 @@ import {
   createClusterResponseSchema,
   type RevokeClusterRequest,
 } from "./cluster-requests.ts";
+import { createDeclarationCalls, type DeclarationCalls } from "./declarations.ts";
 import { answerInvalid, hubAnswered, hubUnreachable, parseJson } from "./hub-error.ts";
 import { createInventoryCalls, type InventoryCalls } from "./inventory/index.ts";
 import { type CreateJoinTokenRequest, type Join, joinSchema } from "./join.ts";
@@ -48,7 +49,7 @@ export interface HubClientOptions {
   readonly fetch?: HubFetch | undefined;
 }
 
-export interface HubClient extends AccessClient, AuditCalls, CaCalls, InventoryCalls {
+export interface HubClient extends AccessClient, AuditCalls, CaCalls, DeclarationCalls, InventoryCalls {
   version(options?: CallOptions): Promise<HubVersion>;
   whoami(options?: CallOptions): Promise<Whoami>;
   listClusters(options?: CallOptions): Promise<ClusterList>;
@@ -67,6 +68,7 @@ export function createHubClient(options: HubClientOptions): HubClient {
     ...createAccessClient(send),
     ...createAuditCalls(send, createSendForLines(options)),
     ...createCaCalls(send),
+    ...createDeclarationCalls(send),
     ...createInventoryCalls(send),
     version: (call) => send({ ...call, method: "GET", path: paths.version, answer: hubVersionSchema }),
     whoami: (call) => send({ ...call, method: "GET", path: paths.whoami, answer: whoamiSchema }),

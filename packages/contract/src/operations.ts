@@ -10,6 +10,7 @@ import {
   createClusterResponseSchema,
   revokeClusterRequestSchema,
 } from "./cluster-requests.ts";
+import { declarationOperations } from "./declarations.ts";
 import { inventoryOperations } from "./inventory/index.ts";
 import { createJoinTokenRequestSchema, joinSchema } from "./join.ts";
 import type { Operation } from "./operation.ts";
@@ -94,6 +95,7 @@ export const operations: readonly Operation[] = [
     success: { status: 204, description: "Gone" },
   },
   ...caOperations,
+  ...declarationOperations,
   ...accessOperations,
   ...auditOperations,
   ...inventoryOperations,

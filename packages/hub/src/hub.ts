@@ -46,6 +46,10 @@ export async function startHub(config: HubConfig, options: HubOptions = {}): Pro
     }),
   );
   const picture: Picture = undo.use(await openPicture(platform, people, reach));
+  await platform.declarations?.begin({
+    parts: [people.declaredPart, reach.clusters.declaredPart],
+    onWithdrawn: reach.clusters.cut,
+  });
   const listeners = undo.use(
     await openListeners(platform, {
       wings: [people, reach, picture].map(({ additions }) => additions),

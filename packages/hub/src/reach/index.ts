@@ -47,6 +47,7 @@ export async function openReach(
 ): Promise<Reach> {
   const { config, clock, log, store, changes, pki, limits, hubInstanceId, isShared, urls } = platform;
   const { access, audit, recordings } = people;
+  const declared = platform.declarations?.guard;
   const { linkLimits, staleness, addServices } = ports;
   await using undo = new AsyncDisposableStack();
   const registry = createLinkRegistry();
@@ -57,6 +58,8 @@ export async function openReach(
       links: { list: registry.present },
     }),
   );
+  // Bindings choose clusters by their labels.
+  undo.defer(clusters.onChanged(() => access.tellChanged()));
   const identity: Identity & Disposable = undo.use(
     openIdentity({
       db: store.db,
@@ -65,6 +68,7 @@ export async function openReach(
       clusters,
       clock,
       certificateTtlMs: config.certificateTtlMs,
+      declared,
     }),
   );
   const rollover = createRolloverService({ pki, identity, links: registry, log });
@@ -106,7 +110,7 @@ export async function openReach(
     ...{ clusters, links, proxy, hubs },
     additions: {
       signedInRoutes: [
-        createClusterRoutes({ access, clusters, identity, hubAgentUrl: () => urls.agents }),
+        createClusterRoutes({ access, clusters, identity, declared, hubAgentUrl: () => urls.agents }),
         createRolloverRoutes({ access, rollover }),
       ],
       agentRoutes: [createEnrollRoutes({ identity }), ...(proofs ? [createChallengeRoutes({ proofs })] : [])],
