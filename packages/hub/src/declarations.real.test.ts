@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { until } from "@fairlead/kernel/testing";
-import { createAuthority } from "@fairlead/protocol/x509";
+import { createAuthority, createCsr } from "@fairlead/protocol/x509";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   answer,
@@ -134,7 +134,7 @@ describe("over a database", () => {
 
 describe("a hub that keeps nothing", () => {
   it("knows agents again by their certificates, and no other ones", async () => {
-    const { caPem, keyPem } = await createAuthority({ commonName: "test CA", days: 1 });
+    const { caPem, keyPem, issueAgentCertificate } = await createAuthority({ commonName: "test CA", days: 1 });
     const mine = await mkdtemp(join(folder, "nothing-"));
     const [caCertFile, caKeyFile] = [join(mine, "ca.pem"), join(mine, "ca.key")];
     await writeFile(caCertFile, caPem);
@@ -171,6 +171,16 @@ describe("a hub that keeps nothing", () => {
     expect(await refusalOf(identityOf("revoked"), second)).toBe("IDENTITY_REVOKED");
     expect(await refusalOf(identityOf("narrowed"), second)).toBe("IDENTITY_ROLE_UNDECLARED");
 
+    const issue = async (of: string, epoch?: number): Promise<TestIdentity> => {
+      const { keyPem: key, csrDer } = await createCsr({});
+      const wanted = { csrDer, cluster: of, epoch, roles: ["proxy"] as const, ttlMs: 60_000 };
+      return { key, cert: (await issueAgentCertificate({ ...wanted, trustDomain: "fairlead.local" })).certPem };
+    };
+    // By a hub that said no epoch, and by one that was ahead of what is declared.
+    expect(await refusalOf(await issue("stays"), second)).toBe("IDENTITY_UNKNOWN");
+    expect(await refusalOf(await issue("revoked", 0), second)).toBe("IDENTITY_REVOKED");
+    (await dial(await issue("revoked", 2), second, answer("ahead"))).close("done");
+
     const link = await dial(identityOf("stays"), second, answer("still here"));
     await sayHello(link, "stays");
     const proxied = () => call(second.hub.peopleUrl, "/k8s/clusters/stays/api", { headers: asRobot });
@@ -180,6 +190,27 @@ describe("a hub that keeps nothing", () => {
     expect(json).toMatchObject({ state: "connected", identities: [{ roles: ["proxy"] }] });
     link.close("done");
   }, 60_000);
+});
+
+describe("a start", () => {
+  it("without declarations where they should be is refused", async () => {
+    const nowhere = await mkdtemp(join(folder, "nowhere-"));
+    await expect(openTestHub({ config: { declarations: nowhere } })).rejects.toMatchObject({
+      code: "DECLARATIONS_NONE",
+    });
+  });
+
+  it("shows no admin token where somebody is declared to be admin and nothing is kept", async () => {
+    const mine = await mkdtemp(join(folder, "admin-"));
+    await writeFile(
+      join(mine, "rights.yaml"),
+      rights.replace(/role: reader\nclusters: .*/, "role: admin\nclusters: { all: true }"),
+    );
+    await using bed = await openTestHub({ config: { declarations: mine, auditLog: join(mine, "audit") } });
+    expect(bed.hub.firstAdminToken).toBeUndefined();
+    const { json } = await call(bed.hub.peopleUrl, "/api/v1/whoami", { headers: asRobot });
+    expect(json).toMatchObject({ name: "robot:ci" });
+  });
 });
 
 async function joinAs(bed: TestHub, name: string) {

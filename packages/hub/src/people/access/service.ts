@@ -88,7 +88,7 @@ export async function openAccess(options: AccessOptions): Promise<AccessRoom> {
     onOthers: (difference) => (difference === "less" ? tellChanged() : watchForEnd()),
   });
   const adminTokens = await openAdminTokens({
-    ...{ db, clock, keptToken, hasOthers },
+    ...{ db, clock, keptToken, hasOthers, hasAdmin: options.declared?.hasAdmin },
     ...{ onMade: giveRole, onNews: options.onAdminToken, onEnded: endOfAdminTokens },
   });
   const grants = await openGrants({ db, ledger, clock });

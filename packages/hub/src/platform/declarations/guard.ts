@@ -9,6 +9,8 @@ export interface DeclaredGuard {
   requireUndeclared(kind: DeclaredKind, name: string): void;
   /** The hub forgets all when it ends: who isn't declared isn't there any more after it. */
   readonly keepsNothing: boolean;
+  /** Nothing is kept and somebody is declared to be admin of all clusters: no start needs to show a token. */
+  readonly hasAdmin: boolean;
   /** Undefined for a cluster that isn't declared. */
   cluster(name: string): DeclaredCluster | undefined;
   /** It was declared once, and its agents aren't let in until it is again. */
@@ -18,11 +20,12 @@ export interface DeclaredGuard {
 export function createGuard(options: {
   readonly owned: () => Owned | undefined;
   readonly keepsNothing: boolean;
+  readonly hasAdmin: boolean;
   readonly cluster: (name: string) => DeclaredCluster | undefined;
 }): DeclaredGuard {
-  const { owned, keepsNothing, cluster } = options;
+  const { owned, keepsNothing, hasAdmin, cluster } = options;
   return {
-    ...{ keepsNothing, cluster },
+    ...{ keepsNothing, hasAdmin, cluster },
     requireUndeclared(kind, name) {
       const found = owned()?.find(kind, name);
       if (found === undefined || found.withdrawnMs !== undefined) return;

@@ -11,7 +11,7 @@ import { loadDeclarations } from "./load.ts";
 import { type Owned, openOwned } from "./owned.ts";
 import type { DeclaredPart, Finding } from "./part.ts";
 import { type DeclarationsStatus, type Drift, describeStatus } from "./status.ts";
-import type { DeclaredLimits } from "./types.ts";
+import type { Declarations, DeclaredLimits } from "./types.ts";
 
 export interface DeclarationsRoom extends AsyncDisposable {
   readonly guard: DeclaredGuard;
@@ -61,11 +61,13 @@ export async function openDeclarations(options: DeclarationsOptions): Promise<De
   let kept: readonly Finding[] = [];
   const drifts = new Map<string, Drift>();
   const inTurn = createTurns();
-  await using undo = new AsyncDisposableStack();
-  const room = undo.move();
+  const room = new AsyncDisposableStack();
 
   return {
-    guard: createGuard({ owned: () => owned, keepsNothing, cluster: (name) => clusters.get(name) }),
+    guard: createGuard({
+      ...{ owned: () => owned, keepsNothing, cluster: (name) => clusters.get(name) },
+      hasAdmin: keepsNothing && current.wanted.bindings.some(isWholeAdminDeclared),
+    }),
     async begin(given) {
       ({ parts } = given);
       owned = room.use(await openOwned({ db, changes, onWithdrawn: given.onWithdrawn }));
@@ -160,6 +162,10 @@ export async function openDeclarations(options: DeclarationsOptions): Promise<De
     const lists = [wanted.clusters, wanted.roles, wanted.bindings, wanted.robots, wanted.limits ? [wanted.limits] : []];
     return lists.reduce((sum, { length }) => sum + length, 0);
   }
+}
+
+function isWholeAdminDeclared({ role, clusters }: Declarations["bindings"][number]): boolean {
+  return role === "admin" && "all" in clusters;
 }
 
 function byName<T extends { readonly name: string }>(all: readonly T[]): ReadonlyMap<string, T> {
