@@ -6,6 +6,7 @@ import {
   addClusterCommands,
   addCompletion,
   addCredential,
+  addDeclarations,
   addKubeconfig,
   addLogin,
   addLogout,
@@ -47,6 +48,7 @@ export function createProgram(terminal: Terminal): Command {
   addAccessCommands(program, open);
   addAuditCommands(program, open);
   addCaCommands(program, open);
+  addDeclarations(program, open);
   addVersion(program, open);
   addCompletion(program, open);
   addFormatOptions(program);

@@ -61,7 +61,7 @@ export const declarationOperations: readonly Operation[] = [
     id: "listDeclarations",
     method: "get",
     path: declarationPaths.declarations,
-    summary: "What the hub's declarations say, and whether it is so; only a hub with declarations answers",
+    summary: "What the hub's files declare, and whether it is so",
     needsToken: true,
     success: { status: 200, description: "All that is declared, or could be", body: declarationListSchema },
   },

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { accessPaths } from "./access/index.ts";
 import { auditPaths } from "./audit/index.ts";
 import { caPaths } from "./ca.ts";
+import { declarationPaths } from "./declarations.ts";
 import { inventoryPaths } from "./inventory/index.ts";
 import { createOpenApi } from "./openapi.ts";
 import { operations } from "./operations.ts";
@@ -29,6 +30,7 @@ test("the operations are at the paths that the client calls", () => {
   const called = [paths.version, paths.whoami, paths.clusters].concat(
     [
       ...Object.values(caPaths),
+      ...Object.values(declarationPaths),
       paths.cluster("NAME"),
       paths.clusterTokens("NAME"),
       paths.clusterRevoke("NAME"),

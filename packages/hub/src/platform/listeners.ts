@@ -121,7 +121,7 @@ async function addPeopleRoutes(
   await app.register(async (inside) => {
     requirePrincipal(inside, { access, limits });
     addSignedInRoutes(inside, { access, metrics });
-    if (declarations) await inside.register(createDeclarationRoutes({ access, declarations }));
+    await inside.register(createDeclarationRoutes({ access, declarations }));
     for (const routes of wings.flatMap((wing) => wing.signedInRoutes ?? [])) await inside.register(routes);
   });
 }

@@ -21,6 +21,11 @@ const table = {
     message: "{file}, line {line}: {what}: {problem}.",
     hint: "docs/declarations.md describes each kind. A hub that runs goes on by what was declared before.",
   },
+  DECLARATIONS_OFF: {
+    httpStatus: 404,
+    message: "Nothing is declared by files at this hub.",
+    hint: "A hub that is started with --declarations FOLDER goes by the files there.",
+  },
   DECLARED_READ_ONLY: {
     httpStatus: 409,
     message: "The {what} is declared in {file}, and the hub goes by that.",

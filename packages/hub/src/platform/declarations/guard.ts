@@ -17,7 +17,7 @@ export interface DeclaredGuard {
   isWithdrawn(cluster: string): boolean;
 }
 
-export function createGuard(options: {
+export function createDeclaredGuard(options: {
   readonly owned: () => Owned | undefined;
   readonly keepsNothing: boolean;
   readonly hasAdmin: boolean;

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from "node:fs/promises
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, test } from "vitest";
-import { loadDeclarations } from "./load.ts";
+import { loadChanged, loadDeclarations } from "./load.ts";
 
 let folder: string;
 beforeEach(async () => {
@@ -30,13 +30,13 @@ describe("a folder", () => {
     expect(first.wanted.clusters).toMatchObject([
       { name: "east", roles: ["proxy"], identityEpoch: 0, file: "all.yaml" },
     ]);
-    expect(await loadDeclarations(folder, first.digest)).toBeUndefined();
+    expect(await loadChanged(folder, first.digest)).toBeUndefined();
 
     await mkdir(join(folder, "..two"));
     await writeFile(join(folder, "..two", "all.yaml"), "# nothing on purpose\n");
     await symlink("..two", join(folder, "..data.new"));
     await rename(join(folder, "..data.new"), join(folder, "..data"));
-    expect((await loadDeclarations(folder, first.digest))?.wanted.clusters).toEqual([]);
+    expect((await loadChanged(folder, first.digest))?.wanted.clusters).toEqual([]);
   });
 
   it("without any file, or that isn't there, is refused: it may be the wrong one", async () => {

@@ -8,11 +8,17 @@ export interface Loaded {
   readonly digest: string;
 }
 
-/** Throws DECLARATIONS_… and DECLARATION_…; undefined when the content is the one of this digest. */
-export async function loadDeclarations(folder: string, knownDigest: string): Promise<Loaded | undefined>;
-export async function loadDeclarations(folder: string): Promise<Loaded>;
-export async function loadDeclarations(folder: string, knownDigest?: string): Promise<Loaded | undefined> {
-  const text: FolderText = await readFolder(folder);
-  if (text.digest === knownDigest) return undefined;
-  return { wanted: collect(parseFiles(text.files, folder)), digest: text.digest };
+/** Throws DECLARATIONS_… and DECLARATION_…. */
+export async function loadDeclarations(folder: string): Promise<Loaded> {
+  return toLoaded(folder, await readFolder(folder));
+}
+
+/** Undefined when the content is the one of this digest. Throws the same. */
+export async function loadChanged(folder: string, knownDigest: string): Promise<Loaded | undefined> {
+  const text = await readFolder(folder);
+  return text.digest === knownDigest ? undefined : toLoaded(folder, text);
+}
+
+function toLoaded(folder: string, { files, digest }: FolderText): Loaded {
+  return { wanted: collect(parseFiles(files, folder)), digest };
 }

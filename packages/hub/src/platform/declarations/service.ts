@@ -6,8 +6,8 @@ import type { Changes } from "../changes/index.ts";
 import type { Leases } from "../leases/index.ts";
 import { isStoreFailure, type Tables } from "../store/index.ts";
 import type { Logger } from "../telemetry/index.ts";
-import { createGuard, type DeclaredGuard } from "./guard.ts";
-import { loadDeclarations } from "./load.ts";
+import { createDeclaredGuard, type DeclaredGuard } from "./guard.ts";
+import { loadChanged, loadDeclarations } from "./load.ts";
 import { type Owned, openOwned } from "./owned.ts";
 import type { DeclaredPart, Finding } from "./part.ts";
 import { type DeclarationsStatus, type Drift, describeStatus } from "./status.ts";
@@ -64,7 +64,7 @@ export async function openDeclarations(options: DeclarationsOptions): Promise<De
   const room = new AsyncDisposableStack();
 
   return {
-    guard: createGuard({
+    guard: createDeclaredGuard({
       ...{ owned: () => owned, keepsNothing, cluster: (name) => clusters.get(name) },
       hasAdmin: keepsNothing && current.wanted.bindings.some(isWholeAdminDeclared),
     }),
@@ -96,7 +96,7 @@ export async function openDeclarations(options: DeclarationsOptions): Promise<De
   };
 
   async function look(): Promise<void> {
-    const next = await loadDeclarations(folder, current.digest);
+    const next = await loadChanged(folder, current.digest);
     readMs = clock.now();
     if (next) {
       current = next;
