@@ -75,6 +75,7 @@ export async function startHub(config: HubConfig, options: HubOptions = {}): Pro
     lost: store.lost,
     async [Symbol.asyncDispose]() {
       const { audit } = people;
+      await platform.declarations?.[Symbol.asyncDispose]();
       picture.inventory.stop();
       const isFollowed = await handOver({ succession: store.succession, leases, audit, readiness, ...listeners, log });
       audit.endReaders();

@@ -1,7 +1,7 @@
 export { declarationErrors } from "./errors.ts";
 export { type DeclaredGuard, readOnly } from "./guard.ts";
 export { type OwnedThing, saveOwned } from "./owned.ts";
-export type { DeclaredPart, Finding } from "./part.ts";
+export type { DeclaredPart, DeclaredTask, Finding } from "./part.ts";
 export { createDeclarationRoutes } from "./routes.ts";
 export { type DeclarationsRoom, openDeclarations } from "./service.ts";
 export type {

@@ -2,6 +2,7 @@
 import { type Kysely, sql } from "kysely";
 import type { Changes } from "../changes/index.ts";
 import type { Tables } from "../store/index.ts";
+import type { DeclaredTask } from "./part.ts";
 import type { DeclaredKind } from "./types.ts";
 
 export interface OwnedThing {
@@ -19,7 +20,7 @@ export interface Owned extends AsyncDisposable {
   readonly digest: string | undefined;
   reread(): Promise<void>;
   /** The content of these files is in force from now on. */
-  settle(digest: string, at: Date): Promise<void>;
+  settle(set: { readonly digest: string; readonly at: Date } & Pick<DeclaredTask, "guard">): Promise<void>;
 }
 
 export async function openOwned(options: {
@@ -41,8 +42,9 @@ export async function openOwned(options: {
       return digest;
     },
     reread,
-    async settle(next, at) {
+    async settle({ digest: next, at, guard }) {
       await changes.commit("declarations", async (trx) => {
+        await guard(trx);
         await trx
           .insertInto("declaration_set")
           .values({ id: true, digest: next, applied_at: at })

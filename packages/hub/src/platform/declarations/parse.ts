@@ -107,5 +107,5 @@ function isName(name: unknown): name is string {
   return typeof name === "string" && /^[a-z0-9-]{1,63}$/.test(name);
 }
 
-export const declaredVersion = "fairlead.dev/v1";
-export const mostDocuments = 20_000;
+const declaredVersion = "fairlead.dev/v1";
+const mostDocuments = 20_000;

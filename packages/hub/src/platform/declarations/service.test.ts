@@ -7,6 +7,7 @@ import { createMovableClock, type MovableClock } from "@fairlead/kernel/testing"
 import { expect, it } from "vitest";
 import { createMemoryAdapter, openBus } from "../bus/index.ts";
 import { openChanges } from "../changes/index.ts";
+import { type Leases, openLeases } from "../leases/index.ts";
 import { openMemoryStore } from "../store/memory-store.fixture.ts";
 import { createLogger } from "../telemetry/index.ts";
 import { type DeclaredPart, type Finding, openDeclarations, saveOwned } from "./index.ts";
@@ -27,7 +28,7 @@ async function openBed(
   const changes = undo.use(openChanges({ db: store.db, bus, clock: systemClock, log }));
   const there = new Set<string>();
   const part: DeclaredPart = {
-    async reconcile({ roles }, owned) {
+    async reconcile({ wanted: { roles }, owned, guard }) {
       const names = new Set(roles.map(({ name }) => name));
       const made = [...names.difference(there)].map(
         (name): Finding => ({ kind: "Role", name, did: "made", detail: "gone" }),
@@ -35,20 +36,24 @@ async function openBed(
       const gone = owned.filter(({ name }) => !names.has(name) && there.has(name));
       for (const { name } of made) there.add(name);
       for (const { name } of gone) there.delete(name);
-      await saveOwned(
-        store.db,
-        ["Role"],
-        roles.map(({ name, file }) => ({ kind: "Role", name, file })),
-      );
+      await store.db.transaction().execute(async (trx) => {
+        await guard(trx);
+        await saveOwned(
+          trx,
+          ["Role"],
+          roles.map(({ name, file }) => ({ kind: "Role", name, file })),
+        );
+      });
       return [...made, ...gone.map(({ name }): Finding => ({ kind: "Role", name, did: "removed", detail: "gone" }))];
     },
     list: () => [...there].map((name) => ({ kind: "Role", name })),
   };
+  const real = undo.use(openLeases({ db: store.db, bus, hubInstanceId: "hub_1", clock: systemClock, log }));
   let takes = 0;
-  const leases = {
-    async take() {
+  const leases: Pick<Leases, "take"> = {
+    async take(name) {
       takes += 1;
-      return isBusy ? undefined : ({ [Symbol.asyncDispose]: async () => undefined } as never);
+      return isBusy ? undefined : await real.take(name);
     },
   };
   const write = (...names: string[]) =>

@@ -119,8 +119,9 @@ export async function openDeclarations(options: DeclarationsOptions): Promise<De
     // Another hub has files that were applied since: ours may be the older ones.
     if (why === "drift" && isShared && owned.digest !== current.digest) return noteOthers();
     const found: Finding[] = [];
-    for (const part of parts) found.push(...(await part.reconcile(current.wanted, owned.list())));
-    if (owned.digest !== current.digest) await owned.settle(current.digest, new Date(clock.now()));
+    const task = { ...current, owned: owned.list(), guard: async (trx: Kysely<Tables>) => await lease?.guard(trx) };
+    for (const part of parts) found.push(...(await part.reconcile(task)));
+    if (owned.digest !== current.digest) await owned.settle({ ...task, at: new Date(clock.now()) });
     await owned.reread();
     kept = found.filter(({ did }) => did === "kept");
     const isDrift = !isDue || why === "drift";

@@ -60,7 +60,7 @@ export function describeStatus(options: {
   }
 }
 
-export function listDocuments(wanted: Declarations): Pick<OwnedThing, "kind" | "name" | "file">[] {
+function listDocuments(wanted: Declarations): Pick<OwnedThing, "kind" | "name" | "file">[] {
   const of = (kind: DeclaredKind, all: readonly { readonly name: string; readonly file: string }[]) =>
     all.map(({ name, file }) => ({ kind, name, file }));
   return [

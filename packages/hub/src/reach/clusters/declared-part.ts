@@ -5,6 +5,7 @@ import type {
   Declarations,
   DeclaredCluster,
   DeclaredPart,
+  DeclaredTask,
   Finding,
   OwnedThing,
 } from "../../platform/declarations/index.ts";
@@ -12,13 +13,13 @@ import type { ClusterRow } from "./types.ts";
 
 export function createDeclaredClusters(options: {
   readonly all: () => readonly ClusterRow[];
-  readonly put: (clusters: readonly DeclaredCluster[]) => Promise<void>;
+  readonly put: (clusters: readonly DeclaredCluster[], guard: DeclaredTask["guard"]) => Promise<void>;
 }): DeclaredPart {
   const { all, put } = options;
   return {
-    async reconcile(wanted, owned) {
+    async reconcile({ wanted, owned, guard }) {
       const findings = findDifferences(wanted, { rows: all(), owned });
-      if (findings.length > 0 || hasMoved(wanted, owned)) await put(wanted.clusters);
+      if (findings.length > 0 || hasMoved(wanted, owned)) await put(wanted.clusters, guard);
       return findings;
     },
     list: () => all().map(({ name }) => ({ kind: "Cluster", name })),

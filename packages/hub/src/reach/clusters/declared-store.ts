@@ -1,5 +1,5 @@
 import { type Kysely, sql } from "kysely";
-import type { DeclaredCluster } from "../../platform/declarations/index.ts";
+import type { DeclaredCluster, DeclaredTask } from "../../platform/declarations/index.ts";
 import type { Tables } from "../../platform/store/index.ts";
 import type { ClusterChanges, ClusterRow } from "./types.ts";
 
@@ -11,15 +11,17 @@ export async function putDeclared(options: {
   readonly db: Kysely<Tables>;
   readonly changes: ClusterChanges | undefined;
   readonly clusters: readonly DeclaredCluster[];
+  readonly guard: DeclaredTask["guard"];
   readonly at: Date;
 }): Promise<ClusterRow[]> {
-  const { db, changes, clusters, at } = options;
+  const { db, changes, clusters, guard, at } = options;
   const text = JSON.stringify(
     clusters.map(({ name, labels, roles, identityEpoch: epoch, file }) => ({ name, labels, roles, epoch, file })),
   );
   const wanted = sql`jsonb_to_recordset(${text}::jsonb) as wanted (name text, labels jsonb, roles jsonb, epoch integer, file text)`;
   const commit: ClusterChanges["commit"] = changes?.commit ?? ((_topics, work) => db.transaction().execute(work));
   return await commit(["clusters", "declarations"], async (trx) => {
+    await guard(trx);
     // In one order, as revocations lock them, too.
     await sql`
       select cluster.name from cluster join ${wanted} on wanted.name = cluster.name order by cluster.name
@@ -49,6 +51,11 @@ export async function putDeclared(options: {
     await sql`
       update declaration set withdrawn_at = ${at}::timestamptz where kind = 'Cluster' and withdrawn_at is null
       and not exists (select from ${wanted} where wanted.name = declaration.name)
+    `.execute(trx);
+    // Somebody has removed it for good.
+    await sql`
+      delete from declaration where kind = 'Cluster' and withdrawn_at is not null
+      and not exists (select from cluster where cluster.name = declaration.name)
     `.execute(trx);
     return rows;
   });

@@ -181,8 +181,8 @@ export async function openClusters(options: {
     listEvents: createEventStore(queries).list,
     declaredPart: createDeclaredClusters({
       all: rows.all,
-      async put(clusters) {
-        for (const row of await putDeclared({ db, changes, clusters, at: now() })) rows.take(row);
+      async put(clusters, guard) {
+        for (const row of await putDeclared({ db, changes, clusters, guard, at: now() })) rows.take(row);
       },
     }),
     cut: rows.cut,

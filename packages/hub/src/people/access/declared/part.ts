@@ -14,11 +14,12 @@ export function createDeclaredAccess(access: AccessRoom, clock: Clock): Declared
   const { grants, robots, sessions } = access;
 
   return {
-    async reconcile(wanted, owned) {
+    async reconcile({ wanted, owned, guard }) {
       const documents = listOwn(wanted);
       const first = plan(wanted, owned);
       if (isEmpty(first) && isSame(documents, owned)) return first.findings;
       const done = await access.change(async (step) => {
+        await guard(step.trx);
         // Others may have changed something since.
         const found = plan(wanted, owned);
         await grants.settle(found, step);
