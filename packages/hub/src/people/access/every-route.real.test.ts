@@ -42,6 +42,7 @@ const guarded: Readonly<Record<string, readonly Caller[]>> = {
   getCa: ["admin"],
   rotateCa: ["admin"],
   retireCa: ["admin"],
+  listDeclarations: ["admin"],
   getInventory: ["viewer", "operator", "robot", "admin"],
   confirmCluster: ["admin"],
 };

@@ -1,6 +1,6 @@
 export { declarationErrors } from "./errors.ts";
 export { type DeclaredGuard, readOnly } from "./guard.ts";
-export { type OwnedThing, saveOwned } from "./owned.ts";
+export { saveOwned } from "./owned.ts";
 export type { DeclaredPart, DeclaredTask, Finding } from "./part.ts";
 export { createDeclarationRoutes } from "./routes.ts";
 export { type DeclarationsRoom, openDeclarations } from "./service.ts";
@@ -11,4 +11,5 @@ export type {
   DeclaredKind,
   DeclaredRobot,
   DeclaredRole,
+  OwnedThing,
 } from "./types.ts";

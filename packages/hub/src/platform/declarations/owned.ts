@@ -3,15 +3,7 @@ import { type Kysely, sql } from "kysely";
 import type { Changes } from "../changes/index.ts";
 import type { Tables } from "../store/index.ts";
 import type { DeclaredTask } from "./part.ts";
-import type { DeclaredKind } from "./types.ts";
-
-export interface OwnedThing {
-  readonly kind: DeclaredKind;
-  readonly name: string;
-  readonly file: string;
-  /** Milliseconds since the epoch; undefined while it is declared. */
-  readonly withdrawnMs: number | undefined;
-}
+import type { DeclaredKind, OwnedThing } from "./types.ts";
 
 export interface Owned extends AsyncDisposable {
   find(kind: DeclaredKind, name: string): OwnedThing | undefined;

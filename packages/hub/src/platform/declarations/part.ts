@@ -1,7 +1,6 @@
 import type { Kysely } from "kysely";
 import type { Tables } from "../store/index.ts";
-import type { OwnedThing } from "./owned.ts";
-import type { Declarations, DeclaredKind } from "./types.ts";
+import type { Declarations, DeclaredKind, OwnedThing } from "./types.ts";
 
 /** A wing's part in making what is there what the files say. */
 export interface DeclaredPart {

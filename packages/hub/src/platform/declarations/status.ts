@@ -2,9 +2,8 @@
 
 import type { DeclarationItem, DeclarationList } from "@fairlead/contract";
 import type { FairleadError } from "@fairlead/kernel";
-import type { OwnedThing } from "./owned.ts";
 import type { Finding } from "./part.ts";
-import type { Declarations, DeclaredKind } from "./types.ts";
+import type { Declarations, DeclaredKind, OwnedThing } from "./types.ts";
 
 export type DeclarationsStatus = DeclarationList;
 

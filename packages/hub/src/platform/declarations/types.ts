@@ -64,3 +64,12 @@ export type Declaration =
   | { readonly kind: "Binding"; readonly binding: DeclaredBinding }
   | { readonly kind: "Robot"; readonly robot: DeclaredRobot }
   | { readonly kind: "Limits"; readonly limits: DeclaredLimits };
+
+/** What the files have brought about. */
+export interface OwnedThing {
+  readonly kind: DeclaredKind;
+  readonly name: string;
+  readonly file: string;
+  /** Milliseconds since the epoch; undefined while it is declared. */
+  readonly withdrawnMs: number | undefined;
+}
