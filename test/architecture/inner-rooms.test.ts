@@ -39,6 +39,7 @@ const houses: readonly House[] = [
       "sign-in": ["policy", "tokens", "sessions", "hall"],
       oidc: ["policy", "tokens", "sessions", "sign-in", "hall"],
       administration: ["policy", "giving", "grants", "robots", "sign-in", "hall"],
+      declared: ["grants", "robots", "hall"],
       explain: ["policy", "hall"],
     },
   },

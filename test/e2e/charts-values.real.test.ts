@@ -89,6 +89,27 @@ test.each<[ChartName, string, object, string]>([
     { authority: { keyEncryptionKey: { previousKey: "old" } } },
     "keyEncryptionKey.existingSecret",
   ],
+  [
+    ...(["fairlead-hub", "an authority from a Secret beside a volume with one"] as const),
+    { authority: { given: { existingSecret: "ca" } } },
+    "given is for a hub that keeps nothing",
+  ],
+  [
+    ...(["fairlead-hub", "an authority that follows none"] as const),
+    { persistence: { enabled: false }, authority: { given: { nextSecret: "ca" } } },
+    "given.existingSecret",
+  ],
+  [
+    ...(["fairlead-hub", "two sources of declarations"] as const),
+    { declarations: { configMap: "a", files: { "a.yaml": "" } } },
+    "not both",
+  ],
+  [
+    "fairlead-hub",
+    "a file that wouldn't be read",
+    { declarations: { files: { clusters: "" } } },
+    "/declarations/files",
+  ],
   ["fairlead-hub", "an issuer without a client", { config: { oidcIssuer: "https://login" } }, "go together"],
   ["fairlead-hub", "a secret without a provider", { oidc: { clientSecret: { existingSecret: "a" } } }, "oidcIssuer"],
   ["fairlead-hub", "a database's URL in plain sight", { config: { databaseUrl: "postgres://u:p@h/d" } }, "databaseUrl"],

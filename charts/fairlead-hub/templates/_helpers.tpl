@@ -73,6 +73,15 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 {{- if or .Values.persistence.enabled (include "fairlead-hub.isShared" .) }}true{{ end -}}
 {{- end -}}
 
+{{/* The ConfigMap with declarations; empty where there is none. */}}
+{{- define "fairlead-hub.declarations" -}}
+{{- if .Values.declarations.files -}}
+{{- printf "%s-declarations" (include "fairlead-hub.fullname" .) -}}
+{{- else -}}
+{{- .Values.declarations.configMap -}}
+{{- end -}}
+{{- end -}}
+
 {{/* The hub's YAML file: what is asked for, and what only the chart can know. */}}
 {{- define "fairlead-hub.config" -}}
 {{- $own := dict "listen" "0.0.0.0:8443" "agentListen" "0.0.0.0:8444" "publicUrl" .Values.publicUrl "agentPublicUrl" (include "fairlead-hub.agentPublicUrl" .) -}}
@@ -100,6 +109,19 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 {{- if .previousKey -}}
 {{- $_ := set $own "previousKeyEncryptionKeyFile" "/etc/fairlead/authority/previous-key-encryption-key" -}}
 {{- end -}}
+{{- end -}}
+{{- with .Values.authority.given -}}
+{{- if .existingSecret -}}
+{{- $_ := set $own "caCertFile" "/etc/fairlead/ca/tls.crt" -}}
+{{- $_ := set $own "caKeyFile" "/etc/fairlead/ca/tls.key" -}}
+{{- end -}}
+{{- if .nextSecret -}}
+{{- $_ := set $own "nextCaCertFile" "/etc/fairlead/next-ca/tls.crt" -}}
+{{- $_ := set $own "nextCaKeyFile" "/etc/fairlead/next-ca/tls.key" -}}
+{{- end -}}
+{{- end -}}
+{{- if include "fairlead-hub.declarations" . -}}
+{{- $_ := set $own "declarations" "/etc/fairlead/declarations" -}}
 {{- end -}}
 {{- if .Values.database.existingSecret -}}
 {{- $_ := set $own "databaseUrlFile" "/etc/fairlead/database/url" -}}

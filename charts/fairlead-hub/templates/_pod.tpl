@@ -123,6 +123,22 @@ spec:
           mountPath: /etc/fairlead/authority
           readOnly: true
         {{- end }}
+        {{- if .Values.authority.given.existingSecret }}
+        - name: ca
+          mountPath: /etc/fairlead/ca
+          readOnly: true
+        {{- end }}
+        {{- if .Values.authority.given.nextSecret }}
+        - name: next-ca
+          mountPath: /etc/fairlead/next-ca
+          readOnly: true
+        {{- end }}
+        {{- if include "fairlead-hub.declarations" . }}
+        # As a whole and not by subPath, or changes wouldn't arrive.
+        - name: declarations
+          mountPath: /etc/fairlead/declarations
+          readOnly: true
+        {{- end }}
         {{- if .Values.database.existingSecret }}
         - name: database
           mountPath: /etc/fairlead/database
@@ -203,6 +219,23 @@ spec:
           - { key: {{ .previousKey | quote }}, path: previous-key-encryption-key }
           {{- end }}
     {{- end }}
+    {{- end }}
+    {{- with .Values.authority.given.existingSecret }}
+    - name: ca
+      secret:
+        secretName: {{ . }}
+        defaultMode: 0440
+    {{- end }}
+    {{- with .Values.authority.given.nextSecret }}
+    - name: next-ca
+      secret:
+        secretName: {{ . }}
+        defaultMode: 0440
+    {{- end }}
+    {{- with include "fairlead-hub.declarations" . }}
+    - name: declarations
+      configMap:
+        name: {{ . }}
     {{- end }}
     {{- if .Values.database.existingSecret }}
     - name: database

@@ -6,6 +6,7 @@ import {
   addClusterCommands,
   addCompletion,
   addCredential,
+  addDeclarations,
   addHubs,
   addKubeconfig,
   addLogin,
@@ -49,6 +50,7 @@ export function createProgram(terminal: Terminal): Command {
   addAuditCommands(program, open);
   addCaCommands(program, open);
   addHubs(program, open);
+  addDeclarations(program, open);
   addVersion(program, open);
   addCompletion(program, open);
   addFormatOptions(program);

@@ -13,6 +13,7 @@ import {
   createClusterResponseSchema,
   type RevokeClusterRequest,
 } from "./cluster-requests.ts";
+import { createDeclarationCalls, type DeclarationCalls } from "./declarations.ts";
 import { answerInvalid, hubAnswered, hubUnreachable, parseJson } from "./hub-error.ts";
 import { createHubCalls, type HubCalls } from "./hubs.ts";
 import { createInventoryCalls, type InventoryCalls } from "./inventory/index.ts";
@@ -49,7 +50,7 @@ export interface HubClientOptions {
   readonly fetch?: HubFetch | undefined;
 }
 
-export interface HubClient extends AccessClient, AuditCalls, CaCalls, HubCalls, InventoryCalls {
+export interface HubClient extends AccessClient, AuditCalls, CaCalls, DeclarationCalls, HubCalls, InventoryCalls {
   version(options?: CallOptions): Promise<HubVersion>;
   whoami(options?: CallOptions): Promise<Whoami>;
   listClusters(options?: CallOptions): Promise<ClusterList>;
@@ -68,6 +69,7 @@ export function createHubClient(options: HubClientOptions): HubClient {
     ...createAccessClient(send),
     ...createAuditCalls(send, createSendForLines(options)),
     ...createCaCalls(send),
+    ...createDeclarationCalls(send),
     ...createHubCalls(send),
     ...createInventoryCalls(send),
     version: (call) => send({ ...call, method: "GET", path: paths.version, answer: hubVersionSchema }),

@@ -132,6 +132,12 @@ export {
   revokeClusterRequestSchema,
 } from "./cluster-requests.ts";
 export {
+  type DeclarationItem,
+  type DeclarationList,
+  declarationListSchema,
+  declarationPaths,
+} from "./declarations.ts";
+export {
   createHubClient,
   type HubClient,
   type HubClientOptions,

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { accessPaths } from "./access/index.ts";
 import { auditPaths } from "./audit/index.ts";
 import { caPaths } from "./ca.ts";
+import { declarationPaths } from "./declarations.ts";
 import { hubPaths } from "./hubs.ts";
 import { inventoryPaths } from "./inventory/index.ts";
 import { createOpenApi } from "./openapi.ts";
@@ -31,6 +32,7 @@ test("the operations are at the paths that the client calls", () => {
     [
       ...Object.values(caPaths),
       ...Object.values(hubPaths),
+      ...Object.values(declarationPaths),
       paths.cluster("NAME"),
       paths.clusterTokens("NAME"),
       paths.clusterRevoke("NAME"),

@@ -10,6 +10,7 @@ import {
   createClusterResponseSchema,
   revokeClusterRequestSchema,
 } from "./cluster-requests.ts";
+import { declarationOperations } from "./declarations.ts";
 import { hubOperations } from "./hubs.ts";
 import { inventoryOperations } from "./inventory/index.ts";
 import { createJoinTokenRequestSchema, joinSchema } from "./join.ts";
@@ -96,6 +97,7 @@ export const operations: readonly Operation[] = [
   },
   ...caOperations,
   ...hubOperations,
+  ...declarationOperations,
   ...accessOperations,
   ...auditOperations,
   ...inventoryOperations,

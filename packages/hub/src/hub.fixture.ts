@@ -76,7 +76,16 @@ export async function enroll(
     headers: { ...on.admin, ...json },
     body: JSON.stringify({ name: cluster, roles }),
   });
-  const { token } = (created.json as { join: { token: string } }).join;
+  return await enrollWith((created.json as { join: { token: string } }).join.token, on, roles);
+}
+
+/** With a token of a cluster that is there. */
+export async function enrollWith(
+  token: string,
+  on: TestHub,
+  roles: readonly string[] = ["proxy"],
+): Promise<TestIdentity> {
+  const json = { "content-type": "application/json" };
   const { keyPem, csrDer } = await createCsr({});
   const body = JSON.stringify({ token, csrDer: Buffer.from(csrDer).toString("base64"), roles });
   const answer = await call(on.hub.agentUrl, enrollPath, { method: "POST", headers: json, body });

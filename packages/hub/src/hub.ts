@@ -47,6 +47,10 @@ export async function startHub(config: HubConfig, options: HubOptions = {}): Pro
     }),
   );
   const picture: Picture = undo.use(await openPicture(platform, people, reach));
+  await platform.declarations?.begin({
+    parts: [people.declaredPart, reach.clusters.declaredPart],
+    onWithdrawn: reach.clusters.cut,
+  });
   const listeners = undo.use(
     await openListeners(platform, {
       wings: [people, reach, picture].map(({ additions }) => additions),
@@ -72,6 +76,7 @@ export async function startHub(config: HubConfig, options: HubOptions = {}): Pro
     lost: Promise.race([store.lost, reach.hubs?.outdated].flatMap((each) => (each === undefined ? [] : [each]))),
     async [Symbol.asyncDispose]() {
       const { audit } = people;
+      await platform.declarations?.[Symbol.asyncDispose]();
       picture.inventory.stop();
       const isFollowed = await handOver({ succession: store.succession, leases, audit, readiness, ...listeners, log });
       audit.endReaders();

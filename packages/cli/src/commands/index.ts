@@ -4,6 +4,7 @@ export { addCaCommands } from "./ca.ts";
 export { addClusterCommands } from "./cluster.ts";
 export { addCompletion } from "./completion.ts";
 export { addCredential } from "./credential.ts";
+export { addDeclarations } from "./declarations.ts";
 export { addHubs } from "./hubs.ts";
 export { addKubeconfig } from "./kubeconfig.ts";
 export { addLogin } from "./login.ts";

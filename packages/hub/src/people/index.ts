@@ -1,9 +1,16 @@
 // The wing of people: who they are and what they may do, and the records of what they did.
 import { join } from "node:path";
 import type { HubConfig } from "../platform/config/index.ts";
+import type { DeclaredPart } from "../platform/declarations/index.ts";
 import type { Platform } from "../platform/index.ts";
 import { type Additions, readRemoteAddress } from "../platform/server/index.ts";
-import { type AccessRoom, createAccessRoutes, type OidcSettings, openAccess } from "./access/index.ts";
+import {
+  type AccessRoom,
+  createAccessRoutes,
+  createDeclaredAccess,
+  type OidcSettings,
+  openAccess,
+} from "./access/index.ts";
 import { type Audit, addAuditHooks, createAuditRoutes, openAudit } from "./audit/index.ts";
 import { recordAdminToken } from "./record-admin-token.ts";
 import { createRecordingRoutes, openRecordings, type Recordings } from "./recordings/index.ts";
@@ -12,6 +19,8 @@ export interface People extends AsyncDisposable {
   readonly access: AccessRoom;
   readonly audit: Audit;
   readonly recordings: Recordings;
+  /** Of roles, bindings and robots. */
+  readonly declaredPart: DeclaredPart;
   readonly additions: Additions;
 }
 
@@ -29,7 +38,8 @@ export async function openPeople(
         queries: store.queries,
         log,
         clock,
-        logFile: config.auditLog,
+        // Where nothing is kept the log is all that lasts.
+        logFile: config.auditLog ?? (platform.declarations?.guard.keepsNothing ? "-" : undefined),
         retentionDays: config.auditRetentionDays,
       },
       isRequired: config.auditRequired,
@@ -52,6 +62,7 @@ export async function openPeople(
       onError: (error) => log.error({ err: error }, "background work failed"),
       hasOthers: isShared,
       usernamePrefix: config.usernamePrefix,
+      declared: platform.declarations?.guard,
       firstTokenFile: config.adminTokenOut,
       firstTokenEndsFor: config.firstAdminTokenEnds ? config.oidcIssuer : undefined,
       onAdminToken: (news) => recordAdminToken(audit, { ...news, at: clock.now() }),
@@ -66,6 +77,7 @@ export async function openPeople(
   const owned = undo.move();
   return {
     ...{ access, audit, recordings },
+    declaredPart: createDeclaredAccess(access, clock),
     additions: {
       addHooks: (app) => addAuditHooks(app, { audit, readRemoteAddress }),
       openRoutes: [routes.open],

@@ -4,6 +4,7 @@ import { caHeader } from "@fairlead/contract";
 import { protocolVersions } from "@fairlead/protocol";
 import type { FastifyInstance } from "fastify";
 import { hubVersion } from "../version.ts";
+import { createDeclarationRoutes } from "./declarations/index.ts";
 import type { Platform } from "./platform.ts";
 import {
   type Additions,
@@ -64,7 +65,10 @@ export async function openListeners(
   }
   const api = { byStatus: new Map<number, number>(), byErrorCode: new Map<string, number>() };
   const metrics = createMetrics(
-    Object.assign({ api, sharing: { bus, changes, leases } }, ...wings.map((wing) => wing.metrics)) as MetricSources,
+    Object.assign(
+      { api, sharing: { bus, changes, leases }, declarations: platform.declarations?.counters },
+      ...wings.map((wing) => wing.metrics),
+    ) as MetricSources,
   );
   const toPeople = explainToPeople(() => urls.agents);
   const toAgents = explainToAgents(() => urls.people);
@@ -102,7 +106,7 @@ async function addPeopleRoutes(
   },
 ): Promise<void> {
   const { platform, wings, signedIn: access, metrics } = options;
-  const { pki, limits, readiness, hubInstanceId } = platform;
+  const { pki, limits, declarations, readiness, hubInstanceId } = platform;
   const version = {
     ...{ version: hubVersion, hubInstanceId, trustDomain: pki.trustDomain },
     protocolVersions: protocolVersions.map(String),
@@ -117,6 +121,7 @@ async function addPeopleRoutes(
   await app.register(async (inside) => {
     requirePrincipal(inside, { access, limits });
     addSignedInRoutes(inside, { access, metrics });
+    await inside.register(createDeclarationRoutes({ access, declarations }));
     for (const routes of wings.flatMap((wing) => wing.signedInRoutes ?? [])) await inside.register(routes);
   });
 }

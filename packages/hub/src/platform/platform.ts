@@ -5,9 +5,10 @@ import { type Bus, openBus } from "./bus/index.ts";
 import { type Changes, openChanges } from "./changes/index.ts";
 import { chooseBus } from "./choose-bus.ts";
 import { type HubConfig, readEnvironment } from "./config/index.ts";
+import { type DeclarationsRoom, openDeclarations } from "./declarations/index.ts";
 import { type Leases, openLeases } from "./leases/index.ts";
-import { createLimits, type Limits } from "./limits/index.ts";
-import { openPki, type Pki } from "./pki/index.ts";
+import { createLimits, type LimitSettings, type Limits } from "./limits/index.ts";
+import { type GivenFiles, openPki, type Pki } from "./pki/index.ts";
 import { parseListen } from "./server/index.ts";
 import { type DatabaseOptions, openStore, type Store, type StoreOptions } from "./store/index.ts";
 import { createLogger, createReadiness, type Logger, type Readiness, startHeartbeat } from "./telemetry/index.ts";
@@ -27,6 +28,8 @@ export interface Platform extends AsyncDisposable {
   readonly leases: Leases;
   readonly pki: Pki;
   readonly limits: Limits;
+  /** Undefined where nothing is declared by files. */
+  readonly declarations: DeclarationsRoom | undefined;
   readonly readiness: Readiness;
   /** Tells this process from the hub's others, before and after it. */
   readonly hubInstanceId: string;
@@ -65,13 +68,37 @@ export async function openPlatform(
       keySeal: { file: config.keyEncryptionKeyFile, previousFile: config.previousKeyEncryptionKeyFile },
       shared: isShared ? { db: store.db, changes } : undefined,
       ownDatabase: store.db,
+      given: readGiven(config),
     }),
   );
   const readiness = createReadiness();
   const heartbeat = undo.use(startHeartbeat({ check: () => store.check(), answered: () => store.answered, clock }));
   readiness.add({ name: "store", run: () => heartbeat.judge() });
   readiness.add({ name: "bus", isForInformation: true, run: () => requireUp(bus) });
-  const settings = {
+  const limitSettings = readLimits(config);
+  const limits = createLimits(limitSettings, { clock, ...(options.countHubs ? { hubs: options.countHubs } : {}) });
+  const declarations =
+    config.declarations === undefined
+      ? undefined
+      : undo.use(
+          await openDeclarations({
+            ...{ folder: config.declarations, keepsNothing: config.inMemory },
+            ...{ db: store.db, changes, leases, isShared, clock, log },
+            onLimits: (declared) => limits.settle({ ...limitSettings, ...declared?.limits }),
+          }),
+        );
+  const owned = undo.move();
+  return {
+    ...{ config, clock, log, dataDir, store, bus, changes, leases, pki, limits, readiness, hubInstanceId, isShared },
+    declarations,
+    serverNames: listServerNames(config),
+    urls: { people: "", agents: "" },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+function readLimits(config: HubConfig): LimitSettings {
+  return {
     userRequests: config.limitUserRequests,
     userStreams: config.limitUserStreams,
     userBytesPerSecond: config.limitUserBytesPerSecond,
@@ -82,13 +109,14 @@ export async function openPlatform(
     userApiRequests: config.limitUserApiRequests,
     addressApiRequests: config.limitAddressApiRequests,
   };
-  const limits = createLimits(settings, { clock, ...(options.countHubs ? { hubs: options.countHubs } : {}) });
-  const owned = undo.move();
+}
+
+function readGiven({ caCertFile, caKeyFile, nextCaCertFile, nextCaKeyFile }: HubConfig): GivenFiles | undefined {
+  if (caCertFile === undefined || caKeyFile === undefined) return undefined;
+  const hasNext = nextCaCertFile !== undefined && nextCaKeyFile !== undefined;
   return {
-    ...{ config, clock, log, dataDir, store, bus, changes, leases, pki, limits, readiness, hubInstanceId, isShared },
-    serverNames: listServerNames(config),
-    urls: { people: "", agents: "" },
-    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+    current: { certFile: caCertFile, keyFile: caKeyFile },
+    next: hasNext ? { certFile: nextCaCertFile, keyFile: nextCaKeyFile } : undefined,
   };
 }
 

@@ -48,6 +48,7 @@ export async function openReach(
 ): Promise<Reach> {
   const { config, clock, log, store, changes, pki, limits, hubInstanceId, isShared, urls } = platform;
   const { access, audit, recordings } = people;
+  const declared = platform.declarations?.guard;
   const { linkLimits, staleness, addServices } = ports;
   await using undo = new AsyncDisposableStack();
   const registry = createLinkRegistry();
@@ -59,6 +60,8 @@ export async function openReach(
       links: { list: registry.present },
     }),
   );
+  // Bindings choose clusters by their labels.
+  undo.defer(clusters.onChanged(() => access.tellChanged()));
   const identity: Identity & Disposable = undo.use(
     openIdentity({
       db: store.db,
@@ -67,6 +70,7 @@ export async function openReach(
       clusters,
       clock,
       certificateTtlMs: config.certificateTtlMs,
+      declared,
     }),
   );
   const rollover = createRolloverService({ pki, identity, links: registry, log });
@@ -111,7 +115,7 @@ export async function openReach(
     ...{ clusters, links, proxy, hubs },
     additions: {
       signedInRoutes: [
-        createClusterRoutes({ access, clusters, identity, hubAgentUrl: () => urls.agents }),
+        createClusterRoutes({ access, clusters, identity, declared, hubAgentUrl: () => urls.agents }),
         createRolloverRoutes({ access, rollover }),
         createHubRoutes({ access, list: listHubs }),
       ],

@@ -6,6 +6,7 @@ import { type Clock, systemClock } from "@fairlead/kernel";
 import type { Role } from "../roles.ts";
 import { keyAlgorithm, signingAlgorithm } from "./algorithms.ts";
 import { readCsr } from "./csr.ts";
+import { epochUri } from "./epoch.ts";
 import { x509Errors } from "./errors.ts";
 import { type HubName, hubHost, hubUri } from "./hub-name.ts";
 import { createKeyPair, importKeyPair, keyThumbprint } from "./keys.ts";
@@ -35,6 +36,8 @@ export interface AgentCertificateRequest {
   readonly trustDomain: string;
   readonly cluster: string;
   readonly roles: readonly Role[];
+  /** Of the cluster's identities, for a hub that has no record of them. */
+  readonly epoch?: number | undefined;
   readonly ttlMs: number;
 }
 
@@ -108,9 +111,11 @@ export async function loadAuthority(options: {
     notAfter,
     fingerprint: certificate.fingerprint256.replaceAll(":", "").toLowerCase(),
 
-    async issueAgentCertificate({ csrDer, trustDomain, cluster, roles, ttlMs }) {
+    async issueAgentCertificate({ csrDer, trustDomain, cluster, roles, epoch, ttlMs }) {
       const { publicKey } = await readCsr(csrDer);
-      const uris = roles.map((role) => ({ type: "url" as const, value: spiffeUri({ trustDomain, cluster, role }) }));
+      const names = roles.map((role) => spiffeUri({ trustDomain, cluster, role }));
+      const all = epoch === undefined ? names : [...names, epochUri(epoch)];
+      const uris = all.map((value) => ({ type: "url" as const, value }));
       return await sign({ spki: publicKey, subject: cluster, names: uris, usages: ["clientAuth"], ttlMs });
     },
 

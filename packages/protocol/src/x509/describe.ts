@@ -1,4 +1,5 @@
 import { X509Certificate } from "node:crypto";
+import { parseEpochUri } from "./epoch.ts";
 import { x509Errors } from "./errors.ts";
 import { hubHost, hubUri, parseHubUri } from "./hub-name.ts";
 import { keyThumbprint } from "./keys.ts";
@@ -15,6 +16,8 @@ export interface CertificateDescription {
   readonly keyThumbprint: string;
   /** Only URIs in our own form; others in the certificate are left out. */
   readonly identities: readonly SpiffeIdentity[];
+  /** Of the cluster's identities; undefined where it says none, or several. */
+  readonly epoch?: number | undefined;
 }
 
 /** Reads the first certificate in the text. Says nothing about whether to trust it. */
@@ -26,7 +29,8 @@ export function describeCertificate(source: string | Uint8Array | X509Certificat
     notAfter: certificate.validToDate.getTime(),
     fingerprint: certificate.fingerprint256.replaceAll(":", "").toLowerCase(),
     keyThumbprint: keyThumbprint(certificate.publicKey),
-    identities: readIdentities(certificate),
+    identities: readUris(certificate, parseSpiffeUri),
+    ...readEpoch(certificate),
   };
 }
 
@@ -64,11 +68,16 @@ export function certificateTime(
   return { state: "valid", leftMs: certificate.notAfter - nowMs };
 }
 
-function readIdentities(certificate: X509Certificate): SpiffeIdentity[] {
+function readEpoch(certificate: X509Certificate): Pick<CertificateDescription, "epoch"> {
+  const [epoch, ...others] = readUris(certificate, parseEpochUri);
+  return epoch === undefined || others.length > 0 ? {} : { epoch };
+}
+
+function readUris<T>(certificate: X509Certificate, parse: (uri: string) => T | undefined): T[] {
   // Node quotes an entry that holds a comma or a quote (CVE-2021-44532), and such an entry is never in our form.
   return (certificate.subjectAltName ?? "").split(", ").flatMap((entry) => {
-    const identity = entry.startsWith("URI:") ? parseSpiffeUri(entry.slice(4)) : undefined;
-    return identity ? [identity] : [];
+    const found = entry.startsWith("URI:") ? parse(entry.slice(4)) : undefined;
+    return found === undefined ? [] : [found];
   });
 }
 

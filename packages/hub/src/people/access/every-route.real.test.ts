@@ -43,6 +43,7 @@ const guarded: Readonly<Record<string, readonly Caller[]>> = {
   rotateCa: ["admin"],
   retireCa: ["admin"],
   listHubs: ["operator", "admin"],
+  listDeclarations: ["admin"],
   getInventory: ["viewer", "operator", "robot", "admin"],
   confirmCluster: ["admin"],
 };

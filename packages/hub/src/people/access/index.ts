@@ -1,3 +1,4 @@
+export { createDeclaredAccess } from "./declared/index.ts";
 export type { OidcSettings } from "./oidc/index.ts";
 export type { ClusterRequest, Decision, HubRequest, ImpersonationRequest, Principal } from "./policy/index.ts";
 export { type AccessRoutes, createAccessRoutes } from "./routes.ts";

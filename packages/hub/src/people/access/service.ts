@@ -2,6 +2,7 @@
 import type { AccessBinding } from "@fairlead/contract";
 import { type Clock, repeat, systemClock } from "@fairlead/kernel";
 import type { Kysely } from "kysely";
+import type { DeclaredGuard } from "../../platform/declarations/index.ts";
 import { isStoreFailure, type Tables } from "../../platform/store/index.ts";
 import { endFirstToken } from "./end-first-token.ts";
 import { requireToLabel } from "./giving/index.ts";
@@ -34,6 +35,8 @@ export interface AccessRoom extends Access {
   readonly usernamePrefix: string | undefined;
   readonly change: Ledger["change"];
   labels(cluster: string): Labels | undefined;
+  /** Undefined where nothing is declared by files. */
+  readonly declared: DeclaredGuard | undefined;
   /** Takes what other hubs changed so far. */
   catchUp(): Promise<void>;
   /** To be called after any change that may take rights away and isn't the end of a session. */
@@ -52,6 +55,7 @@ export interface AccessOptions {
   /** A cluster's labels, from memory; undefined when there is no such cluster. */
   readonly labels?: ((cluster: string) => Labels | undefined) | undefined;
   readonly times?: SessionTimes | undefined;
+  readonly declared?: DeclaredGuard | undefined;
   /** Put before the groups that a user brings along; without it they don't reach the clusters. */
   readonly groupPrefix?: string | undefined;
   /** Put before the names of users in the clusters. */
@@ -84,7 +88,7 @@ export async function openAccess(options: AccessOptions): Promise<AccessRoom> {
     onOthers: (difference) => (difference === "less" ? tellChanged() : watchForEnd()),
   });
   const adminTokens = await openAdminTokens({
-    ...{ db, clock, keptToken, hasOthers },
+    ...{ db, clock, keptToken, hasOthers, hasAdmin: options.declared?.hasAdmin },
     ...{ onMade: giveRole, onNews: options.onAdminToken, onEnded: endOfAdminTokens },
   });
   const grants = await openGrants({ db, ledger, clock });
@@ -120,6 +124,7 @@ export async function openAccess(options: AccessOptions): Promise<AccessRoom> {
     },
     ...{ sessions, robots, users, grants, groupPrefix, usernamePrefix, labels, tellChanged, watchForEnd },
     change: ledger.change,
+    declared: options.declared,
 
     authenticate(authorization) {
       const token = readBearerToken(authorization);

@@ -8,5 +8,6 @@ export type Topic =
   | "hubs"
   | "links"
   | "authority"
+  | "declarations"
   | "inventory"
   | "inventory-reports";

@@ -106,6 +106,28 @@ function checkTogether(config: HubConfig): HubConfig {
       reason: "tls-cert-file and tls-key-file go together",
     });
   }
+  if ((config.caCertFile === undefined) !== (config.caKeyFile === undefined)) {
+    throw configErrors.CONFIG_INVALID({
+      name: "ca-cert-file",
+      where: "all sources",
+      reason: "ca-cert-file and ca-key-file go together",
+    });
+  }
+  if (config.caCertFile !== undefined && !config.inMemory) {
+    throw configErrors.CONFIG_INVALID({
+      name: "ca-cert-file",
+      where: "all sources",
+      reason: "it goes with in-memory: a hub that keeps its state keeps its authority, too",
+    });
+  }
+  const next = [config.nextCaCertFile, config.nextCaKeyFile].filter((file) => file !== undefined);
+  if (next.length === 1 || (next.length > 0 && config.caCertFile === undefined)) {
+    throw configErrors.CONFIG_INVALID({
+      name: "next-ca-cert-file",
+      where: "all sources",
+      reason: "next-ca-cert-file and next-ca-key-file go together, and with ca-cert-file",
+    });
+  }
   if (config.previousKeyEncryptionKeyFile !== undefined && config.keyEncryptionKeyFile === undefined) {
     throw configErrors.CONFIG_INVALID({
       name: "previous-key-encryption-key-file",

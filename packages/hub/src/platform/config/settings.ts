@@ -27,6 +27,7 @@ import {
 export interface HubConfig {
   readonly dataDir: string;
   readonly inMemory: boolean;
+  readonly declarations: string | undefined;
   readonly postgresBinDir: readonly string[] | undefined;
   readonly postgresSocketDir: string | undefined;
   readonly databaseUrl: string | undefined;
@@ -50,6 +51,10 @@ export interface HubConfig {
   readonly trustDomain: string;
   readonly tlsCertFile: string | undefined;
   readonly tlsKeyFile: string | undefined;
+  readonly caCertFile: string | undefined;
+  readonly caKeyFile: string | undefined;
+  readonly nextCaCertFile: string | undefined;
+  readonly nextCaKeyFile: string | undefined;
   readonly keyEncryptionKeyFile: string | undefined;
   readonly previousKeyEncryptionKeyFile: string | undefined;
   readonly logLevel: "trace" | "debug" | "info" | "warn" | "error" | "silent";
@@ -117,6 +122,14 @@ export const settings: readonly Setting[] = [
   ),
   // For trying things out: a folder for temporary files that is removed in the end.
   row("inMemory", undefined, "keep no state after the hub has ended", toggle(), false),
+  // Read again every few seconds. With --in-memory it is all that a hub has after a restart, beside its authority.
+  row(
+    "declarations",
+    "FOLDER",
+    "YAML files that declare clusters, rights and limits",
+    nonEmpty().optional(),
+    undefined,
+  ),
   // One is preferred, the others are for reading data of their versions. Else PATH and the npm package are looked through.
   row("postgresBinDir", "LIST", "folders with PostgreSQL's programs", words().optional(), undefined),
   // For data folders with long names, and on volumes that can't hold sockets.
@@ -181,6 +194,12 @@ export const settings: readonly Setting[] = [
   // Instead of a certificate of the hub's own authority, for people's listener only; read again when it changes.
   row("tlsCertFile", "FILE", "certificate chain (PEM) for people's listener", nonEmpty().optional(), undefined),
   row("tlsKeyFile", "FILE", "its private key (PEM)", nonEmpty().optional(), undefined),
+  // Instead of an authority that the hub makes, for one that keeps nothing. Read at the start.
+  row("caCertFile", "FILE", "the hub's own authority (PEM), with --in-memory", nonEmpty().optional(), undefined),
+  row("caKeyFile", "FILE", "its private key (PEM)", nonEmpty().optional(), undefined),
+  // Agents renew under it, while both are trusted.
+  row("nextCaCertFile", "FILE", "the authority that follows that one (PEM)", nonEmpty().optional(), undefined),
+  row("nextCaKeyFile", "FILE", "its private key (PEM)", nonEmpty().optional(), undefined),
   // For the private keys of the hub's own authority. Whoever has the data folder alone can't sign then.
   row(
     "keyEncryptionKeyFile",

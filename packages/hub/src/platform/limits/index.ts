@@ -1,2 +1,2 @@
 export type { ApiLimits } from "./api.ts";
-export { createLimits, type LimitLease, type Limits } from "./service.ts";
+export { createLimits, type LimitLease, type LimitSettings, type Limits } from "./service.ts";

@@ -38,6 +38,20 @@ describe("limits", () => {
     );
   });
 
+  it("are others from one moment to the next, for who is there and for who comes", () => {
+    const clock = createMovableClock();
+    const limits = createLimits(settings, clock);
+    const lease = limits.admit({ principal: "alice", cluster: "a", isLong: false });
+    limits.settle({ ...settings, userRequests: 1, userApiRequests: 1, clusterBytesPerSecond: 16_384 });
+    expect(codeOf(limits, "alice", "b")).toBe("LIMIT_USER_REQUESTS");
+    limits.admitApi({ kind: "user", uid: "u", name: "alice" });
+    expect(() => limits.admitApi({ kind: "user", uid: "u", name: "alice" })).toThrow(/1/);
+    expect(lease.pace(10 * 16_384)).toBeGreaterThan(0);
+    limits.settle(settings);
+    expect(lease.pace(10 * 16_384)).toBe(0);
+    expect(codeOf(limits, "alice", "b")).toBe("admitted");
+  });
+
   it("count long streams apart, so that watches don't keep requests out", () => {
     const limits = createLimits(settings);
     expect([1, 2].map(() => codeOf(limits, "alice", "a", true))).toEqual(["admitted", "admitted"]);

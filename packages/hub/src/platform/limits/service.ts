@@ -39,10 +39,12 @@ export interface Limits extends ApiLimits {
   /** Refusals by code. */
   readonly refused: ReadonlyMap<string, number>;
   readonly inFlight: number;
+  /** From now on; what is in flight stays. */
+  settle(settings: LimitSettings): void;
 }
 
 export function createLimits(
-  settings: LimitSettings,
+  first: LimitSettings,
   options: {
     readonly clock?: Clock;
     /** How many share the limits of users and clusters, this one included. */
@@ -50,6 +52,7 @@ export function createLimits(
   } = {},
 ): Limits {
   const { clock = systemClock, hubs = () => 1 } = options;
+  const settings: { -readonly [Name in keyof LimitSettings]: LimitSettings[Name] } = { ...first };
   const users = new Map<string, Usage>();
   const clusters = new Map<string, Usage>();
   const refused = new Map<string, number>();
@@ -63,7 +66,20 @@ export function createLimits(
     get inFlight() {
       return total;
     },
+    settle(next) {
+      const { userBytesPerSecond, clusterBytesPerSecond } = settings;
+      Object.assign(settings, next);
+      if (next.userBytesPerSecond !== userBytesPerSecond) pour(users, next.userBytesPerSecond);
+      if (next.clusterBytesPerSecond !== clusterBytesPerSecond) pour(clusters, next.clusterBytesPerSecond);
+    },
   };
+
+  function pour(usages: Map<string, Usage>, bytesPerSecond: number): void {
+    for (const [name, usage] of usages) {
+      usage.bucket = createUsage(bytesPerSecond).bucket;
+      forget(usages, name, usage);
+    }
+  }
 
   function admit({ principal, cluster, isLong }: LimitRequest): LimitLease {
     const user = users.get(principal) ?? createUsage(settings.userBytesPerSecond);
@@ -151,5 +167,5 @@ function forget(usages: Map<string, Usage>, name: string, usage: Usage): void {
 interface Usage {
   requests: number;
   streams: number;
-  readonly bucket: Bucket | undefined;
+  bucket: Bucket | undefined;
 }

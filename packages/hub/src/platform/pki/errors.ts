@@ -56,6 +56,15 @@ const table = {
     message: "The hub goes by the certificate authority in its database, says {mark}, and it was started without.",
     hint: "Start it with --hub-address as before. To go by the folder's authority instead, remove that file; agents with certificates of another one must enroll again.",
   },
+  PKI_GIVEN: {
+    httpStatus: 409,
+    message: "The hub was given its certificate authority by files, and can't change it itself.",
+    hint: "Give it the next one as --next-ca-cert-file and --next-ca-key-file; when `fairlead ca status` says that no agent goes by the old one, let the next one take its place. docs/declarations.md has the steps.",
+  },
+  PKI_GIVEN_UNUSABLE: {
+    message: "The certificate authority in {certFile} with the key in {keyFile} can't be used: {reason}.",
+    hint: "It is a CA certificate with its P-256 key (PKCS#8), both PEM, that the hub's user may read. docs/declarations.md says how to make one.",
+  },
   PKI_AUTHORITY_ELSEWHERE: {
     message: "The database holds no certificate authority, but {sign}.",
     hint: "Start the hub whose data folder has the authority first: it goes into the database, and the other hubs follow. If this is the wrong database, give the hub the right one.",

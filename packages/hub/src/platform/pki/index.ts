@@ -1,3 +1,4 @@
+export type { GivenFiles } from "./given.ts";
 export type { KeySealFiles } from "./key-seal.ts";
 export { openPki } from "./pki.ts";
 export type { Rollover } from "./rollover-state.ts";

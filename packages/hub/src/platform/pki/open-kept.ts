@@ -24,6 +24,8 @@ export async function openKept(options: {
   readonly shared: SharedDatabase | undefined;
   /** For a hub that has the database alone: several hubs may have shared it before. */
   readonly ownDatabase?: Kysely<Tables> | undefined;
+  /** Goes before all others. */
+  readonly given?: AuthorityStore | undefined;
   readonly seal: KeySeal;
   readonly clock: Clock;
   readonly make: () => Promise<NewAuthority>;
@@ -31,7 +33,7 @@ export async function openKept(options: {
   const { path, shared, seal, clock, make } = options;
   const folder = path === undefined ? undefined : createFolderStore({ path, seal, clock });
   if (shared === undefined) {
-    const store = folder ?? createMemoryStore();
+    const store = options.given ?? folder ?? createMemoryStore();
     await requireNoneOfSeveralHubs(store, options.ownDatabase);
     return { store, rollover: await readOrCreate(store, make) };
   }

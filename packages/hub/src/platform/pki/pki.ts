@@ -14,6 +14,7 @@ import {
 import type { Kysely } from "kysely";
 import type { Tables } from "../store/index.ts";
 import { pkiErrors, pkiExpired, pkiTrustDomainInvalid } from "./errors.ts";
+import { createGivenStore, type GivenFiles } from "./given.ts";
 import { type KeySealFiles, readKeySeal } from "./key-seal.ts";
 import { openKept } from "./open-kept.ts";
 import { nextRollover, type RolloverEvent, shownOf, signerOf, trustedOf } from "./rollover-state.ts";
@@ -29,13 +30,18 @@ export async function openPki(options: {
   readonly shared?: SharedDatabase | undefined;
   /** The database of a hub that has it alone. */
   readonly ownDatabase?: Kysely<Tables> | undefined;
+  /** Instead of one that is made and kept. */
+  readonly given?: GivenFiles | undefined;
 }): Promise<Pki> {
   const { dataDir, trustDomain, clock = systemClock, keySeal = {}, shared } = options;
   if (!isTrustDomain(trustDomain)) throw pkiTrustDomainInvalid(trustDomain);
   const seal = await readKeySeal(keySeal);
   const path = dataDir === undefined ? undefined : join(dataDir, "pki");
   const make = () => createAuthority({ commonName: firstName, days: lifeDays, clock });
-  const { store, ...kept } = await openKept({ path, shared, ownDatabase: options.ownDatabase, seal, clock, make });
+  const { store, ...kept } = await openKept({
+    ...{ path, shared, ownDatabase: options.ownDatabase, seal, clock, make },
+    given: options.given && createGivenStore(options.given, clock),
+  });
   let { rollover } = kept;
   const { notAfter } = signerOf(rollover);
   if (notAfter <= clock.now()) throw pkiExpired(notAfter);

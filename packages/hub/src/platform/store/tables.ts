@@ -4,6 +4,7 @@ import type { ColumnType, Generated } from "kysely";
 import type { AccessTables } from "./access-tables.ts";
 import type { AuditTables } from "./audit-tables.ts";
 import type { AuthorityTables } from "./authority-tables.ts";
+import type { DeclarationTables } from "./declaration-tables.ts";
 import type { HubTables } from "./hub-tables.ts";
 import type { InventoryTables } from "./inventory-tables.ts";
 import type { ReachTables } from "./reach-tables.ts";
@@ -13,6 +14,7 @@ export interface Tables
   extends AccessTables,
     AuditTables,
     AuthorityTables,
+    DeclarationTables,
     HubTables,
     InventoryTables,
     ReachTables,

@@ -22,6 +22,14 @@ export interface MetricSources {
   readonly sharing: SharingSources;
   /** Undefined for a hub that has its database alone. */
   readonly hubs?: HubSources | undefined;
+  /** Undefined where nothing is declared by files. */
+  readonly declarations?: DeclarationSources | undefined;
+}
+
+export interface DeclarationSources {
+  readonly documents: number;
+  readonly isFailing: boolean;
+  readonly drifts: number;
 }
 
 /** Traffic between this hub and the others. */
@@ -97,6 +105,7 @@ export function createMetrics(sources: MetricSources): Metrics {
   addInventoryMetrics(registry, sources);
   addSharingMetrics(registry, sources);
   if (sources.hubs) addHubMetrics(registry, sources.hubs);
+  if (sources.declarations) addDeclarationMetrics(registry, sources.declarations);
   return { contentType: registry.contentType, render: () => registry.metrics() };
 }
 
@@ -244,6 +253,21 @@ function addHubMetrics(registry: Registry, { count, relayed }: HubSources): void
   counter(registry, "fairlead_relayed_streams_total", "Requests that other hubs sent through this hub", () => [
     [{}, relayed.total],
   ]);
+}
+
+function addDeclarationMetrics(registry: Registry, declarations: DeclarationSources): void {
+  gauge(registry, "fairlead_declarations", "Documents of declarations that are in force", () => [
+    [{}, declarations.documents],
+  ]);
+  gauge(registry, "fairlead_declarations_failing", "1 while what the files say now can't be applied", () => [
+    [{}, declarations.isFailing ? 1 : 0],
+  ]);
+  counter(
+    registry,
+    "fairlead_declarations_drift_total",
+    "Times that something wasn't as declared, and was put right",
+    () => [[{}, declarations.drifts]],
+  );
 }
 
 type Sample = [labels: Record<string, string>, value: number];

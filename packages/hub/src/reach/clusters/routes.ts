@@ -13,6 +13,7 @@ import {
 import type { Role } from "@fairlead/protocol";
 import type { FastifyPluginAsync } from "fastify";
 import type { Principal } from "../../people/access/index.ts";
+import { type DeclaredGuard, declarationErrors, readOnly } from "../../platform/declarations/index.ts";
 import { parseBody } from "./body.ts";
 import { formatHelmJoin, formatJoinCommand } from "./join-command.ts";
 import { toAgentRefusal } from "./state.ts";
@@ -55,8 +56,9 @@ export function createClusterRoutes(options: {
   readonly identity: JoinTokens;
   /** The agent listener as agents reach it; a function, because a port of 0 is known only after listening. */
   readonly hubAgentUrl: () => string;
+  readonly declared?: DeclaredGuard | undefined;
 }): FastifyPluginAsync {
-  const { access, clusters, identity, hubAgentUrl } = options;
+  const { access, clusters, identity, hubAgentUrl, declared } = options;
 
   return async (server) => {
     server.addHook("preHandler", async ({ params }) => {
@@ -76,6 +78,7 @@ export function createClusterRoutes(options: {
       const { name, labels, roles = defaultRoles, tokenTtlMs } = parseBody(createClusterRequestSchema, request.body);
       access.require(request.principal, { verb: "create", resource, cluster: name });
       if (labels && !clusters.exists(name)) access.requireToLabel(request.principal, { name, labels });
+      if (declared?.keepsNothing && !clusters.exists(name)) throw declarationErrors.DECLARED_ONLY({ name });
       const cluster = await clusters.create({ name, labels, roles });
       void reply.code(201);
       return { cluster, join: await createJoin({ cluster: name, roles, ttlMs: tokenTtlMs }) };
@@ -107,6 +110,7 @@ export function createClusterRoutes(options: {
     server.post<NameParams>(`${collection}/:name/revoke`, async (request) => {
       access.require(request.principal, { verb: "revoke", resource, cluster: request.params.name });
       const { reason } = parseBody(revokeClusterRequestSchema, request.body ?? {});
+      requireLasting(request.params.name);
       return await clusters.revoke(request.params.name, reason);
     });
 
@@ -120,10 +124,19 @@ export function createClusterRoutes(options: {
 
     server.delete<NameParams>(`${collection}/:name`, async (request, reply) => {
       access.require(request.principal, { verb: "delete", resource, cluster: request.params.name });
+      declared?.requireUndeclared("Cluster", request.params.name);
       await clusters.remove(request.params.name);
       return await reply.code(204).send();
     });
   };
+
+  /** A revocation that the hub forgets would let the agents in again. */
+  function requireLasting(name: string): void {
+    const cluster = declared?.keepsNothing ? declared.cluster(name) : undefined;
+    if (cluster === undefined) return;
+    const advice = `This hub keeps nothing, so a revocation must be declared: set identityEpoch: ${cluster.identityEpoch + 1} there. Agents with older certificates are cut within seconds.`;
+    throw readOnly({ kind: "Cluster", name, file: cluster.file, advice });
+  }
 
   async function createJoin(wanted: {
     cluster: string;

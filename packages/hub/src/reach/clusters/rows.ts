@@ -1,6 +1,7 @@
 // Clusters in memory, so that the path of a proxied request never waits for the database. Rows come from answers to this
 // hub's own statements and from rereading what others wrote, in any order: whichever is newer stays, and listeners hear
 // of a revocation or a replacement once, wherever it was made.
+import { isDeepStrictEqual } from "node:util";
 import { clustersErrors } from "./errors.ts";
 import type { ClusterRow, Uids } from "./types.ts";
 
@@ -23,6 +24,10 @@ export interface ClusterRows {
   isPresumed(name: string): boolean;
   onRevoked(listener: Listener): () => void;
   onReplaced(listener: Listener): () => void;
+  /** Its labels are others. */
+  onChanged(listener: Listener): () => void;
+  /** As after a revocation, for those whose agents are to come anew. */
+  cut(names: readonly string[]): void;
   /** Ends listening. */
   [Symbol.dispose](): void;
 }
@@ -40,6 +45,7 @@ export function createClusterRows(): ClusterRows {
   let gone: { readonly now: Set<string>; readonly before: Set<string> } = { now: new Set(), before: new Set() };
   const revokedListeners = new Set<Listener>();
   const replacedListeners = new Set<Listener>();
+  const changedListeners = new Set<Listener>();
 
   const rows: ClusterRows = {
     get,
@@ -76,9 +82,14 @@ export function createClusterRows(): ClusterRows {
     isPresumed: (name) => presumed.has(name),
     onRevoked: (listener) => listen(revokedListeners, listener),
     onReplaced: (listener) => listen(replacedListeners, listener),
+    onChanged: (listener) => listen(changedListeners, listener),
+    cut(names) {
+      for (const name of names) tell(revokedListeners, name);
+    },
     [Symbol.dispose]() {
       revokedListeners.clear();
       replacedListeners.clear();
+      changedListeners.clear();
     },
   };
   return rows;
@@ -102,7 +113,9 @@ export function createClusterRows(): ClusterRows {
     const isOlder = current !== undefined && current.version > version;
     if (!isOlder) stored.set(name, current ? withTimes(row, current) : row);
     if (!current) return;
-    if (!isOlder && epoch > current.epoch) tell(revokedListeners, name);
+    const losesRoles = !current.roles.every((role) => row.roles.includes(role));
+    if (!isOlder && (epoch > current.epoch || losesRoles)) tell(revokedListeners, name);
+    if (!isOlder && !isDeepStrictEqual(row.labels, current.labels)) tell(changedListeners, name);
     if (get(name)?.kube_system_uid !== meantBefore) tell(replacedListeners, name);
   }
 

@@ -6,6 +6,8 @@ import type { ClusterTable, Tables } from "../../platform/store/index.ts";
 import { openAlarmCounts } from "./alarm-counts.ts";
 import { createAlarmStore } from "./alarm-store.ts";
 import { createChangedStore } from "./changed-store.ts";
+import { createDeclaredClusters } from "./declared-part.ts";
+import { putDeclared } from "./declared-store.ts";
 import { clustersErrors } from "./errors.ts";
 import { createEventStore } from "./event-store.ts";
 import { followClusters } from "./follow.ts";
@@ -177,6 +179,14 @@ export async function openClusters(options: {
     },
 
     listEvents: createEventStore(queries).list,
+    declaredPart: createDeclaredClusters({
+      all: rows.all,
+      async put(clusters, guard) {
+        for (const row of await putDeclared({ db, changes, clusters, guard, at: now() })) rows.take(row);
+      },
+    }),
+    cut: rows.cut,
+    onChanged: rows.onChanged,
     onReplaced: rows.onReplaced,
     onRevoked: rows.onRevoked,
 

@@ -127,7 +127,10 @@ export function createClusterStore(db: Kysely<Tables>, changes?: ClusterChanges)
     },
 
     remove: (name) =>
-      commit("clusters", (trx) => trx.deleteFrom("cluster").where("name", "=", name).returningAll().executeTakeFirst()),
+      commit(["clusters", "declarations"], async (trx) => {
+        await trx.deleteFrom("declaration").where("kind", "=", "Cluster").where("name", "=", name).execute();
+        return await trx.deleteFrom("cluster").where("name", "=", name).returningAll().executeTakeFirst();
+      }),
   };
 }
 

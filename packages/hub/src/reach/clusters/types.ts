@@ -3,6 +3,7 @@ import type { FairleadError } from "@fairlead/kernel";
 import type { Role } from "@fairlead/protocol";
 import type { Selectable } from "kysely";
 import type { Changes } from "../../platform/changes/index.ts";
+import type { DeclaredPart } from "../../platform/declarations/index.ts";
 import type { ClusterTable } from "../../platform/store/index.ts";
 
 /** As it is stored. */
@@ -144,6 +145,12 @@ export interface Clusters extends AsyncDisposable {
   /** Newest first. */
   listEvents(name: string, limit: number): Promise<ClusterEvent[]>;
   links(name: string): PresentLink[];
+  /** Of clusters declared by files. */
+  readonly declaredPart: DeclaredPart;
+  /** Ends their links; whoever is still good comes back. */
+  cut(names: readonly string[]): void;
+  /** After a cluster's labels changed. Returns the way to stop listening. */
+  onChanged(listener: (event: { readonly cluster: string }) => void): () => void;
   /** After a replacement was confirmed. Returns the way to stop listening. */
   onReplaced(listener: (event: { readonly cluster: string }) => void): () => void;
   /** After `revoke` and `remove`. Returns the way to stop listening. */

@@ -64,6 +64,16 @@ const table = {
     message: "The agent's identity was revoked.",
     hint: "Make a new join token with `fairlead cluster token` and give it to the agent; nothing is reinstalled.",
   },
+  IDENTITY_UNDECLARED: {
+    httpStatus: 403,
+    message: "The cluster {cluster} isn't declared at this hub.",
+    hint: "Declare it in a file of --declarations: its agents are let in then as they are. Else remove the agent.",
+  },
+  IDENTITY_ROLE_UNDECLARED: {
+    httpStatus: 403,
+    message: "The agent's certificate is for roles that {cluster} isn't declared with.",
+    hint: "Declare the cluster with these roles, or give the agent a join token for the declared ones alone: `fairlead cluster token {cluster}`.",
+  },
   IDENTITY_EXPIRED: {
     httpStatus: 401,
     message: "The agent's certificate has expired.",

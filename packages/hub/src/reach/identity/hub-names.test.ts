@@ -17,7 +17,9 @@ describe("an agent", () => {
     const csr = { csrDer: askingForHub, keyPem: "" };
     const { certificateChainPem, cluster } = await bed.enroll({ token, csr });
     const certificate = new X509Certificate(certificateChainPem);
-    expect(certificate.subjectAltName).toBe(`URI:spiffe://fairlead.test/cluster/${name}/role/proxy`);
+    expect(certificate.subjectAltName).toBe(
+      `URI:spiffe://fairlead.test/cluster/${name}/role/proxy, URI:urn:fairlead:epoch:0`,
+    );
     expect([cluster, certificate.keyUsage]).toEqual([name, ["1.3.6.1.5.5.7.3.2"]]);
     expect([bed.pki.hubOf(certificate), readHubIdentity(certificate)]).toEqual([undefined, undefined]);
     const peer = await bed.identity.authenticatePeer(certificate.raw);

@@ -27,6 +27,7 @@ export async function issueIdentity(
     csrDer,
     cluster,
     roles,
+    epoch,
     ttlMs: context.certificateTtlMs,
   });
   await trx

@@ -7,6 +7,7 @@ import { isRole, type Role } from "@fairlead/protocol";
 import type { Selectable } from "kysely";
 import type { JoinTokenTable } from "../../platform/store/index.ts";
 import { identityErrors, roleNotAllowed } from "./errors.ts";
+import { requireDeclared } from "./require-declared.ts";
 import type { IdentityContext, IssuedJoinToken } from "./types.ts";
 
 export type JoinTokenRow = Selectable<JoinTokenTable>;
@@ -19,12 +20,13 @@ export async function createJoinToken(
     readonly ttlMs?: number | undefined;
   },
 ): Promise<IssuedJoinToken> {
-  const { db, clusters, clock, pki } = context;
+  const { db, clusters, clock, pki, declared } = context;
   // Another hub may have made it just now.
   await clusters.meet(wanted.cluster);
   const { name: cluster, roles: ownRoles } = clusters.get(wanted.cluster);
   const { roles = ownRoles, ttlMs = tokenTtlLimits.defaultMs } = wanted;
   assertRoles(roles);
+  requireDeclared(declared, { cluster, roles });
   if (!(ttlMs >= tokenTtlLimits.minMs && ttlMs <= tokenTtlLimits.maxMs))
     throw identityErrors.ENROLL_TOKEN_TTL_INVALID();
 
@@ -75,6 +77,7 @@ export async function findJoinToken(
   // While one authority follows another, tokens may name either.
   if (!pki.caFingerprints.includes(token.caFingerprint)) throw identityErrors.ENROLL_TOKEN_FOREIGN();
   if (row.epoch !== row.currentEpoch) throw identityErrors.ENROLL_TOKEN_REVOKED();
+  requireDeclared(context.declared, row);
   if (clock.now() > row.expires_at.getTime()) throw identityErrors.ENROLL_TOKEN_EXPIRED();
   assertRoles(presented.roles);
   if (!presented.roles.every((role) => row.roles.includes(role))) {

@@ -6,16 +6,22 @@ import { certificateTime, describeCertificate, readCsr } from "@fairlead/protoco
 import { type Selectable, sql } from "kysely";
 import type { Pki } from "../../platform/pki/index.ts";
 import type { IdentityTable } from "../../platform/store/index.ts";
+import { adopt } from "./adopt.ts";
 import { identityErrors, identityNotYetValid } from "./errors.ts";
 import { holdCluster } from "./hold-cluster.ts";
 import { confirmCertificate } from "./holders.ts";
 import { issueIdentity } from "./issue-identity.ts";
+import { requireDeclared } from "./require-declared.ts";
 import type { AgentIdentity, IdentityContext, Renewal } from "./types.ts";
 
 export async function authenticatePeer(context: IdentityContext, certDer: Uint8Array): Promise<AgentIdentity> {
   const { issuer, ...certificate } = await readOwnCertificate(context, certDer);
   assertInTime(context, certificate);
-  const row = await findLiving(context, certificate.serial);
+  const row = await findLiving(context, certificate.serial).catch(async (error: unknown) => {
+    if (!identityErrors.is(error, "IDENTITY_UNKNOWN") || !context.declared?.keepsNothing) throw error;
+    await adopt(context, { certificate: { ...certificate, issuer }, certDer });
+    return await findLiving(context, certificate.serial);
+  });
   if (row.key_thumbprint !== certificate.keyThumbprint) throw identityErrors.IDENTITY_UNKNOWN();
   // Agents of older versions don't say that they have a new certificate: they show it.
   if (row.confirmed_at === null && context.pki.rollover.is === "overlapping") {
@@ -100,12 +106,15 @@ function assertInTime({ clock }: IdentityContext, certificate: Pick<OwnCertifica
   }
 }
 
-async function findLiving({ db, clusters }: IdentityContext, serial: string): Promise<LivingIdentity> {
+async function findLiving({ db, clusters, declared }: IdentityContext, serial: string): Promise<LivingIdentity> {
   const row = await db
     .selectFrom("identity")
     .innerJoin("cluster", "cluster.name", "identity.cluster")
+    .leftJoin("declaration", (join) =>
+      join.onRef("declaration.name", "=", "cluster.name").on("declaration.kind", "=", "Cluster"),
+    )
     .selectAll("identity")
-    .select("cluster.epoch as currentEpoch")
+    .select(["cluster.epoch as currentEpoch", "declaration.withdrawn_at as withdrawnAt"])
     .where("identity.serial", "=", serial)
     .executeTakeFirst();
   if (!row) throw identityErrors.IDENTITY_UNKNOWN();
@@ -115,6 +124,9 @@ async function findLiving({ db, clusters }: IdentityContext, serial: string): Pr
   if (row.epoch !== row.currentEpoch || !clusters.isCurrentEpoch(row.cluster, row.epoch)) {
     throw identityErrors.IDENTITY_REVOKED();
   }
+  // By the database, as another hub may have heard of it first.
+  if (declared && row.withdrawnAt !== null) throw identityErrors.IDENTITY_UNDECLARED({ cluster: row.cluster });
+  requireDeclared(declared, row);
   return row;
 }
 

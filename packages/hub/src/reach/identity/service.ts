@@ -2,6 +2,7 @@ import type { ClusterIdentity } from "@fairlead/contract";
 import { type Clock, systemClock } from "@fairlead/kernel";
 import type { Role } from "@fairlead/protocol";
 import type { Kysely } from "kysely";
+import type { DeclaredGuard } from "../../platform/declarations/index.ts";
 import type { Pki } from "../../platform/pki/index.ts";
 import { isStoreFailure, type Tables } from "../../platform/store/index.ts";
 import type { Clusters } from "../clusters/index.ts";
@@ -21,9 +22,10 @@ export function openIdentity(options: {
   readonly clock?: Clock | undefined;
   /** Life of an agent's certificate; 24 hours unless told. */
   readonly certificateTtlMs?: number | undefined;
+  readonly declared?: DeclaredGuard | undefined;
 }): Identity {
   const { db, queries = db, pki, clusters, clock = systemClock, certificateTtlMs = 24 * 60 * 60_000 } = options;
-  const context: IdentityContext = { db, pki, clusters, clock, certificateTtlMs };
+  const context: IdentityContext = { db, pki, clusters, clock, certificateTtlMs, declared: options.declared };
   let knownRoles: ReadonlyMap<string, Role[]> | undefined;
   const asked: IdentityContext = { ...context, db: queries };
   const listeners = new Set<(event: RevokedEvent) => void>();

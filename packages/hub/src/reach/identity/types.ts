@@ -2,6 +2,7 @@ import type { ClusterIdentity } from "@fairlead/contract";
 import type { Clock } from "@fairlead/kernel";
 import type { Role } from "@fairlead/protocol";
 import type { Kysely } from "kysely";
+import type { DeclaredGuard } from "../../platform/declarations/index.ts";
 import type { Pki } from "../../platform/pki/index.ts";
 import type { Tables } from "../../platform/store/index.ts";
 import type { Clusters } from "../clusters/index.ts";
@@ -99,4 +100,6 @@ export interface IdentityContext {
   readonly clock: Clock;
   /** Life of an agent's certificate. */
   readonly certificateTtlMs: number;
+  /** Undefined where nothing is declared by files. */
+  readonly declared?: DeclaredGuard | undefined;
 }

@@ -9,7 +9,7 @@ import type {
 } from "@fairlead/contract";
 import type { Clock } from "@fairlead/kernel";
 import { type Giver, keepsRuns, type Remover, requireRecorded, requireToGive, requireToTake } from "../giving/index.ts";
-import type { CheckRemoval } from "../grants/index.ts";
+import { type CheckRemoval, toBindingName } from "../grants/index.ts";
 import { accessErrors, namesAsker, type Principal } from "../policy/index.ts";
 import { robotErrors } from "../robots/index.ts";
 import type { AccessRoom } from "../service.ts";
@@ -35,7 +35,7 @@ export interface Administration {
 }
 
 export function createAdministration(access: AccessRoom, clock: Clock): Administration {
-  const { grants, robots, sessions, users, change } = access;
+  const { grants, robots, sessions, users, change, declared } = access;
 
   return {
     async bind(by, request) {
@@ -50,10 +50,12 @@ export function createAdministration(access: AccessRoom, clock: Clock): Administ
     },
 
     async unbind(by, id) {
+      declared?.requireUndeclared("Binding", toBindingName(id));
       changed(await grants.unbind(id, keepRecorded(by)));
     },
 
     async putRole(by, name, request) {
+      declared?.requireUndeclared("Role", name);
       const { hubRules = [], clusterRules = [], groups = [], mayImpersonate } = request;
       const role = { hubRules, clusterRules, groups, mayImpersonate };
       const check = (): void => {
@@ -70,10 +72,12 @@ export function createAdministration(access: AccessRoom, clock: Clock): Administ
     },
 
     async removeRole(name) {
+      declared?.requireUndeclared("Role", name);
       changed(await grants.removeRole(name));
     },
 
     async createRobotToken(by, robot, request) {
+      declared?.requireUndeclared("Robot", robot);
       const made = await change(async (step) => {
         const { name } = robots.get(robot);
         // With the token one is the robot; a robot that renews its own gets no more than it has.
@@ -96,12 +100,14 @@ export function createAdministration(access: AccessRoom, clock: Clock): Administ
     },
 
     async revokeRobotToken(robot, id) {
+      declared?.requireUndeclared("Robot", robot);
       await robots.revokeToken(robot, id);
       access.tellChanged();
       await sessions.end(({ tokenId }) => tokenId === id);
     },
 
     async removeRobot(name) {
+      declared?.requireUndeclared("Robot", name);
       const ids = await change(async (step) => {
         const { tokens } = robots.get(name);
         await grants.unbindSubject({ kind: "robot", name }, undefined, step);
@@ -115,6 +121,10 @@ export function createAdministration(access: AccessRoom, clock: Clock): Administ
     async removeUser(by, name) {
       const uid = await change(async (step) => {
         const user = users.get(name);
+        for (const { id, subject } of grants.bindings()) {
+          if (subject.kind === "user" && subject.name === name)
+            declared?.requireUndeclared("Binding", toBindingName(id));
+        }
         // They may sign in again, and be in the same groups.
         await grants.unbindSubject({ kind: "user", name }, keepRecorded(by), step);
         await users.remove(name, step);

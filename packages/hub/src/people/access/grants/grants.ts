@@ -39,6 +39,16 @@ export interface Grants {
     suffices: (binding: AccessBinding) => boolean,
     step?: Step,
   ): Promise<void>;
+  /** As somebody has decided who may decide everything. */
+  settle(changes: GrantChanges, step: Step): Promise<void>;
+}
+
+export interface GrantChanges {
+  readonly putRoles: readonly AccessRole[];
+  readonly removeRoles: readonly string[];
+  /** Also in the place of one with the same id. */
+  readonly putBindings: readonly AccessBinding[];
+  readonly removeBindings: readonly string[];
 }
 
 export type CheckRemoval = (gone: readonly AccessBinding[]) => void;
@@ -135,6 +145,20 @@ export async function openGrants(options: {
         if ([...bindings.values()].some((one) => isWholeAdmin(one) && suffices(one))) return;
         await bind(step, { subject, role: adminRole, clusters: { all: true } }, adminName);
       }, outer);
+    },
+
+    async settle({ putRoles, removeRoles, putBindings, removeBindings }, step) {
+      const store = createGrantStore(step.trx);
+      for (const role of putRoles) await store.putRole(role);
+      await store.removeBindings([...removeBindings, ...putBindings.map(({ id }) => id)]);
+      for (const binding of putBindings) await store.insertBinding(binding);
+      for (const name of removeRoles) await store.removeRole(name);
+      change(step, () => {
+        for (const role of putRoles) roles.set(role.name, role);
+        for (const id of removeBindings) bindings.delete(id);
+        for (const binding of putBindings) bindings.set(binding.id, binding);
+        for (const name of removeRoles) roles.delete(name);
+      });
     },
   };
 

@@ -1,2 +1,2 @@
 export { robotErrors } from "./errors.ts";
-export { openRobots, type Robots } from "./robots.ts";
+export { openRobots, type Robots, type RobotWithTokens } from "./robots.ts";

@@ -30,10 +30,23 @@ export interface Robots {
   ): Promise<{ readonly id: string; readonly token: string; readonly expiresMs: number }>;
   /** Throws ROBOT_TOKEN_NOT_FOUND. */
   revokeToken(name: string, id: string): Promise<void>;
+  /** All, with hashes of their tokens. */
+  records(): RobotWithTokens[];
+  /** Each has just these tokens then. */
+  settle(
+    changes: { readonly put: readonly RobotWithTokens[]; readonly remove: readonly string[] },
+    step: Step,
+  ): Promise<void>;
   /** When the next token ends that hasn't yet. */
   nextEndMs(): number;
   /** Writes down which tokens were used, and reads where other hubs have seen them. */
   flush(): Promise<void>;
+}
+
+export interface RobotWithTokens {
+  readonly robot: RobotRecord;
+  /** In the order of ids. */
+  readonly tokens: readonly RobotTokenRecord[];
 }
 
 export async function openRobots(options: {
@@ -113,6 +126,35 @@ export async function openRobots(options: {
       });
     },
 
+    records: () =>
+      [...robots.values()].map((robot) => ({
+        robot,
+        tokens: tokensOf(robot.name)
+          .map(({ record, lastUsedMs }) => ({ ...record, lastUsedMs }))
+          .sort((a, b) => (a.id < b.id ? -1 : 1)),
+      })),
+
+    async settle({ put, remove }, { trx, after }) {
+      const store = createRobotStore(trx);
+      for (const robot of remove.flatMap((name) => robots.get(name) ?? [])) {
+        await store.remove(robot);
+        after(() => forgetRobot(robot));
+      }
+      for (const { robot, tokens: wanted } of put) {
+        await store.put(robot);
+        after(() => robots.set(robot.name, robot));
+        const gone = tokensOf(robot.name).filter(({ record }) => !wanted.some(({ id }) => id === record.id));
+        for (const token of gone) {
+          await store.removeToken(token.record.id);
+          after(() => forget(token));
+        }
+        for (const record of wanted.filter(({ id }) => !tokens.has(id))) {
+          await store.insertToken(record, robot);
+          after(() => remember(record));
+        }
+      }
+    },
+
     nextEndMs() {
       const now = clock.now();
       const ends = [...tokens.values()].map(({ record }) => record.expiresMs).filter((endMs) => endMs > now);
@@ -146,7 +188,7 @@ export async function openRobots(options: {
       const gone = [...tokens.values()].filter(({ record }) => !ids.has(record.id));
       for (const token of gone) forget(token);
       const before = robots.size + tokens.size;
-      for (const robot of loaded.robots) if (!robots.has(robot.name)) robots.set(robot.name, robot);
+      for (const robot of loaded.robots) robots.set(robot.name, robot);
       for (const token of loaded.tokens) {
         if (tokens.has(token.id)) noteUse(tokens.get(token.id), token.lastUsedMs);
         else remember(token);

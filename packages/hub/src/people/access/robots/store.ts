@@ -26,6 +26,8 @@ export interface RobotStore {
   load(): Promise<{ robots: RobotRecord[]; tokens: RobotTokenRecord[] }>;
   /** False when the name is taken. */
   insert(robot: RobotRecord): Promise<boolean>;
+  /** Also in the place of one that has the name, whose uid stays. */
+  put(robot: RobotRecord): Promise<void>;
   /** Not another one that has the name since. */
   remove(robot: RobotRecord): Promise<void>;
   /** False when the robot is gone. */
@@ -66,6 +68,14 @@ export function createRobotStore(db: Kysely<Tables>): RobotStore {
         .returning("name")
         .executeTakeFirst();
       return row !== undefined;
+    },
+
+    async put({ name, uid, description = null, ttlMs, createdMs }) {
+      await db
+        .insertInto("robot")
+        .values({ name, uid, description, ttl_ms: ttlMs, created_at: new Date(createdMs) })
+        .onConflict((conflict) => conflict.column("name").doUpdateSet({ description, ttl_ms: ttlMs }))
+        .execute();
     },
 
     async remove({ name, uid }) {

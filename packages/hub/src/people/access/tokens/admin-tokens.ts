@@ -48,6 +48,8 @@ export async function openAdminTokens(options: {
   readonly keptToken?: string | undefined;
   /** Other hubs may be on the database. */
   readonly hasOthers?: boolean | undefined;
+  /** True where somebody else is admin at each start: none is made. */
+  readonly hasAdmin?: boolean | undefined;
   /** Before a token that the command made is put on record. Any hub may do it, also several. */
   readonly onMade?: ((by: string) => Promise<void>) | undefined;
   /** Puts it on record; a token that was made counts when this is done. */
@@ -55,7 +57,7 @@ export async function openAdminTokens(options: {
   readonly onEnded?: (() => Promise<void>) | undefined;
 }): Promise<AdminTokens> {
   const { db, clock, hasOthers = false, onMade, onNews, onEnded = async () => undefined } = options;
-  const renewed = await renewFirstToken(options);
+  const renewed = options.hasAdmin ? { firstToken: undefined, isElsewhere: false } : await renewFirstToken(options);
   let { firstToken } = renewed;
   let saidAtMs = clock.now();
   const bySha256 = new Map<string, AdminToken>();

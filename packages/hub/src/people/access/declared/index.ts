@@ -1,0 +1,1 @@
+export { createDeclaredAccess } from "./part.ts";

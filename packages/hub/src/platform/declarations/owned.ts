@@ -1,0 +1,86 @@
+// What the files have brought about so far, in the database and in memory. Every hub on the database follows it.
+import { type Kysely, sql } from "kysely";
+import type { Changes } from "../changes/index.ts";
+import type { Tables } from "../store/index.ts";
+import type { DeclaredTask } from "./part.ts";
+import type { DeclaredKind, OwnedThing } from "./types.ts";
+
+export interface Owned extends AsyncDisposable {
+  find(kind: DeclaredKind, name: string): OwnedThing | undefined;
+  list(): readonly OwnedThing[];
+  /** The content that is in force. */
+  readonly digest: string | undefined;
+  reread(): Promise<void>;
+  /** The content of these files is in force from now on. */
+  settle(set: { readonly digest: string; readonly at: Date } & Pick<DeclaredTask, "guard">): Promise<void>;
+}
+
+export async function openOwned(options: {
+  readonly db: Kysely<Tables>;
+  readonly changes: Pick<Changes, "commit" | "follow">;
+  /** Clusters that were declared until now. */
+  readonly onWithdrawn: (clusters: readonly string[]) => void;
+}): Promise<Owned> {
+  const { db, changes, onWithdrawn } = options;
+  let things: ReadonlyMap<string, OwnedThing> = new Map();
+  let digest: string | undefined;
+  await reread();
+  const following = changes.follow("declarations", reread);
+
+  return {
+    find: (kind, name) => things.get(`${kind} ${name}`),
+    list: () => [...things.values()],
+    get digest() {
+      return digest;
+    },
+    reread,
+    async settle({ digest: next, at, guard }) {
+      await changes.commit("declarations", async (trx) => {
+        await guard(trx);
+        await trx
+          .insertInto("declaration_set")
+          .values({ id: true, digest: next, applied_at: at })
+          .onConflict((conflict) => conflict.column("id").doUpdateSet({ digest: next, applied_at: at }))
+          .execute();
+      });
+      digest = next;
+    },
+    [Symbol.asyncDispose]: () => following[Symbol.asyncDispose](),
+  };
+
+  async function reread(): Promise<void> {
+    const rows = await db.selectFrom("declaration").selectAll().execute();
+    const set = await db.selectFrom("declaration_set").select("digest").executeTakeFirst();
+    const before = things;
+    things = new Map(
+      rows.map(({ kind, name, file, withdrawn_at }) => [
+        `${kind} ${name}`,
+        { kind: kind as DeclaredKind, name, file, withdrawnMs: withdrawn_at?.getTime() },
+      ]),
+    );
+    digest = set?.digest;
+    const withdrawn = [...things].filter(
+      ([key, { withdrawnMs }]) => withdrawnMs !== undefined && before.get(key)?.withdrawnMs === undefined,
+    );
+    if (withdrawn.length > 0) onWithdrawn(withdrawn.map(([, { name }]) => name));
+  }
+}
+
+/** In the transaction that makes these kinds what the files say. */
+export async function saveOwned(
+  trx: Kysely<Tables>,
+  kinds: readonly DeclaredKind[],
+  things: readonly Pick<OwnedThing, "kind" | "name" | "file">[],
+): Promise<void> {
+  const text = JSON.stringify(things.map(({ kind, name, file }) => ({ kind, name, file })));
+  const wanted = sql`jsonb_to_recordset(${text}::jsonb) as wanted (kind text, name text, file text)`;
+  await sql`
+    delete from declaration where kind = any(${[...kinds]}::text[])
+    and not exists (select from ${wanted} where wanted.kind = declaration.kind and wanted.name = declaration.name)
+  `.execute(trx);
+  await sql`
+    insert into declaration (kind, name, file) select kind, name, file from ${wanted}
+    on conflict (kind, name) do update set file = excluded.file, withdrawn_at = null
+    where declaration.file <> excluded.file or declaration.withdrawn_at is not null
+  `.execute(trx);
+}

@@ -1,0 +1,20 @@
+import { type DeclarationList, declarationPaths } from "@fairlead/contract";
+import type { FastifyPluginAsync } from "fastify";
+import type { SignedIn } from "../server/index.ts";
+import { declarationErrors } from "./errors.ts";
+import type { DeclarationsRoom } from "./service.ts";
+
+export function createDeclarationRoutes(options: {
+  readonly access: Pick<SignedIn, "require">;
+  /** Undefined where nothing is declared by files. */
+  readonly declarations: Pick<DeclarationsRoom, "status"> | undefined;
+}): FastifyPluginAsync {
+  const { access, declarations } = options;
+  return async (server) => {
+    server.get(declarationPaths.declarations, ({ principal }): DeclarationList => {
+      access.require(principal, { verb: "list", resource: "declarations" });
+      if (declarations === undefined) throw declarationErrors.DECLARATIONS_OFF();
+      return declarations.status();
+    });
+  };
+}

@@ -1,0 +1,39 @@
+import { expect, it } from "vitest";
+import type { Declarations, DeclaredCluster, OwnedThing } from "../../platform/declarations/index.ts";
+import { findDifferences } from "./declared-part.ts";
+import type { ClusterRow } from "./types.ts";
+
+const east: DeclaredCluster = {
+  ...{ file: "a.yaml", line: 1, name: "east", labels: { env: "prod" }, roles: ["proxy"], identityEpoch: 2 },
+};
+
+function find(
+  cluster: DeclaredCluster | undefined,
+  row: Partial<ClusterRow> | undefined,
+  owned: readonly OwnedThing[] = [],
+) {
+  const wanted: Declarations = {
+    ...{ clusters: cluster ? [cluster] : [], roles: [], bindings: [], robots: [], limits: undefined },
+  };
+  const whole = { name: "east", labels: { env: "prod" }, roles: ["proxy"], epoch: 2, ...row } as ClusterRow;
+  return findDifferences(wanted, { rows: row ? [whole] : [], owned }).map(({ did, detail }) => `${did}: ${detail}`);
+}
+
+const declared: OwnedThing = { kind: "Cluster", name: "east", file: "a.yaml", withdrawnMs: undefined };
+
+it("finds what is new, gone, otherwise, withdrawn and back", () => {
+  expect(find(east, undefined)).toEqual(["made: it is new"]);
+  expect(find(east, undefined, [declared])).toEqual(["made: it was gone"]);
+  expect(find(east, {})).toEqual([]);
+  expect(find(east, { labels: {}, roles: ["observe"], epoch: 1 })).toEqual([
+    "changed: its labels were otherwise, its roles were observe, its identities were of epoch 1",
+  ]);
+  expect(find(undefined, {}, [declared])).toEqual(["withdrawn: it isn't declared any more"]);
+  expect(find(undefined, {}, [{ ...declared, withdrawnMs: 1 }])).toEqual([]);
+  expect(find(east, {}, [{ ...declared, withdrawnMs: 1 }])).toEqual(["changed: it is declared again"]);
+});
+
+it("leaves an epoch that a revocation has raised, and clusters that were never declared", () => {
+  expect(find(east, { epoch: 3 }, [declared])).toEqual([]);
+  expect(find(undefined, {})).toEqual([]);
+});
