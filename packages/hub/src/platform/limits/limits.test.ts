@@ -40,7 +40,7 @@ describe("limits", () => {
 
   it("are others from one moment to the next, for who is there and for who comes", () => {
     const clock = createMovableClock();
-    const limits = createLimits(settings, clock);
+    const limits = createLimits(settings, { clock });
     const lease = limits.admit({ principal: "alice", cluster: "a", isLong: false });
     limits.settle({ ...settings, userRequests: 1, userApiRequests: 1, clusterBytesPerSecond: 16_384 });
     expect(codeOf(limits, "alice", "b")).toBe("LIMIT_USER_REQUESTS");
