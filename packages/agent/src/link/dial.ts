@@ -1,13 +1,12 @@
 import { attachLink, type Link, type LinkBudget, type LinkLimits, type StreamAcceptor } from "@fairlead/protocol";
-import type { IssuedIdentity } from "../identity/index.ts";
-import { type DialSocketOptions, dialSocket } from "./dial-socket.ts";
+import { type DialSocketOptions, dialSocket, type LinkIdentity } from "./dial-socket.ts";
 
 export interface DialOptions extends DialSocketOptions {
   readonly accept: StreamAcceptor;
   readonly budget: LinkBudget;
   readonly limits?: Partial<LinkLimits>;
   /** The identity of the moment in which the link's connection has to be made again: it may have been renewed. */
-  readonly currentIdentity?: () => IssuedIdentity | undefined;
+  readonly currentIdentity?: () => LinkIdentity | undefined;
 }
 
 /** Dials the hub and puts a link on the connection; when that is lost, the link dials by itself. */

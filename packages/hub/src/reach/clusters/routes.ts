@@ -14,7 +14,7 @@ import type { Role } from "@fairlead/protocol";
 import type { FastifyPluginAsync } from "fastify";
 import type { Principal } from "../../people/access/index.ts";
 import { parseBody } from "./body.ts";
-import { formatHelmJoin, formatJoinCommand } from "./join-command.ts";
+import { formatHelmJoin, formatJoinCommand, formatMeshCommand, formatMeshHelm } from "./join-command.ts";
 import { toAgentRefusal } from "./state.ts";
 import type { Clusters, PresentLink } from "./types.ts";
 
@@ -55,8 +55,10 @@ export function createClusterRoutes(options: {
   readonly identity: JoinTokens;
   /** The agent listener as agents reach it; a function, because a port of 0 is known only after listening. */
   readonly hubAgentUrl: () => string;
+  /** A mesh vouches for agents: they need no tokens. */
+  readonly isMesh?: boolean | undefined;
 }): FastifyPluginAsync {
-  const { access, clusters, identity, hubAgentUrl } = options;
+  const { access, clusters, identity, hubAgentUrl, isMesh = false } = options;
 
   return async (server) => {
     server.addHook("preHandler", async ({ params }) => {
@@ -101,6 +103,7 @@ export function createClusterRoutes(options: {
       const { roles: known } = clusters.get(name);
       const { roles = known, tokenTtlMs } = parseBody(createJoinTokenRequestSchema, request.body ?? {});
       void reply.code(201);
+      if (isMesh) await clusters.letIn(name, roles);
       return await createJoin({ cluster: name, roles, ttlMs: tokenTtlMs });
     });
 
@@ -130,9 +133,10 @@ export function createClusterRoutes(options: {
     roles: readonly Role[];
     ttlMs: number | undefined;
   }): Promise<Join> {
-    const { token, expiresAt } = await identity.createJoinToken(wanted);
     const url = hubAgentUrl();
     const command = { cluster: wanted.cluster, hubAgentUrl: url, roles: wanted.roles };
+    if (isMesh) return { hubAgentUrl: url, command: formatMeshCommand(command), helm: formatMeshHelm(command) };
+    const { token, expiresAt } = await identity.createJoinToken(wanted);
     return {
       token,
       expiresAt: new Date(expiresAt).toISOString(),

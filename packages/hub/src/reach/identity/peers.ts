@@ -10,9 +10,9 @@ import { identityErrors, identityNotYetValid } from "./errors.ts";
 import { holdCluster } from "./hold-cluster.ts";
 import { confirmCertificate } from "./holders.ts";
 import { issueIdentity } from "./issue-identity.ts";
-import type { AgentIdentity, IdentityContext, Renewal } from "./types.ts";
+import type { AgentIdentity, CertifiedAgent, IdentityContext, Renewal } from "./types.ts";
 
-export async function authenticatePeer(context: IdentityContext, certDer: Uint8Array): Promise<AgentIdentity> {
+export async function authenticatePeer(context: IdentityContext, certDer: Uint8Array): Promise<CertifiedAgent> {
   const { issuer, ...certificate } = await readOwnCertificate(context, certDer);
   assertInTime(context, certificate);
   const row = await findLiving(context, certificate.serial);
@@ -38,6 +38,7 @@ export async function renew(
 ): Promise<Renewal> {
   const { db, pki, clusters } = context;
   const { peer, csrDer } = options;
+  if (peer.serial === undefined) throw identityErrors.IDENTITY_BY_MESH();
   const { keyThumbprint } = await readCsr(csrDer);
   const row = await findLiving(context, peer.serial);
   if (row.not_after.getTime() < context.clock.now()) throw identityErrors.IDENTITY_EXPIRED();

@@ -1,0 +1,35 @@
+// The identity of an agent for which a service mesh vouches: nothing is enrolled, kept or renewed here. The mesh shows the
+// hub who the agent is, and the hub tells the agent of which cluster that makes it.
+import type { LinkIdentityKeeper } from "./keeper.ts";
+
+export interface MeshIdentity {
+  readonly vouchedBy: "mesh";
+  /** Empty until the hub has said it. */
+  readonly cluster: string;
+  /** That the agent runs: the hub refuses more than it gives. */
+  readonly roles: readonly string[];
+}
+
+export interface MeshKeeper extends LinkIdentityKeeper {
+  ensure(): Promise<MeshIdentity>;
+  readonly current: MeshIdentity;
+  /** The hub said so. */
+  learn(cluster: string): void;
+}
+
+export function createMeshKeeper({ roles }: { readonly roles: readonly string[] }): MeshKeeper {
+  let current: MeshIdentity = { vouchedBy: "mesh", cluster: "", roles };
+  return {
+    ensure: async () => current,
+    get current() {
+      return current;
+    },
+    shortfall: undefined,
+    // Whom the hub lets in is settled there and in the mesh: nothing that could be done here changes it.
+    reject: () => undefined,
+    hasNewToken: async () => false,
+    learn(cluster) {
+      if (cluster !== current.cluster) current = { ...current, cluster };
+    },
+  };
+}
