@@ -1,22 +1,23 @@
-// A service mesh as agents and hub see one: a sidecar at each end that takes plain connections, and mutual TLS between them
-// with identities that the mesh gives out. The hub's sidecar writes them into a header, behind whatever came with the
-// request, as Envoy does by APPEND_FORWARD.
+// A service mesh as agents and hub see one: sidecars that take agents' plain connections, a gateway before the hub, and
+// mutual TLS between them with identities that the mesh gives out. The gateway writes them into a header, behind whatever
+// came with the request, as Envoy does by APPEND_FORWARD.
 import { once } from "node:events";
 import { createServer as createHttpsServer } from "node:https";
-import { type AddressInfo, connect as connectTcp, createServer, type Server, type Socket } from "node:net";
+import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { connect, type TLSSocket } from "node:tls";
 import { createAuthority, createCsr } from "@fairlead/protocol/x509";
 
 export interface TestMesh extends AsyncDisposable {
-  /** What hubs have to be told of the identities that this mesh gives out. */
-  readonly pattern: string;
   /** Starts the sidecar of a workload; agents there reach the hub at this address. */
   startSidecar(workload: { readonly cluster: string; readonly role: "proxy" | "observe" }): Promise<string>;
   /** Breaks all connections. */
   cut(): void;
 }
 
-export async function startMesh(options: { readonly hubPort: number }): Promise<TestMesh> {
+/** For hubs, of the identities that these meshes give out. */
+export const meshPattern = "spiffe://mesh\\.test/cluster/(?<cluster>[a-z0-9-]+)/role/(?<role>[a-z]+)";
+
+export async function startMesh(options: { readonly hubPort: number; readonly hubCaPem: string }): Promise<TestMesh> {
   const authority = await createAuthority({ commonName: "mesh CA", days: 1 });
   const ca = authority.caPem;
   const ttlMs = 3_600_000;
@@ -26,7 +27,7 @@ export async function startMesh(options: { readonly hubPort: number }): Promise<
   const gate = createHttpsServer({ cert, key, ca, requestCert: true, rejectUnauthorized: true });
   gate.on("upgrade", (req, near, head) => {
     const uri = (near as TLSSocket).getPeerX509Certificate()?.subjectAltName?.replace(/^URI:/, "") ?? "";
-    const far = connectTcp({ host: "127.0.0.1", port: options.hubPort });
+    const far = connect({ host: "127.0.0.1", port: options.hubPort, ca: options.hubCaPem });
     const lines = [`${req.method} ${req.url} HTTP/1.1`];
     for (let index = 0; index < req.rawHeaders.length; index += 2) {
       const [name = "", value = ""] = req.rawHeaders.slice(index, index + 2);
@@ -41,7 +42,6 @@ export async function startMesh(options: { readonly hubPort: number }): Promise<
   });
   const gatePort = await listen(gate);
   return {
-    pattern: "spiffe://mesh\\.test/cluster/(?<cluster>[a-z0-9-]+)/role/(?<role>[a-z]+)",
     async startSidecar({ cluster, role }) {
       const { csrDer, keyPem } = await createCsr({});
       const names = { trustDomain: "mesh.test", cluster, roles: [role] };
