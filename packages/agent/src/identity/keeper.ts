@@ -6,7 +6,7 @@ import type { Route } from "../dial/index.ts";
 import { type EnrollAnswer, type EnrollOptions, enroll } from "./enroll.ts";
 import { identityRejected, rolesMissing, tokenForOtherCluster } from "./errors.ts";
 import { type IdentityEvent, type IdentityState, issuedOf, nextIdentityState } from "./identity-state.ts";
-import type { MeshIdentity } from "./mesh-keeper.ts";
+import type { LinkIdentityKeeper } from "./link-identity.ts";
 import type { IdentityStorage, IssuedIdentity, PendingIdentity } from "./storage.ts";
 import type { GivenToken, TokenSource } from "./token.ts";
 
@@ -24,19 +24,6 @@ export interface IdentityOptions {
   readonly token: TokenSource;
   readonly log: IdentityLog;
   readonly enroll?: (options: EnrollOptions) => Promise<EnrollAnswer>;
-}
-
-/** What links need of it. */
-export interface LinkIdentityKeeper {
-  /** The identity to connect with. */
-  ensure(options?: { readonly signal?: AbortSignal | undefined }): Promise<IssuedIdentity | MeshIdentity>;
-  readonly current: IssuedIdentity | MeshIdentity | undefined;
-  /** IDENTITY_ROLES_MISSING when more roles were asked for than the current identity is for. */
-  readonly shortfall: FairleadError | undefined;
-  /** The hub said that the current identity isn't good any more. */
-  reject(error: FairleadError): void;
-  /** True when a token other than the spent one is there by now. */
-  hasNewToken(): Promise<boolean>;
 }
 
 export interface IdentityKeeper extends LinkIdentityKeeper {

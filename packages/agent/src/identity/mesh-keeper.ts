@@ -1,14 +1,6 @@
 // The identity of an agent for which a service mesh vouches: nothing is enrolled, kept or renewed here. The mesh shows the
 // hub who the agent is, and the hub tells the agent of which cluster that makes it.
-import type { LinkIdentityKeeper } from "./keeper.ts";
-
-export interface MeshIdentity {
-  readonly vouchedBy: "mesh";
-  /** Empty until the hub has said it. */
-  readonly cluster: string;
-  /** That the agent runs: the hub refuses more than it gives. */
-  readonly roles: readonly string[];
-}
+import type { LinkIdentityKeeper, MeshIdentity } from "./link-identity.ts";
 
 export interface MeshKeeper extends LinkIdentityKeeper {
   ensure(): Promise<MeshIdentity>;

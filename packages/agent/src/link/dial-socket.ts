@@ -12,11 +12,9 @@ import {
   type Route,
   readRefusal,
 } from "../dial/index.ts";
-import type { IssuedIdentity, MeshIdentity } from "../identity/index.ts";
+import type { LinkIdentity, MeshIdentity } from "../identity/index.ts";
 import { linkErrors } from "./errors.ts";
 import { proveKey } from "./prove-key.ts";
-
-export type LinkIdentity = IssuedIdentity | MeshIdentity;
 
 export interface DialSocketOptions {
   readonly route: Route;

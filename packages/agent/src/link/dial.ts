@@ -1,5 +1,6 @@
 import { attachLink, type Link, type LinkBudget, type LinkLimits, type StreamAcceptor } from "@fairlead/protocol";
-import { type DialSocketOptions, dialSocket, type LinkIdentity } from "./dial-socket.ts";
+import type { LinkIdentity } from "../identity/index.ts";
+import { type DialSocketOptions, dialSocket } from "./dial-socket.ts";
 
 export interface DialOptions extends DialSocketOptions {
   readonly accept: StreamAcceptor;

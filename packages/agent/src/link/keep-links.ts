@@ -2,10 +2,9 @@
 // gets to keep the old link while the next one opens. Everything the hub refuses is retried, slower and slower.
 import { Backoff, type Clock, type FairleadError, orAbort, sleep, toFairleadError } from "@fairlead/kernel";
 import { type GoAway, hubCodes, type Link, type LinkClosed } from "@fairlead/protocol";
-import { identityErrors, type LinkIdentityKeeper } from "../identity/index.ts";
+import { identityErrors, type LinkIdentity, type LinkIdentityKeeper } from "../identity/index.ts";
 import type { Welcome } from "./calls.ts";
 import type { WelcomedLink } from "./current-link.ts";
-import type { LinkIdentity } from "./dial-socket.ts";
 
 export interface KeepLinksOptions {
   readonly identity: LinkIdentityKeeper;

@@ -44,6 +44,11 @@ test.each([
     [...header, ...peers, "--mesh-identity-pattern", "a)|(?:(?<cluster>b)"],
     "mesh-identity-pattern",
   ],
+  [
+    "a pattern that may never end",
+    [...header, ...peers, "--mesh-identity-pattern", "(?<cluster>([a-z]+-?)+)"],
+    "mesh-identity-pattern",
+  ],
   ["a header that agents send", [...pattern, ...peers, "--mesh-identity-header", "Host"], "mesh-identity-header"],
   [
     "a header of agents",

@@ -3,6 +3,7 @@ import { isIP } from "node:net";
 import { isSystemName } from "@fairlead/kernel";
 import { type Role, roles } from "@fairlead/protocol";
 import { z } from "zod";
+import { hasNestedQuantifiers } from "./nested-quantifiers.ts";
 
 export function nonEmpty(): z.ZodString {
   return z.string().min(1, "it is empty");
@@ -141,7 +142,8 @@ export function identityPattern(): z.ZodType<string> {
     .refine(
       (source) => (groupsOf(source) ?? []).every((name) => ["cluster", "role"].includes(name)),
       "it has a named group that is neither cluster nor role",
-    );
+    )
+    .refine((source) => !hasNestedQuantifiers(source), "it repeats without end what repeats without end, as in (a+)+");
 }
 
 /** The names of its groups; undefined for what isn't an expression. */

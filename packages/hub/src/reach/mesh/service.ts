@@ -53,7 +53,7 @@ export function createMeshIdentity(options: {
   const { meshIdentityHeader: header, meshIdentityPattern: source, meshIdentityRoles: configured } = config;
   if (header === undefined || source === undefined) return undefined;
   const peers = createTrustedProxies(config.meshIdentityPeers);
-  const pattern = compilePattern(source);
+  const pattern = compilePattern(source, { clock });
   return { authenticate, judge };
 
   async function authenticate({ rawHeaders, socket }: Pick<IncomingMessage, "rawHeaders" | "socket">) {

@@ -1,4 +1,4 @@
-import { array, assert, constantFrom, property, record, string, stringMatching } from "fast-check";
+import { array, assert, constantFrom, property, record, string, stringMatching, uint8Array } from "fast-check";
 import { expect, test } from "vitest";
 import { parseXfcc } from "./xfcc.ts";
 
@@ -77,8 +77,9 @@ test("whatever comes before it, the mesh's own part is the last one, or nothing 
 
 test("any text is read or refused within a moment", () => {
   assert(
-    property(string({ maxLength: 500, unit: "binary" }), (text) => {
-      parseXfcc(text);
+    property(uint8Array({ maxLength: 500 }), (bytes) => {
+      // As Node reads headers.
+      parseXfcc(Buffer.from(bytes).toString("latin1"));
     }),
   );
   for (const text of [
