@@ -13,6 +13,14 @@ const several = {
   networkPolicy: { databasePort: 5_432 },
 };
 
+const inMesh = { identity: "mesh", token: { existingSecret: "" } };
+const meshed = {
+  meshIdentityHeader: "x-forwarded-client-cert",
+  meshIdentityPattern: "spiffe://x/(?<cluster>[a-z]+)",
+  meshIdentityPeers: ["127.0.0.6"],
+};
+const agentsFrom = [{ namespaceSelector: {} }];
+
 let charts: ChartRenderer;
 beforeAll(async () => {
   charts = await openRenderer();
@@ -63,6 +71,46 @@ test.each<[ChartName, string, object, string]>([
     { gateway: { kind: "ingress", name: "nginx", namespace: "web" } },
     "gateway.namespace",
   ],
+  ["fairlead-agent", "an unknown identity", { identity: "none" }, "/identity"],
+  ["fairlead-agent", "a mesh and a token", { identity: "mesh" }, "nobody enrolls"],
+  [
+    ...(["fairlead-agent", "a mesh and nothing to trust"] as const),
+    { identity: "mesh", token: { existingSecret: "" } },
+    "hub.caBundle",
+  ],
+  [
+    ...(["fairlead-agent", "a mesh and another proxy"] as const),
+    { ...inMesh, hub: { url: "http://hub.fairlead.svc:8444", httpsProxy: { url: "http://proxy:3128" } } },
+    "hub.httpsProxy",
+  ],
+  ["fairlead-hub", "a mesh that anybody may pose as", { config: meshed }, "networkPolicy.agentsFrom"],
+  [
+    "fairlead-hub",
+    "a mesh without peers",
+    { config: { ...meshed, meshIdentityPeers: undefined } },
+    "meshIdentityPeers",
+  ],
+  [
+    "fairlead-hub",
+    "a mesh of everybody",
+    { config: { ...meshed, meshIdentityPeers: ["0.0.0.0/0"] } },
+    "/config/meshId",
+  ],
+  ["fairlead-hub", "a mesh without clusters", { config: { ...meshed, meshIdentityPattern: "x" } }, "/config/meshId"],
+  [
+    ...(["fairlead-hub", "a mesh and a challenge"] as const),
+    { config: { ...meshed, agentTrust: "challenge" }, networkPolicy: { agentsFrom } },
+    "agentTrust",
+  ],
+  [
+    ...(["fairlead-hub", "two replicas without TLS"] as const),
+    {
+      ...{ ...several, config: { ...meshed, meshIdentityPlaintext: true } },
+      networkPolicy: { databasePort: 5_432, agentsFrom },
+    },
+    "meshIdentityPlaintext",
+  ],
+  ["fairlead-hub", "agents without TLS", { agentPublicUrl: "http://hub.example.com:8444" }, "meshIdentityPlaintext"],
   ["fairlead-hub", "no address", { publicUrl: "" }, "/publicUrl"],
   ["fairlead-hub", "an address with a path", { publicUrl: "https://hub.example.com/fairlead" }, "/publicUrl"],
   ["fairlead-hub", "no replica", { replicas: 0 }, "/replicas"],
@@ -177,6 +225,31 @@ test("a database of one's own is reached by a URL from a Secret, and an authorit
     ]),
   );
   expect(JSON.stringify(find("NetworkPolicy")["spec"].egress)).toContain('{"protocol":"TCP","port":5432}');
+});
+
+test("in a mesh the agent keeps no key and no token, and the hub's port says what the mesh may look into", async () => {
+  const hub = { url: "http://hub.fairlead.svc:8444" };
+  const agent = await charts.render("fairlead-agent", { ...inMesh, hub, observe: { enabled: true } });
+  const namesOf = (kind: string): string[] =>
+    agent.filter((object) => object.kind === kind).map(({ metadata }) => metadata.name);
+  // It holds the salt of what is hashed.
+  expect(namesOf("Secret")).toEqual(["fairlead-agent-observe-identity"]);
+  expect(namesOf("Role")).toEqual(["fairlead-agent-observe"]);
+  const pods = agent.filter(({ kind }) => kind === "Deployment").map((object) => object["spec"].template.spec);
+  expect(pods).toHaveLength(2);
+  for (const { containers, volumes } of pods) {
+    expect(containers[0].args).toContain("--identity=mesh");
+    expect(containers[0].args.join()).not.toContain("token");
+    expect(volumes).toBeUndefined();
+  }
+  const objects = await charts.render("fairlead-hub", {
+    config: { ...meshed, meshIdentityPlaintext: true },
+    networkPolicy: { agentsFrom },
+  });
+  const service = objects.find(({ kind, metadata }) => kind === "Service" && metadata.name.endsWith("-agents"));
+  expect(service?.["spec"].ports).toMatchObject([{ name: "http-agents", appProtocol: "http" }]);
+  const settings = parse(objects.find(({ kind }) => kind === "ConfigMap")?.["data"]["hub.yaml"]);
+  expect(settings).toMatchObject({ ...meshed, agentPublicUrl: expect.stringMatching(/^http:/) });
 });
 
 test("what is refused is no secret that the message shows", async () => {

@@ -48,6 +48,11 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 {{- default (printf "%s-token" (include "fairlead-agent.fullname" .)) .Values.token.existingSecret -}}
 {{- end -}}
 
+{{/* "true" where the role's pods have something to keep. Takes: root (the chart's scope), role. */}}
+{{- define "fairlead-agent.hasIdentitySecret" -}}
+{{- if or (ne .root.Values.identity "mesh") (eq .role "observe") }}true{{ end -}}
+{{- end -}}
+
 {{/* The ports that egress to the hub, or to the HTTP proxy on the way to it, needs: one a line. */}}
 {{- define "fairlead-agent.hubPorts" -}}
 {{- if .Values.networkPolicy.hubPorts -}}
@@ -57,14 +62,24 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 {{- else -}}
 {{- $url := urlParse (default .Values.hub.url .Values.hub.httpsProxy.url) -}}
 {{- $port := regexFind "[0-9]+$" (regexFind ":[0-9]+$" $url.host) -}}
-{{- default (ternary "80" "443" (eq $url.scheme "http")) $port -}}
+{{- default (ternary "80" "443" (has $url.scheme (list "http" "ws"))) $port -}}
 {{- end -}}
 {{- end -}}
 
 {{/* What only shows when values are seen together; the schema holds the rest. */}}
 {{- define "fairlead-agent.check" -}}
 {{- $token := .Values.token -}}
-{{- if and (not $token.existingSecret) (not $token.value) -}}
+{{- $isMesh := eq .Values.identity "mesh" -}}
+{{- if and $isMesh (or $token.existingSecret $token.value) -}}
+{{- fail "token: with identity=mesh nobody enrolls; set none." -}}
+{{- end -}}
+{{- if and $isMesh (hasPrefix "http:" .Values.hub.url | or (hasPrefix "ws:" .Values.hub.url)) (or .Values.hub.httpsProxy.url .Values.hub.httpsProxy.existingSecret) -}}
+{{- fail "hub.httpsProxy: a hub without TLS is reached through the mesh, and through no other proxy." -}}
+{{- end -}}
+{{- if and $isMesh (regexMatch "^(https|wss):" .Values.hub.url) (not (or .Values.hub.caBundle.configMap .Values.hub.caBundle.secret .Values.hub.caBundle.system)) -}}
+{{- fail "hub.caBundle: with identity=mesh no token says whom to trust; name what signed the certificate at hub.url." -}}
+{{- end -}}
+{{- if and (not $isMesh) (not $token.existingSecret) (not $token.value) -}}
 {{- fail "token: set token.existingSecret (a Secret with the join token) or --set-file token.value=FILE. `fairlead cluster add NAME` makes a token." -}}
 {{- end -}}
 {{- if and $token.existingSecret $token.value -}}

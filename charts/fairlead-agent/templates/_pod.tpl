@@ -8,6 +8,7 @@ arguments, YAML strings, one a line), env (variables of its own, YAML, may be mi
 {{- $values := .values -}}
 {{- $hub := $root.Values.hub -}}
 {{- $ca := $hub.caBundle -}}
+{{- $hasToken := ne $root.Values.identity "mesh" -}}
 {{- $hasCaVolume := or $ca.configMap $ca.secret -}}
 {{- $fullname := include "fairlead-agent.fullname" $root -}}
 metadata:
@@ -52,8 +53,14 @@ spec:
       args:
         - --hub={{ $hub.url }}
         - --roles={{ .role }}
+        {{- if eq $root.Values.identity "mesh" }}
+        - --identity=mesh
+        {{- else }}
         - --token-file=/var/run/fairlead/token/token
+        {{- end }}
+        {{- if include "fairlead-agent.hasIdentitySecret" . }}
         - --identity-secret={{ printf "%s-%s-identity" $fullname .role }}
+        {{- end }}
         - --health-listen={{ ternary (printf "[%s]" $root.Values.health.host) $root.Values.health.host (contains ":" $root.Values.health.host) }}:{{ $root.Values.health.port }}
         - --log-level={{ $root.Values.logLevel }}
         - --drain-seconds={{ $root.Values.drainSeconds }}
@@ -117,11 +124,14 @@ spec:
         privileged: false
         capabilities:
           drop: [ALL]
+      {{- if or $hasToken $values.policy $hasCaVolume }}
       volumeMounts:
+        {{- if $hasToken }}
         # A folder and not a file in one: a new token in the Secret then reaches a pod that runs.
         - name: token
           mountPath: /var/run/fairlead/token
           readOnly: true
+        {{- end }}
         {{- if $values.policy }}
         - name: policy
           mountPath: /etc/fairlead/policy
@@ -132,7 +142,10 @@ spec:
           mountPath: /etc/fairlead/ca
           readOnly: true
         {{- end }}
+      {{- end }}
+  {{- if or $hasToken $values.policy $hasCaVolume }}
   volumes:
+    {{- if $hasToken }}
     - name: token
       secret:
         secretName: {{ include "fairlead-agent.tokenSecret" $root }}
@@ -141,6 +154,7 @@ spec:
         defaultMode: 0440
         items:
           - { key: {{ $root.Values.token.key | quote }}, path: token }
+    {{- end }}
     {{- if $values.policy }}
     - name: policy
       configMap:
@@ -159,6 +173,7 @@ spec:
         items:
           - { key: {{ $ca.key | quote }}, path: {{ $ca.key | quote }} }
     {{- end }}
+  {{- end }}
   {{- with $values.nodeSelector }}
   nodeSelector:
     {{- toYaml . | nindent 4 }}

@@ -52,10 +52,15 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 {{- regexReplaceAll ":[0-9]+$" (urlParse .).host "" -}}
 {{- end -}}
 
+{{/* What agents' listener speaks. */}}
+{{- define "fairlead-hub.agentScheme" -}}
+{{- ternary "http" "https" (eq (toString .Values.config.meshIdentityPlaintext) "true") -}}
+{{- end -}}
+
 {{- define "fairlead-hub.agentPublicUrl" -}}
 {{- $port := int .Values.service.agents.port -}}
 {{- if .Values.ingress.agents.enabled }}{{ $port = 443 }}{{ end -}}
-{{- default (printf "https://%s:%d" (include "fairlead-hub.host" .Values.publicUrl) $port) .Values.agentPublicUrl -}}
+{{- default (printf "%s://%s:%d" (include "fairlead-hub.agentScheme" .) (include "fairlead-hub.host" .Values.publicUrl) $port) .Values.agentPublicUrl -}}
 {{- end -}}
 
 {{/* "true" where other hubs use the database, too; else empty. */}}

@@ -2,25 +2,22 @@
 import { type Clock, createId, sleep, systemClock } from "@fairlead/kernel";
 import { createKubeClient, createKubePool } from "@fairlead/kube";
 import { capabilities, createLinkBudget, createRpcAcceptor, RenewalService } from "@fairlead/protocol";
-import { describeCertificate } from "@fairlead/protocol/x509";
 import type { Logger } from "pino";
 import { createAuditLog, openAuditStdout } from "./audit/index.ts";
-import { chooseStorage } from "./choose-storage.ts";
 import { type AgentConfig, listenFailed } from "./config/index.ts";
 import { chooseProxy, readExtraCa } from "./dial/index.ts";
-import { createIdentityKeeper, createRenewSoon, createTokenSource, keepRenewed, keepRoles } from "./identity/index.ts";
+import { createRenewSoon } from "./identity/index.ts";
 import {
-  confirmCertificate,
   createCurrentLink,
   createIntroduction,
   createLinkKeeper,
   dialLink,
   learnClusterFacts,
-  renewCertificate,
   type WelcomedLink,
 } from "./link/index.ts";
 import { startObserving } from "./observing.ts";
 import { openAccess } from "./open-access.ts";
+import { createOwnIdentity } from "./own-identity.ts";
 import { openPolicy } from "./policy/index.ts";
 import { createProxyAcceptor, createProxyCounters, proxyCapabilities } from "./proxy/index.ts";
 import { routeStreams } from "./route-streams.ts";
@@ -53,14 +50,8 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
     roles: config.roles,
     capabilities: [...proxyCapabilities, capabilities.renewSoon],
   };
-  const identity = createIdentityKeeper({
-    route,
-    roles: config.roles,
-    agentVersion,
-    storage: chooseStorage(config, client),
-    token: createTokenSource({ token: config.token, path: config.tokenFile }),
-    log,
-  });
+  const own = createOwnIdentity({ config, route, client, clock, log });
+  const { keeper: identity } = own;
   const auditOutput = openAuditStdout();
   const auditLog = createAuditLog({ output: auditOutput, clock, log, cluster: () => identity.current?.cluster });
   const renewSoon = createRenewSoon({ clock });
@@ -99,7 +90,11 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
         ...{ route, identity: issued, accept, budget, clock, signal: dialSignal },
         currentIdentity: () => identity.current,
       }),
-    hello: (link, { cluster }, helloSignal) => introduction.hello(link, cluster, helloSignal),
+    async hello(link, { cluster }, helloSignal) {
+      const welcome = await introduction.hello(link, cluster, helloSignal);
+      own.learn(welcome.cluster);
+      return welcome;
+    },
     onCurrent: (current) => {
       welcomed = current;
       chooseReportLink();
@@ -113,7 +108,10 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
     : undefined;
   const health = await serveHealth({
     ...config.healthListen,
-    registry: createMetrics({ links, proxy: counters, apiServer: pool.stats, certificateExpiresAtMs, observing }),
+    registry: createMetrics({
+      ...{ links, proxy: counters, apiServer: pool.stats, observing },
+      certificateExpiresAtMs: own.certificateExpiresAtMs,
+    }),
     checks: {
       hub: async (checkSignal) => {
         if (!links.current) throw new Error("not connected");
@@ -142,25 +140,7 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
   const finished = links.run();
   // Callers that wait for `finished` get the error. Without one it must not end the process by itself.
   finished.catch(() => undefined);
-  keepRenewed({
-    keeper: identity,
-    clock,
-    log,
-    signal,
-    issuer: () => {
-      const link = links.current;
-      return link && ((csrDer) => renewCertificate({ link, csrDer }));
-    },
-    confirmer: () => {
-      const { link, capabilities: hub = [] } = welcomed ?? {};
-      if (!link || !hub.includes(capabilities.renewalConfirmations)) return undefined;
-      return (serial) => confirmCertificate({ link, serial });
-    },
-    renewSoon,
-  }).catch((error: unknown) => log.error({ err: error }, "renewing stopped"));
-  keepRoles({ keeper: identity, clock, signal, onWidened: links.moveOn }).catch((error: unknown) =>
-    log.error({ err: error }, "looking for more roles stopped"),
-  );
+  own.keep({ links, welcomed: () => welcomed, renewSoon, signal });
   void learnClusterFacts({ client, clock, signal, log, onLearned: introduction.learn });
   return { healthUrl: health.url, finished, stop };
 
@@ -168,11 +148,6 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
     const isTaken = introduction.refusal === undefined && introduction.facts.kubeSystemUid !== "";
     const mayReport = identity.current?.roles.includes("observe") === true;
     reportLink.set(isTaken && mayReport ? welcomed : undefined);
-  }
-
-  function certificateExpiresAtMs(): number | undefined {
-    const pem = identity.current?.certificateChainPem;
-    return pem === undefined ? undefined : describeCertificate(pem).notAfter;
   }
 
   async function stop({ drainMs = config.drainMs } = {}): Promise<void> {

@@ -12,7 +12,7 @@ export interface ClusterLink {
   readonly remoteAddress: string;
   readonly agentInstanceId?: string | undefined;
   readonly agentVersion?: string | undefined;
-  /** When the certificate that it authenticated with ends. */
+  /** When the certificate that it authenticated with ends, or what a mesh has said of it. */
   readonly certificateNotAfter?: string | undefined;
   /** Why no requests go over it; undefined: they do, for the roles that it has. */
   readonly refusal?: AgentRefusal | undefined;

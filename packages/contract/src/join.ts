@@ -2,10 +2,14 @@ import { z } from "zod";
 import { timestampSchema } from "./primitives.ts";
 import { type Role, rolesSchema } from "./role.ts";
 
-/** A new agent needs this for its first connection. `token` is a secret that the hub shows this once. */
+/**
+ * A new agent needs this for its first connection. `token` is a secret that the hub shows this once. A hub that knows its
+ * agents by a mesh gives none.
+ */
 export interface Join {
-  readonly token: string;
-  readonly expiresAt: string;
+  readonly token?: string | undefined;
+  /** The token's end. */
+  readonly expiresAt?: string | undefined;
   /** The agent listener as agents reach it. */
   readonly hubAgentUrl: string;
   /** A command that starts an agent; it names the token's place rather than the token. */
@@ -39,8 +43,8 @@ const helmJoinSchema: z.ZodType<HelmJoin> = z
 
 export const joinSchema: z.ZodType<Join> = z
   .object({
-    token: z.string().min(1),
-    expiresAt: timestampSchema,
+    token: z.string().min(1).optional(),
+    expiresAt: timestampSchema.optional(),
     hubAgentUrl: z.string().min(1),
     command: z.string(),
     helm: helmJoinSchema.optional(),

@@ -1,6 +1,6 @@
 // A whole hub in this process and in memory, with real listeners, and what it takes to be an agent of it.
 import { once } from "node:events";
-import type { IncomingMessage } from "node:http";
+import { type IncomingMessage, request as plainRequest } from "node:http";
 import { Agent, type RequestOptions, request } from "node:https";
 import { createClient } from "@connectrpc/connect";
 import {
@@ -152,7 +152,10 @@ export async function call(
 ): Promise<TestAnswer> {
   const { body, ...rest } = options;
   const agent = options.cert === undefined ? strangers : new Agent({ keepAlive: false, rejectUnauthorized: false });
-  const client = request(url + path, { agent, ...rest });
+  const isPlain = url.startsWith("http:");
+  const client = isPlain
+    ? plainRequest(url + path, { agent: false, ...rest })
+    : request(url + path, { agent, ...rest });
   client.end(body);
   const [response] = (await once(client, "response")) as [IncomingMessage];
   const text = await readText(response);

@@ -1,4 +1,4 @@
-import type { Server } from "node:https";
+import type { Server } from "node:http";
 import { sleep } from "@fairlead/kernel";
 import { sendClientsAway, stopListening } from "./platform/server/index.ts";
 import type { Succession } from "./platform/store/index.ts";

@@ -24,6 +24,7 @@ export {
   linkProofHeader,
   parseLinkProof,
 } from "./link-proof.ts";
+export { linkRolesHeader } from "./link-roles.ts";
 export { toLoggablePath } from "./loggable-path.ts";
 export { MeteredStream } from "./metered-stream.ts";
 export { isRole, type Role, roles } from "./roles.ts";

@@ -11,11 +11,12 @@ export async function joinAndLeave(bed: Bed, number: number): Promise<void> {
   const { hub, ledger } = bed;
   const name = `c-${number}`;
   const path = `/api/v1/clusters/${name}`;
-  const { join } = await change<CreateClusterResponse>(bed, "POST", "/api/v1/clusters", { name, roles: ["proxy"] });
+  const created = await change<CreateClusterResponse>(bed, "POST", "/api/v1/clusters", { name, roles: ["proxy"] });
+  const { token = "" } = created.join;
   const isThere = await ledger.note(`cluster ${name} is there`, (picture) => picture.hasCluster(name));
 
   const key = await createAgentKey();
-  const enrolled = await enroll(hub, { token: join.token, key });
+  const enrolled = await enroll(hub, { token, key });
   if ("code" in enrolled) throw new Error(`the agent of ${name} was refused: ${enrolled.code}`);
   const { certificatePem } = enrolled;
   const serial = new X509Certificate(certificatePem).serialNumber.toLowerCase();
@@ -30,7 +31,7 @@ export async function joinAndLeave(bed: Bed, number: number): Promise<void> {
   const isRepeated = await ledger.note(
     `the join token of ${name} gives its key the same certificate again`,
     async (picture) => {
-      const again = await enroll(picture.hub, { token: join.token, key });
+      const again = await enroll(picture.hub, { token, key });
       return "certificatePem" in again && again.certificatePem === certificatePem;
     },
     { isProbe: true },
@@ -38,7 +39,7 @@ export async function joinAndLeave(bed: Bed, number: number): Promise<void> {
   const isClaimed = await ledger.note(
     `the join token of ${name} is refused to another key`,
     async (picture) => {
-      const other = await enroll(picture.hub, { token: join.token, key: await createAgentKey() });
+      const other = await enroll(picture.hub, { token, key: await createAgentKey() });
       return "code" in other && other.code === "ENROLL_TOKEN_USED";
     },
     { isProbe: true },
@@ -46,7 +47,7 @@ export async function joinAndLeave(bed: Bed, number: number): Promise<void> {
 
   switch (number % 4) {
     case 0: {
-      const other = await enroll(hub, { token: join.token, key: await createAgentKey() });
+      const other = await enroll(hub, { token, key: await createAgentKey() });
       if (!("code" in other)) throw new Error(`the join token of ${name} was good for two keys`);
       await ledger.note(`the misuse of the token of ${name} is an alarm`, async (picture) =>
         ((await picture.readCluster(name)).alarms ?? []).some(({ type }) => type === "token-misused"),

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { chooseProxy } from "../dial/index.ts";
 import { readInvocation } from "./load.ts";
 
 let folder = "";
@@ -82,6 +83,29 @@ test("in a pod agents elect a leader by a Lease unless told", async () => {
   expect(await leaseOf()).toBe("fairlead-agent-observe");
   expect(await leaseOf("--kubeconfig", "file")).toBeUndefined();
   expect(await leaseOf("--kubeconfig", "file", "--observe-lease", "mine")).toBe("mine");
+});
+
+test("an agent of a mesh has no token, and may reach its sidecar without TLS", async () => {
+  const env = { HTTPS_PROXY: "http://gate:3128" };
+  const invocation = await readInvocation({ argv: ["--identity", "mesh", "--hub", "ws://hub.fairlead.svc:8444"], env });
+  if (invocation.kind !== "run") throw new Error("it should run");
+  expect(invocation.config).toMatchObject({ identity: "mesh" });
+  expect(invocation.config.hub.href).toBe("http://hub.fairlead.svc:8444/");
+  expect(chooseProxy(invocation.config)).toBeUndefined();
+});
+
+test.each([
+  [["--hub", "http://h"], /^--hub:/],
+  [["--hub", "http://h", "--identity", "none"], /^--identity:/],
+  [["--hub", "http://h", "--identity", "mesh", "--token", "flj_x"], /^--token:/],
+  [["--hub", "http://h", "--identity", "mesh", "--token-file", "f"], /^--token-file:/],
+  [["--hub", "http://h", "--identity", "mesh", "--proxy", "http://gate:3128"], /^--proxy:/],
+  [["--hub", "https://h", "--identity", "mesh"], /^--ca-file:/],
+])("%j doesn't go with how the agent is known", async (argv, message) => {
+  await expect(readInvocation({ argv, env: {} })).rejects.toMatchObject({
+    code: "CONFIG_SETTING_INVALID",
+    message: expect.stringMatching(message),
+  });
 });
 
 test("an unknown setting in the file is named", async () => {

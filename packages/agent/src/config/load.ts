@@ -5,12 +5,15 @@ import { parseArgs } from "node:util";
 import type { Environment } from "@fairlead/kube";
 import type { Role } from "@fairlead/protocol";
 import { parse } from "yaml";
+import { checkIdentity } from "./check-identity.ts";
 import { configErrors } from "./errors.ts";
 import { optionRows } from "./options.ts";
 import { type Settings, settingsSchema } from "./schema.ts";
 
 export interface AgentConfig {
   readonly hub: URL;
+  /** Who vouches for the agent: the hub by a certificate, or a mesh. */
+  readonly identity: "certificate" | "mesh";
   readonly token: string | undefined;
   readonly tokenFile: string | undefined;
   readonly proxy: string | undefined;
@@ -128,10 +131,12 @@ function toConfig(settings: Settings, env: Environment): AgentConfig {
       detail: "is in the way of --state-dir: the identity is kept in one place",
     });
   }
-  const hub = new URL(settings.hub.replace(/^wss:/, "https:"));
+  const hub = new URL(settings.hub.replace(/^ws(s?):/, "http$1:"));
+  checkIdentity(settings, hub);
   const at = settings.healthListen.lastIndexOf(":");
   return {
     hub,
+    identity: settings.identity,
     token: settings.token,
     tokenFile: settings.tokenFile,
     proxy: settings.proxy,

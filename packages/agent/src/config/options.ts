@@ -10,6 +10,13 @@ export interface OptionRow {
 export const optionRows: readonly OptionRow[] = [
   { name: "hub", flag: "hub", env: "HUB", argument: "URL", help: "the hub's agent listener, https://HUB:8444" },
   {
+    name: "identity",
+    flag: "identity",
+    env: "IDENTITY",
+    argument: "KIND",
+    help: "certificate (default), or mesh: a service mesh says to the hub who this agent is",
+  },
+  {
     name: "tokenFile",
     flag: "token-file",
     env: "TOKEN_FILE",

@@ -28,12 +28,13 @@ const leaseName = z.string().regex(objectName, "must be the name of a Lease").ma
 const hubUrl = z
   .string()
   .refine(
-    (text) => URL.canParse(text) && /^(https|wss):$/.test(new URL(text).protocol),
+    (text) => URL.canParse(text) && /^(https?|wss?):$/.test(new URL(text).protocol),
     "must be an https:// or wss:// URL",
   );
 
 export interface Settings {
   readonly hub?: string | undefined;
+  readonly identity: "certificate" | "mesh";
   readonly token?: string | undefined;
   readonly tokenFile?: string | undefined;
   readonly proxy?: string | undefined;
@@ -59,6 +60,7 @@ export interface Settings {
 /** Everything that can be set, by its name in the YAML file. */
 export const settingsSchema: z.ZodType<Settings> = z.strictObject({
   hub: hubUrl.optional(),
+  identity: z.enum(["certificate", "mesh"], "must be certificate or mesh").default("certificate"),
   token: z.string().min(1).optional(),
   tokenFile: z.string().min(1).optional(),
   proxy: z.string().min(1).optional(),

@@ -16,6 +16,8 @@ export function chooseProxy(options: {
   const { hub, proxy, env } = options;
   if (proxy === "none") return undefined;
   if (proxy !== undefined) return readProxy(proxy, "--proxy");
+  // In a mesh, without TLS: past it nobody would know the agent.
+  if (hub.protocol === "http:") return undefined;
   const text = env["HTTPS_PROXY"] || env["https_proxy"];
   if (!text) return undefined;
   const host = hub.hostname.replace(/^\[|\]$/g, "").toLowerCase();

@@ -1,5 +1,5 @@
 export { chooseProxy } from "./choose-proxy.ts";
-export { connectHub, type Route } from "./connect.ts";
+export { type ConnectOptions, connectHub, connectPlain, type Route } from "./connect.ts";
 export { caMismatch } from "./errors.ts";
 export { explainDialError } from "./explain.ts";
 export { findHubCa } from "./pin.ts";

@@ -2,6 +2,8 @@ export { identityErrors } from "./errors.ts";
 export { createFileStorage } from "./file-storage.ts";
 export { keepRoles } from "./keep-roles.ts";
 export { createIdentityKeeper, type IdentityKeeper, type IdentityOptions } from "./keeper.ts";
+export type { LinkIdentity, LinkIdentityKeeper, MeshIdentity } from "./link-identity.ts";
+export { createMeshKeeper } from "./mesh-keeper.ts";
 export { createRenewSoon, type RenewSoon } from "./renew-soon.ts";
 export { keepRenewed, type RenewalOptions } from "./renewal.ts";
 export { createSecretStorage } from "./secret-storage.ts";

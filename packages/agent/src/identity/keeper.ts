@@ -6,6 +6,7 @@ import type { Route } from "../dial/index.ts";
 import { type EnrollAnswer, type EnrollOptions, enroll } from "./enroll.ts";
 import { identityRejected, rolesMissing, tokenForOtherCluster } from "./errors.ts";
 import { type IdentityEvent, type IdentityState, issuedOf, nextIdentityState } from "./identity-state.ts";
+import type { LinkIdentityKeeper } from "./link-identity.ts";
 import type { IdentityStorage, IssuedIdentity, PendingIdentity } from "./storage.ts";
 import type { GivenToken, TokenSource } from "./token.ts";
 
@@ -25,20 +26,14 @@ export interface IdentityOptions {
   readonly enroll?: (options: EnrollOptions) => Promise<EnrollAnswer>;
 }
 
-export interface IdentityKeeper {
-  /** The identity to connect with; enrolls when there is none, or when the hub rejected the one there was. */
+export interface IdentityKeeper extends LinkIdentityKeeper {
+  /** Enrolls when there is none, or when the hub rejected the one there was. */
   ensure(options?: { readonly signal?: AbortSignal | undefined }): Promise<IssuedIdentity>;
   readonly current: IssuedIdentity | undefined;
   /** False while the current identity couldn't be written. */
   readonly isSaved: boolean;
-  /** IDENTITY_ROLES_MISSING when more roles were asked for than the current identity is for. */
-  readonly shortfall: FairleadError | undefined;
   /** Enrolls again when a new token is there and roles are missing; the identity that there is holds until that works. */
   widen(options: { readonly signal: AbortSignal }): Promise<boolean>;
-  /** The hub said that the current identity isn't good any more. */
-  reject(error: FairleadError): void;
-  /** True when a token other than the spent one is there by now. */
-  hasNewToken(): Promise<boolean>;
   /** Gets a new certificate for the same key by whatever way `issue` goes, and keeps it. */
   renew(issue: (csrDer: Uint8Array) => Promise<{ certificateChainPem: string; caPem: string }>): Promise<void>;
   /** Writes again what couldn't be written. */

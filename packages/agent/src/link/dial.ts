@@ -1,5 +1,5 @@
 import { attachLink, type Link, type LinkBudget, type LinkLimits, type StreamAcceptor } from "@fairlead/protocol";
-import type { IssuedIdentity } from "../identity/index.ts";
+import type { LinkIdentity } from "../identity/index.ts";
 import { type DialSocketOptions, dialSocket } from "./dial-socket.ts";
 
 export interface DialOptions extends DialSocketOptions {
@@ -7,7 +7,7 @@ export interface DialOptions extends DialSocketOptions {
   readonly budget: LinkBudget;
   readonly limits?: Partial<LinkLimits>;
   /** The identity of the moment in which the link's connection has to be made again: it may have been renewed. */
-  readonly currentIdentity?: () => IssuedIdentity | undefined;
+  readonly currentIdentity?: () => LinkIdentity | undefined;
 }
 
 /** Dials the hub and puts a link on the connection; when that is lost, the link dials by itself. */

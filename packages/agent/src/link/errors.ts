@@ -16,6 +16,11 @@ const table = {
     message: "The hub at {host} doesn't speak {subprotocol}.",
     hint: "The hub may be much newer or older than the agent; check both versions.",
   },
+  LINK_MESH_NOT_TAKEN: {
+    retryable: true,
+    message: "The hub at {host} wants a certificate, and this agent leaves it to its mesh to say who it is.",
+    hint: "Start the hub with --mesh-identity-header, or the agent without --identity mesh and with a join token.",
+  },
   LINK_NOT_USED: { message: "{message}" },
 } as const;
 

@@ -2,14 +2,14 @@
 // gets to keep the old link while the next one opens. Everything the hub refuses is retried, slower and slower.
 import { Backoff, type Clock, type FairleadError, orAbort, sleep, toFairleadError } from "@fairlead/kernel";
 import { type GoAway, hubCodes, type Link, type LinkClosed } from "@fairlead/protocol";
-import { type IdentityKeeper, type IssuedIdentity, identityErrors } from "../identity/index.ts";
+import { identityErrors, type LinkIdentity, type LinkIdentityKeeper } from "../identity/index.ts";
 import type { Welcome } from "./calls.ts";
 import type { WelcomedLink } from "./current-link.ts";
 
 export interface KeepLinksOptions {
-  readonly identity: IdentityKeeper;
-  readonly dial: (identity: IssuedIdentity, signal: AbortSignal) => Promise<Link>;
-  readonly hello: (link: Link, identity: IssuedIdentity, signal: AbortSignal) => Promise<Welcome>;
+  readonly identity: LinkIdentityKeeper;
+  readonly dial: (identity: LinkIdentity, signal: AbortSignal) => Promise<Link>;
+  readonly hello: (link: Link, identity: LinkIdentity, signal: AbortSignal) => Promise<Welcome>;
   /** Told when new calls go over another link, or over none. */
   readonly onCurrent?: ((current: WelcomedLink | undefined) => void) | undefined;
   readonly clock: Clock;

@@ -48,13 +48,14 @@ export async function placeToken(
   join: Join,
   { cluster, tokenOut }: { readonly cluster: string; readonly tokenOut: string | undefined },
 ): Promise<PlacedJoin> {
-  if (tokenOut === undefined) return join;
+  const { token, helm, ...rest } = join;
+  if (token === undefined) return { ...rest, ...(helm && { helm }) };
+  if (tokenOut === undefined) return { ...rest, ...(helm && { helm }), token };
   try {
-    await writePrivateFile(tokenOut, `${join.token}\n`);
+    await writePrivateFile(tokenOut, `${token}\n`);
   } catch (thrown) {
     throw tokenNotKept(tokenOut, cluster, thrown instanceof Error ? thrown.cause : thrown);
   }
-  const { token: _, helm, ...rest } = join;
   const file = quoteForShell(tokenOut);
   const command = join.command.replace(/--token-file \S+/, () => `--token-file ${file}`);
   const install = helm?.command.replace(/--from-file=token=\S+/, () => `--from-file=token=${file}`);
@@ -67,8 +68,11 @@ export async function placeToken(
 }
 
 export function describeJoin({ output, terminal }: CommandContext, join: PlacedJoin): string {
-  const left = formatSpan(Date.parse(join.expiresAt) - terminal.now());
   const ways = `${indent(output.safe, join.command)}${describeHelm(output.safe, join.helm)}`;
+  if (join.expiresAt === undefined) {
+    return `This hub knows its agents by their mesh: there is no join token. Start the agent inside the mesh:\n\n${ways}`;
+  }
+  const left = formatSpan(Date.parse(join.expiresAt) - terminal.now());
   if (join.token === undefined) {
     return `The join token is in ${join.tokenFile}, good for ${left}. Start the agent with it:\n\n${ways}`;
   }

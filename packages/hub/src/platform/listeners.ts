@@ -1,5 +1,5 @@
 // The hub's two listeners, with what the wings add to them.
-import type { Server } from "node:https";
+import type { Server } from "node:http";
 import { caHeader } from "@fairlead/contract";
 import { protocolVersions } from "@fairlead/protocol";
 import type { FastifyInstance } from "fastify";
@@ -89,9 +89,14 @@ export async function openListeners(
   if (hubs) undo.use(await showHubIdentity({ server: agents.server, identity: hubs.identity, pki, clock, log }));
 
   const agentPort = await startListening(agents.server, config.agentListen);
-  urls.agents = toUrl(config.agentPublicUrl ?? onHostOf(config.publicUrl, agentPort), config.agentListen, agentPort);
+  const scheme = config.meshIdentityPlaintext ? "http" : "https";
+  urls.agents =
+    config.agentPublicUrl ??
+    onHostOf(config.publicUrl, { scheme, port: agentPort }) ??
+    toUrl(config.agentListen, { scheme, port: agentPort });
   undo.defer(() => agents.server.closeAllConnections());
-  urls.people = toUrl(config.publicUrl, config.listen, await startListening(people.server, config.listen));
+  const port = await startListening(people.server, config.listen);
+  urls.people = config.publicUrl ?? toUrl(config.listen, { scheme: "https", port });
   const owned = undo.move();
   return { people: people.server, agents: agents.server, [Symbol.dispose]: () => owned.dispose() };
 }
@@ -126,17 +131,21 @@ async function addPeopleRoutes(
   });
 }
 
-function toUrl(configured: string | undefined, listen: string, port: number): string {
-  if (configured !== undefined) return configured;
+function toUrl(listen: string, { scheme, port }: Entry): string {
   const { host } = parseListen(listen);
   // Bound to all addresses: the one that is certain to reach us from here.
   const reachable = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "localhost" : host;
-  return `https://${reachable.includes(":") ? `[${reachable}]` : reachable}:${port}`;
+  return `${scheme}://${reachable.includes(":") ? `[${reachable}]` : reachable}:${port}`;
 }
 
 /** Agents reach the hub by the name that people use, unless they are told another. */
-function onHostOf(publicUrl: string | undefined, port: number): string | undefined {
-  return publicUrl === undefined ? undefined : `https://${new URL(publicUrl).hostname}:${port}`;
+function onHostOf(publicUrl: string | undefined, { scheme, port }: Entry): string | undefined {
+  return publicUrl === undefined ? undefined : `${scheme}://${new URL(publicUrl).hostname}:${port}`;
+}
+
+interface Entry {
+  readonly scheme: "http" | "https";
+  readonly port: number;
 }
 
 function assert(condition: boolean): void {

@@ -23,6 +23,7 @@ import {
   type LinkService,
   type LinkServiceOptions,
 } from "./links/index.ts";
+import { createMeshIdentity, createNoEnrollment, type RefusedAttempt, recordRefusal } from "./mesh/index.ts";
 import { type ClusterProxy, createClusterProxy, createRequestLog } from "./proxy/index.ts";
 import { createRolloverRoutes, createRolloverService } from "./rollover/index.ts";
 
@@ -75,11 +76,14 @@ export async function openReach(
   );
   const rollover = createRolloverService({ pki, identity, links: registry, log });
   const proofs = createProofs(platform, identity);
+  const lifeMs = config.certificateTtlMs;
+  const mesh = createMeshIdentity({ ...{ config, db: store.db, clusters, declared, clock, log, lifeMs } });
+  const onRefused = mesh && ((attempt: RefusedAttempt) => recordRefusal(audit, { ...attempt, at: clock.now() }));
   const budget = createLinkBudget({ totalBytes: config.linkCreditBytes });
   const links: LinkService = undo.use(
     createLinkService({
       passOn: (stray, session, first) => hubs?.passOn(stray, session, first) === true,
-      ...{ registry, identity, clusters, budget, log, clock, proofs, addServices },
+      ...{ registry, identity, clusters, budget, log, clock, proofs, mesh, onRefused, addServices },
       onGreeted: rollover.greet,
       hub: {
         ...{ hubInstanceId, hubVersion, protocolVersions },
@@ -115,11 +119,16 @@ export async function openReach(
     ...{ clusters, links, proxy, hubs },
     additions: {
       signedInRoutes: [
-        createClusterRoutes({ access, clusters, identity, declared, hubAgentUrl: () => urls.agents }),
+        createClusterRoutes({
+          ...{ access, clusters, identity, declared, isMesh: mesh !== undefined },
+          hubAgentUrl: () => urls.agents,
+        }),
         createRolloverRoutes({ access, rollover }),
         createHubRoutes({ access, list: listHubs }),
       ],
-      agentRoutes: [createEnrollRoutes({ identity }), ...(proofs ? [createChallengeRoutes({ proofs })] : [])],
+      agentRoutes: onRefused
+        ? [createNoEnrollment({ onRefused })]
+        : [createEnrollRoutes({ identity }), ...(proofs ? [createChallengeRoutes({ proofs })] : [])],
       metrics: {
         links: () => registry.list().map(({ link }) => link),
         pastLinks: links.pastLinks,

@@ -9,7 +9,8 @@ export interface StartAgentOptions {
   readonly name: string;
   /** The hub's agent listener, or a cable to it. */
   readonly hubUrl: string;
-  readonly tokenFile: string;
+  /** Undefined where a mesh vouches for the agent. */
+  readonly tokenFile: string | undefined;
   readonly kubeconfig: string;
   readonly stateDir?: string;
   readonly args?: readonly string[];
@@ -59,7 +60,8 @@ export async function startAgent(options: StartAgentOptions): Promise<TestAgent>
     return startProgram("agent", {
       name: `agent of ${name}`,
       args: [
-        ...["--hub", hubUrl, "--token-file", tokenFile, "--kubeconfig", kubeconfig],
+        ...["--hub", hubUrl, "--kubeconfig", kubeconfig],
+        ...(tokenFile === undefined ? [] : ["--token-file", tokenFile]),
         ...["--state-dir", join(stateDir, "identity"), "--health-listen", "127.0.0.1:0", ...args],
       ],
       env: { HOME: stateDir, ...env },

@@ -3,6 +3,7 @@ import type { Role } from "@fairlead/contract";
 import type { Command } from "commander";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import { installArguments, installChart, joinSecret, renderChart } from "./chart.ts";
+import { attachErrors } from "./errors.ts";
 import { checkAddress, checkSame, findCluster, makeToken } from "./hub-side.ts";
 import { type AttachOptions, addAttachOptions, checkRoles, namesHubUrl, toHelmValues } from "./options.ts";
 import { placeToken } from "./place-token.ts";
@@ -86,6 +87,8 @@ async function carryOut(context: CommandContext, plan: Plan, options: AttachOpti
 
   begin("Token");
   const join = await makeToken(await hub(), { name, isKnown, roles, labels: options.label, signal });
+  const { token } = join;
+  if (token === undefined) throw attachErrors.CLI_HUB_IN_MESH();
   done(`Token: ${isKnown ? "a new one" : "the cluster is registered and has one"}, for ${roles.join(" and ")}`);
   begin("Address");
   if (!namesHubUrl(options)) {
@@ -93,7 +96,7 @@ async function carryOut(context: CommandContext, plan: Plan, options: AttachOpti
     done(`Address: agents dial ${join.hubAgentUrl}`);
   }
   begin("Secret");
-  await placeToken(target, join.token);
+  await placeToken(target, token);
   done(`Secret: the token is in ${target.namespace}/${joinSecret}`);
   begin("Install");
   const values = toHelmValues(options, { roles, hubAgentUrl: join.hubAgentUrl, secret: joinSecret });

@@ -35,6 +35,11 @@ const table = {
     message: "Helm can't make objects of the chart '{chart}' with these values: {why}",
     hint: "The chart's README has all values; check --set, --set-string and --values.",
   },
+  CLI_HUB_IN_MESH: {
+    httpStatus: 409,
+    message: "This hub knows its agents by their mesh, and gives no join token to attach with.",
+    hint: "Install the agent by the lines of 'fairlead cluster token'.",
+  },
   CLI_HUB_ADDRESS_UNKNOWN: {
     message: "The address that agents dial, {address}, leads nowhere: its name can't be resolved.",
     hint: "Have the hub say the right one (--agent-public-url), or give one that pods resolve with --set-string hub.url=https://HOST:PORT.",

@@ -1,7 +1,9 @@
 // The kinds of values that settings take, and the complaint about one that isn't.
 import { isIP } from "node:net";
 import { isSystemName } from "@fairlead/kernel";
+import { type Role, roles } from "@fairlead/protocol";
 import { z } from "zod";
+import { hasNestedQuantifiers } from "./nested-quantifiers.ts";
 
 export function nonEmpty(): z.ZodString {
   return z.string().min(1, "it is empty");
@@ -45,10 +47,19 @@ export function address(): z.ZodType {
 }
 
 export function url(): z.ZodType<string> {
+  return origin(["https:"]);
+}
+
+/** In a mesh agents may come without TLS of their own; whether this is one is checked with the other settings. */
+export function agentUrl(): z.ZodType<string> {
+  return origin(["https:", "http:"]);
+}
+
+function origin(protocols: readonly string[]): z.ZodType<string> {
   const isOrigin = (value: string): boolean => {
     if (!URL.canParse(value)) return false;
     const { protocol, pathname, search, hash, username } = new URL(value);
-    return protocol === "https:" && pathname === "/" && search + hash + username === "";
+    return protocols.includes(protocol) && pathname === "/" && search + hash + username === "";
   };
   const problem = "it isn't https://HOST or https://HOST:PORT";
   return z
@@ -109,6 +120,50 @@ export function addresses(): z.ZodType {
     (value) => (typeof value === "string" ? value.split(",").map((item) => item.trim()) : value),
     list,
   );
+}
+
+/** None that an agent's request has anyway: a mesh that forgot to set it would pass the agent's own on. */
+export function headerName(): z.ZodType<string> {
+  const isOwn = (name: string): boolean =>
+    /^(?:host|connection|upgrade|user-agent|x-forwarded-for|sec-websocket-.*|fairlead-.*)$/.test(name);
+  return z
+    .string()
+    .toLowerCase()
+    .regex(/^[a-z0-9][a-z0-9-]*$/, "it isn't the name of a header")
+    .refine((name) => !isOwn(name), "agents or proxies send that header anyway");
+}
+
+/** The group is what makes the identity a cluster's. */
+export function identityPattern(): z.ZodType<string> {
+  return nonEmpty()
+    .max(1_024, "it is longer than 1024 characters")
+    .refine((source) => groupsOf(source) !== undefined, "it isn't a regular expression")
+    .refine((source) => groupsOf(source)?.includes("cluster") ?? true, "it has no group (?<cluster>…)")
+    .refine(
+      (source) => (groupsOf(source) ?? []).every((name) => ["cluster", "role"].includes(name)),
+      "it has a named group that is neither cluster nor role",
+    )
+    .refine((source) => !hasNestedQuantifiers(source), "it repeats without end what repeats without end, as in (a+)+");
+}
+
+/** The names of its groups; undefined for what isn't an expression. */
+export function groupsOf(source: string): readonly string[] | undefined {
+  try {
+    new RegExp(source, "u"); // by itself, so that no unbalanced bracket gets behind the next one's
+    return Object.keys(new RegExp(`(?:${source})|`, "u").exec("")?.groups ?? {});
+  } catch {
+    return undefined;
+  }
+}
+
+export function roleList(): z.ZodType<Role[]> {
+  const list = z.array(z.enum(roles)).min(1, "it is empty");
+  const split = (value: string): string[] => value.split(/[,\s]+/).filter((word) => word !== "");
+  const problem = `it isn't a list of roles: ${roles.join(", ")}`;
+  return z
+    .preprocess((value) => (typeof value === "string" ? split(value) : value), z.array(z.unknown()))
+    .refine((value) => list.safeParse(value).success, problem)
+    .transform((value) => [...new Set(list.parse(value))]);
 }
 
 /** Words of a subject of NATS, without its wildcards. */

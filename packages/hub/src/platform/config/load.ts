@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { parse } from "yaml";
+import { checkMesh } from "./check-mesh.ts";
 import { configErrors, settingUnknown } from "./errors.ts";
 import { findNearest, toFlag, toVariable, variablePrefix } from "./names.ts";
 import { hasPassword } from "./password.ts";
@@ -211,6 +212,7 @@ function checkTogether(config: HubConfig): HubConfig {
   if (!config.oidcScopes.includes("openid")) {
     throw configErrors.CONFIG_INVALID({ name: "oidc-scopes", where: "all sources", reason: "openid isn't among them" });
   }
+  checkMesh(config);
   return config;
 }
 

@@ -1,13 +1,17 @@
 // Every setting of the hub, once: flag, environment variable, key of the YAML file, default and help are made from it.
 import { homedir } from "node:os";
 import { join } from "node:path";
+import type { Role } from "@fairlead/protocol";
 import type { z } from "zod";
 import {
   address,
   addresses,
+  agentUrl,
   databaseUrl,
   day,
   groupPrefix,
+  headerName,
+  identityPattern,
   issuer,
   level,
   mib,
@@ -15,6 +19,7 @@ import {
   nonEmpty,
   positive,
   rate,
+  roleList,
   subject,
   toggle,
   trust,
@@ -63,6 +68,11 @@ export interface HubConfig {
   readonly linkCreditBytes: number;
   readonly certificateTtlMs: number;
   readonly agentTrust: "mtls" | "challenge";
+  readonly meshIdentityHeader: string | undefined;
+  readonly meshIdentityPattern: string | undefined;
+  readonly meshIdentityPeers: readonly string[];
+  readonly meshIdentityRoles: readonly Role[] | undefined;
+  readonly meshIdentityPlaintext: boolean;
   readonly trustedProxies: readonly string[];
   readonly connectionsPerAddress: number;
   readonly unknownConnectionsPerAddress: number;
@@ -188,7 +198,7 @@ export const settings: readonly Setting[] = [
   // Goes into kubeconfigs and certificates; made from --listen unless set.
   row("publicUrl", "URL", "how people reach the hub from outside", url().optional(), undefined),
   // Goes into join commands and certificates; made from --agent-listen unless set.
-  row("agentPublicUrl", "URL", "how agents reach the hub from outside", url().optional(), undefined),
+  row("agentPublicUrl", "URL", "how agents reach the hub from outside", agentUrl().optional(), undefined),
   // Part of every agent's identity: changing it means that all agents enroll again.
   row("trustDomain", "NAME", "domain of the agents' SPIFFE identities", nonEmpty(), "fairlead.local"),
   // Instead of a certificate of the hub's own authority, for people's listener only; read again when it changes.
@@ -231,6 +241,32 @@ export const settings: readonly Setting[] = [
   ),
   // A challenge lets an agent prove its key where a load balancer ends TLS and its certificate doesn't arrive.
   row("agentTrust", "KIND", "mtls, or challenge: also agents behind what ends TLS", trust(), "mtls"),
+  // A mesh vouches for agents instead of the hub's own certificates: no other way in is left on the agents' listener.
+  row(
+    "meshIdentityHeader",
+    "NAME",
+    "take agents' identities from this header of a mesh, and in no other way",
+    headerName().optional(),
+    undefined,
+  ),
+  row(
+    "meshIdentityPattern",
+    "REGEX",
+    "what the whole identity must match; its group cluster names the cluster, a group role the role",
+    identityPattern().optional(),
+    undefined,
+  ),
+  // By the connection's own address, whatever X-Forwarded-For says.
+  row("meshIdentityPeers", "LIST", "addresses and CIDRs that the mesh's connections come from", addresses(), []),
+  row(
+    "meshIdentityRoles",
+    "LIST",
+    "roles that the mesh may give; else all that a cluster is for",
+    roleList().optional(),
+    undefined,
+  ),
+  // A sidecar has ended TLS by then.
+  row("meshIdentityPlaintext", undefined, "let the mesh connect without TLS", toggle(), false),
   // Only they may say in X-Forwarded-For for whom they speak.
   row("trustedProxies", "LIST", "addresses and CIDRs of load balancers before the hub", addresses(), []),
   // For a restart without a gap: the next hub is started with it, and then the old one is asked to stop. A database of

@@ -1,6 +1,5 @@
 // The listener for agents and other hubs: enrollment without a client certificate, links with one, nothing else.
-import type { IncomingMessage } from "node:http";
-import type { Server } from "node:https";
+import type { IncomingMessage, Server } from "node:http";
 import type { Socket } from "node:net";
 import { hubLinkPath, linkPath } from "@fairlead/protocol";
 import type { FastifyInstance } from "fastify";

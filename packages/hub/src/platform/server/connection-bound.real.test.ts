@@ -4,7 +4,7 @@ import { connect as connectPlain, type Socket } from "node:net";
 import { type ConnectionOptions, connect, type TLSSocket } from "node:tls";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { call, openTestHub, type TestHub } from "../../hub.fixture.ts";
-import { createListener, createTrustedProxies, startListening, stopListening } from "./index.ts";
+import { createListener, createPlainListener, createTrustedProxies, startListening, stopListening } from "./index.ts";
 
 const flooder = "127.0.0.2";
 const balancer = "127.0.0.4";
@@ -50,6 +50,32 @@ test("handshakes that are begun and left are bounded, and other addresses get th
   begin(port, "127.0.0.3");
   await vi.waitFor(() => expect(open.size).toBe(513), { timeout: 10_000 });
   expect(onRefused).toHaveBeenCalledTimes(1);
+  const { closed, cut } = stopListening(server);
+  cut();
+  await closed;
+});
+
+test("without TLS connections of nobody known yet are bounded, too, and the one that has waited longest goes", async () => {
+  const bound = {
+    ...{ connectionsPerAddress: 10_000, unknownConnectionsPerAddress: 2, unknownConnections: 3 },
+    ...{ trustedProxies: createTrustedProxies(["127.0.0.4"]), onRefused: vi.fn() },
+  };
+  const server = createPlainListener({ requestTimeoutMs: 0, bound });
+  const port = await startListening(server, "127.0.0.1:0");
+  const wait = async (localAddress: string): Promise<Socket> => {
+    const socket = connectPlain({ host: "127.0.0.1", port, localAddress }).resume();
+    sockets.push(socket);
+    await once(socket, "connect");
+    return socket;
+  };
+  const [first] = [await wait(flooder), await wait(flooder), await wait(flooder)];
+  await vi.waitFor(() => expect(first.destroyed).toBe(true), { timeout: 10_000 });
+  // Who was named as trusted counts in the sum alone.
+  const own = [await wait("127.0.0.4"), await wait("127.0.0.4"), await wait("127.0.0.4")];
+  await vi.waitFor(() => expect(sockets.slice(-6, -3).every(({ destroyed }) => destroyed)).toBe(true), {
+    timeout: 10_000,
+  });
+  expect(own.some(({ destroyed }) => destroyed)).toBe(false);
   const { closed, cut } = stopListening(server);
   cut();
   await closed;

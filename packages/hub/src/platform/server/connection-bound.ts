@@ -2,11 +2,11 @@
 // they have cost nothing but a handshake. A balancer that was named as trusted stands for many, so only the sums hold
 // for it. A connection is known from the first request in its owner's name on, or by a link; a client certificate that
 // this hub's authority signed has places of its own, so that strangers who come from the same address can't take them.
-import type { Server } from "node:https";
+import type { Server } from "node:http";
 import type { Socket } from "node:net";
-import type { TLSSocket } from "node:tls";
+import { type TLSSocket, Server as TlsServer } from "node:tls";
 import { networkOf } from "@fairlead/kernel";
-import { createConnectionPool } from "./connection-pool.ts";
+import { type ConnectionPool, createConnectionPool } from "./connection-pool.ts";
 import type { TrustedProxies } from "./remote-address.ts";
 
 export interface ConnectionBound {
@@ -48,6 +48,10 @@ export function boundConnections(server: Server, bound: ConnectionBound): void {
       add(held, network, 1);
       socket.once("close", () => add(held, network, -1));
     }
+    if (!(server instanceof TlsServer)) {
+      begin(socket, { pool: strangers, key: network });
+      return;
+    }
     const ends = endsOf(socket);
     greeting.set(ends, socket);
     handshakes.add(socket, network);
@@ -63,11 +67,15 @@ export function boundConnections(server: Server, bound: ConnectionBound): void {
     if (raw) handshakes.remove(raw);
     if (remoteAddress === undefined || socket.destroyed) return;
     const certificate = socket.authorized ? socket.getPeerX509Certificate()?.fingerprint256 : undefined;
-    const pool = certificate === undefined ? strangers : holders;
-    pool.add(socket, certificate ?? findNetwork(remoteAddress));
+    const network = findNetwork(remoteAddress);
+    begin(socket, certificate === undefined ? { pool: strangers, key: network } : { pool: holders, key: certificate });
+  });
+
+  function begin(socket: Socket, { pool, key }: { readonly pool: ConnectionPool; readonly key: string | undefined }) {
+    pool.add(socket, key);
     unknown.set(socket, () => pool.remove(socket));
     socket.once("close", () => pool.remove(socket));
-  });
+  }
 
   function findNetwork(remoteAddress: string): string | undefined {
     return trustedProxies.has(remoteAddress) ? undefined : networkOf(remoteAddress);

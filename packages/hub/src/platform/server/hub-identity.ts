@@ -1,5 +1,6 @@
 // Other hubs name this one when they dial, and are shown its identity instead of the certificate for agents.
-import type { Server } from "node:https";
+import type { Server } from "node:http";
+import { Server as TlsServer } from "node:tls";
 import { type Clock, repeat } from "@fairlead/kernel";
 import type { Pki } from "../pki/index.ts";
 import type { Logger } from "../telemetry/index.ts";
@@ -38,7 +39,8 @@ export async function showHubIdentity(options: {
     // The server keeps all of them, and uses the newest of a name.
     if (shown?.cert === cert && shown.ca === ca) return;
     shown = { cert, ca };
-    server.addContext(identity.serverNameOf(identity.id), { cert, key, ca, minVersion: "TLSv1.3" });
+    if (server instanceof TlsServer)
+      server.addContext(identity.serverNameOf(identity.id), { cert, key, ca, minVersion: "TLSv1.3" });
   }
 }
 

@@ -5,6 +5,7 @@ export { type ConnectionBound, makeKnown } from "./connection-bound.ts";
 export { type HubIdentitySource, showHubIdentity } from "./hub-identity.ts";
 export {
   createListener,
+  createPlainListener,
   type HeadLimits,
   headsOfAgents,
   parseListen,

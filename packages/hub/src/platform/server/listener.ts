@@ -1,19 +1,28 @@
 // An HTTPS listener with limits that suit API traffic: no end to a request that moves, a bound on heads that don't.
-import type { IncomingMessage, ServerResponse } from "node:http";
-import { createServer, type Server, type ServerOptions } from "node:https";
+import {
+  createServer as createHttpServer,
+  type ServerOptions as HttpOptions,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from "node:http";
+import { createServer, type Server as HttpsServer, type ServerOptions } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { boundConnections, type ConnectionBound } from "./connection-bound.ts";
 import { endSoon } from "./end-soon.ts";
 import { listenFailed } from "./errors.ts";
 
-export interface ListenerOptions {
-  readonly tls: ServerOptions;
+export interface PlainListenerOptions {
   /** 0: a request may take for ever, as an upload or a watch does. */
   readonly requestTimeoutMs: number;
   /** How long a head may take, and how large it may get. */
   readonly heads?: HeadLimits;
   readonly bound?: ConnectionBound | undefined;
+}
+
+export interface ListenerOptions extends PlainListenerOptions {
+  readonly tls: ServerOptions;
 }
 
 export interface HeadLimits {
@@ -22,12 +31,19 @@ export interface HeadLimits {
   readonly idleMs: number;
 }
 
-export function createListener(options: ListenerOptions): Server {
-  const { heads = headsOfPeople } = options;
-  const server = createServer({
-    ...options.tls,
-    // A connection that doesn't finish its handshake or its head holds a socket for so long at most.
-    handshakeTimeout: 10_000,
+export function createListener(options: ListenerOptions): HttpsServer {
+  // A connection that doesn't finish its handshake or its head holds a socket for so long at most.
+  const server = createServer({ ...options.tls, handshakeTimeout: 10_000, ...toHttpOptions(options) });
+  return guard(server, options);
+}
+
+/** For where something before the hub has ended TLS. */
+export function createPlainListener(options: PlainListenerOptions): Server {
+  return guard(createHttpServer(toHttpOptions(options)), options);
+}
+
+function toHttpOptions({ heads = headsOfPeople, ...options }: PlainListenerOptions): HttpOptions {
+  return {
     headersTimeout: Math.min(heads.timeoutMs, options.requestTimeoutMs || Number.POSITIVE_INFINITY),
     connectionsCheckingInterval: 5_000,
     requestTimeout: options.requestTimeoutMs,
@@ -36,9 +52,12 @@ export function createListener(options: ListenerOptions): Server {
     noDelay: true,
     keepAlive: true,
     keepAliveInitialDelay: 30_000,
-  });
+  };
+}
+
+function guard<Listener extends Server>(server: Listener, { heads = headsOfPeople, bound }: PlainListenerOptions) {
   server.maxHeadersCount = 1_000;
-  if (options.bound) boundConnections(server, options.bound);
+  if (bound) boundConnections(server, bound);
   trackSockets(server);
   // First of all listeners, before anything of an answer is written.
   for (const event of ["request", "checkContinue"]) {

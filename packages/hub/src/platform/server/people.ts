@@ -1,6 +1,5 @@
 // The listener for people and tools. The clusters' APIs are looked at first and never reach the framework.
-import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Server } from "node:https";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { isUnknown, makeKnown } from "./connection-bound.ts";

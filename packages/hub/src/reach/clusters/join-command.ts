@@ -14,20 +14,21 @@ export function formatJoinCommand({ cluster, hubAgentUrl, roles }: JoinOptions):
   return `fairlead-agent --hub ${quote(hubAgentUrl)} --roles ${roles.join(",")} --token-file ${tokenFile(cluster)}`;
 }
 
+/** The same where a mesh vouches for the agent, which then needs no token. */
+export function formatMeshCommand({ hubAgentUrl, roles }: JoinOptions): string {
+  return `fairlead-agent --hub ${quote(hubAgentUrl)} --roles ${roles.join(",")} --identity mesh`;
+}
+
 /** Installs the chart; undefined when it has no Deployment for one of the roles. */
 export function formatHelmJoin({ cluster, hubAgentUrl, roles }: JoinOptions): HelmJoin | undefined {
-  if (roles.length === 0 || roles.some((role) => !chartRoles.includes(role))) return undefined;
+  if (!isInChart(roles)) return undefined;
   const token = `create secret generic ${secret} --from-file=token=${tokenFile(cluster)}`;
   const values = [`hub.url=${hubAgentUrl}`, `token.existingSecret=${secret}`];
-  const parts = [
-    ...(roles.includes("proxy") ? [] : ["proxy.enabled=false"]),
-    ...(roles.includes("observe") ? ["observe.enabled=true"] : []),
-  ].map((value) => ` --set ${value}`);
   return {
     command: [
       `kubectl create namespace ${namespace} ${orUpdate}`,
       `kubectl --namespace ${namespace} ${token} ${orUpdate}`,
-      `helm upgrade --install fairlead-agent charts/fairlead-agent --namespace ${namespace} ${setAll(values)}${parts.join("")}`,
+      `${install} ${setAll(values)}${setParts(roles)}`,
     ].join("\n"),
     variants: [
       {
@@ -48,6 +49,24 @@ export function formatHelmJoin({ cluster, hubAgentUrl, roles }: JoinOptions): He
   };
 }
 
+export function formatMeshHelm({ hubAgentUrl, roles }: JoinOptions): HelmJoin | undefined {
+  if (!isInChart(roles)) return undefined;
+  const values = setAll([`hub.url=${hubAgentUrl}`, "identity=mesh"]);
+  return { command: `${install} --create-namespace ${values}${setParts(roles)}`, variants: [] };
+}
+
+function isInChart(roles: readonly Role[]): boolean {
+  return roles.length > 0 && roles.every((role) => chartRoles.includes(role));
+}
+
+function setParts(roles: readonly Role[]): string {
+  const parts = [
+    ...(roles.includes("proxy") ? [] : ["proxy.enabled=false"]),
+    ...(roles.includes("observe") ? ["observe.enabled=true"] : []),
+  ];
+  return parts.map((value) => ` --set ${value}`).join("");
+}
+
 function tokenFile(cluster: string): string {
   return `./${cluster}.join-token`;
 }
@@ -62,6 +81,7 @@ function quote(text: string): string {
 
 const chartRoles: readonly Role[] = ["proxy", "observe"];
 const namespace = "fairlead";
+const install = `helm upgrade --install fairlead-agent charts/fairlead-agent --namespace ${namespace}`;
 const secret = "fairlead-agent-join";
 /** Server-side, as a client-side one would keep the content in an annotation as well. */
 const orUpdate = "--dry-run=client -o yaml | kubectl apply --server-side -f -";

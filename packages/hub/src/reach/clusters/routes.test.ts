@@ -41,11 +41,11 @@ describe("the clusters' API", () => {
       roles: ["proxy"],
       labels: { env: "prod" },
     });
-    expect(Date.parse(join.expiresAt)).toBe(bed.clock.now() + 3_600_000);
+    expect(Date.parse(join.expiresAt ?? "")).toBe(bed.clock.now() + 3_600_000);
     expect(join.command).toBe(
       "fairlead-agent --hub https://hub.test:8444 --roles proxy --token-file ./east.join-token",
     );
-    expect((await bed.enroll({ token: join.token })).cluster).toBe("east");
+    expect((await bed.enroll({ token: join.token ?? "" })).cluster).toBe("east");
   });
 
   it("lists and shows what its own schemas describe", async () => {
@@ -69,7 +69,7 @@ describe("the clusters' API", () => {
   it("makes further tokens for the cluster's roles, without a body or with one", async () => {
     await call("POST", "", { name: "again", roles: ["observe", "proxy"] });
     const plain = joinSchema.parse((await call("POST", "/again/tokens")).body);
-    expect((await bed.enroll({ token: plain.token, roles: ["observe", "proxy"] })).cluster).toBe("again");
+    expect((await bed.enroll({ token: plain.token ?? "", roles: ["observe", "proxy"] })).cluster).toBe("again");
     const { status, body } = await call("POST", "/again/tokens", { roles: ["observe"] });
     expect(status).toBe(201);
     await expect(bed.enroll({ token: body.token, roles: ["proxy"] })).rejects.toMatchObject({

@@ -15,7 +15,7 @@ import type { FastifyPluginAsync } from "fastify";
 import type { Principal } from "../../people/access/index.ts";
 import { type DeclaredGuard, declarationErrors, readOnly } from "../../platform/declarations/index.ts";
 import { parseBody } from "./body.ts";
-import { formatHelmJoin, formatJoinCommand } from "./join-command.ts";
+import { formatHelmJoin, formatJoinCommand, formatMeshCommand, formatMeshHelm } from "./join-command.ts";
 import { toAgentRefusal } from "./state.ts";
 import type { Clusters, PresentLink } from "./types.ts";
 
@@ -57,8 +57,10 @@ export function createClusterRoutes(options: {
   /** The agent listener as agents reach it; a function, because a port of 0 is known only after listening. */
   readonly hubAgentUrl: () => string;
   readonly declared?: DeclaredGuard | undefined;
+  /** A mesh vouches for agents: they need no tokens. */
+  readonly isMesh?: boolean | undefined;
 }): FastifyPluginAsync {
-  const { access, clusters, identity, hubAgentUrl, declared } = options;
+  const { access, clusters, identity, hubAgentUrl, declared, isMesh = false } = options;
 
   return async (server) => {
     server.addHook("preHandler", async ({ params }) => {
@@ -104,6 +106,7 @@ export function createClusterRoutes(options: {
       const { roles: known } = clusters.get(name);
       const { roles = known, tokenTtlMs } = parseBody(createJoinTokenRequestSchema, request.body ?? {});
       void reply.code(201);
+      if (isMesh) await clusters.letIn(name, roles);
       return await createJoin({ cluster: name, roles, ttlMs: tokenTtlMs });
     });
 
@@ -143,9 +146,10 @@ export function createClusterRoutes(options: {
     roles: readonly Role[];
     ttlMs: number | undefined;
   }): Promise<Join> {
-    const { token, expiresAt } = await identity.createJoinToken(wanted);
     const url = hubAgentUrl();
     const command = { cluster: wanted.cluster, hubAgentUrl: url, roles: wanted.roles };
+    if (isMesh) return { hubAgentUrl: url, command: formatMeshCommand(command), helm: formatMeshHelm(command) };
+    const { token, expiresAt } = await identity.createJoinToken(wanted);
     return {
       token,
       expiresAt: new Date(expiresAt).toISOString(),

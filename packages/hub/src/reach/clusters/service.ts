@@ -165,6 +165,13 @@ export async function openClusters(options: {
       await addEvent(name, { type: "enrolled", message });
     },
 
+    async letIn(name, roles) {
+      const { epoch } = rows.find(name);
+      const row = await store.reinstate(name, { epoch, roles });
+      if (row) rows.take(row);
+      await addEvent(name, { type: "let-in", message: `Its agents may come for the roles ${roles.join(", ")}.` });
+    },
+
     recordEvent: addEvent,
     listAlarms: createAlarmStore(queries).list,
 

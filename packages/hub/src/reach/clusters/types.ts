@@ -19,6 +19,7 @@ export type ClusterEventType =
   | "created"
   | "token-created"
   | "enrolled"
+  | "let-in"
   | "renewed"
   | "token-misused"
   | "link-misused"
@@ -137,6 +138,8 @@ export interface Clusters extends AsyncDisposable {
   recordDisconnect(name: string, reason: string): Promise<void>;
   /** An agent enrolled: a cluster that was revoked before this epoch is in use again. */
   recordEnrollment(name: string, enrollment: ClusterEnrollment): Promise<void>;
+  /** Agents that need no token may come for these roles, also when the cluster was revoked. Throws CLUSTER_NOT_FOUND. */
+  letIn(name: string, roles: readonly Role[]): Promise<void>;
   recordEvent(name: string, event: NewClusterEvent): Promise<void>;
   /** Lists alarms that nobody has seen yet, latest first. */
   listAlarms(name: string): Promise<ClusterAlarm[]>;

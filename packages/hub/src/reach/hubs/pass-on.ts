@@ -14,9 +14,9 @@ import { WebSocket } from "ws";
 import type { Logger } from "../../platform/telemetry/index.ts";
 import type { StrayConnection } from "../links/index.ts";
 import { bridgeSockets } from "./bridge-sockets.ts";
+import { formatCredential } from "./credential-headers.ts";
 import { createStreamDuplex } from "./stream-duplex.ts";
 
-export const agentCertificateHeader = "x-fairlead-agent-certificate";
 export const agentAddressHeader = "x-fairlead-agent-address";
 
 /** Sessions are known to other hubs by this alone: who has the name may go on with the link. */
@@ -33,14 +33,11 @@ export function passOnConnection(options: {
   readonly log: Logger;
 }): void {
   const { stray, first, link, clock, log } = options;
-  const { webSocket, certificateDer, remoteAddress } = stray;
+  const { webSocket, credential, remoteAddress } = stray;
   webSocket.pause();
   const { duplex, handlers, connect } = createStreamDuplex();
   duplex.on("error", () => webSocket.terminate());
-  const headers: RawHeaders = [
-    ...[agentCertificateHeader, Buffer.from(certificateDer).toString("base64")],
-    ...[agentAddressHeader, remoteAddress],
-  ];
+  const headers: RawHeaders = [...formatCredential(credential), ...[agentAddressHeader, remoteAddress]];
   try {
     connect(
       link.openStream(

@@ -1,13 +1,14 @@
 // Takes connections of agents that came to another hub and are for links of this one. They arrive as streams between the
-// hubs, and become WebSockets again here. The other hub has checked that the agent holds its certificate's key; whether
-// that certificate still counts is checked here once more.
+// hubs, and become WebSockets again here. The other hub has checked that the agent holds its certificate's key, or that its
+// mesh vouches for it; whether that still counts is checked here once more.
 import { createServer, type IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { type LinkStream, linkServerOptions, resetCodes, type StreamAcceptor } from "@fairlead/protocol";
 import { WebSocketServer } from "ws";
 import type { Logger } from "../../platform/telemetry/index.ts";
 import type { StrayConnection } from "../links/index.ts";
-import { agentAddressHeader, agentCertificateHeader } from "./pass-on.ts";
+import { readCredential, readHeader } from "./credential-headers.ts";
+import { agentAddressHeader } from "./pass-on.ts";
 import { createStreamDuplex } from "./stream-duplex.ts";
 
 export function createPassedConnections(options: {
@@ -49,12 +50,7 @@ export function createPassedConnections(options: {
   };
 }
 
-function readSender({ open }: LinkStream): Omit<StrayConnection, "webSocket"> | undefined {
-  const at = (name: string): string | undefined => {
-    const index = open.headers.indexOf(name);
-    return index < 0 ? undefined : open.headers[index + 1];
-  };
-  const certificate = at(agentCertificateHeader);
-  if (certificate === undefined) return undefined;
-  return { certificateDer: Buffer.from(certificate, "base64"), remoteAddress: at(agentAddressHeader) ?? "" };
+function readSender({ open: { headers } }: LinkStream): Omit<StrayConnection, "webSocket"> | undefined {
+  const credential = readCredential(headers);
+  return credential && { credential, remoteAddress: readHeader(headers, agentAddressHeader) ?? "" };
 }

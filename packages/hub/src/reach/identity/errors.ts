@@ -85,6 +85,11 @@ const table = {
     message: "The agent's certificate begins {seconds} s in the future of the hub's clock.",
     hint: "The hub's clock is behind the one it had when it issued the certificate. Set it right.",
   },
+  IDENTITY_BY_MESH: {
+    httpStatus: 403,
+    message: "This hub knows its agents by their mesh: nobody enrolls, and no certificates are given out.",
+    hint: "Start the agent inside the mesh with --identity mesh and without a join token.",
+  },
   IDENTITY_RENEWED_TOO_OFTEN: {
     httpStatus: 429,
     retryable: true,

@@ -12,9 +12,9 @@ import { holdCluster } from "./hold-cluster.ts";
 import { confirmCertificate } from "./holders.ts";
 import { issueIdentity } from "./issue-identity.ts";
 import { requireDeclared } from "./require-declared.ts";
-import type { AgentIdentity, IdentityContext, Renewal } from "./types.ts";
+import type { AgentIdentity, CertifiedAgent, IdentityContext, Renewal } from "./types.ts";
 
-export async function authenticatePeer(context: IdentityContext, certDer: Uint8Array): Promise<AgentIdentity> {
+export async function authenticatePeer(context: IdentityContext, certDer: Uint8Array): Promise<CertifiedAgent> {
   const { issuer, ...certificate } = await readOwnCertificate(context, certDer);
   assertInTime(context, certificate);
   const row = await findLiving(context, certificate.serial).catch(async (error: unknown) => {
@@ -44,6 +44,7 @@ export async function renew(
 ): Promise<Renewal> {
   const { db, pki, clusters } = context;
   const { peer, csrDer } = options;
+  if (peer.serial === undefined) throw identityErrors.IDENTITY_BY_MESH();
   const { keyThumbprint } = await readCsr(csrDer);
   const row = await findLiving(context, peer.serial);
   if (row.not_after.getTime() < context.clock.now()) throw identityErrors.IDENTITY_EXPIRED();

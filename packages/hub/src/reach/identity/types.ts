@@ -7,17 +7,22 @@ import type { Pki } from "../../platform/pki/index.ts";
 import type { Tables } from "../../platform/store/index.ts";
 import type { Clusters } from "../clusters/index.ts";
 
-/** A peer whose certificate the hub issued and still stands by. */
+/** A peer that the hub knows: by a certificate that it issued and still stands by, or by the word of a mesh. */
 export interface AgentIdentity {
   readonly cluster: string;
   readonly roles: Role[];
+  /** What only the same agents have: a hash of the certificate's key, or of the mesh's name for them. */
   readonly keyThumbprint: string;
-  readonly serial: string;
   /** Milliseconds since the epoch. */
   readonly notAfter: number;
+  /** Undefined without a certificate, as `issuer`. */
+  readonly serial: string | undefined;
   /** The fingerprint of the authority that signed the certificate. */
-  readonly issuer: string;
+  readonly issuer: string | undefined;
 }
+
+/** A peer by its certificate. */
+export type CertifiedAgent = AgentIdentity & { readonly serial: string; readonly issuer: string };
 
 export interface IssuedJoinToken {
   /** The whole token; shown once, only its hash is kept. */
@@ -49,7 +54,7 @@ export interface Renewal {
   readonly certificateChainPem: string;
   readonly caPem: string;
   /** Stands for the peer from now on, in its next renewal too. */
-  readonly peer: AgentIdentity;
+  readonly peer: CertifiedAgent;
 }
 
 export interface RevokedEvent {
@@ -74,7 +79,7 @@ export interface Identity extends Disposable {
   /** Lists the agents whose certificates are good now. */
   listHolders(): Promise<CertificateHolder[]>;
   /** Throws IDENTITY_UNKNOWN, IDENTITY_REVOKED, IDENTITY_EXPIRED or IDENTITY_NOT_YET_VALID. */
-  authenticatePeer(certDer: Uint8Array): Promise<AgentIdentity>;
+  authenticatePeer(certDer: Uint8Array): Promise<CertifiedAgent>;
   /** Lists an identity per key, newest first. */
   list(cluster: string): Promise<ClusterIdentity[]>;
   /** Roles of the identities that are good now, by cluster. */

@@ -15,6 +15,7 @@ import type { AgentIdentity } from "../identity/index.ts";
 import type { LinkRecord } from "./record.ts";
 import type { LinkRegistry } from "./registry.ts";
 import { isSameKind } from "./same-agent.ts";
+import type { Credential } from "./types.ts";
 
 export interface ArrivalsOptions {
   readonly registry: LinkRegistry;
@@ -39,7 +40,7 @@ export interface Arrival {
   readonly webSocket: WebSocket;
   readonly peer: AgentIdentity;
   readonly remoteAddress: string;
-  readonly certificateDer: Uint8Array;
+  readonly credential: Credential;
   /** It came to another hub, which passed it on. */
   readonly isPassedOn: boolean;
 }

@@ -50,6 +50,11 @@ const table = {
     message: "This isn't the request for a link: {reason}.",
     hint: "Fairlead's agents send valid ones: look at what stands between the agent and the hub.",
   },
+  LINK_CREDENTIAL_MISMATCH: {
+    httpStatus: 401,
+    message: "The other hub knows its agents by another kind of identity than this one.",
+    hint: "Give all hubs of a database the same settings for agents' identities.",
+  },
   LINK_HUB_STOPPING: {
     httpStatus: 503,
     retryable: true,

@@ -9,4 +9,4 @@ export {
   type MovedAgent,
   type StrayConnection,
 } from "./service.ts";
-export type { HelloFacts, LinkList, LiveLink, RemoteLink } from "./types.ts";
+export type { Credential, HelloFacts, LinkList, LiveLink, RemoteLink } from "./types.ts";

@@ -70,7 +70,7 @@ export class LinkRecord implements LiveLink, Disposable {
     return this.#notAfter;
   }
 
-  get issuer(): string {
+  get issuer(): string | undefined {
     return this.peer.issuer;
   }
 

@@ -13,13 +13,15 @@ import {
   type LinkBudget,
   type LinkClosed,
   type LinkLimits,
+  linkPath,
   linkServerOptions,
 } from "@fairlead/protocol";
 import { type WebSocket, WebSocketServer } from "ws";
 import { makeKnown, readRemoteAddress } from "../../platform/server/index.ts";
 import type { LinkTotals, Logger } from "../../platform/telemetry/index.ts";
 import type { Clusters } from "../clusters/index.ts";
-import type { Identity } from "../identity/index.ts";
+import type { AgentIdentity, Identity } from "../identity/index.ts";
+import type { MeshIdentity, RefusedAttempt } from "../mesh/index.ts";
 import { agentLimits, createAllowances } from "./allowances.ts";
 import { type Arrival, createArrivals } from "./arrivals.ts";
 import { linksErrors, tooManyLinks } from "./errors.ts";
@@ -32,7 +34,7 @@ import { type AddServices, createLinkRoutes, type HubFacts } from "./rpc.ts";
 import { isSameIdentity } from "./same-agent.ts";
 import { findSurplus, makeRoom } from "./surplus.ts";
 import { createPastLinks } from "./totals.ts";
-import type { HelloFacts, LiveLink } from "./types.ts";
+import type { Credential, HelloFacts, LiveLink } from "./types.ts";
 
 export interface LinkServiceOptions {
   readonly registry: LinkRegistry;
@@ -41,6 +43,10 @@ export interface LinkServiceOptions {
   readonly hub: HubFacts;
   /** Typed calls of agents that other rooms answer. */
   readonly addServices?: AddServices | undefined;
+  /** Vouches for agents; nothing else does then. */
+  readonly mesh?: MeshIdentity | undefined;
+  /** Nobody was let in for this request. */
+  readonly onRefused?: ((attempt: RefusedAttempt) => void) | undefined;
   /** Lets agents in whose certificate doesn't arrive with their connection. Without it they aren't let in. */
   readonly proofs?: LinkProofs | undefined;
   /** Gives a connection whose link another hub has to that hub; false when none has it. */
@@ -52,13 +58,13 @@ export interface LinkServiceOptions {
   readonly limits?: Partial<LinkLimits>;
   readonly helloTimeoutMs?: number;
   readonly clock?: Clock;
+  readonly random?: () => number;
 }
 
 /** An agent's connection that came to one hub and is for a link of another. */
 export interface StrayConnection {
   readonly webSocket: WebSocket;
-  /** The certificate whose key the agent has proved. */
-  readonly certificateDer: Uint8Array;
+  readonly credential: Credential;
   readonly remoteAddress: string;
 }
 
@@ -87,7 +93,18 @@ export interface LinkService extends Disposable {
 }
 
 export function createLinkService(options: LinkServiceOptions): LinkService {
-  const { registry, identity, clusters, hub, log, helloTimeoutMs = 15_000, clock = systemClock } = options;
+  const {
+    registry,
+    identity,
+    proofs,
+    mesh,
+    clusters,
+    hub,
+    log,
+    helloTimeoutMs = 15_000,
+    clock = systemClock,
+  } = options;
+  const { random = Math.random } = options;
   const limits = { ...agentLimits, ...options.limits };
   const allowances = createAllowances({ budget: options.budget, clock });
   const sockets = new WebSocketServer({ ...linkServerOptions, noServer: true });
@@ -129,7 +146,7 @@ export function createLinkService(options: LinkServiceOptions): LinkService {
     sessionOf: (link) => arrivals.sessions.nameOf(link),
     endLeftBehind,
     sendAllAway(reason) {
-      for (const record of registry.list()) sendAway(record, reason);
+      for (const record of registry.list()) sendAway(record, { reason, drainMs: sentAwayMs });
     },
     drain,
     pastLinks: past.read,
@@ -149,29 +166,34 @@ export function createLinkService(options: LinkServiceOptions): LinkService {
     const remoteAddress = readRemoteAddress(req);
     try {
       const { authenticatePeer } = identity;
-      const { peer, certificateDer } = await authenticateLink(req, socket, {
-        authenticatePeer,
-        proofs: options.proofs,
-      });
+      const { peer, credential } = await authenticateLink(req, socket, { authenticatePeer, proofs, mesh });
       if (socket.destroyed) return;
       if (isStopping && !arrivals.hasLinkOf(peer)) throw linksErrors.LINK_HUB_STOPPING();
       if (arrivals.isCrowded(peer)) throw tooManyLinks(peer);
       makeKnown(socket);
       sockets.handleUpgrade(req, socket, head, (webSocket) => {
-        arrivals.receive({ webSocket, peer, remoteAddress, certificateDer, isPassedOn: false });
+        arrivals.receive({ webSocket, peer, remoteAddress, credential, isPassedOn: false });
       });
     } catch (thrown) {
       const error = toFairleadError(thrown);
       countError(error);
       log.warn({ err: error, remoteAddress }, "link refused");
+      options.onRefused?.({ req, remoteAddress, path: linkPath, error });
       refuseLink(socket, error);
     }
   }
 
   async function receivePassedOn(connection: StrayConnection): Promise<void> {
-    const peer = await identity.authenticatePeer(connection.certificateDer);
+    const peer = await authenticateAgain(connection.credential);
     if (arrivals.isCrowded(peer)) throw tooManyLinks(peer);
     arrivals.receive({ ...connection, peer, isPassedOn: true });
+  }
+
+  /** Whichever hub an agent comes to, only one kind of credential counts. */
+  async function authenticateAgain(credential: Credential): Promise<AgentIdentity> {
+    if (mesh && credential.kind === "mesh") return await mesh.judge(credential);
+    if (mesh || credential.kind === "mesh") throw linksErrors.LINK_CREDENTIAL_MISMATCH();
+    return await identity.authenticatePeer(credential.der);
   }
 
   function countError(error: FairleadError): void {
@@ -233,9 +255,11 @@ export function createLinkService(options: LinkServiceOptions): LinkService {
     const cancelHelloTimer = clock.after(helloTimeoutMs, () => {
       if (!record.hello) link.close("no hello in time");
     });
+    const cancelMove = moveInTime(record);
     log.info({ linkId: record.id, cluster, roles, remoteAddress }, "agent linked");
     void link.closed.then((closed) => {
       cancelHelloTimer();
+      cancelMove();
       record[Symbol.dispose]();
       leave(record, closed);
     });
@@ -247,13 +271,23 @@ export function createLinkService(options: LinkServiceOptions): LinkService {
     if (peer.notAfter > record.notAfter) record.holdUntil(peer.notAfter);
     log.info({ linkId: record.id, cluster: record.cluster, remoteAddress, isPassedOn }, "agent link goes on");
     // Its bytes cross another hub from now on. The next link is that hub's own; streams of this one may end in peace.
-    if (isPassedOn) sendAway(record, "its connection is at another hub");
+    if (isPassedOn) sendAway(record, { reason: "its connection is at another hub", drainMs: sentAwayMs });
   }
 
-  function sendAway(record: LinkRecord, reason: string): void {
+  /** Without a certificate nothing is renewed: the mesh has to vouch for a new link well before the old one's end. */
+  function moveInTime(record: LinkRecord): () => void {
+    const { serial, notAfter } = record.peer;
+    if (serial !== undefined) return () => undefined;
+    const lifeMs = notAfter - clock.now();
+    return clock.after(lifeMs * (0.5 + random() * 0.1), () => {
+      sendAway(record, { reason: "its mesh must vouch for it again", drainMs: lifeMs / 2 });
+    });
+  }
+
+  function sendAway(record: LinkRecord, message: { readonly reason: string; readonly drainMs: number }): void {
     if (record.isDraining) return;
-    retire(record, { type: "drains" }, reason);
-    record.link.goAway({ reason, drainMs: sentAwayMs }).catch(() => record.link.close(reason));
+    retire(record, { type: "drains" }, message.reason);
+    record.link.goAway(message).catch(() => record.link.close(message.reason));
   }
 
   function endLeftBehind({ cluster, agentInstanceId, keyThumbprint }: MovedAgent): void {

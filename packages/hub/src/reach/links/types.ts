@@ -1,5 +1,11 @@
 import type { FairleadError } from "@fairlead/kernel";
 import type { Link, Role } from "@fairlead/protocol";
+import type { MeshClaim } from "../mesh/index.ts";
+
+/** What an agent's connection is authenticated by; another hub that gets the connection judges it once more. */
+export type Credential =
+  /** A certificate whose key the agent has proved. */
+  { readonly kind: "certificate"; readonly der: Uint8Array } | ({ readonly kind: "mesh" } & MeshClaim);
 
 export interface HelloFacts {
   readonly agentInstanceId: string;
@@ -20,10 +26,10 @@ export interface LiveLink {
   readonly link: Link;
   /** Milliseconds since the epoch. */
   readonly connectedAt: number;
-  /** The end of the certificate that the link stands on. It moves with renewals. */
+  /** The end of the certificate that the link stands on, or of a mesh's word. It moves with renewals. */
   readonly notAfter: number;
-  /** The fingerprint of the authority that signed that certificate. */
-  readonly issuer: string;
+  /** The fingerprint of the authority that signed that certificate; undefined without one. */
+  readonly issuer: string | undefined;
   readonly remoteAddress: string;
   readonly hello?: HelloFacts | undefined;
   /** Its agent isn't taken for one of the cluster: it takes no streams. */
@@ -43,10 +49,10 @@ export interface RemoteLink {
   readonly hello?: HelloFacts | undefined;
   readonly refusal: FairleadError | undefined;
   readonly isDraining: boolean;
-  /** Of the certificate that the agent calls with. */
+  /** Of the certificate that the agent calls with, or a hash of the mesh's name for it. */
   readonly keyThumbprint: string;
-  /** The fingerprint of the authority that signed it. */
-  readonly issuer: string;
+  /** The fingerprint of the authority that signed the certificate; undefined without one. */
+  readonly issuer: string | undefined;
   /** False while the agent's connection is lost, or nothing leads to the hub that holds the link. */
   readonly isUp: boolean;
   /** Opens streams by way of that hub. */

@@ -117,7 +117,7 @@ export function createRolloverService(options: {
   }
 
   function closeUntrusted({ issuer, link }: LiveLink): void {
-    if (!pki.caFingerprints.includes(issuer)) link.close("certificate authority retired");
+    if (issuer !== undefined && !pki.caFingerprints.includes(issuer)) link.close("certificate authority retired");
   }
 
   /** Agents of older versions renew at half of their certificate's life, as ever. */

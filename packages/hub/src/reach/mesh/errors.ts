@@ -1,0 +1,51 @@
+import { defineErrors, type Errors } from "@fairlead/kernel";
+
+const table = {
+  LINK_MESH_PEER_UNTRUSTED: {
+    httpStatus: 403,
+    message: "{address} isn't an address of the mesh, through which alone agents of this hub come.",
+    hint: "Dial the hub's address within the mesh. If the mesh itself comes from there, name the address with --mesh-identity-peers.",
+  },
+  LINK_MESH_HEADER_MISSING: {
+    httpStatus: 401,
+    message: "The mesh says with no header {header} who this agent is, and the hub knows its agents by nothing else.",
+    hint: "See that the mesh authenticates the agent and sets the header on the way to the hub. Start the agent with --identity mesh.",
+  },
+  LINK_MESH_HEADER_DOUBLED: {
+    httpStatus: 401,
+    message: "The header {header} says more than once who this agent is.",
+    hint: "The mesh must replace what comes from outside under this name.",
+  },
+  LINK_MESH_HEADER_INVALID: {
+    httpStatus: 401,
+    message: "The header {header} isn't valid: {reason}.",
+    hint: "Look at what the mesh sets it to, and at --mesh-identity-header.",
+  },
+  LINK_MESH_IDENTITY_UNKNOWN: {
+    httpStatus: 401,
+    message: "The identity that the mesh gives this agent isn't one of a cluster's agents here.",
+    hint: "The hub's log has the identity. See that --mesh-identity-pattern matches the whole of it, and that nothing with an identity of its own stands between the agent and the hub's side of the mesh.",
+  },
+  LINK_MESH_CLUSTER_UNKNOWN: {
+    httpStatus: 401,
+    message: 'The mesh says that this agent is of cluster "{cluster}", which this hub doesn\'t know.',
+    hint: "Add it: `fairlead cluster add {cluster}`.",
+  },
+  LINK_MESH_CLUSTER_REVOKED: {
+    httpStatus: 403,
+    message: 'Cluster "{cluster}" was revoked, and with it what the mesh says of its agents.',
+    hint: "`fairlead cluster token {cluster}` lets them in again.",
+  },
+  LINK_MESH_ROLES_MISSING: {
+    httpStatus: 400,
+    message: "The request doesn't say with the header {header} which roles the agent runs.",
+    hint: "Start the agent with --identity mesh.",
+  },
+  LINK_MESH_ROLE_NOT_GRANTED: {
+    httpStatus: 403,
+    message: "The mesh's identity of this agent isn't for {roles} in cluster \"{cluster}\".",
+    hint: "See what the pattern's group role or --mesh-identity-roles gives. For a role that the cluster isn't for yet: `fairlead cluster token {cluster} --role ROLE`.",
+  },
+} as const;
+
+export const meshErrors: Errors<typeof table> = defineErrors(table);
