@@ -54,7 +54,7 @@ export async function openReach(
   const clusters = undo.use(
     await openClusters({
       ...{ db: store.db, queries: store.queries, changes, staleness, clock, onError },
-      links: { list: registry.present },
+      links: { list: registry.present, of: registry.presentOf },
     }),
   );
   const identity: Identity & Disposable = undo.use(

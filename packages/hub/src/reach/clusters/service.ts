@@ -225,7 +225,7 @@ export async function openClusters(options: {
   }
 
   function listLinks(name: string): PresentLink[] {
-    return links.list().filter((link) => link.cluster === name);
+    return [...links.of(name)];
   }
 
   async function addEvent(name: string, event: NewClusterEvent): Promise<void> {

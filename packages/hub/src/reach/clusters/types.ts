@@ -82,8 +82,10 @@ export interface Staleness {
 }
 
 export interface LinkPresence {
-  /** Of all hubs. */
+  /** Of all clusters and hubs. */
   list(): readonly PresentLink[];
+  /** Of one cluster; asked for every link and request, so it may not look at all there are. */
+  of(cluster: string): readonly PresentLink[];
 }
 
 export interface NewCluster {
