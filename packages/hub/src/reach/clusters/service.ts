@@ -65,11 +65,10 @@ export async function openClusters(options: {
 
     list() {
       const byCluster = Map.groupBy(links.list(), (link) => link.cluster);
-      return rows
-        .all()
-        .sort((a, b) => (a.name < b.name ? -1 : 1))
-        .map((row) => toShown(row, byCluster.get(row.name) ?? []));
+      return listRows().map((row) => toShown(row, byCluster.get(row.name) ?? []));
     },
+
+    names: listRows,
 
     get: (name) => show(rows.find(name)),
     exists: (name) => rows.get(name) !== undefined,
@@ -209,6 +208,10 @@ export async function openClusters(options: {
     const refusal = row.replacement_uid === said ? findRefusal(row, { kubeSystemUid: said }) : undefined;
     if (refusal === undefined || settled.before.replacement_uid === said) return;
     await addEvent(name, { type: "cluster-replaced", level: "alarm", message: refusal.message });
+  }
+
+  function listRows(): ClusterRow[] {
+    return rows.all().sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
   function saidUids(name: string): (string | undefined)[] {

@@ -88,6 +88,8 @@ export interface LinkPresence {
   of(cluster: string): readonly PresentLink[];
 }
 
+export type NamedCluster = Pick<ClusterRow, "name" | "labels">;
+
 export interface NewCluster {
   readonly name: string;
   readonly labels?: Labels | undefined;
@@ -106,6 +108,8 @@ export interface Clusters extends AsyncDisposable {
   create(options: NewCluster): Promise<Cluster>;
   /** By name. */
   list(): Cluster[];
+  /** The same without their states, for questions over thousands of them. */
+  names(): readonly NamedCluster[];
   /** Throws CLUSTER_NOT_FOUND. */
   get(name: string): Cluster;
   /** From memory: it is on the path of every proxied request. */
