@@ -17,7 +17,9 @@ import { watchAnswers } from "./watch-answers.ts";
 
 const processes = 4;
 const settleMs = 20_000;
-const patienceMs = 180_000;
+/** For all to be there, and for each of them. */
+const patienceMs = 60_000;
+const patienceOfOneMs = 60;
 
 export async function measureManyAgents(options: { count: number; say: (text: string) => void }): Promise<Row[]> {
   const { count, say } = options;
@@ -48,9 +50,7 @@ export async function measureManyAgents(options: { count: number; say: (text: st
   const startedAtMs = wallMs();
   const cpuBefore = readCpuMs(hub.process.pid);
   const answers = watchAnswers(hub);
-  const PROF = process.env["PROF"] ? await (await import("/tmp/prof.ts")).startProf(hub.process.pid) : undefined;
   await untilUp(peers, count);
-  await PROF?.stop("/tmp/storm.cpuprofile");
   const backMs = (await lastChange(peers)) - startedAtMs;
   const cpuMs = (readCpuMs(hub.process.pid) - cpuBefore) / count;
   const worst = await answers.stop();
@@ -121,8 +121,9 @@ async function untilUp(peers: readonly ForkedPeer[], count: number): Promise<voi
     up = counts.reduce((sum, each) => sum + each.up, 0);
     return up === count;
   };
-  if (await waitUntil(areUp, { timeoutMs: patienceMs, intervalMs: 250 })) return;
-  throw new Error(`${up} of ${count} links are up after ${patienceMs / 1000} s`);
+  const timeoutMs = patienceMs + count * patienceOfOneMs;
+  if (await waitUntil(areUp, { timeoutMs, intervalMs: 250 })) return;
+  throw new Error(`${up} of ${count} links are up after ${timeoutMs / 1000} s`);
 }
 
 async function lastChange(peers: readonly ForkedPeer[]): Promise<number> {
