@@ -88,7 +88,7 @@ export interface LinkPresence {
   of(cluster: string): readonly PresentLink[];
 }
 
-export type NamedCluster = Pick<ClusterRow, "name" | "labels">;
+export type LabelledCluster = Pick<ClusterRow, "name" | "labels">;
 
 export interface NewCluster {
   readonly name: string;
@@ -109,7 +109,7 @@ export interface Clusters extends AsyncDisposable {
   /** By name. */
   list(): Cluster[];
   /** The same without their states, for questions over thousands of them. */
-  names(): readonly NamedCluster[];
+  names(): readonly LabelledCluster[];
   /** Throws CLUSTER_NOT_FOUND. */
   get(name: string): Cluster;
   /** From memory: it is on the path of every proxied request. */

@@ -16,7 +16,7 @@ import { bearerOf, passRequestHeaders, passUpgradeHeaders } from "./headers.ts";
 import { judgeAgain } from "./live-calls.ts";
 import { openStream } from "./open-stream.ts";
 import type { ProxyLimits, ProxyPorts } from "./ports.ts";
-import { createRetries } from "./retries.ts";
+import { createResending } from "./resending.ts";
 import { Splice } from "./splice.ts";
 import { sendStatus } from "./status.ts";
 import { clustersPrefix, isRootDiscovery } from "./target.ts";
@@ -61,7 +61,7 @@ export function createClusterProxy(ports: ProxyPorts, limits: ProxyLimits): Clus
       const withBody = hasBody(req);
       const headDeadlineMs = headDeadlineOf(admitted);
       let passed: MeteredStream | undefined;
-      const retries = createRetries({ isReading: !withBody && (req.method === "GET" || req.method === "HEAD") });
+      const resending = createResending({ isReading: !withBody && (req.method === "GET" || req.method === "HEAD") });
       const open: OpenHead = {
         ...openHeadOf(admitted),
         headers: passRequestHeaders(req.rawHeaders, req.headers.connection, requestId, remoteAddress),
@@ -72,7 +72,7 @@ export function createClusterProxy(ports: ProxyPorts, limits: ProxyLimits): Clus
       const exchange: Exchange = new Exchange({
         ...{ req, res, requestId, cluster: target.cluster, warn, lease, stalledMs: headDeadlineMs },
         retry(code) {
-          const waitMs = retries.next(code);
+          const waitMs = resending.next(code);
           if (waitMs === undefined) return false;
           if (waitMs === 0) start();
           else setTimeout(startUnlessOver, waitMs);

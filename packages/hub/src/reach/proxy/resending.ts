@@ -2,12 +2,12 @@
 // a second reading could change.
 import { type ResetCode, resetCodes } from "@fairlead/protocol";
 
-export interface Retries {
+export interface Resending {
   /** How long to wait before it is sent again; undefined when it isn't. */
   next(code: ResetCode): number | undefined;
 }
 
-export function createRetries({ isReading }: { readonly isReading: boolean }): Retries {
+export function createResending({ isReading }: { readonly isReading: boolean }): Resending {
   let lost = 0;
   let turnedAway = 0;
   return {
