@@ -88,8 +88,6 @@ export interface LinkPresence {
   of(cluster: string): readonly PresentLink[];
 }
 
-export type LabelledCluster = Pick<ClusterRow, "name" | "labels">;
-
 export interface NewCluster {
   readonly name: string;
   readonly labels?: Labels | undefined;
@@ -109,7 +107,7 @@ export interface Clusters extends AsyncDisposable {
   /** By name. */
   list(): Cluster[];
   /** The same without their states, for questions over thousands of them. */
-  names(): readonly LabelledCluster[];
+  names(): readonly Pick<ClusterRow, "name" | "labels">[];
   /** Throws CLUSTER_NOT_FOUND. */
   get(name: string): Cluster;
   /** From memory: it is on the path of every proxied request. */
