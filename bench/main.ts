@@ -1,21 +1,39 @@
-// `npm run bench -- NAME [--json]`: runs one benchmark and prints its table, or the same figures as JSON.
+// `npm run bench -- NAME [--json] [--quick]`: runs one benchmark and prints its table, or the same figures as JSON.
+import { parseArgs } from "node:util";
 import { runAccessBench } from "./access.ts";
 import { runInventoryBench } from "./inventory.ts";
 import { runLinkBench } from "./link.ts";
-import { runScaleBench } from "./scale.ts";
+import { runScaleBench, type ScaleOptions } from "./scale.ts";
 
-const benches: Readonly<Record<string, (options: { json: boolean; quick: boolean }) => Promise<void>>> = {
+const benches: Readonly<Record<string, (options: ScaleOptions) => Promise<void>>> = {
   access: runAccessBench,
   inventory: runInventoryBench,
   link: runLinkBench,
   scale: runScaleBench,
 };
 
-const [name = "", ...flags] = process.argv.slice(2);
-const bench = benches[name];
-const unknownFlag = flags.find((flag) => flag !== "--json" && flag !== "--quick");
-if (!bench || unknownFlag) {
+const given = readGiven();
+if (given === undefined) {
   console.error(`usage: npm run bench -- ${Object.keys(benches).join("|")} [--json] [--quick]`);
+  console.error("       npm run bench -- scale [--part NAME] [--agents N]");
   process.exit(2);
 }
-await bench({ json: flags.includes("--json"), quick: flags.includes("--quick") });
+await given.bench(given.options);
+
+function readGiven() {
+  try {
+    const { values, positionals } = parseArgs({
+      options: {
+        ...{ json: { type: "boolean", default: false }, quick: { type: "boolean", default: false } },
+        ...{ part: { type: "string" }, agents: { type: "string" } },
+      },
+      allowPositionals: true,
+    });
+    const bench = benches[positionals[0] ?? ""];
+    const agents = values.agents === undefined ? undefined : Number(values.agents);
+    if (bench === undefined || positionals.length > 1 || agents === 0 || Number.isNaN(agents)) return undefined;
+    return { bench, options: { ...values, agents } };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,4 +1,5 @@
 // Agents as a hub sees them, without a cluster behind them: each with its own name, key and certificate.
+import { type ConnectionOptions, createSecureContext, type SecureContext } from "node:tls";
 import { createClient } from "@connectrpc/connect";
 import {
   createLinkTransport,
@@ -13,13 +14,15 @@ import {
 import { createCsr } from "@fairlead/protocol/x509";
 import type { TestHub } from "@fairlead/testkit";
 import { Pool } from "undici";
-import { WebSocket } from "ws";
+import { type ClientOptions, WebSocket } from "ws";
 
 export interface EnrolledAgent {
   readonly cluster: string;
   readonly roles: readonly Role[];
   readonly keyPem: string;
   readonly certPem: string;
+  /** Where its connections come from: each agent has an address of its own, as in a network. */
+  readonly localAddress: string;
 }
 
 export async function enrollAgents(options: {
@@ -49,7 +52,8 @@ export async function enrollAgents(options: {
       const csr = Buffer.from(csrDer).toString("base64");
       const request = { token, csrDer: csr, roles, agentVersion: "bench" };
       const answer = (await post(agentListener, "/agent/v1/enroll", request)) as { certificateChainPem: string };
-      agents.push({ cluster, roles, keyPem, certPem: answer.certificateChainPem });
+      const localAddress = `127.${1 + (i >> 16)}.${(i >> 8) & 255}.${i & 255 || 1}`;
+      agents.push({ cluster, roles, keyPem, certPem: answer.certificateChainPem, localAddress });
     }
   }
 }
@@ -75,17 +79,31 @@ export async function sayHello(link: Link, { cluster, roles }: EnrolledAgent): P
 }
 
 /** Undefined when there is no connection. */
-export function dialHub(agent: EnrolledAgent, hub: TestHub): Promise<WebSocket | undefined> {
+export function dialHub(
+  agent: EnrolledAgent,
+  hub: Pick<TestHub, "agentUrl" | "caPem">,
+): Promise<WebSocket | undefined> {
   const url = `${hub.agentUrl.replace("https:", "wss:")}${linkPath}`;
-  const socket = new WebSocket(url, linkSubprotocol, {
+  const options: ClientOptions & Pick<ConnectionOptions, "secureContext"> = {
     ...linkSocketOptions,
-    ca: hub.caPem,
-    cert: agent.certPem,
-    key: agent.keyPem,
-    handshakeTimeout: 20_000,
-  });
+    secureContext: contextOf(agent, hub.caPem),
+    localAddress: agent.localAddress,
+    handshakeTimeout: 15_000,
+  };
+  const socket = new WebSocket(url, linkSubprotocol, options);
   return new Promise((resolve) => {
     socket.once("open", () => resolve(socket));
     socket.once("error", () => resolve(undefined));
   });
+}
+
+const contexts = new WeakMap<EnrolledAgent, SecureContext>();
+
+/** Read once: an agent has a process of its own for that. */
+export function contextOf(agent: EnrolledAgent, ca: string): SecureContext {
+  const known = contexts.get(agent);
+  if (known !== undefined) return known;
+  const context = createSecureContext({ ca, cert: agent.certPem, key: agent.keyPem, minVersion: "TLSv1.3" });
+  contexts.set(agent, context);
+  return context;
 }

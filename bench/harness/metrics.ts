@@ -9,6 +9,6 @@ export async function readMetric(hub: TestHub, name: string): Promise<number> {
   const text = await body.text();
   await dispatcher.close();
   const samples = text.split("\n").filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `));
-  if (samples.length === 0) throw new Error(`the hub has no metric ${name}`);
+  if (samples.length === 0) throw new Error(`the hub has no metric ${name}: ${text.slice(0, 500)}`);
   return samples.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(" ") + 1)), 0);
 }

@@ -1,21 +1,15 @@
 // A thousand clusters, each with its own name, key and certificate, on one hub: what an idle link costs, and how long
-// it takes until all are back after the hub was killed. The agents live in this process and reconnect by the agent's
-// own rule: at once, then full jitter from 0.5 s, to 8 s in the first minute of an outage.
+// it takes until all are back after the hub was killed. The agents live in this process.
 import { setTimeout as delay } from "node:timers/promises";
-import { Backoff, onAbort } from "@fairlead/kernel";
 import { waitUntil } from "@fairlead/kernel/testing";
-import { attachLink, type Link, resetCodes } from "@fairlead/protocol";
-import { startHub, type TestHub } from "@fairlead/testkit";
-import { dialHub, type EnrolledAgent, enrollAgents, sayHello } from "../harness/enrolled-agents.ts";
+import { startHub } from "@fairlead/testkit";
+import { enrollAgents } from "../harness/enrolled-agents.ts";
+import { type IdleAgent, keepConnected } from "../harness/idle-agent.ts";
 import { readResidentBytes } from "../harness/memory.ts";
 import type { Row } from "../harness/table.ts";
 import { atMost } from "../harness/targets.ts";
 
 const settleMs = 20_000;
-
-interface IdleAgent extends EnrolledAgent {
-  link: Link | undefined;
-}
 
 export async function measureIdleLinks(options: { count: number; say: (text: string) => void }): Promise<Row[]> {
   const { count, say } = options;
@@ -58,28 +52,6 @@ export async function measureIdleLinks(options: { count: number; say: (text: str
       targets: [atMost(stormSeconds, 15, "s")],
     },
   ];
-}
-
-async function keepConnected(options: { agent: IdleAgent; hub: TestHub; signal: AbortSignal }): Promise<void> {
-  const { agent, hub, signal } = options;
-  const backoff = new Backoff({ baseMs: 500, maxMs: 8_000 });
-  while (!signal.aborted) {
-    await delay(backoff.nextMs(), undefined, { signal }).catch(() => {});
-    if (signal.aborted) return;
-    const socket = await dialHub(agent, hub);
-    if (!socket) continue;
-    const link = attachLink({ socket, accept: refuse });
-    if (!(await sayHello(link, agent))) continue;
-    agent.link = link;
-    backoff.reset();
-    using _listening = onAbort(signal, () => link.close("the benchmark is over"));
-    await link.closed;
-    agent.link = undefined;
-  }
-}
-
-function refuse(): never {
-  throw new Error(`an idle agent serves nothing (${resetCodes.refused})`);
 }
 
 async function expectSoon(what: string, check: () => boolean): Promise<void> {

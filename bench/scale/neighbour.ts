@@ -1,8 +1,8 @@
 import { runLoad } from "../harness/load.ts";
 import { measureWay } from "../harness/measure-way.ts";
 import { Samples } from "../harness/samples.ts";
-import type { Row } from "../harness/table.ts";
-import { ratioOf } from "../harness/targets.ts";
+import type { Row, Target } from "../harness/table.ts";
+import { atLeast, atMost, ratioOf } from "../harness/targets.ts";
 import type { ScaleStage } from "./stage.ts";
 
 /** The ways in turn, several rounds; medians of the rounds, and what the neighbour has of the own hub's. */
@@ -29,8 +29,22 @@ export async function measureNeighbour(options: {
   const names = routes.map(({ name }) => name);
   return measured.map(({ name, metric, unit }) => {
     const figures = samples.medians(metric, names);
-    return { name, unit, figures: { ...figures, ratio: ratioOf(figures, "neighbour", "own hub") } };
+    const ratio = ratioOf(figures, "neighbour", "own hub");
+    return { name, unit, figures: { ...figures, ratio }, targets: judge(metric, figures, ratio) };
   });
+}
+
+function judge(metric: string, figures: Readonly<Record<string, number>>, ratio: number): readonly Target[] {
+  switch (metric) {
+    case "p50":
+      return [atMost((figures["neighbour"] ?? 0) - (figures["own hub"] ?? 0), 0.7, "ms over the own hub")];
+    case "rate64":
+    case "down":
+    case "up":
+      return [atLeast(ratio, 0.7, "of the own hub")];
+    default:
+      return [];
+  }
 }
 
 const measured = [

@@ -60,6 +60,13 @@ test("kubectl does at either hub what it does at the one that has the link", asy
   ]);
 });
 
+test("each hub tells in its metrics that it is linked to the other", async () => {
+  for (const hub of [there, here]) {
+    const metrics = async () => (await requestHub(hub, "/metrics")).text;
+    await expect.poll(metrics).toMatch(/^fairlead_hubs\{link="up"\} 1$/m);
+  }
+});
+
 test("either hub answers about the cluster's objects, and says how old the answer is", async () => {
   const { name } = fleet.namespace;
   for (const hub of [there, here]) {

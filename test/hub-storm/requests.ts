@@ -17,15 +17,30 @@ export async function keepReading(bed: Bed): Promise<void> {
   }
 }
 
-/** Writes of one client: each name is its own. */
+/** Writes of one client: each name is its own. Some of its objects it changes later, and some it deletes. */
 export async function keepWriting(bed: Bed, client: number, acknowledged: Map<Ground, Set<string>>): Promise<void> {
   for (let number = 0; !bed.over.aborted; number++) {
     const { ground, name } = pickTarget(bed);
-    const object = `w-${client}-${number}`;
-    const body = JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: object } });
-    const answer = await ask(bed.hubs.behind, configMaps(ground, name), { method: "POST", body });
-    if (answer?.status === 201) acknowledged.get(ground)?.add(object);
-    bed.count(answer?.status === 201 ? "writes acknowledged" : "writes failed");
+    const path = configMaps(ground, name);
+    const held = acknowledged.get(ground) ?? new Set();
+    const own = [...held].find((each) => each.startsWith(`w-${client}-`));
+    if (own !== undefined && number % 4 === 1) {
+      const body = JSON.stringify({ metadata: { annotations: { change: String(number) } } });
+      const headers = { "content-type": "application/merge-patch+json" };
+      const answer = await ask(bed.hubs.behind, `${path}/${own}`, { method: "PATCH", body, headers });
+      bed.count(answer?.status === 200 ? "changes acknowledged" : "changes failed");
+    } else if (own !== undefined && number % 4 === 3) {
+      // It may be gone without an answer.
+      held.delete(own);
+      const answer = await ask(bed.hubs.behind, `${path}/${own}`, { method: "DELETE" });
+      bed.count(answer?.status === 200 ? "deletions acknowledged" : "deletions failed");
+    } else {
+      const object = `w-${client}-${number}`;
+      const body = JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: object } });
+      const answer = await ask(bed.hubs.behind, path, { method: "POST", body });
+      if (answer?.status === 201) held.add(object);
+      bed.count(answer?.status === 201 ? "writes acknowledged" : "writes failed");
+    }
     await delay(100);
   }
 }

@@ -16,6 +16,7 @@ import { createChance } from "./chance.ts";
 import { keepEchoing } from "./echoes.ts";
 import { type FaultKind, keepFailing } from "./faults.ts";
 import { measureNoise } from "./noise.ts";
+import { checkPicture } from "./picture.ts";
 import { checkWrites, keepReading, keepWriting } from "./requests.ts";
 import { keepWithdrawing } from "./rights.ts";
 import { startWatch } from "./watches.ts";
@@ -39,6 +40,8 @@ export interface StormReport {
 }
 
 const recoveryMs = 120_000;
+/** For all copies together. */
+const pictureMs = 60_000;
 
 export async function runHubStorm(options: StormOptions): Promise<StormReport> {
   const { seconds, pauseSeconds, seed, onProgress = () => undefined } = options;
@@ -83,9 +86,11 @@ export async function runHubStorm(options: StormOptions): Promise<StormReport> {
   });
   onProgress("the storm is over");
   await Promise.all(clients);
+  onProgress("comparing what hubs reach and show with what is there");
   await checkRecovery(bed);
   await checkWrites(bed, acknowledged);
   for (const watch of watches) await watch.check();
+  await checkPicture(bed, pictureMs);
   return { faults, counts, broken };
 }
 
@@ -98,7 +103,9 @@ async function prepareGrounds(
   hubs: TestHubs,
   undo: AsyncDisposableStack,
 ): Promise<readonly Ground[]> {
-  const roles = ["proxy"];
+  const roles = ["proxy", "observe"];
+  const include = ["configmaps"];
+  const agentArgs = ["--observe-include", include.join(",")];
   const grounds = await Promise.all(
     clusters.map(async (cluster) => ({ cluster, namespace: undo.use(await createNamespace(cluster, "storm")).name })),
   );
@@ -108,11 +115,11 @@ async function prepareGrounds(
     const { cluster, namespace } = grounds[index % grounds.length] ?? {};
     if (cluster === undefined || namespace === undefined) throw new RangeError("at least one cluster is needed");
     const name = `storm-${index}`;
-    const kubeconfig = await createAgentKubeconfig(cluster, `${namespace}-${index}`);
+    const kubeconfig = await createAgentKubeconfig(cluster, `${namespace}-${index}`, { include });
     undo.defer(async () => {
       await cluster.api.send({ method: "DELETE", path: `/api/v1/namespaces/${namespace}-${index}` });
     });
-    joined.push(undo.use(await joinCluster({ hub: hubs.behind, name, kubeconfig, roles })));
+    joined.push(undo.use(await joinCluster({ hub: hubs.behind, name, kubeconfig, roles, agentArgs })));
   }
   return grounds.map((ground, place) => ({
     ...ground,

@@ -42,7 +42,8 @@ export async function openPicture(
     }),
   );
   const objects = openObjects({
-    ...{ db: store.db, queries: store.queries, access, clusters, inventory },
+    ...{ db: store.db, queries: store.queries, access, inventory },
+    clusters: { list: clusters.names, exists: clusters.exists },
     kubernetesVersion: (name) => clusters.get(name).kubernetesVersion,
   });
   const live = undo.use(createLive({ access, clusters, inventory, objects, log, clock }));

@@ -58,7 +58,7 @@ export async function openReach(
   const clusters = undo.use(
     await openClusters({
       ...{ db: store.db, queries: store.queries, changes, staleness, clock, onError },
-      links: { list: registry.present },
+      links: { list: registry.present, of: registry.presentOf },
     }),
   );
   // Bindings choose clusters by their labels.

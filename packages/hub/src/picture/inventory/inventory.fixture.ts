@@ -8,6 +8,7 @@ import { pino } from "pino";
 import type { Store, Tables } from "../../platform/store/index.ts";
 import { openMemoryStore } from "../../platform/store/memory-store.fixture.ts";
 import { type Clusters, openClusters, type Staleness } from "../../reach/clusters/index.ts";
+import { createPresence } from "../../reach/clusters/presence.fixture.ts";
 import type { CommittedChange } from "./index.ts";
 import { createFreshness, createInventoryRpc, type Inventory, openInventory } from "./index.ts";
 import type { InventoryLimits } from "./quota.ts";
@@ -64,7 +65,7 @@ export async function startInventory(
 
   async function openAll() {
     const freshness = createFreshness({ clock });
-    const links = { list: () => [] };
+    const links = createPresence();
     const clusters = await openClusters({ db: store.db, links, staleness: freshness.staleness, clock });
     const inventory = await openInventory({ db: wrap(store.db), clusters, freshness, limits, clock, log });
     inventory.onCommitted((changes) => committed.push(...changes));

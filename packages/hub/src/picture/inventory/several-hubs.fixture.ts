@@ -14,6 +14,7 @@ import { openConnections } from "../../platform/store/connections.ts";
 import type { Store, Tables } from "../../platform/store/index.ts";
 import { openMemoryStore } from "../../platform/store/memory-store.fixture.ts";
 import { type Clusters, openClusters, type Staleness } from "../../reach/clusters/index.ts";
+import { createPresence } from "../../reach/clusters/presence.fixture.ts";
 import type { CommittedChange } from "./index.ts";
 import { createFreshness, type Inventory, openInventory } from "./index.ts";
 import { dial, type FakeAgent } from "./inventory.fixture.ts";
@@ -116,7 +117,7 @@ async function openHub(
   const changes = undo.use(openChanges({ db, bus, clock, log }));
   const leases = undo.use(openLeases({ db, bus, hubInstanceId: name, clock, log }));
   const freshness = createFreshness({ clock });
-  const links = { list: () => [] };
+  const links = createPresence();
   const late: Changes = {
     ...changes,
     follow: (topic, reread) =>

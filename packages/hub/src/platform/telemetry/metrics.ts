@@ -316,6 +316,7 @@ const labels: Readonly<Record<string, string[]>> = {
   fairlead_errors_total: ["code"],
   fairlead_limits_refused_total: ["code"],
   fairlead_inventory_changes_total: ["change"],
+  fairlead_hubs: ["link"],
   fairlead_bus_up: ["adapter"],
   fairlead_bus_messages_total: ["outcome"],
   fairlead_change_looks_total: ["outcome"],

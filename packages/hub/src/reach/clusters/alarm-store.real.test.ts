@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Store } from "../../platform/store/index.ts";
 import { openMemoryStore } from "../../platform/store/memory-store.fixture.ts";
+import { createPresence } from "./presence.fixture.ts";
 import { openClusters } from "./service.ts";
 
 let store: Store;
@@ -11,7 +12,7 @@ afterAll(() => store[Symbol.asyncDispose]());
 
 describe("alarms", () => {
   it("stay through reconnects without end", async () => {
-    await using clusters = await openClusters({ db: store.db, links: { list: () => [] } });
+    await using clusters = await openClusters({ db: store.db, links: createPresence() });
     await clusters.create({ name: "replaced", roles: ["proxy"] });
     await clusters.recordHello("replaced", { kubeSystemUid: "uid-1" });
     await clusters.recordHello("replaced", { kubeSystemUid: "uid-2" });
@@ -25,7 +26,7 @@ describe("alarms", () => {
   });
 
   it("of a message without end keep its beginning", async () => {
-    await using clusters = await openClusters({ db: store.db, links: { list: () => [] } });
+    await using clusters = await openClusters({ db: store.db, links: createPresence() });
     await clusters.create({ name: "wordy", roles: ["proxy"] });
     await clusters.recordEvent("wordy", { type: "link-misused", level: "alarm", message: "x".repeat(100_000) });
     expect((await clusters.listAlarms("wordy"))[0]?.message).toHaveLength(1_024);
@@ -33,7 +34,7 @@ describe("alarms", () => {
   });
 
   it("go with their cluster, and aren't raised for one that is gone", async () => {
-    await using clusters = await openClusters({ db: store.db, links: { list: () => [] } });
+    await using clusters = await openClusters({ db: store.db, links: createPresence() });
     await clusters.create({ name: "gone", roles: ["proxy"] });
     await clusters.recordEvent("gone", { type: "link-misused", level: "alarm", message: "m" });
     await clusters.remove("gone");

@@ -5,6 +5,7 @@ import type { Store } from "../../platform/store/index.ts";
 import { openMemoryStore } from "../../platform/store/memory-store.fixture.ts";
 import { createAlarmStore } from "./alarm-store.ts";
 import { createEventStore } from "./event-store.ts";
+import { createPresence } from "./presence.fixture.ts";
 import { openClusters } from "./service.ts";
 import type { ClusterChanges, Clusters } from "./types.ts";
 
@@ -12,7 +13,7 @@ let store: Store;
 let clusters: Clusters;
 beforeAll(async () => {
   store = await openMemoryStore();
-  clusters = await openClusters({ db: store.db, links: { list: () => [] } });
+  clusters = await openClusters({ db: store.db, links: createPresence() });
 });
 afterAll(async () => {
   await clusters[Symbol.asyncDispose]();
@@ -43,7 +44,7 @@ describe("clusters, changed at once on several connections", () => {
   it("stay revoked when an answer from before comes late", async () => {
     const late = Promise.withResolvers<void>();
     const delayed = delayAnswers(store, "agent_version", late.promise);
-    await using own = await openClusters({ db: delayed, links: { list: () => [] } });
+    await using own = await openClusters({ db: delayed, links: createPresence() });
     await own.create({ name: "late", roles: ["proxy"] });
     const hello = own.recordHello("late", { agentVersion: "1" });
     await expect.poll(async () => (await readVersion("late")) ?? 0).toBeGreaterThan(0);
@@ -66,7 +67,7 @@ describe("clusters, changed at once on several connections", () => {
       },
       follow: () => ({ async [Symbol.asyncDispose]() {} }),
     };
-    await using own = await openClusters({ db: store.db, changes, links: { list: () => [] } });
+    await using own = await openClusters({ db: store.db, changes, links: createPresence() });
     await own.create({ name: "again", roles: ["proxy"] });
     const removing = own.remove("again");
     await expect.poll(() => readVersion("again")).toBeUndefined();

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Store } from "../../platform/store/index.ts";
 import { openMemoryStore } from "../../platform/store/memory-store.fixture.ts";
 import { type Clusters, openClusters, type PresentLink } from "./index.ts";
+import { createPresence } from "./presence.fixture.ts";
 
 const clock = createMovableClock(Date.UTC(2030, 0, 1));
 const links: PresentLink[] = [];
@@ -11,7 +12,7 @@ let clusters: Clusters;
 let count = 0;
 beforeAll(async () => {
   store = await openMemoryStore();
-  clusters = await openClusters({ db: store.db, clock, links: { list: () => links } });
+  clusters = await openClusters({ db: store.db, clock, links: createPresence(() => links) });
 });
 afterAll(async () => {
   await clusters[Symbol.asyncDispose]();
@@ -71,7 +72,7 @@ describe("the registry of clusters", () => {
   it("keeps labels, and finds everything again when it is opened anew", async () => {
     const { name } = await clusters.create({ name: "kept", labels: { env: "prod" }, roles: ["observe", "proxy"] });
     await clusters.recordHello(name, { agentVersion: "0.1.0", kubernetesVersion: "v1.34.0", clockSkewMs: -12.4 });
-    await using again = await openClusters({ db: store.db, clock, links: { list: () => links } });
+    await using again = await openClusters({ db: store.db, clock, links: createPresence(() => links) });
     expect(again.exists(name)).toBe(true);
     expect(again.get(name)).toMatchObject({ labels: { env: "prod" }, roles: ["observe", "proxy"], clockSkewMs: -12 });
     expect(again.get(name)).toEqual(clusters.get(name));
@@ -115,7 +116,7 @@ describe("the registry of clusters", () => {
     const lost = { state: "offline", sinceMs: clock.now() - 60_000, lostMs: clock.now() - 60_000 };
     expect(clusters.absence(name)).toEqual(lost);
     // A hub that starts has lost no link itself, but its agents are on their way back.
-    await using later = await openClusters({ db: store.db, clock, links: { list: () => links } });
+    await using later = await openClusters({ db: store.db, clock, links: createPresence(() => links) });
     expect(later.absence(name)).toEqual({ ...lost, lostMs: clock.now() });
   });
 
@@ -131,13 +132,13 @@ describe("the registry of clusters", () => {
   it("notes once a minute that a connected cluster lives, for when the hub itself is killed", async () => {
     const name = await createOne();
     const own = createMovableClock(clock.now());
-    await using first = await openClusters({ db: store.db, clock: own, links: { list: () => links } });
+    await using first = await openClusters({ db: store.db, clock: own, links: createPresence(() => links) });
     const disconnect = connect(name);
     await first.recordHello(name, {});
     own.move(60_000);
     await expect
       .poll(async () => {
-        await using later = await openClusters({ db: store.db, clock: own, links: { list: () => [] } });
+        await using later = await openClusters({ db: store.db, clock: own, links: createPresence() });
         return later.get(name).lastSeenAt;
       })
       .toBe(new Date(own.now()).toISOString());

@@ -67,11 +67,10 @@ export async function openClusters(options: {
 
     list() {
       const byCluster = Map.groupBy(links.list(), (link) => link.cluster);
-      return rows
-        .all()
-        .sort((a, b) => (a.name < b.name ? -1 : 1))
-        .map((row) => toShown(row, byCluster.get(row.name) ?? []));
+      return listRows().map((row) => toShown(row, byCluster.get(row.name) ?? []));
     },
+
+    names: listRows,
 
     get: (name) => show(rows.find(name)),
     exists: (name) => rows.get(name) !== undefined,
@@ -228,6 +227,10 @@ export async function openClusters(options: {
     await addEvent(name, { type: "cluster-replaced", level: "alarm", message: refusal.message });
   }
 
+  function listRows(): ClusterRow[] {
+    return rows.all().sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
   function saidUids(name: string): (string | undefined)[] {
     return listLinks(name).map(({ hello }) => hello?.kubeSystemUid);
   }
@@ -242,7 +245,7 @@ export async function openClusters(options: {
   }
 
   function listLinks(name: string): PresentLink[] {
-    return links.list().filter((link) => link.cluster === name);
+    return [...links.of(name)];
   }
 
   async function addEvent(name: string, event: NewClusterEvent): Promise<void> {

@@ -9,6 +9,7 @@ import { openMemoryStore } from "../../platform/store/memory-store.fixture.ts";
 import { createLogger } from "../../platform/telemetry/index.ts";
 import { type Identity, openIdentity } from "../identity/index.ts";
 import { type Clusters, openClusters, type PresentLink } from "./index.ts";
+import { createPresence } from "./presence.fixture.ts";
 
 export interface SeveralHubs extends AsyncDisposable {
   readonly store: Store;
@@ -56,7 +57,7 @@ export async function openSeveralHubs({ isDeaf }: { readonly isDeaf: boolean }):
       const changes = owned.use(openChanges({ db, bus, clock: changesClock, log }));
       const links: PresentLink[] = [];
       const clusters = owned.use(
-        await openClusters({ db, queries: store.queries, changes, clock, links: { list: () => links } }),
+        await openClusters({ db, queries: store.queries, changes, clock, links: createPresence(() => links) }),
       );
       const identity = owned.use(openIdentity({ db, queries: store.queries, pki, clusters, clock }));
       const [revoked, replaced]: [string[], string[]] = [[], []];

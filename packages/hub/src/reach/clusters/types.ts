@@ -84,8 +84,10 @@ export interface Staleness {
 }
 
 export interface LinkPresence {
-  /** Of all hubs. */
+  /** Of all clusters and hubs. */
   list(): readonly PresentLink[];
+  /** Of one cluster; asked for every link and request, so it may not look at all there are. */
+  of(cluster: string): readonly PresentLink[];
 }
 
 export interface NewCluster {
@@ -106,6 +108,8 @@ export interface Clusters extends AsyncDisposable {
   create(options: NewCluster): Promise<Cluster>;
   /** By name. */
   list(): Cluster[];
+  /** The same without their states, for questions over thousands of them. */
+  names(): readonly Pick<ClusterRow, "name" | "labels">[];
   /** Throws CLUSTER_NOT_FOUND. */
   get(name: string): Cluster;
   /** From memory: it is on the path of every proxied request. */

@@ -4,6 +4,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { holdTransaction, untilSomebodyWaits } from "../../platform/store/hold-transaction.fixture.ts";
 import { openClusters } from "../clusters/index.ts";
+import { createPresence } from "../clusters/presence.fixture.ts";
 import { type IdentityBed, startIdentity, toDer } from "./identity.fixture.ts";
 import { openIdentity } from "./index.ts";
 
@@ -17,7 +18,7 @@ describe("identity, asked at once on several connections", () => {
   it("gives a join token to one of a hundred keys, half of them at another hub", async () => {
     const { name, token } = await bed.createCluster();
     const { store, pki, clock } = bed;
-    await using clusters = await openClusters({ db: store.queries, clock, links: { list: () => [] } });
+    await using clusters = await openClusters({ db: store.queries, clock, links: createPresence() });
     const other = openIdentity({ db: store.queries, pki, clusters, clock });
     const csrs = await Promise.all(Array.from({ length: 100 }, () => createCsr()));
     const outcomes = await Promise.allSettled(

@@ -7,6 +7,7 @@ import { openPki, type Pki } from "../../platform/pki/index.ts";
 import type { Store } from "../../platform/store/index.ts";
 import { openMemoryStore } from "../../platform/store/memory-store.fixture.ts";
 import { type Clusters, openClusters, type PresentLink } from "../clusters/index.ts";
+import { createPresence } from "../clusters/presence.fixture.ts";
 import { type Enrollment, type Identity, openIdentity } from "./index.ts";
 
 export interface IdentityBed extends AsyncDisposable {
@@ -30,7 +31,7 @@ export async function startIdentity(): Promise<IdentityBed> {
   const clock = createMovableClock(Date.UTC(2030, 0, 1));
   const links: PresentLink[] = [];
   const pki = await openPki({ trustDomain: "fairlead.test", clock });
-  const clusters = await openClusters({ db: store.db, clock, links: { list: () => links } });
+  const clusters = await openClusters({ db: store.db, clock, links: createPresence(() => links) });
   const identity = openIdentity({ db: store.db, pki, clusters, clock });
   let count = 0;
   return {

@@ -5,6 +5,7 @@ import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openSharedBed } from "../../platform/pki/shared.fixture.ts";
 import { openClusters } from "../clusters/index.ts";
+import { createPresence } from "../clusters/presence.fixture.ts";
 import { type OneOfHubs, openSeveralHubs, type SeveralHubs } from "../clusters/several-hubs.fixture.ts";
 import { toDer } from "./identity.fixture.ts";
 import { openIdentity } from "./index.ts";
@@ -149,7 +150,7 @@ describe("an agent's certificate", () => {
     const [here, there] = await Promise.all(
       [beginner, deaf].map(async ({ pki, changes }) => {
         const { db } = shared.store;
-        const clusters = await openClusters({ db, changes, links: { list: () => [] } });
+        const clusters = await openClusters({ db, changes, links: createPresence() });
         return { clusters, identity: openIdentity({ db, pki, clusters }) };
       }),
     );

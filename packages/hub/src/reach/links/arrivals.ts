@@ -1,14 +1,7 @@
 // A socket that an agent has opened is for a new link, or for one that goes on with it after a cut. A link belongs to the
 // cluster, roles and key that it was opened with. Nobody else can take it over, whatever they know.
 import type { Clock, FairleadError } from "@fairlead/kernel";
-import {
-  type FirstMessage,
-  type Link,
-  type LinkLimits,
-  LinkSessions,
-  receiveSocket,
-  socketErrors,
-} from "@fairlead/protocol";
+import { type FirstMessage, type LinkLimits, LinkSessions, receiveSocket, socketErrors } from "@fairlead/protocol";
 import type { WebSocket } from "ws";
 import type { Logger } from "../../platform/telemetry/index.ts";
 import type { AgentIdentity } from "../identity/index.ts";
@@ -68,7 +61,7 @@ export function createArrivals(options: ArrivalsOptions): Arrivals {
     [Symbol.dispose]: () => turnAway(() => true),
     turnAway,
     isCrowded: (peer) => [...undecided.values()].filter((other) => isSameKind(other, peer)).length >= mostUndecided,
-    hasLinkOf: (peer) => registry.list().some((record) => isOwner(record, peer)),
+    hasLinkOf: (peer) => registry.own(peer.cluster).some((record) => isOwner(record, peer)),
     receive(arrival) {
       const { webSocket, peer, remoteAddress } = arrival;
       const { cluster } = peer;
@@ -83,16 +76,16 @@ export function createArrivals(options: ArrivalsOptions): Arrivals {
           else onLink(arrival, first);
         },
         mayResume(link) {
-          const record = find(link);
+          const record = registry.find(link);
           return record !== undefined && isOwner(record, peer);
         },
         onResumed(link) {
-          const record = find(link);
+          const record = registry.find(link);
           if (record) onResumed(record, arrival);
         },
         passOn: (session, first) => !arrival.isPassedOn && options.passOn?.(arrival, session, first) === true,
         onJoined(link) {
-          log.debug({ linkId: find(link)?.id, cluster }, "agent link has a lane for bulk");
+          log.debug({ linkId: registry.find(link)?.id, cluster }, "agent link has a lane for bulk");
         },
         onRefused(error) {
           countError(error);
@@ -109,10 +102,6 @@ export function createArrivals(options: ArrivalsOptions): Arrivals {
 
   function turnAway(isMeant: (peer: AgentIdentity) => boolean): void {
     for (const [webSocket, peer] of undecided) if (isMeant(peer)) webSocket.terminate();
-  }
-
-  function find(link: Link): LinkRecord | undefined {
-    return registry.list().find((record) => record.link === link);
   }
 
   /** An alarm now and then is enough to be seen. Many must not fill the store. */

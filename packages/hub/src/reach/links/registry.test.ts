@@ -3,6 +3,7 @@ import type { Link, Role } from "@fairlead/protocol";
 import { expect, it } from "vitest";
 import { createLinkRegistry } from "./index.ts";
 import { LinkRecord } from "./record.ts";
+import type { RemoteLink } from "./types.ts";
 
 it("gives the link with the fewest streams first, the newest among equals, and forgets what left", () => {
   const registry = createLinkRegistry();
@@ -62,6 +63,27 @@ it("waits for a link that was lost a moment ago, and for no other", async () => 
   clock.move(30_000);
   expect(await wait()).toBe(false);
 });
+
+it("finds a link's record and a cluster's links without a look at the others", () => {
+  const registry = createLinkRegistry();
+  const record = createRecord("one", ["proxy"]);
+  const other = createRecord("two", ["proxy"]);
+  registry.add(record);
+  expect(registry.find(record.link)).toBe(record);
+  expect(registry.find(other.link)).toBeUndefined();
+  registry.add(other);
+  registry.putRemote({ ...createRemote("three"), cluster: "east" });
+  registry.putRemote({ ...createRemote("four"), cluster: "west" });
+  expect(registry.presentOf("east").map(({ id }) => id)).toEqual(["one", "two", "three"]);
+  expect(registry.presentOf("north")).toEqual([]);
+  registry.remove(record);
+  expect(registry.find(record.link)).toBeUndefined();
+  expect(registry.presentOf("east").map(({ id }) => id)).toEqual(["two", "three"]);
+});
+
+function createRemote(id: string): RemoteLink {
+  return { id, roles: ["proxy"], isUp: true, isDraining: false, refusal: undefined } as unknown as RemoteLink;
+}
 
 type Changeable = LinkRecord & { link: { state: Link["state"]; streamCount: number } };
 

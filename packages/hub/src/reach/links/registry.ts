@@ -3,7 +3,7 @@
 // getting any. Among equals the newest goes first: after a reconnect the older one is the likelier to be dead. A link
 // that another hub holds comes after all of this hub's own, as the way there is longer.
 import { type Clock, systemClock } from "@fairlead/kernel";
-import type { Role } from "@fairlead/protocol";
+import type { Link, Role } from "@fairlead/protocol";
 import type { LinkRecord } from "./record.ts";
 import type { LinkList, PresentLinks, RemoteLink } from "./types.ts";
 
@@ -18,6 +18,8 @@ export interface LinkRegistry extends LinkList, PresentLinks {
   removeRemote(link: Pick<RemoteLink, "id" | "cluster">): void;
   /** This hub's own links to the cluster. */
   own(cluster: string): readonly LinkRecord[];
+  /** This hub's record of the link. */
+  find(link: Link): LinkRecord | undefined;
   /** Calls back after this hub's own links of a cluster changed. */
   onChanged(listener: (cluster: string) => void): () => void;
 }
@@ -25,7 +27,7 @@ export interface LinkRegistry extends LinkList, PresentLinks {
 export function createLinkRegistry(options: { readonly clock?: Clock } = {}): LinkRegistry {
   const { clock = systemClock } = options;
   const startedAt = clock.now();
-  const records = new Set<LinkRecord>();
+  const records = new Map<Link, LinkRecord>();
   const byCluster = new Map<string, ClusterLinks>();
   const waiting = new Map<string, Set<() => void>>();
   const listeners = new Set<(cluster: string) => void>();
@@ -45,20 +47,21 @@ export function createLinkRegistry(options: { readonly clock?: Clock } = {}): Li
         ?.refusal;
     },
     whenUsable,
-    list: () => [...records],
+    list: () => [...records.values()],
     present: () => [...byCluster.values()].flatMap(({ own, remote }) => [...own, ...remote.values()]),
     presentOf(cluster) {
       const links = byCluster.get(cluster);
       return links ? [...links.own, ...links.remote.values()] : [];
     },
+    find: (link) => records.get(link),
     own: (cluster) => [...(byCluster.get(cluster)?.own ?? [])],
     add(record) {
-      records.add(record);
+      records.set(record.link, record);
       need(record.cluster).own.add(record);
       refresh(record.cluster);
     },
     remove(record) {
-      if (!records.delete(record)) return;
+      if (!records.delete(record.link)) return;
       need(record.cluster).own.delete(record);
       refresh(record.cluster);
     },

@@ -128,14 +128,14 @@ export function createLinkService(options: LinkServiceOptions): LinkService {
   const stopListening = identity.onRevoked(({ cluster, roles }) => {
     const isHit = (peer: Pick<LinkRecord, "cluster" | "roles">): boolean =>
       peer.cluster === cluster && (roles === undefined || peer.roles.some((role) => roles.includes(role)));
-    for (const record of registry.list()) if (isHit(record)) record.link.close("identity revoked");
+    for (const record of registry.own(cluster)) if (isHit(record)) record.link.close("identity revoked");
     // Sockets that were let in before the revocation and begin a link only now.
     arrivals.turnAway(isHit);
   });
 
   const stopJudging = clusters.onReplaced(({ cluster }) => {
-    for (const record of registry.list()) {
-      if (record.cluster === cluster && record.hello) judge(record, record.hello, { ownStreams: 0 });
+    for (const record of registry.own(cluster)) {
+      if (record.hello) judge(record, record.hello, { ownStreams: 0 });
     }
   });
 
@@ -203,7 +203,7 @@ export function createLinkService(options: LinkServiceOptions): LinkService {
   function accept(arrival: Arrival, first: FirstMessage): void {
     try {
       if (!allowances.of(arrival.peer.cluster).beginnings(arrival.peer.roles).take()) throw tooManyLinks(arrival.peer);
-      makeRoom(registry.list(), arrival.peer)?.link.close("superseded");
+      makeRoom(registry.own(arrival.peer.cluster), arrival.peer)?.link.close("superseded");
     } catch (thrown) {
       const error = toFairleadError(thrown);
       countError(error);
@@ -250,7 +250,7 @@ export function createLinkService(options: LinkServiceOptions): LinkService {
       registry.refresh(cluster);
       if (state === "resuming") log.info({ linkId: record.id, cluster }, "agent link lost its connection");
       endGivenUp(record);
-      findSurplus(registry.list(), record)?.link.close("too many links without a connection");
+      findSurplus(registry.own(cluster), record)?.link.close("too many links without a connection");
     };
     const cancelHelloTimer = clock.after(helloTimeoutMs, () => {
       if (!record.hello) link.close("no hello in time");
@@ -300,7 +300,7 @@ export function createLinkService(options: LinkServiceOptions): LinkService {
   /** The agent is known now: an older link of the same process is one that it has given up. */
   function greet(record: LinkRecord, hello: HelloFacts): void {
     judge(record, hello, { ownStreams: 1 });
-    for (const other of registry.list()) {
+    for (const other of registry.own(record.cluster)) {
       const isSame = isSameIdentity(other, record) && other.hello?.agentInstanceId === hello.agentInstanceId;
       if (other === record || !isSame || other.connectedAt > record.connectedAt) continue;
       retire(other, { type: "superseded" }, "superseded");

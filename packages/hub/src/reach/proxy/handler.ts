@@ -3,7 +3,7 @@
 import { type IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { type FairleadError, toFairleadError } from "@fairlead/kernel";
-import { type MeteredStream, type OpenHead, resetCodes } from "@fairlead/protocol";
+import type { MeteredStream, OpenHead } from "@fairlead/protocol";
 import type { AuditTrail } from "../../people/audit/index.ts";
 import type { SessionTap } from "../../people/recordings/index.ts";
 import { admit, isOddlyEncoded } from "./admission.ts";
@@ -16,6 +16,7 @@ import { bearerOf, passRequestHeaders, passUpgradeHeaders } from "./headers.ts";
 import { judgeAgain } from "./live-calls.ts";
 import { openStream } from "./open-stream.ts";
 import type { ProxyLimits, ProxyPorts } from "./ports.ts";
+import { createResending } from "./resending.ts";
 import { Splice } from "./splice.ts";
 import { sendStatus } from "./status.ts";
 import { clustersPrefix, isRootDiscovery } from "./target.ts";
@@ -60,7 +61,7 @@ export function createClusterProxy(ports: ProxyPorts, limits: ProxyLimits): Clus
       const withBody = hasBody(req);
       const headDeadlineMs = headDeadlineOf(admitted);
       let passed: MeteredStream | undefined;
-      let mayRetry = !withBody && (req.method === "GET" || req.method === "HEAD");
+      const resending = createResending({ isReading: !withBody && (req.method === "GET" || req.method === "HEAD") });
       const open: OpenHead = {
         ...openHeadOf(admitted),
         headers: passRequestHeaders(req.rawHeaders, req.headers.connection, requestId, remoteAddress),
@@ -71,9 +72,10 @@ export function createClusterProxy(ports: ProxyPorts, limits: ProxyLimits): Clus
       const exchange: Exchange = new Exchange({
         ...{ req, res, requestId, cluster: target.cluster, warn, lease, stalledMs: headDeadlineMs },
         retry(code) {
-          if (!mayRetry || !retried.has(code)) return false;
-          mayRetry = false;
-          start();
+          const waitMs = resending.next(code);
+          if (waitMs === undefined) return false;
+          if (waitMs === 0) start();
+          else setTimeout(startUnlessOver, waitMs);
           return true;
         },
         onDone(status, error) {
@@ -85,6 +87,10 @@ export function createClusterProxy(ports: ProxyPorts, limits: ProxyLimits): Clus
       counters.active += 1;
       live.set(admitted, exchange);
       whenRecorded(admitted, exchange, start);
+
+      function startUnlessOver(): void {
+        if (!exchange.isOver) start();
+      }
 
       function start(): void {
         openStream({
@@ -245,8 +251,6 @@ function refuseUpgrade(req: IncomingMessage, socket: Socket, error: FairleadErro
   sendStatus(req, res, error, { requestId });
 }
 
-/** A request that ended with these did nothing, or nothing that a second reading could change. */
-const retried: ReadonlySet<number> = new Set([resetCodes.linkLost, resetCodes.goingAway, resetCodes.refused]);
 /** The answer of a pod, a service or a log may begin late. */
 const lateSubresources = new Set(["log", "exec", "attach", "portforward", "proxy"]);
 /** The longest time that a stream's head may take; stalling is noticed long before. */
