@@ -11,6 +11,8 @@ import { ensurePostgres } from "../tools/index.ts";
 export interface Postgres extends AsyncDisposable {
   readonly port: number;
   readonly process: RunningProcess;
+  /** That of the user `hub`. */
+  readonly password: string;
   /** The database's URL with user and password, through a cable where its port is given. */
   url(options?: { readonly port?: number }): string;
 }
@@ -42,6 +44,7 @@ export async function startPostgres(
   return {
     port,
     process: running,
+    password,
     url: ({ port: at = port } = {}) => `postgres://hub:${password}@127.0.0.1:${at}/fairlead`,
     [Symbol.asyncDispose]: () => release.disposeAsync(),
   };

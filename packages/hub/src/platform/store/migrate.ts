@@ -8,28 +8,14 @@ export const migrationsFolder: URL = new URL("migrations/", import.meta.url);
 
 /** `through` is the last file to apply, for a store as an older hub left it. */
 export async function migrate(db: Kysely<Tables>, { through }: { readonly through?: string } = {}): Promise<void> {
-  await db.connection().execute(async (connection) => {
-    // Two at once, as from a hub and a tool beside it: the second finds all done.
-    await sql`select pg_advisory_lock(${lockKey}::bigint)`.execute(connection);
-    const unlock = sql`select pg_advisory_unlock(${lockKey}::bigint)`;
-    try {
-      await applyAll(connection, through);
-    } catch (error) {
-      await unlock.execute(connection).catch(() => undefined); // the lock ends with a broken connection
-      throw error;
-    }
-    await unlock.execute(connection);
-  });
-}
-
-async function applyAll(db: Kysely<Tables>, through: string | undefined): Promise<void> {
-  await sql`create table if not exists migration (name text collate "C" primary key, applied_at timestamptz not null)`.execute(
-    db,
-  );
-  const applied = await sql<{ name: string }>`select name from migration order by name`.execute(db);
   const known = (await readdir(migrationsFolder)).filter((name) => name.endsWith(".sql")).sort();
-  const done = new Set(applied.rows.map((row) => row.name));
-
+  const done = await inTurn(db, async (trx) => {
+    await sql`create table if not exists migration (name text collate "C" primary key, applied_at timestamptz not null)`.execute(
+      trx,
+    );
+    const { rows } = await sql<{ name: string }>`select name from migration order by name`.execute(trx);
+    return new Set(rows.map(({ name }) => name));
+  });
   const unknown = [...done].find((name) => !known.includes(name));
   if (unknown !== undefined) throw storeErrors.STORE_NEWER({ found: unknown });
 
@@ -39,9 +25,19 @@ async function applyAll(db: Kysely<Tables>, through: string | undefined): Promis
 
 async function apply(db: Kysely<Tables>, name: string): Promise<void> {
   const statements = splitStatements(await readFile(new URL(name, migrationsFolder), "utf8"));
-  await db.transaction().execute(async (trx) => {
+  await inTurn(db, async (trx) => {
+    const { rows } = await sql`select from migration where name = ${name}`.execute(trx);
+    if (rows.length > 0) return;
     for (const statement of statements) await sql.raw(statement).execute(trx);
     await sql`insert into migration (name, applied_at) values (${name}, now())`.execute(trx);
+  });
+}
+
+/** Two at once, as from a hub and a tool beside it: the second finds all done. */
+async function inTurn<T>(db: Kysely<Tables>, work: (trx: Kysely<Tables>) => Promise<T>): Promise<T> {
+  return await db.transaction().execute(async (trx) => {
+    await sql`select pg_advisory_xact_lock(${lockKey}::bigint)`.execute(trx);
+    return await work(trx);
   });
 }
 
