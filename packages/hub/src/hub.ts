@@ -22,8 +22,8 @@ export interface Hub extends AsyncDisposable {
   /** Until somebody has used it. */
   readonly firstAdminToken: string | undefined;
   readonly log: Logger;
-  /** Resolves when another hub has taken the database, so that this one must end. */
-  readonly lost: Promise<FairleadError> | undefined;
+  /** Resolves when another hub has taken the database, or that lost what this one goes on from, so that it must end. */
+  readonly lost: Promise<FairleadError>;
 }
 
 export interface HubOptions {
@@ -68,7 +68,7 @@ export async function startHub(config: HubConfig, options: HubOptions = {}): Pro
     },
     firstAdminToken: people.access.firstAdminToken,
     log,
-    lost: store.lost,
+    lost: Promise.race([people.audit.lost, ...(store.lost ? [store.lost] : [])]),
     async [Symbol.asyncDispose]() {
       const { audit } = people;
       picture.inventory.stop();

@@ -47,8 +47,8 @@ async function run(): Promise<void> {
       const hub = await startHub(invocation.config);
       const stopping = signals.untilAsked();
       await greet(hub, invocation.config.adminTokenOut);
-      const lost = await Promise.race([stopping, hub.lost ?? stopping]);
-      if (lost) hub.log.error({ err: lost }, "another hub has the database; this one ends");
+      const lost = await Promise.race([stopping, hub.lost]);
+      if (lost) hub.log.error({ err: lost }, "this hub can't go on with its database; it ends");
       await hub[Symbol.asyncDispose]();
       hub.log.info("hub has stopped");
       return process.exit(lost ? 1 : 0);

@@ -119,6 +119,9 @@ async function openHub(
   const links = { list: () => [] };
   const late: Changes = {
     ...changes,
+    get era() {
+      return changes.era;
+    },
     follow: (topic, reread) =>
       changes.follow(topic, async (signal) => {
         await sleep(clustersLateMs, { signal });

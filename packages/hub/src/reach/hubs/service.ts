@@ -54,7 +54,7 @@ export function createHubs(options: {
   const budgetOf: BudgetOf = ({ cluster }) => (cluster === undefined ? undefined : links().budgetOf(cluster));
   const peers = createHubPeers({ identity, budget, budgetOf, clock, log, onChanged: (hub) => remote.refresh(hub) });
   const remote = createRemoteLinks({
-    ...{ self: id, store, registry, linkTo: peers.linkTo },
+    ...{ self: id, store, changes, registry, linkTo: peers.linkTo },
     onSeen: (agent) => links().endLeftBehind(agent),
   });
   const relay = createRelay({ registry, counters: relayed });
@@ -92,7 +92,14 @@ export function createHubs(options: {
       joined.use(membership);
       joined.use(announcer);
       await membership.beat();
-      joined.use(changes.follow("hubs", membership.beat));
+      let { era } = changes;
+      const beat = async (): Promise<void> => {
+        await membership.beat();
+        // What this hub announced may be lost.
+        if (era !== changes.era) announcer.announceAll();
+        ({ era } = changes);
+      };
+      joined.use(changes.follow("hubs", beat));
       joined.use(changes.follow("links", remote.reread));
       await changes.settled();
     },

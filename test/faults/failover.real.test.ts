@@ -1,0 +1,173 @@
+// Two hubs whose PostgreSQL fails over under them: first to a standby that has all that was acknowledged, then to one that
+// lags.
+import { readFile } from "node:fs/promises";
+import { inventoryPaths, liveSubprotocol } from "@fairlead/contract";
+import {
+  type Balancer,
+  type Postgres,
+  type Standby,
+  startBalancer,
+  startCable,
+  startHubs,
+  type TestHub,
+  type TestHubs,
+} from "@fairlead/testkit";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { WebSocket } from "ws";
+import { TestClient } from "../../packages/hub/src/picture/live/live-client.fixture.ts";
+import { create, pathOf, pod } from "../fleet/change-objects.ts";
+import { compareWithApiServer } from "../fleet/compare-with-api-server.ts";
+import { readMetric } from "../fleet/metrics.ts";
+import { type ObserveFleet, startObserveFleet } from "../fleet/observe-fleet.ts";
+import { requestHub } from "../fleet/request-hub.ts";
+import { createRobot, type TestRobot } from "../fleet/robots.ts";
+
+const undo = new AsyncDisposableStack();
+let primary: Postgres;
+let standby: Standby;
+/** Where the hubs find the database that serves. */
+let address: Balancer;
+let hubs: TestHubs;
+let fleet: ObserveFleet;
+
+beforeAll(async () => {
+  hubs = undo.use(
+    await startHubs({
+      count: 2,
+      async databasePort(postgres) {
+        primary = postgres;
+        standby = undo.use(await primary.startStandby({ isSynchronous: true }));
+        address = undo.use(await startBalancer({ ports: [primary.port] }));
+        return address.port;
+      },
+    }),
+  );
+  hubs.agents.use([hubOf(0).agentPort]);
+  fleet = undo.use(await startObserveFleet({ hub: hubs.behind }));
+});
+afterAll(() => undo.disposeAsync());
+
+test("to a synchronous standby nothing is lost that was acknowledged, and all begin anew with an alarm", {
+  timeout: 180_000,
+}, async () => {
+  const acknowledged: string[] = [];
+  const refused = new Set<string>();
+  let isOver = false;
+  const writers = hubs.hubs.map(async (hub, index) => {
+    for (let number = 0; !isOver; number += 1) {
+      const name = `writer-${index}-${number}`;
+      const answer = await write(hub, name).catch(() => ({ status: 0, text: "" }));
+      if (answer.status < 300 && answer.status > 0) acknowledged.push(name);
+      else refused.add(`${answer.status} ${/"code":"(\w+)"/.exec(answer.text)?.[1] ?? answer.text}`);
+    }
+  });
+  await expect.poll(() => acknowledged.length).toBeGreaterThan(20);
+  await primary.kill();
+  const before = acknowledged.length;
+  await standby.promote();
+  address.use([standby.port]);
+  await expect.poll(() => acknowledged.length, { timeout: 60_000 }).toBeGreaterThan(before + 20);
+  isOver = true;
+  await Promise.all(writers);
+
+  await expectReady();
+  for (const hub of hubs.hubs) {
+    const missing = async (): Promise<string[]> => {
+      const there = await listRobots(hub);
+      return acknowledged.filter((name) => !there.has(name));
+    };
+    // What the other hub has written is here within a second or so.
+    await expect.poll(missing, { timeout: 5_000 }).toEqual([]);
+  }
+  expect([...refused].filter((what) => !/^(?:0 |503 (?:STORE|AUDIT)_)/.test(what))).toEqual([]);
+  await expectAlarms(1);
+  await create(fleet.cluster, pathOf("pods", fleet.namespace.name), pod("after-the-first"));
+  await compareWithApiServer(fleet, { namespace: fleet.namespace.name });
+});
+
+test("to a standby that lags hubs forget what it doesn't know, go on with what it has, and get the picture again", {
+  timeout: 180_000,
+}, async () => {
+  const replication = undo.use(await startCable({ to: { port: standby.port } }));
+  const lagging = undo.use(await standby.startStandby({ port: replication.port }));
+  await expectReady();
+  const [there, here] = [hubOf(0), hubOf(1)];
+  const kept = await createRobot(there, { role: "viewer" });
+  const pods = `/k8s/clusters/east${pathOf("pods", fleet.namespace.name)}`;
+  const ask = async (hub: TestHub, { token }: TestRobot) =>
+    (await requestHub(hub, pods, { authorization: `Bearer ${token}` })).status;
+  for (const hub of hubs.hubs) await expect.poll(() => ask(hub, kept), { timeout: 30_000 }).toBe(200);
+  await lagging.untilEven();
+
+  await using watcher = await subscribe(here);
+  await watcher.until((seen) => seen.names().includes("east/after-the-first"));
+  expect(watcher.isReset).toBe(false);
+
+  replication.blackhole();
+  const lost = await createRobot(here, { role: "viewer" });
+  for (const hub of hubs.hubs) await expect.poll(() => ask(hub, lost)).toBe(200);
+  await create(fleet.cluster, pathOf("pods", fleet.namespace.name), pod("told-to-the-lost-one"));
+  await compareWithApiServer(fleet, { namespace: fleet.namespace.name });
+  await standby.kill();
+  await lagging.promote();
+  address.use([lagging.port]);
+
+  await expectReady();
+  await expectAlarms(2);
+  for (const hub of hubs.hubs) {
+    await expect.poll(async () => (await listRobots(hub)).has(lost.name.replace("robot:", ""))).toBe(false);
+    await expect.poll(() => ask(hub, lost), { timeout: 30_000 }).toBe(401);
+    await expect.poll(() => ask(hub, kept), { timeout: 30_000 }).toBe(200);
+  }
+  await compareWithApiServer(fleet, { namespace: fleet.namespace.name });
+  await watcher.until(({ errors }) => errors.includes("LIVE_BEGIN_ANEW"));
+  follow(watcher);
+  await watcher.until(({ isReset }) => isReset);
+  await watcher.until((seen) => seen.names().includes("east/told-to-the-lost-one"));
+  const verified = await requestHub(here, "/api/v1/audit/verify");
+  expect(verified.text).toContain('"ok":true');
+});
+
+async function subscribe({ port, caPem, adminToken }: TestHub): Promise<TestClient> {
+  const headers = { authorization: `Bearer ${adminToken}` };
+  const socket = new WebSocket(`wss://127.0.0.1:${port}${inventoryPaths.live}`, [liveSubprotocol], {
+    headers,
+    ca: caPem,
+  });
+  const client = new TestClient(socket);
+  await new Promise((resolve, reject) => socket.once("open", resolve).once("error", reject));
+  follow(client);
+  return client;
+}
+
+function follow(client: TestClient): void {
+  const { cursor } = client;
+  const filter = { kind: "pods", namespace: fleet.namespace.name };
+  client.send({ type: "subscribe", id: "1", filter, ...(cursor !== undefined && { cursor }) });
+}
+
+function hubOf(index: number): TestHub {
+  return hubs.hubs[index] as TestHub;
+}
+
+function write(hub: TestHub, name: string): ReturnType<typeof requestHub> {
+  return requestHub(hub, "/api/v1/robots", { method: "POST", body: JSON.stringify({ name }) });
+}
+
+async function listRobots(hub: TestHub): Promise<ReadonlySet<string>> {
+  const { items } = (await requestHub(hub, "/api/v1/robots")).json() as { items: { name: string }[] };
+  return new Set(items.map(({ name }) => name));
+}
+
+async function expectReady(): Promise<void> {
+  for (const hub of hubs.hubs)
+    await expect.poll(async () => (await requestHub(hub, "/readyz")).status, { timeout: 60_000 }).toBe(200);
+}
+
+async function expectAlarms(count: number): Promise<void> {
+  for (const hub of hubs.hubs) {
+    await expect.poll(() => readMetric(hub, "fairlead_database_went_back_total"), { timeout: 10_000 }).toBe(count);
+    const log = await readFile(hub.logFile, "utf8");
+    expect(log.split("ALARM: the database went back")).toHaveLength(count + 1);
+  }
+}
