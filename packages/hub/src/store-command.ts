@@ -32,7 +32,9 @@ export async function runStoreCommand(command: StoreCommand, config: HubConfig):
         ...{ ...options, from, filesFolder: dataDir, revokesIssued },
         to: await findStore(config),
       });
-      const ended = revokesIssued ? "sign-ins, join tokens, agents' identities and robots' tokens" : "sign-ins and join tokens";
+      const ended = revokesIssued
+        ? "sign-ins, join tokens, agents' identities and robots' tokens"
+        : "sign-ins and join tokens";
       return `restored ${from} into ${dataDir}: ${describe(summary)}; ended: ${ended}`;
     }
     case "copy": {

@@ -20,6 +20,8 @@ export interface Postgres extends AsyncDisposable {
   /** At once, as a machine goes. */
   kill(): Promise<void>;
   start(): Promise<void>;
+  /** Ends all connections of others and takes each that is to be had, until disposed. */
+  useUp(): Promise<AsyncDisposable>;
   /** Copies it as it is and lets the copy follow what is written here. This one is started anew for that. */
   startStandby(options?: StandbyOptions): Promise<Standby>;
 }
@@ -85,6 +87,7 @@ async function startServer(place: Place): Promise<Server> {
     async start() {
       running = await start();
     },
+    useUp: () => useUp(server),
     async startStandby({ port: from = port, isSynchronous = false } = {}) {
       await running.stop({ graceMs: 0 });
       const copy = await mkdtemp(join(tmpdir(), "fairlead-standby-"));
@@ -137,10 +140,36 @@ async function startServer(place: Place): Promise<Server> {
   }
 }
 
-/** Gives the column `at` of each row. */
-async function ask({ port, password }: Postgres, statement: string): Promise<unknown[]> {
+async function useUp(server: Postgres): Promise<AsyncDisposable> {
+  const taken: Client[] = [];
+  const takeAll = async (): Promise<void> => {
+    for (;;) {
+      const client = await connect(server).catch(() => undefined);
+      if (client === undefined) return;
+      taken.push(client);
+    }
+  };
+  await takeAll();
+  const others = "select pg_terminate_backend(pid) from pg_stat_activity where usename <> current_user";
+  await taken[0]?.query(others);
+  await takeAll();
+  return {
+    async [Symbol.asyncDispose]() {
+      await Promise.all(taken.map((client) => client.end().catch(() => undefined)));
+    },
+  };
+}
+
+async function connect({ port, password }: Postgres): Promise<Client> {
   const client = new Client({ host: "127.0.0.1", port, user: "root", password, database: "postgres" });
+  client.on("error", () => undefined);
   await client.connect();
+  return client;
+}
+
+/** Gives the column `at` of each row. */
+async function ask(server: Postgres, statement: string): Promise<unknown[]> {
+  const client = await connect(server);
   try {
     return (await client.query<{ at: unknown }>(statement)).rows.map(({ at }) => at);
   } finally {

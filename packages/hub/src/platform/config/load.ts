@@ -64,7 +64,8 @@ function readCommand(words: readonly string[], flags: ReadonlyMap<string, unknow
   const [from, to] = ["from", "to"].map((name) => flags.get(name) as string | undefined);
   if (kind === "backup" && to !== undefined && from === undefined) return { kind, to };
   const revokesIssued = flags.has("revoke-issued");
-  if (revokesIssued && kind !== "restore") throw invalidCommand(text || "serve", "only store restore takes --revoke-issued");
+  if (revokesIssued && kind !== "restore")
+    throw invalidCommand(text || "serve", "only store restore takes --revoke-issued");
   if (kind === "restore" && from !== undefined && to === undefined) return { kind, from, revokesIssued };
   if (kind === "copy" && from !== undefined && to !== undefined) return { kind, from, to };
   if (kind === "serve" && from === undefined && to === undefined) return undefined;

@@ -102,8 +102,12 @@ describe("what was good when a backup was made", () => {
   beforeAll(async () => {
     issued = join(folder, "issued");
     const { db } = store;
-    await sql`insert into cluster (name, labels, roles, created_at) values ('issued', '{}', '{proxy}', now())`.execute(db);
-    await sql`insert into join_token values ('jt', 'issued', '{proxy}', 0, 'x', now(), now() + interval '1 hour')`.execute(db);
+    await sql`insert into cluster (name, labels, roles, created_at) values ('issued', '{}', '{proxy}', now())`.execute(
+      db,
+    );
+    await sql`insert into join_token values ('jt', 'issued', '{proxy}', 0, 'x', now(), now() + interval '1 hour')`.execute(
+      db,
+    );
     await sql`insert into identity (serial, cluster, roles, epoch, key_thumbprint, certificate_pem, issued_at, not_after)
       values ('01', 'issued', '{proxy}', 0, 'k', 'pem', now(), now())`.execute(db);
     await sql`insert into robot values ('bot', 'uid', null, 1000, now())`.execute(db);
