@@ -1,8 +1,7 @@
 // Two hubs that reach their database through PgBouncer in transaction mode, as it comes, and know no other way to it.
 import { readFile } from "node:fs/promises";
-import { startHubs, type TestHub, type TestHubs } from "@fairlead/testkit";
+import { startHubs, startPgBouncer, type TestHub, type TestHubs } from "@fairlead/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startPgBouncer } from "../../packages/hub/src/platform/bus/pgbouncer.fixture.ts";
 import { create, pathOf, pod } from "../fleet/change-objects.ts";
 import { compareWithApiServer } from "../fleet/compare-with-api-server.ts";
 import { type ObserveFleet, startObserveFleet } from "../fleet/observe-fleet.ts";

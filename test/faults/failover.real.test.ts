@@ -3,7 +3,6 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { inventoryPaths, liveSubprotocol } from "@fairlead/contract";
 import {
   type Balancer,
   type Postgres,
@@ -18,14 +17,13 @@ import {
   type TestHubs,
 } from "@fairlead/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { WebSocket } from "ws";
-import { TestClient } from "../../packages/hub/src/picture/live/live-client.fixture.ts";
 import { create, pathOf, pod } from "../fleet/change-objects.ts";
 import { compareWithApiServer } from "../fleet/compare-with-api-server.ts";
 import { readMetric } from "../fleet/metrics.ts";
 import { type ObserveFleet, startObserveFleet } from "../fleet/observe-fleet.ts";
 import { requestHub } from "../fleet/request-hub.ts";
 import { createRobot, type TestRobot } from "../fleet/robots.ts";
+import { type Watcher, watchPods } from "../fleet/watch-pods.ts";
 
 const undo = new AsyncDisposableStack();
 let primary: Postgres;
@@ -96,9 +94,9 @@ test("to a standby that lags hubs forget what it doesn't know, go on with what i
   for (const hub of hubs.hubs) await expect.poll(() => askPods(hub, kept), { timeout: 30_000 }).toBe(200);
   await lagging.untilEven();
 
-  await using watcher = await subscribe(here);
-  await watcher.until((seen) => seen.names().includes("east/after-the-first"));
-  expect(watcher.isReset).toBe(false);
+  await using watcher: Watcher = await watchPods(here, fleet.namespace.name);
+  await expect.poll(() => watcher.names()).toContain("after-the-first");
+  expect(watcher.resets).toBe(0);
 
   replication.blackhole();
   const lost = await createRobot(here, { role: "viewer" });
@@ -118,10 +116,9 @@ test("to a standby that lags hubs forget what it doesn't know, go on with what i
     await expect.poll(() => askPods(hub, kept), { timeout: 30_000 }).toBe(200);
   }
   await compareWithApiServer(fleet, { namespace: fleet.namespace.name });
-  await watcher.until(({ errors }) => errors.includes("LIVE_BEGIN_ANEW"));
-  follow(watcher);
-  await watcher.until(({ isReset }) => isReset);
-  await watcher.until((seen) => seen.names().includes("east/told-to-the-lost-one"));
+  await expect.poll(() => watcher.resets).toBe(1);
+  expect(watcher.errors).toEqual(["LIVE_BEGIN_ANEW"]);
+  await expect.poll(() => watcher.names()).toContain("told-to-the-lost-one");
   const verified = await requestHub(here, "/api/v1/audit/verify");
   expect(verified.text).toContain('"ok":true');
 });
@@ -214,24 +211,6 @@ async function expectRobots(hub: TestHub, names: readonly string[]): Promise<voi
     return names.filter((name) => !there.has(name));
   };
   await expect.poll(missing, { timeout: 5_000 }).toEqual([]);
-}
-
-async function subscribe({ port, caPem, adminToken }: TestHub): Promise<TestClient> {
-  const headers = { authorization: `Bearer ${adminToken}` };
-  const socket = new WebSocket(`wss://127.0.0.1:${port}${inventoryPaths.live}`, [liveSubprotocol], {
-    headers,
-    ca: caPem,
-  });
-  const client = new TestClient(socket);
-  await new Promise((resolve, reject) => socket.once("open", resolve).once("error", reject));
-  follow(client);
-  return client;
-}
-
-function follow(client: TestClient): void {
-  const { cursor } = client;
-  const filter = { kind: "pods", namespace: fleet.namespace.name };
-  client.send({ type: "subscribe", id: "1", filter, ...(cursor !== undefined && { cursor }) });
 }
 
 function hubOf(index: number): TestHub {

@@ -1,11 +1,18 @@
 // The counters in the database.
 import { CompiledQuery, type Kysely, type RawBuilder, sql } from "kysely";
 import type { Tables } from "../store/index.ts";
-import type { Place } from "./era.ts";
 import type { Topic } from "./topics.ts";
 
 /** As text; undefined before the first time. */
 export type CounterValue = string | undefined;
+
+/** Where the values were read. */
+export interface Place {
+  /** Another one after a standby took over, or tables were made again. Undefined: the server doesn't say now. */
+  readonly history: string | undefined;
+  /** Another one after each start of the server. */
+  readonly server: string;
+}
 
 export async function raiseCounters(trx: Kysely<Tables>, topics: readonly Topic[]): Promise<void> {
   await trx.executeQuery(CompiledQuery.raw(raiseCountersSql, [topics]));

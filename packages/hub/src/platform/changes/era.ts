@@ -1,6 +1,6 @@
 // Whether the database is still the one that was read before. A standby that takes over may lack the newest commits, and so
 // does what was restored from a backup. What a hub remembers of it, to go on from there, is of no use then.
-import type { CounterValue } from "./counters.ts";
+import type { CounterValue, Place } from "./counters.ts";
 
 export interface Era {
   /** Rises whenever what was read before may not be gone on from. */
@@ -8,13 +8,6 @@ export interface Era {
   readonly place: Place | undefined;
   /** The highest values that were seen in this era, by topic. */
   readonly values: ReadonlyMap<string, string>;
-}
-
-export interface Place {
-  /** Another one after a standby took over, or tables were made again. Undefined: the server doesn't say now. */
-  readonly history: string | undefined;
-  /** Another one after each start of the server. */
-  readonly server: string;
 }
 
 export const firstEra: Era = { number: 0, place: undefined, values: new Map() };

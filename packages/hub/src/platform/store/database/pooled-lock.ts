@@ -35,7 +35,7 @@ export function createPooledLock({ where, isShared }: LockOptions): PooledLock {
     async take(client) {
       await client.query("begin");
       try {
-        await takeAlone(client);
+        await takeOrShare(client);
         await client.query("commit");
       } catch (error) {
         await client.query("rollback").catch(() => undefined);
@@ -58,14 +58,16 @@ export function createPooledLock({ where, isShared }: LockOptions): PooledLock {
     },
   };
 
-  async function takeAlone(client: ClientBase): Promise<void> {
+  async function takeOrShare(client: ClientBase): Promise<void> {
     const { rows } = await client.query<{ isAlone: boolean }>(
       `select pg_try_advisory_xact_lock(${lockKey}) as "isAlone"`,
     );
     const isAlone = rows[0]?.isAlone === true;
+    // Another hub that begins at the same time is waited for.
+    if (!isAlone) await client.query(`select pg_advisory_xact_lock_shared(${lockKey})`);
     const before = await readHolder(client);
-    const isOthers = before !== undefined && before.holder !== self.holder;
-    if (isOthers && (before.isLeased || !isAlone)) throw lockedBy(where, before);
+    const isOwn = before?.holder === self.holder;
+    if (isAlone ? before?.isLeased === true && !isOwn : !isOwn) throw lockedBy(where, before);
     if (isAlone) await writeHolder(client, self);
     else await ensureHolderTable(client);
   }

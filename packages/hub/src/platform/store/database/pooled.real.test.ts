@@ -1,10 +1,10 @@
 // A database behind PgBouncer that hands connections round after each transaction, as it comes.
+import { startPgBouncer } from "@fairlead/testkit";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startPgBouncer } from "../../bus/pgbouncer.fixture.ts";
 import { openStore } from "../store.ts";
 import type { Store } from "../types.ts";
-import { startTcpServer, type TcpServer } from "./tcp-server.fixture.ts";
+import { password, startTcpServer, type TcpServer } from "./tcp-server.fixture.ts";
 
 const undo = new AsyncDisposableStack();
 let server: TcpServer;
@@ -12,7 +12,9 @@ let port: number;
 beforeAll(async () => {
   server = undo.use(await startTcpServer());
   // One connection for all: whatever a client left on it would be met by the next one.
-  ({ port } = undo.use(await startPgBouncer(server, "transaction", { settings: ["default_pool_size = 2"] })));
+  ({ port } = undo.use(
+    await startPgBouncer({ port: server.port, password }, "transaction", { settings: ["default_pool_size = 2"] }),
+  ));
 });
 afterAll(() => undo.disposeAsync());
 

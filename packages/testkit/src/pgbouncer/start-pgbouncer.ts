@@ -3,16 +3,15 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ensureDebianProgram, reservePorts, startProcess } from "@fairlead/testkit";
-import { password } from "../store/database/tcp-server.fixture.ts";
-import { type Account, runAs } from "../store/postgres/account.ts";
+import { reservePorts, startProcess } from "../processes/index.ts";
+import { ensureDebianProgram } from "../tools/index.ts";
 
 /**
  * Resolves with its port. It hands connections round after each transaction, or gives each client one of its own. As it
  * comes it takes no settings of its clients; some let it overlook those.
  */
 export async function startPgBouncer(
-  server: { readonly port: number; readonly password?: string },
+  server: { readonly port: number; readonly password: string },
   mode: "transaction" | "session",
   { settings = [] }: { readonly settings?: readonly string[] } = {},
 ): Promise<AsyncDisposable & { readonly port: number }> {
@@ -23,7 +22,7 @@ export async function startPgBouncer(
   const lease = undo.use(await reservePorts(1));
   const port = lease.ports[0] ?? 0;
   const [config, users] = [join(folder, "pgbouncer.ini"), join(folder, "users.txt")];
-  await writeFile(users, `"hub" "${server.password ?? password}"\n`);
+  await writeFile(users, `"hub" "${server.password}"\n`);
   await writeFile(
     config,
     [
@@ -33,8 +32,8 @@ export async function startPgBouncer(
     ].join("\n"),
   );
   // It refuses to run as root, which is nobody in a namespace of its own.
-  const account: Account = process.getuid?.() === 0 ? { kind: "namespace", unshare: "unshare" } : { kind: "own" };
-  const { command, args } = runAs(account, path, [config]);
+  const notRoot = process.getuid?.() === 0 ? ["unshare", "--user", "--map-user=65534", "--map-group=65534"] : [];
+  const [command = path, ...args] = [...notRoot, path, config];
   undo.use(
     await startProcess({
       ...{ name: "pgbouncer", command, args, env, cwd: "/", logFile: join(folder, "log") },
