@@ -22,7 +22,7 @@ export interface Hub extends AsyncDisposable {
   /** Until somebody has used it. */
   readonly firstAdminToken: string | undefined;
   readonly log: Logger;
-  /** Resolves when other hubs leave this one no database that it could use, so that it must end. */
+  /** Resolves when the database is another hub's, or no longer one that this hub can go on from: it must end. */
   readonly lost: Promise<FairleadError>;
 }
 
@@ -73,7 +73,9 @@ export async function startHub(config: HubConfig, options: HubOptions = {}): Pro
     },
     firstAdminToken: people.access.firstAdminToken,
     log,
-    lost: Promise.race([store.lost, reach.hubs?.outdated].flatMap((each) => (each === undefined ? [] : [each]))),
+    lost: Promise.race(
+      [store.lost, people.audit.lost, reach.hubs?.outdated].flatMap((each) => (each === undefined ? [] : [each])),
+    ),
     async [Symbol.asyncDispose]() {
       const { audit } = people;
       await platform.declarations?.[Symbol.asyncDispose]();

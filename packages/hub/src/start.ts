@@ -48,7 +48,7 @@ async function run(): Promise<void> {
       const stopping = signals.untilAsked();
       await greet(hub, invocation.config.adminTokenOut);
       const lost = await Promise.race([stopping, hub.lost]);
-      if (lost) hub.log.error({ err: lost }, "this hub has no database any more that it could use, and ends");
+      if (lost) hub.log.error({ err: lost }, "this hub can't go on with its database; it ends");
       await hub[Symbol.asyncDispose]();
       hub.log.info("hub has stopped");
       return process.exit(lost ? 1 : 0);

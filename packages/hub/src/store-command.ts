@@ -27,9 +27,15 @@ export async function runStoreCommand(command: StoreCommand, config: HubConfig):
       return `wrote the backup ${to}: ${describe(summary)}`;
     }
     case "restore": {
-      const { from } = command;
-      const summary = await restoreStore({ ...options, from, filesFolder: dataDir, to: await findStore(config) });
-      return `restored ${from} into ${dataDir}: ${describe(summary)}`;
+      const { from, revokesIssued } = command;
+      const summary = await restoreStore({
+        ...{ ...options, from, filesFolder: dataDir, revokesIssued },
+        to: await findStore(config),
+      });
+      const ended = revokesIssued
+        ? "sign-ins, join tokens, agents' identities and robots' tokens"
+        : "sign-ins and join tokens";
+      return `restored ${from} into ${dataDir}: ${describe(summary)}; ended: ${ended}`;
     }
     case "copy": {
       const [from, to] = [await toPlace(command.from, config), await toPlace(command.to, config)];

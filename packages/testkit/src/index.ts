@@ -57,7 +57,8 @@ export {
 export { choosePositions, type ForgetfulDisk, mountForgetful, type PowerCut } from "./forgetful-disk/index.ts";
 export { type FileLock, tryFileLock } from "./locks/index.ts";
 export { type NatsOptions, startNats, type TestNats } from "./nats/index.ts";
-export { type Postgres, startPostgres } from "./postgres/index.ts";
+export { startPgBouncer } from "./pgbouncer/index.ts";
+export { type Postgres, type Standby, startPostgres } from "./postgres/index.ts";
 export {
   type ExitInfo,
   type PortLease,

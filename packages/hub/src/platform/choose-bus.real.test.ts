@@ -4,13 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "@fairlead/kernel";
 import { until } from "@fairlead/kernel/testing";
+import { startPgBouncer } from "@fairlead/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Bus, type Hint, openBus } from "./bus/index.ts";
-import { startPgBouncer } from "./bus/pgbouncer.fixture.ts";
 import { chooseBus } from "./choose-bus.ts";
 import { readInvocation } from "./config/index.ts";
 import { readDatabase } from "./platform.ts";
-import { startTcpServer, type TcpServer } from "./store/database/tcp-server.fixture.ts";
+import { password, startTcpServer, type TcpServer } from "./store/database/tcp-server.fixture.ts";
 import { openStore, type Store } from "./store/index.ts";
 import { createLogger } from "./telemetry/index.ts";
 
@@ -70,7 +70,7 @@ describe("hubs with a database of somebody else", () => {
   });
 
   it("hear nothing behind PgBouncer that hands connections round, and say so", async () => {
-    await using transactions = await startPgBouncer(server, "transaction");
+    await using transactions = await startPgBouncer({ port: server.port, password }, "transaction");
     await using deaf = await open("hub_1", "--bus-listen-url-file", await writeUrl("deaf", transactions.port));
     await until(() => deaf.bus.state.kind === "away", "it is noticed");
     expect(deaf.bus.state).toMatchObject({ error: { code: "BUS_DEAF" } });
@@ -78,7 +78,7 @@ describe("hubs with a database of somebody else", () => {
     deaf.bus.hint("access");
     await until(() => second.heard.length > 0, "others hear of it all the same");
 
-    await using sessions = await startPgBouncer(server, "session");
+    await using sessions = await startPgBouncer({ port: server.port, password }, "session");
     await using heard = await open("hub_3", "--bus-listen-url-file", await writeUrl("session", sessions.port));
     expect(heard.bus.state).toEqual({ kind: "up" });
   });

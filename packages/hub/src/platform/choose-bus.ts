@@ -22,10 +22,12 @@ export function chooseBus(
     });
   }
   if (database === undefined) return createMemoryAdapter();
-  const source = readListenSource(config) ?? database.source;
+  const own = readListenSource(config);
+  const source = own ?? database.source;
   return createPostgresAdapter({
     ...{ db: store.db, clock },
-    connection: () => toDatabaseConnection({ ...database, source }),
+    // Through a pooler it would be in vain, and leave connections of the server listening for nobody.
+    connection: own === undefined && store.isPooled ? undefined : () => toDatabaseConnection({ ...database, source }),
   });
 }
 

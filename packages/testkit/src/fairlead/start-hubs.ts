@@ -35,6 +35,8 @@ export interface StartHubsOptions {
   readonly isBuilt?: boolean;
   /** Puts cables where a network would lie. */
   readonly isCabled?: boolean;
+  /** Where hubs reach the database, if not at its own port. */
+  readonly databasePort?: (postgres: Postgres) => Promise<number>;
   /** The folder for the hubs' folders; a new one, removed at the end, unless named. */
   readonly stateDir?: string;
   readonly readyTimeoutMs?: number;
@@ -52,8 +54,11 @@ export async function startHubs(options: StartHubsOptions): Promise<TestHubs> {
   const agents = undo.use(await startBalancer({ ports: [] }));
   const keyFile = join(folder, "key");
   await writeFile(keyFile, randomBytes(32).toString("base64"), { mode: 0o600 });
+  const databasePort = (await options.databasePort?.(postgres)) ?? postgres.port;
   const places = await Promise.all(
-    Array.from({ length: count }, (_, index) => preparePlace({ options, folder, index, postgres, keyFile, undo })),
+    Array.from({ length: count }, (_, index) =>
+      preparePlace({ options, folder, index, postgres, databasePort, keyFile, undo }),
+    ),
   );
   const [firstPlace, ...otherPlaces] = places;
   if (firstPlace === undefined) throw new RangeError("at least one hub is needed");
@@ -92,17 +97,18 @@ async function preparePlace(given: {
   readonly folder: string;
   readonly index: number;
   readonly postgres: Postgres;
+  readonly databasePort: number;
   readonly keyFile: string;
   readonly undo: AsyncDisposableStack;
 }): Promise<Place> {
-  const { options, folder, index, postgres, keyFile, undo } = given;
+  const { options, folder, index, postgres, databasePort, keyFile, undo } = given;
   const { args = [], isBuilt = false, isCabled = false, readyTimeoutMs, signal } = options;
   const stateDir = join(folder, `hub-${index + 1}`);
   await mkdir(stateDir, { recursive: true, mode: 0o700 });
   const [agentPort = 0] = isCabled ? undo.use(await reservePorts(1)).ports : [];
-  const cables = isCabled ? await layCables({ postgres, agentPort, undo }) : undefined;
+  const cables = isCabled ? await layCables({ databasePort, agentPort, undo }) : undefined;
   const urlFile = join(stateDir, "database-url");
-  await writeFile(urlFile, postgres.url(cables && { port: cables.toDatabase.port }), { mode: 0o600 });
+  await writeFile(urlFile, postgres.url({ port: cables?.toDatabase.port ?? databasePort }), { mode: 0o600 });
   const addresses =
     cables === undefined
       ? ["--hub-address", "127.0.0.1:0"]
@@ -119,13 +125,13 @@ async function preparePlace(given: {
 }
 
 async function layCables(options: {
-  readonly postgres: Postgres;
+  readonly databasePort: number;
   readonly agentPort: number;
   readonly undo: AsyncDisposableStack;
 }): Promise<HubCables> {
-  const { postgres, agentPort, undo } = options;
+  const { databasePort, agentPort, undo } = options;
   return {
-    toDatabase: undo.use(await startCable({ to: { port: postgres.port } })),
+    toDatabase: undo.use(await startCable({ to: { port: databasePort } })),
     fromHubs: undo.use(await startCable({ to: { port: agentPort } })),
   };
 }

@@ -1,1 +1,1 @@
-export { type Postgres, startPostgres } from "./start-postgres.ts";
+export { type Postgres, type Standby, startPostgres } from "./start-postgres.ts";

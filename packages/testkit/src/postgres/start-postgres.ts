@@ -1,9 +1,11 @@
 // A PostgreSQL on TCP with an empty database in it, as several hubs share one. For what is shown and measured: nothing of
 // it is synced to a disk.
 import { randomBytes } from "node:crypto";
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Client } from "pg";
 import { runCommand } from "../cluster/index.ts";
 import { type RunningProcess, reservePorts, startProcess } from "../processes/index.ts";
 import { ensurePostgres } from "../tools/index.ts";
@@ -11,39 +13,178 @@ import { ensurePostgres } from "../tools/index.ts";
 export interface Postgres extends AsyncDisposable {
   readonly port: number;
   readonly process: RunningProcess;
+  /** That of the user `hub`, and of the superuser `root`. */
+  readonly password: string;
   /** The database's URL with user and password, through a cable where its port is given. */
   url(options?: { readonly port?: number }): string;
+  /** At once, as a machine goes. */
+  kill(): Promise<void>;
+  start(): Promise<void>;
+  /** Ends all connections of others and takes each that is to be had, until disposed. */
+  useUp(): Promise<AsyncDisposable>;
+  /** Copies it as it is and lets the copy follow what is written here. This one is started anew for that. */
+  startStandby(options?: StandbyOptions): Promise<Standby>;
 }
 
+export interface StandbyOptions {
+  /** Where the standby reaches it, through a cable. */
+  readonly port?: number;
+  /** Nothing is acknowledged that the standby hasn't. */
+  readonly isSynchronous?: boolean;
+}
+
+export interface Standby extends Postgres {
+  /** Resolves when it has all that its primary had when this was called. */
+  untilEven(): Promise<void>;
+  /** Resolves when it takes writes. */
+  promote(): Promise<void>;
+}
+
+type Settings = Readonly<Record<string, string>>;
+
 export async function startPostgres(
-  options: { readonly settings?: Readonly<Record<string, string>>; readonly signal?: AbortSignal | undefined } = {},
+  options: { readonly settings?: Settings; readonly signal?: AbortSignal | undefined } = {},
 ): Promise<Postgres> {
   const { settings = {}, signal } = options;
   await using undo = new AsyncDisposableStack();
-  const folder = await mkdtemp(join(tmpdir(), "fairlead-postgres-"));
-  undo.defer(() => rm(folder, { recursive: true, force: true }));
-  const dataDir = join(folder, "data");
+  const folder = undo.adopt(await mkdtemp(join(tmpdir(), "fairlead-postgres-")), removeFolder);
   const password = randomBytes(16).toString("hex");
   const run = await chooseRun();
-  await mkdir(dataDir, { mode: 0o700 });
-  await initDatabase({ dataDir, passwordFile: join(folder, "password"), password, run });
+  await mkdir(dataOf(folder), { mode: 0o700 });
+  await initDatabase({ dataDir: dataOf(folder), passwordFile: join(folder, "password"), password, run });
+  const server = undo.use(await startServer({ folder, password, settings, run, signal }));
+  const release = undo.move();
+  return { ...server, ...liveProcess(server), [Symbol.asyncDispose]: () => release.disposeAsync() };
+}
 
+type Server = Postgres & Pick<Standby, "promote">;
+
+interface Place {
+  readonly folder: string;
+  readonly password: string;
+  readonly settings: Settings;
+  readonly run: Run;
+  readonly signal: AbortSignal | undefined;
+}
+
+async function startServer(place: Place): Promise<Server> {
+  const { folder, password, run, signal } = place;
+  let settings: Settings = place.settings;
+  await using undo = new AsyncDisposableStack();
   const [port = 0] = undo.use(await reservePorts(1)).ports;
-  const flags = Object.entries({ ...basics, ...settings }).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
   const logFile = join(folder, "log");
-  const [command = "", ...args] = run("postgres", ["-D", dataDir, "-p", String(port), ...flags]);
-  const running = await startProcess({
-    ...{ name: "postgres", command, args, env: environment(), cwd: "/", logFile, signal },
-    readyTimeoutMs: 60_000,
-    readyWhen: async () => (await readFile(logFile, "utf8")).includes("ready to accept connections"),
-  });
+  let running = await start();
   undo.defer(async () => void (await running.stop({ graceMs: 0 })));
   const release = undo.move();
-  return {
+  const server: Server = {
     port,
-    process: running,
+    get process() {
+      return running;
+    },
+    password,
     url: ({ port: at = port } = {}) => `postgres://hub:${password}@127.0.0.1:${at}/fairlead`,
+    kill: async () => void (await running.stop({ graceMs: 0 })),
+    async start() {
+      running = await start();
+    },
+    useUp: () => useUp(server),
+    async startStandby({ port: from = port, isSynchronous = false } = {}) {
+      await running.stop({ graceMs: 0 });
+      const copy = await mkdtemp(join(tmpdir(), "fairlead-standby-"));
+      await cp(dataOf(folder), dataOf(copy), { recursive: true });
+      await rm(join(dataOf(copy), "postmaster.pid"), { force: true });
+      await writeFile(join(dataOf(copy), "standby.signal"), "");
+      const primary_conninfo = `host=127.0.0.1 port=${from} user=root password=${password} application_name=standby`;
+      if (isSynchronous) settings = { ...settings, synchronous_standby_names: "*" };
+      running = await start();
+      const standby = await startServer({ ...place, folder: copy, settings: { ...place.settings, primary_conninfo } });
+      return {
+        ...standby,
+        ...liveProcess(standby),
+        async untilEven() {
+          const [there] = await ask(server, "select pg_current_wal_flush_lsn() as at");
+          while ((await ask(standby, `select pg_last_wal_replay_lsn() < '${there}' as at`))[0] === true)
+            await sleep(25);
+        },
+        async [Symbol.asyncDispose]() {
+          await standby[Symbol.asyncDispose]();
+          await removeFolder(copy);
+        },
+      };
+    },
+    async promote() {
+      const control = join(dataOf(folder), "promote");
+      await writeFile(control, "");
+      const [pid] = (await readFile(join(dataOf(folder), "postmaster.pid"), "utf8")).split("\n");
+      const before = await countInLog(taking);
+      process.kill(Number(pid), "SIGUSR1");
+      while ((await countInLog(taking)) === before) await sleep(25);
+    },
     [Symbol.asyncDispose]: () => release.disposeAsync(),
+  };
+  return server;
+
+  async function start(): Promise<RunningProcess> {
+    const flags = Object.entries({ ...basics, ...settings }).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+    const [command = "", ...args] = run("postgres", ["-D", dataOf(folder), "-p", String(port), ...flags]);
+    const before = await countInLog(accepting);
+    return await startProcess({
+      ...{ name: "postgres", command, args, env: environment(), cwd: "/", logFile, signal },
+      readyTimeoutMs: 60_000,
+      readyWhen: async () => (await countInLog(accepting)) > before,
+    });
+  }
+
+  async function countInLog(text: string): Promise<number> {
+    return (await readFile(logFile, "utf8").catch(() => "")).split(text).length - 1;
+  }
+}
+
+async function useUp(server: Postgres): Promise<AsyncDisposable> {
+  const taken: Client[] = [];
+  const takeAll = async (): Promise<void> => {
+    for (;;) {
+      const client = await connect(server).catch(() => undefined);
+      if (client === undefined) return;
+      taken.push(client);
+    }
+  };
+  // Whoever was ended comes back at once, and may be faster.
+  for (let left = 1; left > 0; ) {
+    await takeAll();
+    const { rows } = (await taken[0]?.query(endOthers)) ?? { rows: [] };
+    left = rows.length;
+  }
+  return {
+    async [Symbol.asyncDispose]() {
+      await Promise.all(taken.map((client) => client.end().catch(() => undefined)));
+    },
+  };
+}
+
+async function connect({ port, password }: Postgres): Promise<Client> {
+  const client = new Client({ host: "127.0.0.1", port, user: "root", password, database: "postgres" });
+  client.on("error", () => undefined);
+  await client.connect();
+  return client;
+}
+
+/** Gives the column `at` of each row. */
+async function ask(server: Postgres, statement: string): Promise<unknown[]> {
+  const client = await connect(server);
+  try {
+    return (await client.query<{ at: unknown }>(statement)).rows.map(({ at }) => at);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Spreading an object reads its getters once. */
+function liveProcess(server: Postgres): Pick<Postgres, "process"> {
+  return {
+    get process() {
+      return server.process;
+    },
   };
 }
 
@@ -80,7 +221,21 @@ function environment(): Record<string, string> {
   return { LC_ALL: "C", PATH: process.env["PATH"] ?? "" };
 }
 
+function dataOf(folder: string): string {
+  return join(folder, "data");
+}
+
+async function removeFolder(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true });
+}
+
+const endOthers = `select pg_terminate_backend(pid) from pg_stat_activity
+  where backend_type = 'client backend' and usename <> current_user`;
+/** Of a standby it is followed by "read-only". */
+const accepting = "ready to accept";
+const taking = "ready to accept connections";
+
 const basics = {
   ...{ listen_addresses: "127.0.0.1", unix_socket_directories: "", fsync: "off", max_connections: "200" },
-  ...{ shared_buffers: "64MB", dynamic_shared_memory_type: "mmap", huge_pages: "off" },
+  ...{ shared_buffers: "64MB", dynamic_shared_memory_type: "mmap", huge_pages: "off", wal_keep_size: "256MB" },
 };

@@ -17,6 +17,11 @@ const table = {
     message: "Another hub writes to the same audit records.",
     hint: "Each hub needs a data folder of its own, not a copy. Stop the other one, then start this one again.",
   },
+  AUDIT_CHAIN_LOST: {
+    httpStatus: 503,
+    message: "The database lost audit records that this hub wrote, and its journal doesn't reach back to them.",
+    hint: "The hub ends. Start it again: it goes on with what the database has, and keeps its journal aside.",
+  },
   AUDIT_DAMAGED: {
     httpStatus: 500,
     message: "The audit records from {seq} on can't be read.",

@@ -59,9 +59,38 @@ async function takeLines(options: {
   return { head: { seq: block.lastSeq, hash: block.lastHash }, isOdd };
 }
 
+/**
+ * The records of a chain from one to another as a running hub's journal has them; undefined when it hasn't all of them.
+ * Whatever follows is the writer's, and may be half written.
+ */
+export async function readMissing(options: {
+  /** Oldest first. */
+  readonly paths: readonly string[];
+  readonly chain: string;
+  readonly from: Head;
+  readonly to: Head;
+}): Promise<Block | undefined> {
+  const { paths, chain, from, to } = options;
+  const lines: string[] = [];
+  for (const path of paths) lines.push(...splitWhole(await readOrNothing(path)).lines);
+  const { lines: left } = selectLeft(
+    lines.filter((line) => chainOf(line) === chain),
+    from,
+  );
+  const block = left.length < to.seq - from.seq ? undefined : toBlock(left.slice(0, to.seq - from.seq), from);
+  return block?.lastHash === to.hash ? block : undefined;
+}
+
 /** The whole lines, after the file was cut behind the last of them. */
 async function readWhole(path: string, log: Logger): Promise<readonly string[]> {
   const bytes = await readOrNothing(path);
+  const { lines, endsAt } = splitWhole(bytes);
+  const rest = bytes.subarray(endsAt);
+  if (rest.byteLength > 0) await cutTail({ path, endsAt, rest, log });
+  return lines;
+}
+
+function splitWhole(bytes: Buffer): { readonly lines: readonly string[]; readonly endsAt: number } {
   const lines: string[] = [];
   let endsAt = 0;
   for (;;) {
@@ -71,9 +100,7 @@ async function readWhole(path: string, log: Logger): Promise<readonly string[]> 
     lines.push(line);
     endsAt = at + 1;
   }
-  const rest = bytes.subarray(endsAt);
-  if (rest.byteLength > 0) await cutTail({ path, endsAt, rest, log });
-  return lines;
+  return { lines, endsAt };
 }
 
 /** A power cut leaves half a line, or zeros where the file had grown and its bytes weren't written yet. */

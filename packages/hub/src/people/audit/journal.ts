@@ -7,15 +7,17 @@
 import { type FileHandle, open, rename } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Logger } from "../../platform/telemetry/index.ts";
-import { takeLeft } from "./journal-left.ts";
+import { readMissing, takeLeft } from "./journal-left.ts";
 import type { AuditStore } from "./store.ts";
-import type { Head } from "./types.ts";
+import type { Block, Head } from "./types.ts";
 
 export interface Journal extends AsyncDisposable {
   /** True once they are on disk; false when they aren't: then only the store is left. */
   append(lines: readonly string[], lastSeq: number): Promise<boolean>;
   /** All up to this one is in the store, too. */
   stored(seq: number): void;
+  /** The records between these; undefined when it hasn't all of them any more. */
+  between(from: Head, to: Head): Promise<Block | undefined>;
 }
 
 export interface JournalOptions {
@@ -43,7 +45,7 @@ export async function openJournal(
   }
 }
 
-async function createJournal({ path, log }: JournalOptions, head: Head): Promise<Journal> {
+async function createJournal({ path, chain, log }: JournalOptions, head: Head): Promise<Journal> {
   let file: FileHandle | undefined = await openAndSync(path);
   /** The part that is known to be whole and on disk. A failed write may have left something behind it. */
   let { size: sizeBytes } = await file.stat();
@@ -79,6 +81,7 @@ async function createJournal({ path, log }: JournalOptions, head: Head): Promise
     stored(seq) {
       storedSeq = seq;
     },
+    between: (from, to) => readMissing({ paths: [olderOf(path), path], chain, from, to }),
     async [Symbol.asyncDispose]() {
       await file?.close();
     },

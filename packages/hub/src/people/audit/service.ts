@@ -1,6 +1,6 @@
 // The hub's record of who asked for what and how it ended: what begins here ends here, whatever happens in between.
 import type { AuditVerification } from "@fairlead/contract";
-import { type Clock, systemClock } from "@fairlead/kernel";
+import { type Clock, type FairleadError, systemClock } from "@fairlead/kernel";
 import type { Kysely } from "kysely";
 import type { Bus } from "../../platform/bus/index.ts";
 import type { Leases } from "../../platform/leases/index.ts";
@@ -33,6 +33,8 @@ export interface Audit extends AuditPort, AsyncDisposable {
   /** Resolves when what was recorded so far can be read, or after a second. */
   flush(): Promise<void>;
   readonly counters: AuditCounters;
+  /** Resolves when the database lost what this hub can't write again, so that it must begin anew. */
+  readonly lost: Promise<FairleadError>;
 }
 
 /** Read when metrics are scraped. */
@@ -92,6 +94,7 @@ export async function openAudit(options: AuditOptions): Promise<Audit> {
     ...{ store: asked, chain, headSeq: head.seq, isShared, bus, clock, log },
     flush: () => writer.flush(),
   });
+  const lost = Promise.withResolvers<FairleadError>();
   const isWatched = (): boolean => feed.isFollowed;
   const writer = undo.use(
     new AuditWriter({
@@ -104,6 +107,7 @@ export async function openAudit(options: AuditOptions): Promise<Audit> {
       clock,
       log,
       onKept,
+      onLost: lost.resolve,
     }),
   );
   const repeats = undo.use(createRepeats({ clock, record: (entry) => writer.push(entry) }));
@@ -129,6 +133,7 @@ export async function openAudit(options: AuditOptions): Promise<Audit> {
   return {
     begin,
     feed,
+    lost: lost.promise,
     async handOver() {
       if (handOverFolder === undefined || spill) return;
       await spills?.[Symbol.asyncDispose]();

@@ -2,7 +2,7 @@
 // asked again for as long as it takes; that nothing is done meanwhile which couldn't be recorded is the business of who
 // asks `waiting` first.
 import { setImmediate } from "node:timers/promises";
-import { type Clock, sleep } from "@fairlead/kernel";
+import { type Clock, type FairleadError, sleep } from "@fairlead/kernel";
 import type { Logger } from "../../platform/telemetry/index.ts";
 import { chainEntries, joinBlocks } from "./chain.ts";
 import { type ChainStore, type PackedBlock, packBlock } from "./chain-store.ts";
@@ -23,6 +23,8 @@ export interface WriterOptions {
   readonly sink: AuditSink | undefined;
   readonly clock: Clock;
   readonly log: Logger;
+  /** The database lost more of the chain than this hub still knows. */
+  readonly onLost?: (error: FairleadError) => void;
   onKept(block: Block): void;
 }
 
@@ -268,9 +270,22 @@ export class AuditWriter implements AsyncDisposable {
     // An earlier try may have been kept although its answer was lost.
     const ends = await store.readEnds();
     if (ends?.head.seq === block.lastSeq && ends.head.hash === block.lastHash) return;
+    const isBehind = (ends?.head.seq ?? 0) < this.#storedHead.seq;
+    if (isBehind && ends && (await this.#fillIn(ends.head)) && (await store.append(block, this.#storedHead))) return;
     this.#isTaken = true;
     this.#refuseWaiters(Number.POSITIVE_INFINITY);
-    log.error({ err: auditErrors.AUDIT_CHAIN_TAKEN() }, "audit records can't be kept any more");
+    const error = isBehind ? auditErrors.AUDIT_CHAIN_LOST() : auditErrors.AUDIT_CHAIN_TAKEN();
+    log.error({ err: error }, "audit records can't be kept any more");
+    if (isBehind) this.#options.onLost?.(error);
+  }
+
+  /** The database lost the newest records, as when a standby takes over that lags: the journal has them for a while. */
+  async #fillIn(head: Head): Promise<boolean> {
+    const { store, journal, log } = this.#options;
+    const lost = await journal?.between(head, this.#storedHead);
+    if (!lost || !(await store.append(await packBlock(lost), head))) return false;
+    log.warn({ records: lost.lines.length }, "wrote audit records again that the database had lost");
+    return true;
   }
 
   /** False when there is no use in trying again. */

@@ -2,6 +2,7 @@
 import { type Clock, type FairleadError, isFairleadError } from "@fairlead/kernel";
 import type { Role, SyncRequest } from "@fairlead/protocol";
 import type { Kysely } from "kysely";
+import { chooseHistory } from "../../platform/changes/index.ts";
 import type { Tables } from "../../platform/store/index.ts";
 import type { InventoryTotals, Logger } from "../../platform/telemetry/index.ts";
 import type { Clusters } from "../../reach/clusters/index.ts";
@@ -10,9 +11,9 @@ import { type CopyStore, createCopyStore } from "./copy-store.ts";
 import { clusterReplaced, inventoryErrors } from "./errors.ts";
 import { createFactsReader } from "./facts.ts";
 import { type ClusterRecord, type Freshness, type ReportRecord, toKindInfo } from "./freshness.ts";
-import { chooseHistory, markHistory } from "./history.ts";
 import { createLimitNotes } from "./limit-notes.ts";
 import { loadCopies } from "./load-copies.ts";
+import { markHistory } from "./mark-history.ts";
 import { createObjectStore, type ObjectStore } from "./object-store.ts";
 import type { OutboxAnswer } from "./outbox.ts";
 import { createQuota, type InventoryLimits } from "./quota.ts";

@@ -120,6 +120,9 @@ async function openHub(
   const links = createPresence();
   const late: Changes = {
     ...changes,
+    get era() {
+      return changes.era;
+    },
     follow: (topic, reread) =>
       changes.follow(topic, async (signal) => {
         await sleep(clustersLateMs, { signal });

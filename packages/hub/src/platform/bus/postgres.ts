@@ -4,6 +4,7 @@ import type { Clock } from "@fairlead/kernel";
 import { type Kysely, sql } from "kysely";
 import type { ClientConfig } from "pg";
 import type { Tables } from "../store/index.ts";
+import { busErrors } from "./errors.ts";
 import { keepConnected } from "./keep-connected.ts";
 import { listen } from "./postgres-listener.ts";
 import type { Adapter } from "./types.ts";
@@ -11,8 +12,11 @@ import type { Adapter } from "./types.ts";
 export interface PostgresAdapterOptions {
   /** For NOTIFY. */
   readonly db: Kysely<Tables>;
-  /** For LISTEN. Asked again for each try, as passwords change. Throws for an address that can never work. */
-  readonly connection: () => Promise<ClientConfig>;
+  /**
+   * For LISTEN. Asked again for each try, as passwords change. Throws for an address that can never work. Undefined where
+   * nothing leads to the server itself: then this hub is heard, and hears nothing.
+   */
+  readonly connection: (() => Promise<ClientConfig>) | undefined;
   readonly clock: Clock;
   /** For as long nobody may have said anything before this hub sees if it still hears itself. */
   readonly silenceMs?: number | undefined;
@@ -23,6 +27,10 @@ export function createPostgresAdapter(options: PostgresAdapterOptions): Adapter 
   return {
     name: "postgres",
     async open(events) {
+      if (connection === undefined) {
+        events.onState({ kind: "away", error: busErrors.BUS_DEAF(), sinceMs: clock.now() });
+        return { send: say, async [Symbol.asyncDispose]() {} };
+      }
       await connection();
       const { onMessage } = events;
       const kept = await keepConnected({

@@ -6,7 +6,9 @@ import type { Bus } from "../bus/index.ts";
 import { isStoreFailure, type Tables } from "../store/index.ts";
 import type { Logger } from "../telemetry/index.ts";
 import { raiseCounters, readCounters } from "./counters.ts";
+import { firstEra, nextEra } from "./era.ts";
 import { createFollower, type Follower } from "./follower.ts";
+import { chooseHistory } from "./history.ts";
 import { createLooks } from "./looks.ts";
 import type { Topic } from "./topics.ts";
 import type { Changes, Topics } from "./types.ts";
@@ -24,10 +26,13 @@ export function openChanges(options: {
   const counters = {
     looks: 0,
     failedLooks: 0,
+    wentBack: 0,
     rereads: new Map<Topic, number>(),
     failedRereads: new Map<Topic, number>(),
   };
   let isFailing = false;
+  let era = firstEra;
+  let mark: Awaited<ReturnType<typeof chooseHistory>> | undefined;
   let lookedAtMs = Number.NEGATIVE_INFINITY;
   const looks = createLooks({ clock, everyMs: lookMs, look });
   const hearing = bus.onHint((hint) => {
@@ -36,6 +41,9 @@ export function openChanges(options: {
 
   return {
     counters,
+    get era() {
+      return era.number;
+    },
 
     async commit(topics, work) {
       const result = await db.transaction().execute(async (trx) => {
@@ -97,15 +105,30 @@ export function openChanges(options: {
     looks.within(Math.min(hintPauseMs, Math.max(0, lookedAtMs + hintPauseMs - clock.now())));
   }
 
+  /** All that is followed has another value then, and is read again. */
+  function enter(next: ReturnType<typeof nextEra>): void {
+    const before = era;
+    ({ era } = next);
+    if (next.change !== "went-back") return;
+    counters.wentBack += 1;
+    log.error(
+      { before: before.place, now: era.place },
+      "ALARM: the database went back to an older state, as when a standby takes over that lacks the newest commits, or after a restore; everything is read again",
+    );
+  }
+
   async function look(number: number): Promise<boolean> {
     const asking = [...followers];
     if (asking.length === 0) return true;
     lookedAtMs = clock.now();
     counters.looks += 1;
     try {
-      const values = await readCounters(db, [...new Set(asking.map(({ topic }) => topic))]);
+      mark ??= await chooseHistory(db);
+      const seen = await readCounters(db, [...new Set(asking.map(({ topic }) => topic))], mark);
       isFailing = false;
-      for (const follower of asking) follower.looked({ number, value: values.get(follower.topic) });
+      enter(nextEra(era, seen));
+      for (const { topic, looked } of asking)
+        looked({ number, value: `${era.number}/${seen.values.get(topic) ?? ""}` });
       return true;
     } catch (error) {
       counters.failedLooks += 1;

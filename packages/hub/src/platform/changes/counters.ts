@@ -1,10 +1,18 @@
 // The counters in the database.
-import { CompiledQuery, type Kysely, sql } from "kysely";
+import { CompiledQuery, type Kysely, type RawBuilder, sql } from "kysely";
 import type { Tables } from "../store/index.ts";
 import type { Topic } from "./topics.ts";
 
 /** As text; undefined before the first time. */
 export type CounterValue = string | undefined;
+
+/** Where the values were read. */
+export interface Place {
+  /** Another one after a standby took over, or tables were made again. Undefined: the server doesn't say now. */
+  readonly history: string | undefined;
+  /** Another one after each start of the server. */
+  readonly server: string;
+}
 
 export async function raiseCounters(trx: Kysely<Tables>, topics: readonly Topic[]): Promise<void> {
   await trx.executeQuery(CompiledQuery.raw(raiseCountersSql, [topics]));
@@ -24,12 +32,22 @@ export const raiseCountersSql: string = `
   set value = greatest(counter.value + 1, (extract(epoch from clock_timestamp()) * 1000000)::bigint)
   returning set_config('idle_in_transaction_session_timeout', '10s', true)`;
 
+/** All topics that are asked for are among the values. `mark` is what `chooseHistory` gave. */
 export async function readCounters(
   db: Kysely<Tables>,
   topics: readonly Topic[],
-): Promise<ReadonlyMap<string, CounterValue>> {
-  const { rows } = await sql<{ topic: string; value: string }>`
-    select topic, value::text as value from change_counter where topic = any(${topics}::text[])
+  mark: RawBuilder<string>,
+): Promise<Place & { readonly values: ReadonlyMap<string, CounterValue> }> {
+  // One statement: on another connection another server might answer.
+  const { rows } = await sql<{ topic: string; value: string | null; history: string | null; server: string }>`
+    select asked.topic, counter.value::text as value,
+      (select case when not pg_is_in_recovery() then ${mark} end) as history,
+      (select extract(epoch from pg_postmaster_start_time())::text) as server
+    from unnest(${topics}::text[]) as asked (topic) left join change_counter as counter on counter.topic = asked.topic
   `.execute(db);
-  return new Map(rows.map(({ topic, value }) => [topic, value]));
+  const [{ history = null, server = "" } = {}] = rows;
+  return {
+    ...{ history: history ?? undefined, server },
+    values: new Map(rows.map(({ topic, value }) => [topic, value ?? undefined])),
+  };
 }

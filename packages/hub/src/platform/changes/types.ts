@@ -23,6 +23,11 @@ export interface Changes extends AsyncDisposable {
    * is away or a follower fails, unless the signal ends it.
    */
   settled(signal?: AbortSignal): Promise<void>;
+  /**
+   * Rises when the database may be another one than was read before: restarted, failed over, restored. All that is followed
+   * is read again then, and readings that go on from what they read before begin anew.
+   */
+  readonly era: number;
   readonly counters: ChangeCounters;
 }
 
@@ -31,6 +36,8 @@ export type Topics = Topic | readonly Topic[];
 export interface ChangeCounters {
   readonly looks: number;
   readonly failedLooks: number;
+  /** How many times the database was found to have lost what was committed. */
+  readonly wentBack: number;
   readonly rereads: ReadonlyMap<Topic, number>;
   readonly failedRereads: ReadonlyMap<Topic, number>;
 }

@@ -1,8 +1,8 @@
 // What the settings for a mesh's identities must be together. A hub that took them half set would let in whoever comes.
 import { configErrors } from "./errors.ts";
+import type { HubConfig } from "./hub-config.ts";
 import { groupsOf } from "./kinds.ts";
 import { toFlag } from "./names.ts";
-import type { HubConfig } from "./settings.ts";
 
 export function checkMesh(config: HubConfig): void {
   const { meshIdentityHeader, meshIdentityPattern, meshIdentityPeers, meshIdentityRoles, agentPublicUrl } = config;

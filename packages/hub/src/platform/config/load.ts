@@ -4,9 +4,10 @@ import { parseArgs } from "node:util";
 import { parse } from "yaml";
 import { checkMesh } from "./check-mesh.ts";
 import { configErrors, settingUnknown } from "./errors.ts";
+import type { HubConfig } from "./hub-config.ts";
 import { findNearest, toFlag, toVariable, variablePrefix } from "./names.ts";
 import { hasPassword } from "./password.ts";
-import { type HubConfig, type Setting, settings } from "./settings.ts";
+import { type Setting, settings } from "./settings.ts";
 
 export type Invocation =
   | { readonly kind: "serve" | "print-config"; readonly config: HubConfig }
@@ -16,7 +17,7 @@ export type Invocation =
 
 export type StoreCommand =
   | { readonly kind: "backup"; readonly to: string }
-  | { readonly kind: "restore"; readonly from: string }
+  | { readonly kind: "restore"; readonly from: string; readonly revokesIssued: boolean }
   | { readonly kind: "copy"; readonly from: string; readonly to: string };
 
 export interface Surroundings {
@@ -64,7 +65,10 @@ function readCommand(words: readonly string[], flags: ReadonlyMap<string, unknow
   if (kind === undefined) throw configErrors.CONFIG_COMMAND_UNKNOWN({ text: JSON.stringify(extra) });
   const [from, to] = ["from", "to"].map((name) => flags.get(name) as string | undefined);
   if (kind === "backup" && to !== undefined && from === undefined) return { kind, to };
-  if (kind === "restore" && from !== undefined && to === undefined) return { kind, from };
+  const revokesIssued = flags.has("revoke-issued");
+  if (revokesIssued && kind !== "restore")
+    throw invalidCommand(text || "serve", "only store restore takes --revoke-issued");
+  if (kind === "restore" && from !== undefined && to === undefined) return { kind, from, revokesIssued };
   if (kind === "copy" && from !== undefined && to !== undefined) return { kind, from, to };
   if (kind === "serve" && from === undefined && to === undefined) return undefined;
   throw invalidCommand(text || "serve", takes[kind] ?? "");
@@ -225,6 +229,7 @@ function readFlags(args: readonly string[]): { flags: Map<string, unknown>; word
     from: { type: "string" },
     to: { type: "string" },
     "revoke-others": { type: "boolean" },
+    "revoke-issued": { type: "boolean" },
   };
   for (const { key, takes } of settings) options[toFlag(key)] = { type: takes === undefined ? "boolean" : "string" };
   const known = Object.keys(options).map((name) => `--${name}`);

@@ -1,7 +1,8 @@
 import { stringify } from "yaml";
+import type { HubConfig } from "./hub-config.ts";
 import { toFlag, toVariable } from "./names.ts";
 import { withoutPassword } from "./password.ts";
-import { type HubConfig, settings } from "./settings.ts";
+import { settings } from "./settings.ts";
 
 /** The settings in force, as a file that `--config` takes, without passwords in addresses of databases. */
 export function printConfig(config: HubConfig): string {
@@ -26,14 +27,15 @@ export function printHelp(): string {
   return [
     "Usage: fairlead-hub [serve] [flags]",
     "       fairlead-hub store backup --to FILE [flags]",
-    "       fairlead-hub store restore --from FILE [flags]",
+    "       fairlead-hub store restore --from FILE [--revoke-issued] [flags]",
     "       fairlead-hub store copy --from PLACE --to PLACE [flags]",
     "       fairlead-hub admin-token new [--revoke-others] [flags]",
     "",
     "Serves the Fairlead hub: the API for people and tools, and the door for agents.",
     "store backup writes all that the hub of --data-dir keeps into a file, while that hub serves. FILE may be - for the",
-    "standard output. store restore puts it into the --data-dir, which must be empty. store copy takes a hub's database from",
-    "one PLACE to another: a data folder, or the postgres:// address of a database. admin-token new makes another admin",
+    "standard output. store restore puts it into the --data-dir, which must be empty; with --revoke-issued agents'",
+    "identities and robots' tokens end with it, as sign-ins and join tokens do. store copy takes a hub's database from one",
+    "PLACE to another: a data folder, or the postgres:// address of a database. admin-token new makes another admin",
     "token, for when nobody can sign in any more, and prints it; with --revoke-others all former ones end.",
     "",
     "Flags:",

@@ -1,8 +1,8 @@
 // Every setting of the hub, once: flag, environment variable, key of the YAML file, default and help are made from it.
 import { homedir } from "node:os";
 import { join } from "node:path";
-import type { Role } from "@fairlead/protocol";
 import type { z } from "zod";
+import type { HubConfig } from "./hub-config.ts";
 import {
   address,
   addresses,
@@ -28,89 +28,6 @@ import {
   whole,
   words,
 } from "./kinds.ts";
-
-export interface HubConfig {
-  readonly dataDir: string;
-  readonly inMemory: boolean;
-  readonly declarations: string | undefined;
-  readonly postgresBinDir: readonly string[] | undefined;
-  readonly postgresSocketDir: string | undefined;
-  readonly databaseUrl: string | undefined;
-  readonly databaseUrlFile: string | undefined;
-  readonly databaseCaFile: string | undefined;
-  readonly databaseConnections: number;
-  readonly busListenUrl: string | undefined;
-  readonly busListenUrlFile: string | undefined;
-  readonly hubAddress: string | undefined;
-  readonly busNatsUrl: readonly string[] | undefined;
-  readonly busNatsCaFile: string | undefined;
-  readonly busNatsCertFile: string | undefined;
-  readonly busNatsKeyFile: string | undefined;
-  readonly busNatsCredentialsFile: string | undefined;
-  readonly busNatsSubjectPrefix: string;
-  readonly adminTokenOut: string | undefined;
-  readonly listen: string;
-  readonly agentListen: string;
-  readonly publicUrl: string | undefined;
-  readonly agentPublicUrl: string | undefined;
-  readonly trustDomain: string;
-  readonly tlsCertFile: string | undefined;
-  readonly tlsKeyFile: string | undefined;
-  readonly caCertFile: string | undefined;
-  readonly caKeyFile: string | undefined;
-  readonly nextCaCertFile: string | undefined;
-  readonly nextCaKeyFile: string | undefined;
-  readonly keyEncryptionKeyFile: string | undefined;
-  readonly previousKeyEncryptionKeyFile: string | undefined;
-  readonly logLevel: "trace" | "debug" | "info" | "warn" | "error" | "silent";
-  readonly drainMs: number;
-  readonly headDeadlineMs: number;
-  readonly linkCreditBytes: number;
-  readonly certificateTtlMs: number;
-  readonly agentTrust: "mtls" | "challenge";
-  readonly meshIdentityHeader: string | undefined;
-  readonly meshIdentityPattern: string | undefined;
-  readonly meshIdentityPeers: readonly string[];
-  readonly meshIdentityRoles: readonly Role[] | undefined;
-  readonly meshIdentityPlaintext: boolean;
-  readonly trustedProxies: readonly string[];
-  readonly connectionsPerAddress: number;
-  readonly unknownConnectionsPerAddress: number;
-  readonly unknownConnections: number;
-  readonly waitForStoreMs: number;
-  readonly sessionMaxMs: number;
-  readonly accessTokenTtlMs: number;
-  readonly oidcIssuer: string | undefined;
-  readonly oidcClientId: string | undefined;
-  readonly oidcClientSecretFile: string | undefined;
-  readonly oidcScopes: readonly string[];
-  readonly oidcGroupsClaim: string;
-  readonly oidcUsernameClaim: string | undefined;
-  readonly oidcAssumeEmailVerified: boolean;
-  readonly oidcAllowedGroups: readonly string[] | undefined;
-  readonly oidcCaFile: string | undefined;
-  readonly firstAdminTokenEnds: boolean;
-  readonly groupPrefix: string | undefined;
-  readonly usernamePrefix: string | undefined;
-  readonly auditLog: string | undefined;
-  readonly auditRequired: boolean;
-  readonly auditRetentionDays: number;
-  readonly recordingMaxBytes: number;
-  readonly recordingRetentionDays: number;
-  readonly recordingInput: boolean;
-  readonly limitUserRequests: number;
-  readonly limitUserStreams: number;
-  readonly limitUserBytesPerSecond: number;
-  readonly limitClusterRequests: number;
-  readonly limitClusterStreams: number;
-  readonly limitClusterBytesPerSecond: number;
-  readonly limitHubRequests: number;
-  readonly inventoryClusterMaxKinds: number;
-  readonly inventoryClusterMaxObjects: number;
-  readonly inventoryClusterMaxBytes: number;
-  readonly limitUserApiRequests: number;
-  readonly limitAddressApiRequests: number;
-}
 
 export interface Setting {
   readonly key: keyof HubConfig;

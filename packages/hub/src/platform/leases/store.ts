@@ -40,6 +40,8 @@ export function createLeaseStore(db: Kysely<Tables>, holder: string): LeaseStore
         update lease set holder = ${holder}, fence = fence + 1, expires_at = ${after(ttlMs)}
         from free where lease.name = free.name returning fence::text as fence
       `.execute(db);
+      // The row may be lost, as when the database failed over: the next try makes it again.
+      if (rows[0] === undefined) known.delete(name);
       return rows[0] && BigInt(rows[0].fence);
     },
 

@@ -5,7 +5,7 @@ import type { Duplex } from "node:stream";
 import { Kysely, sql } from "kysely";
 import { type ClientBase, type ClientConfig, Pool, type PoolConfig } from "pg";
 import { storeErrors } from "./errors.ts";
-import { createPoolDialect } from "./pool-dialect.ts";
+import { createPoolDialect, type Opening } from "./pool-dialect.ts";
 import type { Tables } from "./tables.ts";
 import { isConnectionError, isReadOnly, toStoreError } from "./to-store-error.ts";
 import { readValue } from "./values.ts";
@@ -40,14 +40,21 @@ export function openConnections(options: {
   readonly admit?: (() => void) | undefined;
   /** Called for each new connection before it is used. */
   readonly onConnect?: ((client: ClientBase) => Promise<void>) | undefined;
+  /** Settings that hold for each statement. */
+  readonly settings?: Readonly<Record<string, string>> | undefined;
+  /** Nothing outlasts a transaction on a connection: all that is asked is asked in one, which begins with this. */
+  readonly opening?: Opening | undefined;
 }): Connections {
-  const { connection, shares, explain, admit, onConnect } = options;
+  const { connection, shares, explain, admit, onConnect, settings = {}, opening } = options;
   const clients = new Set<ClientBase>();
   let answered = 0;
   let state: "open" | "let-go" | "closed" = "open";
-  const openShare = (config: PoolConfig): { readonly pool: Pool; readonly db: Kysely<Tables> } => {
+  const openShare = (max: number, limitMs: number): { readonly pool: Pool; readonly db: Kysely<Tables> } => {
+    const limits = { ...settings, ...limitStatements(limitMs) };
+    const config: PoolConfig = { ...connection, ...shareDefaults, max, query_timeout: limitMs + silenceMs };
+    if (opening === undefined) config.options = Object.entries(limits).map(toOption).join(" ");
     // oxlint-disable-next-line typescript/no-misused-promises -- the pool waits for it; its types don't say so
-    const pool = new Pool({ ...connection, ...shareDefaults, ...config, ...(onConnect && { onConnect }) });
+    const pool = new Pool({ ...config, ...(onConnect && { onConnect }) });
     pool.on("error", () => undefined); // an idle connection was cut: the next statement opens another
     // A connection may be cut between two statements of a transaction. Nobody listens then, and the next statement fails.
     pool.on("connect", (client) => {
@@ -64,12 +71,13 @@ export function openConnections(options: {
       toError: (error) => explain?.(error) ?? toStoreError(error),
       // Read-only may be how the connection began, or the server that it leads to: the next one may be another.
       isLast: (error) => isConnectionError(error) || isReadOnly(error),
+      opening: opening && { ...opening, text: `${Object.entries(limits).map(toSetting).join("; ")}; ${opening.text}` },
     });
     return { pool, db: new Kysely<Tables>({ dialect, log: () => void answered++ }) };
   };
-  const own = openShare({ max: shares.own, ...limitStatements(ownStatementMs) });
-  const asked = openShare({ max: shares.asked, ...limitStatements(askedStatementMs) });
-  const probe = openShare({ max: 1, ...limitStatements(probeStatementMs) });
+  const own = openShare(shares.own, ownStatementMs);
+  const asked = openShare(shares.asked, askedStatementMs);
+  const probe = openShare(1, probeStatementMs);
 
   return {
     own: own.db,
@@ -110,14 +118,21 @@ export function breakOff(client: ClientBase): void {
 }
 
 /** The server ends a statement at its limit; a server that is silent is given up a little later. */
-function limitStatements(limitMs: number): PoolConfig {
-  return { statement_timeout: limitMs, query_timeout: limitMs + silenceMs };
+function limitStatements(limitMs: number): Readonly<Record<string, string>> {
+  return { statement_timeout: String(limitMs), idle_in_transaction_session_timeout: String(idleInTransactionMs) };
+}
+
+function toOption([name, value]: [string, string]): string {
+  return `-c ${name}=${value.replaceAll(" ", "\\ ")}`;
+}
+
+function toSetting([name, value]: [string, string]): string {
+  return `set local ${name} = '${value}'`;
 }
 
 const shareDefaults: PoolConfig = {
   application_name: "fairlead-hub",
   connectionTimeoutMillis: 10_000,
-  idle_in_transaction_session_timeout: 120_000,
   idleTimeoutMillis: 60_000,
   keepAlive: true,
   types: { getTypeParser: readValue },
@@ -127,4 +142,5 @@ export const ownServerShares: Shares = { own: 8, asked: 6 };
 const ownStatementMs = 60_000;
 const askedStatementMs = 30_000;
 const probeStatementMs = 10_000;
+const idleInTransactionMs = 120_000;
 const silenceMs = 5_000;

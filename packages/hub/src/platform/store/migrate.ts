@@ -25,39 +25,35 @@ export async function migrate(
   } = {},
 ): Promise<number> {
   const { migrations = await loadMigrations(), through } = options;
-  await db.connection().execute(async (connection) => {
-    // Two at once, as from a hub and a tool beside it: the second finds all done.
-    await sql`select pg_advisory_lock(${lockKey}::bigint)`.execute(connection);
-    const unlock = sql`select pg_advisory_unlock(${lockKey}::bigint)`;
-    try {
-      await applyAll(connection, migrations, through);
-    } catch (error) {
-      await unlock.execute(connection).catch(() => undefined); // the lock ends with a broken connection
-      throw error;
-    }
-    await unlock.execute(connection);
+  const applied = await inTurn(db, async (trx) => {
+    await sql`create table if not exists migration (name text collate "C" primary key, applied_at timestamptz not null)`.execute(
+      trx,
+    );
+    return (await sql.raw<AppliedMigration>(appliedQuery).execute(trx)).rows;
   });
+  requireRunnable(migrations, applied);
+  const done = new Set(applied.map(({ name }) => name));
+  const wanted = migrations.filter(({ name }) => through === undefined || name <= through);
+  for (const migration of wanted) if (!done.has(migration.name)) await apply(db, migration);
   return toSchemaVersion(migrations);
 }
 
-async function applyAll(db: Kysely<Tables>, known: readonly Migration[], through: string | undefined): Promise<void> {
-  await sql`create table if not exists migration (name text collate "C" primary key, applied_at timestamptz not null)`.execute(
-    db,
-  );
-  const { rows: applied } = await sql.raw<AppliedMigration>(appliedQuery).execute(db);
-  requireRunnable(known, applied);
-  const done = new Set(applied.map(({ name }) => name));
-  const wanted = known.filter(({ name }) => through === undefined || name <= through);
-  for (const migration of wanted) if (!done.has(migration.name)) await apply(db, migration);
-}
-
-async function apply(db: Kysely<Tables>, migration: Migration): Promise<void> {
-  const { name, floor, text } = migration;
-  await db.transaction().execute(async (trx) => {
+async function apply(db: Kysely<Tables>, { name, floor, text }: Migration): Promise<void> {
+  await inTurn(db, async (trx) => {
+    const { rows } = await sql`select from migration where name = ${name}`.execute(trx);
+    if (rows.length > 0) return;
     if (floor !== undefined) await evictOlderHubs(trx, { name, floor });
     for (const statement of splitStatements(text)) await sql.raw(statement).execute(trx);
     await sql`insert into migration (name, applied_at) values (${name}, now())`.execute(trx);
     if (floor !== undefined) await sql`update migration set floor = ${floor} where name = ${name}`.execute(trx);
+  });
+}
+
+/** Two at once, as from a hub and a tool beside it: the second finds all done. */
+async function inTurn<T>(db: Kysely<Tables>, work: (trx: Kysely<Tables>) => Promise<T>): Promise<T> {
+  return await db.transaction().execute(async (trx) => {
+    await sql`select pg_advisory_xact_lock(${lockKey}::bigint)`.execute(trx);
+    return await work(trx);
   });
 }
 

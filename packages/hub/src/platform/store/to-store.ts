@@ -14,4 +14,4 @@ export function toStore(connections: Connections, rest: StoreEnds): Store {
   };
 }
 
-type StoreEnds = Pick<Store, "schemaVersion" | "succession" | "lost" | typeof Symbol.asyncDispose>;
+type StoreEnds = Pick<Store, "schemaVersion" | "succession" | "lost" | "isPooled" | typeof Symbol.asyncDispose>;

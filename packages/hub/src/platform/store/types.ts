@@ -19,6 +19,8 @@ export interface Store extends AsyncDisposable {
   readonly succession?: Succession | undefined;
   /** Resolves when another hub has taken the database, so that this one must end. */
   readonly lost?: Promise<FairleadError> | undefined;
+  /** A pooler is between: what isn't over with its transaction, as LISTEN, doesn't work. */
+  readonly isPooled?: boolean | undefined;
 }
 
 export interface StoreOptions {

@@ -55,6 +55,7 @@ export interface SharingSources {
     readonly counters: {
       readonly looks: number;
       readonly failedLooks: number;
+      readonly wentBack: number;
       readonly rereads: ReadonlyMap<string, number>;
       readonly failedRereads: ReadonlyMap<string, number>;
     };
@@ -232,6 +233,12 @@ function addSharingMetrics(registry: Registry, { sharing: { bus, changes, leases
     [{ outcome: "ok" }, changes.counters.looks - changes.counters.failedLooks],
     [{ outcome: "failed" }, changes.counters.failedLooks],
   ]);
+  counter(
+    registry,
+    "fairlead_database_went_back_total",
+    "Times that the database was found to have lost what was committed, as after a failover or a restore",
+    () => [[{}, changes.counters.wentBack]],
+  );
   counter(registry, "fairlead_change_rereads_total", "Times that what had changed was read again, by topic", () => [
     ...[...changes.counters.rereads].map(([topic, count]): Sample => [{ topic, outcome: "ok" }, count]),
     ...[...changes.counters.failedRereads].map(([topic, count]): Sample => [{ topic, outcome: "failed" }, count]),
@@ -316,9 +323,9 @@ const labels: Readonly<Record<string, string[]>> = {
   fairlead_errors_total: ["code"],
   fairlead_limits_refused_total: ["code"],
   fairlead_inventory_changes_total: ["change"],
-  fairlead_hubs: ["link"],
   fairlead_bus_up: ["adapter"],
   fairlead_bus_messages_total: ["outcome"],
   fairlead_change_looks_total: ["outcome"],
   fairlead_change_rereads_total: ["topic", "outcome"],
+  fairlead_hubs: ["link"],
 };

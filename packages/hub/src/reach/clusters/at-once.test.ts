@@ -66,6 +66,7 @@ describe("clusters, changed at once on several connections", () => {
         return result;
       },
       follow: () => ({ async [Symbol.asyncDispose]() {} }),
+      era: 0,
     };
     await using own = await openClusters({ db: store.db, changes, links: createPresence() });
     await own.create({ name: "again", roles: ["proxy"] });

@@ -27,6 +27,7 @@ export async function followClusters(options: {
   const { rows, store, alarmCounts, changes, clock, onError } = options;
   const inTurn = createTurns();
   let cursor: ClusterCursor | undefined;
+  let era = changes?.era;
   let cancelTelling: (() => void) | undefined;
   let telling: Promise<void> | undefined;
   await readChanged();
@@ -55,7 +56,9 @@ export async function followClusters(options: {
 
   async function readChanged(): Promise<void> {
     const before = rows.all();
-    const changed = await store.read(cursor);
+    const begunEra = changes?.era;
+    const changed = await store.read(begunEra === era ? cursor : undefined);
+    era = begunEra;
     for (const { name, incarnation } of changed.removed) rows.forget({ name, incarnation });
     for (const row of changed.rows) rows.take(row);
     if (changed.isWhole) {

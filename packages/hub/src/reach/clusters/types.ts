@@ -13,7 +13,7 @@ export type ClusterRow = Selectable<ClusterTable>;
 export type Uids = Pick<ClusterRow, "kube_system_uid" | "replacement_uid">;
 
 /** The way to the other hubs on the database. */
-export type ClusterChanges = Pick<Changes, "commit" | "follow">;
+export type ClusterChanges = Pick<Changes, "commit" | "follow" | "era">;
 
 export type ClusterEventType =
   | "created"

@@ -183,7 +183,7 @@ async function join(id: string): Promise<TestHub> {
   let outdated: unknown;
   const linkTo = (hub: string): Link | undefined => (unreachable.has(hub) ? undefined : ({ state: "up" } as Link));
   const remote = createRemoteLinks({
-    ...{ self: id, store: hubStore, registry, linkTo },
+    ...{ self: id, store: hubStore, changes, registry, linkTo },
     onSeen: (agent) => void seen.push(agent),
   });
   const sessionOf = (link: Link): string => (link as Link & { session: string }).session;

@@ -1,12 +1,13 @@
 // Knows the links that other hubs hold, as they announce them, and puts them into the registry beside this hub's own.
 import type { Link } from "@fairlead/protocol";
+import type { Changes } from "../../platform/changes/index.ts";
 import type { LinkRegistry, MovedAgent } from "../links/index.ts";
 import { hubsErrors } from "./errors.ts";
 import type { ChangedLink, HubStore, LinkCursor } from "./store.ts";
 import type { AnnouncedLink, JoinedHub } from "./types.ts";
 
 export interface RemoteLinks {
-  /** Reads what changed since the last time. */
+  /** Reads what changed since the last time, or everything when the database went back since. */
   reread(): Promise<void>;
   /** These hubs live; links of others aren't there. */
   keepOf(others: readonly JoinedHub[]): void;
@@ -21,23 +22,27 @@ export interface RemoteLinks {
 export function createRemoteLinks(options: {
   readonly self: string;
   readonly store: Pick<HubStore, "listChanged">;
+  readonly changes: Pick<Changes, "era">;
   readonly registry: Pick<LinkRegistry, "putRemote" | "removeRemote">;
   /** The link to another hub; undefined while there is none. */
   readonly linkTo: (hub: string) => Link | undefined;
   /** An agent has introduced itself to another hub. */
   readonly onSeen: (agent: MovedAgent) => void;
 }): RemoteLinks {
-  const { self, store, registry, linkTo, onSeen } = options;
+  const { self, store, changes, registry, linkTo, onSeen } = options;
   /** By hub and by which time it has joined: what it announced before it was taken for dead is void. */
   const bySender = new Map<string, Map<string, AnnouncedLink>>();
   const bySession = new Map<string, string>();
   /** Senders whose links were read, and that weren't among the living the last time. */
   const unknown = new Set<string>();
   let living: ReadonlySet<string> = new Set();
-  let cursor: LinkCursor = { revision: "0", id: "" };
+  let cursor = beginning;
+  let { era } = changes;
 
   return {
     async reread() {
+      if (era !== changes.era) cursor = beginning;
+      ({ era } = changes);
       while (true) {
         const changed = await store.listChanged(self, cursor, pageSize);
         for (const change of changed) take(change);
@@ -117,4 +122,5 @@ function toSender(hub: string, joined: string): string {
   return `${hub} ${joined}`;
 }
 
+const beginning: LinkCursor = { revision: "0", id: "" };
 const pageSize = 1_000;

@@ -64,7 +64,7 @@ export function createHubs(options: {
   const budgetOf: BudgetOf = ({ cluster }) => (cluster === undefined ? undefined : links().budgetOf(cluster));
   const peers = createHubPeers({ identity, budget, budgetOf, clock, log, onChanged: (hub) => remote.refresh(hub) });
   const remote = createRemoteLinks({
-    ...{ self: id, store, registry, linkTo: peers.linkTo },
+    ...{ self: id, store, changes, registry, linkTo: peers.linkTo },
     onSeen: (agent) => links().endLeftBehind(agent),
   });
   const relay = createRelay({ registry, counters: relayed });
@@ -100,7 +100,7 @@ export function createHubs(options: {
     async join(address) {
       const sessionOf = (link: Link): string | undefined => links().sessionOf(link);
       const announcer = createAnnouncer({ hub: id, registry, store, sessionOf, clock, log });
-      membership = createMembership({
+      const joining = createMembership({
         ...{ store, self: { id, address, version, schemaVersion }, clock, log },
         onOutdated: outdated.resolve,
         onJoined: announcer.announceAll,
@@ -109,10 +109,18 @@ export function createHubs(options: {
           remote.keepOf(others);
         },
       });
-      joined.use(membership);
+      membership = joining;
+      joined.use(joining);
       joined.use(announcer);
-      await membership.beat();
-      joined.use(changes.follow("hubs", membership.beat));
+      await joining.beat();
+      let { era } = changes;
+      const beat = async (): Promise<void> => {
+        await joining.beat();
+        // What this hub announced may be lost.
+        if (era !== changes.era) announcer.announceAll();
+        ({ era } = changes);
+      };
+      joined.use(changes.follow("hubs", beat));
       joined.use(changes.follow("links", remote.reread));
       await changes.settled();
     },

@@ -7,7 +7,7 @@ import type { Tables } from "../../../platform/store/index.ts";
 import { createSharedRun } from "./shared-run.ts";
 
 /** The way in which hubs on one database hear of each other's changes. */
-export type ChangesPort = Pick<Changes, "commit" | "raise" | "hint" | "follow">;
+export type ChangesPort = Pick<Changes, "commit" | "raise" | "hint" | "follow" | "era">;
 
 export interface Ledger {
   /** Runs `work` while no hub changes rights, with memory as the database has it. With a step it is part of that change. */

@@ -8,6 +8,7 @@ export function createLoneChanges(db: Kysely<Tables>): ChangesPort {
     commit: async (_topics, work) => await db.transaction().execute(work),
     raise: async () => undefined,
     hint: () => undefined,
+    era: 0,
     follow: () => ({ [Symbol.asyncDispose]: async () => undefined }),
   };
 }

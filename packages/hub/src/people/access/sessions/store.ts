@@ -69,14 +69,18 @@ export type Rotated =
   | { readonly kind: "renewed"; readonly session: SessionRecord; readonly forgotten: readonly string[] };
 
 export function createSessionStore(db: Kysely<Tables>, changes: ChangesPort): SessionStore {
+  /** That of the last loading: what changed since then says nothing once the database went back. */
+  let loadedEra: number | undefined;
   return {
     async load(since, now) {
-      return await db
+      const { era } = changes;
+      const goesOn = era === loadedEra;
+      const loaded: LoadedSessions = await db
         .transaction()
         .setIsolationLevel("repeatable read")
         .execute(async (trx) => {
           const horizon = await readHorizon(trx);
-          if (since === undefined || horizon < since) {
+          if (since === undefined || horizon < since || !goesOn) {
             const rows = await trx.selectFrom("session").selectAll().where("ends_at", ">", now).execute();
             return { sessions: rows.map(toRecord), endedIds: [], isAll: true, horizon };
           }
@@ -84,6 +88,8 @@ export function createSessionStore(db: Kysely<Tables>, changes: ChangesPort): Se
           const ended = await trx.selectFrom("session_end").select("id").where("changed_xid", ">=", since).execute();
           return { sessions: rows.map(toRecord), endedIds: ended.map(({ id }) => id), isAll: false, horizon };
         });
+      loadedEra = era;
+      return loaded;
     },
 
     async loadAccessTokens(now) {

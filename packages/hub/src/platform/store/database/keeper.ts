@@ -7,7 +7,10 @@ import { breakOff } from "../connections.ts";
 import { databaseErrors } from "./errors.ts";
 import { explainDatabaseFault } from "./faults.ts";
 import { requireFit } from "./fitness.ts";
-import { createDatabaseLock } from "./lock.ts";
+import { leased } from "./holder.ts";
+import { createDatabaseLock, type DatabaseLock } from "./lock.ts";
+import { createPooledLock, leaseMs, type PooledLock } from "./pooled-lock.ts";
+import { isPooled } from "./pooler.ts";
 
 export type KeeperState =
   | { readonly kind: "held"; readonly client: Client; readonly ended: Promise<unknown> }
@@ -20,13 +23,17 @@ export type KeeperState =
 export interface DatabaseKeeper {
   /** Throws why the database can't be used. */
   admit(): void;
-  /** Called for each further connection before it is used. */
-  join(client: ClientBase): Promise<void>;
-  explain(error: unknown): unknown;
+  readonly way: DatabaseWay;
   /** Resolves when another hub has taken the database. */
   readonly taken: Promise<FairleadError>;
   release(): Promise<void>;
 }
+
+/** How further connections are held to the claim. */
+export type DatabaseWay =
+  /** `join` is called for each before it is used. */
+  | { readonly kind: "direct"; readonly join: (client: ClientBase) => Promise<void> }
+  | { readonly kind: "pooled"; readonly opening: PooledLock["opening"] };
 
 export interface KeeperOptions {
   readonly connection: ClientConfig;
@@ -43,26 +50,31 @@ export interface KeeperOptions {
 
 export async function keepDatabase(options: KeeperOptions): Promise<DatabaseKeeper> {
   const { where, onChange, onSilent } = options;
-  const lock = createDatabaseLock({ where, isShared: options.isShared ?? false });
-  const explain = (error: unknown): unknown => explainDatabaseFault(where, error);
   const end = new AbortController();
   const taken = Promise.withResolvers<FairleadError>();
-  let state: KeeperState = await takeInTime(options, (client) => lock.take(client));
+  const locks = createLocks(options);
+  const first = await takeInTime(options, locks);
+  const { lock } = first;
+  let state: KeeperState = first.state;
   const watching = watch();
 
   return {
     admit() {
       if (state.kind === "away" || state.kind === "taken") throw state.error;
     },
-    join: (client) => lock.join(client),
-    explain,
+    way:
+      lock === locks.pooled
+        ? { kind: "pooled", opening: locks.pooled.opening }
+        : { kind: "direct", join: (client) => lock.join(client) },
     taken: taken.promise,
     async release() {
       const before = state;
       become({ kind: "released" });
       end.abort();
       await watching;
-      if (before.kind === "held") await before.client.end();
+      if (before.kind !== "held") return;
+      await lock.release(before.client);
+      await before.client.end();
     },
   };
 
@@ -99,7 +111,7 @@ export async function keepDatabase(options: KeeperOptions): Promise<DatabaseKeep
     if (isOver)
       return become({ kind: "away", error: databaseErrors.STORE_DOWN({ where, reason: "the connection ended" }) });
     try {
-      await client.query("select 1");
+      await lock.look(client);
     } catch (error) {
       breakOff(client);
       become(toState(error));
@@ -108,7 +120,7 @@ export async function keepDatabase(options: KeeperOptions): Promise<DatabaseKeep
   }
 
   function toState(error: unknown): KeeperState {
-    const named = explain(error);
+    const named = explainDatabaseFault(where, error);
     if (databaseErrors.is(named, "STORE_LOCKED")) return { kind: "taken", error: named };
     const reason = String(error);
     return {
@@ -124,12 +136,31 @@ export async function keepDatabase(options: KeeperOptions): Promise<DatabaseKeep
 
 type Claim = (client: ClientBase) => Promise<void>;
 
-async function takeInTime(options: KeeperOptions, claim: Claim): Promise<KeeperState> {
+interface Locks {
+  readonly direct: DatabaseLock;
+  readonly pooled: PooledLock;
+}
+
+function createLocks({ where, isShared = false }: KeeperOptions): Locks {
+  return { direct: createDatabaseLock({ where, isShared }), pooled: createPooledLock({ where, isShared }) };
+}
+
+/** The first connection says which lock it is. */
+async function takeInTime(
+  options: KeeperOptions,
+  locks: Locks,
+): Promise<{ readonly lock: DatabaseLock; readonly state: KeeperState }> {
   const { waitMs, onWait, where } = options;
   const startedMs = performance.now();
+  let lock: DatabaseLock = locks.direct;
+  const take: Claim = async (client) => {
+    lock = (await isPooled(client)) ? locks.pooled : locks.direct;
+    await lock.take(client);
+  };
   for (let isTold = false; ; isTold = true) {
     try {
-      return await open(options, claim);
+      const state = await open(options, take);
+      return { lock, state };
     } catch (error) {
       const named = explainDatabaseFault(where, error) ?? error;
       if (performance.now() - startedMs >= patience(named, waitMs)) throw named;
@@ -139,9 +170,10 @@ async function takeInTime(options: KeeperOptions, claim: Claim): Promise<KeeperS
   }
 }
 
-/** A server takes a moment to notice that a killed hub is gone. */
+/** A server takes a moment to notice that a killed hub is gone, and a lease of such a hub has to end. */
 function patience(error: unknown, waitMs: number): number {
-  if (databaseErrors.is(error, "STORE_LOCKED")) return Math.max(waitMs, lockGraceMs);
+  if (databaseErrors.is(error, "STORE_LOCKED"))
+    return Math.max(waitMs, error.cause === leased ? leaseMs + lookMs : lockGraceMs);
   return databaseErrors.is(error, "STORE_DOWN") ? waitMs : 0;
 }
 
@@ -162,7 +194,7 @@ async function open({ connection, where }: KeeperOptions, claim: Claim): Promise
 
 const connectMs = 10_000;
 const answerMs = 10_000;
-const lookMs = 5_000;
+const lookMs = 3_000;
 const firstRetryMs = 100;
 const lastRetryMs = 2_000;
 const waitPollMs = 200;

@@ -42,7 +42,8 @@ export async function openDatabase(options: {
     connection,
     shares: toShares(database.connections),
     admit: () => keeper.admit(),
-    onConnect: (client) => keeper.join(client),
+    ...(keeper.way.kind === "pooled" ? { opening: keeper.way.opening } : { onConnect: keeper.way.join }),
+    settings: keeper.way.kind === "pooled" ? statementSettings : { ...statementSettings, ...connectionSettings },
     explain: (error) => explainDatabaseFault(where, error),
   });
   connections = opened;
@@ -60,6 +61,7 @@ export async function openDatabase(options: {
   return toStore(opened, {
     schemaVersion,
     lost: keeper.taken,
+    isPooled: keeper.way.kind === "pooled",
     succession: folder === undefined || dataDir === undefined ? undefined : follow(dataDir, folder),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   });
@@ -102,7 +104,6 @@ async function toConnection(address: DatabaseAddress, database: DatabaseOptions)
     // Without a function the driver would look for one in the environment. A file is read again: passwords change.
     password: async () => (database.source.kind === "file" ? await readAddress(database) : address).password,
     ssl: toTlsOptions(address, database),
-    options: sessionSettings,
   };
 }
 
@@ -114,13 +115,13 @@ async function readText(path: string): Promise<string> {
   }
 }
 
-/** The hub counts on these, whatever the server's own settings are. They also end connections of a dead hub soon. */
-const sessionSettings = [
-  ...["datestyle=ISO", "intervalstyle=postgres", "timezone=UTC", "bytea_output=hex", "extra_float_digits=1"],
-  ...["standard_conforming_strings=on", "default_transaction_isolation=read\\ committed", "jit=off"],
-  ...["tcp_keepalives_idle=15", "tcp_keepalives_interval=5", "tcp_keepalives_count=3"],
-]
-  .map((setting) => `-c ${setting}`)
-  .join(" ");
+/** The hub counts on these, whatever the server's own settings are. */
+const statementSettings = {
+  ...{ datestyle: "ISO", intervalstyle: "postgres", timezone: "UTC", bytea_output: "hex", extra_float_digits: "1" },
+  ...{ standard_conforming_strings: "on", default_transaction_isolation: "read committed", jit: "off" },
+};
+
+/** These end connections of a dead hub soon. */
+const connectionSettings = { tcp_keepalives_idle: "15", tcp_keepalives_interval: "5", tcp_keepalives_count: "3" };
 
 const duplicateTable = "42P07";

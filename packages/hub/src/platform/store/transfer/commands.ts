@@ -1,6 +1,8 @@
 // `fairlead-hub store backup|restore|copy`.
+import type { Client } from "pg";
 import { loadMigrations } from "../migrations.ts";
 import { encodeRecords, readBackup, verifyBackup } from "./backup-file.ts";
+import { distrust } from "./distrust.ts";
 import { fileNames } from "./files.ts";
 import { type ServerOptions, type StorePlace, withSource, withTarget } from "./places.ts";
 import { readStore } from "./read-store.ts";
@@ -34,14 +36,21 @@ export async function backupStore(
   });
 }
 
-/** Reads the file twice: once to see that it is whole. */
+/** Reads the file twice: once to see that it is whole. Sign-ins and join tokens end. */
 export async function restoreStore(
-  options: TransferOptions & { readonly from: string; readonly filesFolder: string; readonly to: StorePlace },
+  options: TransferOptions & {
+    readonly from: string;
+    readonly filesFolder: string;
+    readonly to: StorePlace;
+    /** Agents' identities and robots' tokens end, too. */
+    readonly revokesIssued?: boolean;
+  },
 ): Promise<StoreSummary> {
-  const { from, to, filesFolder } = options;
+  const { from, to, filesFolder, revokesIssued = false } = options;
+  const settle = (client: Client): Promise<void> => distrust(client, { revokesIssued });
   await verifyBackup(from, { migrations: (await loadMigrations()).map(({ name }) => name) });
   return await withTarget(to, { ...options, names: fileNames, others: "refused" }, (connection) =>
-    writeStore({ connection, filesFolder, records: readBackup(from) }),
+    writeStore({ connection, filesFolder, records: readBackup(from), settle }),
   );
 }
 

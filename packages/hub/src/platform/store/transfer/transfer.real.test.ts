@@ -97,6 +97,49 @@ describe("a backup of a hub that serves", () => {
   });
 });
 
+describe("what was good when a backup was made", () => {
+  let issued: string;
+  beforeAll(async () => {
+    issued = join(folder, "issued");
+    const { db } = store;
+    await sql`insert into cluster (name, labels, roles, created_at) values ('issued', '{}', '{proxy}', now())`.execute(
+      db,
+    );
+    await sql`insert into join_token values ('jt', 'issued', '{proxy}', 0, 'x', now(), now() + interval '1 hour')`.execute(
+      db,
+    );
+    await sql`insert into identity (serial, cluster, roles, epoch, key_thumbprint, certificate_pem, issued_at, not_after)
+      values ('01', 'issued', '{proxy}', 0, 'k', 'pem', now(), now())`.execute(db);
+    await sql`insert into robot values ('bot', 'uid', null, 1000, now())`.execute(db);
+    await sql`insert into robot_token values ('rt', 'bot', 'y', null, now(), now() + interval '1 hour')`.execute(db);
+    await sql`insert into session (id, kind, name, uid, groups, method, created_at, refreshed_at, ends_at)
+      values ('s', 'user', 'u', 'u', '{}', 'token', now(), now(), now() + interval '1 hour')`.execute(db);
+    await backupStore({ ...hub, from: toFolder(dataDir), filesFolder: undefined, to: issued });
+  });
+  afterAll(async () => {
+    for (const statement of ["delete from cluster where name = 'issued'", "delete from robot", "delete from session"])
+      await sql.raw(statement).execute(store.db);
+  });
+
+  it.each([
+    [false, { sessions: 0, joins: 0, robots: 1, identities: 1, epoch: 0, revocations: 0 }],
+    [true, { sessions: 0, joins: 0, robots: 0, identities: 1, epoch: 1, revocations: 1 }],
+  ])("is good after a restore as far as nobody ends it (--revoke-issued: %s)", async (revokesIssued, wanted) => {
+    const place = join(folder, `issued-${revokesIssued}`);
+    await restoreStore({ ...hub, from: issued, filesFolder: place, to: toFolder(place), revokesIssued });
+    const restored = await openStore({ dataDir: place });
+    const { rows } = await sql`select (select count(*)::int from session) as sessions,
+      (select count(*)::int from join_token) as joins, (select count(*)::int from robot_token) as robots,
+      (select count(*)::int from identity) as identities, (select epoch from cluster where name = 'issued') as epoch,
+      (select count(*)::int from cluster_revocation where cluster = 'issued' and epoch = 0) as revocations`.execute(
+      restored.db,
+    );
+    expect(rows).toEqual([wanted]);
+    await restored[Symbol.asyncDispose]();
+    await endDatabase(place);
+  });
+});
+
 describe("a file that isn't a whole backup", () => {
   const changes: readonly [string, string, (bytes: Buffer) => Buffer][] = [
     ["half of one", "STORE_BACKUP_DAMAGED", (bytes) => bytes.subarray(0, bytes.length / 2)],

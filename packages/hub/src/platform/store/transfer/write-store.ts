@@ -16,8 +16,10 @@ export async function writeStore(options: {
   /** Undefined: files among the records are left out. */
   readonly filesFolder: string | undefined;
   readonly records: AsyncIterable<StoreRecord>;
+  /** In the same transaction, once all is there and the tables are of this version. */
+  readonly settle?: (client: Client) => Promise<void>;
 }): Promise<StoreSummary> {
-  const { connection, filesFolder, records } = options;
+  const { connection, filesFolder, records, settle } = options;
   await using client = await connect(connection);
   await using files = filesFolder === undefined ? undefined : createFileWriter(filesFolder);
   const known = await loadMigrations();
@@ -62,6 +64,7 @@ export async function writeStore(options: {
     await compare(client, tables, summary);
     for (const { name } of tables) await client.query(`alter table ${quote(name)} enable trigger user`);
     await applyMigrations(client, known);
+    await settle?.(client);
     await client.query("commit");
     await client.query("analyze");
     return summary;

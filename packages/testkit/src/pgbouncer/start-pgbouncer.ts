@@ -3,14 +3,17 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ensureDebianProgram, reservePorts, startProcess } from "@fairlead/testkit";
-import { password, type TcpServer } from "../store/database/tcp-server.fixture.ts";
-import { type Account, runAs } from "../store/postgres/account.ts";
+import { reservePorts, startProcess } from "../processes/index.ts";
+import { ensureDebianProgram } from "../tools/index.ts";
 
-/** Resolves with its port. It hands connections round after each transaction, or gives each client one of its own. */
+/**
+ * Resolves with its port. It hands connections round after each transaction, or gives each client one of its own. As it
+ * comes it takes no settings of its clients; some let it overlook those.
+ */
 export async function startPgBouncer(
-  server: TcpServer,
+  server: { readonly port: number; readonly password: string },
   mode: "transaction" | "session",
+  { settings = [] }: { readonly settings?: readonly string[] } = {},
 ): Promise<AsyncDisposable & { readonly port: number }> {
   const { path, env } = await ensureDebianProgram({ package: "pgbouncer", program: "usr/sbin/pgbouncer" });
   await using undo = new AsyncDisposableStack();
@@ -19,22 +22,18 @@ export async function startPgBouncer(
   const lease = undo.use(await reservePorts(1));
   const port = lease.ports[0] ?? 0;
   const [config, users] = [join(folder, "pgbouncer.ini"), join(folder, "users.txt")];
-  await writeFile(users, `"hub" "${password}"\n`);
+  await writeFile(users, `"hub" "${server.password}"\n`);
   await writeFile(
     config,
     [
       ...["[databases]", `* = host=127.0.0.1 port=${server.port}`, "[pgbouncer]", `pool_mode = ${mode}`],
       ...["listen_addr = 127.0.0.1", `listen_port = ${port}`, "unix_socket_dir ="],
-      ...[
-        "auth_type = scram-sha-256",
-        `auth_file = ${users}`,
-        "ignore_startup_parameters = options,extra_float_digits",
-      ],
+      ...["auth_type = scram-sha-256", `auth_file = ${users}`, ...settings],
     ].join("\n"),
   );
   // It refuses to run as root, which is nobody in a namespace of its own.
-  const account: Account = process.getuid?.() === 0 ? { kind: "namespace", unshare: "unshare" } : { kind: "own" };
-  const { command, args } = runAs(account, path, [config]);
+  const notRoot = process.getuid?.() === 0 ? ["unshare", "--user", "--map-user=65534", "--map-group=65534"] : [];
+  const [command = path, ...args] = [...notRoot, path, config];
   undo.use(
     await startProcess({
       ...{ name: "pgbouncer", command, args, env, cwd: "/", logFile: join(folder, "log") },

@@ -1,7 +1,7 @@
 // Tells one history of a database from another. A standby that takes over may lack the newest changes, and so does what
 // was restored from a backup: revisions that somebody has seen are given to other changes then.
 import { type Kysely, type RawBuilder, sql } from "kysely";
-import { isStoreFailure, type Tables } from "../../platform/store/index.ts";
+import { isStoreFailure, type Tables } from "../store/index.ts";
 
 /** An expression for the mark of the history that a statement is answered from. */
 export async function chooseHistory(db: Kysely<Tables>): Promise<RawBuilder<string>> {
@@ -13,12 +13,6 @@ export async function chooseHistory(db: Kysely<Tables>): Promise<RawBuilder<stri
     if (isStoreFailure(error) || !hidden.has(String((error as { readonly code?: unknown }).code))) throw error;
     return plainMark;
   }
-}
-
-/** Where the database doesn't show when it was put back, this hub counts. */
-export function markHistory(mark: string, before: string): string {
-  if (mark !== before.split("~")[0]) return mark;
-  return `${mark}~${Number(before.split("~")[1] ?? 0) + 1}`;
 }
 
 /** A table that is made again, as by a restore, has another number. */

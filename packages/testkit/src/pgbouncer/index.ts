@@ -1,0 +1,1 @@
+export { startPgBouncer } from "./start-pgbouncer.ts";

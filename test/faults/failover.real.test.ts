@@ -1,0 +1,240 @@
+// Two hubs whose PostgreSQL fails over under them: first to a standby that has all that was acknowledged, then to one that
+// lags.
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import {
+  type Balancer,
+  type Postgres,
+  programArgs,
+  runCommand,
+  type Standby,
+  startBalancer,
+  startCable,
+  startHubs,
+  startPostgres,
+  type TestHub,
+  type TestHubs,
+} from "@fairlead/testkit";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { create, pathOf, pod } from "../fleet/change-objects.ts";
+import { compareWithApiServer } from "../fleet/compare-with-api-server.ts";
+import { readMetric } from "../fleet/metrics.ts";
+import { type ObserveFleet, startObserveFleet } from "../fleet/observe-fleet.ts";
+import { requestHub } from "../fleet/request-hub.ts";
+import { createRobot, type TestRobot } from "../fleet/robots.ts";
+import { type Watcher, watchPods } from "../fleet/watch-pods.ts";
+
+const undo = new AsyncDisposableStack();
+let primary: Postgres;
+let standby: Standby;
+/** The one that serves since. */
+let serving: Postgres;
+/** Where the hubs find the database that serves. */
+let address: Balancer;
+let hubs: TestHubs;
+let fleet: ObserveFleet;
+
+beforeAll(async () => {
+  hubs = undo.use(
+    await startHubs({
+      count: 2,
+      async databasePort(postgres) {
+        primary = postgres;
+        standby = undo.use(await primary.startStandby({ isSynchronous: true }));
+        address = undo.use(await startBalancer({ ports: [primary.port] }));
+        return address.port;
+      },
+    }),
+  );
+  hubs.agents.use([hubOf(0).agentPort]);
+  fleet = undo.use(await startObserveFleet({ hub: hubs.behind }));
+});
+afterAll(() => undo.disposeAsync());
+
+test("to a synchronous standby nothing is lost that was acknowledged, and all begin anew with an alarm", {
+  timeout: 180_000,
+}, async () => {
+  const acknowledged: string[] = [];
+  const refused = new Set<string>();
+  let isOver = false;
+  const writers = hubs.hubs.map(async (hub, index) => {
+    for (let number = 0; !isOver; number += 1) {
+      const name = `writer-${index}-${number}`;
+      const answer = await write(hub, name).catch(() => ({ status: 0, text: "" }));
+      if (answer.status < 300 && answer.status > 0) acknowledged.push(name);
+      else refused.add(`${answer.status} ${/"code":"(\w+)"/.exec(answer.text)?.[1] ?? answer.text}`);
+    }
+  });
+  await expect.poll(() => acknowledged.length).toBeGreaterThan(20);
+  await primary.kill();
+  const before = acknowledged.length;
+  await standby.promote();
+  address.use([standby.port]);
+  await expect.poll(() => acknowledged.length, { timeout: 60_000 }).toBeGreaterThan(before + 20);
+  isOver = true;
+  await Promise.all(writers);
+
+  await expectReady();
+  for (const hub of hubs.hubs) await expectRobots(hub, acknowledged);
+  expect([...refused].filter((what) => !/^(?:0 |503 (?:STORE|AUDIT)_)/.test(what))).toEqual([]);
+  await expectAlarms(1);
+  await create(fleet.cluster, pathOf("pods", fleet.namespace.name), pod("after-the-first"));
+  await compareWithApiServer(fleet, { namespace: fleet.namespace.name });
+});
+
+test("to a standby that lags hubs forget what it doesn't know, go on with what it has, and get the picture again", {
+  timeout: 180_000,
+}, async () => {
+  const replication = undo.use(await startCable({ to: { port: standby.port } }));
+  const lagging = undo.use(await standby.startStandby({ port: replication.port }));
+  await expectReady();
+  const [there, here] = [hubOf(0), hubOf(1)];
+  const kept = await createRobot(there, { role: "viewer" });
+  for (const hub of hubs.hubs) await expect.poll(() => askPods(hub, kept), { timeout: 30_000 }).toBe(200);
+  await lagging.untilEven();
+
+  await using watcher: Watcher = await watchPods(here, fleet.namespace.name);
+  await expect.poll(() => watcher.names()).toContain("after-the-first");
+  expect(watcher.resets).toBe(0);
+
+  replication.blackhole();
+  const lost = await createRobot(here, { role: "viewer" });
+  for (const hub of hubs.hubs) await expect.poll(() => askPods(hub, lost)).toBe(200);
+  await create(fleet.cluster, pathOf("pods", fleet.namespace.name), pod("told-to-the-lost-one"));
+  await compareWithApiServer(fleet, { namespace: fleet.namespace.name });
+  await standby.kill();
+  await lagging.promote();
+  address.use([lagging.port]);
+  serving = lagging;
+
+  await expectReady();
+  await expectAlarms(2);
+  for (const hub of hubs.hubs) {
+    await expect.poll(async () => (await listRobots(hub)).has(lost.name.replace("robot:", ""))).toBe(false);
+    await expect.poll(() => askPods(hub, lost), { timeout: 30_000 }).toBe(401);
+    await expect.poll(() => askPods(hub, kept), { timeout: 30_000 }).toBe(200);
+  }
+  await compareWithApiServer(fleet, { namespace: fleet.namespace.name });
+  await expect.poll(() => watcher.resets).toBe(1);
+  expect(watcher.errors).toEqual(["LIVE_BEGIN_ANEW"]);
+  await expect.poll(() => watcher.names()).toContain("told-to-the-lost-one");
+  const verified = await requestHub(here, "/api/v1/audit/verify");
+  expect(verified.text).toContain('"ok":true');
+});
+
+test("when the server is out of connections hubs say so with a code, and go on by themselves with all that was answered", {
+  timeout: 180_000,
+}, async () => {
+  const acknowledged: string[] = [];
+  const answers = new Set<string>();
+  let isOver = false;
+  const writers = hubs.hubs.map(async (hub, index) => {
+    for (let number = 0; !isOver; number += 1) {
+      const name = `pressed-${index}-${number}`;
+      const answer = await write(hub, name);
+      if (answer.status < 300) acknowledged.push(name);
+      else answers.add(`${answer.status} ${(answer.json() as { code: string }).code}`);
+    }
+  });
+  await expect.poll(() => acknowledged.length).toBeGreaterThan(10);
+  {
+    await using _all = await serving.useUp();
+    for (const hub of hubs.hubs)
+      await expect.poll(async () => (await requestHub(hub, "/readyz")).status, { timeout: 30_000 }).toBe(503);
+    await expect.poll(() => [...answers].some((answer) => answer.startsWith("503 STORE_"))).toBe(true);
+  }
+  const before = acknowledged.length;
+  await expect.poll(() => acknowledged.length, { timeout: 60_000 }).toBeGreaterThan(before + 10);
+  isOver = true;
+  await Promise.all(writers);
+  expect([...answers].filter((answer) => !/^503 (?:STORE|AUDIT)_/.test(answer))).toEqual([]);
+  await expectReady();
+  for (const hub of hubs.hubs) await expectRobots(hub, acknowledged);
+});
+
+test("after a restore a hub that ran on reads everything again, or ends and begins anew", {
+  timeout: 240_000,
+}, async () => {
+  const [there, here] = [hubOf(0), hubOf(1)];
+  const folder = await mkdtemp(join(tmpdir(), "fairlead-restored-"));
+  undo.defer(() => rm(folder, { recursive: true, force: true }));
+  const file = join(folder, "backup");
+  const before = await createRobot(here, { role: "viewer" });
+  await runStore(["backup", "--to", file, "--data-dir", here.dataDir, "--database-url-file", urlFileOf(here)]);
+  const since = await createRobot(here, { role: "viewer" });
+  await here.stop();
+  address.use([]);
+  await serving.kill();
+
+  const restored = undo.use(await startPostgres());
+  for (const hub of hubs.hubs) await writeFile(urlFileOf(hub), restored.url({ port: address.port }));
+  const scratch = join(folder, "restored");
+  const direct = join(folder, "url");
+  await writeFile(direct, restored.url());
+  await runStore(["restore", "--from", file, "--data-dir", scratch, "--database-url-file", direct]);
+  address.use([restored.port]);
+  await here.start();
+  await expect
+    .poll(async () => there.process.hasExited || (await requestHub(there, "/readyz")).status === 200, {
+      timeout: 60_000,
+    })
+    .toBe(true);
+  if (there.process.hasExited) await there.start();
+  await expectReady();
+  for (const hub of hubs.hubs) {
+    await expect.poll(() => askPods(hub, since), { timeout: 30_000 }).toBe(401);
+    await expect.poll(() => askPods(hub, before), { timeout: 60_000 }).toBe(200);
+    // Sign-ins of before are over.
+    expect((await hub.cli(["cluster", "list"], { allowFailure: true })).code).not.toBe(0);
+  }
+  await compareWithApiServer(fleet, { namespace: fleet.namespace.name });
+});
+
+async function runStore(args: readonly string[]): Promise<void> {
+  await runCommand(process.execPath, [...programArgs("hub"), "store", ...args], {});
+}
+
+function urlFileOf({ dataDir }: TestHub): string {
+  return join(dirname(dataDir), "database-url");
+}
+
+async function askPods(hub: TestHub, { token }: TestRobot): Promise<number> {
+  const pods = `/k8s/clusters/east${pathOf("pods", fleet.namespace.name)}`;
+  return (await requestHub(hub, pods, { authorization: `Bearer ${token}` })).status;
+}
+
+/** What the other hub has written is here within a second or so. */
+async function expectRobots(hub: TestHub, names: readonly string[]): Promise<void> {
+  const missing = async (): Promise<string[]> => {
+    const there = await listRobots(hub);
+    return names.filter((name) => !there.has(name));
+  };
+  await expect.poll(missing, { timeout: 5_000 }).toEqual([]);
+}
+
+function hubOf(index: number): TestHub {
+  return hubs.hubs[index] as TestHub;
+}
+
+function write(hub: TestHub, name: string): ReturnType<typeof requestHub> {
+  return requestHub(hub, "/api/v1/robots", { method: "POST", body: JSON.stringify({ name }) });
+}
+
+async function listRobots(hub: TestHub): Promise<ReadonlySet<string>> {
+  const { items } = (await requestHub(hub, "/api/v1/robots")).json() as { items: { name: string }[] };
+  return new Set(items.map(({ name }) => name));
+}
+
+async function expectReady(): Promise<void> {
+  for (const hub of hubs.hubs)
+    await expect.poll(async () => (await requestHub(hub, "/readyz")).status, { timeout: 60_000 }).toBe(200);
+}
+
+async function expectAlarms(count: number): Promise<void> {
+  for (const hub of hubs.hubs) {
+    await expect.poll(() => readMetric(hub, "fairlead_database_went_back_total"), { timeout: 10_000 }).toBe(count);
+    const log = await readFile(hub.logFile, "utf8");
+    expect(log.split("ALARM: the database went back")).toHaveLength(count + 1);
+  }
+}
