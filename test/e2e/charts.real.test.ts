@@ -236,6 +236,11 @@ test("the chart offers each setting of the hub that isn't the chart's own to mak
   const schema = JSON.parse(await readFile(join(chartFolder("fairlead-hub"), "values.schema.json"), "utf8"));
   const made = [
     "dataDir",
+    "declarations",
+    "caCertFile",
+    "caKeyFile",
+    "nextCaCertFile",
+    "nextCaKeyFile",
     "databaseUrlFile",
     "databaseCaFile",
     "busListenUrlFile",

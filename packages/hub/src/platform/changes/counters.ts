@@ -7,7 +7,7 @@ import type { Topic } from "./topics.ts";
 export type CounterValue = string | undefined;
 
 /** Where the values were read. */
-export interface Place {
+export interface DatabasePlace {
   /** Another one after a standby took over, or tables were made again. Undefined: the server doesn't say now. */
   readonly history: string | undefined;
   /** Another one after each start of the server. */
@@ -37,7 +37,7 @@ export async function readCounters(
   db: Kysely<Tables>,
   topics: readonly Topic[],
   mark: RawBuilder<string>,
-): Promise<Place & { readonly values: ReadonlyMap<string, CounterValue> }> {
+): Promise<DatabasePlace & { readonly values: ReadonlyMap<string, CounterValue> }> {
   // One statement: on another connection another server might answer.
   const { rows } = await sql<{ topic: string; value: string | null; history: string | null; server: string }>`
     select asked.topic, counter.value::text as value,

@@ -1,11 +1,11 @@
 // Whether the database is still the one that was read before. A standby that takes over may lack the newest commits, and so
 // does what was restored from a backup. What a hub remembers of it, to go on from there, is of no use then.
-import type { CounterValue, Place } from "./counters.ts";
+import type { CounterValue, DatabasePlace } from "./counters.ts";
 
 export interface Era {
   /** Rises whenever what was read before may not be gone on from. */
   readonly number: number;
-  readonly place: Place | undefined;
+  readonly place: DatabasePlace | undefined;
   /** The highest values that were seen in this era, by topic. */
   readonly values: ReadonlyMap<string, string>;
 }
@@ -17,7 +17,7 @@ export type EraChange = "none" | "restarted" | "went-back";
 
 export function nextEra(
   era: Era,
-  seen: Place & { readonly values: ReadonlyMap<string, CounterValue> },
+  seen: DatabasePlace & { readonly values: ReadonlyMap<string, CounterValue> },
 ): { readonly era: Era; readonly change: EraChange } {
   const change = judge(era, seen);
   const values = new Map(change === "none" ? era.values : []);
