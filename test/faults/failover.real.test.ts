@@ -210,7 +210,7 @@ async function expectRobots(hub: TestHub, names: readonly string[]): Promise<voi
     const there = await listRobots(hub);
     return names.filter((name) => !there.has(name));
   };
-  await expect.poll(missing, { timeout: 5_000 }).toEqual([]);
+  await expect.poll(missing, { timeout: 30_000 }).toEqual([]);
 }
 
 function hubOf(index: number): TestHub {
@@ -233,7 +233,7 @@ async function expectReady(): Promise<void> {
 
 async function expectAlarms(count: number): Promise<void> {
   for (const hub of hubs.hubs) {
-    await expect.poll(() => readMetric(hub, "fairlead_database_went_back_total"), { timeout: 10_000 }).toBe(count);
+    await expect.poll(() => readMetric(hub, "fairlead_database_went_back_total"), { timeout: 60_000 }).toBe(count);
     const log = await readFile(hub.logFile, "utf8");
     expect(log.split("ALARM: the database went back")).toHaveLength(count + 1);
   }
