@@ -3,7 +3,7 @@ import { createMovableClock } from "@fairlead/kernel/testing";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { holdTransaction } from "../../platform/store/hold-transaction.fixture.ts";
-import { createChangedStore } from "./changed-store.ts";
+import { type ChangedStore, type ClusterCursor, createChangedStore } from "./changed-store.ts";
 import type { PresentLink } from "./index.ts";
 import { eachBus, type OneOfHubs, openSeveralHubs, type SeveralHubs } from "./several-hubs.fixture.ts";
 
@@ -155,6 +155,7 @@ describe("a hub", () => {
     `.execute(bed.store.db);
     const clock = createMovableClock(Date.now());
     const [one, read] = [await bed.openHub({ clock }), { rows: 0 }];
+    await untilNothingIsNew(createChangedStore(bed.store.db));
     const two = await bed.openHub({ db: countRows(bed, read) });
     await two.changes.settled();
     expect(read.rows).toBeGreaterThanOrEqual(10_000);
@@ -228,7 +229,7 @@ describe("a hub", () => {
     const { clusters } = await bed.openHub();
     await clusters.create({ name: "east", roles: ["proxy"] });
     const store = createChangedStore(bed.store.db);
-    const { cursor } = await store.read(undefined);
+    const cursor = await untilNothingIsNew(store);
     expect(await store.read(cursor)).toMatchObject({ isWhole: false, rows: [] });
     const elsewhere = { horizon: String(BigInt(cursor.horizon) + 1_000n), server: "another" };
     expect(await store.read(elsewhere)).toMatchObject({ isWhole: true, rows: [{ name: "east" }] });
@@ -241,6 +242,16 @@ function link(cluster: string, kubeSystemUid?: string): PresentLink {
     remoteAddress: "192.0.2.1",
     hello: { agentInstanceId: "i", agentVersion: "1", kubeSystemUid },
   };
+}
+
+/** Gives a cursor that all changes so far lie before. Transactions of other tests on the same server hold it back. */
+async function untilNothingIsNew(store: ChangedStore): Promise<ClusterCursor> {
+  for (;;) {
+    const { cursor } = await store.read(undefined);
+    const { isWhole, rows } = await store.read(cursor);
+    if (!isWhole && rows.length === 0) return cursor;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
 }
 
 function countRows({ store: { db } }: SeveralHubs, read: { rows: number }): typeof db {
