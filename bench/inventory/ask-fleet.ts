@@ -8,7 +8,7 @@ const warmUpMs = 3_000;
 
 export interface FleetAnswers {
   readonly alone: LoadResult;
-  /** Of the hub, for each answer. */
+  /** The hub's CPU time for each answer. */
   readonly cpuMs: number;
   readonly fourAtOnce: LoadResult;
 }

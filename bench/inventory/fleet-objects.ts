@@ -1,4 +1,4 @@
-// What agents without a cluster report.
+// Objects that agents without a cluster report.
 import type { ReportedObject } from "./reporting-agent.ts";
 
 /** By their places agents mean them. */

@@ -5,7 +5,7 @@ import type { TestHub } from "@fairlead/testkit";
 
 export interface AskedAgain {
   readonly answered: number;
-  /** Of these, asked twice. */
+  /** Requests among these that were asked twice. */
   readonly again: number;
   readonly failures: readonly string[];
   /** The longest that one of them waited. */

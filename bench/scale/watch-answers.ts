@@ -15,7 +15,7 @@ const everyMs = 250;
 const patienceMs = 60_000;
 
 const asked = [
-  // What `fairlead get pods` asks.
+  // The request that `fairlead get pods` makes.
   { what: "fairlead get", method: "GET", path: "/api/v1/objects?kind=pods&limit=100" },
   { what: "a cluster's state", method: "GET", path: "/api/v1/clusters/idle-0" },
   { what: "sign-in", method: "POST", path: "/api/v1/sessions" },

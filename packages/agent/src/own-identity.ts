@@ -1,4 +1,4 @@
-// Who the agent is to its hub: by a certificate that it enrolls for, keeps and renews, or by what its mesh says of it.
+// Gives the agent its identity: a certificate that it enrolls for, keeps and renews, or the word of its mesh.
 import type { Clock } from "@fairlead/kernel";
 import type { KubeClient } from "@fairlead/kube";
 import { capabilities } from "@fairlead/protocol";

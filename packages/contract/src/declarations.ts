@@ -1,4 +1,4 @@
-// What the hub was told by files, and whether things are so.
+// The declarations that the hub read from files, and whether they are in force.
 import { z } from "zod";
 import type { Operation } from "./operation.ts";
 import { timestampSchema } from "./primitives.ts";

@@ -36,7 +36,7 @@ export interface HubOptions {
 
 export async function startHub(config: HubConfig, options: HubOptions = {}): Promise<Hub> {
   await using undo = new AsyncDisposableStack();
-  const countHubs = (): number => 1 + (reach.hubs?.others().length ?? 0);
+  const countHubs = (): number => 1 + (reach.hubs?.othersCount ?? 0);
   const platform = undo.use(await openPlatform(config, { ...options, countHubs }));
   const people = undo.use(await openPeople(platform, { labels: (cluster) => reach.clusters.labels(cluster) }));
   const reach: Reach = undo.use(
@@ -85,7 +85,7 @@ export async function startHub(config: HubConfig, options: HubOptions = {}): Pro
       await drainHub({
         ...{ readiness, links: reach.links, proxy: reach.proxy, ...listeners, drainMs: config.drainMs, log },
         relayed: reach.hubs?.relayed,
-        reconnectAfterMs: isFollowed || (reach.hubs?.others().length ?? 0) > 0 ? 0 : 1_000,
+        reconnectAfterMs: isFollowed || (reach.hubs?.othersCount ?? 0) > 0 ? 0 : 1_000,
       });
       await opened.disposeAsync();
     },

@@ -1,4 +1,4 @@
-// What goes with --identity mesh and what doesn't. A setting that would be left unused is refused: somebody relies on it.
+// Checks which settings go with --identity mesh. A setting that would be left unused is refused: somebody relies on it.
 import { configErrors } from "./errors.ts";
 import type { Settings } from "./schema.ts";
 

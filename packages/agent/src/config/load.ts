@@ -12,7 +12,7 @@ import { type Settings, settingsSchema } from "./schema.ts";
 
 export interface AgentConfig {
   readonly hub: URL;
-  /** Who vouches for the agent: the hub by a certificate, or a mesh. */
+  /** The hub vouches for the agent by a certificate, or a mesh does. */
   readonly identity: "certificate" | "mesh";
   readonly token: string | undefined;
   readonly tokenFile: string | undefined;

@@ -1,7 +1,7 @@
 import type { FairleadError } from "@fairlead/kernel";
 import type { IssuedIdentity } from "./storage.ts";
 
-/** What a link is begun with. */
+/** The credentials that a link begins with. */
 export type LinkIdentity = IssuedIdentity | MeshIdentity;
 
 export interface MeshIdentity {
@@ -12,7 +12,7 @@ export interface MeshIdentity {
   readonly roles: readonly string[];
 }
 
-/** What links need of who keeps it. */
+/** The part of an identity's keeper that links need. */
 export interface LinkIdentityKeeper {
   /** The identity to connect with. */
   ensure(options?: { readonly signal?: AbortSignal | undefined }): Promise<LinkIdentity>;

@@ -221,21 +221,10 @@ interface BegunRow {
   readonly is_ended: boolean | null;
 }
 
-interface ReportRow {
+interface ReportRow extends Omit<Tables["inventory_report"], "fence" | "refusals"> {
   readonly counter: number;
   readonly at: Date;
-  readonly cluster: string;
   readonly fence: number;
-  readonly hub: string;
-  readonly lease_epoch: number | string;
-  readonly started_at: Date;
-  readonly heard_at: Date;
-  readonly ended_at: Date | null;
-  readonly end_reason: string | null;
-  readonly pending_changes: number;
-  readonly oldest_pending_at: Date | null;
-  readonly kinds_mark: string;
-  readonly ages: readonly number[];
   readonly refusals: Readonly<Record<string, KindRefusal>> | null;
   readonly kube_system_uid: string;
 }

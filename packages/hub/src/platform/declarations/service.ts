@@ -150,7 +150,7 @@ export async function openDeclarations(options: DeclarationsOptions): Promise<De
   }
 
   function fail(thrown: unknown): void {
-    // That the store is away is said elsewhere.
+    // Another place says that the store is away.
     if (isStoreFailure(thrown)) return;
     const error = toFairleadError(thrown);
     if (problem?.error.message === error.message) return;

@@ -20,6 +20,7 @@ export interface HubPeers extends AsyncDisposable {
   /** Undefined while there is none. */
   linkTo(hub: string): Link | undefined;
   list(): readonly OtherHub[];
+  readonly count: number;
 }
 
 export function createHubPeers(options: {
@@ -46,6 +47,9 @@ export function createHubPeers(options: {
     },
     linkTo: (id) => peers.get(id)?.link,
     list: () => [...peers.values()].map(({ hub }) => hub),
+    get count() {
+      return peers.size;
+    },
     async [Symbol.asyncDispose]() {
       const all = [...peers.values()];
       peers.clear();

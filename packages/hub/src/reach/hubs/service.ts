@@ -19,7 +19,6 @@ import { createRelay, type RelayCounters } from "./relay.ts";
 import { createRemoteLinks } from "./remote-links.ts";
 import { describeMembers } from "./roll-call.ts";
 import { createHubStore } from "./store.ts";
-import type { OtherHub } from "./types.ts";
 
 export interface Hubs extends AsyncDisposable {
   readonly door: HubDoor;
@@ -35,8 +34,8 @@ export interface Hubs extends AsyncDisposable {
   readonly outdated: Promise<FairleadError>;
   /** All hubs, as this one sees them. */
   members(): Promise<HubMember[]>;
-  /** The other hubs that live. */
-  others(): readonly OtherHub[];
+  /** The other hubs that live. Each request's limits depend on it. */
+  readonly othersCount: number;
 }
 
 export function createHubs(options: {
@@ -77,7 +76,9 @@ export function createHubs(options: {
 
   return {
     ...{ door, identity, relayed, outdated: outdated.promise },
-    others: peers.list,
+    get othersCount() {
+      return peers.count;
+    },
     count() {
       const all = peers.list();
       const linked = all.filter(({ id: hub }) => peers.linkTo(hub)?.state === "up").length;

@@ -3,10 +3,11 @@
 import { X509Certificate } from "node:crypto";
 import { backdatedMs, type CertificateDescription } from "@fairlead/protocol/x509";
 import { identityErrors } from "./errors.ts";
+import { lockEpoch } from "./hold-cluster.ts";
 import { requireDeclared } from "./require-declared.ts";
 import type { IdentityContext } from "./types.ts";
 
-/** Of an own certificate that is in its time. Throws IDENTITY_UNDECLARED, _ROLE_UNDECLARED, _REVOKED and _UNKNOWN. */
+/** The certificate is one of this authority and in its time. Throws IDENTITY_UNDECLARED, _ROLE_UNDECLARED, _REVOKED and _UNKNOWN. */
 export async function adopt(
   context: IdentityContext,
   options: {
@@ -30,18 +31,13 @@ export async function adopt(
   const roles = identities.map(({ role }) => role);
   requireDeclared(declared, { cluster, roles });
   await db.transaction().execute(async (trx) => {
-    const row = await trx
-      .selectFrom("cluster")
-      .select("epoch")
-      .where("name", "=", cluster)
-      .forNoKeyUpdate()
-      .executeTakeFirst();
-    if (row === undefined) throw identityErrors.IDENTITY_UNDECLARED({ cluster });
-    if (epoch < row.epoch) throw identityErrors.IDENTITY_REVOKED();
+    const current = await lockEpoch(trx, cluster);
+    if (current === undefined) throw identityErrors.IDENTITY_UNDECLARED({ cluster });
+    if (epoch < current) throw identityErrors.IDENTITY_REVOKED();
     await trx
       .insertInto("identity")
       .values({
-        ...{ serial: certificate.serial, cluster, roles, epoch: row.epoch },
+        ...{ serial: certificate.serial, cluster, roles, epoch: current },
         key_thumbprint: certificate.keyThumbprint,
         certificate_pem: new X509Certificate(certDer).toString(),
         issued_at: new Date(certificate.notBefore + backdatedMs),

@@ -125,8 +125,6 @@ async function findLiving({ db, clusters, declared }: IdentityContext, serial: s
   if (row.epoch !== row.currentEpoch || !clusters.isCurrentEpoch(row.cluster, row.epoch)) {
     throw identityErrors.IDENTITY_REVOKED();
   }
-  // By the database, as another hub may have heard of it first.
-  if (declared && row.withdrawnAt !== null) throw identityErrors.IDENTITY_UNDECLARED({ cluster: row.cluster });
   requireDeclared(declared, row);
   return row;
 }

@@ -8,10 +8,16 @@ import { identityErrors } from "./errors.ts";
  */
 export function requireDeclared(
   declared: DeclaredGuard | undefined,
-  { cluster, roles }: { readonly cluster: string; readonly roles: readonly Role[] },
+  options: {
+    readonly cluster: string;
+    readonly roles: readonly Role[];
+    /** By the database, where it was asked: another hub may have heard of it first. */
+    readonly withdrawnAt?: Date | null;
+  },
 ): void {
+  const { cluster, roles, withdrawnAt = null } = options;
   if (declared === undefined) return;
-  if (declared.isWithdrawn(cluster)) throw identityErrors.IDENTITY_UNDECLARED({ cluster });
+  if (withdrawnAt !== null || declared.isWithdrawn(cluster)) throw identityErrors.IDENTITY_UNDECLARED({ cluster });
   const wanted = declared.cluster(cluster);
   if (wanted && !roles.every((role) => wanted.roles.includes(role)))
     throw identityErrors.IDENTITY_ROLE_UNDECLARED({ cluster });

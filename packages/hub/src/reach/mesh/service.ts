@@ -11,7 +11,7 @@ import { createTrustedProxies } from "../../platform/server/index.ts";
 import type { Tables } from "../../platform/store/index.ts";
 import type { Logger } from "../../platform/telemetry/index.ts";
 import type { Clusters } from "../clusters/index.ts";
-import { type AgentIdentity, identityErrors, requireDeclared } from "../identity/index.ts";
+import { type AgentIdentity, requireDeclared } from "../identity/index.ts";
 import { meshErrors } from "./errors.ts";
 import { compilePattern } from "./pattern.ts";
 import { readIdentity, readRoles } from "./read-identity.ts";
@@ -74,8 +74,7 @@ export function createMeshIdentity(options: {
       throw meshErrors.LINK_MESH_IDENTITY_UNKNOWN();
     }
     const { cluster, role } = found;
-    const known = await findCluster(cluster);
-    requireDeclared(declared, { cluster, roles });
+    const known = await findCluster(cluster, roles);
     const given: readonly unknown[] = role === undefined ? (configured ?? known) : [role];
     const lacking = roles.filter((wanted) => !given.includes(wanted) || !known.includes(wanted));
     if (lacking.length > 0) throw meshErrors.LINK_MESH_ROLE_NOT_GRANTED({ cluster, roles: lacking.join(", ") });
@@ -87,13 +86,13 @@ export function createMeshIdentity(options: {
   }
 
   /** The roles that it is for. From the database: a revocation that another hub has answered counts at once. */
-  async function findCluster(name: string): Promise<readonly Role[]> {
+  async function findCluster(name: string, roles: readonly Role[]): Promise<readonly Role[]> {
     const row = await db
       .selectFrom("cluster")
       .leftJoin("declaration", (join) =>
         join.onRef("declaration.name", "=", "cluster.name").on("declaration.kind", "=", "Cluster"),
       )
-      .select(["cluster.name", "epoch", "roles", "revoked_at", "withdrawn_at"])
+      .select(["cluster.name", "epoch", "roles", "revoked_at", "withdrawn_at as withdrawnAt"])
       .where("cluster.name", "=", name)
       .executeTakeFirst();
     if (!row) throw meshErrors.LINK_MESH_CLUSTER_UNKNOWN({ cluster: name.slice(0, 63) });
@@ -102,8 +101,7 @@ export function createMeshIdentity(options: {
     // A revocation may have been answered since the database gave the row: its listeners don't know of this peer yet.
     if (row.revoked_at !== null || !clusters.isCurrentEpoch(name, row.epoch))
       throw meshErrors.LINK_MESH_CLUSTER_REVOKED({ cluster: name });
-    // By the database, as another hub may have heard of it first.
-    if (declared && row.withdrawn_at !== null) throw identityErrors.IDENTITY_UNDECLARED({ cluster: name });
+    requireDeclared(declared, { cluster: name, roles, withdrawnAt: row.withdrawnAt });
     return row.roles.filter(isRole);
   }
 }
