@@ -5,6 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Backoff, onAbort } from "@fairlead/kernel";
 import { attachLink, type Link, resetCodes } from "@fairlead/protocol";
 import type { TestHub } from "@fairlead/testkit";
+import { WebSocket } from "ws";
 import { dialHub, type EnrolledAgent, sayHello } from "./enrolled-agents.ts";
 
 export interface IdleAgent extends EnrolledAgent {
@@ -21,12 +22,19 @@ export async function keepConnected(options: {
 }): Promise<void> {
   const { agent, hub, signal, onChanged = () => undefined } = options;
   const backoff = new Backoff({ baseMs: 500, maxMs: 8_000 });
+  let spare: WebSocket | undefined;
   while (!signal.aborted) {
     await delay(backoff.nextMs(), undefined, { signal }).catch(() => undefined);
     if (signal.aborted) return;
-    const socket = await dialHub(agent, hub);
+    const socket = spare?.readyState === WebSocket.OPEN ? spare : await dialHub(agent, hub);
+    spare = undefined;
     if (!socket) continue;
-    const link = attachLink({ socket, accept: refuse, dialAgain: () => redial(agent, hub) });
+    const link = attachLink({
+      ...{ socket, accept: refuse, dialAgain: () => redial(agent, hub) },
+      keepSpare: (left) => {
+        spare = left;
+      },
+    });
     if (!(await sayHello(link, agent))) continue;
     link.onStateChanged = (state) => {
       agent.link = state === "up" ? link : undefined;

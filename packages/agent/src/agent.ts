@@ -11,6 +11,7 @@ import {
   createCurrentLink,
   createIntroduction,
   createLinkKeeper,
+  createSpareConnection,
   dialLink,
   learnClusterFacts,
   type WelcomedLink,
@@ -80,6 +81,7 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
       return links.current && cluster !== undefined ? { link: links.current, cluster } : undefined;
     },
   });
+  const spare = createSpareConnection();
   const links = createLinkKeeper({
     identity,
     clock,
@@ -87,7 +89,7 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
     signal,
     dial: (issued, dialSignal) =>
       dialLink({
-        ...{ route, identity: issued, accept, budget, clock, signal: dialSignal },
+        ...{ route, identity: issued, accept, budget, clock, spare, signal: dialSignal },
         currentIdentity: () => identity.current,
       }),
     async hello(link, { cluster }, helloSignal) {

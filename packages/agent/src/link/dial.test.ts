@@ -5,12 +5,20 @@ import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import type { TLSSocket } from "node:tls";
 import { systemClock } from "@fairlead/kernel";
-import { acceptLink, createLinkBudget, linkPath, linkServerOptions } from "@fairlead/protocol";
+import {
+  acceptLink,
+  createLinkBudget,
+  LinkSessions,
+  linkPath,
+  linkServerOptions,
+  receiveSocket,
+} from "@fairlead/protocol";
 import { createAuthority, createCsr, describeCertificate } from "@fairlead/protocol/x509";
 import { afterEach, expect, test } from "vitest";
-import { WebSocketServer } from "ws";
+import { type WebSocket, WebSocketServer } from "ws";
 import type { IssuedIdentity } from "../identity/index.ts";
 import { dialLink } from "./dial.ts";
+import { createSpareConnection, type SpareConnection } from "./spare-connection.ts";
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
@@ -47,17 +55,22 @@ async function startHub(onUpgrade: OnUpgrade): Promise<{ hub: URL; identity: Iss
   };
 }
 
-function dial(target: { hub: URL; identity: IssuedIdentity }, signal?: AbortSignal): ReturnType<typeof dialLink> {
+function dial(
+  target: { hub: URL; identity: IssuedIdentity },
+  options: { signal?: AbortSignal; spare?: SpareConnection } = {},
+): ReturnType<typeof dialLink> {
   return dialLink({
     route: { hub: target.hub },
     identity: target.identity,
-    accept: () => ({ onData() {}, onEnd() {}, onReset() {} }),
+    accept: () => ignored,
     budget: createLinkBudget({ totalBytes: 1024 * 1024 }),
     clock: systemClock,
-    signal,
+    ...options,
     timeoutMs: 2_000,
   });
 }
+
+const ignored = { onData() {}, onEnd() {}, onReset() {} };
 
 function refuse(status: number, body: object): OnUpgrade {
   const text = JSON.stringify(body);
@@ -75,7 +88,7 @@ test("the agent shows its certificate, asks for the subprotocol, and gets a link
     const tls = socket as TLSSocket;
     peer = `${tls.authorized} ${describeCertificate(tls.getPeerCertificate().raw).identities[0]?.cluster}`;
     server.handleUpgrade(request, socket, head, (webSocket) => {
-      const link = acceptLink({ socket: webSocket, accept: () => ({ onData() {}, onEnd() {}, onReset() {} }) });
+      const link = acceptLink({ socket: webSocket, accept: () => ignored });
       cleanups.push(() => link.close("done"));
     });
   });
@@ -83,6 +96,49 @@ test("the agent shows its certificate, asks for the subprotocol, and gets a link
   expect(await link.ping()).toBeGreaterThanOrEqual(0);
   expect(peer).toBe("true east");
   link.close("done");
+});
+
+test("a link begins on the connection that the last one left, unless the certificate is another one by now", async () => {
+  const server = new WebSocketServer(linkServerOptions);
+  let upgrades = 0;
+  const target = await startHub((request, socket, head) => {
+    upgrades++;
+    server.handleUpgrade(request, socket, head, (webSocket) => {
+      cleanups.push(() => webSocket.terminate());
+      let sessions = new LinkSessions();
+      receiveSocket({
+        ...{ socket: webSocket, sessions, clock: systemClock, timeoutMs: 5_000, mayResume: () => true },
+        onLink(first) {
+          const link = acceptLink({ socket: webSocket, sessions, first, accept: () => ignored });
+          // Another hub from the next connection on.
+          sessions = new LinkSessions();
+          cleanups.push(() => link.close("done"));
+        },
+        ...{ onResumed: () => undefined, onRefused: () => undefined, onBroken: () => undefined },
+      });
+      sockets.push(webSocket);
+    });
+  });
+  const sockets: WebSocket[] = [];
+  const spare = createSpareConnection();
+  for (const [isRenewed, dialled] of [
+    [false, 2],
+    [true, 3],
+  ] as const) {
+    upgrades = 0;
+    const lost = await dial(target, { spare });
+    await lost.ping();
+    sockets.at(-1)?.terminate();
+    await lost.closed;
+    const identity = {
+      ...target.identity,
+      ...(isRenewed && { certificateChainPem: `${target.identity.certificateChainPem}\n` }),
+    };
+    const next = await dial({ ...target, identity }, { spare });
+    await next.ping();
+    expect(upgrades).toBe(dialled);
+    next.close("done");
+  }
 });
 
 test("the hub's refusal at the upgrade keeps its code, sentence and hint", async () => {
@@ -112,7 +168,7 @@ test("a hub that never answers the upgrade is given up, and stopping gives up at
   const target = await startHub(() => undefined);
   await expect(dial(target)).rejects.toMatchObject({ code: "LINK_UNREACHABLE" });
   const stop = new AbortController();
-  const dialled = dial(target, stop.signal);
+  const dialled = dial(target, { signal: stop.signal });
   setTimeout(() => stop.abort(new Error("stopping")), 100);
   await expect(dialled).rejects.toThrow("stopping");
 });

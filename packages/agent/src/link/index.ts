@@ -4,3 +4,4 @@ export { type CurrentLink, createCurrentLink, type WelcomedLink } from "./curren
 export { dialLink } from "./dial.ts";
 export { createIntroduction } from "./introduce.ts";
 export { createLinkKeeper, type LinkKeeper } from "./keep-links.ts";
+export { createSpareConnection, type SpareConnection } from "./spare-connection.ts";

@@ -7,6 +7,7 @@ import type { Socket } from "node:net";
 import { type TLSSocket, Server as TlsServer } from "node:tls";
 import { networkOf } from "@fairlead/kernel";
 import { type ConnectionPool, createConnectionPool } from "./connection-pool.ts";
+import { takeHandshakeTurns } from "./handshake-turns.ts";
 import type { TrustedProxies } from "./remote-address.ts";
 
 export interface ConnectionBound {
@@ -34,6 +35,11 @@ export function boundConnections(server: Server, bound: ConnectionBound): void {
   const holders = createConnectionPool({
     ...{ perNetwork: connectionsPerCertificate, total: Number.POSITIVE_INFINITY, onDropped },
   });
+
+  const turns =
+    server instanceof TlsServer
+      ? takeHandshakeTurns(server, { networkOf: ({ remoteAddress }) => remoteAddress && findNetwork(remoteAddress) })
+      : undefined;
 
   server.on("connection", (socket: Socket) => {
     const { remoteAddress } = socket;
@@ -64,7 +70,10 @@ export function boundConnections(server: Server, bound: ConnectionBound): void {
   server.on("secureConnection", (socket: TLSSocket) => {
     const { remoteAddress } = socket;
     const raw = greeting.get(endsOf(socket));
-    if (raw) handshakes.remove(raw);
+    if (raw) {
+      handshakes.remove(raw);
+      turns?.end(raw);
+    }
     if (remoteAddress === undefined || socket.destroyed) return;
     const certificate = socket.authorized ? socket.getPeerX509Certificate()?.fingerprint256 : undefined;
     const network = findNetwork(remoteAddress);

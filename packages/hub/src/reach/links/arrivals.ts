@@ -66,12 +66,15 @@ export function createArrivals(options: ArrivalsOptions): Arrivals {
       const { webSocket, peer, remoteAddress } = arrival;
       const { cluster } = peer;
       onSocket(arrival);
+      const decide = (): void => void undecided.delete(webSocket);
       undecided.set(webSocket, peer);
-      webSocket.once("message", () => undecided.delete(webSocket));
-      webSocket.once("close", () => undecided.delete(webSocket));
+      webSocket.once("close", decide);
       receiveSocket({
         ...{ socket: webSocket, sessions, clock, limits, timeoutMs },
+        // A link that begins on a connection from another hub would be relayed for all its life.
+        mayBegin: !arrival.isPassedOn,
         onLink(first) {
+          decide();
           if (isStopping()) webSocket.close(1001, "hub is stopping");
           else onLink(arrival, first);
         },
@@ -80,17 +83,25 @@ export function createArrivals(options: ArrivalsOptions): Arrivals {
           return record !== undefined && isOwner(record, peer);
         },
         onResumed(link) {
+          decide();
           const record = registry.find(link);
           if (record) onResumed(record, arrival);
         },
-        passOn: (session, first) => !arrival.isPassedOn && options.passOn?.(arrival, session, first) === true,
+        passOn(session, first) {
+          if (arrival.isPassedOn || options.passOn?.(arrival, session, first) !== true) return false;
+          decide();
+          return true;
+        },
         onJoined(link) {
+          decide();
           log.debug({ linkId: registry.find(link)?.id, cluster }, "agent link has a lane for bulk");
         },
         onRefused(error) {
           countError(error);
-          log.warn({ err: error, cluster, remoteAddress }, "link not resumed");
-          if (socketErrors.is(error, "LINK_RESUME_FOREIGN")) raiseOnce(cluster, remoteAddress);
+          const isForeign = socketErrors.is(error, "LINK_RESUME_FOREIGN");
+          // After a hub's start all agents ask for links that it doesn't know.
+          log[isForeign ? "warn" : "info"]({ err: error, cluster, remoteAddress }, "link not resumed");
+          if (isForeign) raiseOnce(cluster, remoteAddress);
         },
         onBroken(error) {
           countError(error);

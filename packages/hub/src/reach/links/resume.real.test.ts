@@ -95,6 +95,28 @@ it("gives no link to whoever was let in before its identity was revoked and begi
   expect((await closed)[0]).toBe(1006);
 });
 
+it.each([false, true])(
+  "asks who would begin a new link to do so on the same connection (revoked then: %s)",
+  async (isRevoked) => {
+    const cluster = isRevoked ? "begins-late" : "begins";
+    const socket = openSocket(await enroll(cluster, bed), bed);
+    await once(socket, "open");
+    const asked = once(socket, "message");
+    socket.send(frame(13, { session: "AAAAAAAAAAAAAAAAAAAAAA", lane: 0, received: 0, orBegin: true }));
+    expect(String((await asked)[0].subarray(8))).toBe('{"begin":true}');
+    if (isRevoked) {
+      const closed = once(socket, "close");
+      await call(bed.hub.peopleUrl, `/api/v1/clusters/${cluster}`, { method: "DELETE", headers: bed.admin });
+      expect((await closed)[0]).toBe(1006);
+      return;
+    }
+    const link = attachLink({ socket, accept: answer(cluster) });
+    await sayHello(link, cluster);
+    expect(await ask(cluster)).toBe(cluster);
+    link.close("done");
+  },
+);
+
 it.each([
   ["a session that there never was", { session: "AAAAAAAAAAAAAAAAAAAAAA", lane: 0, received: 0 }],
   ["no session at all", { lane: 0 }],

@@ -2,7 +2,7 @@
 import { type Clock, type FairleadError, toFairleadError } from "@fairlead/kernel";
 import type { RawData, WebSocket } from "ws";
 import { defaultLinkLimits, type Link, type LinkLimits } from "../session/index.ts";
-import { closeCodes, formatResume, parseResume, readResume } from "../wire/index.ts";
+import { closeCodes, formatResume, parseResume, type Resume, readResume } from "../wire/index.ts";
 import { connect, createCarrier, toSocketError } from "./connection.ts";
 import { socketErrors } from "./errors.ts";
 import type { LinkSessions } from "./link-sessions.ts";
@@ -30,6 +30,8 @@ export interface ReceiveSocketOptions {
   onJoined?(link: Link): void;
   /** It asked for a link that isn't here. True when the socket is somebody else's to serve from now on. */
   passOn?(session: string, first: FirstMessage): boolean;
+  /** False: a peer whose link isn't known has to dial again to begin one. */
+  readonly mayBegin?: boolean | undefined;
   /** It asked for a link that isn't there, or isn't its own. */
   onRefused(error: FairleadError): void;
   /** It broke the rules before it had said anything. */
@@ -37,7 +39,39 @@ export interface ReceiveSocketOptions {
 }
 
 export function receiveSocket(options: ReceiveSocketOptions): void {
-  const { socket, clock, timeoutMs, onLink, onRefused, onBroken } = options;
+  const { socket, onLink, onRefused } = options;
+  awaitMessage(options, (first) => {
+    const json = readFirst(first);
+    if (json === undefined) return onLink(first);
+    let asked: Resume | undefined;
+    try {
+      asked = parseResume(json);
+      resume(options, asked, first);
+    } catch (thrown) {
+      onRefused(toFairleadError(thrown));
+      if (asked?.orBegin && options.mayBegin !== false) askToBegin(options);
+      else refuse(socket);
+    }
+  });
+}
+
+/** A second handshake would cost both sides more than all else that a new link takes. */
+function askToBegin(options: ReceiveSocketOptions): void {
+  const { socket, onLink } = options;
+  awaitMessage(options, (first) => {
+    if (readFirst(first) === undefined) onLink(first);
+    else refuse(socket);
+  });
+  socket.send(formatResume({ begin: true }));
+}
+
+/** Nobody learns whether there is such a link. */
+function refuse(socket: WebSocket): void {
+  socket.close(closeCodes.sessionUnknown, "no such session");
+}
+
+function awaitMessage(options: ReceiveSocketOptions, take: (first: FirstMessage) => void): void {
+  const { socket, clock, timeoutMs, onBroken } = options;
   const cancel = clock.after(timeoutMs, () => socket.terminate());
   const onError = (error: Error): void => onBroken(toSocketError(error));
   socket.on("error", onError);
@@ -47,24 +81,12 @@ export function receiveSocket(options: ReceiveSocketOptions): void {
     socket.off("close", cancel);
     socket.off("error", onError);
     socket.on("error", ignore);
-    const json = isBinary ? readResume(message) : undefined;
-    if (json === undefined) {
-      onLink({ message, isBinary });
-      return;
-    }
-    try {
-      resume(options, json, { message, isBinary });
-    } catch (thrown) {
-      onRefused(toFairleadError(thrown));
-      // Nobody learns whether there is such a link.
-      socket.close(closeCodes.sessionUnknown, "no such session");
-    }
+    take({ message, isBinary });
   });
 }
 
-function resume(options: ReceiveSocketOptions, json: string, first: FirstMessage): void {
+function resume(options: ReceiveSocketOptions, { session: name, lane, received }: Resume, first: FirstMessage): void {
   const { socket, sessions, mayResume, onResumed } = options;
-  const { session: name, lane, received } = parseResume(json);
   const session = sessions.find(name);
   if (session === undefined && options.passOn?.(name, first)) return;
   if (session === undefined) throw socketErrors.LINK_SESSION_UNKNOWN();
@@ -80,6 +102,10 @@ function resume(options: ReceiveSocketOptions, json: string, first: FirstMessage
   connect({ webSocket: socket, carrier, session, lane });
   if (isNew) options.onJoined?.(session);
   else onResumed(session);
+}
+
+function readFirst({ message, isBinary }: FirstMessage): string | undefined {
+  return isBinary ? readResume(message) : undefined;
 }
 
 function ignore(): void {

@@ -19,6 +19,8 @@ export interface RedialOptions {
   /** Aborts when the link is over. */
   readonly signal: AbortSignal;
   readonly pace: RedialPace;
+  /** Takes a connection whose peer doesn't know the link, and waits for the first frame of a new one. */
+  readonly keepSpare?: ((webSocket: WebSocket) => void) | undefined;
   readonly random?: () => number;
 }
 
@@ -52,6 +54,7 @@ function waitMs({ session, random = Math.random }: RedialOptions, attempt: numbe
 
 async function resume(options: RedialOptions, attempt: number): Promise<void> {
   const { session, lane, dial, highWaterBytes, signal } = options;
+  const keepSpare = lane === 0 ? options.keepSpare : undefined;
   // Short at first: on a path that has just come back, what was sent into the void is repeated slower and slower.
   const timeoutMs = Math.min(3_000 * (attempt + 1), 15_000);
   const webSocket = await dial({ signal, timeoutMs });
@@ -61,14 +64,19 @@ async function resume(options: RedialOptions, attempt: number): Promise<void> {
     return;
   }
   const received = session.receivedOn(lane);
+  let isSpare = false;
   const answered = firstMessage(webSocket, AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]), (message) => {
+    const answer = parseResumeAnswer(message);
+    isSpare = "begin" in answer;
+    if ("begin" in answer) throw socketErrors.LINK_SESSION_UNKNOWN();
     const carrier = createCarrier({ webSocket, isClient: true, highWaterBytes });
-    if (!session.attach(lane, carrier, parseResumeAnswer(message))) throw socketErrors.LINK_SESSION_UNKNOWN();
+    if (!session.attach(lane, carrier, answer.received)) throw socketErrors.LINK_SESSION_UNKNOWN();
     connect({ webSocket, carrier, session, lane });
   });
-  webSocket.send(formatResume({ session: name, lane, received }));
+  webSocket.send(formatResume({ session: name, lane, received, ...(keepSpare && { orBegin: true }) }));
   await answered.catch((thrown: unknown) => {
-    webSocket.terminate();
+    if (isSpare && keepSpare) keepSpare(webSocket);
+    else webSocket.terminate();
     throw thrown;
   });
 }

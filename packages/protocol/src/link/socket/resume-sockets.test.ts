@@ -1,9 +1,11 @@
+import { once } from "node:events";
 import { systemClock } from "@fairlead/kernel";
 import { expect, it } from "vitest";
 import type { WebSocket } from "ws";
 import type { Link } from "../session/index.ts";
 import { openHead } from "../session/session-pair.fixture.ts";
 import type { LinkStream, StreamHandlers } from "../stream/index.ts";
+import { closeCodes, formatResume, readResume } from "../wire/index.ts";
 import { openSocketPair, type SocketPair } from "./link-pair.fixture.ts";
 import { LinkSessions } from "./link-sessions.ts";
 import { receiveSocket } from "./receive-socket.ts";
@@ -70,6 +72,73 @@ it("goes on over real sockets, by itself, until a name is unknown or somebody el
   expect(new Set(refused)).toEqual(new Set(["LINK_RESUME_FOREIGN"]));
   await expect.poll(() => hub?.state).toBe("resuming");
   hub?.close("done");
+});
+
+it("begins a new link on the connection that asked for one nobody knows, if the dialler wants that", async () => {
+  await using undo = new AsyncDisposableStack();
+  const begun: Link[] = [];
+  let sessions = new LinkSessions();
+  const open = async (): Promise<SocketPair> => {
+    const pair = await openSocketPair();
+    undo.defer(() => pair.close());
+    const { hubSocket: socket } = pair;
+    receiveSocket({
+      ...{ socket, sessions, clock: systemClock, timeoutMs: 5_000, mayResume: () => true },
+      onLink: (first) => void begun.push(acceptLink({ socket, sessions, first, accept: echo })),
+      ...{ onResumed: () => {}, onRefused: () => {}, onBroken: () => {} },
+    });
+    return pair;
+  };
+  const first = await open();
+  let dials = 0;
+  const spares: WebSocket[] = [];
+  const dialAgain = async (): Promise<WebSocket> => {
+    dials++;
+    return (await open()).agentSocket;
+  };
+  const lost = attachLink({
+    ...{ socket: first.agentSocket, accept: echo, dialAgain },
+    keepSpare: (socket) => void spares.push(socket),
+  });
+  await lost.ping();
+  // The hub is another one.
+  sessions = new LinkSessions();
+  first.hubSocket.terminate();
+  await lost.closed;
+  const [spare] = spares;
+  if (spare === undefined) throw new Error("no connection was left");
+  const next = attachLink({ socket: spare, accept: echo, dialAgain });
+  await next.ping();
+  expect(begun).toHaveLength(2);
+  expect(dials).toBe(1);
+
+  // Without a taker the connection is closed, as hubs of before do.
+  sessions = new LinkSessions();
+  spare.terminate();
+  await next.closed;
+  expect({ dials, begun: begun.length, spares: spares.length }).toEqual({ dials: 2, begun: 2, spares: 1 });
+  for (const link of begun) link.close("done");
+});
+
+it("refuses a second RESUME on a connection that was asked to begin", async () => {
+  const pair = await openSocketPair();
+  await using _pair = { [Symbol.asyncDispose]: pair.close };
+  const { hubSocket: socket, agentSocket } = pair;
+  const begun: unknown[] = [];
+  receiveSocket({
+    ...{ socket, sessions: new LinkSessions(), clock: systemClock, timeoutMs: 5_000, mayResume: () => true },
+    onLink: (first) => void begun.push(first),
+    ...{ onResumed: () => {}, onRefused: () => {}, onBroken: () => {} },
+  });
+  const ask = formatResume({ session: "A".repeat(22), lane: 0, received: 0, orBegin: true });
+  const answered = once(agentSocket, "message");
+  agentSocket.send(ask);
+  const [answer] = await answered;
+  expect(JSON.parse(readResume(answer) ?? "")).toEqual({ begin: true });
+  const closed = once(agentSocket, "close");
+  agentSocket.send(ask);
+  expect((await closed)[0]).toBe(closeCodes.sessionUnknown);
+  expect(begun).toEqual([]);
 });
 
 function echo(stream: LinkStream): StreamHandlers {

@@ -78,9 +78,11 @@ export function attachLink(
   options: LinkOptions & {
     /** Called when the connection is lost. Without it the link ends with its connection. */
     readonly dialAgain?: DialAgain;
+    /** Takes a connection on which the peer waits for a new link, since it doesn't know this one any more. */
+    readonly keepSpare?: (webSocket: WebSocket) => void;
   },
 ): Link {
-  const { dialAgain, clock = systemClock, limits } = options;
+  const { dialAgain, keepSpare, clock = systemClock, limits } = options;
   const { socketHighWaterBytes: highWaterBytes } = { ...defaultLinkLimits, ...limits };
   if (dialAgain === undefined) return createLink(options, true, undefined);
   const pace = new RedialPace(clock);
@@ -89,7 +91,7 @@ export function attachLink(
     by: "dialling",
     dial(session, lane) {
       over ??= abortWith(session);
-      void redial({ session, lane, dial: dialAgain, clock, highWaterBytes, signal: over.signal, pace });
+      void redial({ session, lane, dial: dialAgain, clock, highWaterBytes, signal: over.signal, pace, keepSpare });
     },
   });
 }

@@ -8,5 +8,5 @@ export type { CallerIdentity, OpenHead, RawHeaders, ResponseHead, StreamTarget }
 export { formatHead, formatOpen, formatTrailers, isDeadline, isFinalStatus, isRequestId } from "./heads.ts";
 export type { LinkClosed } from "./link-closed.ts";
 export { knownResetCode, type ResetCode, resetCodes } from "./reset-codes.ts";
-export { formatResume, parseResume, parseResumeAnswer, readResume } from "./resume.ts";
+export { formatResume, parseResume, parseResumeAnswer, type Resume, readResume } from "./resume.ts";
 export { defaultPeerSettings, formatSettings, type PeerSettings, protocolVersions } from "./settings.ts";

@@ -8,10 +8,14 @@ export interface Resume {
   readonly lane: number;
   /** The number of the last frame that the sender got on this lane. */
   readonly received: number;
+  /** The sender would begin a new link on this connection where the one that it asks for is unknown. */
+  readonly orBegin?: true | undefined;
 }
 
+export type ResumeAnswer = Pick<Resume, "received"> | { readonly begin: true };
+
 /** The whole frame. It goes before all that a session sends on a connection. */
-export function formatResume(resume: Resume | Pick<Resume, "received">): Buffer {
+export function formatResume(resume: Resume | ResumeAnswer): Buffer {
   const json = JSON.stringify(resume);
   const frame = Buffer.alloc(headerBytes + Buffer.byteLength(json));
   frame[0] = frameTypes.resume;
@@ -26,16 +30,21 @@ export function readResume(message: unknown): string | undefined {
 }
 
 export function parseResume(json: string): Resume {
-  const { session, lane } = parseObject(json) ?? {};
-  if (!isSessionId(session) || !isCount(lane)) throw wireErrors.LINK_FRAME_INVALID({ text: "RESUME" });
-  return { session, lane, received: parseResumeAnswer(json) };
+  const { session, lane, received, orBegin } = parseObject(json) ?? {};
+  if (!isSessionId(session) || !isCount(lane) || !isNumber(received))
+    throw wireErrors.LINK_FRAME_INVALID({ text: "RESUME" });
+  return { session, lane, received, ...(orBegin === true && lane === 0 && { orBegin }) };
 }
 
-export function parseResumeAnswer(json: string): number {
-  const { received } = parseObject(json) ?? {};
-  if (!Number.isSafeInteger(received) || (received as number) < 0)
-    throw wireErrors.LINK_FRAME_INVALID({ text: "RESUME" });
-  return received as number;
+export function parseResumeAnswer(json: string): ResumeAnswer {
+  const { received, begin } = parseObject(json) ?? {};
+  if (begin === true) return { begin };
+  if (!isNumber(received)) throw wireErrors.LINK_FRAME_INVALID({ text: "RESUME" });
+  return { received };
+}
+
+function isNumber(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
 export function isSessionId(value: unknown): value is string {
