@@ -13,7 +13,8 @@ export interface Freshness {
   need(cluster: string): ClusterRecord;
   remove(cluster: string): void;
   list(): readonly [cluster: string, record: ClusterRecord][];
-  describe(cluster: string): Described;
+  /** With kinds, of those alone. */
+  describe(cluster: string, kinds?: ReadonlySet<string>): Described;
   changed(cluster: string): void;
   onChanged(listener: (cluster: string) => void): () => void;
   /** Why the hub's store takes nothing. */
@@ -85,7 +86,7 @@ export function createFreshness({ clock }: { readonly clock: Clock }): Freshness
     },
     remove: (cluster) => void records.delete(cluster),
     list: () => [...records],
-    describe(cluster) {
+    describe(cluster, kinds) {
       const record = records.get(cluster);
       if (!record) return { verifiedMs: undefined, lagMs: 0, pendingChanges: 0, kinds: [] };
       const nowMs = clock.now();
@@ -94,7 +95,7 @@ export function createFreshness({ clock }: { readonly clock: Clock }): Freshness
         verifiedMs: oldestVerified(record),
         lagMs: lagOf(session, nowMs),
         pendingChanges: session?.pendingChanges ?? 0,
-        kinds: [...record.kinds.values()].map((kind) => describeKind(kind, nowMs)),
+        kinds: listKinds(record, kinds).map((kind) => describeKind(kind, nowMs)),
       };
     },
     changed(cluster) {
@@ -107,6 +108,10 @@ export function createFreshness({ clock }: { readonly clock: Clock }): Freshness
     storeFailure: () => undefined,
   };
   return freshness;
+}
+
+function listKinds({ kinds }: ClusterRecord, asked: ReadonlySet<string> | undefined): readonly KindRecord[] {
+  return asked === undefined ? [...kinds.values()] : [...asked].flatMap((kind) => kinds.get(kind) ?? []);
 }
 
 export function toKindInfo(row: KindRow): KindInfo {

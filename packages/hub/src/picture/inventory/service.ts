@@ -52,7 +52,7 @@ export interface InventoryOptions {
   readonly queries?: Kysely<Tables> | undefined;
   readonly clusters: Pick<
     Clusters,
-    "get" | "uids" | "exists" | "recordUid" | "recordEvent" | "confirmReplacement" | "onRevoked"
+    "state" | "uids" | "exists" | "recordUid" | "recordEvent" | "confirmReplacement" | "onRevoked"
   >;
   /** Made before the registry of clusters, which reads it. */
   readonly freshness: Freshness;
@@ -135,12 +135,12 @@ export async function openInventory(options: InventoryOptions): Promise<Inventor
       lostListeners.add(listener);
       return () => lostListeners.delete(listener);
     },
-    freshness(cluster) {
-      const { state, stateSince, stateReason } = clusters.get(cluster);
-      const { verifiedMs, ...described } = freshness.describe(cluster);
+    freshness(cluster, kinds) {
+      const { state, sinceMs, reason } = clusters.state(cluster);
+      const { verifiedMs, ...described } = freshness.describe(cluster, kinds);
       const { known, replacement } = clusters.uids(cluster);
       return {
-        ...{ cluster, state, stateSince, reason: stateReason, ...described },
+        ...{ cluster, state, stateSince: new Date(sinceMs).toISOString(), reason, ...described },
         ...(verifiedMs === undefined
           ? {}
           : { verifiedAt: new Date(verifiedMs).toISOString(), ageMs: Math.max(0, clock.now() - verifiedMs) }),

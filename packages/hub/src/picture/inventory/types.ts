@@ -113,8 +113,8 @@ export interface ResourceSums {
 
 /** Other rooms read this of the inventory beside its tables. */
 export interface InventoryReader {
-  /** From memory. Throws CLUSTER_NOT_FOUND. */
-  freshness(cluster: string): ClusterFreshness;
+  /** From memory; with kinds, of those alone. Throws CLUSTER_NOT_FOUND. */
+  freshness(cluster: string, kinds?: ReadonlySet<string>): ClusterFreshness;
   /** From memory; empty for a cluster that was never observed. */
   kinds(cluster: string): readonly KindInfo[];
   /** From the store; a cluster that was never observed isn't in it. */

@@ -21,7 +21,7 @@ export function createAgeReader(options: {
     read({ clusters, kinds, missing }) {
       return clusters
         .filter(({ name }) => isPresent(name))
-        .map(({ name }) => toDataAge(inventory.freshness(name), kinds, missing.get(name)));
+        .map(({ name }) => toDataAge(inventory.freshness(name, kinds), kinds, missing.get(name)));
     },
   };
 }

@@ -1,8 +1,8 @@
 // The registry of clusters.
 import type { Cluster } from "@fairlead/contract";
 import { type Clock, createTurns, isDnsLabel, repeat, systemClock } from "@fairlead/kernel";
-import type { Kysely, Updateable } from "kysely";
-import type { ClusterTable, Tables } from "../../platform/store/index.ts";
+import type { Kysely } from "kysely";
+import type { Tables } from "../../platform/store/index.ts";
 import { openAlarmCounts } from "./alarm-counts.ts";
 import { createAlarmStore } from "./alarm-store.ts";
 import { createChangedStore } from "./changed-store.ts";
@@ -12,7 +12,8 @@ import { clustersErrors } from "./errors.ts";
 import { createEventStore } from "./event-store.ts";
 import { followClusters } from "./follow.ts";
 import { createClusterRows } from "./rows.ts";
-import { describeAbsence, toCluster } from "./state.ts";
+import { createSeenStore } from "./seen-store.ts";
+import { describeAbsence, toCluster, toShownState } from "./state.ts";
 import { createClusterStore } from "./store.ts";
 import type {
   AgentFacts,
@@ -41,6 +42,7 @@ export async function openClusters(options: {
 }): Promise<Clusters> {
   const { db, queries = db, changes, links, staleness, clock = systemClock, onError = () => undefined } = options;
   const store = createClusterStore(db, changes);
+  const seen = createSeenStore(db);
   const alarms = createAlarmStore(db);
   const events = createEventStore(db);
   const startedMs = clock.now();
@@ -73,6 +75,7 @@ export async function openClusters(options: {
     names: listRows,
 
     get: (name) => show(rows.find(name)),
+    state: (name) => toShownState(rows.find(name), { links: links.of(name), staleness: staleness?.(name) }),
     exists: (name) => rows.get(name) !== undefined,
     async meet(name) {
       if (rows.get(name)) return;
@@ -106,9 +109,10 @@ export async function openClusters(options: {
       await settleUid(name, facts);
       const row = rows.find(name);
       if (findRefusal(row, facts)) return;
-      rows.take(await store.update(row, { last_seen_at: now(), ...toColumns(facts) }));
+      const { agentVersion, kubernetesVersion, clockSkewMs } = facts;
+      rows.take(await seen.put({ cluster: row, seenAt: now(), agentVersion, kubernetesVersion, clockSkewMs }));
       follower.tellSoon();
-      const version = facts.agentVersion === undefined ? "" : ` ${facts.agentVersion}`;
+      const version = agentVersion === undefined ? "" : ` ${agentVersion}`;
       if (!isRepeated) await addEvent(name, { type: "connected", message: `Agent${version} connected.` });
     },
 
@@ -151,7 +155,7 @@ export async function openClusters(options: {
       // At once, and even when it can't be stored: requests are told from here how long the cluster has been away.
       const at = now();
       rows.seen(name, { seen: at, lost: at });
-      const row = await store.update(known, { last_seen_at: at, last_lost_at: at });
+      const row = await seen.put({ cluster: known, seenAt: at, lostAt: at });
       if (!row) return;
       rows.take(row);
       follower.tellSoon();
@@ -273,14 +277,6 @@ export async function openClusters(options: {
     await follower.reread();
     await follower.rereadTimes(rows.all().flatMap(({ name }) => (names.has(name) ? [] : [name])));
   }
-}
-
-function toColumns(facts: AgentFacts): Updateable<ClusterTable> {
-  return {
-    ...(facts.agentVersion === undefined ? {} : { agent_version: facts.agentVersion }),
-    ...(facts.kubernetesVersion === undefined ? {} : { kubernetes_version: facts.kubernetesVersion }),
-    ...(facts.clockSkewMs === undefined ? {} : { clock_skew_ms: Math.round(facts.clockSkewMs) }),
-  };
 }
 
 /** Some of it is what agents and strangers say of themselves. */

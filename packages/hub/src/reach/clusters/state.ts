@@ -1,25 +1,27 @@
 // A cluster as the API shows it, from its row and its live links. No state is stored that could disagree with them.
 import { type AgentRefusal, type Cluster, roleNames } from "@fairlead/contract";
 import type { FairleadError } from "@fairlead/kernel";
-import type { Absence, ClusterRow, PresentLink, Staleness } from "./types.ts";
+import type { Absence, ClusterRow, PresentLink, ShownState, Staleness } from "./types.ts";
 import { findAnyRefusal } from "./which-cluster.ts";
 
-export function toCluster(
-  row: ClusterRow,
-  options: {
-    readonly links: readonly PresentLink[];
-    readonly nowMs: number;
-    readonly staleness?: Staleness | undefined;
-  },
-): Cluster {
-  const { nowMs, staleness } = options;
+interface StateOptions {
+  readonly links: readonly PresentLink[];
+  readonly staleness?: Staleness | undefined;
+}
+
+export function toShownState(row: ClusterRow, { links: all, staleness }: StateOptions): ShownState {
+  const links = taken(all);
+  const derived = deriveState(row, links);
+  const isOnlyOther = derived.state !== "revoked" && links.length === 0 && all.length > 0;
+  if (!isOnlyOther) return addStaleness(derived, staleness);
+  return { state: "stale", sinceMs: Math.min(...all.map(sinceOf)), reason: findAnyRefusal(row, all)?.message };
+}
+
+export function toCluster(row: ClusterRow, options: StateOptions & { readonly nowMs: number }): Cluster {
   const links = taken(options.links);
   const refusal = findAnyRefusal(row, options.links);
-  const derived = deriveState(row, links);
-  const isOnlyOther = derived.state !== "revoked" && links.length === 0 && options.links.length > 0;
-  const { state, sinceMs, reason } = isOnlyOther
-    ? { state: "stale" as const, sinceMs: Math.min(...options.links.map(sinceOf)), reason: refusal?.message }
-    : addStaleness(derived, staleness);
+  const { state, sinceMs, reason } = toShownState(row, options);
+  const { nowMs } = options;
   const lastSeenMs = links.length > 0 ? nowMs : row.last_seen_at?.getTime();
   const linked = roleNames.filter((role) => links.some(({ roles }) => roles.includes(role)));
   return {
@@ -68,10 +70,7 @@ function sinceOf({ connectedAt }: PresentLink): number {
   return connectedAt;
 }
 
-function addStaleness(
-  derived: ReturnType<typeof deriveState>,
-  staleness: Staleness | undefined,
-): { state: Cluster["state"]; sinceMs: number; reason?: string | undefined } {
+function addStaleness(derived: ReturnType<typeof deriveState>, staleness: Staleness | undefined): ShownState {
   if (derived.state !== "connected" || !staleness) return derived;
   return { state: "stale", sinceMs: Math.max(staleness.sinceMs, derived.sinceMs), reason: staleness.reason };
 }

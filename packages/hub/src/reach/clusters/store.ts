@@ -1,14 +1,12 @@
 import type { Role } from "@fairlead/protocol";
-import { type Kysely, sql, type Updateable } from "kysely";
-import type { ClusterTable, Tables } from "../../platform/store/index.ts";
+import { type Kysely, sql } from "kysely";
+import type { Tables } from "../../platform/store/index.ts";
 import type { ClusterChanges, ClusterRow, NewCluster, Uids } from "./types.ts";
 
 /** The SQL of this room. `undefined` says that the cluster isn't there (any more). */
 export interface ClusterStore {
   find(name: string): Promise<ClusterRow | undefined>;
   insert(cluster: NewCluster, at: Date): Promise<ClusterRow | undefined>;
-  /** What nobody's rights depend on: other hubs aren't told at once. */
-  update(cluster: ClusterKey, change: Updateable<ClusterTable>): Promise<ClusterRow | undefined>;
   /** Decides by the row as it is, whoever else decides at the same time. `decide` gives undefined to leave it so. */
   settleUids(
     cluster: ClusterKey,
@@ -50,16 +48,6 @@ export function createClusterStore(db: Kysely<Tables>, changes?: ClusterChanges)
           .returningAll()
           .executeTakeFirst(),
       ),
-
-    async update({ name, incarnation }, change) {
-      return await db
-        .updateTable("cluster")
-        .set({ ...change, version: nextVersion })
-        .where("name", "=", name)
-        .where("incarnation", "=", incarnation)
-        .returningAll()
-        .executeTakeFirst();
-    },
 
     settleUids: ({ name, incarnation }, decide) =>
       commit("clusters", async (trx) => {

@@ -83,6 +83,14 @@ export interface Staleness {
   readonly reason: string;
 }
 
+/** A cluster's state as the API shows it. */
+export interface ShownState {
+  readonly state: ClusterState;
+  /** Milliseconds since the epoch. */
+  readonly sinceMs: number;
+  readonly reason?: string | undefined;
+}
+
 export interface LinkPresence {
   /** Of all clusters and hubs. */
   list(): readonly PresentLink[];
@@ -112,6 +120,8 @@ export interface Clusters extends AsyncDisposable {
   names(): readonly Pick<ClusterRow, "name" | "labels">[];
   /** Throws CLUSTER_NOT_FOUND. */
   get(name: string): Cluster;
+  /** The same, no more than the state. Throws CLUSTER_NOT_FOUND. */
+  state(name: string): ShownState;
   /** From memory: it is on the path of every proxied request. */
   exists(name: string): boolean;
   /** Looks in the database for one that isn't in memory: another hub may have made it just now. */

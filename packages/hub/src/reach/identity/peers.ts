@@ -3,13 +3,13 @@
 import { X509Certificate } from "node:crypto";
 import { isFairleadError } from "@fairlead/kernel";
 import { certificateTime, describeCertificate, readCsr } from "@fairlead/protocol/x509";
-import { type Selectable, sql } from "kysely";
+import { sql } from "kysely";
 import type { Pki } from "../../platform/pki/index.ts";
-import type { IdentityTable } from "../../platform/store/index.ts";
 import { adopt } from "./adopt.ts";
 import { identityErrors, identityNotYetValid } from "./errors.ts";
 import { holdCluster } from "./hold-cluster.ts";
 import { confirmCertificate } from "./holders.ts";
+import type { LivingIdentity } from "./identity-store.ts";
 import { issueIdentity } from "./issue-identity.ts";
 import { requireDeclared } from "./require-declared.ts";
 import type { AgentIdentity, CertifiedAgent, IdentityContext, Renewal } from "./types.ts";
@@ -70,7 +70,6 @@ export async function renew(
   return { certificateChainPem: issued.certificatePem, caPem: pki.caPem, peer: renewed };
 }
 
-type LivingIdentity = Selectable<IdentityTable>;
 type OwnCertificate = ReturnType<typeof describeCertificate> & { readonly issuer: string };
 
 async function readOwnCertificate({ pki }: IdentityContext, certDer: Uint8Array): Promise<OwnCertificate> {
@@ -107,17 +106,11 @@ function assertInTime({ clock }: IdentityContext, certificate: Pick<OwnCertifica
   }
 }
 
-async function findLiving({ db, clusters, declared }: IdentityContext, serial: string): Promise<LivingIdentity> {
-  const row = await db
-    .selectFrom("identity")
-    .innerJoin("cluster", "cluster.name", "identity.cluster")
-    .leftJoin("declaration", (join) =>
-      join.onRef("declaration.name", "=", "cluster.name").on("declaration.kind", "=", "Cluster"),
-    )
-    .selectAll("identity")
-    .select(["cluster.epoch as currentEpoch", "declaration.withdrawn_at as withdrawnAt"])
-    .where("identity.serial", "=", serial)
-    .executeTakeFirst();
+async function findLiving(
+  { identities, clusters, declared }: IdentityContext,
+  serial: string,
+): Promise<LivingIdentity> {
+  const row = await identities.find(serial);
   if (!row) throw identityErrors.IDENTITY_UNKNOWN();
   // Another hub may have made the cluster just now.
   await clusters.meet(row.cluster);

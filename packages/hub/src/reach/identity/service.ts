@@ -8,6 +8,7 @@ import { isStoreFailure, type Tables } from "../../platform/store/index.ts";
 import type { Clusters } from "../clusters/index.ts";
 import { enroll } from "./enroll.ts";
 import { confirmCertificate, listHolders } from "./holders.ts";
+import { createIdentityStore } from "./identity-store.ts";
 import { createJoinToken } from "./join-tokens.ts";
 import { listIdentities, listRoles } from "./list.ts";
 import { authenticatePeer, renew } from "./peers.ts";
@@ -25,7 +26,11 @@ export function openIdentity(options: {
   readonly declared?: DeclaredGuard | undefined;
 }): Identity {
   const { db, queries = db, pki, clusters, clock = systemClock, certificateTtlMs = 24 * 60 * 60_000 } = options;
-  const context: IdentityContext = { db, pki, clusters, clock, certificateTtlMs, declared: options.declared };
+  const identities = createIdentityStore(db);
+  const context: IdentityContext = {
+    ...{ db, identities, pki, clusters, clock, certificateTtlMs },
+    declared: options.declared,
+  };
   let knownRoles: ReadonlyMap<string, Role[]> | undefined;
   const asked: IdentityContext = { ...context, db: queries };
   const listeners = new Set<(event: RevokedEvent) => void>();

@@ -6,6 +6,7 @@ import type { DeclaredGuard } from "../../platform/declarations/index.ts";
 import type { Pki } from "../../platform/pki/index.ts";
 import type { Tables } from "../../platform/store/index.ts";
 import type { Clusters } from "../clusters/index.ts";
+import type { IdentityStore } from "./identity-store.ts";
 
 /** A peer that the hub knows: by a certificate that it issued and still stands by, or by the word of a mesh. */
 export interface AgentIdentity {
@@ -100,6 +101,7 @@ export interface CertificateHolder {
 /** The steps of this room share this. */
 export interface IdentityContext {
   readonly db: Kysely<Tables>;
+  readonly identities: IdentityStore;
   readonly pki: Pki;
   readonly clusters: Clusters;
   readonly clock: Clock;

@@ -1,0 +1,44 @@
+/**
+ * Carries out calls in rounds: what is asked for while a round is under way goes into the next one, so that thousands of
+ * calls at once cost as many statements as their rounds are. A call that comes alone isn't held up.
+ *
+ * `run` gives its answers in the order of the items; for one that takes longer it gives a promise, and the next round
+ * doesn't wait for that. When it fails for several, each is tried by itself: one that can't be carried out doesn't fail
+ * for the others.
+ */
+export function createRounds<Item, Answer>(options: {
+  readonly most: number;
+  readonly run: (items: readonly Item[]) => Promise<readonly (Answer | Promise<Answer>)[]>;
+}): (item: Item) => Promise<Answer> {
+  const { most, run } = options;
+  const waiting: Asked<Item, Answer>[] = [];
+  let isUnderWay = false;
+
+  return (item) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ item, resolve, reject });
+      if (!isUnderWay) void carryOut();
+    });
+
+  async function carryOut(): Promise<void> {
+    isUnderWay = true;
+    while (waiting.length > 0) await take(waiting.splice(0, most));
+    isUnderWay = false;
+  }
+
+  async function take(asked: readonly Asked<Item, Answer>[]): Promise<void> {
+    try {
+      const answers = await run(asked.map(({ item }) => item));
+      for (const [index, { resolve }] of asked.entries()) resolve(answers[index] as Answer);
+    } catch (error) {
+      if (asked.length === 1) asked[0]?.reject(error);
+      else await Promise.all(asked.map((one) => take([one])));
+    }
+  }
+}
+
+interface Asked<Item, Answer> {
+  readonly item: Item;
+  readonly resolve: (answer: Answer) => void;
+  readonly reject: (error: unknown) => void;
+}
