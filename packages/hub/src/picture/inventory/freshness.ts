@@ -3,7 +3,7 @@
 import type { Clock } from "@fairlead/kernel";
 import type { Staleness } from "../../reach/clusters/index.ts";
 import type { CopyRow, KindRow } from "./copy-store.ts";
-import type { KindFreshness, KindInfo } from "./types.ts";
+import type { KindAge, KindFreshness, KindInfo } from "./types.ts";
 
 export interface Freshness {
   /** For the registry of clusters. */
@@ -13,8 +13,9 @@ export interface Freshness {
   need(cluster: string): ClusterRecord;
   remove(cluster: string): void;
   list(): readonly [cluster: string, record: ClusterRecord][];
-  /** With kinds, of those alone. */
-  describe(cluster: string, kinds?: ReadonlySet<string>): Described;
+  describe(cluster: string): Described;
+  /** Those of the kinds that the cluster has. */
+  ages(cluster: string, kinds: ReadonlySet<string>): readonly KindAge[];
   changed(cluster: string): void;
   onChanged(listener: (cluster: string) => void): () => void;
   /** Why the hub's store takes nothing. */
@@ -86,7 +87,7 @@ export function createFreshness({ clock }: { readonly clock: Clock }): Freshness
     },
     remove: (cluster) => void records.delete(cluster),
     list: () => [...records],
-    describe(cluster, kinds) {
+    describe(cluster) {
       const record = records.get(cluster);
       if (!record) return { verifiedMs: undefined, lagMs: 0, pendingChanges: 0, kinds: [] };
       const nowMs = clock.now();
@@ -95,8 +96,16 @@ export function createFreshness({ clock }: { readonly clock: Clock }): Freshness
         verifiedMs: oldestVerified(record),
         lagMs: lagOf(session, nowMs),
         pendingChanges: session?.pendingChanges ?? 0,
-        kinds: listKinds(record, kinds).map((kind) => describeKind(kind, nowMs)),
+        kinds: [...record.kinds.values()].map((kind) => describeKind(kind, nowMs)),
       };
+    },
+    ages(cluster, kinds) {
+      const known = records.get(cluster)?.kinds;
+      const nowMs = clock.now();
+      return [...kinds].flatMap((name) => {
+        const kind = known?.get(name);
+        return kind ? [describeAge(kind, nowMs)] : [];
+      });
     },
     changed(cluster) {
       for (const listener of listeners) listener(cluster);
@@ -110,26 +119,29 @@ export function createFreshness({ clock }: { readonly clock: Clock }): Freshness
   return freshness;
 }
 
-function listKinds({ kinds }: ClusterRecord, asked: ReadonlySet<string> | undefined): readonly KindRecord[] {
-  return asked === undefined ? [...kinds.values()] : [...asked].flatMap((kind) => kinds.get(kind) ?? []);
-}
-
 export function toKindInfo(row: KindRow): KindInfo {
   const { kind, group, version, resource, kindName, namespaced, shortNames, printerColumns } = row;
   const info = { kind, group, version, resource, kindName, namespaced, shortNames };
   return printerColumns === undefined ? info : { ...info, printerColumns };
 }
 
-function describeKind({ row, objects, refused }: KindRecord, nowMs: number): KindFreshness {
+function describeKind(kind: KindRecord, nowMs: number): KindFreshness {
+  const { row, objects, refused } = kind;
+  const { sinceMs } = refused ?? row;
+  return { ...describeAge(kind, nowMs), since: new Date(sinceMs).toISOString(), objects };
+}
+
+function describeAge({ row, refused }: KindRecord, nowMs: number): KindAge {
   const { kind, verifiedMs } = row;
-  const { state, sinceMs, code, message } = refused ? { ...refused, state: "unavailable" as const } : row;
+  const { state, code, message } = refused ? { ...refused, state: "unavailable" as const } : row;
   return {
-    ...{ kind, state, since: new Date(sinceMs).toISOString(), objects },
-    ...(code === undefined ? {} : { code }),
-    ...(message === undefined ? {} : { message }),
-    ...(verifiedMs === undefined
-      ? {}
-      : { verifiedAt: new Date(verifiedMs).toISOString(), ageMs: Math.max(0, nowMs - verifiedMs) }),
+    ...{ kind, state },
+    ...(code !== undefined && { code }),
+    ...(message !== undefined && { message }),
+    ...(verifiedMs !== undefined && {
+      verifiedAt: new Date(verifiedMs).toISOString(),
+      ageMs: Math.max(0, nowMs - verifiedMs),
+    }),
   };
 }
 

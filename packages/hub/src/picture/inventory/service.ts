@@ -135,9 +135,13 @@ export async function openInventory(options: InventoryOptions): Promise<Inventor
       lostListeners.add(listener);
       return () => lostListeners.delete(listener);
     },
-    freshness(cluster, kinds) {
+    age: (cluster, kinds) => ({
+      ...{ cluster, state: clusters.state(cluster).state },
+      kinds: freshness.ages(cluster, kinds),
+    }),
+    freshness(cluster) {
       const { state, sinceMs, reason } = clusters.state(cluster);
-      const { verifiedMs, ...described } = freshness.describe(cluster, kinds);
+      const { verifiedMs, ...described } = freshness.describe(cluster);
       const { known, replacement } = clusters.uids(cluster);
       return {
         ...{ cluster, state, stateSince: new Date(sinceMs).toISOString(), reason, ...described },

@@ -76,6 +76,12 @@ export interface ClusterFreshness {
   readonly replacementUid?: string | undefined;
 }
 
+export interface CopyAge extends Pick<ClusterFreshness, "cluster" | "state" | "verifiedAt" | "ageMs"> {
+  readonly kinds: readonly KindAge[];
+}
+
+export type KindAge = Pick<KindFreshness, "kind" | "state" | "code" | "message" | "verifiedAt" | "ageMs">;
+
 /** A kind as one cluster has it. */
 export interface KindInfo {
   /** `resource[.group]`. */
@@ -113,8 +119,10 @@ export interface ResourceSums {
 
 /** Other rooms read this of the inventory beside its tables. */
 export interface InventoryReader {
-  /** From memory; with kinds, of those alone. Throws CLUSTER_NOT_FOUND. */
-  freshness(cluster: string, kinds?: ReadonlySet<string>): ClusterFreshness;
+  /** From memory. Throws CLUSTER_NOT_FOUND. */
+  freshness(cluster: string): ClusterFreshness;
+  /** The same of some kinds, and no more than an answer over thousands of clusters says of each. */
+  age(cluster: string, kinds: ReadonlySet<string>): CopyAge;
   /** From memory; empty for a cluster that was never observed. */
   kinds(cluster: string): readonly KindInfo[];
   /** From the store; a cluster that was never observed isn't in it. */

@@ -1,5 +1,5 @@
 import type { DataAge, MissingKind } from "@fairlead/contract";
-import type { ClusterFreshness, KindFreshness } from "../inventory/index.ts";
+import type { CopyAge, KindAge } from "../inventory/index.ts";
 import type { ObjectRequest } from "./request.ts";
 import type { ClusterNames, ObjectInventory } from "./types.ts";
 
@@ -11,7 +11,7 @@ export interface AgeReader {
 }
 
 export function createAgeReader(options: {
-  readonly inventory: Pick<ObjectInventory, "freshness">;
+  readonly inventory: Pick<ObjectInventory, "age">;
   readonly clusters: Pick<ClusterNames, "exists">;
 }): AgeReader {
   const { inventory, clusters: known } = options;
@@ -21,22 +21,18 @@ export function createAgeReader(options: {
     read({ clusters, kinds, missing }) {
       return clusters
         .filter(({ name }) => isPresent(name))
-        .map(({ name }) => toDataAge(inventory.freshness(name, kinds), kinds, missing.get(name)));
+        .map(({ name }) => toDataAge(inventory.age(name, kinds), kinds, missing.get(name)));
     },
   };
 }
 
 /** How old what the hub has of a cluster is; with kinds, how old those are. */
-export function toDataAge(
-  freshness: ClusterFreshness,
-  kinds?: ReadonlySet<string>,
-  missing: readonly MissingKind[] = [],
-): DataAge {
-  const { cluster, state } = freshness;
-  const asked = kinds === undefined ? freshness.kinds : freshness.kinds.filter(({ kind }) => kinds.has(kind));
+export function toDataAge(age: CopyAge, kinds?: ReadonlySet<string>, missing: readonly MissingKind[] = []): DataAge {
+  const { cluster, state } = age;
+  const asked = kinds === undefined ? age.kinds : age.kinds.filter(({ kind }) => kinds.has(kind));
   // An unavailable kind is a trouble of its own and doesn't make the others old.
   const counted = asked.filter((kind) => kind.state !== "unavailable");
-  const oldest = kinds === undefined ? freshness : findOldest(counted);
+  const oldest = kinds === undefined ? age : findOldest(counted);
   const troubles = asked.filter((kind) => kind.state !== "synced");
   return {
     cluster,
@@ -56,7 +52,7 @@ export function toDataAge(
 }
 
 /** A kind that was never verified is older than any. */
-function findOldest(kinds: readonly KindFreshness[]): Pick<KindFreshness, "verifiedAt" | "ageMs"> | undefined {
+function findOldest(kinds: readonly KindAge[]): Pick<KindAge, "verifiedAt" | "ageMs"> | undefined {
   return kinds.toSorted(
     (one, other) => (other.ageMs ?? Number.POSITIVE_INFINITY) - (one.ageMs ?? Number.POSITIVE_INFINITY),
   )[0];

@@ -21,7 +21,7 @@ export interface Details {
 
 export function createDetails(options: {
   readonly access: Pick<ObjectAccess, "authorize">;
-  readonly inventory: Pick<ObjectInventory, "freshness">;
+  readonly inventory: Pick<ObjectInventory, "age">;
   readonly requests: Pick<RequestReader, "listClusters">;
   readonly store: Pick<ObjectQueries, "findByUid" | "findOwners" | "findNamed" | "findChildren" | "findEvents">;
 }): Details {
@@ -72,6 +72,7 @@ export function createDetails(options: {
     // A caller who may only get things by their names doesn't find names here.
     const isListed = (one: FoundObject): boolean => isSeen(one, "list");
     const eventKind = kinds.get("events");
+    const ownKind = new Set([row.kind]);
     const events = eventKind && (await store.findEvents(cluster.name, subjectsOf(row))).filter(isListed);
     return {
       item: toObjectItem(row, shown, { nowMs, withObject: true }),
@@ -81,7 +82,7 @@ export function createDetails(options: {
       events: eventKind
         ? (events ?? []).map((one) => toObjectItem(one, toShownKind(eventKind), { nowMs, withObject: false }))
         : [],
-      age: toDataAge(inventory.freshness(cluster.name), new Set([row.kind])),
+      age: toDataAge(inventory.age(cluster.name, ownKind), ownKind),
     };
   }
 

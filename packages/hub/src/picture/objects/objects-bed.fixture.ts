@@ -115,6 +115,10 @@ export async function setObjectsBed(clusterNames: readonly string[] = ["east", "
     kinds: (cluster) => kindsOf.get(cluster) ?? kinds,
     facts: async () => new Map(),
     confirmReplacement: async () => undefined,
+    age(cluster, asked) {
+      const { kinds: all, ...rest } = inventory.freshness(cluster);
+      return { ...rest, kinds: all.filter(({ kind }) => asked.has(kind)) };
+    },
     freshness: (cluster) => ({
       ...{ cluster, state: "connected", stateSince: when, verifiedAt: when, ageMs: 0, lagMs: 0, pendingChanges: 0 },
       kinds: kinds.map((one) => ({

@@ -24,5 +24,5 @@ export interface Asking {
 
 export type ObjectInventory = Pick<
   InventoryReader,
-  "freshness" | "kinds" | "facts" | "confirmReplacement" | "onCommitted"
+  "freshness" | "age" | "kinds" | "facts" | "confirmReplacement" | "onCommitted"
 >;

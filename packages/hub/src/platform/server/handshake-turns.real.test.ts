@@ -121,7 +121,8 @@ async function start(options: {
 }
 
 function ask(port: number, localAddress: string): Promise<string> {
-  const socket = connect({ host: "127.0.0.1", port, localAddress, rejectUnauthorized: false });
+  const options = { host: "127.0.0.1", port, localAddress, rejectUnauthorized: false };
+  const socket = connect(options);
   cleanups.push(() => socket.destroy());
   socket.end("GET / HTTP/1.1\r\nHost: hub\r\nConnection: close\r\n\r\n");
   let text = "";

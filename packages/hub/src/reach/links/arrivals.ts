@@ -98,10 +98,13 @@ export function createArrivals(options: ArrivalsOptions): Arrivals {
         },
         onRefused(error) {
           countError(error);
-          const isForeign = socketErrors.is(error, "LINK_RESUME_FOREIGN");
-          // After a hub's start all agents ask for links that it doesn't know.
-          log[isForeign ? "warn" : "info"]({ err: error, cluster, remoteAddress }, "link not resumed");
-          if (isForeign) raiseOnce(cluster, remoteAddress);
+          if (socketErrors.is(error, "LINK_SESSION_UNKNOWN")) {
+            // After a hub's start all agents ask for links that it doesn't know.
+            log.info({ code: error.code, cluster, remoteAddress }, "link not resumed");
+            return;
+          }
+          log.warn({ err: error, cluster, remoteAddress }, "link not resumed");
+          if (socketErrors.is(error, "LINK_RESUME_FOREIGN")) raiseOnce(cluster, remoteAddress);
         },
         onBroken(error) {
           countError(error);
