@@ -151,6 +151,10 @@ export async function openInventory(options: InventoryOptions): Promise<Inventor
         ...{ kubeSystemUid: known, replacementUid: replacement },
       };
     },
+    kind(cluster, kind) {
+      const known = freshness.of(cluster)?.kinds.get(kind);
+      return known && toKindInfo(known.row);
+    },
     kinds: (cluster) => [...(freshness.of(cluster)?.kinds.values() ?? [])].map(({ row }) => toKindInfo(row)),
     facts: facts.read,
     onCommitted(listener) {

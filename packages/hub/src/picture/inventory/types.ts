@@ -125,6 +125,8 @@ export interface InventoryReader {
   age(cluster: string, kinds: ReadonlySet<string>): CopyAge;
   /** From memory; empty for a cluster that was never observed. */
   kinds(cluster: string): readonly KindInfo[];
+  /** One of them. */
+  kind(cluster: string, kind: string): KindInfo | undefined;
   /** From the store; a cluster that was never observed isn't in it. */
   facts(clusters: readonly string[]): Promise<ReadonlyMap<string, ObservedFacts>>;
   /** The revision of the newest change that the store has. */

@@ -5,14 +5,14 @@ import type { Principal } from "../../people/access/index.ts";
 import type { KindInfo } from "../inventory/index.ts";
 import { forbidden, kindNotObserved, kindUnknown } from "./errors.ts";
 import type { Filter } from "./filter.ts";
-import { type Kinds, resolveBuiltIn, resolveKind } from "./kinds.ts";
+import { resolveBuiltIn, resolveKind } from "./kinds.ts";
 import { createSight, gatherScopes, type KindScope, type Sight } from "./scope.ts";
 import type { ClusterListing, ObjectAccess } from "./types.ts";
 
 export interface AskedKinds {
   /** Keys over all clusters, and those of built-in kinds that no cluster has yet. */
   readonly kinds: ReadonlySet<string>;
-  readonly byCluster: ReadonlyMap<string, Kinds>;
+  readonly byCluster: ReadonlyMap<string, ReadonlyMap<string, KindInfo>>;
   readonly scopes: readonly KindScope[];
   readonly missing: ReadonlyMap<string, readonly MissingKind[]>;
 }
@@ -119,6 +119,6 @@ function refuseAll(
   throw kindNotObserved({
     kinds: entries.map(({ kind }) => kind),
     clusters: entries.map(({ cluster }) => cluster),
-    isObserved: clusters.some(({ kinds }) => kinds.size > 0),
+    isObserved: clusters.some(({ kinds }) => kinds.values().length > 0),
   });
 }

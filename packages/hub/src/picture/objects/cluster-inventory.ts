@@ -2,7 +2,7 @@ import type { ClusterInventory } from "@fairlead/contract";
 import type { Principal } from "../../people/access/index.ts";
 import { toDataAge } from "./ages.ts";
 import { maySeeCapacity, toCapacity } from "./capacity.ts";
-import { toKinds } from "./kinds.ts";
+import { kindsOf } from "./kinds.ts";
 import { mayList } from "./scope.ts";
 import { apiVersionOf } from "./show.ts";
 import type { ObjectAccess, ObjectInventory } from "./types.ts";
@@ -15,7 +15,7 @@ export async function describeInventory(options: {
   readonly principal: Principal;
 }): Promise<ClusterInventory> {
   const { inventory, access, cluster, principal } = options;
-  const known = toKinds(inventory.kinds(cluster));
+  const known = kindsOf(inventory, cluster);
   const isOpen = maySeeCapacity({ name: cluster, kinds: known }, { access, principal });
   const facts = isOpen ? (await inventory.facts([cluster])).get(cluster) : undefined;
   const freshness = inventory.freshness(cluster);

@@ -102,13 +102,13 @@ export function createDetails(options: {
 }
 
 function place({ name, kinds }: ClusterListing): { cluster: string; kinds: string[] } {
-  return { cluster: name, kinds: [...kinds.keys()] };
+  return { cluster: name, kinds: kinds.values().map(({ kind }) => kind) };
 }
 
 function whyNot({ name, kinds }: ClusterListing, kind: string): Error {
   const builtIn = resolveBuiltIn(kind);
   if (!builtIn) return kindUnknown(kind);
-  return kindNotObserved({ kinds: [builtIn.kind], clusters: [name], isObserved: kinds.size > 0 });
+  return kindNotObserved({ kinds: [builtIn.kind], clusters: [name], isObserved: kinds.values().length > 0 });
 }
 
 /** Finds the subjects that events name it by: kubelets put a node's name where the UID should be. */

@@ -2,13 +2,26 @@
 // Each cluster by itself: what one reports changes no name in another.
 import type { KindInfo } from "../inventory/index.ts";
 import { type BuiltInKind, findBuiltIn, findBuiltInsNamed } from "../tables/index.ts";
+import type { ObjectInventory } from "./types.ts";
 
 /** The kinds of one cluster by their keys. */
-export type Kinds = ReadonlyMap<string, KindInfo>;
+export interface Kinds {
+  get(kind: string): KindInfo | undefined;
+  values(): readonly KindInfo[];
+}
 
-/** Kinds that Kubernetes itself defines are known, whatever is reported of them. */
-export function toKinds(reported: readonly KindInfo[]): Kinds {
-  return new Map(reported.map((kind) => [kind.kind, toKnown(kind)]));
+/**
+ * Kinds that Kubernetes itself defines are known, whatever is reported of them. Nothing is read before it is asked for:
+ * a question over thousands of clusters names one or two kinds of dozens.
+ */
+export function kindsOf(inventory: Pick<ObjectInventory, "kind" | "kinds">, cluster: string): Kinds {
+  return {
+    get(key) {
+      const kind = inventory.kind(cluster, key);
+      return kind && toKnown(kind);
+    },
+    values: () => inventory.kinds(cluster).map(toKnown),
+  };
 }
 
 /** A name of a built-in kind means that one, where the cluster has it. */
@@ -16,7 +29,12 @@ export function resolveKind(kinds: Kinds, name: string): KindInfo | undefined {
   const wanted = name.toLowerCase();
   const [builtIn] = findBuiltInsNamed(wanted).flatMap(({ kind }) => kinds.get(kind) ?? []);
   return (
-    builtIn ?? kinds.get(wanted) ?? [...kinds.values()].filter((kind) => hasName(kind, wanted)).sort(byPriority)[0]
+    builtIn ??
+    kinds.get(wanted) ??
+    kinds
+      .values()
+      .filter((kind) => hasName(kind, wanted))
+      .sort(byPriority)[0]
   );
 }
 

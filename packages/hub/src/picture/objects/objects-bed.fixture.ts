@@ -113,6 +113,7 @@ export async function setObjectsBed(clusterNames: readonly string[] = ["east", "
       for (const listener of freshnessListeners) listener("east");
     },
     kinds: (cluster) => kindsOf.get(cluster) ?? kinds,
+    kind: (cluster, key) => inventory.kinds(cluster).find(({ kind }) => kind === key),
     facts: async () => new Map(),
     confirmReplacement: async () => undefined,
     age(cluster, asked) {

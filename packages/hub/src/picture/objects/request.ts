@@ -6,7 +6,7 @@ import { type AskedKinds, askForKinds } from "./asked-kinds.ts";
 import { type ClusterFilter, chooseClusters, type NamedCluster } from "./clusters.ts";
 import { objectQueryInvalid } from "./errors.ts";
 import { type Filter, readFilter } from "./filter.ts";
-import { resolveKind, toKinds } from "./kinds.ts";
+import { kindsOf, resolveKind } from "./kinds.ts";
 import type { KindScope } from "./scope.ts";
 import type { ClusterListing, ClusterNames, ObjectAccess, ObjectInventory } from "./types.ts";
 
@@ -44,7 +44,7 @@ export interface RequestReader {
 export function createRequestReader(options: {
   readonly access: ObjectAccess;
   readonly clusters: ClusterNames;
-  readonly inventory: Pick<ObjectInventory, "kinds">;
+  readonly inventory: Pick<ObjectInventory, "kind" | "kinds">;
 }): RequestReader {
   const { access, clusters, inventory } = options;
   return {
@@ -53,8 +53,8 @@ export function createRequestReader(options: {
     needClusters: (filter, { principal }) => choose(filter, principal, true).chosen.map(toListing),
     means: ({ kind: names }, cluster, kind) =>
       names === undefined ||
-      splitNames(names).some((name) => resolveKind(toKinds(inventory.kinds(cluster)), name)?.kind === kind),
-    findKind: (cluster, kind) => toKinds(inventory.kinds(cluster).filter((one) => one.kind === kind)).get(kind),
+      splitNames(names).some((name) => resolveKind(kindsOf(inventory, cluster), name)?.kind === kind),
+    findKind: (cluster, kind) => kindsOf(inventory, cluster).get(kind),
   };
 
   async function read(
@@ -75,7 +75,7 @@ export function createRequestReader(options: {
   }
 
   function toListing({ name, labels }: NamedCluster): ClusterListing {
-    return { name, labels, kinds: toKinds(inventory.kinds(name)) };
+    return { name, labels, kinds: kindsOf(inventory, name) };
   }
 }
 

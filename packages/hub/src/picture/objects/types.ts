@@ -24,5 +24,5 @@ export interface Asking {
 
 export type ObjectInventory = Pick<
   InventoryReader,
-  "freshness" | "age" | "kinds" | "facts" | "confirmReplacement" | "onCommitted"
+  "freshness" | "age" | "kinds" | "kind" | "facts" | "confirmReplacement" | "onCommitted"
 >;
