@@ -47,7 +47,7 @@ export async function runScaleBench(options: ScaleOptions): Promise<void> {
 
 const parts: Readonly<Record<string, Part>> = {
   neighbour: {
-    columns: ["direct", "own hub", "neighbour", "ratio"],
+    columns: ["direct", "own hub", "proxy", "neighbour", "ratio"],
     async run({ quick, say }) {
       await using stage = await setScaleStage();
       return await measureNeighbour({ stage, rounds: quick ? 1 : 3, warmUpMs: quick ? 5_000 : 20_000, say });

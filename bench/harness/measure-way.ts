@@ -15,12 +15,7 @@ export async function measureWay(options: { route: Route; paths: MeasuredPaths; 
   const { smallPath: path, bulkPath } = paths;
   const add = (metric: string, value: number) => samples.add(metric, route.name, value);
   const sizeBytes = 256 * mebibyte;
-  const one = await runLoad({ route, path, concurrency: 1, durationMs: 2000, warmUpMs: 300 });
-  const many = await runLoad({ route, path, concurrency: 64, durationMs: 3000, warmUpMs: 500 });
-  add("p50", one.p50Ms);
-  add("p99", one.p99Ms);
-  add("rate64", many.requestsPerSecond);
-  add("p99at64", many.p99Ms);
+  await measureSmall({ route, path, samples });
   const download = { route, path: `${bulkPath}/down?bytes=${sizeBytes}`, direction: "down", sizeBytes } as const;
   add("down", (await runBulk(download)) / 1e6);
   add("up", (await runBulk({ route, path: `${bulkPath}/up`, direction: "up", sizeBytes })) / 1e6);
@@ -30,6 +25,18 @@ export async function measureWay(options: { route: Route; paths: MeasuredPaths; 
   add("busyP99", busy.p99Ms);
   await using _stalled = await openStalled(route, `${bulkPath}/down?bytes=${1024 * mebibyte}`);
   add("stalledP99", (await runLoad({ route, path, concurrency: 1, durationMs: 2000, warmUpMs: 200 })).p99Ms);
+}
+
+/** Small requests alone and many at once. */
+export async function measureSmall(options: { route: Route; path: string; samples: Samples }): Promise<void> {
+  const { route, path, samples } = options;
+  const add = (metric: string, value: number) => samples.add(metric, route.name, value);
+  const one = await runLoad({ route, path, concurrency: 1, durationMs: 2000, warmUpMs: 300 });
+  const many = await runLoad({ route, path, concurrency: 64, durationMs: 3000, warmUpMs: 500 });
+  add("p50", one.p50Ms);
+  add("p99", one.p99Ms);
+  add("rate64", many.requestsPerSecond);
+  add("p99at64", many.p99Ms);
 }
 
 /** Small requests, one at a time, while downloads of the same client follow each other. */

@@ -9,7 +9,13 @@ export class Samples {
     this.#values.set(key, [...(this.#values.get(key) ?? []), value]);
   }
 
+  /** Of the ways that it was measured on. */
   medians(metric: string, ways: readonly string[]): Record<string, number> {
-    return Object.fromEntries(ways.map((way) => [way, median(this.#values.get(`${metric} ${way}`) ?? [])]));
+    return Object.fromEntries(
+      ways.flatMap((way) => {
+        const values = this.#values.get(`${metric} ${way}`);
+        return values === undefined ? [] : [[way, median(values)]];
+      }),
+    );
   }
 }

@@ -1,5 +1,5 @@
 import { runLoad } from "../harness/load.ts";
-import { measureWay } from "../harness/measure-way.ts";
+import { measureSmall, measureWay } from "../harness/measure-way.ts";
 import { Samples } from "../harness/samples.ts";
 import type { Row, Target } from "../harness/table.ts";
 import { atLeast, atMost, ratioOf } from "../harness/targets.ts";
@@ -13,11 +13,11 @@ export async function measureNeighbour(options: {
   say: (text: string) => void;
 }): Promise<Row[]> {
   const { stage, rounds, warmUpMs, say } = options;
-  const { routes, paths } = stage;
+  const { routes, proxy, paths } = stage;
   const samples = new Samples();
   say("warming up");
   // A hub that has just started answers at half of its later speed, until its code is compiled.
-  for (const route of routes) {
+  for (const route of [...routes, proxy]) {
     await runLoad({ route, path: paths.smallPath, concurrency: 64, durationMs: warmUpMs, warmUpMs: 0 });
   }
   for (let round = 1; round <= rounds; round++) {
@@ -25,8 +25,10 @@ export async function measureNeighbour(options: {
       say(`round ${round} of ${rounds}: ${route.name}`);
       await measureWay({ route, paths, samples });
     }
+    say(`round ${round} of ${rounds}: a plain proxy before the own hub`);
+    await measureSmall({ route: proxy, path: paths.smallPath, samples });
   }
-  const names = routes.map(({ name }) => name);
+  const names = [...routes, proxy].map(({ name }) => name);
   return measured.map(({ name, metric, unit }) => {
     const figures = samples.medians(metric, names);
     const ratio = ratioOf(figures, "neighbour", "own hub");
