@@ -115,7 +115,11 @@ async function findLiving({ db, clusters, declared }: IdentityContext, serial: s
       join.onRef("declaration.name", "=", "cluster.name").on("declaration.kind", "=", "Cluster"),
     )
     .selectAll("identity")
-    .select(["cluster.epoch as currentEpoch", "declaration.withdrawn_at as withdrawnAt"])
+    .select([
+      "cluster.epoch as currentEpoch",
+      "cluster.roles as clusterRoles",
+      "declaration.withdrawn_at as withdrawnAt",
+    ])
     .where("identity.serial", "=", serial)
     .executeTakeFirst();
   if (!row) throw identityErrors.IDENTITY_UNKNOWN();
