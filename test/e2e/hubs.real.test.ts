@@ -1,6 +1,7 @@
 // Two hubs on one database, behind balancers that know nothing of them. The agent's link is at one of them, and people
 // come to the other.
 import { createHash } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import { waitUntil } from "@fairlead/kernel/testing";
 import { findLogLines, startHubs, type TestHub, type TestHubs } from "@fairlead/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -131,6 +132,44 @@ test("a hub that is cut from the database sends its agents to one that isn't", a
   await expect.poll(async () => (await requestHub(here, configMaps())).status).toBe(200);
   cables?.toDatabase.heal();
   await expect.poll(async () => (await requestHub(there, configMaps())).status, { timeout: 60_000 }).toBe(200);
+});
+
+test("while the database is away all links stay, requests go on between hubs, and nobody is taken for dead after it", async () => {
+  const joinsAndLinks = async () =>
+    Promise.all(
+      hubs.hubs.map(async ({ logFile }) => [
+        (await findLogLines(logFile, "joined the other hubs")).length,
+        (await findLogLines(logFile, "agent linked")).length,
+      ]),
+    );
+  const asked = async (hub: TestHub, path: string) => (await requestHub(hub, path)).status;
+  for (const hub of hubs.hubs) await expect.poll(() => asked(hub, "/readyz"), { timeout: 60_000 }).toBe(200);
+  await using command = follow(there, ["exec", "hello", "--", "sh", "-c", ticks(14)]);
+  await command.waitFor(/tick 2\b/);
+  const before = await joinsAndLinks();
+
+  await hubs.postgres.kill();
+  const awaySince = performance.now();
+  for (const hub of hubs.hubs) {
+    await expect.poll(() => asked(hub, "/readyz"), { timeout: 60_000 }).toBe(503);
+    expect(await asked(hub, configMaps())).toBe(200);
+    const refused = await requestHub(hub, "/api/v1/robots", { method: "POST", body: '{"name":"meanwhile"}' });
+    expect([refused.status, refused.json()]).toEqual([
+      503,
+      expect.objectContaining({ code: expect.stringMatching(/^(?:STORE|AUDIT)_/) }),
+    ]);
+  }
+  // More than the silence by which hubs are taken for dead.
+  await sleep(Math.max(0, 8_000 - (performance.now() - awaySince)));
+  await hubs.postgres.start();
+
+  for (const hub of hubs.hubs) {
+    await expect.poll(() => asked(hub, "/readyz"), { timeout: 60_000 }).toBe(200);
+    expect(await asked(hub, configMaps())).toBe(200);
+  }
+  expect(await command.waitForExit()).toBe(0);
+  expect(command.output).toMatch(/^(tick \d+\r?\n){14}done\r?\n$/);
+  expect(await joinsAndLinks()).toEqual(before);
 });
 
 test("a cluster that is revoked at one hub is cut off at the other", async () => {

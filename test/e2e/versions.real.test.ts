@@ -1,13 +1,14 @@
 // Hubs of several versions on one PostgreSQL: one of before hubs shared a database, those of now, and those to come, which
 // are made of now's sources and a migration more.
 import { randomBytes } from "node:crypto";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { HubList } from "@fairlead/contract";
 import {
   type Balancer,
   createAgentKubeconfig,
+  findLogLines,
   joinCluster,
   type SignIn,
   type StartHubOptions,
@@ -103,6 +104,28 @@ test("neither one of after next nor one of before comes beside those, and the wa
   await expect(start("one", { sources: before, args: own })).rejects.toThrow("STORE_NEWER");
 });
 
+test("one that stood still while a newer one took something away ends by itself when it wakes", async () => {
+  await Promise.all([now.stop("KILL"), next.stop("KILL")]);
+  await using here = new AsyncDisposableStack();
+  const asleep = await start("five", { args: shared, signIn });
+  here.defer(async () => {
+    // That it has ended by itself is what it should.
+    await Promise.allSettled([asleep[Symbol.asyncDispose]()]);
+  });
+  const [joined] = await findLogLines(asleep.logFile, "joined the other hubs");
+  asleep.process.signal("STOP");
+  const newest = here.use(await start("six", { sources: join(folder, "after-next"), args: shared, signIn }));
+  const listIds = async () => (await listHubs(newest)).map(({ id }) => id);
+  expect(await listIds()).not.toContain(joined?.["hub"]);
+
+  asleep.process.signal("CONT");
+  expect(await asleep.process.exited).toMatchObject({ code: 1 });
+  expect(await readFile(asleep.logFile, "utf8")).toMatch(
+    /STORE_NEWER.*this hub can't go on with its database; it ends/,
+  );
+  expect(await listIds()).not.toContain(joined?.["hub"]);
+});
+
 const adding = {
   name: "0900-adding.sql",
   text: "alter table cluster add column note text;\nalter table hub add column note text not null default '';\n",
@@ -129,8 +152,11 @@ async function joinEast(): Promise<void> {
 }
 
 async function listReached(hub: TestHub): Promise<string[]> {
-  const { items } = (await requestHub(hub, "/api/v1/hubs")).json() as HubList;
-  return items.map(({ reach }) => reach).sort();
+  return (await listHubs(hub)).map(({ reach }) => reach).sort();
+}
+
+async function listHubs(hub: TestHub): Promise<HubList["items"]> {
+  return ((await requestHub(hub, "/api/v1/hubs")).json() as HubList).items;
 }
 
 async function askCluster(hub: TestHub): Promise<number> {

@@ -110,7 +110,8 @@ export async function startHub(options: StartHubOptions = {}): Promise<TestHub> 
     const startsBefore = (await findLogLines(logFile, readyMessage)).length;
     return startProgram("hub", {
       args: ["--data-dir", dataDir, "--listen", addresses.listen, "--agent-listen", addresses.agentListen, ...args],
-      env: { HOME: stateDir, ...env },
+      // A leash kills all at once, also what would remove the folder of a hub that keeps nothing.
+      env: { HOME: stateDir, ...(args.includes("--in-memory") ? { TMPDIR: stateDir } : {}), ...env },
       launcher,
       logFile,
       readyWhen: async () => (await findLogLines(logFile, readyMessage)).length > startsBefore,

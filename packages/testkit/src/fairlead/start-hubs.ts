@@ -31,6 +31,8 @@ export interface HubCables {
 export interface StartHubsOptions {
   readonly count: number;
   readonly args?: readonly string[];
+  /** More flags for the hub of that index. */
+  readonly ownArgs?: (index: number) => readonly string[];
   /** Runs the last build and not the sources. */
   readonly isBuilt?: boolean;
   /** Puts cables where a network would lie. */
@@ -102,7 +104,8 @@ async function preparePlace(given: {
   readonly undo: AsyncDisposableStack;
 }): Promise<Place> {
   const { options, folder, index, postgres, databasePort, keyFile, undo } = given;
-  const { args = [], isBuilt = false, isCabled = false, readyTimeoutMs, signal } = options;
+  const { isBuilt = false, isCabled = false, readyTimeoutMs, signal } = options;
+  const args = [...(options.args ?? []), ...(options.ownArgs?.(index) ?? [])];
   const stateDir = join(folder, `hub-${index + 1}`);
   await mkdir(stateDir, { recursive: true, mode: 0o700 });
   const [agentPort = 0] = isCabled ? undo.use(await reservePorts(1)).ports : [];

@@ -163,9 +163,11 @@ export async function openAccess(options: AccessOptions): Promise<AccessRoom> {
       });
     },
 
-    requireToLabel(principal, cluster) {
-      requireToLabel({ by: principal, grants: grants.of(principal), labels }, cluster, grants.all());
-    },
+    giveLabels: (principal, cluster, make) =>
+      ledger.change(async () => {
+        requireToLabel({ by: principal, grants: grants.of(principal), labels }, cluster, grants.all());
+        return await make();
+      }),
 
     isSignedIn(principal) {
       if (principal.endsAt !== undefined && principal.endsAt <= clock.now()) return false;

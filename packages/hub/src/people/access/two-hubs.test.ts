@@ -196,6 +196,24 @@ describe("two hubs that change rights at once", () => {
     expect(await bed.store.db.selectFrom("access_binding").select("id").execute()).toHaveLength(1);
   });
 
+  it("label no cluster for whom another hub has just bound", async () => {
+    const maker = { hubRules: [{ verbs: ["create"], resources: ["clusters"] }] };
+    await bed.call(bed.adminToken, "PUT /api/v1/roles/maker", maker);
+    await bed.bind("user", "alice", "maker", "*");
+    const { principal } = await bed.signIn("alice");
+    await other.access.catchUp();
+    const made: string[] = [];
+    const label = (name: string): Promise<unknown> =>
+      other.access.giveLabels(principal, { name, labels: { env: "prod" } }, async () => made.push(name));
+    await label("before");
+
+    const clusters = { selector: { matchLabels: { env: "prod" } } };
+    const subject = { kind: "group", name: "shop" };
+    await bed.call(bed.adminToken, "POST /api/v1/bindings", { subject, role: "viewer", clusters });
+    await expect(label("after")).rejects.toMatchObject({ code: "ACCESS_ESCALATION" });
+    expect(made).toEqual(["before"]);
+  });
+
   it("give nothing that the giver has no longer", async () => {
     await bed.bind("user", "alice", "admin", "*");
     const alice = await bed.signIn("alice");

@@ -16,13 +16,14 @@ export interface Access extends AsyncDisposable {
   require(principal: Principal, request: HubRequest): void;
   may(principal: Principal, request: HubRequest): boolean;
   /**
-   * Before a cluster has labels by which bindings choose it. Throws ACCESS_ESCALATION or ACCESS_UNRECORDED when it is not
-   * the principal's to give.
+   * Runs `make`, after which a cluster has labels by which bindings choose it, while no hub changes rights and with memory as
+   * the database has it. Throws ACCESS_ESCALATION or ACCESS_UNRECORDED when the labels are not the principal's to give.
    */
-  requireToLabel(
+  giveLabels<T>(
     principal: Principal,
     cluster: { readonly name: string; readonly labels: Readonly<Record<string, string>> },
-  ): void;
+    make: () => Promise<T>,
+  ): Promise<T>;
   /** False after sign-out, removal and the end of its time. */
   isSignedIn(principal: Principal): boolean;
   /** Namespaces that the caller's rules for the cluster name. A rule that names none is for all; no rule gives others. */

@@ -24,7 +24,7 @@ export async function raiseCounters(trx: Kysely<Tables>, topics: readonly Topic[
  * never comes upon a value that a hub saw before, however much happens until that hub looks again. The server ends the
  * transaction of a hub that stands still in the middle, since it holds up all others that raise the topic.
  */
-export const raiseCountersSql: string = `
+const raiseCountersSql = `
   insert into change_counter as counter (topic, value)
   select topic, (extract(epoch from clock_timestamp()) * 1000000)::bigint
   from unnest($1::text[]) as topic group by topic order by topic collate "C"

@@ -1,5 +1,4 @@
 export { openChanges } from "./changes.ts";
-export { raiseCountersSql } from "./counters.ts";
 export { chooseHistory } from "./history.ts";
 export { createLooks } from "./looks.ts";
 export type { Topic } from "./topics.ts";

@@ -2,7 +2,6 @@
 export type Topic =
   | "access"
   | "sessions"
-  | "admin-tokens"
   | "identities"
   | "clusters"
   | "hubs"

@@ -13,6 +13,11 @@ const table = {
     message: "The declarations in {folder} are more than the hub takes: {problem}.",
     hint: "docs/declarations.md has the bounds.",
   },
+  DECLARATIONS_DIFFER: {
+    message:
+      "The files in {folder} say something else than what is in force, which another hub of this database has in its files.",
+    hint: "Give all hubs the same files. What is in force stays while a hub has it, and for a minute after the last one had.",
+  },
   DECLARATION_SYNTAX: {
     message: "{file}, line {line}: this isn't YAML: {reason}.",
     hint: "Mend the file. A hub that runs goes on by what was declared before.",

@@ -1,7 +1,7 @@
 import type { FairleadError } from "@fairlead/kernel";
 import { declarationErrors } from "./errors.ts";
 import type { Owned } from "./owned.ts";
-import type { DeclaredCluster, DeclaredKind } from "./types.ts";
+import type { DeclaredCluster, DeclaredKind, OwnedThing } from "./types.ts";
 
 /** The port by which rooms ask what is declared, before they change something. */
 export interface DeclaredGuard {
@@ -11,8 +11,10 @@ export interface DeclaredGuard {
   readonly keepsNothing: boolean;
   /** Nothing is kept and somebody is declared to be admin of all clusters: no start needs to show a token. */
   readonly hasAdmin: boolean;
-  /** Undefined for a cluster that isn't declared. */
+  /** As this hub's files say. Undefined for a cluster that they don't declare. */
   cluster(name: string): DeclaredCluster | undefined;
+  /** By what is in force, which other files than this hub's may have said. */
+  isDeclared(cluster: string): boolean;
   /** It was declared once, and its agents aren't let in until it is again. */
   isWithdrawn(cluster: string): boolean;
 }
@@ -24,13 +26,17 @@ export function createDeclaredGuard(options: {
   readonly cluster: (name: string) => DeclaredCluster | undefined;
 }): DeclaredGuard {
   const { owned, keepsNothing, hasAdmin, cluster } = options;
+  const findDeclared = (kind: DeclaredKind, name: string): OwnedThing | undefined => {
+    const found = owned()?.find(kind, name);
+    return found?.withdrawnMs === undefined ? found : undefined;
+  };
   return {
     ...{ keepsNothing, hasAdmin, cluster },
     requireUndeclared(kind, name) {
-      const found = owned()?.find(kind, name);
-      if (found === undefined || found.withdrawnMs !== undefined) return;
-      throw readOnly({ kind, name, file: found.file });
+      const found = findDeclared(kind, name);
+      if (found) throw readOnly({ kind, name, file: found.file });
     },
+    isDeclared: (name) => findDeclared("Cluster", name) !== undefined,
     isWithdrawn: (name) => owned()?.find("Cluster", name)?.withdrawnMs !== undefined,
   };
 }

@@ -9,10 +9,18 @@ export interface Owned extends AsyncDisposable {
   find(kind: DeclaredKind, name: string): OwnedThing | undefined;
   list(): readonly OwnedThing[];
   /** The content that is in force. */
-  readonly digest: string | undefined;
+  readonly inForce: InForce | undefined;
   reread(): Promise<void>;
   /** The content of these files is in force from now on. */
-  settle(set: { readonly digest: string; readonly at: Date } & Pick<DeclaredTask, "guard">): Promise<void>;
+  settle(set: { readonly digest: string } & Pick<DeclaredTask, "guard">): Promise<void>;
+  /** This hub's files have what is in force. Says so now and then, for hubs whose files are others. */
+  confirm(): Promise<void>;
+}
+
+export interface InForce {
+  readonly digest: string;
+  /** When a hub said last that its files have it, by the database's clock. */
+  readonly confirmedMs: number;
 }
 
 export async function openOwned(options: {
@@ -23,34 +31,41 @@ export async function openOwned(options: {
 }): Promise<Owned> {
   const { db, changes, onWithdrawn } = options;
   let things: ReadonlyMap<string, OwnedThing> = new Map();
-  let digest: string | undefined;
+  let inForce: InForce | undefined;
   await reread();
   const following = changes.follow("declarations", reread);
 
   return {
     find: (kind, name) => things.get(`${kind} ${name}`),
     list: () => [...things.values()],
-    get digest() {
-      return digest;
+    get inForce() {
+      return inForce;
     },
     reread,
-    async settle({ digest: next, at, guard }) {
+    async settle({ digest, guard }) {
       await changes.commit("declarations", async (trx) => {
         await guard(trx);
         await trx
           .insertInto("declaration_set")
-          .values({ id: true, digest: next, applied_at: at })
-          .onConflict((conflict) => conflict.column("id").doUpdateSet({ digest: next, applied_at: at }))
+          .values({ id: true, digest, applied_at: sql<Date>`now()` })
+          .onConflict((conflict) => conflict.column("id").doUpdateSet({ digest, applied_at: sql<Date>`now()` }))
           .execute();
       });
-      digest = next;
+    },
+    async confirm() {
+      await db
+        .updateTable("declaration_set")
+        .set({ applied_at: sql<Date>`now()` })
+        .where("digest", "=", inForce?.digest ?? "")
+        .where("applied_at", "<", sql<Date>`now() - make_interval(secs => ${confirmEveryMs / 1_000})`)
+        .execute();
     },
     [Symbol.asyncDispose]: () => following[Symbol.asyncDispose](),
   };
 
   async function reread(): Promise<void> {
     const rows = await db.selectFrom("declaration").selectAll().execute();
-    const set = await db.selectFrom("declaration_set").select("digest").executeTakeFirst();
+    const set = await db.selectFrom("declaration_set").select(["digest", "applied_at"]).executeTakeFirst();
     const before = things;
     things = new Map(
       rows.map(({ kind, name, file, withdrawn_at }) => [
@@ -58,13 +73,15 @@ export async function openOwned(options: {
         { kind: kind as DeclaredKind, name, file, withdrawnMs: withdrawn_at?.getTime() },
       ]),
     );
-    digest = set?.digest;
+    inForce = set && { digest: set.digest, confirmedMs: set.applied_at.getTime() };
     const withdrawn = [...things].filter(
       ([key, { withdrawnMs }]) => withdrawnMs !== undefined && before.get(key)?.withdrawnMs === undefined,
     );
     if (withdrawn.length > 0) onWithdrawn(withdrawn.map(([, { name }]) => name));
   }
 }
+
+const confirmEveryMs = 10_000;
 
 /** In the transaction that makes these kinds what the files say. */
 export async function saveOwned(

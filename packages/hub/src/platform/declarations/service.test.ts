@@ -1,16 +1,18 @@
 // On a database, with a wing of the test's own and a clock that it moves.
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { systemClock } from "@fairlead/kernel";
 import { createMovableClock, type MovableClock } from "@fairlead/kernel/testing";
-import { expect, it } from "vitest";
+import { sql } from "kysely";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createMemoryAdapter, openBus } from "../bus/index.ts";
 import { openChanges } from "../changes/index.ts";
 import { type Leases, openLeases } from "../leases/index.ts";
 import { openMemoryStore } from "../store/memory-store.fixture.ts";
 import { createLogger } from "../telemetry/index.ts";
-import { type DeclaredPart, type Finding, openDeclarations, saveOwned } from "./index.ts";
+import { type DeclarationsRoom, type DeclaredPart, type Finding, openDeclarations, saveOwned } from "./index.ts";
 
 async function openBed(
   undo: AsyncDisposableStack,
@@ -56,18 +58,19 @@ async function openBed(
       return isBusy ? undefined : await real.take(name);
     },
   };
-  const write = (...names: string[]) =>
+  const write = (...names: string[]) => writeTo(folder, ...names);
+  const writeTo = (to: string, ...names: string[]) =>
     writeFile(
-      join(folder, "a.yaml"),
+      join(to, "a.yaml"),
       names.map((name) => `apiVersion: fairlead.dev/v1\nkind: Role\nname: ${name}\n---\n`).join(""),
     );
   await write("one", "two");
-  const open = () =>
+  const open = (of = folder) =>
     openDeclarations({
-      ...{ folder, keepsNothing: false, db: store.db, changes, leases, isShared, clock, log },
+      ...{ folder: of, keepsNothing: false, db: store.db, changes, leases, isShared, clock, log },
       onLimits: () => undefined,
     });
-  return { folder, store, clock, there, part, write, open, takes: () => takes };
+  return { folder, store, clock, there, part, write, writeTo, open, takes: () => takes };
 }
 
 it("puts right what was changed elsewhere, counts it and says when", async () => {
@@ -108,22 +111,94 @@ it("goes on by what was good while the files aren't, and takes away what went wh
   expect(there).toEqual(new Set(["one"]));
 });
 
-it("of several hubs leaves it to the one that is about it, and to the one whose files came later", async () => {
+it("of several hubs leaves it to the one that is about it", async () => {
   await using undo = new AsyncDisposableStack();
-  const busy = await openBed(undo, { isShared: true, isBusy: true });
-  const waiting = undo.use(await busy.open());
-  await waiting.begin({ parts: [busy.part], onWithdrawn: () => undefined });
-  expect(busy.there.size).toBe(0);
-  expect(busy.takes()).toBe(1);
+  const { there, part, open, takes } = await openBed(undo, { isShared: true, isBusy: true });
+  const waiting = undo.use(await open());
+  await waiting.begin({ parts: [part], onWithdrawn: () => undefined });
+  expect(there.size).toBe(0);
+  expect(takes()).toBe(1);
+});
 
-  const free = await openBed(undo, { isShared: true });
-  const room = undo.use(await free.open());
-  await room.begin({ parts: [free.part], onWithdrawn: () => undefined });
-  await free.store.db.updateTable("declaration_set").set({ digest: "another hub's" }).execute();
-  free.there.delete("one");
-  const before = free.takes();
-  await expect.poll(() => after(free.clock, () => free.takes())).toBeGreaterThan(before + 1);
-  expect(free.there).toEqual(new Set(["two"]));
+describe("where the files of two hubs differ", () => {
+  const undo = new AsyncDisposableStack();
+  let bed: Awaited<ReturnType<typeof openBed>>;
+  let other: string;
+  let ours: DeclarationsRoom;
+  const begin = async (room: DeclarationsRoom): Promise<DeclarationsRoom> => {
+    await room.begin({ parts: [bed.part], onWithdrawn: () => undefined });
+    return room;
+  };
+  beforeAll(async () => {
+    bed = await openBed(undo, { isShared: true });
+    other = join(bed.folder, "other");
+    await mkdir(other);
+    ours = undo.use(await begin(await bed.open()));
+  });
+  afterAll(() => undo.disposeAsync());
+
+  it("one that is started with others changes nothing and says so, however long it runs", async () => {
+    await bed.writeTo(other, "one", "three");
+    await using started = await begin(await bed.open(other));
+    expect(started.status().problem).toMatchObject({ code: "DECLARATIONS_DIFFER" });
+    expect(started.counters.isFailing).toBe(true);
+    // Beyond the minute after which others would count.
+    for (let round = 0; round < 25; round++) {
+      await backdate();
+      await expect.poll(() => after(bed.clock, isConfirmed)).toBe(true);
+    }
+    expect(bed.there).toEqual(new Set(["one", "two"]));
+    expect(ours.status().problem).toBeUndefined();
+    expect(started.status().problem).toMatchObject({ code: "DECLARATIONS_DIFFER" });
+  });
+
+  it("the one that had what is in force goes on to what follows, and the other one takes nothing back", async () => {
+    await bed.writeTo(other, "one", "two");
+    await using slow = await begin(await bed.open(other));
+    expect(slow.status().problem).toBeUndefined();
+    await bed.write("one", "two", "four");
+    await expect.poll(() => after(bed.clock, () => bed.there.has("four"))).toBe(true);
+    await expect.poll(() => after(bed.clock, () => slow.counters.isFailing)).toBe(true);
+    // It misses one set, and has one for a while that nobody has had.
+    await bed.writeTo(other, "one", "three");
+    await look(5);
+    expect(bed.there).toEqual(new Set(["one", "two", "four"]));
+    await bed.writeTo(other, "one", "two", "four");
+    await expect.poll(() => after(bed.clock, () => slow.counters.isFailing)).toBe(false);
+    expect(bed.there).toEqual(new Set(["one", "two", "four"]));
+  });
+
+  it("others count when nobody has had what is in force for a minute", async () => {
+    await ours[Symbol.asyncDispose]();
+    await bed.writeTo(other, "three");
+    await using last = await begin(await bed.open(other));
+    await backdate();
+    await look(15);
+    expect(await isConfirmed()).toBe(false);
+    expect(bed.there).toEqual(new Set(["one", "two", "four"]));
+    await expect.poll(() => after(bed.clock, () => [...bed.there])).toEqual(["three"]);
+    expect(last.status().problem).toBeUndefined();
+  });
+
+  /** At most as many looks of each hub. */
+  async function look(times: number): Promise<void> {
+    for (let time = 0; time < times; time++) {
+      bed.clock.move(3_000);
+      await setTimeout(20);
+    }
+  }
+
+  async function backdate(): Promise<void> {
+    await sql`update declaration_set set applied_at = now() - interval '1 hour'`.execute(bed.store.db);
+  }
+
+  /** A hub has said that its files have what is in force. */
+  async function isConfirmed(): Promise<boolean> {
+    const { rows } = await sql`select from declaration_set where applied_at > now() - interval '1 minute'`.execute(
+      bed.store.db,
+    );
+    return rows.length > 0;
+  }
 });
 
 function stateOf(room: Awaited<ReturnType<typeof openDeclarations>>, name: string) {

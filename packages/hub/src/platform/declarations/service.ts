@@ -6,10 +6,12 @@ import type { Changes } from "../changes/index.ts";
 import type { Leases } from "../leases/index.ts";
 import { isStoreFailure, type Tables } from "../store/index.ts";
 import type { Logger } from "../telemetry/index.ts";
+import { declarationErrors } from "./errors.ts";
 import { createDeclaredGuard, type DeclaredGuard } from "./guard.ts";
 import { loadChanged, loadDeclarations } from "./load.ts";
 import { type Owned, openOwned } from "./owned.ts";
 import type { DeclaredPart, Finding } from "./part.ts";
+import { createPrecedence } from "./precedence.ts";
 import { type DeclarationsStatus, type Drift, describeStatus } from "./status.ts";
 import type { Declarations, DeclaredLimits } from "./types.ts";
 
@@ -54,6 +56,8 @@ export async function openDeclarations(options: DeclarationsOptions): Promise<De
   let readMs = clock.now();
   let problem: { readonly error: FairleadError; readonly sinceMs: number } | undefined;
   let isDue = true;
+  let before: string | undefined;
+  const precedence = createPrecedence();
   let lookedForDriftMs = 0;
   let driftCount = 0;
   let owned: Owned | undefined;
@@ -71,8 +75,8 @@ export async function openDeclarations(options: DeclarationsOptions): Promise<De
     async begin(given) {
       ({ parts } = given);
       owned = room.use(await openOwned({ db, changes, onWithdrawn: given.onWithdrawn }));
-      await inTurn(() => settle("files"));
-      log.info({ folder, documents: countDocuments() }, "declarations are in force");
+      await inTurn(() => settle("files")).catch(startWithOthers);
+      if (problem === undefined) log.info({ folder, documents: countDocuments() }, "declarations are in force");
       room.use(repeat({ clock, intervalMs: lookEveryMs, run: () => inTurn(look), onError: fail }));
     },
     status: () =>
@@ -96,36 +100,48 @@ export async function openDeclarations(options: DeclarationsOptions): Promise<De
   };
 
   async function look(): Promise<void> {
+    // Also while the files are bad: then this hub goes by what they were.
+    if (isShared && isInForce()) await owned?.confirm();
     const next = await loadChanged(folder, current.digest);
     readMs = clock.now();
     if (next) {
+      before ??= current.digest;
       current = next;
       clusters = byName(next.wanted.clusters);
       onLimits(next.wanted.limits);
       isDue = true;
     }
-    if (isDue) await settle("files");
+    if (isDue || (isShared && !isInForce())) await settle("files");
     else if (clock.now() - lookedForDriftMs >= driftEveryMs) await settle("drift");
     if (problem) log.info({ folder }, "the declarations are good again");
     problem = undefined;
   }
 
+  /** Throws DECLARATIONS_DIFFER where other files count. */
   async function settle(why: "files" | "drift"): Promise<void> {
     if (owned === undefined) return;
+    await owned.reread();
+    const { inForce } = owned;
+    if (isShared && !precedence.judge({ ours: current.digest, before, inForce })) {
+      before = undefined;
+      isDue = true;
+      throw declarationErrors.DECLARATIONS_DIFFER({ folder });
+    }
     await using lease = isShared ? await leases.take("declarations") : undefined;
     // Another hub is about it.
     if (isShared && lease === undefined) return;
     await owned.reread();
-    // Another hub has files that were applied since: ours may be the older ones.
-    if (why === "drift" && isShared && owned.digest !== current.digest) return noteOthers();
+    // Another hub was about it, and what was judged isn't so any more.
+    if (isShared && owned.inForce?.digest !== inForce?.digest) return;
     const found: Finding[] = [];
     const task = { ...current, owned: owned.list(), guard: async (trx: Kysely<Tables>) => await lease?.guard(trx) };
     for (const part of parts) found.push(...(await part.reconcile(task)));
-    if (owned.digest !== current.digest) await owned.settle({ ...task, at: new Date(clock.now()) });
+    if (!isInForce()) await owned.settle(task);
     await owned.reread();
     kept = found.filter(({ did }) => did === "kept");
     const isDrift = !isDue || why === "drift";
     isDue = false;
+    before = undefined;
     lookedForDriftMs = clock.now();
     for (const finding of found) note(finding, isDrift);
   }
@@ -144,18 +160,28 @@ export async function openDeclarations(options: DeclarationsOptions): Promise<De
     log.warn({ kind, name, did, detail }, "it wasn't as declared any more, and is again");
   }
 
-  function noteOthers(): void {
-    lookedForDriftMs = clock.now();
-    log.warn({ folder }, "another hub goes by declarations of other content; what it applied last is in force");
+  function isInForce(): boolean {
+    return owned?.inForce?.digest === current.digest;
+  }
+
+  /** This hub serves by what is in force. */
+  function startWithOthers(thrown: unknown): void {
+    if (!declarationErrors.is(thrown, "DECLARATIONS_DIFFER")) throw thrown;
+    fail(thrown);
   }
 
   function fail(thrown: unknown): void {
     // Another place says that the store is away.
-    if (isStoreFailure(thrown)) return;
+    if (isStoreFailure(thrown)) {
+      precedence.forget();
+      return;
+    }
     const error = toFairleadError(thrown);
     if (problem?.error.message === error.message) return;
     problem = { error, sinceMs: problem?.sinceMs ?? clock.now() };
-    log.error({ err: error, folder }, "the declarations can't be applied; the last good ones stay in force");
+    // Hubs that get new files one after the other differ for a while.
+    const level = declarationErrors.is(error, "DECLARATIONS_DIFFER") ? "warn" : "error";
+    log[level]({ err: error, folder }, "the declarations can't be applied; the last good ones stay in force");
   }
 
   function countDocuments(): number {

@@ -14,5 +14,6 @@ export interface DeclarationTable {
 export interface DeclarationSetTable {
   readonly id: boolean;
   readonly digest: string;
+  /** When the content was put in force, or when a hub said later that its files have it. */
   readonly applied_at: Date;
 }

@@ -16,7 +16,11 @@ beforeAll(async () => {
       : reply.code(500).send({ code: "UNEXPECTED", message: String(error) }),
   );
   const { clusters, identity } = bed;
-  const access = { may: () => true, require: () => undefined, requireToLabel: () => undefined };
+  const access = {
+    may: () => true,
+    require: () => undefined,
+    giveLabels: <T>(_principal: unknown, _cluster: unknown, make: () => Promise<T>) => make(),
+  };
   await app.register(createClusterRoutes({ access, clusters, identity, hubAgentUrl: () => "https://hub.test:8444" }));
 });
 afterAll(async () => {

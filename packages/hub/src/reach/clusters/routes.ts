@@ -36,11 +36,15 @@ export interface ClusterAccess {
   may(principal: Principal, request: ClusterAct): boolean;
   /** Throws ACCESS_DENIED. */
   require(principal: Principal, request: ClusterAct): void;
-  /** Labels give a cluster to whoever is bound by them. Throws ACCESS_ESCALATION, ACCESS_UNRECORDED. */
-  requireToLabel(
+  /**
+   * Labels give a cluster to whoever is bound by them: runs `make` while nobody is bound. Throws ACCESS_ESCALATION,
+   * ACCESS_UNRECORDED.
+   */
+  giveLabels<T>(
     principal: Principal,
     cluster: { readonly name: string; readonly labels: Readonly<Record<string, string>> },
-  ): void;
+    make: () => Promise<T>,
+  ): Promise<T>;
 }
 
 interface ClusterAct {
@@ -79,9 +83,9 @@ export function createClusterRoutes(options: {
     server.post(collection, async (request, reply): Promise<CreateClusterResponse> => {
       const { name, labels, roles = defaultRoles, tokenTtlMs } = parseBody(createClusterRequestSchema, request.body);
       access.require(request.principal, { verb: "create", resource, cluster: name });
-      if (labels && !clusters.exists(name)) access.requireToLabel(request.principal, { name, labels });
       if (declared?.keepsNothing && !clusters.exists(name)) throw declarationErrors.DECLARED_ONLY({ name });
-      const cluster = await clusters.create({ name, labels, roles });
+      const create = () => clusters.create({ name, labels, roles });
+      const cluster = await (labels ? access.giveLabels(request.principal, { name, labels }, create) : create());
       void reply.code(201);
       return { cluster, join: await createJoin({ cluster: name, roles, ttlMs: tokenTtlMs }) };
     });

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import { createId, systemClock } from "@fairlead/kernel";
-import { attachLink, createLinkBudget, type Link } from "@fairlead/protocol";
+import { attachLink, createLinkBudget, type Link, resetCodes } from "@fairlead/protocol";
 import { createAuthority, createCsr } from "@fairlead/protocol/x509";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openPki, type Pki } from "../../platform/pki/index.ts";
@@ -12,6 +12,7 @@ import { dialHub } from "./dial.ts";
 import { createHubDoor, type HubDoor } from "./door.ts";
 import { createHubIdentity, type HubIdentity } from "./identity.ts";
 import { takenForDead } from "./peers.ts";
+import type { OtherHub } from "./types.ts";
 
 const members = new Set<string>();
 const takenForDeadBy: string[] = [];
@@ -58,6 +59,26 @@ it("tells of a hub that takes this one for dead, and not of one that stops", asy
   await expect.poll(() => takenForDeadBy).toEqual([other.id]);
 });
 
+it("ends the links of a hub that is taken for dead, with what its people had open, and no others", async () => {
+  const [dead, other, fresh] = [addMember(), addMember(), addMember()];
+  const [first, second, third] = [await linkOf(dead), await linkOf(other), await linkOf(fresh)];
+  const reset = Promise.withResolvers<number>();
+  const head = { target: "kubernetes", method: "GET", path: "/", headers: [], upgrade: false } as const;
+  first.openStream(
+    { ...head, requestId: "r", deadlineMs: 10_000 },
+    { onData() {}, onEnd() {}, onReset: (_error, code) => reset.resolve(code) },
+  );
+  await first.ping();
+  door.keep([toOther(dead), toOther(other)]);
+  door.keep([toOther(other)]);
+  expect(await first.closed).toMatchObject({ reason: "closed-by-peer", text: takenForDead });
+  expect(await reset.promise).toBe(resetCodes.linkLost);
+  for (const link of [second, third]) {
+    expect(await link.ping()).toBeGreaterThanOrEqual(0);
+    link.close("test is done");
+  }
+});
+
 it("refuses a hub that has left, whose certificate holds for hours yet", async () => {
   await expect(dial(identityOf(createId("hub")))).rejects.toMatchObject(refused);
 });
@@ -96,6 +117,10 @@ async function linkOf(identity: HubIdentity): Promise<Link> {
       throw new Error("nothing is served here");
     },
   });
+}
+
+function toOther({ id }: HubIdentity): OtherHub {
+  return { id, address: "127.0.0.1:1", version: "1.0.0" };
 }
 
 const refused = { code: "HUB_UNREACHABLE", message: expect.stringMatching(/401/) };

@@ -19,9 +19,15 @@ import { makeKnown, readRemoteAddress, refuseUpgrade } from "../../platform/serv
 import type { Logger } from "../../platform/telemetry/index.ts";
 import { hubsErrors } from "./errors.ts";
 import { takenForDead } from "./peers.ts";
+import type { OtherHub } from "./types.ts";
 
 export interface HubDoor extends Disposable {
   handleUpgrade(req: IncomingMessage, socket: Socket, head: Buffer): void;
+  /**
+   * The others that live now: links of those that did and don't any more end, and with them the streams of their people.
+   * The connection of a hub that was killed is only cut, and its link would wait for it.
+   */
+  keep(others: readonly OtherHub[]): void;
 }
 
 export function createHubDoor(options: {
@@ -40,6 +46,8 @@ export function createHubDoor(options: {
   const sockets = new WebSocketServer({ ...linkServerOptions, noServer: true });
   const sessions = new LinkSessions();
   const hubs = new Map<Link, string>();
+  /** One that has just joined has a link before it is among these. */
+  let living: ReadonlySet<string> = new Set();
 
   return {
     handleUpgrade(req, socket, head) {
@@ -56,6 +64,12 @@ export function createHubDoor(options: {
           if (!socket.destroyed) refuseUpgrade(socket, error, { statusText: error.code });
         },
       );
+    },
+    keep(others) {
+      const now = new Set(others.map(({ id }) => id));
+      const gone = living.difference(now);
+      living = now;
+      for (const [link, hub] of hubs) if (gone.has(hub)) link.close(takenForDead);
     },
     [Symbol.dispose]() {
       for (const link of hubs.keys()) link.close("hub stopped");

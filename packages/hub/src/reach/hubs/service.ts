@@ -107,6 +107,7 @@ export function createHubs(options: {
         onJoined: announcer.announceAll,
         onOthers(others) {
           peers.keep(others);
+          door.keep(others);
           remote.keepOf(others);
         },
       });

@@ -29,7 +29,7 @@ export async function adopt(
   if (epoch === undefined) throw identityErrors.IDENTITY_UNKNOWN();
   if (epoch < wanted.identityEpoch) throw identityErrors.IDENTITY_REVOKED();
   const roles = identities.map(({ role }) => role);
-  requireDeclared(declared, { cluster, roles });
+  requireDeclared(declared, { cluster, roles, clusterRoles: wanted.roles });
   await db.transaction().execute(async (trx) => {
     const current = await lockEpoch(trx, cluster);
     if (current === undefined) throw identityErrors.IDENTITY_UNDECLARED({ cluster });

@@ -1,12 +1,15 @@
 // The identities that certificates on show are checked against. Thousands of agents come back at once after a hub's restart,
 // so what is asked at the same time is read by one statement.
 import { createRounds } from "@fairlead/kernel";
+import type { Role } from "@fairlead/protocol";
 import { type Kysely, type Selectable, sql } from "kysely";
 import type { IdentityTable, Tables } from "../../platform/store/index.ts";
 
 export interface LivingIdentity extends Selectable<IdentityTable> {
   /** Of the cluster as it is now. */
   readonly currentEpoch: number;
+  /** Where it is declared, the declared ones. */
+  readonly clusterRoles: readonly Role[];
   readonly withdrawnAt: Date | null;
 }
 
@@ -26,7 +29,11 @@ export function createIdentityStore(db: Kysely<Tables>): IdentityStore {
         join.onRef("declaration.name", "=", "cluster.name").on("declaration.kind", "=", "Cluster"),
       )
       .selectAll("identity")
-      .select(["cluster.epoch as currentEpoch", "declaration.withdrawn_at as withdrawnAt"])
+      .select([
+        "cluster.epoch as currentEpoch",
+        "cluster.roles as clusterRoles",
+        "declaration.withdrawn_at as withdrawnAt",
+      ])
       .where(sql<boolean>`identity.serial = any(${[...serials]}::text[])`)
       .execute();
     const bySerial = new Map(rows.map((row) => [row.serial, row]));

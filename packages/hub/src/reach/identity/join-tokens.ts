@@ -26,7 +26,7 @@ export async function createJoinToken(
   const { name: cluster, roles: ownRoles } = clusters.get(wanted.cluster);
   const { roles = ownRoles, ttlMs = tokenTtlLimits.defaultMs } = wanted;
   assertRoles(roles);
-  requireDeclared(declared, { cluster, roles });
+  requireDeclared(declared, { cluster, roles, clusterRoles: ownRoles });
   if (!(ttlMs >= tokenTtlLimits.minMs && ttlMs <= tokenTtlLimits.maxMs))
     throw identityErrors.ENROLL_TOKEN_TTL_INVALID();
 
@@ -69,7 +69,7 @@ export async function findJoinToken(
     .selectFrom("join_token")
     .innerJoin("cluster", "cluster.name", "join_token.cluster")
     .selectAll("join_token")
-    .select("cluster.epoch as currentEpoch")
+    .select(["cluster.epoch as currentEpoch", "cluster.roles as clusterRoles"])
     .where("join_token.id", "=", token.id)
     .executeTakeFirst();
   if (!row || !timingSafeEqual(hashSecret(token.secret), Buffer.from(row.secret_sha256, "hex")))

@@ -11,14 +11,17 @@ export function requireDeclared(
   options: {
     readonly cluster: string;
     readonly roles: readonly Role[];
+    /** The cluster's own: where it is declared, the declared ones. */
+    readonly clusterRoles: readonly string[];
     /** By the database, where it was asked: another hub may have heard of it first. */
     readonly withdrawnAt?: Date | null;
   },
 ): void {
-  const { cluster, roles, withdrawnAt = null } = options;
+  const { cluster, roles, clusterRoles, withdrawnAt = null } = options;
   if (declared === undefined) return;
   if (withdrawnAt !== null || declared.isWithdrawn(cluster)) throw identityErrors.IDENTITY_UNDECLARED({ cluster });
-  const wanted = declared.cluster(cluster);
-  if (wanted && !roles.every((role) => wanted.roles.includes(role)))
+  // Of several hubs one may have files that aren't in force, or not yet: what either doesn't say isn't let in.
+  const allowed = [declared.cluster(cluster)?.roles, declared.isDeclared(cluster) ? clusterRoles : undefined];
+  if (!roles.every((role) => allowed.every((some) => some === undefined || some.includes(role))))
     throw identityErrors.IDENTITY_ROLE_UNDECLARED({ cluster });
 }

@@ -101,7 +101,7 @@ export function createMeshIdentity(options: {
     // A revocation may have been answered since the database gave the row: its listeners don't know of this peer yet.
     if (row.revoked_at !== null || !clusters.isCurrentEpoch(name, row.epoch))
       throw meshErrors.LINK_MESH_CLUSTER_REVOKED({ cluster: name });
-    requireDeclared(declared, { cluster: name, roles, withdrawnAt: row.withdrawnAt });
+    requireDeclared(declared, { cluster: name, roles, clusterRoles: row.roles, withdrawnAt: row.withdrawnAt });
     return row.roles.filter(isRole);
   }
 }

@@ -2,7 +2,6 @@
 // it within a second or two and says so in the store, or else at its next start.
 import { open, rm } from "node:fs/promises";
 import { createId, sleep } from "@fairlead/kernel";
-import { raiseCountersSql, type Topic } from "../../../platform/changes/index.ts";
 import { type StoreClient, toStoreError } from "../../../platform/store/index.ts";
 import { adminName } from "../policy/index.ts";
 import { newTokenCommand } from "./admin-tokens.ts";
@@ -40,8 +39,6 @@ export async function newAdminToken(options: {
       adminName,
       sha256,
     ]);
-    const topics: readonly Topic[] = ["admin-tokens"];
-    await client.query(raiseCountersSql, [topics]);
     await client.query("commit");
   } catch (error) {
     if (file !== undefined) await rm(file, { force: true });

@@ -21,7 +21,7 @@ export async function lockFolder(
 ): Promise<FolderLock> {
   const { foreignWaitMs = defaultForeignWaitMs } = options;
   await makeFolder(dataDir);
-  const path = join(dataDir, "hub.lock");
+  const path = lockFile(dataDir);
   const mine: Owner = { ...(await describeThisProcess()), nonce: crypto.randomUUID() };
   const draft = `${path}.${mine.nonce}`;
   await writeFile(draft, JSON.stringify(mine), { flag: "wx", mode: 0o600 });
@@ -45,6 +45,10 @@ export async function lockFolder(
       if ((await readOwner(path))?.nonce === mine.nonce) await rm(path, { force: true });
     },
   };
+}
+
+export function lockFile(dataDir: string): string {
+  return join(dataDir, "hub.lock");
 }
 
 interface Owner extends ProcessMark {
