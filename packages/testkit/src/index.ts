@@ -26,6 +26,7 @@ export {
   runCommand,
   type ServiceAccountRef,
   type StartClusterOptions,
+  type StoredObject,
   startCluster,
   type TestCluster,
 } from "./cluster/index.ts";
