@@ -36,6 +36,7 @@ export {
   databaseVariable,
   endDatabase,
   ensureBuilt,
+  fillFolder,
   findLogLines,
   type HubCables,
   type JoinedCluster,
