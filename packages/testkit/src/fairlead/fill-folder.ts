@@ -5,7 +5,10 @@ import { runCommand } from "../cluster/index.ts";
 import { waitForFileLock } from "../locks/index.ts";
 import { databaseVariable } from "./copy-database.ts";
 
-/** Fills an empty folder with what `make` puts into the one that it is given. A run of tests makes that once. */
+/**
+ * Fills an empty folder with what `make` puts into the one that it is given. A run of tests makes that once. Copies of a
+ * database have one system identifier.
+ */
 export async function fillFolder(options: {
   /** The same for what is the same. */
   readonly name: string;
