@@ -1,7 +1,5 @@
-export { copyDatabase, databaseVariable } from "./copy-database.ts";
 export { endDatabase } from "./end-database.ts";
 export { ensureBuilt, testRunVariable } from "./ensure-built.ts";
-export { fillFolder } from "./fill-folder.ts";
 export { createAgentKubeconfig, type JoinedCluster, joinCluster } from "./join-cluster.ts";
 export { findLogLines } from "./log-lines.ts";
 export { type Program, programArgs, programsVariable, type Restartable, startProgram } from "./node-program.ts";

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
 import { runCommand } from "../cluster/index.ts";
-import { fillFolder } from "../fairlead/fill-folder.ts";
+import { fillFolder } from "../made/index.ts";
 import { type RunningProcess, reservePorts, startProcess } from "../processes/index.ts";
 import { ensurePostgres } from "../tools/index.ts";
 
