@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
+import { LongestFirst } from "./scripts/sequencer.ts";
 import { keepTemporaryFilesInMemory } from "./scripts/temporary-files.ts";
 
 keepTemporaryFilesInMemory();
@@ -25,6 +26,9 @@ const shared = {
   unstubGlobals: true,
 };
 
+/** Of tests that wait far more than they compute. */
+const workers = 6;
+
 /** Of the hub's own tests, those that start an API server. */
 const onClusters = ["packages/hub/src/picture/tables/*.real.test.ts"];
 
@@ -33,6 +37,7 @@ export default defineConfig({
   ssr: { resolve: { conditions, externalConditions: conditions } },
   test: {
     reporters: ["default", "./scripts/reporter.ts"],
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         extends: true,
@@ -74,7 +79,7 @@ export default defineConfig({
           hookTimeout: 180_000,
           // As for `unit`: the hub's modules are loaded once for many files.
           isolate: false,
-          maxWorkers: 4,
+          maxWorkers: workers,
           sequence: { groupOrder: 1 },
         },
       },
@@ -95,9 +100,9 @@ export default defineConfig({
           hookTimeout: 600_000,
           // As for the others.
           isolate: false,
-          // They wait more than they compute, too.
-          maxWorkers: 4,
-          sequence: { groupOrder: 2 },
+          maxWorkers: workers,
+          // That of `hub`: its last files don't keep the first ones of these waiting.
+          sequence: { groupOrder: 1 },
         },
       },
     ],

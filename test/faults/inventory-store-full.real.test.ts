@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startHub } from "@fairlead/testkit";
 import { expect, test } from "vitest";
-import { create, doInParallel, pathOf, pod, widget } from "../fleet/change-objects.ts";
+import { create, pathOf, pod } from "../fleet/change-objects.ts";
 import { compareWithApiServer } from "../fleet/compare-with-api-server.ts";
 import { startObserveFleet } from "../fleet/observe-fleet.ts";
 
@@ -34,8 +34,12 @@ test.skipIf(!canMount)(
     await fillDisk(filler);
     const names = Array.from({ length: 800 }, (_, index) => `large-${index}`);
     const text = randomBytes(48 * 1024).toString("base64");
-    await doInParallel(names, (name) =>
-      create(cluster, widgets.path(namespace.name), widget(widgets.apiVersion, name, { text: name + text })),
+    await cluster.putObjects(
+      `${widgets.group}/widgets`,
+      names.map((name) => ({
+        ...{ apiVersion: widgets.apiVersion, kind: "Widget", metadata: { name, namespace: namespace.name } },
+        spec: { text: name + text },
+      })),
     );
     const { age, pendingChanges = 0 } = await fleet.waitForInventory(({ age: now }) => now.state === "stale", 120_000);
     expect(age.ageMs).toBeGreaterThan(10_000);

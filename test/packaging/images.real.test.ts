@@ -17,15 +17,22 @@ import {
 } from "../../deploy/images/index.ts";
 import { startRegistry } from "../fleet/start-registry.ts";
 import { readElf } from "./read-elf.ts";
-import { diffIdOf, digestOf, type Layout, readLayout } from "./read-layout.ts";
+import { type Descriptor, digestOf, type Layout, readLayout } from "./read-layout.ts";
 
 interface File {
   readonly header: Header;
   readonly content: Buffer;
 }
 
+interface Archive {
+  /** Digest of the layer's archive, which isn't compressed. */
+  readonly diffId: string;
+  readonly files: ReadonlyMap<string, File>;
+}
+
 const maxCompressedBytes = 120e6;
-const layersRead = new Map<string, Promise<Map<string, File>>>();
+const layouts = new Map<ImageProgram, Layout>();
+const layersRead = new Map<string, Promise<Archive>>();
 let folder: string;
 let built: readonly BuiltImage[];
 /** Why there is nothing for arm64 on this machine. */
@@ -45,8 +52,9 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 test("the same inputs give the same digests, in another folder and without what was kept", {
   timeout: 400_000,
 }, async () => {
-  const again = await build("again", built[0]?.platforms.map(({ arch }) => arch) ?? []);
-  expect(again.map(({ indexDigest }) => indexDigest)).toEqual(built.map(({ indexDigest }) => indexDigest));
+  const arches = built[0]?.platforms.map(({ arch }) => arch) ?? [];
+  const [again] = await build("again", arches, { programs: ["agent"] });
+  expect(again?.indexDigest).toBe(imageOf("agent").indexDigest);
   expect(new Set(built.map(({ indexDigest }) => indexDigest)).size).toBe(2);
   const fresh = await build("fresh", ["amd64"], { isFresh: true });
   for (const { program, platforms } of fresh) {
@@ -75,7 +83,7 @@ test("a registry gets it whole from a tool that knows nothing of us, and calls i
 describe.each(["hub", "agent"] as const)("%s", (program) => {
   test("is a layout by the OCI specification, with one index for both architectures", async () => {
     const { layoutDir, indexDigest, version } = imageOf(program);
-    const layout = readLayout(layoutDir);
+    const layout = layoutOf(program);
     expect(JSON.parse(await readFile(join(layoutDir, "oci-layout"), "utf8"))).toEqual({ imageLayoutVersion: "1.0.0" });
     expect({ ...layout.index, tag: layout.tag }).toMatchObject({ digest: indexDigest, tag: version });
     expect(layout.index.mediaType).toBe("application/vnd.oci.image.index.v1+json");
@@ -87,7 +95,8 @@ describe.each(["hub", "agent"] as const)("%s", (program) => {
       expect(manifest.config.mediaType).toBe("application/vnd.oci.image.config.v1+json");
       expect(manifest.layers.every(({ mediaType }) => mediaType === layerType)).toBe(true);
       expect(config).toMatchObject({ architecture: arch, os: "linux", rootfs: { type: "layers" } });
-      expect(config.rootfs.diff_ids).toEqual(manifest.layers.map((layer) => diffIdOf(layout, layer)));
+      const archives = await Promise.all(manifest.layers.map((layer) => readLayer(layout, layer)));
+      expect(config.rootfs.diff_ids).toEqual(archives.map(({ diffId }) => diffId));
       expect(manifest.annotations).toMatchObject({
         "org.opencontainers.image.title": `fairlead-${program}`,
         "org.opencontainers.image.version": version,
@@ -97,8 +106,8 @@ describe.each(["hub", "agent"] as const)("%s", (program) => {
   });
 
   test("says what it is made of, to those who hold its digest", async () => {
-    const { layoutDir, platforms } = imageOf(program);
-    const layout = readLayout(layoutDir);
+    const { platforms } = imageOf(program);
+    const layout = layoutOf(program);
     expect(layout.referrers.length).toBe(platforms.length);
     for (const { arch, manifestDigest, sbomFile } of platforms) {
       const referrer = layout.referrers.find(({ subject }) => subject?.digest === manifestDigest);
@@ -118,7 +127,7 @@ describe.each(["hub", "agent"] as const)("%s", (program) => {
   });
 
   test("holds all that its programs load, for the right machine", async () => {
-    const layout = readLayout(imageOf(program).layoutDir);
+    const layout = layoutOf(program);
     for (const arch of layout.images.keys()) {
       const files = await readFiles(layout, arch as Arch);
       const libraries = new Set([...files.keys()].map((path) => posix.basename(path)));
@@ -145,7 +154,7 @@ describe.each(["hub", "agent"] as const)("%s", (program) => {
   });
 
   test("has no shell, nothing that can be written or gives rights, and no trace of where it was made", async () => {
-    const layout = readLayout(imageOf(program).layoutDir);
+    const layout = layoutOf(program);
     for (const arch of layout.images.keys()) {
       const files = await readFiles(layout, arch as Arch);
       const programs = [...files].filter(([, { header }]) => header.type === "file" && (header.mode & 0o111) !== 0);
@@ -193,22 +202,30 @@ function imageOf(program: ImageProgram): BuiltImage {
   return image;
 }
 
+/** Its digests are looked at once. */
+function layoutOf(program: ImageProgram): Layout {
+  const layout = layouts.get(program) ?? readLayout(imageOf(program).layoutDir);
+  layouts.set(program, layout);
+  return layout;
+}
+
 /** Everything in an image by its path. */
 async function readFiles(layout: Layout, arch: Arch): Promise<Map<string, File>> {
   const layers = layout.images.get(arch)?.manifest.layers ?? [];
-  const read = await Promise.all(layers.map((layer) => readLayer(layout.readBlob(layer), layer.digest)));
-  return new Map(read.flatMap((files) => [...files]));
+  const read = await Promise.all(layers.map((layer) => readLayer(layout, layer)));
+  return new Map(read.flatMap(({ files }) => [...files]));
 }
 
 /** Both programs have their first layers in common. Throws when entries aren't in order. */
-function readLayer(compressed: Buffer, digest: string): Promise<Map<string, File>> {
-  const known = layersRead.get(digest) ?? read();
-  layersRead.set(digest, known);
+function readLayer(layout: Layout, descriptor: Descriptor): Promise<Archive> {
+  const known = layersRead.get(descriptor.digest) ?? read();
+  layersRead.set(descriptor.digest, known);
   return known;
 
-  async function read(): Promise<Map<string, File>> {
+  async function read(): Promise<Archive> {
+    const archive = gunzipSync(layout.readBlob(descriptor));
     const entries = extract();
-    entries.end(gunzipSync(compressed));
+    entries.end(archive);
     const files = new Map<string, File>();
     let last = "";
     for await (const entry of entries) {
@@ -217,7 +234,7 @@ function readLayer(compressed: Buffer, digest: string): Promise<Map<string, File
       last = path;
       files.set(path, { header: entry.header, content: await buffer(entry) });
     }
-    return files;
+    return { diffId: digestOf(archive), files };
   }
 }
 

@@ -2,7 +2,6 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { gunzipSync } from "node:zlib";
 
 export interface Descriptor {
   readonly mediaType: string;
@@ -81,12 +80,3 @@ export function readLayout(folder: string): Layout {
 export function digestOf(content: Buffer): string {
   return `sha256:${createHash("sha256").update(content).digest("hex")}`;
 }
-
-/** Digest of a layer's archive once it is no longer compressed. Images have layers in common. */
-export function diffIdOf(layout: Layout, layer: Descriptor): string {
-  const diffId = diffIds.get(layer.digest) ?? digestOf(gunzipSync(layout.readBlob(layer)));
-  diffIds.set(layer.digest, diffId);
-  return diffId;
-}
-
-const diffIds = new Map<string, string>();

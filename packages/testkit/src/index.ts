@@ -26,13 +26,12 @@ export {
   runCommand,
   type ServiceAccountRef,
   type StartClusterOptions,
+  type StoredObject,
   startCluster,
   type TestCluster,
 } from "./cluster/index.ts";
 export {
-  copyDatabase,
   createAgentKubeconfig,
-  databaseVariable,
   endDatabase,
   ensureBuilt,
   findLogLines,
@@ -56,6 +55,7 @@ export {
 } from "./fairlead/index.ts";
 export { choosePositions, type ForgetfulDisk, mountForgetful, type PowerCut } from "./forgetful-disk/index.ts";
 export { type FileLock, tryFileLock } from "./locks/index.ts";
+export { copyDatabase, databaseVariable, fillFolder } from "./made/index.ts";
 export { type NatsOptions, startNats, type TestNats } from "./nats/index.ts";
 export { startPgBouncer } from "./pgbouncer/index.ts";
 export { type Postgres, type Standby, startPostgres } from "./postgres/index.ts";

@@ -8,6 +8,7 @@ import { issueCertificate } from "./certificates.ts";
 import { type Credentials, writeKubeconfig } from "./kubeconfig.ts";
 import { type ClusterRecord, kubeconfigFile, pkiFolder, podsFolder, readRecord } from "./layout.ts";
 import { readPair } from "./pki.ts";
+import { type PutOptions, putObjects, type StoredObject } from "./put-objects.ts";
 import { type CommandOptions, type CommandResult, runCommand } from "./run-command.ts";
 
 interface KubeconfigTarget {
@@ -30,6 +31,11 @@ export interface ClusterAccess {
   readonly adminToken: string;
   /** Requests as admin, without kubectl's start-up time. */
   readonly api: ApiClient;
+  /**
+   * Makes or replaces objects behind the API server's back, where they are a fraction of the work. They must be valid,
+   * and need no defaults. `resource` is a plural, such as `events`, behind `GROUP/` unless the group is the core's.
+   */
+  putObjects(resource: string, objects: readonly StoredObject[], options?: PutOptions): Promise<void>;
   readonly kubectlPath: string;
   /** kubectl as admin unless `kubeconfig` names another. Throws TESTKIT_COMMAND_FAILED unless `allowFailure`. */
   kubectl(args: readonly string[], options?: CommandOptions & { kubeconfig?: string }): Promise<CommandResult>;
@@ -59,7 +65,7 @@ export async function openCluster(stateDir: string): Promise<ClusterAccess> {
 }
 
 export async function accessCluster(record: ClusterRecord): Promise<ClusterAccess> {
-  const { name, url, stateDir, adminToken } = record;
+  const { name, url, etcdUrl, stateDir, adminToken } = record;
   const caPem = await readFile(join(pkiFolder(stateDir), "ca.crt"), "utf8");
   const api = createApiClient({ url, caPem, token: adminToken });
   const adminKubeconfig = kubeconfigFile(stateDir, "admin");
@@ -106,6 +112,7 @@ export async function accessCluster(record: ClusterRecord): Promise<ClusterAcces
     adminKubeconfig,
     adminToken,
     api,
+    putObjects: (...given) => putObjects(etcdUrl, ...given),
     kubectlPath: record.kubectl,
     kubectlEnv,
     kubectl: (args, { kubeconfig, env, ...options } = {}) =>

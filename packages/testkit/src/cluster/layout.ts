@@ -8,6 +8,7 @@ import { isAlive, type ProcessIdentity, thisProcess } from "../locks/index.ts";
 export interface ClusterRecord {
   readonly name: string;
   readonly url: string;
+  readonly etcdUrl: string;
   readonly stateDir: string;
   readonly adminToken: string;
   readonly kubectl: string;

@@ -56,7 +56,8 @@ export async function startCluster(options: StartClusterOptions = {}): Promise<T
   const url = `https://127.0.0.1:${apiServerPort}`;
   const { adminToken } = await writePki(pkiFolder(stateDir), name);
   await writeConfiguration({ clusterName: name, stateDir, url });
-  const record = { name, url, stateDir, adminToken, kubectl: tools.kubectl };
+  const etcdUrl = `http://127.0.0.1:${etcdClient}`;
+  const record = { name, url, etcdUrl, stateDir, adminToken, kubectl: tools.kubectl };
   const access = await accessCluster(record);
   undo.use(access.api);
 

@@ -1,4 +1,3 @@
-export { copyDatabase, databaseVariable } from "./copy-database.ts";
 export { endDatabase } from "./end-database.ts";
 export { ensureBuilt, testRunVariable } from "./ensure-built.ts";
 export { createAgentKubeconfig, type JoinedCluster, joinCluster } from "./join-cluster.ts";

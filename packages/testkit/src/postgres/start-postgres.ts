@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
 import { runCommand } from "../cluster/index.ts";
+import { fillFolder } from "../made/index.ts";
 import { type RunningProcess, reservePorts, startProcess } from "../processes/index.ts";
 import { ensurePostgres } from "../tools/index.ts";
 
@@ -48,10 +49,9 @@ export async function startPostgres(
   const { settings = {}, signal } = options;
   await using undo = new AsyncDisposableStack();
   const folder = undo.adopt(await mkdtemp(join(tmpdir(), "fairlead-postgres-")), removeFolder);
-  const password = randomBytes(16).toString("hex");
   const run = await chooseRun();
-  await mkdir(dataOf(folder), { mode: 0o700 });
-  await initDatabase({ dataDir: dataOf(folder), passwordFile: join(folder, "password"), password, run });
+  await fillFolder({ name: "postgres", folder, make: (draft) => initDatabase(draft, run) });
+  const password = await readFile(passwordOf(folder), "utf8");
   const server = undo.use(await startServer({ folder, password, settings, run, signal }));
   const release = undo.move();
   return { ...server, ...liveProcess(server), [Symbol.asyncDispose]: () => release.disposeAsync() };
@@ -197,13 +197,9 @@ async function chooseRun(): Promise<Run> {
   return (program, args) => [...notRoot, join(binDir, program), ...args];
 }
 
-async function initDatabase(options: {
-  readonly dataDir: string;
-  readonly passwordFile: string;
-  readonly password: string;
-  readonly run: Run;
-}): Promise<void> {
-  const { dataDir, passwordFile, password, run } = options;
+async function initDatabase(folder: string, run: Run): Promise<void> {
+  const [dataDir, passwordFile, password] = [dataOf(folder), passwordOf(folder), randomBytes(16).toString("hex")];
+  await mkdir(dataDir, { mode: 0o700 });
   await writeFile(passwordFile, password, { mode: 0o600 });
   const [initdb = "", ...args] = run("initdb", [
     ...["-D", dataDir, "-U", "root", "--pwfile", passwordFile, "-A", "scram-sha-256"],
@@ -223,6 +219,10 @@ function environment(): Record<string, string> {
 
 function dataOf(folder: string): string {
   return join(folder, "data");
+}
+
+function passwordOf(folder: string): string {
+  return join(folder, "password");
 }
 
 async function removeFolder(folder: string): Promise<void> {

@@ -25,7 +25,8 @@ export async function setup(project: TestProject): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), "fairlead-tests-"));
   running.defer(() => rm(dataDir, { recursive: true, force: true }));
   running.use(watchOver(dataDir));
-  process.env[databaseVariable] = await makeDatabase(dataDir);
+  // Another project of the run may have made it.
+  process.env[databaseVariable] ??= await makeDatabase(dataDir);
   await copyDatabase(dataDir);
   const server = await openServer({ dataDir }, { isDurable: false });
   running.defer(() => server.stop());

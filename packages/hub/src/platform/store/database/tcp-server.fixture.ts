@@ -4,7 +4,7 @@ import { chmod, mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { type PortLease, type RunningProcess, reservePorts, startProcess } from "@fairlead/testkit";
+import { fillFolder, type PortLease, type RunningProcess, reservePorts, startProcess } from "@fairlead/testkit";
 import { Client, type ClientConfig } from "pg";
 import { type Account, runAs } from "../postgres/account.ts";
 import { findBinaries, toEnvironment } from "../postgres/binaries.ts";
@@ -42,14 +42,17 @@ export async function startTcpServer(options: TcpServerOptions = {}): Promise<Tc
   const dataFolder = join(folder, "data");
   const { binDir, libraryFolders } = await findServer(major, folder);
   const account: Account = process.getuid?.() === 0 ? { kind: "namespace", unshare: "unshare" } : { kind: "own" };
-  await mkdir(dataFolder, { mode: 0o700 });
-  await writeFile(join(folder, "password"), password);
   const env = { LC_ALL: "C", PATH: process.env["PATH"] ?? "", ...toEnvironment(libraryFolders) };
-  const initdb = runAs(account, join(binDir, "initdb"), [
-    ...["-D", dataFolder, "-U", "root", "--pwfile", join(folder, "password"), "-A", "scram-sha-256"],
-    ...["--no-sync", "--encoding", "UTF8", "--locale", "C.UTF-8", "--no-instructions"],
-  ]);
-  await promisify(execFile)(initdb.command, initdb.args, { ...initdb.options, env } as object);
+  const initialize = async (draft: string): Promise<void> => {
+    await mkdir(join(draft, "data"), { mode: 0o700 });
+    await writeFile(join(draft, "password"), password);
+    const initdb = runAs(account, join(binDir, "initdb"), [
+      ...["-D", join(draft, "data"), "-U", "root", "--pwfile", join(draft, "password"), "-A", "scram-sha-256"],
+      ...["--no-sync", "--encoding", "UTF8", "--locale", "C.UTF-8", "--no-instructions"],
+    ]);
+    await promisify(execFile)(initdb.command, initdb.args, { ...initdb.options, env } as object);
+  };
+  await fillFolder({ name: `tcp-${major}`, folder, make: initialize });
   if (tls !== undefined) await writeCertificate(dataFolder, tls);
   const lease: PortLease = await reservePorts(1);
   const port = lease.ports[0] ?? 0;

@@ -1,0 +1,2 @@
+export { copyDatabase, databaseVariable } from "./copy-database.ts";
+export { fillFolder } from "./fill-folder.ts";
