@@ -1,8 +1,7 @@
 // Which kind of one cluster a name means: `pods`, `pod`, `po`, `Pod`, `pods.v1`, `deployments.apps`, `Deployment.apps`.
 // Each cluster by itself: what one reports changes no name in another.
-import type { KindInfo } from "../inventory/index.ts";
+import type { InventoryReader, KindInfo } from "../inventory/index.ts";
 import { type BuiltInKind, findBuiltIn, findBuiltInsNamed } from "../tables/index.ts";
-import type { ObjectInventory } from "./types.ts";
 
 /** The kinds of one cluster by their keys. */
 export interface Kinds {
@@ -14,7 +13,7 @@ export interface Kinds {
  * Kinds that Kubernetes itself defines are known, whatever is reported of them. Nothing is read before it is asked for:
  * a question over thousands of clusters names one or two kinds of dozens.
  */
-export function kindsOf(inventory: Pick<ObjectInventory, "kind" | "kinds">, cluster: string): Kinds {
+export function kindsOf(inventory: Pick<InventoryReader, "kind" | "kinds">, cluster: string): Kinds {
   return {
     get(key) {
       const kind = inventory.kind(cluster, key);
