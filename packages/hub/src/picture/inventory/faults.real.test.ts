@@ -154,8 +154,15 @@ describe("while the store fails", () => {
     agent.cut();
     await retryUntil(() => bed.inventory.totals().reports === 0);
     failing = undefined;
-    bed.clock.move(60_000);
-    const next = await begin(cluster);
+    // The writer may be about to wait for its next try.
+    const begun = Promise.withResolvers<FakeAgent>();
+    let isBegun = false;
+    void begin(cluster).then((one) => {
+      isBegun = true;
+      begun.resolve(one);
+    }, begun.reject);
+    await retryUntil(() => isBegun);
+    const next = await begun.promise;
     next.send({ case: "compare", value: { kind: 1, bucketCount: 1 } });
     expect(await next.until("digests")).toMatchObject({ objectCount: 0 });
     next.cut();

@@ -1,5 +1,5 @@
 // Keeps the records of clusters in step whose agents report to other hubs.
-import type { Clock } from "@fairlead/kernel";
+import { type Clock, createTurns } from "@fairlead/kernel";
 import type { Changes } from "../../platform/changes/index.ts";
 import type { CopyStore, KindRow } from "./copy-store.ts";
 import type { ClusterRecord, Freshness } from "./freshness.ts";
@@ -8,6 +8,8 @@ import type { KindOfCluster, ObjectStore } from "./object-store.ts";
 import type { ReportStore, StoredReport } from "./report-store.ts";
 
 export interface ReportFollower extends AsyncDisposable {
+  /** Looks now whose reports are news. */
+  read(): Promise<void>;
   /** Everything from the beginning: the database isn't where it was. */
   readAgain(): Promise<void>;
   /** Reads what the store has of the cluster's kinds. */
@@ -32,9 +34,12 @@ export async function followReports(options: {
   /** The mark of each cluster's kinds when they were last read. */
   const marks = new Map<string, string>();
   let seen = 0;
+  const inTurn = createTurns();
+  const read = (): Promise<void> => inTurn(readNews);
   await read();
   const following = changes.follow("inventory-reports", read);
   return {
+    read,
     async readAgain() {
       seen = 0;
       marks.clear();
@@ -45,7 +50,7 @@ export async function followReports(options: {
     [Symbol.asyncDispose]: () => following[Symbol.asyncDispose](),
   };
 
-  async function read(): Promise<void> {
+  async function readNews(): Promise<void> {
     const { reports, counter } = await store.listSince(seen);
     // The database was put back to an older state.
     const isBack = counter < seen;

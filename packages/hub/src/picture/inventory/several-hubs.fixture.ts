@@ -7,7 +7,7 @@ import { type Kysely, sql } from "kysely";
 import { pino } from "pino";
 import { inject } from "vitest";
 import { openBus } from "../../platform/bus/index.ts";
-import { type Changes, openChanges } from "../../platform/changes/index.ts";
+import { type Changes, openChanges, type Topic } from "../../platform/changes/index.ts";
 import { createNastyHall, type NastyHall } from "../../platform/changes/nasty-adapter.fixture.ts";
 import { type Leases, openLeases } from "../../platform/leases/index.ts";
 import { openConnections } from "../../platform/store/connections.ts";
@@ -53,6 +53,8 @@ export interface HubSettings {
   readonly limits?: Partial<InventoryLimits> | undefined;
   /** It hears so late of clusters that others make. */
   readonly clustersLateMs?: number;
+  /** It hears so late of reports at others. */
+  readonly reportsLateMs?: number;
 }
 
 export async function openSeveralHubs(
@@ -95,7 +97,7 @@ async function openHub(
     readonly name: string;
   },
 ): Promise<SharingHub> {
-  const { database, hall, name, skewMs = 0, clustersLateMs = 0 } = options;
+  const { database, hall, name, skewMs = 0, clustersLateMs = 0, reportsLateMs = 0 } = options;
   await using undo = new AsyncDisposableStack();
   const clock: Clock = { now: () => systemClock.now() + skewMs, after: systemClock.after };
   const log = pino({ level: "silent" });
@@ -118,23 +120,20 @@ async function openHub(
   const leases = undo.use(openLeases({ db, bus, hubInstanceId: name, clock, log }));
   const freshness = createFreshness({ clock });
   const links = createPresence();
-  const late: Changes = {
-    ...changes,
-    get era() {
-      return changes.era;
-    },
-    follow: (topic, reread) =>
-      changes.follow(topic, async (signal) => {
-        await sleep(clustersLateMs, { signal });
-        await reread(signal);
-      }),
-  };
-  const clusters = undo.use(await openClusters({ db, changes: late, links, staleness: freshness.staleness, clock }));
+  const clusters = undo.use(
+    await openClusters({
+      db,
+      changes: hearLate(changes, clustersLateMs),
+      links,
+      staleness: freshness.staleness,
+      clock,
+    }),
+  );
   const inventory = undo.use(
     await openInventory({
       ...{ db, queries: connections.asked, clusters, freshness, clock, log },
       limits: { clusterMaxKinds: 1_024, clusterMaxObjects: 500_000, clusterMaxBytes: 2 ** 31, ...options.limits },
-      sharing: { changes, leases, hub: name },
+      sharing: { changes: hearLate(changes, reportsLateMs, "inventory-reports"), leases, hub: name },
     }),
   );
   const told: (CommittedChange | "lost")[] = [];
@@ -153,5 +152,20 @@ async function openHub(
       isStopped = undefined;
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+/** A topic, or all of them. */
+function hearLate(changes: Changes, lateMs: number, late?: Topic): Changes {
+  return {
+    ...changes,
+    get era() {
+      return changes.era;
+    },
+    follow: (topic, reread) =>
+      changes.follow(topic, async (signal) => {
+        if (late === undefined || late === topic) await sleep(lateMs, { signal });
+        await reread(signal);
+      }),
   };
 }

@@ -270,6 +270,26 @@ describe("what hubs know of reports that others have", () => {
     hub.wake();
   });
 
+  it("has the kind of a change before that is told, also where the report went away unnoticed", async () => {
+    await using several = await openSeveralHubs({ hubs: [{ reportsLateMs: 5_000 }, {}] });
+    const [late, other] = several.hubs as [SharingHub, SharingHub];
+    const cluster = await several.createCluster();
+    const first = await begin(late, cluster);
+    await put(first, 1n, "a");
+    await expect.poll(() => late.told.length, poll).toBe(1);
+    const known: boolean[] = [];
+    late.inventory.onCommitted((news) => {
+      for (const { kind } of news) known.push(late.inventory.kind(cluster, kind) !== undefined);
+    });
+    const next = await begin(other, cluster);
+    next.send({ case: "kinds", value: { changed: [{ ...pods, id: 2, resource: "gadgets", group: "example.com" }] } });
+    next.send({ case: "batch", value: { sequence: 1n, changes: [applied(2, pod("g"))] } });
+    await next.until("ack");
+    await expect.poll(() => known, poll).toEqual([true]);
+    await expect(first.next()).rejects.toThrow("INVENTORY_SUPERSEDED");
+    next.cut();
+  });
+
   it("is kept by a hub that takes a report over", async () => {
     const cluster = await bed.createCluster();
     const first = await begin(bed.hub(0), cluster);

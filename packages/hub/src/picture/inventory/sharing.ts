@@ -75,8 +75,12 @@ export async function openSharing(
   await load();
   const reports = undo.use(
     await followReports({
-      ...{ store, copies, objects, changes, freshness, onTakenOver, clock },
+      ...{ store, copies, objects, changes, freshness, clock },
       ownFence: (cluster) => fences.get(cluster),
+      onTakenOver(cluster) {
+        live.delete(cluster);
+        onTakenOver(cluster);
+      },
     }),
   );
   const revisions = followRevisions({ ...options, store: objects, prepare });
@@ -138,9 +142,11 @@ export async function openSharing(
   async function prepare(news: readonly CommittedChange[], signal: AbortSignal): Promise<void> {
     await untilKnown([...new Set(news.map(({ cluster }) => cluster))], signal);
     const touched = new Map(news.map(({ cluster, kind }) => [`${cluster}/${kind}`, { cluster, kind }] as const));
-    const isUnknown = ({ cluster, kind }: KindOfCluster): boolean =>
-      !live.has(cluster) && freshness.of(cluster)?.kinds.has(kind) !== true;
+    const isUnknown = ({ cluster, kind }: KindOfCluster): boolean => freshness.of(cluster)?.kinds.has(kind) !== true;
+    // A report of this hub knows its kinds, unless another hub has taken it over and nobody noticed yet.
+    if ([...touched.values()].some((one) => live.has(one.cluster) && isUnknown(one))) await reports.read();
     const unknown = new Set([...touched.values()].filter(isUnknown).map(({ cluster }) => cluster));
+    for (const cluster of live) unknown.delete(cluster);
     if (unknown.size > 0) await reports.adopt([...unknown]);
     await reports.count([...touched.values()]);
     for (const cluster of unknown) freshness.changed(cluster);

@@ -91,8 +91,9 @@ interface Arrived {
   readonly settle: () => void;
 }
 
-const handshakesAtOnce = 32;
-const slowMs = 500;
+const handshakesAtOnce = 48;
+/** A turn lasts no longer. The thread computes all handshakes at once in less; a client far away needs more. */
+const slowMs = 250;
 /** As long as a handshake may take. Agents wait for 3 to 15 s, and then dial again. */
 const patienceMs = 10_000;
 /** A client's first words are hardly a quarter of that. */

@@ -134,6 +134,23 @@ describe("clusters, changed at once on several connections", () => {
     await expect(recording).resolves.toBeUndefined();
   });
 
+  it("are stored while somebody holds the row of another, which waits alone", async () => {
+    for (const name of ["held", "free-1", "free-2"]) await clusters.create({ name, roles: ["proxy"] });
+    const holding = await holdTransaction(store.queries, (trx) =>
+      sql`select from cluster where name = 'held' for update`.execute(trx),
+    );
+    const waiting = clusters.recordHello("held", { agentVersion: "1" });
+    const others = ["free-1", "free-2", "free-1"].map((name) => clusters.recordHello(name, { agentVersion: "1" }));
+    await Promise.all(others);
+    expect(clusters.get("held").agentVersion).toBeUndefined();
+    await holding.commit();
+    await waiting;
+    for (const name of ["held", "free-1", "free-2"]) {
+      expect(clusters.get(name).agentVersion).toBe("1");
+      expect((await clusters.listEvents(name, 10)).map(({ type }) => type)).toContain("connected");
+    }
+  });
+
   it("store whichever cluster the name meant last", async () => {
     await clusters.create({ name: "whose", roles: ["proxy"] });
     await clusters.recordUid("whose", "uid-0");
