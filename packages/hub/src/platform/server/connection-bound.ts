@@ -121,7 +121,8 @@ function add(counts: Map<string, number>, key: string, by: number): void {
 }
 
 const handshakesPerAddress = 512;
-const handshakesOfAll = 4_096;
+/** Most of them only wait for their turn: a hub that starts may find all of ten thousand agents at its door. */
+const handshakesOfAll = 12_288;
 /** Until they are links. More than a cluster has agents with one identity. */
 const connectionsPerCertificate = 32;
 const tellEveryMs = 60_000;

@@ -96,5 +96,5 @@ const handshakesAtOnce = 48;
 const slowMs = 250;
 /** As long as a handshake may take. Agents wait for 3 to 15 s, and then dial again. */
 const patienceMs = 10_000;
-/** A client's first words are hardly a quarter of that. */
-const mostWaitingBytes = 16_384;
+/** A client's first words are hardly half of that. */
+const mostWaitingBytes = 8_192;

@@ -80,13 +80,16 @@ export async function startListening(server: Server, listen: string): Promise<nu
   await new Promise<void>((resolve, reject) => {
     const fail = (error: Error): void => reject(listenFailed(listen, error));
     server.once("error", fail);
-    server.listen({ host, port }, () => {
+    server.listen({ host, port, backlog }, () => {
       server.off("error", fail);
       resolve();
     });
   });
   return (server.address() as AddressInfo).port;
 }
+
+/** Connections that the kernel takes while the thread is busy. What is beyond is dialled again a second later. */
+const backlog = 4_096;
 
 /** From now on every answer is the last one on its connection, so that clients come back by a new one. */
 export function sendClientsAway(server: Server): void {
