@@ -15,16 +15,8 @@ test("nodes, versions and API resources read as they do straight from the API se
     ["api-resources", "-o", "name"],
     ["version", "-o", "json"],
   ]) {
-    // Other tests add kinds to the API server and remove them meanwhile.
-    await expect
-      .poll(
-        async () => {
-          const [direct, through] = await Promise.all([fleet.cluster.kubectl(args), fleet.kubectl(args)]);
-          return direct.stdout !== "" && through.stdout === direct.stdout;
-        },
-        { timeout: 60_000, interval: 500 },
-      )
-      .toBe(true);
+    const direct = await fleet.cluster.kubectl(args);
+    expect(withoutOthers((await fleet.kubectl(args)).stdout)).toBe(withoutOthers(direct.stdout));
   }
 });
 
@@ -49,3 +41,8 @@ test("the API server's own refusals arrive unchanged", async () => {
   expect(through).toEqual(direct);
   expect(through.stderr).toContain("Invalid value");
 });
+
+/** Other tests add kinds like these to the API server and remove them meanwhile. */
+function withoutOthers(text: string): string {
+  return text.replaceAll(/^widgets\.fleet-.*\n/gm, "");
+}

@@ -40,11 +40,12 @@ export async function followReports(options: {
   const following = changes.follow("inventory-reports", read);
   return {
     read,
-    async readAgain() {
-      seen = 0;
-      marks.clear();
-      await read();
-    },
+    readAgain: () =>
+      inTurn(async () => {
+        seen = 0;
+        marks.clear();
+        await readNews();
+      }),
     adopt,
     count,
     [Symbol.asyncDispose]: () => following[Symbol.asyncDispose](),

@@ -141,14 +141,14 @@ export async function openSharing(
   /** Listeners judge a change by its cluster and kind: a change that comes before these is nobody's. */
   async function prepare(news: readonly CommittedChange[], signal: AbortSignal): Promise<void> {
     await untilKnown([...new Set(news.map(({ cluster }) => cluster))], signal);
-    const touched = new Map(news.map(({ cluster, kind }) => [`${cluster}/${kind}`, { cluster, kind }] as const));
+    const touched = [...new Map(news.map(({ cluster, kind }) => [`${cluster}/${kind}`, { cluster, kind }])).values()];
     const isUnknown = ({ cluster, kind }: KindOfCluster): boolean => freshness.of(cluster)?.kinds.has(kind) !== true;
     // A report of this hub knows its kinds, unless another hub has taken it over and nobody noticed yet.
-    if ([...touched.values()].some((one) => live.has(one.cluster) && isUnknown(one))) await reports.read();
-    const unknown = new Set([...touched.values()].filter(isUnknown).map(({ cluster }) => cluster));
-    for (const cluster of live) unknown.delete(cluster);
+    if (touched.some((one) => live.has(one.cluster) && isUnknown(one))) await reports.read();
+    const others = touched.filter(({ cluster }) => !live.has(cluster));
+    const unknown = new Set(others.filter(isUnknown).map(({ cluster }) => cluster));
     if (unknown.size > 0) await reports.adopt([...unknown]);
-    await reports.count([...touched.values()]);
+    await reports.count(touched);
     for (const cluster of unknown) freshness.changed(cluster);
   }
 

@@ -1,4 +1,4 @@
-// How many TLS handshakes are under way at once. Each takes the hub's thread a millisecond or two, so when thousands of
+// Bounds how many TLS handshakes are under way at once. Each takes the hub's thread a millisecond or two, so when thousands of
 // agents dial together, most would give up half done and dial again. A connection that waits for its turn costs nothing
 // but its first bytes, which come with the turn. One whose client has gone is dropped before it costs a handshake.
 import type { Server } from "node:http";
@@ -62,6 +62,8 @@ export function takeHandshakeTurns(
       if (next === undefined) return;
       const { socket, chunks, settle } = next;
       settle();
+      // Its `close` comes a tick later.
+      if (socket.destroyed) continue;
       // A client that is slow to answer, or means to be, holds up nobody.
       underWay.set(
         socket,
@@ -86,7 +88,7 @@ export function takeHandshakeTurns(
 interface Arrived {
   readonly socket: Socket;
   readonly network: unknown;
-  /** What it has sent so far. */
+  /** The bytes that the client has sent so far. */
   readonly chunks: Buffer[];
   readonly settle: () => void;
 }
