@@ -9,7 +9,7 @@ export class Samples {
     this.#values.set(key, [...(this.#values.get(key) ?? []), value]);
   }
 
-  /** Of the ways that it was measured on. */
+  /** Leaves out ways on which the metric wasn't measured. */
   medians(metric: string, ways: readonly string[]): Record<string, number> {
     return Object.fromEntries(
       ways.flatMap((way) => {

@@ -10,7 +10,7 @@ export interface DialOptions extends DialSocketOptions {
   readonly limits?: Partial<LinkLimits>;
   /** The identity of the moment in which the link's connection has to be made again: it may have been renewed. */
   readonly currentIdentity?: () => LinkIdentity | undefined;
-  /** What the last link left for the next one. */
+  /** Holds a connection that the last link left open for the next one. */
   readonly spare?: SpareConnection;
 }
 

@@ -120,7 +120,7 @@ async function measureSettled(): Promise<number> {
   return measureHeld();
 }
 
-/** What can't be collected. When V8 collects by itself is its own business. */
+/** Measures what is live, whenever V8 would collect by itself. */
 function measureHeld(): number {
   setFlagsFromString("--expose-gc");
   (runInNewContext("gc") as () => void)();

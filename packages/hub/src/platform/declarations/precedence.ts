@@ -9,7 +9,7 @@ export interface Precedence {
   judge(question: {
     /** The content of this hub's files. */
     readonly ours: string;
-    /** What they said before, when that hasn't been judged yet. */
+    /** The content of its files before they changed; undefined once that was judged. */
     readonly before: string | undefined;
     readonly inForce: InForce | undefined;
   }): boolean;

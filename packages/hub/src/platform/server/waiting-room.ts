@@ -1,5 +1,5 @@
-// Who waits for a turn, by network. A turn goes to any of the networks with the same chance, however many of one wait, and
-// there to the newest: its client will wait for longest.
+// Keeps those that wait for a turn, by network. Each network has the same chance of the next turn, however many of it wait.
+// Within a network the newest goes first: its client will wait for longest.
 export interface WaitingRoom<T> {
   enter(one: T): void;
   leave(one: T): void;

@@ -1,5 +1,5 @@
-// What agents say of themselves when they come, and when they go. Thousands come back at once after a hub's restart, so
-// what is said at the same time is written by one statement.
+// Stores what agents say of themselves when they come, and when they go. Thousands come back at once after a hub's restart,
+// so one statement writes what is said at the same time.
 import { createRounds } from "@fairlead/kernel";
 import { type Kysely, sql } from "kysely";
 import type { Tables } from "../../platform/store/index.ts";
@@ -14,7 +14,7 @@ export interface SeenAgent extends Omit<AgentFacts, "kubeSystemUid"> {
 }
 
 export interface SeenStore {
-  /** Nobody's rights depend on it: other hubs aren't told at once. Undefined when the cluster isn't there any more. */
+  /** Other hubs aren't told at once, as nobody's rights depend on it. Undefined: the cluster isn't there any more. */
   put(seen: SeenAgent): Promise<ClusterRow | undefined>;
 }
 

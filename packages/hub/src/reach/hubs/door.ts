@@ -46,7 +46,7 @@ export function createHubDoor(options: {
   const sockets = new WebSocketServer({ ...linkServerOptions, noServer: true });
   const sessions = new LinkSessions();
   const hubs = new Map<Link, string>();
-  /** One that has just joined has a link before it is among these. */
+  /** A hub that has just joined may have a link before it is listed here. */
   let living: ReadonlySet<string> = new Set();
 
   return {

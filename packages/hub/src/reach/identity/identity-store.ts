@@ -6,7 +6,7 @@ import { type Kysely, type Selectable, sql } from "kysely";
 import type { IdentityTable, Tables } from "../../platform/store/index.ts";
 
 export interface LivingIdentity extends Selectable<IdentityTable> {
-  /** Of the cluster as it is now. */
+  /** The cluster's epoch by now. */
   readonly currentEpoch: number;
   /** Where it is declared, the declared ones. */
   readonly clusterRoles: readonly Role[];

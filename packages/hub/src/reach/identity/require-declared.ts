@@ -20,7 +20,7 @@ export function requireDeclared(
   const { cluster, roles, clusterRoles, withdrawnAt = null } = options;
   if (declared === undefined) return;
   if (withdrawnAt !== null || declared.isWithdrawn(cluster)) throw identityErrors.IDENTITY_UNDECLARED({ cluster });
-  // Of several hubs one may have files that aren't in force, or not yet: what either doesn't say isn't let in.
+  // This hub's files may differ from what is in force. A role is let in only when both allow it.
   const allowed = [declared.cluster(cluster)?.roles, declared.isDeclared(cluster) ? clusterRoles : undefined];
   if (!roles.every((role) => allowed.every((some) => some === undefined || some.includes(role))))
     throw identityErrors.IDENTITY_ROLE_UNDECLARED({ cluster });

@@ -7,7 +7,7 @@ import { exists } from "../exists.ts";
 import { lockFile, lockFolder } from "./lock.ts";
 import { removeThrowaway } from "./remove-throwaway.ts";
 
-/** Of folders that are thrown away, under the one for temporary files. */
+/** Names of throwaway folders begin with it. They lie in the folder for temporary files. */
 export const throwawayPrefix = "fairlead-hub-";
 
 /** Leaves alone what a living hub has locked, wherever it runs, and what belongs to somebody else. */
