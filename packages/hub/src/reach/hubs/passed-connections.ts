@@ -28,10 +28,15 @@ export function createPassedConnections(options: {
       return;
     }
     sockets.handleUpgrade(req, socket, head, (webSocket) => {
-      receive({ ...sender, webSocket }).catch((error: unknown) => {
-        log.warn({ err: error, remoteAddress: sender.remoteAddress }, "link refused");
-        webSocket.terminate();
-      });
+      // Its first message comes at once, and nobody listens before the agent is authenticated.
+      webSocket.pause();
+      receive({ ...sender, webSocket }).then(
+        () => webSocket.resume(),
+        (error: unknown) => {
+          log.warn({ err: error, remoteAddress: sender.remoteAddress }, "link refused");
+          webSocket.terminate();
+        },
+      );
     });
   });
   return (stream) => {

@@ -1,20 +1,13 @@
 // People speak to one hub, and the agent's link is at another: requests cross a link between the two.
 import { createHash, randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { createServer, type IncomingMessage, request } from "node:http";
-import { type AddressInfo, connect, type Socket } from "node:net";
+import { type IncomingMessage, request } from "node:http";
+import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import {
-  acceptLink,
-  attachLink,
-  type Link,
-  linkServerOptions,
-  linkSocketOptions,
-  linkSubprotocol,
-} from "@fairlead/protocol";
+import type { Link } from "@fairlead/protocol";
 import { expect, it } from "vitest";
-import { WebSocket, WebSocketServer } from "ws";
 import { openProxyBed, type ProxyBed, type ProxyBedOptions } from "../proxy/proxy-bed.fixture.ts";
+import { openHubLink } from "./hub-link.fixture.ts";
 import { createRelay, type RelayCounters } from "./relay.ts";
 
 it("passes a body each way byte by byte, however slowly it is read, and holds no more of it than its credit", async () => {
@@ -141,7 +134,9 @@ async function openRelayed(options: ProxyBedOptions): Promise<RelayedBed> {
   const counters: RelayCounters = { active: 0, total: 0 };
   const record = { link: bed.hubLink, roles: ["proxy"], refusal: undefined, isDraining: false };
   const registry = { own: () => (isLost ? [] : [record]) } as unknown as Parameters<typeof createRelay>[0]["registry"];
-  links = await openHubLink(createRelay({ registry, counters }), undo);
+  links = undo.use(
+    await openHubLink({ accept: createRelay({ registry, counters }), limits: { maxWindowBytes: windowBytes } }),
+  );
   const release = undo.move();
   return {
     ...{ url: bed.url, port: bed.port, counters, ...links },
@@ -154,39 +149,6 @@ async function openRelayed(options: ProxyBedOptions): Promise<RelayedBed> {
 
 function toEast(link: Link): Link["openStream"] {
   return (open, handlers) => link.openStream({ ...open, cluster: "east" }, handlers);
-}
-
-async function openHubLink(
-  accept: ReturnType<typeof createRelay>,
-  undo: AsyncDisposableStack,
-): Promise<{ here: Link; there: Link }> {
-  const http = createServer();
-  const server = new WebSocketServer(linkServerOptions);
-  const accepted = new Promise<WebSocket>((resolve) => {
-    http.on("upgrade", (req, socket, head) => server.handleUpgrade(req, socket, head, resolve));
-  });
-  http.listen(0, "127.0.0.1");
-  await once(http, "listening");
-  const { port } = http.address() as AddressInfo;
-  const dialled = new WebSocket(`ws://127.0.0.1:${port}/hub/v1/link`, linkSubprotocol, linkSocketOptions);
-  const [socket] = await Promise.all([accepted, once(dialled, "open")]);
-  const there = acceptLink({ socket, accept, limits: { maxWindowBytes: windowBytes } });
-  const here = attachLink({
-    socket: dialled,
-    limits: { maxWindowBytes: windowBytes },
-    accept() {
-      throw new Error("nothing is served here");
-    },
-  });
-  undo.defer(async () => {
-    for (const link of [here, there]) link.close("test is done");
-    await Promise.all([here.closed, there.closed]);
-    // The server waits for its sockets, upgraded ones among them.
-    for (const each of [socket, dialled]) each.terminate();
-    http.closeAllConnections();
-    await new Promise((resolve) => http.close(resolve));
-  });
-  return { here, there };
 }
 
 async function readUntil(socket: Socket, end: string): Promise<void> {
