@@ -1,5 +1,12 @@
 export { capabilities } from "./capabilities.ts";
 export {
+  type CommandEnvelope,
+  commandKinds,
+  envelopeType,
+  isCommandKind,
+  parseCommandEnvelope,
+} from "./command-envelope.ts";
+export {
   enrollPath,
   formatEnrollRequest,
   formatEnrollResponse,
@@ -7,6 +14,7 @@ export {
   parseEnrollResponse,
 } from "./enrollment.ts";
 export type { EnrollRequest, EnrollResponse } from "./gen/fairlead/identity/v1/enroll_pb.ts";
+export * from "./gen/fairlead/commands/v1/commands_pb.ts";
 export * from "./gen/fairlead/identity/v1/identity_pb.ts";
 export * from "./gen/fairlead/inventory/v1/inventory_pb.ts";
 export * from "./gen/fairlead/link/v1/link_pb.ts";
