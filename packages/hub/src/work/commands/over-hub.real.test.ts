@@ -1,0 +1,165 @@
+// Commands on a whole hub: from somebody who asks, over the link of an agent, and back; and who may do what.
+
+import { gzipSync } from "node:zlib";
+import { createClient } from "@connectrpc/connect";
+import { CommandService, createLinkTransport, type Link } from "@fairlead/protocol";
+import { compactVerify, importJWK } from "jose";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { answer, call, dial, enroll, openTestHub, sayHello, type TestAnswer, type TestHub } from "../../hub.fixture.ts";
+
+let bed: TestHub;
+let link: Link;
+let keys: readonly string[];
+const people = new Map<string, string>();
+beforeAll(async () => {
+  bed = await openTestHub();
+  people.set("admin", bed.admin.authorization);
+  link = await dial(await enroll("east", bed, ["execute"]), bed, answer(""));
+  const hello = await sayHello(link, "east");
+  expect(hello.capabilities).toContain("commands");
+  keys = hello.commandKeys;
+  await asAdmin("PUT", "/api/v1/roles/shopkeeper", {
+    hubRules: [],
+    clusterRules: [{ verbs: ["get", "list", "create"], resources: ["manifests"], namespaces: ["shop"] }],
+    groups: [],
+  });
+  for (const role of ["viewer", "operator", "shopkeeper"]) await addPerson(role, role);
+  await addPerson("stranger");
+}, 60_000);
+afterAll(async () => {
+  link.close("done");
+  await bed[Symbol.asyncDispose]();
+});
+
+/** Robots stand for people: what matters is the role. */
+async function addPerson(name: string, role?: string): Promise<void> {
+  await asAdmin("POST", "/api/v1/robots", { name });
+  const subject = { kind: "robot", name };
+  if (role) await asAdmin("POST", "/api/v1/bindings", { subject, role, clusters: { names: ["east"] } });
+  const made = await asAdmin("POST", `/api/v1/robots/${name}/tokens`, { ttlMs: 3_600_000 });
+  people.set(name, `Bearer ${(made.json as { token: string }).token}`);
+}
+
+async function asAdmin(method: string, path: string, body: object): Promise<TestAnswer> {
+  const made = await as("admin", method, path, body);
+  if ((made.status ?? 500) > 299) throw new Error(`${method} ${path}: ${made.text}`);
+  return made;
+}
+
+function as(name: string, method: string, path: string, body?: object): Promise<TestAnswer> {
+  const headers = { authorization: people.get(name) ?? "", ...(body && { "content-type": "application/json" }) };
+  return call(bed.hub.peopleUrl, path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+}
+
+const create = (name: string, namespace = "shop", more: object = {}) =>
+  as(name, "POST", "/api/v1/commands", {
+    ...{ cluster: "east", kind: "manifests", spec: { set: name, namespace, manifests: "kind: Secret" }, ...more },
+  });
+const idOf = ({ json }: TestAnswer): string => (json as { id: string }).id;
+
+describe("a command", () => {
+  it("goes to the agent that claims it, and its log and outcome come back; the audit records say who asked", async () => {
+    const id = idOf(await create("admin"));
+    const agent = createClient(CommandService, createLinkTransport({ link }));
+    const { commands } = await agent.claim({ agentInstanceId: "i1", most: 1, kinds: ["manifests"] });
+    expect(commands).toMatchObject([{ id, epoch: 1n, logOffset: 0n }]);
+    const key = await importJWK(JSON.parse(keys[0] ?? ""), "EdDSA");
+    const { payload } = await compactVerify(commands[0]?.envelope ?? "", key);
+    expect(JSON.parse(new TextDecoder().decode(payload))).toMatchObject({ id, cluster: "east", requester: "admin" });
+    await agent.report({ id, epoch: 1n, sequence: 1n, state: "running" });
+    await agent.appendLog({ id, epoch: 1n, offset: 0n, chunk: gzipSync("applied\n") });
+    const trouble = { code: "KUBE_FORBIDDEN", message: "not allowed", hint: "allow it" };
+    await agent.report({ id, epoch: 1n, sequence: 2n, state: "failed", logBytes: 8n, ...trouble });
+    const shown = await as("admin", "GET", `/api/v1/commands/${id}`);
+    expect(shown.json).toMatchObject({ state: "failed", trouble, logBytes: 8, history: { length: 4 } });
+    expect((await as("admin", "GET", `/api/v1/commands/${id}/log?follow=true`)).text).toBe("applied\n");
+    const audit = await as("admin", "GET", "/api/v1/audit?cluster=east&verb=create");
+    expect(JSON.stringify(audit.json)).toContain(id);
+    expect(bed.lines.join("")).not.toContain("kind: Secret");
+  });
+
+  it("waits for an agent of a cluster that was never connected", async () => {
+    await asAdmin("POST", "/api/v1/clusters", { name: "west", roles: ["proxy"] });
+    expect(await create("admin", "shop", { cluster: "west" })).toMatchObject({
+      status: 201,
+      json: { state: "queued" },
+    });
+  });
+
+  it("is refused for a cluster whose agent has another role", async () => {
+    const proxying = await dial(await enroll("north", bed, ["proxy"]), bed, answer(""));
+    await sayHello(proxying, "north");
+    const refused = await create("admin", "shop", { cluster: "north" });
+    expect(refused).toMatchObject({ status: 409, json: { code: "COMMAND_NO_AGENT" } });
+    const agent = createClient(CommandService, createLinkTransport({ link: proxying }));
+    await expect(agent.claim({ agentInstanceId: "i", most: 1, kinds: ["manifests"] })).rejects.toThrow(
+      "COMMAND_ROLE_REQUIRED",
+    );
+    proxying.close("done");
+  });
+});
+
+describe("rights on commands", () => {
+  it.each([
+    ["viewer", "shop", 403],
+    ["stranger", "shop", 403],
+    ["shopkeeper", "default", 403],
+    ["shopkeeper", "shop", 201],
+    ["operator", "default", 201],
+  ])("%s asks for one in the namespace %s: %i", async (name, namespace, status) => {
+    const made = await create(name, namespace);
+    expect(made.status, made.text).toBe(status);
+    if (status === 403) expect(made.json).toMatchObject({ code: "ACCESS_DENIED" });
+  });
+
+  it("who may look at a command sees its spec only if he could have asked for it", async () => {
+    const id = idOf(await create("operator"));
+    const read = async (name: string) => (await as(name, "GET", `/api/v1/commands/${id}`)).json;
+    expect(await read("viewer")).toMatchObject({ id, state: "queued" });
+    expect(await read("viewer")).not.toHaveProperty("spec");
+    expect(await read("operator")).toMatchObject({ spec: { manifests: "kind: Secret" } });
+    expect(await read("shopkeeper")).toMatchObject({ spec: { manifests: "kind: Secret" } });
+    expect(await read("stranger")).toMatchObject({ code: "COMMAND_NOT_FOUND" });
+  });
+
+  it("who may not see a command can't do anything with it, and who may look can't cancel it", async () => {
+    const [id, own] = [idOf(await create("operator", "default")), idOf(await create("operator"))];
+    for (const [method, at] of [
+      ["GET", ""],
+      ["GET", "/log"],
+      ["POST", "/cancel"],
+      ["POST", "/retry"],
+    ] as const) {
+      for (const name of ["stranger", "shopkeeper"]) {
+        const refused = await as(name, method, `/api/v1/commands/${id}${at}`);
+        expect([refused.status, (refused.json as { code: string }).code]).toEqual([404, "COMMAND_NOT_FOUND"]);
+      }
+    }
+    for (const name of ["viewer", "shopkeeper"]) {
+      const refused = await as(name, "POST", `/api/v1/commands/${own}/cancel`);
+      expect(refused).toMatchObject({ status: 403, json: { code: "ACCESS_DENIED" } });
+    }
+  });
+
+  it("a list has what its reader may see", async () => {
+    await create("operator", "default");
+    const list = async (name: string) =>
+      ((await as(name, "GET", "/api/v1/commands?limit=500")).json as { items: { namespace: string }[] }).items;
+    expect(await list("stranger")).toEqual([]);
+    expect(new Set((await list("shopkeeper")).map(({ namespace }) => namespace))).toEqual(new Set(["shop"]));
+    expect((await list("admin")).length).toBeGreaterThan((await list("shopkeeper")).length);
+  });
+});
+
+describe("keys of commands", () => {
+  it("come to agents in the answers to enrollment and Hello, and are the ones that people are shown", async () => {
+    const shown = await as("admin", "GET", "/api/v1/command-keys");
+    const { items } = shown.json as { items: { publicJwk: string }[] };
+    expect(items.map(({ publicJwk }) => publicJwk)).toEqual(keys);
+    expect(JSON.parse(keys[0] ?? "")).not.toHaveProperty("d");
+    await asAdmin("POST", "/api/v1/command-keys/rotate", {});
+    const next = await dial(await enroll("south", bed, ["execute"]), bed, answer(""));
+    expect((await sayHello(next, "south")).commandKeys).toEqual([keys[0], expect.any(String)]);
+    next.close("done");
+  });
+});

@@ -1,0 +1,47 @@
+// Commands that have ended are kept for a while, and so many of each cluster.
+import { type Kysely, sql } from "kysely";
+import type { Tables } from "../../platform/store/index.ts";
+
+export interface RetentionLimits {
+  readonly keptMs: number;
+  /** Of each cluster. */
+  readonly commands: number;
+  /** Of specs and results of each cluster. */
+  readonly bytes: number;
+}
+
+/** In pieces, between which others write. */
+export async function forgetOld(
+  db: Kysely<Tables>,
+  {
+    limits = retentionLimits,
+    signal,
+  }: { readonly limits?: RetentionLimits | undefined; readonly signal?: AbortSignal },
+): Promise<number> {
+  let forgotten = 0;
+  for (;;) {
+    const { rows } = await sql<{ id: string }>`
+      with surplus as (
+        select id from (
+          select id, finished_at, row_number() over newest_first as place,
+            sum(spec_bytes + result_bytes) over newest_first as total
+          from command where finished_at is not null
+          window newest_first as (partition by cluster order by finished_at desc, number desc)
+        ) as kept
+        where finished_at < clock_timestamp() - ${limits.keptMs}::float8 * interval '1 millisecond'
+          or place > ${limits.commands} or total > ${limits.bytes}
+        limit ${roundSize}
+      )
+      delete from command using surplus where command.id = surplus.id returning command.id
+    `.execute(db);
+    forgotten += rows.length;
+    if (rows.length < roundSize || signal?.aborted) return forgotten;
+  }
+}
+
+const roundSize = 500;
+const retentionLimits: RetentionLimits = {
+  keptMs: 30 * 24 * 3_600_000,
+  commands: 10_000,
+  bytes: 256 * 1024 * 1024,
+};

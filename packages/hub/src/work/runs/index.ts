@@ -1,0 +1,5 @@
+export { createLogIntake, type LogIntake, type LogLimits } from "./append-log.ts";
+export { createLogReader, type LogReader } from "./read-log.ts";
+export { createLogRoutes } from "./routes.ts";
+export { addStep, listSteps } from "./steps.ts";
+export { trimLogs } from "./trim-logs.ts";
