@@ -20,14 +20,17 @@ export async function listCommands(
   for (let round = 0; round < mostRounds; round++) {
     const span = await readSpan(db, query, before);
     if (span === undefined) return { items: items.map(show) };
-    const rows = await readRows(db, query, { before, from: span.oldest });
+    // As a rule all of them are his.
+    const most = round === 0 ? limit + 1 : roundSize;
+    const rows = await readRows(db, query, { before, from: span.oldest, most });
     for (const row of rows) {
       if (items.length === limit) return { items: items.map(show), next: String(before) };
       before = row.number;
       if (rights.may(principal, "list", row)) items.push(row);
     }
-    if (rows.length < roundSize) before = span.oldest;
-    if (rows.length < roundSize && span.isLast) return { items: items.map(show) };
+    if (rows.length === most) continue;
+    if (span.isLast) return { items: items.map(show) };
+    before = span.oldest;
   }
   return { items: items.map(show), next: String(before) };
 }
@@ -61,7 +64,7 @@ async function readSpan(
 function readRows(
   db: Kysely<Tables>,
   { cluster, state, kind, requester }: CommandListQuery,
-  { before, from }: { readonly before: number; readonly from: number },
+  { before, from, most }: { readonly before: number; readonly from: number; readonly most: number },
 ): Promise<ListedRow[]> {
   let rows = db
     .selectFrom("command")
@@ -71,7 +74,7 @@ function readRows(
     .where("number", "<", before)
     .where("number", ">=", from)
     .orderBy("number", "desc")
-    .limit(roundSize);
+    .limit(most);
   if (cluster !== undefined) rows = rows.where("command.cluster", "in", toList(cluster));
   if (state !== undefined) rows = rows.where("state", "in", state.split(",") as CommandRow["state"][]);
   if (kind !== undefined) rows = rows.where("kind", "in", kind.split(","));

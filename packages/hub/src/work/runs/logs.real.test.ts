@@ -91,7 +91,7 @@ describe("a log", () => {
     expect((await read(id)).text).toBe("first\nsecond\n");
   });
 
-  it("in a thousand small pieces is a few rows, and in large ones the same bytes", async () => {
+  it("in many small pieces is a few rows, and in large ones the same bytes", async () => {
     const id = await begin();
     let whole = Buffer.alloc(0);
     for (let index = 0; index < 60; index++) {
