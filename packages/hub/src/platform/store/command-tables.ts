@@ -37,6 +37,7 @@ export interface CommandTable {
   readonly claimed_by: string | null;
   readonly lease_until: Date | null;
   readonly reported: Generated<number>;
+  readonly lapses: Generated<number>;
   readonly cancellation: "graceful" | "forced" | null;
   readonly code: string | null;
   readonly message: string | null;

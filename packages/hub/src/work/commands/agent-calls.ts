@@ -1,5 +1,11 @@
 // What agents ask of the hub about their cluster's commands.
-import { Cancellation, type ClaimRequest, type RenewLeasesRequest, type ReportRequest } from "@fairlead/protocol";
+import {
+  Cancellation,
+  type ClaimRequest,
+  isCommandKind,
+  type RenewLeasesRequest,
+  type ReportRequest,
+} from "@fairlead/protocol";
 import type { CommandKeys } from "../../platform/pki/index.ts";
 import type { CallingAgent } from "../../reach/links/index.ts";
 import { type ClaimedRow, type CommandClaims, claimMs, maxHeld } from "./claims.ts";
@@ -47,7 +53,7 @@ export function createAgentCalls(options: {
       await freeLeases(cluster);
       const rows = await claims.claim({
         ...{ cluster, agentInstanceId: instance, most: Math.min(most, maxHeld) },
-        kinds: kinds.slice(0, 16).map((kind) => kind.slice(0, 64)),
+        kinds: kinds.filter(isCommandKind),
       });
       return { commands: await Promise.all(rows.map((row) => toClaimed(row))) };
     },
@@ -56,7 +62,7 @@ export function createAgentCalls(options: {
       const { cluster } = requireExecuting(agent);
       const instance = readInstance(agentInstanceId);
       if (commands.length > maxRenewed) throw callInvalid(`it names more than ${maxRenewed} commands`);
-      const held = commands.map(({ id, epoch, giveBack }) => ({ id: readId(id), epoch: Number(epoch), giveBack }));
+      const held = commands.map(({ id, epoch, giveBack }) => ({ id: readId(id), epoch: toCount(epoch), giveBack }));
       for (const { id, epoch, giveBack } of held) {
         if (giveBack) await give(id, { cluster, epoch, instance });
       }
@@ -132,7 +138,7 @@ function readOutcome(request: ReportRequest): {
     ...(code === "" ? {} : { code: plain(code, 64), message: plain(message, 8_192) }),
     ...(code === "" || hint === "" ? {} : { hint: plain(hint, 4_096) }),
     ...(result === undefined ? {} : { result }),
-    logEnd: Math.min(toCount(logBytes), Number.MAX_SAFE_INTEGER),
+    logEnd: toCount(logBytes),
   };
 }
 
@@ -142,14 +148,14 @@ function readResult(bytes: Uint8Array): string | undefined {
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
     JSON.parse(text);
-    return text.includes("\0") ? undefined : text;
+    return text;
   } catch {
     return undefined;
   }
 }
 
 function readInstance(text: string): string {
-  if (text === "" || text.length > 128 || text.includes("\0")) throw callInvalid("it doesn't say which agent calls");
+  if (!/^[\x20-\x7e]{1,128}$/.test(text)) throw callInvalid("it doesn't say which agent calls");
   return text;
 }
 

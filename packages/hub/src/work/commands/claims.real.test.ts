@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createClaims } from "./claims.ts";
 import { type BedHub, type CommandsBed, openCommandsBed } from "./commands-bed.fixture.ts";
 
 let bed: CommandsBed;
@@ -29,12 +30,23 @@ const endLease = (id: string) =>
   sql`update command set lease_until = clock_timestamp() - interval '1 second' where id = ${id}`.execute(bed.store.db);
 
 describe("a claim", () => {
-  it("has one winner among a hundred at two hubs", async () => {
+  it("has one winner among a hundred", async () => {
     const { id } = await submit();
+    const claims = createClaims(bed.store.db);
     const answers = await Promise.all(
-      Array.from({ length: 100 }, (_, index) => claim(1, `agent-${index}`, index % 2 ? hub : other)),
+      Array.from({ length: 100 }, (_, index) =>
+        claims.claim({ cluster, agentInstanceId: `agent-${index}`, most: 1, kinds }),
+      ),
     );
-    expect(answers.flat().map((one) => [one.id, one.epoch])).toEqual([[id, 1n]]);
+    expect(answers.flat().map((one) => [one.id, one.epoch])).toEqual([[id, 1]]);
+  });
+
+  it("has one winner among many at two hubs, where a cluster's agents have a few turns at a time", async () => {
+    const { id } = await submit();
+    const asked = Array.from({ length: 100 }, (_, index) => claim(1, `agent-${index}`, index % 2 ? hub : other));
+    const answers = await Promise.allSettled(asked);
+    expect(answers.flatMap((one) => (one.status === "fulfilled" ? one.value.map((got) => got.id) : []))).toEqual([id]);
+    for (const one of answers) if (one.status === "rejected") expect(one.reason.message).toContain("CALLS_TOO_MANY");
   });
 
   it("takes what is for one target in the order in which it was asked for, and other targets meanwhile", async () => {

@@ -2,6 +2,7 @@
 // claimed again has a higher epoch, and what is said under the one before doesn't count any more.
 import { type Kysely, type RawBuilder, sql } from "kysely";
 import type { Tables } from "../../platform/store/index.ts";
+import { endIfIdle } from "../runs/index.ts";
 
 export interface ClaimedRow {
   readonly id: string;
@@ -48,7 +49,10 @@ export function createClaims(db: Kysely<Tables>): CommandClaims {
     claim: (claiming) =>
       db.transaction().execute(async (trx) => {
         // In turn, or two at once would count the same ones. What comes after sees what the one before has committed.
-        const queue = trx.selectFrom("command_queue").select("cluster").where("cluster", "=", claiming.cluster);
+        const queue = trx
+          .selectFrom("command_queue")
+          .select(endIfIdle.as("idle"))
+          .where("cluster", "=", claiming.cluster);
         if ((await queue.forUpdate().execute()).length === 0) return [];
         const { rows } = await toClaim(claiming).execute(trx);
         return rows;

@@ -1,8 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { type CommandEvent, type CommandState, judgeReport, maxClaims, nextCommandState } from "./command-state.ts";
+import {
+  type CommandEvent,
+  type CommandState,
+  judgeReport,
+  maxClaims,
+  maxLapses,
+  nextCommandState,
+} from "./command-state.ts";
 
-const course = { epoch: 2, reported: 3, cancellation: undefined };
-const fresh = { epoch: 0, reported: 0, cancellation: undefined };
+const course = { epoch: 2, reported: 3, lapses: 1, cancellation: undefined };
+const fresh = { epoch: 0, reported: 0, lapses: 0, cancellation: undefined };
 const states: Readonly<Record<string, CommandState>> = {
   queued: { is: "queued", ...fresh },
   "queued again": { is: "queued", ...course },
@@ -12,7 +19,8 @@ const states: Readonly<Record<string, CommandState>> = {
   running: { is: "held", phase: "running", ...course },
   "running, to be cancelled": { is: "held", phase: "running", ...course, cancellation: "graceful" },
   "running, to be cancelled at once": { is: "held", phase: "running", ...course, cancellation: "forced" },
-  "running, for the last time": { is: "held", phase: "running", ...course, epoch: maxClaims },
+  "running, and was lost four times": { is: "held", phase: "running", ...course, lapses: maxLapses - 1 },
+  "running, and was claimed a hundred times": { is: "held", phase: "running", ...course, epoch: maxClaims },
   ended: { is: "ended", outcome: "failed", ...course },
   "never begun": { is: "ended", outcome: "cancelled", ...fresh },
 };
@@ -106,11 +114,20 @@ const table: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "cancel asked": "running #2 forced",
     withdrawn: "lost #2",
   },
-  "running, for the last time": {
-    "given back": "queued #5",
-    "lease ended": "lost #5",
-    "cancel asked": "running #5 graceful",
-    withdrawn: "lost #5",
+  "running, and was lost four times": {
+    "says resolving": "running #2",
+    "says running": "running #2",
+    "says succeeded": "succeeded #2",
+    "given back": "queued #2",
+    "lease ended": "lost #2",
+    "cancel asked": "running #2 graceful",
+    withdrawn: "lost #2",
+  },
+  "running, and was claimed a hundred times": {
+    "given back": "lost #100",
+    "lease ended": "queued #100",
+    "cancel asked": "running #100 graceful",
+    withdrawn: "lost #100",
   },
   ended: {},
   "never begun": {},

@@ -2,7 +2,7 @@
 //
 //   queued ──claimed──► held: claimed, resolving, running ──reported──► ended
 //   held ──given back──► queued
-//   held ──lease ended──► queued, to be claimed under the next epoch; after the last claim ► ended: lost
+//   held ──lease ended──► queued, to be claimed under the next epoch; after the fifth time ► ended: lost
 //   queued ──cancelled, or its deadline passed──► ended
 //   any of these ──withdrawn──► ended: its cluster isn't there for it any more
 //
@@ -20,6 +20,8 @@ interface Course {
   readonly epoch: number;
   /** The highest sequence of reports under it. */
   readonly reported: number;
+  /** How many claims ended without a word of the agent. */
+  readonly lapses: number;
   /** What was asked for, until the agent or the hub has decided. */
   readonly cancellation: "graceful" | "forced" | undefined;
 }
@@ -57,9 +59,10 @@ export function nextCommandState(state: CommandState, event: CommandEvent): Comm
       return judgeReport(state, event) === "new" ? afterReport(state, event) : state;
     case "lease-ended":
       if (state.is !== "held") return state;
-      return state.epoch < maxClaims ? { ...courseOf(state), is: "queued" } : end(state, "lost");
+      return afterLapse(state);
     case "given-back":
-      return state.is === "held" ? { ...courseOf(state), is: "queued" } : state;
+      if (state.is !== "held") return state;
+      return state.epoch < maxClaims ? { ...courseOf(state), is: "queued" } : end(state, "lost");
     case "cancel-asked":
       return afterCancel(state);
     case "deadline-passed":
@@ -115,16 +118,23 @@ function afterCancel(state: CommandState): CommandState {
   }
 }
 
+function afterLapse(state: CommandState): CommandState {
+  const lapsed = { ...courseOf(state), lapses: state.lapses + 1 };
+  return lapsed.lapses < maxLapses ? { ...lapsed, is: "queued" } : { ...end(state, "lost"), lapses: lapsed.lapses };
+}
+
 function end(state: CommandState, outcome: CommandOutcome): CommandState {
   return { ...courseOf(state), cancellation: undefined, is: "ended", outcome };
 }
 
-function courseOf({ epoch, reported, cancellation }: CommandState): Course {
-  return { epoch, reported, cancellation };
+function courseOf({ epoch, reported, lapses, cancellation }: CommandState): Course {
+  return { epoch, reported, lapses, cancellation };
 }
 
 export function isOutcome(state: string): state is ReportedOutcome {
   return (reportedOutcomes as readonly string[]).includes(state);
 }
 
-export const maxClaims = 5;
+export const maxLapses = 5;
+/** Whoever gives back what he claims again and again gets nowhere either. */
+export const maxClaims = 100;

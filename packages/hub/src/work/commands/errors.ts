@@ -68,6 +68,12 @@ const table = {
     message: "The agent's call isn't what it should be: {reason}.",
     hint: "Hub and agent work together up to two minor versions apart: update the older one.",
   },
+  COMMAND_CALLS_TOO_MANY: {
+    httpStatus: 429,
+    retryable: true,
+    message: "The agents of this cluster ask more about commands at once than the hub takes.",
+    hint: "Agents ask again by themselves.",
+  },
   COMMAND_HUB_STOPPING: {
     httpStatus: 503,
     retryable: true,

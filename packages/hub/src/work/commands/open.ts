@@ -74,8 +74,10 @@ export function openCommands(options: {
   undo.defer(clusters.onRevoked(withdraw));
   undo.defer(clusters.onReplaced(withdraw));
   const rights = createCommandRights(access);
+  // What people ask for takes no connection from what agents do.
   const commands = createCommands({
-    ...{ store, queries, rights, queue: createQueue(db, limits.queue) },
+    ...{ store: createCommandStore({ db: queries, onHappened }), queries, rights },
+    queue: createQueue(queries, limits.queue),
     requireUsable: createUsableCheck({ clusters, hasHadRole, isMesh }),
     onQueued: (cluster) => news.tell({ is: "queued", cluster }),
   });

@@ -4,7 +4,7 @@ import { commandLimits } from "@fairlead/contract";
 import { createId } from "@fairlead/kernel";
 import { type Kysely, sql, type Transaction } from "kysely";
 import type { Tables } from "../../platform/store/index.ts";
-import { addStep } from "../runs/index.ts";
+import { addStep, endIfIdle } from "../runs/index.ts";
 import { commandErrors } from "./errors.ts";
 import { type CommandRow, commandColumns } from "./rows.ts";
 
@@ -35,18 +35,20 @@ export interface Submitted {
 }
 
 export interface Queue {
+  /** That of an earlier request under the same key. Throws COMMAND_IDEMPOTENCY_MISMATCH. */
+  findEarlier(command: NewCommand): Promise<Submitted | undefined>;
   /** Throws COMMAND_SPEC_TOO_LARGE, COMMAND_QUEUE_FULL, COMMAND_IDEMPOTENCY_MISMATCH. Undefined: there is no such cluster. */
   submit(command: NewCommand): Promise<Submitted | undefined>;
 }
 
 export function createQueue(db: Kysely<Tables>, limits: QueueLimits = queueLimits): Queue {
   return {
+    findEarlier: (command) => findEarlier(db, command),
+
     async submit(command) {
       const sizeBytes = Buffer.byteLength(command.spec);
       const limitBytes = commandLimits.specBytes;
       if (sizeBytes > limitBytes) throw commandErrors.COMMAND_SPEC_TOO_LARGE({ sizeBytes, limitBytes });
-      const earlier = await findEarlier(db, command);
-      if (earlier) return earlier;
       const row = await db.transaction().execute((trx) => add(trx, command, { sizeBytes, limits }));
       if (row === "no cluster") return undefined;
       // Two requests at once: the other one was first.
@@ -100,7 +102,12 @@ async function holdQueue(trx: Transaction<Tables>, cluster: string): Promise<voi
     .values({ cluster })
     .onConflict((conflict) => conflict.column("cluster").doNothing())
     .execute();
-  await trx.selectFrom("command_queue").select("cluster").where("cluster", "=", cluster).forUpdate().execute();
+  await trx
+    .selectFrom("command_queue")
+    .select(endIfIdle.as("idle"))
+    .where("cluster", "=", cluster)
+    .forUpdate()
+    .execute();
 }
 
 async function requireRoom(

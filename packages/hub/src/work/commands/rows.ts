@@ -10,12 +10,22 @@ export type CommandRow = Omit<Selectable<Tables["command"]>, "spec" | "result" |
 export const commandColumns: readonly (keyof CommandRow)[] = [
   ...(["id", "number", "cluster", "incarnation", "cluster_uid", "kind", "target", "namespace", "dry_run"] as const),
   ...(["spec_bytes", "requester", "requester_uid", "idempotency_key", "idempotency_digest", "retry_of"] as const),
-  ...(["priority", "created_at", "deadline_at", "state", "epoch", "claimed_by", "lease_until", "reported"] as const),
+  ...([
+    "priority",
+    "created_at",
+    "deadline_at",
+    "state",
+    "epoch",
+    "claimed_by",
+    "lease_until",
+    "reported",
+    "lapses",
+  ] as const),
   ...(["cancellation", "code", "message", "hint", "log_end", "finished_at"] as const),
 ];
 
-export function toState({ state, epoch, reported, cancellation }: CommandRow): CommandState {
-  const course = { epoch, reported, cancellation: cancellation ?? undefined };
+export function toState({ state, epoch, reported, lapses, cancellation }: CommandRow): CommandState {
+  const course = { epoch, reported, lapses, cancellation: cancellation ?? undefined };
   if (state === "queued") return { is: "queued", ...course };
   const phase = phases.find((one) => one === state);
   if (phase !== undefined) return { is: "held", phase, ...course };

@@ -2,9 +2,10 @@ import type { ConnectRouter } from "@connectrpc/connect";
 import { isFairleadError } from "@fairlead/kernel";
 import { CommandService } from "@fairlead/protocol";
 import { type CallingAgent, toRpcError } from "../../reach/links/index.ts";
-import type { LogIntake } from "../runs/index.ts";
+import { createClusterTurns, type LogIntake } from "../runs/index.ts";
 import { type AgentCalls, readId, requireExecuting, toCount } from "./agent-calls.ts";
 import type { AwaitedWork, WorkWaiters } from "./await-work.ts";
+import { commandErrors } from "./errors.ts";
 
 /** Registers the calls about commands on a link. */
 export function createCommandRpc(options: {
@@ -15,6 +16,7 @@ export function createCommandRpc(options: {
   readonly onError: (error: unknown) => void;
 }): (router: ConnectRouter, peer: () => CallingAgent) => void {
   const { calls, waiters, logs, onError } = options;
+  const turns = createClusterTurns({ ofCluster: 2, ofAll: 4, waiting: 32, busy: commandErrors.COMMAND_CALLS_TOO_MANY });
   return (router, peer) => {
     router.service(CommandService, {
       async *await(_request, { signal }): AsyncGenerator<AwaitedWork> {
@@ -24,9 +26,9 @@ export function createCommandRpc(options: {
           throw toWire(error);
         }
       },
-      claim: (request) => coded(() => calls.claim(peer(), request)),
-      renewLeases: (request) => coded(() => calls.renew(peer(), request)),
-      report: (request) => coded(() => calls.report(peer(), request)),
+      claim: (request) => inTurn(peer(), (agent) => calls.claim(agent, request)),
+      renewLeases: (request) => inTurn(peer(), (agent) => calls.renew(agent, request)),
+      report: (request) => inTurn(peer(), (agent) => calls.report(agent, request)),
       appendLog: ({ id, epoch, offset, chunk }) =>
         coded(async () => {
           const { cluster } = requireExecuting(peer());
@@ -36,6 +38,10 @@ export function createCommandRpc(options: {
         }),
     });
   };
+
+  function inTurn<T>(agent: CallingAgent, run: (agent: CallingAgent) => Promise<T>): Promise<T> {
+    return coded(() => turns.run(agent.cluster, () => run(agent)));
+  }
 
   async function coded<T>(run: () => Promise<T>): Promise<T> {
     try {

@@ -101,11 +101,13 @@ export function createCommands(options: {
     { deadlineSeconds, priority, ...command }: Wanted,
   ): Promise<CreatedCommand> {
     const { defaultDeadlineSeconds, defaultPriority } = commandLimits;
-    await requireUsable(command.cluster);
-    const submitted = await queue.submit({
+    const wanted: NewCommand = {
       ...{ ...command, requester: principal },
       ...{ deadlineSeconds: deadlineSeconds ?? defaultDeadlineSeconds, priority: priority ?? defaultPriority },
-    });
+    };
+    const earlier = await queue.findEarlier(wanted);
+    if (!earlier) await requireUsable(command.cluster);
+    const submitted = earlier ?? (await queue.submit(wanted));
     if (!submitted) throw commandErrors.COMMAND_WITHDRAWN({ reason: "the cluster was removed" });
     if (submitted.isNew) onQueued(command.cluster);
     const logBytes = submitted.isNew ? 0 : await countLogBytes(submitted.row.id);

@@ -1,7 +1,7 @@
 // Lets something happen to a command: its row is locked, its state decides what comes of it, and the step is kept with it.
 import { type Kysely, sql, type Transaction } from "kysely";
 import type { Tables } from "../../platform/store/index.ts";
-import { addStep } from "../runs/index.ts";
+import { addStep, endIfIdle } from "../runs/index.ts";
 import { type CommandEvent, type CommandState, nextCommandState } from "./command-state.ts";
 import { type CommandRow, commandColumns, nameOf, toState } from "./rows.ts";
 
@@ -62,6 +62,7 @@ async function settle(trx: Transaction<Tables>, happening: Happening): Promise<H
     .selectFrom("command")
     .select(commandColumns)
     .select(sql<boolean>`coalesce(lease_until <= clock_timestamp(), false)`.as("is_lease_over"))
+    .select(endIfIdle.as("idle"))
     .where("id", "=", id)
     .forUpdate()
     .executeTakeFirst();
@@ -75,7 +76,8 @@ async function settle(trx: Transaction<Tables>, happening: Happening): Promise<H
   const written = await trx
     .updateTable("command")
     .set({
-      ...{ state: to, epoch: after.epoch, reported: after.reported, cancellation: after.cancellation ?? null },
+      ...{ state: to, epoch: after.epoch, reported: after.reported, lapses: after.lapses },
+      cancellation: after.cancellation ?? null,
       ...(after.is === "ended" ? { finished_at: sql<Date>`clock_timestamp()` } : {}),
       ...(told.code === undefined ? {} : { code: told.code, message: told.message ?? "", hint: told.hint ?? null }),
       ...(told.result === undefined ? {} : { result: told.result, result_bytes: Buffer.byteLength(told.result) }),

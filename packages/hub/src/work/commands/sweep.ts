@@ -25,8 +25,8 @@ export function createSweep({ db, store }: { readonly db: Kysely<Tables>; readon
       await inRounds(due, ({ id }) => ({
         ...{ id, event: { type: "lease-ended" }, actor: "hub", reason: "the agent wasn't heard of" },
         holds: (row) => row.is_lease_over,
-        outcome: ({ is, epoch }) =>
-          is === "ended" ? toOutcome(commandErrors.COMMAND_LEASES_LOST({ claims: epoch })) : undefined,
+        outcome: ({ is, lapses }) =>
+          is === "ended" ? toOutcome(commandErrors.COMMAND_LEASES_LOST({ claims: lapses })) : undefined,
       }));
     },
 

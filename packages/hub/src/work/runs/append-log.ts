@@ -5,7 +5,9 @@ import { gunzip, gzip } from "node:zlib";
 import type { Clock } from "@fairlead/kernel";
 import { type Kysely, sql, type Transaction } from "kysely";
 import type { Tables } from "../../platform/store/index.ts";
+import { createClusterPace } from "./cluster-pace.ts";
 import { createClusterTurns } from "./cluster-turns.ts";
+import { endIfIdle } from "./end-if-idle.ts";
 import { runErrors } from "./errors.ts";
 
 export interface LogPiece {
@@ -40,7 +42,8 @@ export function createLogIntake(options: {
 }): LogIntake {
   const { db, clock, onGrown } = options;
   const limits = { ...logLimits, ...options.limits };
-  const turns = createClusterTurns({ clock, bytesPerSecond: limits.bytesPerSecond });
+  const turns = createClusterTurns({ ofCluster: 1, ofAll: 3, waiting: 8, busy: runErrors.COMMAND_LOG_BUSY });
+  const pace = createClusterPace({ clock, bytesPerSecond: limits.bytesPerSecond });
 
   return {
     append: ({ chunk, ...piece }) =>
@@ -49,7 +52,7 @@ export function createLogIntake(options: {
         const answer = await db.transaction().execute((trx) => add(trx, { ...piece, bytes }, limits.commandBytes));
         const { grownBytes, ...rest } = answer;
         if (grownBytes > 0) onGrown({ command: piece.command, cluster: piece.cluster, bytes: grownBytes });
-        return { ...rest, waitMs: turns.pace(piece.cluster, bytes.byteLength) };
+        return { ...rest, waitMs: pace.take(piece.cluster, bytes.byteLength) };
       }),
   };
 }
@@ -64,6 +67,7 @@ const logLimits: LogLimits = { commandBytes: 64 * 1024 * 1024, bytesPerSecond: 8
 
 async function unpack(chunk: Uint8Array): Promise<Buffer> {
   try {
+    if (chunk.byteLength > 2 * maxChunkBytes) throw new Error("too large");
     return await promisify(gunzip)(chunk, { maxOutputLength: maxChunkBytes });
   } catch (cause) {
     throw runErrors.COMMAND_LOG_INVALID({ reason: `it isn't gzip of up to ${maxChunkBytes} bytes`, cause });
@@ -95,7 +99,7 @@ async function lockLog(
   { command, cluster, epoch }: Pick<LogPiece, "command" | "cluster" | "epoch">,
 ): Promise<LockedLog | undefined> {
   const { rows } = await sql<Pick<LockedLog, "is_open" | "log_end">>`
-    select log_end, finished_at is null or finished_at > clock_timestamp() - interval '10 minutes' as is_open
+    select ${endIfIdle} as idle, log_end, finished_at is null or finished_at > clock_timestamp() - interval '10 minutes' as is_open
     from command where id = ${command} and cluster = ${cluster} and epoch = ${epoch} and epoch > 0 for share
   `.execute(trx);
   if (!rows[0]) return undefined;

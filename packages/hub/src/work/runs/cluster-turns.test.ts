@@ -1,9 +1,13 @@
 import { createMovableClock } from "@fairlead/kernel/testing";
 import { expect, it } from "vitest";
+import { createClusterPace } from "./cluster-pace.ts";
 import { createClusterTurns } from "./cluster-turns.ts";
+import { runErrors } from "./errors.ts";
+
+const busy = runErrors.COMMAND_LOG_BUSY;
 
 it("lets a cluster wait with a few pieces, refuses more, and lets others go on meanwhile", async () => {
-  const turns = createClusterTurns({ clock: createMovableClock(), bytesPerSecond: 1_000 });
+  const turns = createClusterTurns({ ofCluster: 1, ofAll: 3, waiting: 8, busy });
   const held = Promise.withResolvers<void>();
   const begun: string[] = [];
   const run = (cluster: string, until: Promise<void>) =>
@@ -21,25 +25,26 @@ it("lets a cluster wait with a few pieces, refuses more, and lets others go on m
   expect(begun.length).toBe(9);
 });
 
-it("does a few pieces of all clusters at once", async () => {
-  const turns = createClusterTurns({ clock: createMovableClock(), bytesPerSecond: 1_000 });
+it("does a few things of all clusters at once, also when some of them fail", async () => {
+  const turns = createClusterTurns({ ofCluster: 2, ofAll: 3, waiting: 8, busy });
   let [running, most] = [0, 0];
   const work = async (): Promise<void> => {
     running += 1;
     most = Math.max(most, running);
     await new Promise((resolve) => setImmediate(resolve));
     running -= 1;
+    if (Math.random() < 0.3) throw new Error("failed");
   };
   await Promise.all(Array.from({ length: 40 }, (_, index) => turns.run(`c${index % 10}`, work).catch(() => undefined)));
   expect([running, most]).toEqual([0, 3]);
 });
 
-it("asks for a wait until the rate is kept again", () => {
+it("asks a cluster for a wait until its rate is kept again, and no other", () => {
   const clock = createMovableClock();
-  const turns = createClusterTurns({ clock, bytesPerSecond: 1_000 });
-  void turns.run("east", async () => undefined);
-  expect(turns.pace("east", 900)).toBe(0);
-  expect(turns.pace("east", 1_100)).toBe(1_000);
+  const pace = createClusterPace({ clock, bytesPerSecond: 1_000 });
+  expect(pace.take("east", 900)).toBe(0);
+  expect(pace.take("east", 1_100)).toBe(1_000);
+  expect(pace.take("west", 900)).toBe(0);
   clock.move(2_000);
-  expect(turns.pace("east", 100)).toBe(0);
+  expect(pace.take("east", 100)).toBe(0);
 });

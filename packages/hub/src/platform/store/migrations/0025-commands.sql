@@ -33,6 +33,8 @@ create table command (
   lease_until timestamptz,
   -- The highest sequence of the reports under the epoch.
   reported bigint not null default 0,
+  -- Claims that ended without a word of the agent.
+  lapses integer not null default 0,
   cancellation text collate "C",
   code text collate "C",
   message text collate "C",
