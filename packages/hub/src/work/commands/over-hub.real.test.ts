@@ -123,6 +123,8 @@ describe("rights on commands", () => {
     const made = await create(name, namespace);
     expect(made.status, made.text).toBe(status);
     if (status === 403) expect(made.json).toMatchObject({ code: "ACCESS_DENIED" });
+    const audit = await as("admin", "GET", `/api/v1/audit?cluster=east&user=robot:${name}&limit=1`);
+    expect(audit.json).toMatchObject({ items: [{ verb: "create", resource: "commands", status }] });
   });
 
   it("who may look at a command sees its spec only if he could have asked for it", async () => {

@@ -24,6 +24,8 @@ export function createCommandRoutes(options: {
     server.post(commandPaths.commands, { bodyLimit: bodyLimitBytes }, async (request, reply) => {
       requireKeys(keys);
       const asked = parseInput(createCommandRequestSchema, request.body, commandRequestInvalid);
+      // Also for the record of a refusal.
+      request.told = { about: "", cluster: asked.cluster };
       const created = await commands.create(request.principal, asked);
       note(request, created);
       return await reply.code(created.isNew ? 201 : 200).send(created.command);
