@@ -167,6 +167,19 @@ describe("a report", () => {
     expect([state, result]).toEqual(["succeeded", { objects: [] }]);
   });
 
+  it("with more than there is room for counts, without what is too large", async () => {
+    const { id } = await submit();
+    await claim();
+    const resultJson = new TextEncoder().encode(JSON.stringify("x".repeat(1024 * 1024)));
+    const said = { code: "C".repeat(100), message: "m\0".repeat(9_000), hint: "h".repeat(9_000), resultJson };
+    const agent = hub.agent(cluster);
+    expect((await agent.report({ id, epoch: 1n, sequence: 1n, state: "failed", ...said })).accepted).toBe(true);
+    const { state, result, trouble } = await hub.get(id);
+    expect([state, result]).toEqual(["failed", undefined]);
+    expect(trouble?.code.length).toBe(64);
+    expect([trouble?.message.length, trouble?.hint?.length]).toEqual([4_096, 4_096]);
+  });
+
   it("of another cluster's command, or with what is no report, is refused", async () => {
     const { id } = await submit();
     await claim();

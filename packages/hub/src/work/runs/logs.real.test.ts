@@ -103,6 +103,17 @@ describe("a log", () => {
 });
 
 describe("the room for logs", () => {
+  it("is read by so many at once, of whom one person is a few", async () => {
+    const id = await begin();
+    await append(id, 0, "one\n");
+    const following = Array.from({ length: 8 }, () => read(id, "?follow=true"));
+    await expect.poll(async () => (await read(id)).status).toBe(429);
+    expect((await read(id)).json).toMatchObject({ code: "COMMAND_LOG_READERS_TOO_MANY" });
+    expect((await hub.ask("GET", `/api/v1/commands/${id}/log`, undefined, "bob")).text).toBe("one\n");
+    await finish(id, 4);
+    expect((await Promise.all(following)).map(({ text }) => text)).toEqual(Array(8).fill("one\n"));
+  });
+
   it("ends with a mark that says so, and takes nothing more of that command", async () => {
     const id = await begin();
     expect(await append(id, 0, "x".repeat(900), { at: small })).toMatchObject({ accepted: true, offset: 900 });
