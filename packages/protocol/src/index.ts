@@ -1,6 +1,7 @@
 export { capabilities } from "./capabilities.ts";
 export {
   type CommandEnvelope,
+  type CommandKind,
   commandKinds,
   envelopeType,
   isCommandKind,
