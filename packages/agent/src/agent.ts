@@ -6,6 +6,7 @@ import type { Logger } from "pino";
 import { createAuditLog, openAuditStdout } from "./audit/index.ts";
 import { type AgentConfig, listenFailed } from "./config/index.ts";
 import { chooseProxy, readExtraCa } from "./dial/index.ts";
+import { startExecuting } from "./executing.ts";
 import { createRenewSoon } from "./identity/index.ts";
 import {
   createCurrentLink,
@@ -16,7 +17,6 @@ import {
   learnClusterFacts,
   type WelcomedLink,
 } from "./link/index.ts";
-import { startExecuting } from "./executing.ts";
 import { startObserving } from "./observing.ts";
 import { openAccess } from "./open-access.ts";
 import { createOwnIdentity } from "./own-identity.ts";

@@ -19,8 +19,8 @@ import {
   HeldCommand,
   keepOutbox,
   openCommandKeys,
-  removeSpools,
   steadyClock as realSteadyClock,
+  removeSpools,
 } from "./execute/index.ts";
 import type { CurrentLink } from "./link/index.ts";
 import type { PolicyKeeper } from "./policy/index.ts";
@@ -74,7 +74,8 @@ export async function startExecuting(options: ExecutingOptions): Promise<Executi
   /** Aborts when nothing more is waited for. */
   const ending = new AbortController();
   const held = new Map<string, { readonly command: HeldCommand; readonly done: Promise<void> }>();
-  const heldCommands = (): HeldCommand[] => [...held.values()].map(({ command }) => command).filter((one) => !one.isOver);
+  const heldCommands = (): HeldCommand[] =>
+    [...held.values()].map(({ command }) => command).filter((one) => !one.isOver);
   const renewal = createLeaseRenewal({ hub, instanceId, clock, steadyClock, log, held: heldCommands });
   const claims = createCommandClaims({
     ...{ hub, instanceId, shortcoming, take, clock, steadyClock, log },
@@ -163,10 +164,13 @@ export async function startExecuting(options: ExecutingOptions): Promise<Executi
     await Promise.all(heldCommands().map((command) => renewal.giveBack(command, AbortSignal.timeout(giveBackMs))));
     ending.abort(executeErrors.COMMAND_AGENT_STOPS());
     await over;
+    // What is on its way to a record still comes to its end; a kind that heeds no signal isn't waited for.
+    await Promise.race([Promise.all([...held.values()].map(({ done }) => done)), sleep(lastMs, { clock })]);
   }
 }
 
 const listTimeoutMs = 3_000;
 const giveBackMs = 2_000;
+const lastMs = 500;
 /** Commands that are signed by something else don't make the agent ask for each. */
 const askEveryMs = 10_000;

@@ -13,8 +13,8 @@ import { digestOf, type Outcome, outcomeOf, refusal } from "./outcome.ts";
 import { openRecord, type RecordKeeper, type RecordLife, type RecordStore } from "./records/index.ts";
 import { createReporter, type Reporter } from "./reporter.ts";
 import type { CommandRunners } from "./runners.ts";
-import { openTaskLog, type TaskLog } from "./task-log.ts";
 import { createTask } from "./task.ts";
+import { openTaskLog, type TaskLog } from "./task-log.ts";
 import type { CommandRunner } from "./types.ts";
 import { checkTime, verifyEnvelope } from "./verify-envelope.ts";
 
@@ -130,7 +130,10 @@ async function perform(
   const runner = runners[kind] as CommandRunner;
   const secrets = log.secrets;
   const about = { command: id, kind, requester, dryRun, epoch: Number(held.epoch) };
-  agentLog.info(about, record.life.is === "open" && record.life.state !== undefined ? "a command goes on" : "a command begins");
+  agentLog.info(
+    about,
+    record.life.is === "open" && record.life.state !== undefined ? "a command goes on" : "a command begins",
+  );
   const ended = await (async () => {
     const task = createTask({ ...options, held, envelope, spec: runner.parse(envelope.spec), record, log });
     // What was begun is left to the kind: it may have something to put right.
@@ -153,12 +156,7 @@ function meantBy(error: unknown, { signal }: HeldCommand): unknown {
 }
 
 /** Until the hub has the outcome, or says that it isn't this claim's to tell. */
-async function deliver(
-  options: CarryOutOptions,
-  claim: Claim,
-  record: RecordKeeper,
-  outcome: Outcome,
-): Promise<void> {
+async function deliver(options: CarryOutOptions, claim: Claim, record: RecordKeeper, outcome: Outcome): Promise<void> {
   const isTaken = await report(options, claim.reporter, outcome);
   claim.held.settle();
   if (isTaken) await keep(options, claim, record, { is: "settled", outcomeDigest: digestOf(outcome) });

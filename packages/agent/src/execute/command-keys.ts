@@ -1,6 +1,6 @@
 // The public keys by which this agent believes that a command is the hub's.
 import { readFile } from "node:fs/promises";
-import { calculateJwkThumbprint, type CryptoKey, importJWK, type JWK } from "jose";
+import { type CryptoKey, calculateJwkThumbprint, importJWK, type JWK } from "jose";
 import { executeErrors } from "./errors.ts";
 
 export interface CommandKeys {

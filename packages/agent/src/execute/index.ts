@@ -1,4 +1,4 @@
-export { carryOut, type CarryOutOptions, type ExecuteLog } from "./carry-out.ts";
+export { type CarryOutOptions, carryOut, type ExecuteLog } from "./carry-out.ts";
 export { createCommandClaims } from "./claim-commands.ts";
 export { createCommandHub } from "./command-hub.ts";
 export { type CommandKeys, openCommandKeys } from "./command-keys.ts";

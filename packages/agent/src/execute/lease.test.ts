@@ -5,7 +5,10 @@ import { HeldCommand } from "./held-command.ts";
 
 function hold(): { clock: ReturnType<typeof createMovableClock>; held: HeldCommand } {
   const clock = createMovableClock(1_000);
-  return { clock, held: new HeldCommand({ id: "cmd_1", epoch: 1n, fromMs: 1_000, leaseMs: 30_000, steadyClock: clock }) };
+  return {
+    clock,
+    held: new HeldCommand({ id: "cmd_1", epoch: 1n, fromMs: 1_000, leaseMs: 30_000, steadyClock: clock }),
+  };
 }
 
 test("a lease ends two seconds early, by a clock of its own, and is measured from before it was asked for", () => {

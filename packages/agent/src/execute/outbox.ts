@@ -25,7 +25,8 @@ export async function keepOutbox(options: OutboxOptions, signal: AbortSignal): P
   const unwanted = new Map<string, number>();
   while (!signal.aborted) {
     await look().catch((error: unknown) => {
-      if (!signal.aborted) log.warn({ err: error, place: records.place }, "the records of commands can't be looked through");
+      if (!signal.aborted)
+        log.warn({ err: error, place: records.place }, "the records of commands can't be looked through");
     });
     await sleep(everyMs, { clock, signal }).catch(() => undefined);
   }

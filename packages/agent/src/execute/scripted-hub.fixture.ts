@@ -168,6 +168,8 @@ export class ScriptedHub implements AsyncDisposable {
       command.epoch++;
       command.sequences = new Set();
       command.leaseEndsMs = performance.now() + this.leaseMs;
+      // A hub notices when a lease has ended.
+      setTimeout(() => this.#hint({ queued: true, changedCommands: [] }), this.leaseMs + 50).unref();
       const { id, epoch, envelope, cancellation, log } = command;
       return { id, epoch, envelope, cancellation, leaseMs: this.leaseMs, logOffset: BigInt(log.length) };
     });

@@ -68,7 +68,9 @@ test("keys follow each other as the hub says, and nothing said changes nothing",
   expect(own.isEmpty).toBe(true);
   await own.learn([signer.jwk, next.jwk, "{}", "no json"]);
   await own.learn([]);
-  const both = await Promise.all([signer, next].map(async (one) => verify(await one.sign(testEnvelope()), { keys: own })));
+  const both = await Promise.all(
+    [signer, next].map(async (one) => verify(await one.sign(testEnvelope()), { keys: own })),
+  );
   expect(both).toHaveLength(2);
   await own.learn([next.jwk]);
   await expect(verify(await signer.sign(testEnvelope()), { keys: own })).rejects.toMatchObject({

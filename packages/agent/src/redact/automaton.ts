@@ -60,8 +60,7 @@ export class Automaton {
     if (start > last) return start;
     const bitmap = this.#bitmap;
     const shift = this.#shift;
-    let window =
-      ((bytes[start] as number) << 16) | ((bytes[start + 1] as number) << 8) | (bytes[start + 2] as number);
+    let window = ((bytes[start] as number) << 16) | ((bytes[start + 1] as number) << 8) | (bytes[start + 2] as number);
     for (let at = start; at <= last; at++) {
       window = (window << 8) | (bytes[at + 3] as number);
       const hash = Math.imul(window, multiplier) >>> shift;

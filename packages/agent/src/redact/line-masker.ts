@@ -52,7 +52,8 @@ export class LineMasker {
 
   #settle(pieces: Uint8Array[]): void {
     const line = Buffer.from(this.#head).toString("latin1");
-    const isSecret = line.length <= mostHeldBytes && this.#secrets.lines.has(line.replace(/^[\t\r\n ]+|[\t\r\n ]+$/g, ""));
+    const isSecret =
+      line.length <= mostHeldBytes && this.#secrets.lines.has(line.replace(/^[\t\r\n ]+|[\t\r\n ]+$/g, ""));
     if (isSecret) pieces.push(Buffer.from(line.endsWith("\n") ? "***\n" : "***"));
     else pieces.push(this.#head);
     this.#head = nothing;

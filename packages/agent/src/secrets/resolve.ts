@@ -22,12 +22,12 @@ export function createSecretResolver(options: {
   return {
     async resolve(text) {
       if (!text.includes("${")) return text;
-      const parts = readReferences(text).map((part) => (typeof part === "string" ? part : valueOf(part)));
+      const parts = readReferences(text).map((part) => (typeof part === "string" ? part : lookUp(part)));
       return (await Promise.all(parts)).join("");
     },
   };
 
-  async function valueOf(reference: Reference): Promise<string> {
+  async function lookUp(reference: Reference): Promise<string> {
     const object = await read(reference);
     const bytes = bytesOf(object, reference.key);
     if (bytes === undefined) throw secretErrors.SECRET_REFERENCE_MISSING({ reference: nameReference(reference) });

@@ -37,7 +37,7 @@ const schema = z.object({
   kind: z.string(),
   expiresAtMs: z.number(),
   life: z.discriminatedUnion("is", [
-    z.object({ is: z.literal("open"), state: z.unknown() }),
+    z.object({ is: z.literal("open"), state: z.unknown().optional() }),
     z.object({ is: z.literal("ended"), outcome, sequence: z.number().int() }),
     z.object({ is: z.literal("settled"), outcomeDigest: z.string() }),
   ]),

@@ -57,8 +57,9 @@ export function createFileRecords(options: { readonly folder: string }): RecordS
       await rm(temporary, { force: true });
     }
     const all = await versions(record.id);
-    if ((all.at(-1)?.version ?? 0) > version) {
-      // Versions between were removed already: this name was free, and yet another writer is further.
+    const isRemoved = over !== undefined && !all.some((one) => one.version === version - 1);
+    if (isRemoved || (all.at(-1)?.version ?? 0) > version) {
+      // This name was free, and yet another writer is further, or the record is gone.
       await rm(path, { force: true });
       return undefined;
     }

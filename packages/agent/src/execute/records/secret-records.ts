@@ -10,7 +10,10 @@ import type { RecordStore, StoredRecord } from "./types.ts";
 export const recordLabel = "fairlead.dev/command";
 export const recordType = "fairlead.dev/command-record";
 
-export function createSecretRecords(options: { readonly client: KubeClient; readonly pieceBytes?: number }): RecordStore {
+export function createSecretRecords(options: {
+  readonly client: KubeClient;
+  readonly pieceBytes?: number;
+}): RecordStore {
   const { client, pieceBytes = 700 * 1024 } = options;
   const { namespace } = client.access;
   const folder = `/api/v1/namespaces/${encodeURIComponent(namespace)}/secrets`;
@@ -149,7 +152,12 @@ interface SecretList {
   readonly items: readonly Secret[];
 }
 
-function newSecret(name: string, id: string, data: Readonly<Record<string, Buffer>>, resourceVersion?: string): unknown {
+function newSecret(
+  name: string,
+  id: string,
+  data: Readonly<Record<string, Buffer>>,
+  resourceVersion?: string,
+): unknown {
   const labels = {
     "app.kubernetes.io/managed-by": "fairlead-agent",
     [recordLabel]: id,
