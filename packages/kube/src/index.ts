@@ -23,7 +23,7 @@ export {
   resourceKey,
   resourcePath,
 } from "./objects/index.ts";
-export { getObject, type ListOptions, listObjects, type Selection } from "./read/index.ts";
+export { getMetadata, getObject, type ListOptions, listMetadata, listObjects, type Selection } from "./read/index.ts";
 export { type ReflectorHandler, type ReflectorOptions, type ReflectorState, runReflector } from "./reflector/index.ts";
 export { isLasting, type RequestAttributes, readRequestAttributes } from "./requests/index.ts";
 export { applyObject, deleteObject, type FieldConflict, fieldConflicts } from "./write/index.ts";

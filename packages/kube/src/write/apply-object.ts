@@ -1,4 +1,5 @@
 import type { KubeClient } from "../client/index.ts";
+import { kubeErrors, statusOf } from "../errors/index.ts";
 import type { KubeObject } from "../objects/index.ts";
 import { type ApiResource, completeObject, resourcePath } from "../objects/index.ts";
 
@@ -25,12 +26,20 @@ export async function applyObject(options: ApplyOptions): Promise<KubeObject> {
     fieldValidation: "Strict",
     ...(isDryRun && { dryRun: "All" }),
   });
-  const answer = await client.request<KubeObject>({
+  const asked = {
     method: "PATCH",
     path: `${resourcePath(resource, { namespace, name })}?${query}`,
     headers: { "content-type": "application/apply-patch+yaml" },
     body: object,
     signal,
-  });
+  } as const;
+  const answer = await client.request<KubeObject>(asked).catch(rethrow);
   return completeObject(resource, answer);
+}
+
+/** An API server answers 500 where the object doesn't fit its schema, as if trying again could help. */
+function rethrow(error: unknown): never {
+  const isUnfit = kubeErrors.is(error) && error.httpStatus === 500 && statusOf(error)?.reason === undefined;
+  if (!isUnfit || !error.message.startsWith("failed to create typed patch object")) throw error;
+  throw kubeErrors.KUBE_INVALID({ message: error.message, httpStatus: 422, cause: error.cause });
 }

@@ -1,5 +1,4 @@
 // What run and plan have in common: everything is read, and nothing is changed.
-import type { KubeObject } from "@fairlead/kube";
 import type { Task } from "../types.ts";
 import type { InventoryEntry } from "./inventory/inventory.ts";
 import { InventoryStore } from "./inventory/inventory-store.ts";
@@ -19,17 +18,13 @@ export interface Begun {
   readonly survey: Survey;
 }
 
-export async function begin(options: {
-  readonly task: Task<ManifestsSpec>;
-  readonly onObject?: (key: string, object: KubeObject) => void;
-}): Promise<Begun> {
-  const { task } = options;
+export async function begin(task: Task<ManifestsSpec>): Promise<Begun> {
   const catalogue = new KindCatalogue(task);
   const store = new InventoryStore(task);
   const [known, { targets, problems }] = await Promise.all([store.read(), prepareTargets({ task, catalogue })]);
   const begun = { catalogue, store, known, targets };
   const remembered = readSurvey(task.state.read());
   if (remembered) return { ...begun, problems, survey: remembered };
-  const surveyed = await takeSurvey({ ...options, catalogue, targets, inventory: known });
+  const surveyed = await takeSurvey({ task, catalogue, targets, inventory: known });
   return { ...begun, problems: [...problems, ...surveyed.problems], survey: surveyed.survey };
 }

@@ -1,5 +1,5 @@
 import { toFairleadError } from "@fairlead/kernel";
-import { type KubeObject, kubeErrors, statusOf } from "@fairlead/kube";
+import { getObject, kubeErrors, statusOf } from "@fairlead/kube";
 import type { RunResult, Task } from "../types.ts";
 import { isKindMissing, send } from "./apply/apply-target.ts";
 import { isInterruption, read } from "./attempt.ts";
@@ -15,15 +15,14 @@ import type { ManifestsSpec, Outcome } from "./types.ts";
 
 /** Asks the API server what would come of it: defaults, admission and conflicts are in the answer. */
 export async function planManifests(task: Task<ManifestsSpec>): Promise<RunResult> {
-  const live = new Map<string, KubeObject>();
-  const begun = await begin({ task, onObject: (key, object) => void live.set(key, object) });
+  const begun = await begin(task);
   const { survey, targets, problems } = begun;
   if (problems.length > 0) return refusal(task.spec.manifests, problems);
   const made = survey.makesNamespace ? [{ apiVersion: "v1", kind: "Namespace", name: task.spec.namespace }] : [];
   const report = new Report([...made, ...survey.targets, ...survey.leftovers]);
   for (const name of made) report.set(keyOf(name), { ...name, did: "created" });
   await inParallel(targets, parallelRequests, async (target) => {
-    report.set(target.key, await planOne({ task, begun, target, live: live.get(target.key) }));
+    report.set(target.key, await planOne({ task, begun, target }));
   });
   for (const leftover of survey.leftovers)
     report.set(keyOf(leftover), keptOutcome(leftover) ?? { ...onlyName(leftover), did: "deleted" });
@@ -34,13 +33,13 @@ async function planOne(options: {
   readonly task: Task<ManifestsSpec>;
   readonly begun: Begun;
   readonly target: Target;
-  /** Undefined when nobody made it yet. */
-  readonly live: KubeObject | undefined;
 }): Promise<Outcome> {
-  const { task, begun, target, live } = options;
-  const { name, manifest } = target;
+  const { task, begun, target } = options;
+  const { name, manifest, resource } = target;
+  const { kube: client } = task;
   try {
     const after = await read(task, (signal) => send({ task, target, isDryRun: true, signal }));
+    const live = await read(task, (signal) => getObject({ client, resource, ...name, signal }));
     if (!live) return { ...name, did: "created" };
     const changes = listChanges(live, after);
     return changes.length === 0 ? { ...name, did: "unchanged" } : { ...name, did: "changed", changes };

@@ -15,7 +15,7 @@ import type { ManifestsSpec, ObjectName } from "./types.ts";
 import { WaitBudget } from "./wait-budget.ts";
 
 export async function runManifests(task: Task<ManifestsSpec>): Promise<RunResult> {
-  const begun = await begin({ task });
+  const begun = await begin(task);
   const { survey, problems, known, store } = begun;
   if (problems.length > 0) return refusal(task.spec.manifests, problems);
   // Intent first: whoever goes on after this run died knows what there was before it.

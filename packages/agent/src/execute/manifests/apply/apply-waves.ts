@@ -64,7 +64,7 @@ async function applyOne(options: Tier, target: Target): Promise<void> {
   try {
     const object = await applyTarget(task, target);
     applied.set(key, { target, object });
-    tell(options, target, { ...name, did: compare(befores.get(key), object) });
+    tell(options, target, { ...name, did: compare(befores.get(key), object.metadata) });
   } catch (error) {
     if (isInterruption(task, error)) throw error;
     tell(options, target, failed(name, toFairleadError(error), manifest.where));

@@ -18,7 +18,7 @@ export interface SurveyedTarget extends ObjectName {
 export interface Before {
   readonly uid: string;
   readonly resourceVersion: string;
-  /** Of what isn't status; only where there is a status. */
+  /** The same as long as nobody changes what is wanted of it. */
   readonly digest?: string | undefined;
 }
 
