@@ -2,7 +2,7 @@
 import { Cancellation, type ClaimRequest, type RenewLeasesRequest, type ReportRequest } from "@fairlead/protocol";
 import type { CommandKeys } from "../../platform/pki/index.ts";
 import type { CallingAgent } from "../../reach/links/index.ts";
-import { type ClaimedRow, type Claims, leaseMs, maxHeld } from "./claims.ts";
+import { type ClaimedRow, type CommandClaims, claimMs, maxHeld } from "./claims.ts";
 import { isOutcome, judgeReport } from "./command-state.ts";
 import { commandErrors } from "./errors.ts";
 import { signCommand } from "./signing.ts";
@@ -33,7 +33,7 @@ export interface AgentCalls {
 
 export function createAgentCalls(options: {
   readonly store: CommandStore;
-  readonly claims: Claims;
+  readonly claims: CommandClaims;
   readonly keys: Pick<CommandKeys, "sign">;
   /** Makes the cluster's commands whose leases are over free to be claimed. */
   readonly freeLeases: (cluster: string) => Promise<void>;
@@ -65,7 +65,7 @@ export function createAgentCalls(options: {
         leases: held.map(({ id, epoch }) => {
           const lease = renewed.find((one) => one.id === id && one.epoch === epoch);
           const cancellation = toWire(lease?.cancellation ?? null);
-          return { id, held: lease !== undefined, leaseMs: lease ? leaseMs : 0, cancellation };
+          return { id, held: lease !== undefined, leaseMs: lease ? claimMs : 0, cancellation };
         }),
       };
     },
@@ -94,7 +94,7 @@ export function createAgentCalls(options: {
 
   async function toClaimed(row: ClaimedRow): Promise<ClaimedCommandFields> {
     return {
-      ...{ id: row.id, epoch: BigInt(row.epoch), leaseMs, envelope: await signCommand(keys, row) },
+      ...{ id: row.id, epoch: BigInt(row.epoch), leaseMs: claimMs, envelope: await signCommand(keys, row) },
       ...{ logOffset: BigInt(row.log_bytes), cancellation: toWire(row.cancellation) },
     };
   }

@@ -205,4 +205,24 @@ describe("hubs that share a database", () => {
     expect(leases).toMatchObject([{ held: true, cancellation: 1 }]);
     stop.abort();
   });
+
+  it("end the waits of their agents when they stop, and begin no new ones", async () => {
+    const third = await bed.openHub();
+    const wait = () => third.agent(cluster).await({})[Symbol.asyncIterator]();
+    const waiting = wait();
+    await waiting.next();
+    third.room.stop();
+    expect((await waiting.next()).done).toBe(true);
+    await expect(wait().next()).rejects.toThrow("COMMAND_HUB_STOPPING");
+  });
+
+  it("find what was queued when the hint was lost", async () => {
+    const deaf = await bed.openHub({ isDeaf: true });
+    const stop = new AbortController();
+    const waiting = deaf.agent(cluster).await({}, { signal: stop.signal })[Symbol.asyncIterator]();
+    await waiting.next();
+    await submit();
+    expect((await waiting.next()).value).toMatchObject({ queued: true });
+    stop.abort();
+  });
 });

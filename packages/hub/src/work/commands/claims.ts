@@ -37,13 +37,13 @@ export interface Renewed {
   readonly cancellation: "graceful" | "forced" | null;
 }
 
-export interface Claims {
+export interface CommandClaims {
   claim(claiming: Claiming): Promise<readonly ClaimedRow[]>;
   /** Those that are still held under these epochs. */
   renew(cluster: string, agentInstanceId: string, held: readonly HeldClaim[]): Promise<readonly Renewed[]>;
 }
 
-export function createClaims(db: Kysely<Tables>): Claims {
+export function createClaims(db: Kysely<Tables>): CommandClaims {
   return {
     claim: (claiming) =>
       db.transaction().execute(async (trx) => {
@@ -115,13 +115,13 @@ function toClaim({ cluster, agentInstanceId, most, kinds }: Claiming): RawBuilde
 /** A priority rises by one for each half a minute that a command waits, so that none waits for ever. */
 const urgency = sql`
   (epoch > 0) desc,
-  priority + least(floor(extract(epoch from clock_timestamp() - created_at) / 30), 10) desc,
+  priority + least(floor(extract(epoch from statement_timestamp() - created_at) / 30), 10) desc,
   number
 `;
 
 export const heldStates: RawBuilder<unknown> = sql`('claimed', 'resolving', 'running')`;
-export const leaseMs = 30_000;
-const leaseEnd = sql`clock_timestamp() + ${leaseMs}::float8 * interval '1 millisecond'`;
+export const claimMs = 30_000;
+const leaseEnd = sql`clock_timestamp() + ${claimMs}::float8 * interval '1 millisecond'`;
 /** Of a cluster at a time. */
 export const maxHeld = 16;
 /** A message of a typed call has room for three times as much. */

@@ -28,7 +28,7 @@ export const phases = ["claimed", "resolving", "running"] as const;
 export type Phase = (typeof phases)[number];
 
 /** An agent says how a command ended. */
-export const reportedOutcomes = ["succeeded", "failed", "cancelled", "refused"] as const;
+const reportedOutcomes = ["succeeded", "failed", "cancelled", "refused"] as const;
 export type ReportedOutcome = (typeof reportedOutcomes)[number];
 
 export type CommandEvent =

@@ -76,6 +76,9 @@ describe("a command", () => {
     const audit = await as("admin", "GET", "/api/v1/audit?cluster=east&verb=create");
     expect(JSON.stringify(audit.json)).toContain(id);
     expect(bed.lines.join("")).not.toContain("kind: Secret");
+    expect((await as("admin", "GET", "/metrics")).text).toContain(
+      'fairlead_commands_finished_total{outcome="failed"} 1',
+    );
   });
 
   it("waits for an agent of a cluster that was never connected", async () => {
@@ -84,6 +87,16 @@ describe("a command", () => {
       status: 201,
       json: { state: "queued" },
     });
+  });
+
+  it("waits for an agent with the role that is away", async () => {
+    const away = await dial(await enroll("islet", bed, ["execute"]), bed, answer(""));
+    await sayHello(away, "islet");
+    away.close("done");
+    await away.closed;
+    const shown = async () => (await as("admin", "GET", "/api/v1/clusters/islet")).json;
+    await expect.poll(shown).toMatchObject({ state: "offline" });
+    expect((await create("admin", "shop", { cluster: "islet" })).status).toBe(201);
   });
 
   it("is refused for a cluster whose agent has another role", async () => {

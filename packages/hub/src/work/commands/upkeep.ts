@@ -40,4 +40,4 @@ export function startCommandUpkeep(options: {
 }
 
 const everyMs = 5_000;
-const forgetEveryMs = 60_000;
+const forgetEveryMs = 5 * 60_000;

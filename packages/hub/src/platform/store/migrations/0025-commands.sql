@@ -49,6 +49,7 @@ create index command_unfinished on command (cluster, target, number) where finis
 create index command_leases on command (lease_until) where state in ('claimed', 'resolving', 'running');
 create index command_list on command (cluster, number);
 create index command_finished on command (cluster, finished_at) where finished_at is not null;
+create index command_finished_at on command (finished_at);
 
 -- Whoever gives out a cluster's commands or adds to them holds its row, so that counts stay true.
 create table command_queue (
