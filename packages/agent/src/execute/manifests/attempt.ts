@@ -1,5 +1,6 @@
 import { Backoff, isFairleadError, sleep } from "@fairlead/kernel";
 import { kubeErrors, retryAfterMs } from "@fairlead/kube";
+import { policyErrors } from "../../policy/index.ts";
 import { executeErrors } from "../errors.ts";
 import type { Task } from "../types.ts";
 
@@ -32,6 +33,11 @@ export function act<T>(
 export function isInterruption(task: Attempting, error: unknown): boolean {
   if (executeErrors.is(error, "COMMAND_LEASE_LOST", "COMMAND_CANCELLED", "COMMAND_AGENT_STOPS")) return true;
   return [task.signal, task.forced].some((signal) => signal.aborted && signal.reason === error);
+}
+
+/** By the cluster's RBAC, or by the agent's own policy. */
+export function isDenied(error: unknown): boolean {
+  return kubeErrors.is(error, "KUBE_FORBIDDEN") || policyErrors.is(error, "POLICY_DENIED");
 }
 
 async function attempt<T>(task: Attempting, once: () => Promise<T>): Promise<T> {

@@ -16,6 +16,8 @@ export interface Begun {
   readonly targets: readonly Target[];
   readonly problems: readonly Problem[];
   readonly survey: Survey;
+  /** A run of the same command died, and may have changed something. */
+  readonly isResumed: boolean;
 }
 
 export async function begin(task: Task<ManifestsSpec>): Promise<Begun> {
@@ -24,7 +26,7 @@ export async function begin(task: Task<ManifestsSpec>): Promise<Begun> {
   const [known, { targets, problems }] = await Promise.all([store.read(), prepareTargets({ task, catalogue })]);
   const begun = { catalogue, store, known, targets };
   const remembered = readSurvey(task.state.read());
-  if (remembered) return { ...begun, problems, survey: remembered };
+  if (remembered) return { ...begun, problems, survey: remembered, isResumed: true };
   const surveyed = await takeSurvey({ task, catalogue, targets, inventory: known });
-  return { ...begun, problems: [...problems, ...surveyed.problems], survey: surveyed.survey };
+  return { ...begun, problems: [...problems, ...surveyed.problems], survey: surveyed.survey, isResumed: false };
 }

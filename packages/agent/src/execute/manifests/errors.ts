@@ -14,8 +14,8 @@ const table = {
     hint: "Look at the object and its events. A longer wait.timeoutSeconds gives it more time.",
   },
   MANIFESTS_NOT_BEGUN: {
-    message: "An earlier wave failed or wasn't ready.",
-    hint: "Mend what failed and submit the set again.",
+    message: "The run ended before it came to this object.",
+    hint: "Mend what failed or wasn't ready in an earlier wave, and submit the set again.",
   },
   MANIFESTS_KIND_UNKNOWN: {
     message: "This cluster has no {kind} of {apiVersion}.",

@@ -20,6 +20,13 @@ export class Report {
     this.outcomes.set(key, outcome);
   }
 
+  /** Whether its kind has namespaces isn't known of a manifest that couldn't be prepared. */
+  fail(outcome: Outcome, namespace: string): void {
+    const known = new Set(this.#order.map(keyOf));
+    const key = keyOf(outcome);
+    this.set(known.has(key) ? key : keyOf({ namespace, ...outcome }), outcome);
+  }
+
   get failedCount(): number {
     return [...this.outcomes.values()].filter(({ did }) => did === "failed").length;
   }
@@ -36,6 +43,18 @@ export class Report {
       const { code, message } = manifestsErrors.MANIFESTS_NOT_READY({ detail });
       this.outcomes.set(key, { ...outcome, code, message });
       this.#unready = [...this.#unready, `${describeName(outcome)}: ${detail}`];
+    }
+  }
+
+  /** Those of the first objects stay. */
+  cutChanges(limit: number): void {
+    let left = limit;
+    for (const [key, outcome] of this.outcomes) {
+      const { changes } = outcome;
+      if (!changes) continue;
+      if (changes.length > left)
+        this.outcomes.set(key, { ...outcome, changes: changes.slice(0, left), message: cutShort });
+      left = Math.max(0, left - changes.length);
     }
   }
 
@@ -76,3 +95,5 @@ function notBegun(name: ObjectName): Outcome {
   const { code, message } = manifestsErrors.MANIFESTS_NOT_BEGUN();
   return { ...onlyName(name), did: "pending", code, message };
 }
+
+const cutShort = "the whole plan has more changes than can be kept";

@@ -17,10 +17,12 @@ import { WaitBudget } from "./wait-budget.ts";
 export async function runManifests(task: Task<ManifestsSpec>): Promise<RunResult> {
   const begun = await begin(task);
   const { survey, problems, known, store } = begun;
-  if (problems.length > 0) return refusal(task.spec.manifests, problems);
+  if (problems.length > 0 && !begun.isResumed) return refusal(task.spec.manifests, problems);
   // Intent first: whoever goes on after this run died knows what there was before it.
   await task.state.write(surveyState(survey));
   const report = new Report([...madeNamespace(begun, task), ...survey.targets, ...survey.leftovers]);
+  // Such as a Secret that went since the run died.
+  for (const { outcome } of problems) report.fail(outcome, task.spec.namespace);
   const applied = new Map<string, AppliedObject>();
   const interruption = await changeCluster({ task, begun, report, applied });
   const uids = new Map([...applied].map(([key, { object }]) => [key, object.metadata.uid]));

@@ -1,6 +1,6 @@
 import { type ApiResource, getMetadata, type KubeMetadata, kubeErrors, listMetadata } from "@fairlead/kube";
 import type { Task } from "../../types.ts";
-import { read } from "../attempt.ts";
+import { isDenied, read } from "../attempt.ts";
 import { inParallel, parallelRequests } from "../in-parallel.ts";
 import { keyOf } from "../object-name.ts";
 import type { ManifestsSpec, ObjectName } from "../types.ts";
@@ -65,8 +65,8 @@ async function listGroup(task: Task<ManifestsSpec>, [first]: readonly Looked[]):
       if (continueToken === undefined) return { found, isWhole: true };
     }
   } catch (error) {
-    if (!kubeErrors.is(error, "KUBE_FORBIDDEN", "KUBE_NOT_FOUND", "KUBE_GONE")) throw error;
-    return undefined;
+    if (isDenied(error) || kubeErrors.is(error, "KUBE_NOT_FOUND", "KUBE_GONE")) return undefined;
+    throw error;
   }
   return { found, isWhole: false };
 }

@@ -1,7 +1,7 @@
 import { toFairleadError } from "@fairlead/kernel";
 import { getMetadata, type KubeMetadata, kubeErrors } from "@fairlead/kube";
 import type { Task } from "../../types.ts";
-import { isInterruption, read } from "../attempt.ts";
+import { isDenied, isInterruption, read } from "../attempt.ts";
 import { manifestsErrors } from "../errors.ts";
 import type { InventoryEntry } from "../inventory/inventory.ts";
 import type { KindCatalogue } from "../kinds/catalogue.ts";
@@ -54,7 +54,12 @@ async function lacksNamespace({ task, targets }: SurveyOptions): Promise<boolean
   const isOfSet = targets.some(({ resource, name }) => resource.resource === "namespaces" && name.name === namespace);
   // The inventory needs it, too.
   if (isOfSet || targets.length === 0) return false;
-  const found = await read(task, (signal) => getMetadata({ client, resource: namespaces, name: namespace, signal }));
+  const look = { client, resource: namespaces, name: namespace };
+  const found = await read(task, (signal) => getMetadata({ ...look, signal })).catch((error) => {
+    // Whoever has rights in a namespace alone may not look at it; it is there, or the API server says so in time.
+    if (isDenied(error)) return true;
+    throw error;
+  });
   if (!found && !spec.createNamespace) throw manifestsErrors.MANIFESTS_NAMESPACE_MISSING({ namespace });
   return !found;
 }
