@@ -1,6 +1,7 @@
 export { capabilities } from "./capabilities.ts";
 export {
   type CommandEnvelope,
+  type CommandKind,
   commandKinds,
   envelopeType,
   isCommandKind,
@@ -13,8 +14,8 @@ export {
   parseEnrollRequest,
   parseEnrollResponse,
 } from "./enrollment.ts";
-export type { EnrollRequest, EnrollResponse } from "./gen/fairlead/identity/v1/enroll_pb.ts";
 export * from "./gen/fairlead/commands/v1/commands_pb.ts";
+export type { EnrollRequest, EnrollResponse } from "./gen/fairlead/identity/v1/enroll_pb.ts";
 export * from "./gen/fairlead/identity/v1/identity_pb.ts";
 export * from "./gen/fairlead/inventory/v1/inventory_pb.ts";
 export * from "./gen/fairlead/link/v1/link_pb.ts";

@@ -35,6 +35,10 @@ const table = {
     message: "The command's time was over before it was begun.",
     hint: "Submit it again. If its time wasn't over, compare the clocks of hub and cluster.",
   },
+  COMMAND_NOT_YET: {
+    message: "The command was signed at a time that is still to come.",
+    hint: "Compare the clocks of hub and cluster.",
+  },
   COMMAND_REPLAYED: {
     message: "The command has ended in this cluster before.",
     hint: "Nothing was done again. Submit a new one to have it done again.",
@@ -72,6 +76,10 @@ const table = {
   COMMAND_RESULT_TOO_LARGE: {
     message: "The command did its work; its result is larger than {limitBytes} bytes and is left out.",
     hint: "The log has what it did.",
+  },
+  COMMAND_FOLDER_UNUSABLE: {
+    message: "The folder {folder}, where the logs of commands wait, can't be used.",
+    hint: "Name one that the agent's user may write by --execute-folder.",
   },
   COMMAND_RECORD_FAILED: {
     retryable: true,
