@@ -173,13 +173,15 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
 
   async function stop({ drainMs = config.drainMs } = {}): Promise<void> {
     // First: what commands came to is told over the links.
+    const beganMs = clock.now();
     await executing?.stop({ drainMs });
+    const leftMs = Math.max(0, drainMs - Math.max(0, clock.now() - beganMs));
     stopping.abort(new Error("The agent is stopping."));
     const open = [...links.all];
     const drained = Promise.all(
-      open.map((link) => link.goAway({ reason: "agent is stopping", drainMs }).catch(() => undefined)),
+      open.map((link) => link.goAway({ reason: "agent is stopping", drainMs: leftMs }).catch(() => undefined)),
     );
-    await Promise.race([drained, sleep(drainMs + 1_000, { clock })]);
+    await Promise.race([drained, sleep(leftMs + 1_000, { clock })]);
     for (const link of open) link.close("agent is stopping");
     await Promise.all([finished.catch(() => undefined), observing?.finished]);
     policy[Symbol.dispose]();

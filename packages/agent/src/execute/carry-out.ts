@@ -1,53 +1,20 @@
 // One claimed command, from its envelope to an outcome that the hub has. Whatever ends this process in between, the
 // record says how far it came, and the next claim goes on from there.
-import { type Clock, isFairleadError, sleep, toFairleadError } from "@fairlead/kernel";
-import type { KubeClient } from "@fairlead/kube";
+import { isFairleadError, sleep, toFairleadError } from "@fairlead/kernel";
 import type { ClaimedCommand, CommandEnvelope } from "@fairlead/protocol";
-import type { PolicyKeeper } from "../policy/index.ts";
-import type { CommandHub } from "./command-hub.ts";
-import type { CommandKeys } from "./command-keys.ts";
-import type { ExecuteCounters } from "./counters.ts";
 import { executeErrors } from "./errors.ts";
 import type { HeldCommand } from "./held-command.ts";
+import type { ExecuteMeans } from "./means.ts";
 import { digestOf, type Outcome, outcomeOf, refusal } from "./outcome.ts";
-import { openRecord, type RecordKeeper, type RecordLife, type RecordStore } from "./records/index.ts";
+import { openRecord, type RecordKeeper, type RecordLife } from "./records/index.ts";
 import { createReporter, type Reporter } from "./reporter.ts";
-import type { CommandRunners } from "./runners.ts";
 import { createTask } from "./task.ts";
 import { openTaskLog, type TaskLog } from "./task-log.ts";
 import type { CommandRunner } from "./types.ts";
 import { checkTime, verifyEnvelope } from "./verify-envelope.ts";
 
-export interface CarryOutOptions {
-  readonly hub: CommandHub;
-  readonly keys: CommandKeys;
-  /** Learns what keys are good now. */
-  readonly refreshKeys: () => Promise<void>;
-  readonly cluster: () => string | undefined;
-  /** The hub's clock minus ours. */
-  readonly clockSkewMs: () => number;
-  readonly records: RecordStore;
-  readonly runners: CommandRunners;
-  readonly policy: Pick<PolicyKeeper, "judgeCommand" | "allowsKind">;
-  readonly client: KubeClient;
-  /** Where logs wait. */
-  readonly folder: string;
-  readonly counters: ExecuteCounters;
-  readonly clock: Clock;
-  readonly log: ExecuteLog;
-  /** The process ends: what isn't reported by now, the next one reports. */
-  readonly signal: AbortSignal;
-}
-
-export interface ExecuteLog {
-  debug(fields: object, message: string): void;
-  info(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
-  error(fields: object, message: string): void;
-}
-
 /** Resolves when there is nothing left to do for this claim. Rejects only with the reason of `signal`. */
-export async function carryOut(options: CarryOutOptions, command: ClaimedCommand, held: HeldCommand): Promise<void> {
+export async function carryOut(options: ExecuteMeans, command: ClaimedCommand, held: HeldCommand): Promise<void> {
   const { hub, counters, log, signal } = options;
   const { id, epoch } = held;
   const reporter = createReporter({ id, epoch, hub, onRefused: () => held.lease.lose(), signal });
@@ -68,7 +35,7 @@ export async function carryOut(options: CarryOutOptions, command: ClaimedCommand
   }
 }
 
-async function verify(options: CarryOutOptions, { id, envelope: jws }: ClaimedCommand): Promise<CommandEnvelope> {
+async function verify(options: ExecuteMeans, { id, envelope: jws }: ClaimedCommand): Promise<CommandEnvelope> {
   const { keys, refreshKeys, cluster } = options;
   const read = (): Promise<CommandEnvelope> => verifyEnvelope({ jws, id, cluster: cluster() ?? "", keys });
   const envelope = await read().catch(async (error: unknown) => {
@@ -91,7 +58,7 @@ interface Claim {
 }
 
 /** Throws where nothing was done. */
-async function conclude(options: CarryOutOptions, claim: Claim): Promise<void> {
+async function conclude(options: ExecuteMeans, claim: Claim): Promise<void> {
   const { records: store, clock, clockSkewMs, signal } = options;
   const { held, envelope, reporter } = claim;
   const { id, kind, expiresAtMs } = envelope;
@@ -119,7 +86,7 @@ async function conclude(options: CarryOutOptions, claim: Claim): Promise<void> {
 
 /** Undefined when it isn't at its end. */
 async function perform(
-  options: CarryOutOptions,
+  options: ExecuteMeans,
   { held, envelope, reporter }: Claim,
   record: RecordKeeper,
   log: TaskLog,
@@ -156,14 +123,14 @@ function meantBy(error: unknown, { signal }: HeldCommand): unknown {
 }
 
 /** Until the hub has the outcome, or says that it isn't this claim's to tell. */
-async function deliver(options: CarryOutOptions, claim: Claim, record: RecordKeeper, outcome: Outcome): Promise<void> {
+async function deliver(options: ExecuteMeans, claim: Claim, record: RecordKeeper, outcome: Outcome): Promise<void> {
   const isTaken = await report(options, claim.reporter, outcome);
   claim.held.settle();
   if (isTaken) await keep(options, claim, record, { is: "settled", outcomeDigest: digestOf(outcome) });
 }
 
 /** A record that can't be written any more is no reason to keep from the hub what was done. */
-async function keep(options: CarryOutOptions, { held }: Claim, record: RecordKeeper, life: RecordLife): Promise<void> {
+async function keep(options: ExecuteMeans, { held }: Claim, record: RecordKeeper, life: RecordLife): Promise<void> {
   const { log, signal } = options;
   await record.write(life, signal).catch((error: unknown) => {
     if (signal.aborted || executeErrors.is(error, "COMMAND_LEASE_LOST")) throw error;
@@ -171,7 +138,7 @@ async function keep(options: CarryOutOptions, { held }: Claim, record: RecordKee
   });
 }
 
-async function report(options: CarryOutOptions, reporter: Reporter, outcome: Outcome): Promise<boolean> {
+async function report(options: ExecuteMeans, reporter: Reporter, outcome: Outcome): Promise<boolean> {
   const { counters } = options;
   counters.unreported++;
   try {

@@ -1,8 +1,8 @@
 // Asks the hub for commands: when it hints that there are some, when there is room again, and now and then.
 import { Backoff, type Clock, type FairleadError, onAbort, sleep } from "@fairlead/kernel";
 import type { ClaimedCommand } from "@fairlead/protocol";
-import type { ExecuteLog } from "./carry-out.ts";
 import type { CommandHub } from "./command-hub.ts";
+import type { ExecuteLog } from "./means.ts";
 
 export interface CommandClaims {
   /** Until the signal aborts. */

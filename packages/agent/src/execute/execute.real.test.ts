@@ -13,6 +13,8 @@ import { createTestSigner, type TestSigner, testEnvelope } from "./signing.fixtu
 import type { Task } from "./types.ts";
 
 let namespace: TestNamespace;
+/** Where commands are at work. */
+let team: TestNamespace;
 let client: KubeClient;
 let signer: TestSigner;
 let hub: ScriptedHub;
@@ -23,6 +25,7 @@ const { signal } = new AbortController();
 beforeAll(async () => {
   const cluster = await sharedCluster();
   namespace = await createNamespace(cluster);
+  team = await createNamespace(cluster, "team");
   const access = await loadKubeconfig({ path: cluster.adminKubeconfig });
   client = createKubeClient({ access: { ...access, namespace: namespace.name } });
   signer = await createTestSigner();
@@ -37,6 +40,7 @@ afterEach(async () => {
 });
 afterAll(async () => {
   await client?.[Symbol.asyncDispose]();
+  await team?.[Symbol.asyncDispose]();
   await namespace?.[Symbol.asyncDispose]();
 });
 
@@ -62,7 +66,7 @@ async function secretsOf(id: string): Promise<readonly { metadata: { name: strin
 }
 
 async function create(kind: "secrets" | "configmaps", name: string, more: object): Promise<void> {
-  const path = `/api/v1/namespaces/${namespace.name}/${kind}`;
+  const path = `/api/v1/namespaces/${team.name}/${kind}`;
   await client.request({ method: "POST", path, body: { metadata: { name }, ...more } });
 }
 
@@ -119,12 +123,12 @@ test("a canary from a Secret reaches the cluster, and nothing that leaves it", a
   await create("secrets", "vault", { stringData: { pass: canary } });
   await create("configmaps", "site", { data: { host: "db.local" } });
   const runner = new StepsRunner();
-  const text = `\${secret:${namespace.name}/vault/pass}@\${configmap:${namespace.name}/site/host}`;
+  const text = `\${secret:${team.name}/vault/pass}@\${configmap:${team.name}/site/host}`;
   runner.run = async (task: Task<unknown>) => {
     const value = await task.secrets.resolve(text);
     await task.state.write({ planned: true });
     task.mayAct();
-    const path = `/api/v1/namespaces/${namespace.name}/configmaps/made`;
+    const path = `/api/v1/namespaces/${team.name}/configmaps/made`;
     const query = "?fieldManager=test&force=true";
     const body = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "made" }, data: { value } };
     await task.kube.request({
@@ -144,7 +148,7 @@ test("a canary from a Secret reaches the cluster, and nothing that leaves it", a
     await until(async () => (await records.find(id, signal))?.record.life.is === "settled", "it is settled");
   }
   const made = await client.request<{ data: { value: string } }>({
-    path: `/api/v1/namespaces/${namespace.name}/configmaps/made`,
+    path: `/api/v1/namespaces/${team.name}/configmaps/made`,
   });
   expect(made.data.value).toBe(`${canary}@db.local`);
   expect(hub.commands.get("cmd_leak1")?.outcome).toMatchObject({ state: "succeeded" });
@@ -175,7 +179,7 @@ test("the policy of the cluster narrows what a command may read and change, disc
         (error: { code: string }) => error.code,
       );
     };
-    const own = `/api/v1/namespaces/${namespace.name}`;
+    const own = `/api/v1/namespaces/${team.name}`;
     await attempt("discovery", () => task.kube.request({ path: "/apis" }));
     await attempt("allowed", () => task.kube.request({ path: `${own}/configmaps` }));
     await attempt("denied kind", () => task.kube.request({ path: `${own}/pods` }));
@@ -184,6 +188,7 @@ test("the policy of the cluster narrows what a command may read and change, disc
     await attempt("whole cluster", () => task.kube.request({ path: "/api/v1/configmaps" }));
     await attempt("two readings", () => task.kube.request({ path: `${own}/configmaps/..%2fsecrets` }));
     const body = { metadata: { generateName: "made-" } };
+    await attempt("records", () => task.kube.request({ path: `/api/v1/namespaces/${namespace.name}/secrets` }));
     await attempt("general rule", () => task.kube.request({ method: "POST", path: `${own}/configmaps`, body }));
     return { json: null };
   };
@@ -191,7 +196,7 @@ test("the policy of the cluster narrows what a command may read and change, disc
     ...openPolicyRules,
     readOnly: true,
     execute: {
-      namespaces: { allow: [namespace.name], clusterWide: false },
+      namespaces: { allow: [team.name], clusterWide: false },
       resources: { allow: ["core/configmaps"] },
     },
   });
@@ -205,8 +210,22 @@ test("the policy of the cluster narrows what a command may read and change, disc
     "reference elsewhere": "SECRET_REFERENCE_FORBIDDEN",
     "whole cluster": "POLICY_DENIED",
     "two readings": "POLICY_DENIED",
+    records: "POLICY_DENIED",
     "general rule": "POLICY_DENIED",
   });
+});
+
+test("without a policy file, too, no command touches the agent's own Secrets", async () => {
+  const runner = new StepsRunner();
+  runner.run = async (task: Task<unknown>) => {
+    await task.secrets.resolve(`\${secret:${namespace.name}/fairlead-agent-identity/identity.json}`);
+    return { json: null };
+  };
+  await start(runner);
+  await hub.submit(signer, steps("cmd_own"));
+  await until(() => hub.commands.get("cmd_own")?.outcome !== undefined, "it ends");
+  expect(hub.commands.get("cmd_own")?.outcome).toMatchObject({ state: "failed", code: "SECRET_REFERENCE_FORBIDDEN" });
+  expect(hub.commands.get("cmd_own")?.outcome?.message).toContain("the agent's own namespace");
 });
 
 test("a kind that the policy leaves out is refused", async () => {

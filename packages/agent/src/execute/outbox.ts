@@ -1,8 +1,8 @@
 // What earlier runs left in the records: outcomes that the hub hasn't taken are told to it, and records that keep nothing
 // from being done twice any more are removed.
 import { type Clock, sleep } from "@fairlead/kernel";
-import type { ExecuteLog } from "./carry-out.ts";
 import type { CommandHub } from "./command-hub.ts";
+import type { ExecuteLog } from "./means.ts";
 import { digestOf } from "./outcome.ts";
 import type { CommandRecord, RecordStore, StoredRecord } from "./records/index.ts";
 import { sendReport } from "./reporter.ts";

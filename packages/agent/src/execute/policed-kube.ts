@@ -7,10 +7,12 @@ export function policeKube(options: {
   readonly client: KubeClient;
   readonly policy: Pick<PolicyKeeper, "judgeCommand">;
   readonly requester: string;
+  /** The namespace whose Secrets are the agent's own: its identity and the records of commands are among them. */
+  readonly ownNamespace: string | undefined;
   /** Throws when the lease is lost. */
   readonly check: () => void;
 }): KubeClient {
-  const { client, policy, requester, check } = options;
+  const { client, policy, requester, ownNamespace, check } = options;
   const { pool, access } = client;
   const policed: KubePool = {
     ...pool,
@@ -31,6 +33,13 @@ export function policeKube(options: {
     if (method !== "GET") check();
     const attributes = readRequestAttributes({ method, path: path.slice(pool.basePath.length) });
     if (attributes === undefined) throw policyDenied({ rule: "paths", reason: "its path can be read in two ways" });
+    const { apiGroup, resource, namespace } = attributes;
+    const isOwn = ownNamespace !== undefined && (namespace === ownNamespace || namespace === "");
+    if (isOwn && apiGroup === "" && resource === "secrets")
+      throw policyDenied({
+        rule: "own Secrets",
+        reason: "no command touches the Secrets of the agent's own namespace",
+      });
     const verdict = policy.judgeCommand({ attributes, requester });
     if (!verdict.allowed) throw policyDenied(verdict);
   }

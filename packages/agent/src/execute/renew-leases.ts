@@ -1,8 +1,8 @@
 // Holds on to what is claimed, and learns with each renewal what people ask of it.
 import { type Clock, onAbort, sleep } from "@fairlead/kernel";
-import type { ExecuteLog } from "./carry-out.ts";
 import type { CommandHub } from "./command-hub.ts";
 import type { HeldCommand } from "./held-command.ts";
+import type { ExecuteLog } from "./means.ts";
 
 export interface LeaseRenewal {
   /** Until the signal aborts. */

@@ -1,7 +1,7 @@
 // The log of one claim with its way to the hub, and the secrets that are masked in it.
 import { KnownSecrets, redactText } from "../redact/index.ts";
-import type { CarryOutOptions } from "./carry-out.ts";
 import { createLogSender, createRunLog, LogSpool } from "./log/index.ts";
+import type { ExecuteMeans } from "./means.ts";
 import type { RunLog } from "./types.ts";
 
 export interface TaskLog extends RunLog, Disposable {
@@ -14,7 +14,7 @@ export interface TaskLog extends RunLog, Disposable {
 }
 
 export function openTaskLog(
-  options: Pick<CarryOutOptions, "folder" | "hub" | "clock" | "counters" | "signal">,
+  options: Pick<ExecuteMeans, "folder" | "hub" | "clock" | "counters" | "signal">,
   claim: { readonly command: { readonly id: string; readonly epoch: bigint; readonly logOffset: bigint } },
 ): TaskLog {
   const { folder, hub, clock, counters, signal } = options;

@@ -1,15 +1,15 @@
 // What a kind of command is given for one run.
 import type { CommandEnvelope } from "@fairlead/protocol";
 import { createSecretResolver } from "../secrets/index.ts";
-import type { CarryOutOptions } from "./carry-out.ts";
 import type { HeldCommand } from "./held-command.ts";
+import type { ExecuteMeans } from "./means.ts";
 import { policeKube } from "./policed-kube.ts";
 import type { RecordKeeper } from "./records/index.ts";
 import type { TaskLog } from "./task-log.ts";
 import type { Task } from "./types.ts";
 
 export function createTask<Spec>(
-  options: Pick<CarryOutOptions, "client" | "policy" | "clock" | "signal"> & {
+  options: Pick<ExecuteMeans, "client" | "policy" | "clock" | "records"> & {
     readonly held: HeldCommand;
     readonly envelope: CommandEnvelope;
     readonly spec: Spec;
@@ -17,10 +17,13 @@ export function createTask<Spec>(
     readonly log: TaskLog;
   },
 ): Task<Spec> {
-  const { client, policy, clock, held, envelope, spec, record, log } = options;
+  const { client, policy, clock, records, held, envelope, spec, record, log } = options;
   const { id, requester } = envelope;
   const { lease, signal, forced } = held;
-  const kube = policeKube({ client, policy, requester, check: () => lease.check() });
+  const kube = policeKube({
+    ...{ client, policy, requester, ownNamespace: records.namespace },
+    check: () => lease.check(),
+  });
   const conceal = (value: string): void => log.secrets.add(value);
   return {
     ...{ id, spec, requester, kube, signal, forced, clock },

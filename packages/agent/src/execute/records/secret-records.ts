@@ -21,7 +21,7 @@ export function createSecretRecords(options: {
   /** Ids of records that are, or were, in pieces. */
   const pieced = new Set<string>();
   return {
-    place,
+    ...{ place, namespace },
     async list(signal) {
       const found: StoredRecord[] = [];
       let next = "";

@@ -29,6 +29,8 @@ export interface StoredRecord {
 export interface RecordStore {
   /** For messages. */
   readonly place: string;
+  /** Where they are Secrets: theirs. */
+  readonly namespace?: string | undefined;
   list(signal: AbortSignal): Promise<readonly StoredRecord[]>;
   find(id: string, signal: AbortSignal): Promise<StoredRecord | undefined>;
   /**
