@@ -36,7 +36,6 @@ test("17: a field that is left out is removed, unless somebody else set it, too"
 
 test("17: a key that leaves stringData leaves the Secret", async () => {
   const secret = (stringData: object) => ({ apiVersion: "v1", kind: "Secret", metadata: { name: "s" }, stringData });
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: that is how references look
   await bed.apply({ manifests: [secret({ a: "1", b: "${secret:n/s/k}" })], secrets: { "n/s/k": "hunter2" } });
   const encode = (text: string) => Buffer.from(text).toString("base64");
   expect((await bed.get("secrets/s"))["data"]).toEqual({ a: encode("1"), b: encode("hunter2") });

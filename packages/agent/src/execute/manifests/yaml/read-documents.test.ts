@@ -82,3 +82,7 @@ test("no key reaches a prototype", () => {
   expect(JSON.stringify(document?.value)).toBe('{"__proto__":{"polluted":true},"constructor":{"prototype":1}}');
   expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
 });
+
+test("a text of millions of parts is refused before it has cost much", () => {
+  expect(() => readDocuments(`[${"1,".repeat(600_000)}]`)).toThrow("line 1: there are too many");
+});

@@ -1,6 +1,6 @@
 // Text to plain values. The library only finds the structure: what a scalar means, which keys are the same, and how
 // often an alias may be used is settled here, so that it is what Kubernetes' tools make of it.
-import { type Document, LineCounter, type ParsedNode, parseAllDocuments, type YAMLError } from "yaml";
+import { Composer, type CST, type Document, Lexer, LineCounter, Parser, type YAMLError } from "yaml";
 import { checkCharacters } from "./check-characters.ts";
 import { toValue } from "./to-value.ts";
 import { YamlProblem } from "./yaml-problem.ts";
@@ -26,24 +26,35 @@ export function readDocuments(text: string): readonly YamlDocument[] {
   });
 }
 
-function compose(text: string, lineCounter: LineCounter): readonly Document<ParsedNode, true>[] {
+function compose(text: string, lines: LineCounter): readonly Document.Parsed[] {
+  const composer = new Composer({
+    // All scalars are texts, and no tag is known.
+    schema: "failsafe",
+    version: "1.1",
+    resolveKnownTags: false,
+    uniqueKeys: false,
+    prettyErrors: false,
+    logLevel: "silent",
+  });
   try {
-    const documents = parseAllDocuments<ParsedNode>(text, {
-      // All scalars are texts, and no tag is known.
-      schema: "failsafe",
-      version: "1.1",
-      resolveKnownTags: false,
-      uniqueKeys: false,
-      prettyErrors: false,
-      logLevel: "silent",
-      lineCounter,
-    });
-    return [...documents];
+    return [...composer.compose(parseBounded(text, lines))];
   } catch (error) {
     // The library calls itself for each level.
     if (error instanceof RangeError) throw new YamlProblem({ line: 1, what: tooDeep });
     throw error;
   }
+}
+
+/** A part costs the same time whatever its size, and 3 MiB can hold millions: the agent has other things to do. */
+function* parseBounded(text: string, lines: LineCounter): Generator<CST.Token, void> {
+  const parser = new Parser(lines.addNewLine);
+  lines.addNewLine(0);
+  let parts = 0;
+  for (const part of new Lexer().lex(text)) {
+    if (++parts > maxParts) throw new YamlProblem({ line: lines.lineStarts.length, what: tooManyParts });
+    yield* parser.next(part);
+  }
+  yield* parser.end();
 }
 
 /** Files that were joined have byte order marks in the middle. */
@@ -76,4 +87,7 @@ function explain({ code }: YAMLError): string {
   }
 }
 
+/** Some 4,700 Deployments of usual size have as many. */
+const maxParts = 1_000_000;
+const tooManyParts = "there are too many keys, values and comments; split it into several sets";
 const tooDeep = "it is nested too deeply";
