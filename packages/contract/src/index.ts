@@ -145,7 +145,6 @@ export {
   type CommandStep,
   type CommandTrouble,
   type CreateCommandRequest,
-  commandApiGroup,
   commandLimits,
   commandListQuerySchema,
   commandLogQuerySchema,

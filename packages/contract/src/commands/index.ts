@@ -6,7 +6,6 @@ export {
   type CommandKindName,
   type CommandOutcome,
   type CommandStateName,
-  commandApiGroup,
   commandLimits,
   commandOutcomes,
   retryableOutcomes,

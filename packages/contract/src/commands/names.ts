@@ -12,9 +12,6 @@ export const commandStates: readonly CommandStateName[] = [
   ...commandOutcomes,
 ];
 
-/** The group by which rules give rights on commands; the resource is the command's kind. */
-export const commandApiGroup = "commands.fairlead.dev";
-
 /** A command is asked for again only when it ended in one of these. */
 export const retryableOutcomes: readonly CommandOutcome[] = ["failed", "cancelled", "refused", "expired", "lost"];
 

@@ -46,7 +46,7 @@ export function openCommands(options: {
   readonly db: Kysely<Tables>;
   /** For what people ask. */
   readonly queries: Kysely<Tables>;
-  readonly access: Pick<Access, "authorize" | "require" | "isSignedIn" | "onChanged">;
+  readonly access: Pick<Access, "may" | "require" | "isSignedIn" | "onChanged">;
   readonly clusters: UsablePorts["clusters"] & Pick<Clusters, "onRevoked" | "onReplaced">;
   readonly hasHadRole: UsablePorts["hasHadRole"];
   readonly isMesh: boolean;

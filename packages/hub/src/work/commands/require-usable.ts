@@ -11,15 +11,15 @@ export interface UsablePorts {
 }
 
 /**
- * Throws CLUSTER_NOT_FOUND, COMMAND_CLUSTER_REVOKED or COMMAND_NO_AGENT. A cluster that was never connected may get an agent
- * with the role yet: what it is asked for waits until its deadline.
+ * Throws CLUSTER_NOT_FOUND, COMMAND_CLUSTER_REVOKED or COMMAND_NO_AGENT. A cluster that was never connected, and may
+ * have agents with the role, may get one yet: what it is asked for waits until its deadline.
  */
 export function createUsableCheck({ clusters, hasHadRole, isMesh }: UsablePorts): (cluster: string) => Promise<void> {
   return async (name) => {
     await clusters.meet(name);
     const { state, roles } = clusters.get(name);
     if (state === "revoked") throw commandErrors.COMMAND_CLUSTER_REVOKED({ cluster: name });
-    if (state === "never-connected") return;
+    if (state === "never-connected" && roles.includes("execute")) return;
     if (clusters.links(name).some((link) => link.roles.includes("execute"))) return;
     const isFor = isMesh ? roles.includes("execute") : await hasHadRole(name, "execute");
     if (!isFor) throw commandErrors.COMMAND_NO_AGENT({ cluster: name });

@@ -1,15 +1,12 @@
-// Who may do what with commands: the same rules as for requests to the cluster decide, under a group of its own. What a
-// command does it does with the rights of the agent, so `create` is for those who may have those.
-import { commandApiGroup } from "@fairlead/contract";
-import type { FairleadError } from "@fairlead/kernel";
-import { type Access, accessErrors, type Principal } from "../../people/access/index.ts";
+// Who may do what with commands. A command runs with the rights of the agent, not of who asked for it. So it is a right on
+// the hub, to be given by that name: rules for what somebody does in a cluster in his own name don't include it.
+import type { Access, Principal } from "../../people/access/index.ts";
 
 export type CommandVerb = "create" | "get" | "list" | "update";
 
 interface CommandPlace {
   readonly cluster: string;
   readonly kind: string;
-  readonly namespace: string;
 }
 
 export interface CommandRights {
@@ -18,31 +15,13 @@ export interface CommandRights {
   require(principal: Principal, verb: CommandVerb, place: CommandPlace): void;
 }
 
-export function createCommandRights(access: Pick<Access, "authorize">): CommandRights {
+export function createCommandRights(access: Pick<Access, "may" | "require">): CommandRights {
   return {
-    may: (principal, verb, place) => judge(principal, verb, place).allowed,
-    require(principal, verb, place) {
-      const decision = judge(principal, verb, place);
-      if (!decision.allowed) throw denied(principal, verb, { ...place, reason: decision.reason });
-    },
+    may: (principal, verb, place) => access.may(principal, toRequest(verb, place)),
+    require: (principal, verb, place) => access.require(principal, toRequest(verb, place)),
   };
-
-  function judge(principal: Principal, verb: CommandVerb, { cluster, kind, namespace }: CommandPlace) {
-    return access.authorize({
-      ...{ principal, cluster },
-      attributes: {
-        ...{ verb, isResource: true, path: "", apiGroup: commandApiGroup, apiVersion: "v1", namespace },
-        ...{ resource: kind, subresource: "", name: "" },
-      },
-    });
-  }
 }
 
-function denied(
-  { name }: Principal,
-  verb: CommandVerb,
-  { cluster, kind, namespace, reason }: CommandPlace & { readonly reason: string },
-): FairleadError {
-  const what = `${verb} ${kind}.${commandApiGroup} in namespace "${namespace}" of cluster ${cluster}: ${reason}`;
-  return accessErrors.ACCESS_DENIED({ who: name, what });
+function toRequest(verb: CommandVerb, { cluster, kind }: CommandPlace) {
+  return { verb, resource: `commands/${kind}`, cluster };
 }

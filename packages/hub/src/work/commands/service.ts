@@ -51,7 +51,7 @@ export function createCommands(options: {
     async create(principal, request) {
       const { cluster, kind, spec, dryRun = false, ...wishes } = request;
       const { namespace = "default", set } = spec;
-      rights.require(principal, "create", { cluster, kind, namespace });
+      rights.require(principal, "create", { cluster, kind });
       const target = `${kind}/${namespace}/${set}`;
       const asked = { cluster, kind, target, namespace, spec: JSON.stringify(spec), dryRun };
       return await submit(principal, { ...asked, ...wishes });

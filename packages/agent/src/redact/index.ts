@@ -1,0 +1,4 @@
+export { redactErrors } from "./errors.ts";
+export { KnownSecrets } from "./known-secrets.ts";
+export { MaskingStream } from "./masking-stream.ts";
+export { redactJson, redactText } from "./redact-json.ts";
