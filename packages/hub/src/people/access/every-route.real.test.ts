@@ -46,7 +46,7 @@ const guarded: Readonly<Record<string, readonly Caller[]>> = {
   listDeclarations: ["admin"],
   getInventory: ["viewer", "operator", "robot", "admin"],
   confirmCluster: ["admin"],
-  createCommand: ["operator", "admin"],
+  createCommand: ["admin"],
   listCommandKeys: ["admin"],
   rotateCommandKeys: ["admin"],
 };
