@@ -1,4 +1,3 @@
-export { redactErrors } from "./errors.ts";
 export { KnownSecrets } from "./known-secrets.ts";
 export { MaskingStream } from "./masking-stream.ts";
 export { redactJson, redactText } from "./redact-json.ts";

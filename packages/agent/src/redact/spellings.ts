@@ -20,7 +20,7 @@ export function spellingsOf(value: string): Spellings {
   return { searched, lines };
 }
 
-export const shortestSearched = 4;
+const shortestSearched = 4;
 
 /** The value, what is left without blanks around it, and each of its lines: programs print files line by line. */
 function textsOf(value: string): Set<string> {

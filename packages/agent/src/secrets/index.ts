@@ -1,2 +1,1 @@
-export { secretErrors } from "./errors.ts";
 export { createSecretResolver, type SecretResolver } from "./resolve.ts";

@@ -22,7 +22,9 @@ export function createSecretResolver(options: {
   return {
     async resolve(text) {
       if (!text.includes("${")) return text;
-      const parts = readReferences(text).map((part) => (typeof part === "string" ? part : lookUp(part)));
+      const parts = readReferences(text).map((part) =>
+        typeof part === "string" ? Promise.resolve(part) : lookUp(part),
+      );
       return (await Promise.all(parts)).join("");
     },
   };

@@ -8,7 +8,7 @@ import { decodeRecord, encodeRecord } from "./encode.ts";
 import type { RecordStore, StoredRecord } from "./types.ts";
 
 export const recordLabel = "fairlead.dev/command";
-export const recordType = "fairlead.dev/command-record";
+const recordType = "fairlead.dev/command-record";
 
 export function createSecretRecords(options: {
   readonly client: KubeClient;
