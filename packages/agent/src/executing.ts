@@ -63,9 +63,6 @@ export async function startExecuting(options: ExecutingOptions): Promise<Executi
   await mkdir(folder, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
     throw executeErrors.COMMAND_FOLDER_UNUSABLE({ folder, cause: error });
   });
-  const known = await records.list(AbortSignal.timeout(listTimeoutMs)).catch(() => undefined);
-  const isKnown = (id: string): boolean => known?.some(({ record }) => record.id === id) !== false;
-  removeSpools(folder, isKnown);
 
   const counters = createExecuteCounters();
   let keysAskedMs = Number.NEGATIVE_INFINITY;
@@ -88,7 +85,10 @@ export async function startExecuting(options: ExecutingOptions): Promise<Executi
     claims.run(claiming.signal),
     renewal.run(ending.signal),
     keepOutbox(
-      { records, hub, clock, log, isHeld: (id) => held.has(id), clockSkewMs: options.clockSkewMs },
+      {
+        ...{ records, hub, clock, log, clockSkewMs: options.clockSkewMs, isHeld: (id) => held.has(id) },
+        onListed: (isKnown) => removeSpools(folder, (id) => held.has(id) || isKnown(id)),
+      },
       claiming.signal,
     ),
   ]).catch((error: unknown) => log.error({ err: error }, "executing stopped"));
@@ -117,7 +117,9 @@ export async function startExecuting(options: ExecutingOptions): Promise<Executi
     const nowMs = steadyClock.now();
     if (nowMs - keysAskedMs < askEveryMs) return;
     keysAskedMs = nowMs;
-    await (keys.arePinned ? keys.reread() : askForKeys());
+    await (keys.arePinned ? keys.reread() : askForKeys()).catch((error: unknown) =>
+      log.warn({ err: error }, "the keys of commands can't be asked for"),
+    );
   }
 
   function take(claimed: ClaimedCommand, fromMs: number): void {
@@ -169,7 +171,6 @@ export async function startExecuting(options: ExecutingOptions): Promise<Executi
   }
 }
 
-const listTimeoutMs = 3_000;
 const giveBackMs = 2_000;
 const lastMs = 500;
 /** Commands that are signed by something else don't make the agent ask for each. */

@@ -59,7 +59,7 @@ interface Claim {
 
 /** Throws where nothing was done. */
 async function conclude(options: ExecuteMeans, claim: Claim): Promise<void> {
-  const { records: store, clock, clockSkewMs, signal } = options;
+  const { records: store, clock, clockSkewMs, counters, signal } = options;
   const { held, envelope, reporter } = claim;
   const { id, kind, expiresAtMs } = envelope;
   const record = await openRecord({
@@ -75,7 +75,10 @@ async function conclude(options: ExecuteMeans, claim: Claim): Promise<void> {
   using log = openTaskLog(options, claim);
   const outcome = await perform(options, claim, record, log);
   const logBytes = log.end();
-  if (outcome === undefined) return;
+  if (outcome === undefined) {
+    if (held.lease.signal.aborted) counters.lost++;
+    return;
+  }
   const ended = { ...outcome, logBytes };
   await keep(options, claim, record, { is: "ended", outcome: ended, sequence: reporter.sequence });
   const patience = AbortSignal.any([signal, held.left]);
@@ -108,7 +111,9 @@ async function perform(
     reporter.progress("running");
     return { result: await (dryRun ? runner.plan(task) : runner.run(task)) };
   })().catch((error: unknown) => ({ error: held.signal.aborted ? meantBy(error, held) : error }));
-  const outcome = outcomeOf(ended, secrets);
+  // Whatever it stumbled over: it had no right to go on, and the next claim does.
+  const isLost = held.lease.signal.aborted && "error" in ended;
+  const outcome = isLost ? undefined : outcomeOf(ended, secrets);
   // The command's own errors may hold what it touched; what the agent's log gets is masked like all that leaves.
   if (outcome?.code === "COMMAND_FAILED" && "error" in ended)
     agentLog.error({ ...about, detail: log.mask(describeUnknown(ended.error)) }, "a command ended in an unknown error");

@@ -13,6 +13,8 @@ export interface OutboxOptions {
   readonly hub: CommandHub;
   /** This agent is at work on it, and reports by itself. */
   readonly isHeld: (id: string) => boolean;
+  /** Told of which commands there are records. */
+  readonly onListed: (isKnown: (id: string) => boolean) => void;
   readonly clockSkewMs: () => number;
   readonly clock: Clock;
   readonly log: ExecuteLog;
@@ -20,28 +22,29 @@ export interface OutboxOptions {
 
 /** At once, and then now and then, until the signal aborts. */
 export async function keepOutbox(options: OutboxOptions, signal: AbortSignal): Promise<void> {
-  const { records, isHeld, clock, log } = options;
+  const { records, hub, isHeld, onListed, clock, log } = options;
   /** Outcomes that the hub doesn't want from their claims: whoever claims such a command next tells it again. */
   const unwanted = new Map<string, number>();
   while (!signal.aborted) {
-    await look().catch((error: unknown) => {
-      if (!signal.aborted)
-        log.warn({ err: error, place: records.place }, "the records of commands can't be looked through");
-    });
-    await sleep(everyMs, { clock, signal }).catch(() => undefined);
-  }
-
-  async function look(): Promise<void> {
-    for (const stored of await records.list(signal)) {
-      const { id } = stored.record;
-      if (!isHeld(id)) await settle(stored);
+    let waitMs = everyMs;
+    try {
+      const found = await records.list(signal);
+      const ids = new Set(found.map(({ record }) => record.id));
+      onListed((id) => ids.has(id));
+      for (const stored of found) await settle(stored);
+    } catch (error) {
+      waitMs = retryMs;
+      if (!signal.aborted) log.warn({ err: error, place: records.place }, "the records of commands aren't all settled");
     }
+    await sleep(waitMs, { clock, signal }).catch(() => undefined);
   }
 
   async function settle(stored: StoredRecord): Promise<void> {
     const { record } = stored;
-    const { id, epoch } = record;
-    if (record.life.is === "ended" && unwanted.get(id) !== epoch) {
+    const { id, epoch, life } = record;
+    if (isHeld(id)) return;
+    if (life.is === "ended" && unwanted.get(id) !== epoch) {
+      await hub.untilClient(signal);
       if (!(await deliver(stored))) unwanted.set(id, epoch);
       return;
     }
@@ -56,8 +59,9 @@ export async function keepOutbox(options: OutboxOptions, signal: AbortSignal): P
     if (life.is !== "ended") return true;
     const { outcome, sequence } = life;
     const isTaken = await sendReport({
-      ...{ hub: options.hub, id, epoch: BigInt(epoch), sequence, signal },
-      report: outcome,
+      ...{ hub, id, epoch: BigInt(epoch), sequence, report: outcome },
+      // A hub that fails for this one is asked about the others, too.
+      signal: AbortSignal.any([signal, AbortSignal.timeout(reportMs)]),
     });
     log.info({ command: id, outcome: outcome.state, isTaken }, "the outcome of an earlier run was told");
     // Lost to another writer it is settled by that one.
@@ -73,5 +77,7 @@ function isKept({ expiresAtMs, life }: CommandRecord, hubNowMs: number): boolean
 }
 
 const everyMs = 10 * 60_000;
+const retryMs = 30_000;
+const reportMs = 60_000;
 const graceMs = 60_000;
 const unfinishedMs = 7 * 24 * 3_600_000;

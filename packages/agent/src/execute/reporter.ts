@@ -60,7 +60,7 @@ export async function sendReport(options: {
     (client, call) => {
       const resultJson = Buffer.from(result);
       const step = { id, epoch, sequence: BigInt(sequence), state, code, message, hint, resultJson };
-      return client.report({ ...step, logBytes: BigInt(logBytes) }, call);
+      return client.report({ ...step, logBytes: BigInt(logBytes) }, call).catch(unlessForgotten);
     },
     signal,
     (error) => {
@@ -69,6 +69,12 @@ export async function sendReport(options: {
     },
   );
   return answer.accepted;
+}
+
+/** A hub that doesn't know the command any more won't take it later either. */
+function unlessForgotten(error: unknown): { readonly accepted: boolean } {
+  if (ConnectError.from(error).code !== Code.NotFound) throw error;
+  return { accepted: false };
 }
 
 function isTooMuch(code: Code): boolean {

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
+import { mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
@@ -142,4 +142,17 @@ test("lines go out while the command runs, and nothing more once the hub takes n
   spool.append(Buffer.from("third\n"));
   sender.grown();
   expect(hub.offsets).toHaveLength(length);
+});
+
+test("a log whose disk can't be used says so, and holds nothing up", async () => {
+  await writeFile(join(folder, "file"), "");
+  using none = new LogSpool({ folder: join(folder, "file"), id: "cmd_1", from: 7 });
+  none.append(Buffer.from("a line\n"));
+  await expect(text(none)).resolves.toMatch(/^\n\[the log ends here: its disk takes no more \(E\w+\)\]\n$/);
+  const hub = new LogHub();
+  hub.kept = Buffer.from("before\n");
+  const { sender } = sendTo(hub, none);
+  sender.end();
+  await sender.run(AbortSignal.timeout(5_000));
+  expect(hub.kept.toString()).toMatch(/^before\n\n\[the log ends here/);
 });

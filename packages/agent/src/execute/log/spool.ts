@@ -14,28 +14,29 @@ export interface SpoolOptions {
 }
 
 export class LogSpool implements Disposable {
-  readonly #path: string;
-  readonly #file: number;
+  #path = "";
+  #file: number | undefined;
   readonly #mostBytes: number;
-  /** The offset of the file's first byte. */
-  readonly base: number;
+  #base: number;
   #fileEnd: number;
   /** What is said when the disk takes no more. */
   #tail: Buffer = Buffer.alloc(0);
   #isFull = false;
 
   constructor(options: SpoolOptions) {
-    const { folder, id, from, mostBytes = defaultMostBytes } = options;
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const kept = findKept(folder, id, from);
-    this.base = kept?.base ?? from;
-    this.#path = join(folder, `${id}.${this.base}.log`);
-    this.#file = openSync(this.#path, "a+", 0o600);
-    // A file of that name that can't be gone on with is begun anew.
-    if (kept === undefined) ftruncateSync(this.#file);
-    this.#fileEnd = this.base + fstatSync(this.#file).size;
-    this.#mostBytes = mostBytes;
-    this.#isFull = this.#fileEnd >= mostBytes;
+    this.#base = options.from;
+    this.#fileEnd = options.from;
+    this.#mostBytes = options.mostBytes ?? defaultMostBytes;
+    try {
+      this.#open(options);
+    } catch (error) {
+      this.#giveUp(error);
+    }
+  }
+
+  /** The offset of the first byte that is here. */
+  get base(): number {
+    return this.#base;
   }
 
   /** The offset behind the last byte. */
@@ -50,8 +51,7 @@ export class LogSpool implements Disposable {
     try {
       this.#write(this.#isFull ? Buffer.concat([bytes.subarray(0, Math.max(0, room)), fullMark]) : bytes);
     } catch (error) {
-      this.#isFull = true;
-      this.#tail = Buffer.from(`\n[the log ends here: its disk takes no more (${reasonOf(error)})]\n`);
+      this.#giveUp(error);
     }
   }
 
@@ -59,22 +59,42 @@ export class LogSpool implements Disposable {
     if (offset >= this.#fileEnd) return this.#tail.subarray(offset - this.#fileEnd, offset - this.#fileEnd + most);
     await using file = await open(this.#path, "r");
     const buffer = Buffer.alloc(Math.min(most, this.#fileEnd - offset));
-    const { bytesRead } = await file.read(buffer, 0, buffer.length, offset - this.base);
+    const { bytesRead } = await file.read(buffer, 0, buffer.length, offset - this.#base);
     return buffer.subarray(0, bytesRead);
   }
 
   /** With the file. */
   remove(): void {
     this[Symbol.dispose]();
-    rmSync(this.#path, { force: true });
+    if (this.#path !== "") rmSync(this.#path, { force: true });
   }
 
   [Symbol.dispose](): void {
-    closeSync(this.#file);
+    if (this.#file !== undefined) closeSync(this.#file);
+    this.#file = undefined;
+  }
+
+  #open({ folder, id, from }: SpoolOptions): void {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const kept = findKept(folder, id, from);
+    this.#base = kept?.base ?? from;
+    this.#path = join(folder, `${id}.${this.#base}.log`);
+    this.#file = openSync(this.#path, "a+", 0o600);
+    // A file of that name that can't be gone on with is begun anew.
+    if (kept === undefined) ftruncateSync(this.#file);
+    this.#fileEnd = this.#base + fstatSync(this.#file).size;
+    this.#isFull = this.#fileEnd >= this.#mostBytes;
+  }
+
+  /** A command is no less done when its log can't be kept. */
+  #giveUp(error: unknown): void {
+    this.#isFull = true;
+    this.#tail = Buffer.from(`\n[the log ends here: its disk takes no more (${reasonOf(error)})]\n`);
   }
 
   #write(bytes: Uint8Array): void {
     for (let done = 0; done < bytes.length; ) {
+      if (this.#file === undefined) throw new Error("the log is closed");
       const written = writeSync(this.#file, bytes, done);
       done += written;
       this.#fileEnd += written;
