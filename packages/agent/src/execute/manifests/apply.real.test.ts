@@ -119,6 +119,16 @@ test("18: a kind and its objects come with one set, and go with it", async () =>
   expect(gone.deeds).toEqual(["Gear x: deleted", `CustomResourceDefinition gears.${group}: deleted`]);
 });
 
+test("18: objects whose kind doesn't come about fail at once", async () => {
+  const group = `g${randomBytes(3).toString("hex")}.example.com`;
+  const wrong = { ...definition(group), metadata: { name: `wheels.${group}` } };
+  const gears = Array.from({ length: 20 }, (_, index) => ({
+    ...{ apiVersion: `${group}/v1`, kind: "Gear", metadata: { name: `x${index}` } },
+  }));
+  const { objects } = await bed.apply({ manifests: [wrong, ...gears] });
+  expect(objects.map(({ code }) => code)).toEqual(["KUBE_INVALID", ...gears.map(() => "MANIFESTS_KIND_UNKNOWN")]);
+});
+
 test("18: a namespace that isn't there is made only when that is meant", async () => {
   const name = `${bed.namespace}-new`;
   const manifests = [configMap("a")];

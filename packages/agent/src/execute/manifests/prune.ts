@@ -8,18 +8,18 @@ import { inParallel, parallelRequests } from "./in-parallel.ts";
 import type { KindCatalogue } from "./kinds/catalogue.ts";
 import { describeName, keyOf, onlyName } from "./object-name.ts";
 import { failed } from "./outcome.ts";
-import type { Leftover } from "./survey/survey.ts";
+import type { Leftover, Survey } from "./survey/survey.ts";
 import type { ManifestsSpec, Outcome } from "./types.ts";
 
 /** Deletes what the set doesn't name any more, by uid. One that can't be deleted keeps no other. */
 export async function prune(options: {
   readonly task: Task<ManifestsSpec>;
   readonly catalogue: KindCatalogue;
-  readonly leftovers: readonly Leftover[];
+  readonly survey: Pick<Survey, "leftovers">;
   readonly onOutcome: (key: string, outcome: Outcome) => void;
 }): Promise<void> {
-  const { task, leftovers, onOutcome } = options;
-  const doomed = leftovers.filter(({ fate }) => fate.type === "prune");
+  const { task, survey, onOutcome } = options;
+  const doomed = survey.leftovers.filter(({ fate }) => fate.type === "prune");
   for (const tier of orderForDeletion(doomed)) {
     await inParallel(tier, parallelRequests, async (leftover) => {
       const outcome = await pruneOne({ ...options, leftover });
@@ -46,7 +46,7 @@ async function pruneOne(options: {
   const { apiVersion, kind, uid = "" } = leftover;
   const name = onlyName(leftover);
   try {
-    const resource = await catalogue.find(apiVersion, kind);
+    const resource = await catalogue.findAnyVersion(apiVersion, kind);
     // Its kind went, and it with the kind.
     if (!resource) return { ...name, did: "deleted" };
     const { kube: client } = task;

@@ -31,6 +31,10 @@ export class Report {
     return [...this.outcomes.values()].filter(({ did }) => did === "failed").length;
   }
 
+  hasFailed(which: (name: ObjectName) => boolean): boolean {
+    return [...this.outcomes.values()].some((outcome) => outcome.did === "failed" && which(outcome));
+  }
+
   get isReady(): boolean {
     return this.#unready.length === 0;
   }

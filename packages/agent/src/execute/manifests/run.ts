@@ -23,6 +23,10 @@ export async function runManifests(task: Task<ManifestsSpec>): Promise<RunResult
   const report = new Report([...madeNamespace(begun, task), ...survey.targets, ...survey.leftovers]);
   // Such as a Secret that went since the run died.
   for (const { outcome } of problems) report.fail(outcome, task.spec.namespace);
+  for (const leftover of survey.leftovers) {
+    const kept = keptOutcome(leftover);
+    if (kept) report.set(keyOf(leftover), kept);
+  }
   const applied = new Map<string, AppliedObject>();
   const interruption = await changeCluster({ task, begun, report, applied });
   const uids = new Map([...applied].map(([key, { object }]) => [key, object.metadata.uid]));
@@ -40,13 +44,14 @@ interface Run {
 
 /** Returns the cancel that ended it early. Whatever else interrupts it is thrown: another run goes on. */
 async function changeCluster(run: Run): Promise<FairleadError | undefined> {
+  const { task, begun, report } = run;
   try {
     await makeNamespace(run);
     await widenInventory(run);
-    const budget = new WaitBudget(run.task);
+    const budget = new WaitBudget(task);
     if (!(await applyWaves({ ...run, budget }))) return undefined;
-    await pruneLeftovers(run);
-    run.report.setUnready(await budget.wait([...run.applied.values()]));
+    await prune({ task, ...begun, onOutcome: (key, outcome) => report.set(key, outcome) });
+    report.setUnready(await budget.wait([...run.applied.values()]));
     return undefined;
   } catch (error) {
     if (executeErrors.is(error, "COMMAND_CANCELLED")) return error;
@@ -80,16 +85,6 @@ async function widenInventory({ task, begun }: Run): Promise<void> {
   );
   // Then the set brings it, and there is no inventory of before.
   if (!isMissing) await store.write(widestInventory(survey, known));
-}
-
-async function pruneLeftovers({ task, begun, report }: Run): Promise<void> {
-  const { catalogue, survey } = begun;
-  for (const leftover of survey.leftovers) {
-    const outcome = keptOutcome(leftover);
-    if (outcome) report.set(keyOf(leftover), outcome);
-  }
-  const { leftovers } = survey;
-  await prune({ task, catalogue, leftovers, onOutcome: (key, outcome) => report.set(key, outcome) });
 }
 
 const namespaces = { group: "", version: "v1", resource: "namespaces", kind: "Namespace" };

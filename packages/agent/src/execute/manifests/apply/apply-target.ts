@@ -7,7 +7,13 @@ import type { Target } from "../prepare/target.ts";
 import type { ManifestsSpec } from "../types.ts";
 
 /** Makes the object what the set wants, and returns it as it is then. */
-export async function applyTarget(task: Task<ManifestsSpec>, target: Target): Promise<KubeObject> {
+export async function applyTarget(options: {
+  readonly task: Task<ManifestsSpec>;
+  readonly target: Target;
+  /** The set brought the kind just now. */
+  readonly isNewKind: boolean;
+}): Promise<KubeObject> {
+  const { task, target, isNewKind } = options;
   const startedAtMs = task.clock.now();
   for (;;) {
     const elapsedMs = task.clock.now() - startedAtMs;
@@ -16,8 +22,10 @@ export async function applyTarget(task: Task<ManifestsSpec>, target: Target): Pr
       if (object.metadata.deletionTimestamp === undefined) return object;
       await untilGone(task, target, object);
     } catch (error) {
+      if (!isKindMissing(error, target)) throw error;
+      const { apiVersion, kind } = target.name;
       // A kind is listed before all of its API server takes objects of it.
-      if (!target.isDefinedHere || !isKindMissing(error, target) || elapsedMs > newKindMs) throw error;
+      if (!isNewKind || elapsedMs > newKindMs) throw manifestsErrors.MANIFESTS_KIND_UNKNOWN({ apiVersion, kind });
       await sleep(pollMs, { clock: task.clock, signal: task.signal });
     }
   }

@@ -9,7 +9,7 @@ import type { Target } from "../prepare/target.ts";
 import type { AppliedObject } from "../readiness/until-ready.ts";
 import type { Report } from "../report.ts";
 import type { Before } from "../survey/survey.ts";
-import type { Manifest, ManifestsSpec, Outcome } from "../types.ts";
+import type { ManifestsSpec, Outcome } from "../types.ts";
 import type { WaitBudget } from "../wait-budget.ts";
 import { applyTarget } from "./apply-target.ts";
 import { compare } from "./compare.ts";
@@ -32,17 +32,16 @@ export async function applyWaves(options: ApplyOptions): Promise<boolean> {
   const waves = orderByWave(task.spec.manifests);
   for (const [index, { wave, tiers }] of waves.entries()) {
     if (waves.length > 1) task.log.line(`wave ${wave}`);
-    for (const tier of tiers) await applyTier({ ...options, befores, tier: tier.flatMap(targetOf) });
+    for (const tier of tiers) {
+      const prepared = tier.flatMap((manifest) => targets.get(manifest) ?? []);
+      await applyTier({ ...options, befores, tier: prepared });
+    }
     if (report.failedCount > 0) return false;
     if (index === waves.length - 1) return true;
     report.setUnready(await budget.wait([...applied.values()].filter(({ target }) => target.manifest.wave === wave)));
     if (!report.isReady) return false;
   }
   return true;
-
-  function targetOf(manifest: Manifest): Target[] {
-    return [targets.get(manifest) ?? []].flat();
-  }
 }
 
 interface Tier extends ApplyOptions {
@@ -59,10 +58,11 @@ async function applyTier(options: Tier): Promise<void> {
 }
 
 async function applyOne(options: Tier, target: Target): Promise<void> {
-  const { task, applied, befores } = options;
+  const { task, applied, befores, report } = options;
   const { key, name, manifest } = target;
   try {
-    const object = await applyTarget(task, target);
+    const isNewKind = target.isDefinedHere && !report.hasFailed(isDefinition);
+    const object = await applyTarget({ task, target, isNewKind });
     applied.set(key, { target, object });
     tell(options, target, { ...name, did: compare(befores.get(key), object.metadata) });
   } catch (error) {

@@ -2,7 +2,7 @@ import type { Fields } from "@fairlead/kube";
 import { failing, pending, type Readiness, ready } from "./readiness.ts";
 
 export function podReadiness(object: Fields, nowMs: number): Readiness {
-  switch (object.at("status", "phase").text()) {
+  switch (object.at("status", "phase").text() ?? "") {
     case "Succeeded":
       return ready;
     case "Failed":

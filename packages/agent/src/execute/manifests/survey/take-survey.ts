@@ -92,7 +92,7 @@ async function findLeftovers({ task, catalogue, targets, inventory }: SurveyOpti
   const dropped: (Looked & { readonly entry: InventoryEntry })[] = [];
   for (const entry of inventory) {
     if (wanted.has(keyOf(entry))) continue;
-    const resource = await catalogue.find(entry.apiVersion, entry.kind);
+    const resource = await catalogue.findAnyVersion(entry.apiVersion, entry.kind);
     if (resource) dropped.push({ entry, resource, name: onlyName(entry) });
   }
   const leftovers = new Map<InventoryEntry, Leftover>();

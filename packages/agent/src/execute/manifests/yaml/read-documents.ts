@@ -62,32 +62,28 @@ function withoutMarks(text: string): string {
   return text.replace(/^\uFEFF/, "").replace(/^(---[^\n]*\n)\uFEFF/gm, "$1");
 }
 
+/** In our own words: the library's repeat what stands there. */
 function explain({ code }: YAMLError): string {
-  switch (code) {
-    case "BAD_INDENT":
-    case "BLOCK_IN_FLOW":
-    case "BLOCK_AS_IMPLICIT_KEY":
-      return "the indentation doesn't fit what is above it";
-    case "TAB_AS_INDENT":
-      return "it is indented by a tab; use spaces";
-    case "MULTILINE_IMPLICIT_KEY":
-    case "KEY_OVER_1024_CHARS":
-      return "a key without its value, or a text that goes over several lines without quotes";
-    case "MISSING_CHAR":
-      return "a closing quote or bracket, a colon or a comma is missing";
-    case "BAD_ALIAS":
-    case "ALIAS_PROPS":
-      return "the alias can't be used like this";
-    case "BAD_DQ_ESCAPE":
-      return "in double quotes there is an escape that YAML doesn't have; use single quotes";
-    case "RESOURCE_EXHAUSTION":
-      return tooDeep;
-    default:
-      return `it isn't YAML (${code})`;
-  }
+  return explanations[code] ?? `it isn't YAML (${code})`;
 }
 
+const indentation = "the indentation doesn't fit what is above it";
+const loneKey = "a key without its value, or a text that goes over several lines without quotes";
+const badAlias = "the alias can't be used like this";
+const tooDeep = "it is nested too deeply";
+const explanations: Readonly<Partial<Record<YAMLError["code"], string>>> = {
+  BAD_INDENT: indentation,
+  BLOCK_IN_FLOW: indentation,
+  BLOCK_AS_IMPLICIT_KEY: indentation,
+  TAB_AS_INDENT: "it is indented by a tab; use spaces",
+  MULTILINE_IMPLICIT_KEY: loneKey,
+  KEY_OVER_1024_CHARS: loneKey,
+  MISSING_CHAR: "a closing quote or bracket, a colon or a comma is missing",
+  BAD_ALIAS: badAlias,
+  ALIAS_PROPS: badAlias,
+  BAD_DQ_ESCAPE: "in double quotes there is an escape that YAML doesn't have; use single quotes",
+  RESOURCE_EXHAUSTION: tooDeep,
+};
 /** Some 4,700 Deployments of usual size have as many. */
 const maxParts = 1_000_000;
 const tooManyParts = "there are too many keys, values and comments; split it into several sets";
-const tooDeep = "it is nested too deeply";
