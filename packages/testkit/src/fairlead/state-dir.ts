@@ -20,7 +20,7 @@ export async function openStateDir(options: {
 }
 
 /** FAIRLEAD_KEEP_LOGS names the place, for people who look for the cause of a rare failure. */
-export async function keepLogs(folder: string, prefix = basename(folder)): Promise<void> {
+export async function keepLogs(folder: string, prefix: string = basename(folder)): Promise<void> {
   const kept = process.env["FAIRLEAD_KEEP_LOGS"];
   if (kept === undefined) return;
   await mkdir(kept, { recursive: true });
