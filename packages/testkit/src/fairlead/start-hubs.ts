@@ -2,13 +2,14 @@
 import { randomBytes } from "node:crypto";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { type Balancer, startBalancer } from "../balancer/index.ts";
 import { type Cable, startCable } from "../cable/index.ts";
 import { type Postgres, startPostgres } from "../postgres/index.ts";
 import { reservePorts } from "../processes/index.ts";
 import { type SignIn, signInCli } from "./sign-in.ts";
 import { type StartHubOptions, startHub, type TestHub } from "./start-hub.ts";
+import { keepLogs } from "./state-dir.ts";
 
 export interface TestHubs extends AsyncDisposable {
   readonly postgres: Postgres;
@@ -108,6 +109,7 @@ async function preparePlace(given: {
   const args = [...(options.args ?? []), ...(options.ownArgs?.(index) ?? [])];
   const stateDir = join(folder, `hub-${index + 1}`);
   await mkdir(stateDir, { recursive: true, mode: 0o700 });
+  undo.defer(() => keepLogs(stateDir, `${basename(folder)}-${index + 1}`));
   const [agentPort = 0] = isCabled ? undo.use(await reservePorts(1)).ports : [];
   const cables = isCabled ? await layCables({ databasePort, agentPort, undo }) : undefined;
   const urlFile = join(stateDir, "database-url");

@@ -20,11 +20,11 @@ export async function openStateDir(options: {
 }
 
 /** FAIRLEAD_KEEP_LOGS names the place, for people who look for the cause of a rare failure. */
-async function keepLogs(folder: string): Promise<void> {
+export async function keepLogs(folder: string, prefix: string = basename(folder)): Promise<void> {
   const kept = process.env["FAIRLEAD_KEEP_LOGS"];
   if (kept === undefined) return;
   await mkdir(kept, { recursive: true });
   for (const name of await readdir(folder)) {
-    if (name.endsWith(".log")) await copyFile(join(folder, name), join(kept, `${basename(folder)}-${name}`));
+    if (name.endsWith(".log")) await copyFile(join(folder, name), join(kept, `${prefix}-${name}`));
   }
 }

@@ -4,6 +4,7 @@
 import { type Clock, type FairleadError, repeat } from "@fairlead/kernel";
 import { isStoreFailure, storeErrors } from "../../platform/store/index.ts";
 import type { Logger } from "../../platform/telemetry/index.ts";
+import { createSteadiness } from "./steadiness.ts";
 import type { HubStore } from "./store.ts";
 import type { JoinedHub, OwnHub } from "./types.ts";
 
@@ -26,8 +27,7 @@ export function createMembership(options: {
 }): Membership {
   const { store, self, clock, log, onJoined, onOthers, onOutdated } = options;
   let last: Promise<void> = Promise.resolve();
-  /** Since when beats have reached the database, and when the last one did. */
-  let steady: { readonly sinceMs: number; readonly lastMs: number } | undefined;
+  const steadiness = createSteadiness();
   const beating = repeat({
     ...{ clock, intervalMs: beatMs, run: beat },
     onError(error) {
@@ -55,24 +55,18 @@ export function createMembership(options: {
 
   async function beatOnce(): Promise<void> {
     const isNew = await store.beat(self).catch((error: unknown) => {
-      steady = undefined;
+      steadiness.lose();
       throw error;
     });
-    const lastMs = clock.now();
-    const hasStoodStill = steady === undefined || lastMs - steady.lastMs > silenceMs;
-    steady = { sinceMs: hasStoodStill ? lastMs : (steady?.sinceMs ?? lastMs), lastMs };
+    const canTell = steadiness.note(clock.now());
     if (isNew) {
       log.info({ hub: self.id, address: self.address }, "joined the other hubs");
       onJoined();
     }
-    // Who has just come to the database himself can't tell who is dead from who couldn't come either.
-    const canTell = lastMs - steady.sinceMs >= silenceMs;
     if (canTell) await store.buryDead();
     onOthers((await store.list()).filter(({ id, isSilent }) => id !== self.id && !(canTell && isSilent)));
   }
 }
 
-/** Longer than `silence` of the store, and than a beat that is late. */
-const silenceMs = 8_000;
 /** A hub that is silent for four of these is taken for dead. */
 const beatMs = 1_500;
