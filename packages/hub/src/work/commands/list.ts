@@ -18,7 +18,7 @@ export async function listCommands(
   const items: ListedRow[] = [];
   let before = query.cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(query.cursor);
   for (let round = 0; round < mostRounds; round++) {
-    const span = await readSpan(db, query, before);
+    const span = isSifted(query) ? await readSpan(db, query, before) : whole;
     if (span === undefined) return { items: items.map(show) };
     // As a rule all of them are his.
     const most = round === 0 ? limit + 1 : roundSize;
@@ -41,12 +41,13 @@ function show(row: ListedRow): Command {
 
 type ListedRow = CommandRow & { readonly log_bytes: number | null };
 
+/** Of others each row that is looked at is one of the answer, but for those that aren't for the caller. */
+function isSifted({ state, kind, requester }: CommandListQuery): boolean {
+  return [state, kind, requester].some((filter) => filter !== undefined);
+}
+
 /** How far back one round looks, whatever it finds there. */
-async function readSpan(
-  db: Kysely<Tables>,
-  { cluster }: CommandListQuery,
-  before: number,
-): Promise<{ readonly oldest: number; readonly isLast: boolean } | undefined> {
+async function readSpan(db: Kysely<Tables>, { cluster }: CommandListQuery, before: number): Promise<Span | undefined> {
   let newest = db
     .selectFrom("command")
     .select("number")
@@ -86,6 +87,13 @@ function toList(names: string): string[] {
   return names.split(",").slice(0, 100);
 }
 
+interface Span {
+  readonly oldest: number;
+  /** There is nothing before it. */
+  readonly isLast: boolean;
+}
+
+const whole: Span = { oldest: 0, isLast: true };
 const spanSize = 5_000;
 const roundSize = 500;
 const mostRounds = 4;
