@@ -1,5 +1,5 @@
 // Commands on a real API server: records in Secrets, references, and the policy on the way to the cluster.
-
+import { systemClock } from "@fairlead/kernel";
 import { until } from "@fairlead/kernel/testing";
 import { createKubeClient, type KubeClient, loadKubeconfig } from "@fairlead/kube";
 import { createNamespace, sharedCluster, type TestNamespace } from "@fairlead/testkit";
@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest
 import { allowsKind, judgeCommand } from "../policy/judge-command.ts";
 import { openPolicyRules, type Policy } from "../policy/schema.ts";
 import { StepsRunner, startTestExecuting, type TestExecuting } from "./executing.fixture.ts";
-import { createSecretRecords, type RecordStore, recordLabel } from "./records/index.ts";
+import { createSecretRecords, openRecord, type RecordStore, recordLabel } from "./records/index.ts";
 import { ScriptedHub } from "./scripted-hub.fixture.ts";
 import { createTestSigner, type TestSigner, testEnvelope } from "./signing.fixture.ts";
 import type { Task } from "./types.ts";
@@ -116,6 +116,25 @@ test("a record of many pieces is written in one step, and leaves no piece behind
   ]);
   await records.remove("cmd_pieces", signal);
   await expect(secretsOf("cmd_pieces")).resolves.toEqual([]);
+});
+
+test("a claim writes nothing over what a later one wrote, nor where somebody removed the record", async () => {
+  const open = (epoch: number): ReturnType<typeof openRecord> =>
+    openRecord({
+      ...{ store: records, id: "cmd_fence", epoch, kind: "manifests", expiresAtMs: 5, clock: systemClock, signal },
+      onUnknown: () => undefined,
+    });
+  const first = await open(1);
+  await first.write({ is: "open", state: { done: 1 } }, signal);
+  const second = await open(2);
+  expect(second.life).toEqual({ is: "open", state: { done: 1 } });
+  const lost = { code: "COMMAND_LEASE_LOST" };
+  await expect(first.write({ is: "open", state: { done: 2 } }, signal)).rejects.toMatchObject(lost);
+  await expect(open(1)).rejects.toMatchObject(lost);
+  await second.write({ is: "open", state: { done: 3 } }, signal);
+  await records.remove("cmd_fence", signal);
+  await expect(second.write({ is: "open", state: { done: 4 } }, signal)).rejects.toMatchObject(lost);
+  await expect(records.find("cmd_fence", signal)).resolves.toBeUndefined();
 });
 
 test("a canary from a Secret reaches the cluster, and nothing that leaves it", async () => {

@@ -59,5 +59,6 @@ function describe(error: FairleadError): { code: string; message: string; hint: 
   return { code, message: message.slice(0, mostTextLength), hint: hint.slice(0, mostTextLength) };
 }
 
-const mostResultBytes = 4 * 1024 * 1024;
+/** The hub keeps no larger ones. */
+const mostResultBytes = 1024 * 1024;
 const mostTextLength = 4_096;
