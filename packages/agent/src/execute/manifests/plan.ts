@@ -24,7 +24,6 @@ export async function planManifests(task: Task<ManifestsSpec>): Promise<RunResul
   await inParallel(targets, parallelRequests, async (target) => {
     report.set(target.key, await planOne({ task, begun, target }));
   });
-  report.cutChanges(maxChanges);
   for (const leftover of survey.leftovers)
     report.set(keyOf(leftover), keptOutcome(leftover) ?? { ...onlyName(leftover), did: "deleted" });
   return report.result();
@@ -60,6 +59,4 @@ function comesWithSet(error: unknown, target: Target, { survey, targets }: Begun
   return survey.makesNamespace || targets.some(({ name }) => name.kind === "Namespace" && name.name === namespace);
 }
 
-/** Of all objects together: the hub keeps 4 MiB of a result. */
-const maxChanges = 2_000;
 const unchecked = "it can't be checked before its kind or its namespace is there";

@@ -1,6 +1,7 @@
 import type { FairleadError } from "@fairlead/kernel";
 import type { RunResult } from "../types.ts";
 import { manifestsErrors } from "./errors.ts";
+import { fitResult } from "./fit-result.ts";
 import { describeName, keyOf, onlyName } from "./object-name.ts";
 import type { Problem } from "./prepare/target.ts";
 import type { Readiness } from "./readiness/readiness.ts";
@@ -50,21 +51,9 @@ export class Report {
     }
   }
 
-  /** Those of the first objects stay. */
-  cutChanges(limit: number): void {
-    let left = limit;
-    for (const [key, outcome] of this.outcomes) {
-      const { changes } = outcome;
-      if (!changes) continue;
-      if (changes.length > left)
-        this.outcomes.set(key, { ...outcome, changes: changes.slice(0, left), message: cutShort });
-      left = Math.max(0, left - changes.length);
-    }
-  }
-
   result(interruption?: FairleadError): RunResult {
     const objects = this.#order.map((name) => this.outcomes.get(keyOf(name)) ?? notBegun(name));
-    return { json: { objects }, failure: interruption ?? this.#failure(objects.length) };
+    return { json: fitResult(objects), failure: interruption ?? this.#failure(objects.length) };
   }
 
   #failure(total: number): FairleadError | undefined {
@@ -86,7 +75,7 @@ export function refusal(manifests: readonly Manifest[], problems: readonly Probl
     (manifest): Outcome => broken.get(manifest) ?? { ...writtenName(manifest), did: "pending" },
   );
   return {
-    json: { objects },
+    json: fitResult(objects),
     failure: manifestsErrors.MANIFESTS_REFUSED({ count: broken.size, total: objects.length }),
   };
 }
@@ -99,5 +88,3 @@ function notBegun(name: ObjectName): Outcome {
   const { code, message } = manifestsErrors.MANIFESTS_NOT_BEGUN();
   return { ...onlyName(name), did: "pending", code, message };
 }
-
-const cutShort = "the whole plan has more changes than can be kept";
