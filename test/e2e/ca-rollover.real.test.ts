@@ -59,7 +59,9 @@ test("from rotate to retire no stream is cut, and agent, CLI and kubectl go from
   expect((await readStatus()).authorities.map(({ fingerprint }) => fingerprint)).toEqual(
     authorities.map(({ fingerprint }) => fingerprint),
   );
-  expect(await waitUntil(async () => (await showLinks()).length > 0, { timeoutMs: 60_000, intervalMs: pollMs })).toBe(true);
+  expect(await waitUntil(async () => (await showLinks()).length > 0, { timeoutMs: 60_000, intervalMs: pollMs })).toBe(
+    true,
+  );
   const [secondLink] = await showLinks();
   expect(secondLink?.id).not.toBe(firstLink?.id);
   using second = startWatch();
@@ -81,9 +83,13 @@ test("from rotate to retire no stream is cut, and agent, CLI and kubectl go from
 
   // Cut, the agent dials a hub that shows the new authority alone.
   joined.cable.cut();
-  expect(await waitUntil(async () => (await showLinks()).length === 0, { timeoutMs: 90_000, intervalMs: pollMs })).toBe(true);
+  expect(await waitUntil(async () => (await showLinks()).length === 0, { timeoutMs: 90_000, intervalMs: pollMs })).toBe(
+    true,
+  );
   joined.cable.heal();
-  expect(await waitUntil(async () => (await showLinks()).length > 0, { timeoutMs: 90_000, intervalMs: pollMs })).toBe(true);
+  expect(await waitUntil(async () => (await showLinks()).length > 0, { timeoutMs: 90_000, intervalMs: pollMs })).toBe(
+    true,
+  );
   // Started again, it finds in its state what it needs.
   await joined.agent.stop();
   await joined.agent.start();
