@@ -1,12 +1,14 @@
 // `npm run bench -- NAME [--json] [--quick]`: runs one benchmark and prints its table, or the same figures as JSON.
 import { parseArgs } from "node:util";
 import { runAccessBench } from "./access.ts";
+import { runCommandsBench } from "./commands.ts";
 import { runInventoryBench } from "./inventory.ts";
 import { runLinkBench } from "./link.ts";
 import { runScaleBench, type ScaleOptions } from "./scale.ts";
 
 const benches: Readonly<Record<string, (options: ScaleOptions) => Promise<void>>> = {
   access: runAccessBench,
+  commands: runCommandsBench,
   inventory: runInventoryBench,
   link: runLinkBench,
   scale: runScaleBench,

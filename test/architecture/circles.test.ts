@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { readSources, resolveImport } from "./sources.ts";
 
-const files = readSources().filter(({ packageName }) => packageName !== undefined);
+const files = readSources(["packages"]);
 const paths = new Set(files.map(({ path }) => path));
 const graph = new Map(
   files.map((file) => {

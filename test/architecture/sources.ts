@@ -1,4 +1,4 @@
-// Reads the whole tree once and parses it, so that the rules in this folder look at imports and not at text.
+// Reads the tree and parses it, so that the rules in this folder look at imports and not at text.
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { parseSync, Visitor } from "oxc-parser";
@@ -28,10 +28,19 @@ export interface SourceFile {
 
 export const root: string = resolve(import.meta.dirname, "../..");
 
-export function readSources(): SourceFile[] {
-  return ["packages", "test", "bench", "chaos", "demo", "deploy", "scripts"].flatMap((folder) =>
-    listFiles(join(root, folder)).map(parse),
-  );
+/** Of the whole tree unless folders are named; each file once. */
+export function readSources(
+  folders: readonly string[] = ["packages", "test", "bench", "chaos", "demo", "deploy", "scripts"],
+): SourceFile[] {
+  return folders.flatMap((folder) => listFiles(join(root, folder)).map(read));
+}
+
+const known = new Map<string, SourceFile>();
+
+function read(file: string): SourceFile {
+  const source = known.get(file) ?? parse(file);
+  known.set(file, source);
+  return source;
 }
 
 /** Where a relative import leads, from the root of the repository. */

@@ -3,6 +3,7 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import {
   type Balancer,
   type Postgres,
@@ -25,6 +26,8 @@ import { requestHub } from "../fleet/request-hub.ts";
 import { createRobot, type TestRobot } from "../fleet/robots.ts";
 import { type Watcher, watchPods } from "../fleet/watch-pods.ts";
 
+/** Of those who write all the time: most of it they wait for an answer all the same. */
+const pauseMs = 10;
 const undo = new AsyncDisposableStack();
 let primary: Postgres;
 let standby: Standby;
@@ -64,6 +67,7 @@ test("to a synchronous standby nothing is lost that was acknowledged, and all be
       const answer = await write(hub, name).catch(() => ({ status: 0, text: "" }));
       if (answer.status < 300 && answer.status > 0) acknowledged.push(name);
       else refused.add(`${answer.status} ${/"code":"(\w+)"/.exec(answer.text)?.[1] ?? answer.text}`);
+      await delay(pauseMs);
     }
   });
   await expect.poll(() => acknowledged.length).toBeGreaterThan(20);
@@ -135,6 +139,7 @@ test("when the server is out of connections hubs say so with a code, and go on b
       const answer = await write(hub, name);
       if (answer.status < 300) acknowledged.push(name);
       else answers.add(`${answer.status} ${(answer.json() as { code: string }).code}`);
+      await delay(pauseMs);
     }
   });
   await expect.poll(() => acknowledged.length).toBeGreaterThan(10);

@@ -13,7 +13,7 @@ interface CompareOptions {
   readonly timeoutMs?: number;
 }
 
-/** Polls until nothing differs; fails with what does. */
+/** Polls until nothing differs; fails with what does in the first kind that does. */
 export async function compareWithApiServer(fleet: ObserveFleet, options: CompareOptions = {}): Promise<void> {
   const { timeoutMs = 90_000 } = options;
   const deadline = performance.now() + timeoutMs;
@@ -28,7 +28,7 @@ export async function compareWithApiServer(fleet: ObserveFleet, options: Compare
   }
 }
 
-/** Returns a line for each object that the hub lacks, has too much, or has otherwise. */
+/** Returns a line for each object of a kind that the hub lacks, has too much, or has otherwise. */
 async function findDifferences(fleet: ObserveFleet, options: CompareOptions): Promise<string[]> {
   const { kinds } = await fleet.inventory();
   const states = new Map(kinds.map(({ kind, state }) => [kind, state]));
@@ -48,6 +48,8 @@ async function findDifferences(fleet: ObserveFleet, options: CompareOptions): Pr
       fleet.list({ kind, ...(namespace !== undefined && { namespace }) }),
     ]);
     differences.push(...compareKind(kind, truth, copy));
+    // All will be asked for again.
+    if (differences.length > 0) break;
   }
   return differences;
 }

@@ -27,6 +27,8 @@ export interface Fleet extends AsyncDisposable {
   readonly kubeconfig: string;
   /** The credentials of its agent in the cluster; good for further agents. */
   readonly agentKubeconfig: string;
+  /** The agent's ServiceAccount is in it. */
+  readonly agentNamespace: string;
   /** kubectl through the hub, in the fleet's namespace. Throws unless `allowFailure`. */
   kubectl(args: readonly string[], options?: CommandOptions): Promise<CommandResult>;
 }
@@ -73,6 +75,7 @@ export async function startFleet(
     namespace,
     kubeconfig,
     agentKubeconfig,
+    agentNamespace,
     kubectl: (args, rest = {}) => cluster.kubectl(["--namespace", namespace.name, ...args], { kubeconfig, ...rest }),
     [Symbol.asyncDispose]: () => release.disposeAsync(),
   };

@@ -38,7 +38,7 @@ describe("12: an agent that was installed by Helm gets more roles by an upgrade"
       const { items } = JSON.parse((await hub.cli(["cluster", "list", "--json"])).stdout);
       return items[0].linkedRoles.length === 2;
     };
-    expect(await waitUntil(isLive, { timeoutMs: 60_000 })).toBe(true);
+    expect(await waitUntil(isLive, { timeoutMs: 60_000, intervalMs: 1_000 })).toBe(true);
     // Both say in which cluster they are, with the rights that the chart gives them.
     const detail = JSON.parse((await hub.cli(["cluster", "show", "east", "--json"])).stdout);
     expect(detail).toMatchObject({ roles: ["proxy", "observe"], identityRoles: ["observe", "proxy"] });

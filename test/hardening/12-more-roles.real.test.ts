@@ -63,14 +63,14 @@ describe("12: an agent gets more roles by a token that gives them", () => {
       ...["--token-out", join(agent.stateDir, "token")],
     ]);
     const isSeen = async () => ((await list())[0]?.linkedRoles ?? []).includes("observe");
-    expect(await waitUntil(isSeen, { timeoutMs: 30_000 })).toBe(true);
+    expect(await waitUntil(isSeen, { timeoutMs: 30_000, intervalMs: 1_000 })).toBe(true);
     expect((await list())[0]).toMatchObject({ identityRoles: ["observe", "proxy"], linkedRoles: ["observe", "proxy"] });
     await fleet.kubectl(["create", "configmap", "behind-the-new-link"]);
     const hasCopy = async () =>
       (await fleet.hub.cli(["get", "namespaces", "-o", "name"], { allowFailure: true })).stdout.includes(
         fleet.namespace.name,
       );
-    expect(await waitUntil(hasCopy, { timeoutMs: 60_000 })).toBe(true);
+    expect(await waitUntil(hasCopy, { timeoutMs: 60_000, intervalMs: 1_000 })).toBe(true);
     expect((await watch).stdout).toContain("configmap/behind-the-new-link");
   });
 });

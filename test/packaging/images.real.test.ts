@@ -56,7 +56,8 @@ test("the same inputs give the same digests, in another folder and without what 
   const [again] = await build("again", arches, { programs: ["agent"] });
   expect(again?.indexDigest).toBe(imageOf("agent").indexDigest);
   expect(new Set(built.map(({ indexDigest }) => indexDigest)).size).toBe(2);
-  const fresh = await build("fresh", ["amd64"], { isFresh: true });
+  // The agent's layers are among those of the hub, or are never kept.
+  const fresh = await build("fresh", ["amd64"], { isFresh: true, programs: ["hub"] });
   for (const { program, platforms } of fresh) {
     expect(platforms[0]?.manifestDigest).toBe(imageOf(program).platforms[0]?.manifestDigest);
   }

@@ -55,7 +55,7 @@ test("signs in, shows what is in the clusters, and is what kubectl asks for cred
   await fleet.kubectl(["create", "configmap", "seen"]);
   const isThere = async () =>
     (await run(plugin, ["get", "namespaces", "--all-clusters"])).stdout.includes(namespace.name);
-  expect(await waitUntil(isThere, { timeoutMs: 60_000 })).toBe(true);
+  expect(await waitUntil(isThere, { timeoutMs: 60_000, intervalMs: 1_000 })).toBe(true);
 
   const { kubectl } = await ensureTools(["kubectl"]);
   const kubeconfig = join(folder, "kubeconfig");

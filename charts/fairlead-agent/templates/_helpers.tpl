@@ -122,6 +122,13 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 {{- if and .Values.observe.enabled .Values.rbac.create (not $account.create) (not $account.name) -}}
 {{- fail "observe.serviceAccount.name: name the account that is to be used. The namespace's default account isn't given rights." -}}
 {{- end -}}
+{{- $executor := .Values.execute.serviceAccount -}}
+{{- if and .Values.execute.enabled .Values.rbac.create (not $executor.create) (not $executor.name) -}}
+{{- fail "execute.serviceAccount.name: name the account that is to be used. The namespace's default account isn't given rights." -}}
+{{- end -}}
+{{- if and .Values.execute.enabled (has .Release.Namespace .Values.execute.rights.namespaces) -}}
+{{- fail "execute.rights.namespaces: not the release's own: commands could get at the agent's keys by a pod there." -}}
+{{- end -}}
 {{- if and .Values.observe.enabled (not (include "fairlead-agent.observe.rules" . | trim)) -}}
 {{- fail "observe.exclude: nothing is left to observe. Name kinds in observe.include, or set observe.enabled=false." -}}
 {{- end -}}

@@ -1,7 +1,8 @@
 {{/*
 The pod of one role. Roles are Deployments and ServiceAccounts of their own, from one image; what they share is here.
 Takes: root (the chart's scope), role (its name), values (the role's part of the values), serviceAccount, args (more
-arguments, YAML strings, one a line), env (variables of its own, YAML, may be missing).
+arguments, YAML strings, one a line), env (variables of its own, YAML, may be missing), folder (path and sizeLimit of a
+folder that lives as long as the pod, may be missing), commandKeys (configMap and key, may be missing).
 */}}
 {{- define "fairlead-agent.pod" -}}
 {{- $root := .root -}}
@@ -10,6 +11,7 @@ arguments, YAML strings, one a line), env (variables of its own, YAML, may be mi
 {{- $ca := $hub.caBundle -}}
 {{- $hasToken := ne $root.Values.identity "mesh" -}}
 {{- $hasCaVolume := or $ca.configMap $ca.secret -}}
+{{- $hasCommandKeys := and .commandKeys .commandKeys.configMap -}}
 {{- $fullname := include "fairlead-agent.fullname" $root -}}
 metadata:
   # Not all labels of the objects: a new version of the chart alone is no reason for new pods.
@@ -124,7 +126,7 @@ spec:
         privileged: false
         capabilities:
           drop: [ALL]
-      {{- if or $hasToken $values.policy $hasCaVolume }}
+      {{- if or $hasToken $values.policy $hasCaVolume .folder }}
       volumeMounts:
         {{- if $hasToken }}
         # A folder and not a file in one: a new token in the Secret then reaches a pod that runs.
@@ -142,8 +144,17 @@ spec:
           mountPath: /etc/fairlead/ca
           readOnly: true
         {{- end }}
+        {{- if $hasCommandKeys }}
+        - name: command-keys
+          mountPath: /etc/fairlead/command-keys
+          readOnly: true
+        {{- end }}
+        {{- with .folder }}
+        - name: folder
+          mountPath: {{ .path }}
+        {{- end }}
       {{- end }}
-  {{- if or $hasToken $values.policy $hasCaVolume }}
+  {{- if or $hasToken $values.policy $hasCaVolume .folder }}
   volumes:
     {{- if $hasToken }}
     - name: token
@@ -159,6 +170,18 @@ spec:
     - name: policy
       configMap:
         name: {{ printf "%s-%s-policy" $fullname .role }}
+    {{- end }}
+    {{- with .folder }}
+    - name: folder
+      emptyDir:
+        sizeLimit: {{ .sizeLimit }}
+    {{- end }}
+    {{- if $hasCommandKeys }}
+    - name: command-keys
+      configMap:
+        name: {{ .commandKeys.configMap }}
+        items:
+          - { key: {{ .commandKeys.key | quote }}, path: {{ .commandKeys.key | quote }} }
     {{- end }}
     {{- if $ca.configMap }}
     - name: ca

@@ -1,11 +1,12 @@
 // The agent as one object: what is started in which order, and how it stops.
 import { type Clock, createId, sleep, systemClock } from "@fairlead/kernel";
 import { createKubeClient, createKubePool } from "@fairlead/kube";
-import { capabilities, createLinkBudget, createRpcAcceptor, RenewalService } from "@fairlead/protocol";
+import { capabilities, createLinkBudget, createRpcAcceptor, RenewalService, type Role } from "@fairlead/protocol";
 import type { Logger } from "pino";
 import { createAuditLog, openAuditStdout } from "./audit/index.ts";
 import { type AgentConfig, listenFailed } from "./config/index.ts";
 import { chooseProxy, readExtraCa } from "./dial/index.ts";
+import { startExecuting } from "./executing.ts";
 import { createRenewSoon } from "./identity/index.ts";
 import {
   createCurrentLink,
@@ -51,7 +52,7 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
     roles: config.roles,
     capabilities: [...proxyCapabilities, capabilities.renewSoon],
   };
-  const own = createOwnIdentity({ config, route, client, clock, log });
+  const own = createOwnIdentity({ ...{ config, route, client, clock, log }, onCommandKeys: learnCommandKeys });
   const { keeper: identity } = own;
   const auditOutput = openAuditStdout();
   const auditLog = createAuditLog({ output: auditOutput, clock, log, cluster: () => identity.current?.cluster });
@@ -73,9 +74,11 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
   const budget = createLinkBudget({ totalBytes: linkBudgetBytes });
   /** The link that objects are reported over: only where the hub takes them. */
   const reportLink = createCurrentLink();
+  /** The link that commands come over: only where the hub lets this agent have them. */
+  const commandLink = createCurrentLink();
   let welcomed: WelcomedLink | undefined;
   const introduction = createIntroduction({
-    ...{ self, clock, log, signal, onAnswered: chooseReportLink },
+    ...{ self, clock, log, signal, onAnswered: chooseLinks },
     current: () => {
       const cluster = identity.current?.cluster;
       return links.current && cluster !== undefined ? { link: links.current, cluster } : undefined;
@@ -99,7 +102,7 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
     },
     onCurrent: (current) => {
       welcomed = current;
-      chooseReportLink();
+      chooseLinks();
     },
   });
   const observing = config.roles.includes("observe")
@@ -108,10 +111,18 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
         kubeSystemUid: async () => introduction.facts.kubeSystemUid,
       })
     : undefined;
+  const executing = config.roles.includes("execute")
+    ? await startExecuting({
+        ...{ config, client, policy, clock, log, links: commandLink, instanceId: self.instanceId },
+        cluster: () => identity.current?.cluster,
+        clockSkewMs: () => introduction.welcome?.clockSkewMs ?? 0,
+        askForKeys: introduction.again,
+      })
+    : undefined;
   const health = await serveHealth({
     ...config.healthListen,
     registry: createMetrics({
-      ...{ links, proxy: counters, apiServer: pool.stats, observing },
+      ...{ links, proxy: counters, apiServer: pool.stats, observing, executing },
       certificateExpiresAtMs: own.certificateExpiresAtMs,
     }),
     checks: {
@@ -123,6 +134,7 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
       },
       "api-server": (checkSignal) => client.request({ path: "/version", signal: checkSignal, timeoutMs: 3_000 }),
       ...(observing && { inventory: observing.check }),
+      ...(executing && { commands: executing.check }),
     },
   }).catch((error: unknown) => {
     stopping.abort(error);
@@ -146,19 +158,30 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
   void learnClusterFacts({ client, clock, signal, log, onLearned: introduction.learn });
   return { healthUrl: health.url, finished, stop };
 
-  function chooseReportLink(): void {
+  function chooseLinks(): void {
     const isTaken = introduction.refusal === undefined && introduction.facts.kubeSystemUid !== "";
-    const mayReport = identity.current?.roles.includes("observe") === true;
-    reportLink.set(isTaken && mayReport ? welcomed : undefined);
+    const linkFor = (role: Role): WelcomedLink | undefined =>
+      isTaken && identity.current?.roles.includes(role) === true ? welcomed : undefined;
+    reportLink.set(linkFor("observe"));
+    learnCommandKeys(introduction.welcome?.commandKeys ?? []);
+    commandLink.set(linkFor("execute"));
+  }
+
+  function learnCommandKeys(jwks: readonly string[]): void {
+    executing?.learnKeys(jwks).catch((error: unknown) => log.warn({ err: error }, "keys of commands can't be read"));
   }
 
   async function stop({ drainMs = config.drainMs } = {}): Promise<void> {
+    // First: what commands came to is told over the links.
+    const beganMs = clock.now();
+    await executing?.stop({ drainMs });
+    const leftMs = Math.max(0, drainMs - Math.max(0, clock.now() - beganMs));
     stopping.abort(new Error("The agent is stopping."));
     const open = [...links.all];
     const drained = Promise.all(
-      open.map((link) => link.goAway({ reason: "agent is stopping", drainMs }).catch(() => undefined)),
+      open.map((link) => link.goAway({ reason: "agent is stopping", drainMs: leftMs }).catch(() => undefined)),
     );
-    await Promise.race([drained, sleep(drainMs + 1_000, { clock })]);
+    await Promise.race([drained, sleep(leftMs + 1_000, { clock })]);
     for (const link of open) link.close("agent is stopping");
     await Promise.all([finished.catch(() => undefined), observing?.finished]);
     policy[Symbol.dispose]();

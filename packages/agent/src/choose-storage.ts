@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { KubeClient } from "@fairlead/kube";
 import type { AgentConfig } from "./config/index.ts";
+import { createFileRecords, createSecretRecords, type RecordStore } from "./execute/index.ts";
 import { createFileStorage, createSecretStorage, type IdentityStorage } from "./identity/index.ts";
 import { type ReadSalt, saltInFile, saltInSecret } from "./observe/index.ts";
 
@@ -14,6 +16,20 @@ export function chooseStorage(config: AgentConfig, client: KubeClient): Identity
 export function chooseSalt(config: AgentConfig, client: KubeClient): ReadSalt {
   const place = choosePlace(config, client);
   return "folder" in place ? saltInFile(place) : saltInSecret({ client, name: place.secret });
+}
+
+/** What the cluster knows of commands is kept where the identity is: in Secrets, or in the folder. */
+export function chooseRecords(config: AgentConfig, client: KubeClient): RecordStore {
+  const place = choosePlace(config, client);
+  return "folder" in place
+    ? createFileRecords({ folder: join(place.folder, "commands") })
+    : createSecretRecords({ client });
+}
+
+/** Of what waits for the hub and may be lost with the pod. */
+export function chooseExecuteFolder(config: AgentConfig, client: KubeClient): string {
+  const place = choosePlace(config, client);
+  return config.execute.folder ?? join("folder" in place ? place.folder : tmpdir(), "fairlead-execute");
 }
 
 /** The folder or the Secret that was named, a Secret in a pod, otherwise a folder of this hub and this API server. */

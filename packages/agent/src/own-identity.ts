@@ -38,6 +38,8 @@ export function createOwnIdentity(options: {
   readonly config: AgentConfig;
   readonly route: Route;
   readonly client: KubeClient;
+  /** Told by which keys the hub signs commands, with each renewal. */
+  readonly onCommandKeys: (jwks: readonly string[]) => void;
   readonly clock: Clock;
   readonly log: Logger;
 }): OwnIdentity {
@@ -51,7 +53,8 @@ export function createOwnIdentity(options: {
   }
 }
 
-function createCertified({ config, route, client, clock, log }: Parameters<typeof createOwnIdentity>[0]): OwnIdentity {
+function createCertified(options: Parameters<typeof createOwnIdentity>[0]): OwnIdentity {
+  const { config, route, client, onCommandKeys, clock, log } = options;
   const { roles, token, tokenFile: path } = config;
   const keeper = createIdentityKeeper({
     ...{ route, roles, agentVersion, log, storage: chooseStorage(config, client) },
@@ -70,7 +73,12 @@ function createCertified({ config, route, client, clock, log }: Parameters<typeo
         ...{ keeper, clock, log, signal, renewSoon },
         issuer: () => {
           const link = links.current;
-          return link && ((csrDer) => renewCertificate({ link, csrDer }));
+          if (!link) return undefined;
+          return async (csrDer) => {
+            const { commandKeys, ...renewed } = await renewCertificate({ link, csrDer });
+            onCommandKeys(commandKeys);
+            return renewed;
+          };
         },
         confirmer: () => {
           const { link, capabilities: hub = [] } = welcomed() ?? {};

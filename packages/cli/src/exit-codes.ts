@@ -19,6 +19,7 @@ export const exitCodes: Readonly<Record<ExitName, ExitCode>> = {
   forbidden: { value: 7, meaning: "signed in, but not allowed to" },
   no: { value: 8, meaning: "the answer is no: access isn't allowed, or the audit records aren't whole" },
   notObserved: { value: 9, meaning: "the hub has no copy of this kind there" },
+  unsuccessful: { value: 10, meaning: "a run that was waited for didn't succeed" },
   interrupted: { value: 130, meaning: "stopped by Ctrl-C" },
 };
 
@@ -33,6 +34,7 @@ type ExitName =
   | "forbidden"
   | "no"
   | "notObserved"
+  | "unsuccessful"
   | "interrupted";
 
 export function exitCodeOf(thrown: unknown): number {
@@ -44,6 +46,7 @@ function exitOf(error: FairleadError): ExitCode {
   // A load balancer that has no hub behind it.
   if (hubCodes.is(error, "API_ANSWER_FOREIGN"))
     return error.httpStatus >= 502 ? exitCodes.unreachable : exitCodes.failure;
+  if (cliErrors.is(error, "CLI_RUN_UNSUCCESSFUL")) return exitCodes.unsuccessful;
   if (hubCodes.is(error, "OBJECTS_KIND_NOT_OBSERVED")) return exitCodes.notObserved;
   switch (error.httpStatus) {
     case 400:

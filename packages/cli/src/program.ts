@@ -12,6 +12,7 @@ import {
   addLogin,
   addLogout,
   addObjectCommands,
+  addRunCommands,
   addVersion,
   addWhoami,
 } from "./commands/index.ts";
@@ -44,6 +45,7 @@ export function createProgram(terminal: Terminal): Command {
   addWhoami(program, open);
   addClusterCommands(program, open);
   addObjectCommands(program, open);
+  addRunCommands(program, open);
   addKubeconfig(program, open);
   addCredential(program, open);
   addAccessCommands(program, open);

@@ -101,3 +101,26 @@ test("an aborted call rejects with the signal's reason", async () => {
   expect(thrown).toBe(reason);
   expect(isFairleadError(thrown)).toBe(false);
 });
+
+test("a command's log comes as its bytes, and a refusal as the hub's error", async () => {
+  async function* pieces(): AsyncGenerator<Uint8Array> {
+    yield Buffer.from("one\n\u00e4".repeat(2)).subarray(0, 6);
+    yield Buffer.from("\n");
+  }
+  const asked: string[] = [];
+  const fetch: HubFetch = async (url) => {
+    asked.push(url);
+    const gone = { ...problem, code: "COMMAND_LOG_GONE", status: 410 };
+    if (url.includes("cmd_old")) return { status: 410, text: async () => JSON.stringify(gone) };
+    return { status: 200, body: pieces(), text: async () => "" };
+  };
+  const client = createHubClient({ baseUrl: "https://hub:8443", fetch });
+  const read = async (id: string) => {
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of client.readCommandLog(id, { offset: 3, follow: true })) chunks.push(chunk);
+    return Buffer.concat(chunks);
+  };
+  expect((await read("cmd_1")).byteLength).toBe(7);
+  expect(asked).toEqual(["https://hub:8443/api/v1/commands/cmd_1/log?offset=3&follow=true"]);
+  await expect(read("cmd_old")).rejects.toMatchObject({ code: "COMMAND_LOG_GONE", httpStatus: 410 });
+});

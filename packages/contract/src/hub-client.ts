@@ -13,13 +13,14 @@ import {
   createClusterResponseSchema,
   type RevokeClusterRequest,
 } from "./cluster-requests.ts";
+import { type CommandCalls, createCommandCalls } from "./commands/index.ts";
 import { createDeclarationCalls, type DeclarationCalls } from "./declarations.ts";
 import { answerInvalid, hubAnswered, hubUnreachable, parseJson } from "./hub-error.ts";
 import { createHubCalls, type HubCalls } from "./hubs.ts";
 import { createInventoryCalls, type InventoryCalls } from "./inventory/index.ts";
 import { type CreateJoinTokenRequest, type Join, joinSchema } from "./join.ts";
 import { paths } from "./paths.ts";
-import type { Call, CallOptions, Send, SendForLines } from "./send.ts";
+import type { Call, CallOptions, Send, SendForBytes, SendForLines } from "./send.ts";
 import { type HubVersion, hubVersionSchema } from "./version.ts";
 import { type Whoami, whoamiSchema } from "./whoami.ts";
 
@@ -50,7 +51,14 @@ export interface HubClientOptions {
   readonly fetch?: HubFetch | undefined;
 }
 
-export interface HubClient extends AccessClient, AuditCalls, CaCalls, DeclarationCalls, HubCalls, InventoryCalls {
+export interface HubClient
+  extends AccessClient,
+    AuditCalls,
+    CaCalls,
+    CommandCalls,
+    DeclarationCalls,
+    HubCalls,
+    InventoryCalls {
   version(options?: CallOptions): Promise<HubVersion>;
   whoami(options?: CallOptions): Promise<Whoami>;
   listClusters(options?: CallOptions): Promise<ClusterList>;
@@ -69,6 +77,7 @@ export function createHubClient(options: HubClientOptions): HubClient {
     ...createAccessClient(send),
     ...createAuditCalls(send, createSendForLines(options)),
     ...createCaCalls(send),
+    ...createCommandCalls(send, createSendForBytes(options)),
     ...createDeclarationCalls(send),
     ...createHubCalls(send),
     ...createInventoryCalls(send),
@@ -108,6 +117,11 @@ function createSend(options: HubClientOptions): Send {
 }
 
 function createSendForLines(options: HubClientOptions): SendForLines {
+  const sendForBytes = createSendForBytes(options);
+  return (call) => splitLines(sendForBytes(call));
+}
+
+function createSendForBytes(options: HubClientOptions): SendForBytes {
   const { baseUrl, port } = readOptions(options);
 
   return async function* (call) {
@@ -120,15 +134,15 @@ function createSendForLines(options: HubClientOptions): SendForLines {
       const body = await reach(baseUrl, signal, () => response.text());
       throw hubAnswered({ status: response.status, body, requestId });
     }
-    const lines = splitLines(response.body);
+    const chunks = response.body[Symbol.asyncIterator]();
     try {
       for (;;) {
-        const next = await reach(baseUrl, signal, () => lines.next());
+        const next = await reach(baseUrl, signal, () => chunks.next());
         if (next.done) return;
         yield next.value;
       }
     } finally {
-      await lines.return(undefined);
+      await chunks.return?.();
     }
   };
 }

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { accessPaths } from "./access/index.ts";
 import { auditPaths } from "./audit/index.ts";
 import { caPaths } from "./ca.ts";
+import { commandPaths } from "./commands/index.ts";
 import { declarationPaths } from "./declarations.ts";
 import { hubPaths } from "./hubs.ts";
 import { inventoryPaths } from "./inventory/index.ts";
@@ -51,6 +52,10 @@ test("the operations are at the paths that the client calls", () => {
       path.replace("NAME", "{name}").replace("ID", "{id}"),
     ),
   );
+
+  const { commands, command, cancelCommand, retryCommand, commandLog, ...keys } = commandPaths;
+  called.push(commands, ...Object.values(keys));
+  called.push(...[command, cancelCommand, retryCommand, commandLog].map((at) => at("ID").replace("ID", "{id}")));
 
   const { session, robot, robotTokens, robotToken, user, userSignOut, accessRole, binding, ...fixed } = accessPaths;
   called.push(...Object.values(fixed), session("ID").replace("ID", "{id}"), binding("ID").replace("ID", "{id}"));

@@ -10,6 +10,7 @@ import {
   createClusterResponseSchema,
   revokeClusterRequestSchema,
 } from "./cluster-requests.ts";
+import { commandOperations } from "./commands/index.ts";
 import { declarationOperations } from "./declarations.ts";
 import { hubOperations } from "./hubs.ts";
 import { inventoryOperations } from "./inventory/index.ts";
@@ -101,4 +102,5 @@ export const operations: readonly Operation[] = [
   ...accessOperations,
   ...auditOperations,
   ...inventoryOperations,
+  ...commandOperations,
 ];

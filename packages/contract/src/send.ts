@@ -16,3 +16,5 @@ export interface Call<T> extends CallOptions {
 export type Send = <T>(call: Call<T>) => Promise<T>;
 /** The lines of an answer as they come. */
 export type SendForLines = (call: Call<never>) => AsyncIterable<string>;
+/** An answer's bytes as they come. */
+export type SendForBytes = (call: Call<never>) => AsyncIterable<Uint8Array>;

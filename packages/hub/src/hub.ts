@@ -12,6 +12,7 @@ import type { Store } from "./platform/store/index.ts";
 import type { Logger } from "./platform/telemetry/index.ts";
 import { openReach, type Reach } from "./reach/index.ts";
 import { drainHub, handOver } from "./shutdown.ts";
+import { openWork, type Work } from "./work/index.ts";
 
 export interface Hub extends AsyncDisposable {
   /** As bound, or as configured to be reached from outside. */
@@ -43,17 +44,21 @@ export async function startHub(config: HubConfig, options: HubOptions = {}): Pro
     await openReach(platform, people, {
       linkLimits: options.linkLimits,
       staleness: (cluster) => picture.staleness(cluster),
-      addServices: (router, peer) => picture.addServices(router, peer),
+      addServices(router, peer) {
+        picture.addServices(router, peer);
+        work.addServices(router, peer);
+      },
     }),
   );
   const picture: Picture = undo.use(await openPicture(platform, people, reach));
+  const work: Work = undo.use(openWork(platform, people, reach));
   await platform.declarations?.begin({
     parts: [people.declaredPart, reach.clusters.declaredPart],
     onWithdrawn: reach.clusters.cut,
   });
   const listeners = undo.use(
     await openListeners(platform, {
-      wings: [people, reach, picture].map(({ additions }) => additions),
+      wings: [people, reach, picture, work].map(({ additions }) => additions),
       ...{ signedIn: people.access, clusterApi: reach.proxy, live: picture.live, links: reach.links, hubs: reach.hubs },
     }),
   );
@@ -80,6 +85,7 @@ export async function startHub(config: HubConfig, options: HubOptions = {}): Pro
       const { audit } = people;
       await platform.declarations?.[Symbol.asyncDispose]();
       picture.inventory.stop();
+      work.stop();
       const isFollowed = await handOver({ succession: store.succession, leases, audit, readiness, ...listeners, log });
       audit.endReaders();
       await drainHub({

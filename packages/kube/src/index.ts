@@ -8,13 +8,14 @@ export {
   loadKubeconfig,
 } from "./access/index.ts";
 export { createKubeClient, createKubePool, type KubeClient, type KubePool, type KubeRequest } from "./client/index.ts";
-export { type ApiCatalogue, discoverApis, type UnavailableApi } from "./discovery/index.ts";
-export { type KubeStatus, kubeErrors, statusOf, toKubeError } from "./errors/index.ts";
+export { type ApiCatalogue, discoverApis, readVersion, type UnavailableApi } from "./discovery/index.ts";
+export { type KubeStatus, kubeErrors, retryAfterMs, statusOf, toKubeError } from "./errors/index.ts";
 export {
   type ApiResource,
   apiVersionOf,
   type Condition,
   Fields,
+  isOlder,
   type KubeMetadata,
   type KubeObject,
   type KubeOwnerReference,
@@ -22,6 +23,7 @@ export {
   resourceKey,
   resourcePath,
 } from "./objects/index.ts";
-export { getObject, type ListOptions, listObjects, type Selection } from "./read/index.ts";
+export { getMetadata, getObject, type ListOptions, listMetadata, listObjects, type Selection } from "./read/index.ts";
 export { type ReflectorHandler, type ReflectorOptions, type ReflectorState, runReflector } from "./reflector/index.ts";
 export { isLasting, type RequestAttributes, readRequestAttributes } from "./requests/index.ts";
+export { applyObject, deleteObject, type FieldConflict, fieldConflicts } from "./write/index.ts";

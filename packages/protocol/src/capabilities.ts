@@ -8,4 +8,6 @@ export const capabilities = {
   renewSoon: "renew-soon",
   /** A hub's: it wants to be told when a renewed certificate is stored. */
   renewalConfirmations: "renewal-confirmations",
+  /** A hub's: it has a queue of commands for agents with the role `execute`. */
+  commands: "commands",
 } as const;

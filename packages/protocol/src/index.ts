@@ -1,11 +1,20 @@
 export { capabilities } from "./capabilities.ts";
 export {
+  type CommandEnvelope,
+  type CommandKind,
+  commandKinds,
+  envelopeType,
+  isCommandKind,
+  parseCommandEnvelope,
+} from "./command-envelope.ts";
+export {
   enrollPath,
   formatEnrollRequest,
   formatEnrollResponse,
   parseEnrollRequest,
   parseEnrollResponse,
 } from "./enrollment.ts";
+export * from "./gen/fairlead/commands/v1/commands_pb.ts";
 export type { EnrollRequest, EnrollResponse } from "./gen/fairlead/identity/v1/enroll_pb.ts";
 export * from "./gen/fairlead/identity/v1/identity_pb.ts";
 export * from "./gen/fairlead/inventory/v1/inventory_pb.ts";

@@ -1,3 +1,3 @@
 export { configErrors, listenFailed } from "./errors.ts";
-export { type AgentConfig, type Invocation, type ObserveConfig, readInvocation } from "./load.ts";
+export { type AgentConfig, type ExecuteConfig, type Invocation, type ObserveConfig, readInvocation } from "./load.ts";
 export { describeOptions } from "./options.ts";

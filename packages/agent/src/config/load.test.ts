@@ -54,6 +54,8 @@ test.each([
   [["--hub", "https://h", "--observe-namespaces", "a/b"], "CONFIG_SETTING_INVALID"],
   [["--hub", "https://h", "--observe-env-values", "show"], "CONFIG_SETTING_INVALID"],
   [["--hub", "https://h", "--observe-max-object-bytes", "10"], "CONFIG_SETTING_INVALID"],
+  [["--hub", "https://h", "--execute-parallel", "0"], "CONFIG_SETTING_INVALID"],
+  [["--hub", "https://h", "--execute-parallel", "17"], "CONFIG_SETTING_INVALID"],
   [["--hub", "https://h", "--config", "/nonexistent/x.yaml"], "CONFIG_FILE_UNREADABLE"],
 ])("%j is refused as %s", async (argv, code) => {
   await expect(readInvocation({ argv, env: {} })).rejects.toMatchObject({ code });
@@ -73,6 +75,13 @@ test("what is observed is said by lists, as text or as YAML", async () => {
     maxObjectBytes: 262_144,
     lease: undefined,
   });
+});
+
+test("how commands are carried out is said by three settings", async () => {
+  const argv = ["--hub", "https://h", "--execute-folder", "logs", "--execute-parallel", "8"];
+  const invocation = await readInvocation({ argv, env: { FAIRLEAD_AGENT_COMMAND_KEYS_FILE: "keys.json" } });
+  const execute = { folder: "logs", parallel: 8, keysFile: "keys.json" };
+  expect(invocation.kind === "run" && invocation.config.execute).toEqual(execute);
 });
 
 test("in a pod agents elect a leader by a Lease unless told", async () => {

@@ -27,6 +27,7 @@ export interface AgentConfig {
   /** Where identities go when neither a folder nor a Secret was asked for. */
   readonly stateHome: string;
   readonly observe: ObserveConfig;
+  readonly execute: ExecuteConfig;
   readonly healthListen: { readonly host: string; readonly port: number };
   readonly logLevel: string;
   readonly drainMs: number;
@@ -43,6 +44,14 @@ export interface ObserveConfig {
   readonly maxObjectBytes: number;
   /** Undefined: this agent is the only one, and leads. */
   readonly lease: string | undefined;
+}
+
+export interface ExecuteConfig {
+  /** Of logs that wait. Undefined: a folder beside the identity, or a temporary one in a pod. */
+  readonly folder: string | undefined;
+  readonly parallel: number;
+  /** Undefined: the hub says by which keys it signs. */
+  readonly keysFile: string | undefined;
 }
 
 export type Invocation =
@@ -157,6 +166,11 @@ function toConfig(settings: Settings, env: Environment): AgentConfig {
       maxObjectBytes: settings.observeMaxObjectBytes,
       // In a pod there may be a second one, if only while the first one is being replaced.
       lease: settings.observeLease ?? (settings.kubeconfig === undefined ? "fairlead-agent-observe" : undefined),
+    },
+    execute: {
+      folder: settings.executeFolder,
+      parallel: settings.executeParallel,
+      keysFile: settings.commandKeysFile,
     },
     healthListen: {
       host: settings.healthListen.slice(0, at).replace(/^\[|\]$/g, ""),

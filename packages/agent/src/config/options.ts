@@ -136,6 +136,27 @@ export const optionRows: readonly OptionRow[] = [
     help: "Lease in the agent's own namespace by which one of several agents leads",
   },
   {
+    name: "executeFolder",
+    flag: "execute-folder",
+    env: "EXECUTE_FOLDER",
+    argument: "FOLDER",
+    help: "where the logs of commands wait until the hub has them",
+  },
+  {
+    name: "executeParallel",
+    flag: "execute-parallel",
+    env: "EXECUTE_PARALLEL",
+    argument: "N",
+    help: "carry out so many commands at once (default 4)",
+  },
+  {
+    name: "commandKeysFile",
+    flag: "command-keys-file",
+    env: "COMMAND_KEYS_FILE",
+    argument: "FILE",
+    help: "public keys (JWK) of commands; those that the hub names don't count then",
+  },
+  {
     name: "healthListen",
     flag: "health-listen",
     env: "HEALTH_LISTEN",

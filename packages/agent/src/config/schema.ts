@@ -52,6 +52,9 @@ export interface Settings {
   readonly observeEnvValues: "keep" | "mask";
   readonly observeMaxObjectBytes: number;
   readonly observeLease?: string | undefined;
+  readonly executeFolder?: string | undefined;
+  readonly executeParallel: number;
+  readonly commandKeysFile?: string | undefined;
   readonly healthListen: string;
   readonly logLevel: string;
   readonly drainSeconds: number;
@@ -83,6 +86,9 @@ export const settingsSchema: z.ZodType<Settings> = z.strictObject({
     .max(1024 * 1024)
     .default(256 * 1024),
   observeLease: leaseName.optional(),
+  executeFolder: z.string().min(1).optional(),
+  executeParallel: z.coerce.number().int().min(1).max(16).default(4),
+  commandKeysFile: z.string().min(1).optional(),
   healthListen: listenAddress.default("127.0.0.1:0"),
   logLevel: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
   drainSeconds: z.coerce.number().min(0).max(3600).default(30),

@@ -28,6 +28,8 @@ export interface Welcome {
   readonly capabilities: readonly string[];
   /** The hub's clock minus ours, as far as one exchange tells. */
   readonly clockSkewMs: number;
+  /** JWKs by which the hub signs commands; none when it doesn't say. */
+  readonly commandKeys: readonly string[];
   readonly refusal?: Refusal | undefined;
 }
 
@@ -67,6 +69,7 @@ export async function sayHello(options: {
     protocolVersion: answer.protocolVersion,
     capabilities: answer.capabilities,
     clockSkewMs: Number(answer.receivedAtMs) - nowMs,
+    commandKeys: answer.commandKeys,
     ...(refusal && { refusal: { code: refusal.code, message: refusal.message, hint: refusal.hint } }),
   };
 }
@@ -81,8 +84,9 @@ export async function confirmCertificate(options: { link: Link; serial: string }
 export async function renewCertificate(options: {
   link: Link;
   csrDer: Uint8Array;
-}): Promise<{ certificateChainPem: string; caPem: string }> {
+}): Promise<{ certificateChainPem: string; caPem: string; commandKeys: readonly string[] }> {
   const client = createClient(IdentityService, createLinkTransport({ link: options.link }));
-  const { certificateChainPem, caPem } = await client.renew({ csrDer: options.csrDer }, { timeoutMs: 30_000 });
-  return { certificateChainPem, caPem };
+  const answer = await client.renew({ csrDer: options.csrDer }, { timeoutMs: 30_000 });
+  const { certificateChainPem, caPem, commandKeys } = answer;
+  return { certificateChainPem, caPem, commandKeys };
 }

@@ -28,6 +28,10 @@ export interface Introduction {
   /** Takes what the API server said; the hub is told. */
   learn(facts: ClusterFacts): void;
   readonly facts: ClusterFacts;
+  /** The hub's last answer. */
+  readonly welcome: Welcome | undefined;
+  /** Says it once more, for the answer. */
+  again(): Promise<void>;
   /** LINK_NOT_USED while the hub doesn't use this agent. */
   readonly refusal: FairleadError | undefined;
 }
@@ -36,6 +40,7 @@ export function createIntroduction(options: IntroductionOptions): Introduction {
   const { self, current, onAnswered, clock, log, signal } = options;
   const learned = Promise.withResolvers<void>();
   let facts: ClusterFacts = { kubernetesVersion: "", kubeSystemUid: "" };
+  let welcome: Welcome | undefined;
   let refusal: Refusal | undefined;
   let cancelNext: (() => void) | undefined;
   signal.addEventListener("abort", () => cancelNext?.(), { once: true });
@@ -50,6 +55,13 @@ export function createIntroduction(options: IntroductionOptions): Introduction {
       learned.resolve();
       again();
     },
+    async again() {
+      const now = current();
+      if (now) await introduce(now.link, now.cluster, signal);
+    },
+    get welcome() {
+      return welcome;
+    },
     get facts() {
       return facts;
     },
@@ -59,9 +71,10 @@ export function createIntroduction(options: IntroductionOptions): Introduction {
   };
 
   async function introduce(link: Link, cluster: string, helloSignal: AbortSignal): Promise<Welcome> {
-    const welcome = await sayHello({ link, self, cluster, facts, nowMs: clock.now(), signal: helloSignal });
-    settle(welcome.refusal);
-    return welcome;
+    const answer = await sayHello({ link, self, cluster, facts, nowMs: clock.now(), signal: helloSignal });
+    welcome = answer;
+    settle(answer.refusal);
+    return answer;
   }
 
   function settle(next: Refusal | undefined): void {

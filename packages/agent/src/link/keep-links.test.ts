@@ -53,6 +53,7 @@ function startKeeper(options: { dial: () => Promise<Link>; identity?: Partial<Id
     protocolVersion: 1,
     capabilities: [],
     clockSkewMs: 0,
+    commandKeys: [],
   };
   const keeper = createLinkKeeper({
     identity,

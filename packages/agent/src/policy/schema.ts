@@ -1,14 +1,28 @@
 // The policy file, as whoever runs a cluster writes it. Strict: a rule with a typing error would be no rule at all.
+import { commandKinds } from "@fairlead/protocol";
 import { z } from "zod";
 
 export interface Policy {
   readonly readOnly: boolean;
   readonly denySecretReads: boolean;
-  readonly namespaces?: (Rules & { readonly clusterWide: boolean }) | undefined;
+  readonly namespaces?: NamespaceRules | undefined;
   readonly verbs?: Rules | undefined;
   readonly resources?: Rules | undefined;
   readonly groups?: { readonly allow?: readonly string[] | undefined } | undefined;
   readonly users?: { readonly deny?: readonly string[] | undefined } | undefined;
+  /** For commands, beside all of the above. */
+  readonly execute?: ExecuteRules | undefined;
+}
+
+export interface ExecuteRules {
+  /** Without it every kind that the agent knows. */
+  readonly kinds?: readonly string[] | undefined;
+  readonly namespaces?: NamespaceRules | undefined;
+  readonly resources?: Rules | undefined;
+}
+
+interface NamespaceRules extends Rules {
+  readonly clusterWide: boolean;
 }
 
 export interface Rules {
@@ -33,16 +47,29 @@ const verbs = z
   )
   .readonly();
 
+const namespaces = z
+  .strictObject({ allow: texts.optional(), deny: texts.optional(), clusterWide: z.boolean().default(false) })
+  .optional();
+const resourceRules = z.strictObject({ allow: resources.optional(), deny: resources.optional() }).optional();
+
 export const policySchema: z.ZodType<Policy> = z.strictObject({
   readOnly: z.boolean().default(false),
   denySecretReads: z.boolean().default(false),
-  namespaces: z
-    .strictObject({ allow: texts.optional(), deny: texts.optional(), clusterWide: z.boolean().default(false) })
-    .optional(),
+  namespaces,
   verbs: z.strictObject({ allow: verbs.optional(), deny: verbs.optional() }).optional(),
-  resources: z.strictObject({ allow: resources.optional(), deny: resources.optional() }).optional(),
+  resources: resourceRules,
   groups: z.strictObject({ allow: texts.optional() }).optional(),
   users: z.strictObject({ deny: texts.optional() }).optional(),
+  execute: z
+    .strictObject({
+      kinds: z
+        .array(z.enum(commandKinds, { error: `must be ${commandKinds.join(", ")}` }))
+        .readonly()
+        .optional(),
+      namespaces,
+      resources: resourceRules,
+    })
+    .optional(),
 });
 
 /** The rules without a file: only those about the cluster's own users and groups, which always hold. */

@@ -2,6 +2,7 @@ import type { Link } from "@fairlead/protocol";
 import { Counter, Gauge, Registry } from "prom-client";
 import type { LinkKeeper } from "../link/index.ts";
 import type { ProxyCounters } from "../proxy/index.ts";
+import { type ExecutingSource, readExecuting } from "./executing-metrics.ts";
 import { type ObservingSource, readObserving } from "./observing-metrics.ts";
 
 export interface MetricsSources {
@@ -11,6 +12,8 @@ export interface MetricsSources {
   readonly certificateExpiresAtMs: () => number | undefined;
   /** With the role observe. */
   readonly observing?: ObservingSource | undefined;
+  /** With the role execute. */
+  readonly executing?: ExecutingSource | undefined;
 }
 
 /** Everything is read when asked: the hot path only adds to plain numbers. */
@@ -77,6 +80,7 @@ export function createMetrics(sources: MetricsSources): Registry {
     () => apiServer().cutConnections,
   );
   if (sources.observing) readObserving(sources.observing, { gauge, total, labelled, labelledTotal });
+  if (sources.executing) readExecuting(sources.executing, { gauge, total, labelledTotal });
   return registry;
 
   function gauge(name: string, help: string, read: () => number): void {

@@ -1,6 +1,7 @@
 import { FairleadError } from "@fairlead/kernel";
 import type { Link } from "@fairlead/protocol";
 import { expect, test } from "vitest";
+import { createExecuteCounters } from "../execute/index.ts";
 import { createProxyCounters } from "../proxy/index.ts";
 import { serveHealth } from "./health.ts";
 import { createLogger } from "./logger.ts";
@@ -24,7 +25,9 @@ test("metrics are totals over open and closed links, the same however often they
   proxy.answered = 4;
   proxy.errorsByCode["PROXY_UPSTREAM_BROKEN"] = 2;
   const links = { all: new Set([linkWith(10), linkWith(20)]), connects: 3, closedBytes: { received: 100, sent: 0 } };
-  const registry = createMetrics({ links, proxy, apiServer, certificateExpiresAtMs: () => 9_000 });
+  const executing = { counters: createExecuteCounters(), heldCount: 2 };
+  executing.counters.ended.cancelled = 5;
+  const registry = createMetrics({ links, proxy, apiServer, executing, certificateExpiresAtMs: () => 9_000 });
   await registry.metrics();
   const text = await registry.metrics();
   expect(text).toContain("fairlead_agent_links 2");
@@ -32,6 +35,8 @@ test("metrics are totals over open and closed links, the same however often they
   expect(text).toContain('fairlead_agent_streams{state="half-closed"} 6');
   expect(text).toContain('fairlead_agent_requests_total{outcome="answered"} 4');
   expect(text).toContain('fairlead_agent_errors_total{code="PROXY_UPSTREAM_BROKEN"} 2');
+  expect(text).toContain("fairlead_agent_commands_held 2");
+  expect(text).toContain('fairlead_agent_commands_total{outcome="cancelled"} 5');
   expect(text).toContain("fairlead_agent_queue_age_seconds 1.5");
   expect(text).toContain("fairlead_agent_certificate_expiry_seconds 9");
   expect(text).toContain("fairlead_agent_api_server_cut_connections_total 3");

@@ -10,5 +10,6 @@ export { addKubeconfig } from "./kubeconfig.ts";
 export { addLogin } from "./login.ts";
 export { addLogout } from "./logout.ts";
 export { addObjectCommands } from "./objects/index.ts";
+export { addRunCommands } from "./runs/index.ts";
 export { addVersion } from "./version.ts";
 export { addWhoami } from "./whoami.ts";

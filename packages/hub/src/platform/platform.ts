@@ -8,7 +8,7 @@ import { type HubConfig, readEnvironment } from "./config/index.ts";
 import { type DeclarationsRoom, openDeclarations } from "./declarations/index.ts";
 import { type Leases, openLeases } from "./leases/index.ts";
 import { createLimits, type LimitSettings, type Limits } from "./limits/index.ts";
-import { type GivenFiles, openPki, type Pki } from "./pki/index.ts";
+import { type CommandKeys, type GivenFiles, openCommandKeys, openPki, type Pki, readKeySeal } from "./pki/index.ts";
 import { parseListen } from "./server/index.ts";
 import { type DatabaseOptions, openStore, type Store, type StoreOptions } from "./store/index.ts";
 import { createLogger, createReadiness, type Logger, type Readiness, startHeartbeat } from "./telemetry/index.ts";
@@ -27,6 +27,8 @@ export interface Platform extends AsyncDisposable {
   /** For what only one of the hubs on a database may do at a time. */
   readonly leases: Leases;
   readonly pki: Pki;
+  /** Undefined where a key for them would lie readable in a database that others run: there are no commands then. */
+  readonly commandKeys: CommandKeys | undefined;
   readonly limits: Limits;
   /** Undefined where nothing is declared by files. */
   readonly declarations: DeclarationsRoom | undefined;
@@ -62,15 +64,22 @@ export async function openPlatform(
   const bus = undo.use(await openBus({ adapter, hubInstanceId, clock, log }));
   const changes = undo.use(openChanges({ db: store.db, bus, clock, log }));
   const leases = undo.use(openLeases({ db: store.db, bus, hubInstanceId, clock, log }));
+  const keySeal = { file: config.keyEncryptionKeyFile, previousFile: config.previousKeyEncryptionKeyFile };
   const pki = undo.use(
     await openPki({
       ...{ dataDir, trustDomain: config.trustDomain, clock },
-      keySeal: { file: config.keyEncryptionKeyFile, previousFile: config.previousKeyEncryptionKeyFile },
+      keySeal,
       shared: isShared ? { db: store.db, changes } : undefined,
       ownDatabase: store.db,
       given: readGiven(config),
     }),
   );
+  const commandKeys = await openCommandKeys({
+    ...{ db: store.db, changes, seal: await readKeySeal(keySeal), clock },
+    isOwnDatabase: readDatabase(config) === undefined,
+    spreadMs: Math.max(2 * dayMs, config.certificateTtlMs),
+  });
+  if (commandKeys) undo.use(commandKeys);
   const readiness = createReadiness();
   const heartbeat = undo.use(startHeartbeat({ check: () => store.check(), answered: () => store.answered, clock }));
   readiness.add({ name: "store", run: () => heartbeat.judge() });
@@ -90,7 +99,7 @@ export async function openPlatform(
   const owned = undo.move();
   return {
     ...{ config, clock, log, dataDir, store, bus, changes, leases, pki, limits, readiness, hubInstanceId, isShared },
-    declarations,
+    ...{ commandKeys, declarations },
     serverNames: listServerNames(config),
     urls: { people: "", agents: "" },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
@@ -175,3 +184,5 @@ function listServerNames(config: HubConfig): string[] {
   const names = [...hosts.map((host) => host.replace(/^\[|\]$/g, "")), ...bound, hostname()];
   return [...new Set(names)].filter((name) => name !== "0.0.0.0" && name !== "::");
 }
+
+const dayMs = 24 * 60 * 60_000;

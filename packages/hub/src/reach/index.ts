@@ -29,6 +29,7 @@ import { createRolloverRoutes, createRolloverService } from "./rollover/index.ts
 
 export interface Reach extends AsyncDisposable {
   readonly clusters: Clusters;
+  readonly identity: Pick<Identity, "hasHadRole">;
   readonly links: LinkService;
   readonly proxy: ClusterProxy;
   /** Undefined for a hub that has its database alone. */
@@ -51,6 +52,7 @@ export async function openReach(
   const { access, audit, recordings } = people;
   const declared = platform.declarations?.guard;
   const { linkLimits, staleness, addServices } = ports;
+  const commandKeys = (): string[] => platform.commandKeys?.list().map(({ publicJwk }) => publicJwk) ?? [];
   await using undo = new AsyncDisposableStack();
   const registry = createLinkRegistry();
   const since = new Date(clock.now());
@@ -87,7 +89,11 @@ export async function openReach(
       onGreeted: rollover.greet,
       hub: {
         ...{ hubInstanceId, hubVersion, protocolVersions },
-        capabilities: [capabilities.inventory, capabilities.renewalConfirmations],
+        capabilities: [
+          ...[capabilities.inventory, capabilities.renewalConfirmations],
+          ...(platform.commandKeys ? [capabilities.commands] : []),
+        ],
+        commandKeys,
       },
       ...(linkLimits ? { limits: linkLimits } : {}),
     }),
@@ -116,7 +122,7 @@ export async function openReach(
   );
   const owned = undo.move();
   return {
-    ...{ clusters, links, proxy, hubs },
+    ...{ clusters, identity, links, proxy, hubs },
     additions: {
       signedInRoutes: [
         createClusterRoutes({
@@ -128,7 +134,7 @@ export async function openReach(
       ],
       agentRoutes: onRefused
         ? [createNoEnrollment({ onRefused })]
-        : [createEnrollRoutes({ identity }), ...(proofs ? [createChallengeRoutes({ proofs })] : [])],
+        : [createEnrollRoutes({ identity, commandKeys }), ...(proofs ? [createChallengeRoutes({ proofs })] : [])],
       metrics: {
         links: () => registry.list().map(({ link }) => link),
         pastLinks: links.pastLinks,

@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { isFairleadError } from "@fairlead/kernel";
 import { afterEach, expect, test } from "vitest";
-import { statusOf } from "../errors/status.ts";
+import { retryAfterMs, statusOf } from "../errors/status.ts";
 import { createKubeClient, type KubeClient } from "./client.ts";
 
 const cleanups: (() => unknown)[] = [];
@@ -68,6 +68,15 @@ test.each([
   const error = await client.request({ path: "/" }).catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({ code, message: "no way", httpStatus: status });
   expect(isFairleadError(error) && statusOf(error)?.reason).toBe(reason);
+});
+
+test("how long an API server wants to be left alone is known, in a Status or not", async () => {
+  let body = "Too many requests, please try again later.";
+  const client = await clientOf((_, response) => void response.writeHead(429, { "retry-after": "3" }).end(body));
+  const ask = () => client.request({ path: "/" }).catch((error) => retryAfterMs(error));
+  expect(await ask()).toBe(3_000);
+  body = JSON.stringify({ kind: "Status", message: "slow", details: { retryAfterSeconds: 7 } });
+  expect(await ask()).toBe(7_000);
 });
 
 test("an error in plain text is still a coded error", async () => {

@@ -36,7 +36,7 @@ export function createKubeClient(options: { access: ClusterAccess; pool?: KubePo
         const answer = await exchange({ pool, request, signal });
         const body = parseBody(access, answer);
         if (answer.status >= 200 && answer.status < 300) return body as T;
-        throw toKubeError({ httpStatus: answer.status, body });
+        throw toKubeError({ httpStatus: answer.status, body, retryAfterSeconds: answer.retryAfterSeconds });
       } catch (error) {
         if (isFairleadError(error)) throw error;
         if (request.signal?.aborted) throw request.signal.reason;
@@ -53,6 +53,7 @@ export function createKubeClient(options: { access: ClusterAccess; pool?: KubePo
 interface Answer {
   readonly status: number;
   readonly text: string;
+  readonly retryAfterSeconds: number | undefined;
 }
 
 async function exchange(options: { pool: KubePool; request: KubeRequest; signal: AbortSignal }): Promise<Answer> {
@@ -91,9 +92,11 @@ function collectAnswer(settle: {
   const chunks: Buffer[] = [];
   let status = 0;
   let sizeBytes = 0;
+  let retryAfterSeconds: number | undefined;
   return {
-    onResponseStart(_controller, statusCode) {
+    onResponseStart(_controller, statusCode, headers) {
       status = statusCode;
+      retryAfterSeconds = readSeconds(headers["retry-after"]);
     },
     onResponseData(controller, chunk) {
       sizeBytes += chunk.length;
@@ -101,12 +104,17 @@ function collectAnswer(settle: {
       else chunks.push(chunk);
     },
     onResponseEnd() {
-      settle.resolve({ status, text: Buffer.concat(chunks).toString("utf8") });
+      settle.resolve({ status, text: Buffer.concat(chunks).toString("utf8"), retryAfterSeconds });
     },
     onResponseError(_controller, error) {
       settle.reject(error);
     },
   };
+}
+
+/** API servers give seconds, never a date. */
+function readSeconds(header: string | string[] | undefined): number | undefined {
+  return typeof header === "string" && /^\d{1,5}$/.test(header) ? Number(header) : undefined;
 }
 
 function parseBody(access: ClusterAccess, answer: Answer): unknown {

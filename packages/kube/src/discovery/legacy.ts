@@ -41,11 +41,12 @@ function inOrderOfPreference({ preferredVersion, versions = [] }: ApiGroup): str
   return preferred === undefined ? others : [preferred, ...others];
 }
 
-async function readVersion(options: {
-  client: KubeClient;
-  signal: AbortSignal | undefined;
-  group: string;
-  version: string;
+/** The kinds of one version of one group, as they are now. A version that isn't there is KUBE_NOT_FOUND. */
+export async function readVersion(options: {
+  readonly client: Pick<KubeClient, "request">;
+  readonly signal?: AbortSignal | undefined;
+  readonly group: string;
+  readonly version: string;
 }): Promise<ApiResource[]> {
   const { client, signal, group, version } = options;
   const path = group === "" ? `/api/${version}` : `/apis/${group}/${version}`;

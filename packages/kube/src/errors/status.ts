@@ -14,17 +14,33 @@ export interface KubeStatus {
 }
 
 /** An API server's refusal as a coded error; the whole Status stays readable with `statusOf`. */
-export function toKubeError(options: { httpStatus: number; body: unknown }): FairleadError {
-  const { httpStatus } = options;
-  const status = isStatus(options.body) ? options.body : undefined;
+export function toKubeError(options: {
+  readonly httpStatus: number;
+  readonly body: unknown;
+  /** Of the header: an API server that sheds load says it in no Status. */
+  readonly retryAfterSeconds?: number | undefined;
+}): FairleadError {
+  const { httpStatus, body, retryAfterSeconds } = options;
+  const status = isStatus(body) ? body : undefined;
   const refusal = {
     message: status?.message ?? `The API server answered with status ${httpStatus}.`,
     httpStatus,
     retryable: httpStatus === 429 || httpStatus >= 500,
-    cause: status,
+    cause: withDelay(status, retryAfterSeconds),
   };
   if (httpStatus === 409 && status?.reason === "AlreadyExists") return kubeErrors.KUBE_ALREADY_EXISTS(refusal);
   return kubeErrors[codes[httpStatus as keyof typeof codes] ?? "KUBE_REQUEST_FAILED"](refusal);
+}
+
+function withDelay(status: KubeStatus | undefined, retryAfterSeconds: number | undefined): KubeStatus | undefined {
+  if (retryAfterSeconds === undefined) return status;
+  return { kind: "Status", apiVersion: "v1", ...status, details: { retryAfterSeconds, ...status?.details } };
+}
+
+/** How long an API server that refused a request wants to be left alone. */
+export function retryAfterMs(error: FairleadError): number {
+  const seconds = Number(statusOf(error)?.details?.["retryAfterSeconds"] ?? 0);
+  return Number.isFinite(seconds) ? Math.max(0, seconds) * 1000 : 0;
 }
 
 /** The API server's own words behind a KUBE_* error. */

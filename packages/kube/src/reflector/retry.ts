@@ -1,5 +1,5 @@
 import { Backoff, type FairleadError } from "@fairlead/kernel";
-import { kubeErrors, statusOf } from "../errors/index.ts";
+import { kubeErrors, retryAfterMs } from "../errors/index.ts";
 
 /** How long to wait after each failure, and what may be gone on with. */
 export class ReflectorRetry {
@@ -28,8 +28,7 @@ export class ReflectorRetry {
       return Math.floor(mostMs * (0.5 + this.#random() / 2));
     }
     if (kubeErrors.is(error, "KUBE_UNREACHABLE")) return this.#away.nextMs();
-    const wantedSeconds = Number(statusOf(error)?.details?.["retryAfterSeconds"] ?? 0);
-    return Math.max(this.#passing.nextMs(), wantedSeconds * 1000);
+    return Math.max(this.#passing.nextMs(), retryAfterMs(error));
   }
 }
 

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseAllDocuments } from "yaml";
 import { type CommandOptions, type CommandResult, runCommand } from "../cluster/index.ts";
+import { collectRarely } from "../collect-rarely.ts";
 import { repoRoot } from "../repo-root.ts";
 import { ensureTools } from "../tools/index.ts";
 
@@ -55,6 +56,7 @@ export async function openHelm(options: { readonly kubeconfig?: string } = {}): 
     HELM_CONFIG_HOME: home,
     HELM_DATA_HOME: home,
     KUBECONFIG: options.kubeconfig ?? "/dev/null",
+    ...collectRarely(),
   };
   let files = 0;
   const run: Helm["run"] = (args, rest = {}) => runCommand(helm, args, { ...rest, env: { ...env, ...rest.env } });

@@ -1,6 +1,7 @@
 // A test's ways to use a running cluster, whoever started it.
 import { appendFile, mkdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { collectRarely } from "../collect-rarely.ts";
 import { compileCache } from "../compile-cache.ts";
 import { kubernetesVersion } from "../tools/index.ts";
 import { type ApiClient, createApiClient } from "./api-request.ts";
@@ -85,6 +86,7 @@ export async function accessCluster(record: ClusterRecord): Promise<ClusterAcces
     KUBECONFIG: kubeconfig,
     KUBECACHEDIR: join(stateDir, "kubectl-cache"),
     ...compileCache(),
+    ...collectRarely(),
   });
 
   const serviceAccountToken = async (account: ServiceAccountRef) => {

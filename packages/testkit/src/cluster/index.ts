@@ -1,4 +1,5 @@
-export type { ApiClient, ApiRequest, ApiResponse } from "./api-request.ts";
+export { type ApiClient, type ApiRequest, type ApiResponse, createApiClient } from "./api-request.ts";
+export { type AppliedObject, applyObjects } from "./apply-objects.ts";
 export { createAuthority, issueCertificate, type KeyPairPem } from "./certificates.ts";
 export { type ClusterAccess, openCluster, type ServiceAccountRef } from "./cluster-access.ts";
 export type { Component } from "./component.ts";

@@ -1,6 +1,7 @@
 // A Kubernetes cluster from plain processes on loopback. etcd, the pod server and the API server start together;
 // the rest follows when the API server answers.
 import { rm, writeFile } from "node:fs/promises";
+import { collectRarely } from "../collect-rarely.ts";
 import { processNotReady } from "../errors.ts";
 import { reservePorts } from "../processes/index.ts";
 import { ensureTools, kubernetesVersion, type ToolPaths } from "../tools/index.ts";
@@ -120,12 +121,6 @@ async function startOne(options: {
   // The state is thrown away, so there is nothing to wait for.
   undo.defer(() => started.stop({ graceMs: 0 }));
   return started;
-}
-
-/** A run of tests has memory to spare, and less time. */
-function collectRarely(): Readonly<Record<string, string>> {
-  const percent = process.env["GOGC"];
-  return percent === undefined ? {} : { GOGC: percent };
 }
 
 async function writeConfiguration(options: { clusterName: string; stateDir: string; url: string }): Promise<void> {

@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { chartFolder } from "../charts/index.ts";
+import type { AppliedObject } from "../cluster/index.ts";
 
 export const rbac = "rbac.authorization.k8s.io";
 
@@ -10,7 +11,7 @@ export async function grantAgent(options: {
   readonly namespace: string;
   readonly account: object;
   readonly include: readonly string[];
-}): Promise<readonly object[]> {
+}): Promise<readonly AppliedObject[]> {
   const { namespace, account, include } = options;
   const kinds = [...(await readObservedKinds()), ...include];
   const meta = { name: "fairlead-agent", namespace };
@@ -28,7 +29,7 @@ export async function grantAgent(options: {
   ];
 }
 
-export function bindClusterRole(name: string, role: string, subject: object): object {
+export function bindClusterRole(name: string, role: string, subject: object): AppliedObject {
   return {
     apiVersion: `${rbac}/v1`,
     kind: "ClusterRoleBinding",
@@ -53,7 +54,7 @@ function toReadRule(kind: string): object {
   return { apiGroups: [group.join(".")], resources: [resource], verbs: ["get", "list", "watch"] };
 }
 
-function clusterRole(name: string): object {
+function clusterRole(name: string): AppliedObject {
   return { apiVersion: `${rbac}/v1`, kind: "ClusterRole", metadata: { name } };
 }
 

@@ -1,7 +1,8 @@
 // A cluster comes under a hub by a name, a one-time token, and an agent that dials out through a cable.
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Cable, startCable } from "../cable/index.ts";
-import type { ClusterAccess } from "../cluster/index.ts";
+import { applyObjects, type ClusterAccess, createApiClient } from "../cluster/index.ts";
 import { bindClusterRole, grantAgent, rbac } from "./grant-agent.ts";
 import { startAgent, type TestAgent } from "./start-agent.ts";
 import type { TestHub } from "./start-hub.ts";
@@ -36,7 +37,7 @@ export async function joinCluster(options: {
   await using undo = new AsyncDisposableStack();
   const stateDir = await openStateDir({ stateDir: options.stateDir, prefix: `fairlead-${name}-`, undo });
   const tokenFile = join(stateDir, "token");
-  await hub.cli(["cluster", "add", name, ...roles.flatMap((role) => ["--role", role]), "--token-out", tokenFile]);
+  await writeFile(tokenFile, await addCluster(hub, name, roles), { mode: 0o600 });
   const cable = undo.use(await startCable({ to: { host: "127.0.0.1", port: hub.agentPort } }));
   const hubUrl = `https://127.0.0.1:${cable.port}`;
   const args = [...(roles.length > 0 ? ["--roles", roles.join(",")] : []), ...agentArgs];
@@ -51,6 +52,14 @@ export async function joinCluster(options: {
     url: `${hub.url}/k8s/clusters/${name}`,
     [Symbol.asyncDispose]: () => release.disposeAsync(),
   };
+}
+
+/** Resolves to the token, as `fairlead cluster add` would write it. */
+async function addCluster(hub: TestHub, name: string, roles: readonly string[]): Promise<string> {
+  using api = createApiClient({ url: hub.url, caPem: hub.caPem, token: hub.adminToken });
+  const body = { name, ...(roles.length > 0 && { roles }) };
+  const added = await api.json<{ join: { token: string } }>({ method: "POST", path: "/api/v1/clusters", body });
+  return `${added.join.token}\n`;
 }
 
 /**
@@ -79,10 +88,8 @@ export async function createAgentKubeconfig(
       bindClusterRole(`fairlead-testkit-${group}`, role, { kind: "Group", apiGroup: rbac, name: `fairlead:${group}` }),
     ),
   ];
-  // Server-side: two agents that are made at once apply the same bindings.
-  await cluster.kubectl(["apply", "--server-side", "--force-conflicts", "-f", "-"], {
-    input: objects.map((object) => JSON.stringify(object)).join("\n---\n"),
-  });
+  // Two agents that are made at once apply the same bindings.
+  await applyObjects(cluster.api, objects);
   return cluster.kubeconfigForServiceAccount({ namespace, name, ...(url !== undefined && { url }) });
 }
 

@@ -46,12 +46,16 @@ const guarded: Readonly<Record<string, readonly Caller[]>> = {
   listDeclarations: ["admin"],
   getInventory: ["viewer", "operator", "robot", "admin"],
   confirmCluster: ["admin"],
+  createCommand: ["admin"],
+  listCommandKeys: ["admin"],
+  rotateCommandKeys: ["admin"],
 };
 
 /** Every one of these answers with what is one's own, or what one may see, or says that there is none. */
 const forAll = [
   ...["whoami", "listClusters", "createSession", "endCurrentSession", "listSessions", "endSession"],
   ...["listObjects", "getObject", "getNamedObject", "listKinds", "countObjects", "listChanges", "listInventories"],
+  ...["listCommands", "getCommand", "cancelCommand", "retryCommand", "readCommandLog"],
 ];
 
 const bodies: Readonly<Record<string, object>> = {
@@ -64,6 +68,7 @@ const bodies: Readonly<Record<string, object>> = {
   whoCan: { verb: "get", resource: "pods", cluster: "east" },
   seeClusterAlarm: { count: 1 },
   confirmCluster: { kubeSystemUid: "another" },
+  createCommand: { cluster: "east", kind: "manifests", spec: { set: "web", manifests: "" } },
 };
 
 let bed: TestHub;

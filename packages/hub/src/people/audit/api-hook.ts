@@ -60,7 +60,9 @@ export function addAuditHooks(
       },
       remoteAddress: readRemoteAddress(request.raw),
       userAgent: request.headers["user-agent"] ?? "",
-      cluster: attributes.resource === "clusters" ? attributes.name : "",
+      get cluster(): string {
+        return request.told?.cluster ?? (attributes.resource === "clusters" ? attributes.name : "");
+      },
       method: request.method,
       path: request.url.split("?", 1)[0] ?? "",
       attributes,
@@ -118,8 +120,8 @@ declare module "fastify" {
   interface FastifyRequest {
     /** Why it was refused or failed; set by the server's error handler. */
     failure?: { readonly code: string; readonly message: string };
-    /** For a call that carries its own proof of whose word it is, once that is known, and about whom it was. */
-    told?: { readonly by: AuditPrincipal; readonly about: string };
+    /** About whom or what a call was, once that is known; and of one that carries its own proof of whose word it is, whose. */
+    told?: { readonly by?: AuditPrincipal; readonly about: string; readonly cluster?: string };
   }
 }
 

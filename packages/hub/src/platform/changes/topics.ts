@@ -8,5 +8,6 @@ export type Topic =
   | "links"
   | "authority"
   | "declarations"
+  | "command-keys"
   | "inventory"
   | "inventory-reports";

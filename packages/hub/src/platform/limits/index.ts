@@ -1,2 +1,3 @@
 export type { ApiLimits } from "./api.ts";
+export { Bucket } from "./bucket.ts";
 export { createLimits, type LimitLease, type LimitSettings, type Limits } from "./service.ts";

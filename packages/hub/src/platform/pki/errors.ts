@@ -69,6 +69,11 @@ const table = {
     message: "The database holds no certificate authority, but {sign}.",
     hint: "Start the hub whose data folder has the authority first: it goes into the database, and the other hubs follow. If this is the wrong database, give the hub the right one.",
   },
+  PKI_COMMAND_KEY_COMING: {
+    httpStatus: 409,
+    message: "Another key for commands is given out already, and signs from {signsFrom} on.",
+    hint: "`GET /api/v1/command-keys` lists the keys. Agents must have heard of a key before it signs.",
+  },
 } as const;
 
 export const pkiErrors: Errors<typeof table> = defineErrors(table);

@@ -4,6 +4,7 @@ import type { ColumnType, Generated } from "kysely";
 import type { AccessTables } from "./access-tables.ts";
 import type { AuditTables } from "./audit-tables.ts";
 import type { AuthorityTables } from "./authority-tables.ts";
+import type { CommandTables } from "./command-tables.ts";
 import type { DeclarationTables } from "./declaration-tables.ts";
 import type { HubTables } from "./hub-tables.ts";
 import type { InventoryTables } from "./inventory-tables.ts";
@@ -14,6 +15,7 @@ export interface Tables
   extends AccessTables,
     AuditTables,
     AuthorityTables,
+    CommandTables,
     DeclarationTables,
     HubTables,
     InventoryTables,

@@ -1,4 +1,11 @@
 export { type Heartbeat, startHeartbeat } from "./heartbeat.ts";
 export { createLogger, describeError, type Logger, type LogLevel } from "./logger.ts";
-export { createMetrics, type InventoryTotals, type LinkTotals, type MetricSources, type Metrics } from "./metrics.ts";
+export {
+  type CommandTotals,
+  createMetrics,
+  type InventoryTotals,
+  type LinkTotals,
+  type MetricSources,
+  type Metrics,
+} from "./metrics.ts";
 export { type Check, createReadiness, type Readiness, type ReadinessReport } from "./readiness.ts";

@@ -19,6 +19,7 @@ export interface MetricSources {
   readonly limits: { readonly refused: ReadonlyMap<string, number>; readonly inFlight: number };
   readonly recordings: { readonly running: number };
   readonly inventory: () => InventoryTotals;
+  readonly commands: () => CommandTotals;
   readonly sharing: SharingSources;
   /** Undefined for a hub that has its database alone. */
   readonly hubs?: HubSources | undefined;
@@ -74,6 +75,14 @@ export interface InventoryTotals {
   readonly errorsByCode: ReadonlyMap<string, number>;
 }
 
+export interface CommandTotals {
+  /** Of all clusters, as they were some seconds ago. */
+  readonly queued: number;
+  readonly claimed: number;
+  /** By outcome, since this hub began. */
+  readonly finished: ReadonlyMap<string, number>;
+}
+
 export interface AuditTotals {
   readonly waiting: number;
   readonly kept: number;
@@ -104,6 +113,7 @@ export function createMetrics(sources: MetricSources): Metrics {
   addRequestMetrics(registry, sources);
   addGuardMetrics(registry, sources);
   addInventoryMetrics(registry, sources);
+  addCommandMetrics(registry, sources);
   addSharingMetrics(registry, sources);
   if (sources.hubs) addHubMetrics(registry, sources.hubs);
   if (sources.declarations) addDeclarationMetrics(registry, sources.declarations);
@@ -217,6 +227,21 @@ function addInventoryMetrics(registry: Registry, { inventory }: MetricSources): 
   );
 }
 
+function addCommandMetrics(registry: Registry, { commands }: MetricSources): void {
+  gauge(
+    registry,
+    "fairlead_commands",
+    "Commands of all clusters that haven't ended, by whether an agent has them",
+    () => [
+      [{ state: "queued" }, commands().queued],
+      [{ state: "claimed" }, commands().claimed],
+    ],
+  );
+  counter(registry, "fairlead_commands_finished_total", "Commands that this hub saw end, by outcome", () =>
+    [...commands().finished].map(([outcome, count]) => [{ outcome }, count]),
+  );
+}
+
 function addSharingMetrics(registry: Registry, { sharing: { bus, changes, leases } }: MetricSources): void {
   gauge(registry, "fairlead_bus_up", "1 while hints between hubs arrive, by what carries them", () => [
     [{ adapter: bus.adapter }, bus.state.kind === "up" ? 1 : 0],
@@ -323,6 +348,8 @@ const labels: Readonly<Record<string, string[]>> = {
   fairlead_errors_total: ["code"],
   fairlead_limits_refused_total: ["code"],
   fairlead_inventory_changes_total: ["change"],
+  fairlead_commands: ["state"],
+  fairlead_commands_finished_total: ["outcome"],
   fairlead_bus_up: ["adapter"],
   fairlead_bus_messages_total: ["outcome"],
   fairlead_change_looks_total: ["outcome"],

@@ -23,14 +23,15 @@ test("there are variants for HTTP proxies, with and without a password, and for 
 });
 
 test("no lines are given for roles that the chart doesn't have", () => {
-  expect(formatHelmJoin({ ...options, roles: ["proxy", "execute"] })).toBeUndefined();
-  expect(formatJoinCommand({ ...options, roles: ["proxy", "execute"] })).toContain("--roles proxy,execute ");
+  expect(formatHelmJoin({ ...options, roles: ["proxy", "gitops"] })).toBeUndefined();
+  expect(formatJoinCommand({ ...options, roles: ["proxy", "gitops"] })).toContain("--roles proxy,gitops ");
 });
 
 test("the chart is told which of its roles a token is for", () => {
   const lines = (roles: readonly Role[]): string | undefined => formatHelmJoin({ ...options, roles })?.command;
   expect(lines(["proxy"])).not.toContain("--set ");
   expect(lines(["proxy", "observe"])).toMatch(/fairlead-agent-join --set observe\.enabled=true$/);
+  expect(lines(["proxy", "execute"])).toMatch(/fairlead-agent-join --set execute\.enabled=true$/);
   expect(lines(["observe"])).toMatch(/fairlead-agent-join --set proxy\.enabled=false --set observe\.enabled=true$/);
 });
 

@@ -63,6 +63,7 @@ function setParts(roles: readonly Role[]): string {
   const parts = [
     ...(roles.includes("proxy") ? [] : ["proxy.enabled=false"]),
     ...(roles.includes("observe") ? ["observe.enabled=true"] : []),
+    ...(roles.includes("execute") ? ["execute.enabled=true"] : []),
   ];
   return parts.map((value) => ` --set ${value}`).join("");
 }
@@ -79,7 +80,7 @@ function quote(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-const chartRoles: readonly Role[] = ["proxy", "observe"];
+const chartRoles: readonly Role[] = ["proxy", "observe", "execute"];
 const namespace = "fairlead";
 const install = `helm upgrade --install fairlead-agent charts/fairlead-agent --namespace ${namespace}`;
 const secret = "fairlead-agent-join";

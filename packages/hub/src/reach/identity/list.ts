@@ -1,5 +1,6 @@
 import { type ClusterIdentity, roleNames } from "@fairlead/contract";
 import type { Role } from "@fairlead/protocol";
+import { sql } from "kysely";
 import type { IdentityContext } from "./types.ts";
 
 /** Lists an entry per key and role set, from all its certificates; the newest first. */
@@ -51,6 +52,24 @@ export async function listRoles({ db, clock }: IdentityContext): Promise<Readonl
       roleNames.filter((role) => identities.some(({ roles }) => roles.includes(role))),
     ]),
   );
+}
+
+/** An identity whose time is over counts, too: its agent may be away for a while, and enroll again. */
+export async function hasHadRole(
+  { db }: IdentityContext,
+  { cluster, role }: { readonly cluster: string; readonly role: Role },
+): Promise<boolean> {
+  const row = await db
+    .selectFrom("identity")
+    .innerJoin("cluster", (join) =>
+      join.onRef("cluster.name", "=", "identity.cluster").onRef("cluster.epoch", "=", "identity.epoch"),
+    )
+    .select("identity.cluster")
+    .where("identity.cluster", "=", cluster)
+    .where(sql<boolean>`${role} = any (identity.roles)`)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 const shownCertificates = 200;

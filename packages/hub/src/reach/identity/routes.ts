@@ -12,8 +12,10 @@ import type { Identity } from "./types.ts";
 export function createEnrollRoutes(options: {
   readonly identity: Identity;
   readonly clock?: Clock;
+  /** Public keys by which agents know commands. */
+  readonly commandKeys?: (() => readonly string[]) | undefined;
 }): FastifyPluginAsync {
-  const { identity, clock = systemClock } = options;
+  const { identity, clock = systemClock, commandKeys = () => [] } = options;
   const gate = createEnrollGate({ clock });
 
   return async (server) => {
@@ -30,7 +32,10 @@ export function createEnrollRoutes(options: {
         if (!roles.every(isRole)) throw identityErrors.ENROLL_ROLES_INVALID();
         return await identity.enroll({ token, csrDer, roles, remoteAddress: request.ip });
       });
-      return formatEnrollResponse({ ...enrollment, notAfter: new Date(enrollment.notAfter).toISOString() });
+      return formatEnrollResponse({
+        ...{ ...enrollment, commandKeys: [...commandKeys()] },
+        notAfter: new Date(enrollment.notAfter).toISOString(),
+      });
     });
   };
 }

@@ -85,6 +85,8 @@ export interface Identity extends Disposable {
   list(cluster: string): Promise<ClusterIdentity[]>;
   /** Roles of the identities that are good now, by cluster. */
   listRoles(): Promise<ReadonlyMap<string, Role[]>>;
+  /** Whether the cluster has or had an agent for it, of those that weren't revoked since. */
+  hasHadRole(cluster: string, role: Role): Promise<boolean>;
   /** The room that holds links cuts them then. Returns the way to stop listening. */
   onRevoked(listener: (event: RevokedEvent) => void): () => void;
 }

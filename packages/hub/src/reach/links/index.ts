@@ -1,6 +1,7 @@
 export { createLinkProofs } from "./proofs.ts";
 export { createLinkRegistry, type LinkRegistry } from "./registry.ts";
 export { createChallengeRoutes } from "./routes.ts";
+export type { AddServices, CallingAgent } from "./rpc.ts";
 export { toRpcError } from "./rpc-error.ts";
 export {
   createLinkService,

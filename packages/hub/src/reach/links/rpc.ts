@@ -16,12 +16,22 @@ export interface HubFacts {
   /** Newest first. */
   readonly protocolVersions: readonly number[];
   readonly capabilities: readonly string[];
+  /** Public keys by which agents know commands; none where the hub has no commands. */
+  readonly commandKeys?: (() => readonly string[]) | undefined;
+}
+
+/** Who makes a call, and what the hub makes of that agent now. */
+export interface CallingAgent extends AgentIdentity {
+  /** Undefined until it has said Hello. */
+  readonly hello: HelloFacts | undefined;
+  /** Why it isn't taken for an agent of its cluster. */
+  readonly refusal: FairleadError | undefined;
 }
 
 export interface LinkRoutesOptions {
   readonly hub: HubFacts;
   readonly clock: Clock;
-  readonly peer: () => AgentIdentity;
+  readonly peer: () => CallingAgent;
   readonly renew: Identity["renew"];
   readonly confirm: Identity["confirm"];
   /** The answer says why the agent's link isn't used, if so. */
@@ -31,7 +41,7 @@ export interface LinkRoutesOptions {
   readonly addServices?: AddServices | undefined;
 }
 
-export type AddServices = (router: ConnectRouter, peer: () => AgentIdentity) => void;
+export type AddServices = (router: ConnectRouter, peer: () => CallingAgent) => void;
 
 export function createLinkRoutes(options: LinkRoutesOptions): (router: ConnectRouter) => void {
   const { hub, clock, peer, renew, confirm, onHello, onRenewed, addServices } = options;
@@ -76,6 +86,7 @@ export function createLinkRoutes(options: LinkRoutesOptions): (router: ConnectRo
       capabilities: [...hub.capabilities],
       cluster,
       receivedAtMs: BigInt(now),
+      commandKeys: listCommandKeys(),
       ...(refusal && { refusal: { code: refusal.code, message: refusal.message, hint: refusal.hint ?? "" } }),
     };
   }
@@ -83,7 +94,11 @@ export function createLinkRoutes(options: LinkRoutesOptions): (router: ConnectRo
   async function answerRenew(csrDer: Uint8Array) {
     const renewal = await renew({ peer: peer(), csrDer });
     onRenewed(renewal.peer);
-    return { certificateChainPem: renewal.certificateChainPem, caPem: renewal.caPem };
+    return { certificateChainPem: renewal.certificateChainPem, caPem: renewal.caPem, commandKeys: listCommandKeys() };
+  }
+
+  function listCommandKeys(): string[] {
+    return [...(hub.commandKeys?.() ?? [])];
   }
 
   async function answerConfirm(serial: string) {

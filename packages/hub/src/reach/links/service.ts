@@ -221,7 +221,7 @@ export function createLinkService(options: LinkServiceOptions): LinkService {
     const routes = createLinkRoutes({
       hub,
       clock,
-      peer: () => record.peer,
+      peer: () => ({ ...record.peer, hello: record.hello, refusal: record.refusal }),
       renew: identity.renew,
       confirm: identity.confirm,
       addServices: options.addServices,

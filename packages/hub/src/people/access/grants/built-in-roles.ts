@@ -5,8 +5,8 @@ export const builtInRoles: readonly AccessRole[] = [
   {
     name: "viewer",
     isBuiltIn: true,
-    description: "Looks at clusters and at everything in them but secrets.",
-    hubRules: [{ verbs: ["get", "list"], resources: ["clusters"] }],
+    description: "Looks at clusters, at everything in them but secrets, and at what they were asked to do.",
+    hubRules: [{ verbs: ["get", "list"], resources: ["clusters", "commands/*"] }],
     // `proxy` reaches into pods and kubelets, where a GET can do anything.
     clusterRules: [{ verbs: ["get", "list", "watch"], resources: ["*"], except: ["secrets", "secrets/*", "*/proxy"] }],
     groups: ["fairlead:viewers"],
@@ -16,7 +16,7 @@ export const builtInRoles: readonly AccessRole[] = [
     isBuiltIn: true,
     description:
       "Does everything in clusters in their own name, and looks at the hub's clusters, roles and metrics, and at other hubs.",
-    hubRules: [{ verbs: ["get", "list"], resources: ["clusters", "roles", "metrics", "hubs"] }],
+    hubRules: [{ verbs: ["get", "list"], resources: ["clusters", "commands/*", "roles", "metrics", "hubs"] }],
     clusterRules: [{ verbs: ["*"], resources: ["*"] }],
     groups: ["fairlead:operators"],
   },

@@ -1,5 +1,5 @@
 // A real OpenID Connect provider (oidc-provider) over TLS on loopback, and a browser that fills in its forms.
-import { generateKeyPairSync, type JsonWebKey, sign } from "node:crypto";
+import { generateKeyPairSync, type JsonWebKey, type KeyObject, sign } from "node:crypto";
 import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -155,9 +155,12 @@ function createProvider(options: {
   });
 }
 
+let keys: { readonly own: KeyObject; readonly foreign: KeyObject } | undefined;
+
+/** Making RSA keys takes longer than most tests: all providers of a process have the same. */
 function createSigner(): { jwk: JsonWebKey; sign: Parameters<Forgery>[0]["sign"] } {
-  const [own, foreign] = [0, 1].map(() => generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey);
-  if (!own || !foreign) throw new Error("no keys");
+  keys ??= { own: createKey(), foreign: createKey() };
+  const { own, foreign } = keys;
   const jwk = { ...own.export({ format: "jwk" }), kid: "own", use: "sig", alg: "RS256" };
   const encode = (part: object): string => Buffer.from(JSON.stringify(part)).toString("base64url");
   return {
@@ -167,6 +170,10 @@ function createSigner(): { jwk: JsonWebKey; sign: Parameters<Forgery>[0]["sign"]
       return `${text}.${sign("RSA-SHA256", Buffer.from(text), isForeign ? foreign : own).toString("base64url")}`;
     },
   };
+}
+
+function createKey(): KeyObject {
+  return generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey;
 }
 
 function replaceToken(res: ServerResponse, forgery: Forgery, signToken: Parameters<Forgery>[0]["sign"]): void {

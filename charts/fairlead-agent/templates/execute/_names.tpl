@@ -1,0 +1,20 @@
+{{- define "fairlead-agent.execute.name" -}}
+{{- printf "%s-execute" (include "fairlead-agent.fullname" .) -}}
+{{- end -}}
+
+{{- define "fairlead-agent.execute.serviceAccount" -}}
+{{- default (include "fairlead-agent.execute.name" .) .Values.execute.serviceAccount.name -}}
+{{- end -}}
+
+{{- define "fairlead-agent.execute.identitySecret" -}}
+{{- printf "%s-identity" (include "fairlead-agent.execute.name" .) -}}
+{{- end -}}
+
+{{/* Arguments of the role: YAML strings, one a line. */}}
+{{- define "fairlead-agent.execute.args" -}}
+- --execute-folder=/var/lib/fairlead-execute
+- --execute-parallel={{ int .Values.execute.parallel }}
+{{- if .Values.execute.commandKeys.configMap }}
+- --command-keys-file=/etc/fairlead/command-keys/{{ .Values.execute.commandKeys.key }}
+{{- end }}
+{{- end -}}

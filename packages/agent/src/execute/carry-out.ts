@@ -1,0 +1,165 @@
+// One claimed command, from its envelope to an outcome that the hub has. Whatever ends this process in between, the
+// record says how far it came, and the next claim goes on from there.
+import { isFairleadError, sleep, toFairleadError } from "@fairlead/kernel";
+import type { ClaimedCommand, CommandEnvelope } from "@fairlead/protocol";
+import { executeErrors } from "./errors.ts";
+import type { HeldCommand } from "./held-command.ts";
+import type { ExecuteMeans } from "./means.ts";
+import { digestOf, type Outcome, outcomeOf, refusal } from "./outcome.ts";
+import { openRecord, type RecordKeeper, type RecordLife } from "./records/index.ts";
+import { createReporter, type Reporter } from "./reporter.ts";
+import { createTask } from "./task.ts";
+import { openTaskLog, type TaskLog } from "./task-log.ts";
+import type { CommandRunner } from "./types.ts";
+import { checkTime, verifyEnvelope } from "./verify-envelope.ts";
+
+/** Resolves when there is nothing left to do for this claim. Rejects only with the reason of `signal`. */
+export async function carryOut(options: ExecuteMeans, command: ClaimedCommand, held: HeldCommand): Promise<void> {
+  const { hub, counters, log, signal } = options;
+  const { id, epoch } = held;
+  const reporter = createReporter({ id, epoch, hub, onRefused: () => held.lease.lose(), signal });
+  reporter.progress("resolving");
+  try {
+    const envelope = await verify(options, command);
+    await conclude(options, { command, held, reporter, envelope });
+  } catch (thrown) {
+    signal.throwIfAborted();
+    const error = toFairleadError(thrown);
+    const isLost = executeErrors.is(error, "COMMAND_LEASE_LOST");
+    if (isLost) counters.lost++;
+    log[isLost ? "info" : "warn"]({ command: id, err: error }, isLost ? "a command is lost" : "a command is refused");
+    // Nothing was done for it, so there is nothing to record.
+    if (isLost || executeErrors.is(error, "COMMAND_AGENT_STOPS")) return;
+    await report(options, reporter, refusal(error));
+    held.settle();
+  }
+}
+
+async function verify(options: ExecuteMeans, { id, envelope: jws }: ClaimedCommand): Promise<CommandEnvelope> {
+  const { keys, refreshKeys, cluster } = options;
+  const read = (): Promise<CommandEnvelope> => verifyEnvelope({ jws, id, cluster: cluster() ?? "", keys });
+  const envelope = await read().catch(async (error: unknown) => {
+    if (!executeErrors.is(error, "COMMAND_KEY_UNKNOWN")) throw error;
+    // The hub's key may have been followed by another one since the link began.
+    await refreshKeys();
+    return await read();
+  });
+  if (envelope.serviceAccount !== undefined) throw executeErrors.COMMAND_ACCOUNT_UNAVAILABLE();
+  if (!options.policy.allowsKind(envelope.kind) || options.runners[envelope.kind] === undefined)
+    throw executeErrors.COMMAND_KIND_UNAVAILABLE({ kind: envelope.kind });
+  return envelope;
+}
+
+interface Claim {
+  readonly command: ClaimedCommand;
+  readonly held: HeldCommand;
+  readonly reporter: Reporter;
+  readonly envelope: CommandEnvelope;
+}
+
+/** Throws where nothing was done. */
+async function conclude(options: ExecuteMeans, claim: Claim): Promise<void> {
+  const { records: store, clock, clockSkewMs, counters, signal } = options;
+  const { held, envelope, reporter } = claim;
+  const { id, kind, expiresAtMs } = envelope;
+  const record = await openRecord({
+    ...{ store, id, kind, expiresAtMs, clock },
+    epoch: Number(held.epoch),
+    signal: AbortSignal.any([held.lease.signal, signal]),
+    // What was begun in time is brought to its end, however late.
+    onUnknown: () => checkTime(envelope, clock.now() + clockSkewMs()),
+  });
+  const { life } = record;
+  if (life.is === "settled") throw executeErrors.COMMAND_REPLAYED();
+  if (life.is === "ended") return await deliver(options, claim, record, life.outcome);
+  using log = openTaskLog(options, claim);
+  const outcome = await perform(options, claim, record, log);
+  const logBytes = log.end();
+  if (outcome === undefined) {
+    if (held.lease.signal.aborted) counters.lost++;
+    return;
+  }
+  const ended = { ...outcome, logBytes };
+  await keep(options, claim, record, { is: "ended", outcome: ended, sequence: reporter.sequence });
+  const patience = AbortSignal.any([signal, held.left]);
+  await Promise.race([log.sent, sleep(logFirstMs, { clock, signal: patience })]);
+  await deliver(options, claim, record, ended);
+  await Promise.race([log.sent, sleep(logLastMs, { clock, signal: patience })]);
+}
+
+/** Undefined when it isn't at its end. */
+async function perform(
+  options: ExecuteMeans,
+  { held, envelope, reporter }: Claim,
+  record: RecordKeeper,
+  log: TaskLog,
+): Promise<Omit<Outcome, "logBytes"> | undefined> {
+  const { runners, log: agentLog } = options;
+  const { id, kind, dryRun, requester } = envelope;
+  // `verify` has looked.
+  const runner = runners[kind] as CommandRunner;
+  const secrets = log.secrets;
+  const about = { command: id, kind, requester, dryRun, epoch: Number(held.epoch) };
+  agentLog.info(
+    about,
+    record.life.is === "open" && record.life.state !== undefined ? "a command goes on" : "a command begins",
+  );
+  const ended = await (async () => {
+    const task = createTask({ ...options, held, envelope, spec: runner.parse(envelope.spec), record, log });
+    // What was begun is left to the kind: it may have something to put right.
+    if (task.state.read() === undefined) held.signal.throwIfAborted();
+    reporter.progress("running");
+    return { result: await (dryRun ? runner.plan(task) : runner.run(task)) };
+  })().catch((error: unknown) => ({ error: held.signal.aborted ? meantBy(error, held) : error }));
+  // Whatever it stumbled over: it had no right to go on, and the next claim does.
+  const isLost = held.lease.signal.aborted && "error" in ended;
+  const outcome = isLost ? undefined : outcomeOf(ended, secrets);
+  // The command's own errors may hold what it touched; what the agent's log gets is masked like all that leaves.
+  if (outcome?.code === "COMMAND_FAILED" && "error" in ended)
+    agentLog.error({ ...about, detail: log.mask(describeUnknown(ended.error)) }, "a command ended in an unknown error");
+  agentLog.info({ ...about, outcome: outcome?.state, code: outcome?.code || undefined }, endWords[outcome ? 1 : 0]);
+  return outcome;
+}
+
+/** A wait that was ended by the signal may say so in its own words. */
+function meantBy(error: unknown, { signal }: HeldCommand): unknown {
+  const isEnded = error instanceof Error && error.name === "AbortError";
+  return isEnded || (isFairleadError(error) && error.cause === signal.reason) ? signal.reason : error;
+}
+
+/** Until the hub has the outcome, or says that it isn't this claim's to tell. */
+async function deliver(options: ExecuteMeans, claim: Claim, record: RecordKeeper, outcome: Outcome): Promise<void> {
+  const isTaken = await report(options, claim.reporter, outcome);
+  claim.held.settle();
+  if (isTaken) await keep(options, claim, record, { is: "settled", outcomeDigest: digestOf(outcome) });
+}
+
+/** A record that can't be written any more is no reason to keep from the hub what was done. */
+async function keep(options: ExecuteMeans, { held }: Claim, record: RecordKeeper, life: RecordLife): Promise<void> {
+  const { log, signal } = options;
+  await record.write(life, signal).catch((error: unknown) => {
+    if (signal.aborted || executeErrors.is(error, "COMMAND_LEASE_LOST")) throw error;
+    log.error({ command: held.id, err: error }, "the end of a command can't be recorded");
+  });
+}
+
+async function report(options: ExecuteMeans, reporter: Reporter, outcome: Outcome): Promise<boolean> {
+  const { counters } = options;
+  counters.unreported++;
+  try {
+    const isTaken = await reporter.outcome(outcome);
+    if (isTaken) counters.ended[outcome.state]++;
+    return isTaken;
+  } finally {
+    counters.unreported--;
+  }
+}
+
+function describeUnknown(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+const endWords = ["a command is left as it is, for the next claim", "a command has ended"] as const;
+/** For the log to be there when the outcome is. */
+const logFirstMs = 5_000;
+const logLastMs = 5 * 60_000;

@@ -1,0 +1,114 @@
+// The role execute of an agent, with a kind of command whose steps a test can hold up.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Clock, systemClock } from "@fairlead/kernel";
+import type { KubeClient } from "@fairlead/kube";
+import type { AgentConfig } from "../config/index.ts";
+import { type Executing, type ExecutingOptions, startExecuting } from "../executing.ts";
+import { type CurrentLink, createCurrentLink } from "../link/index.ts";
+import type { ScriptedHub } from "./scripted-hub.fixture.ts";
+import type { CommandRunner, RunResult, Task } from "./types.ts";
+
+export interface StepsSpec {
+  readonly steps: number;
+  readonly result?: unknown;
+}
+
+/** Does its steps one after the other; each is begun at most once more after a run that died. */
+export class StepsRunner implements CommandRunner<StepsSpec> {
+  readonly effects: string[] = [];
+  /** Awaited before the step of this number. */
+  before: (step: number, task: Task<StepsSpec>) => Promise<void> | void = () => undefined;
+
+  parse(spec: unknown): StepsSpec {
+    return spec as StepsSpec;
+  }
+
+  async plan(task: Task<StepsSpec>): Promise<RunResult> {
+    return { json: { would: task.spec.steps } };
+  }
+
+  async run(task: Task<StepsSpec>): Promise<RunResult> {
+    const { done = 0 } = (task.state.read() ?? {}) as { done?: number };
+    for (let step = done + 1; step <= task.spec.steps; step++) {
+      await this.before(step, task);
+      await task.state.write({ done: step - 1, doing: step });
+      task.mayAct();
+      this.effects.push(`${task.id}/${step}`);
+      task.log.line(`did step ${step}`);
+      await task.state.write({ done: step });
+    }
+    return { json: task.spec.result ?? { steps: task.spec.steps } };
+  }
+}
+
+export interface TestExecuting {
+  readonly executing: Executing;
+  readonly links: CurrentLink;
+  readonly folder: string;
+  readonly logged: object[];
+  /** As by SIGKILL: nothing more leaves this agent, neither to the hub nor to the cluster. */
+  kill(): void;
+}
+
+const anything = { judgeCommand: () => ({ allowed: true as const }), allowsKind: () => true };
+
+export async function startTestExecuting(
+  options: { readonly hub: ScriptedHub; readonly keys: readonly string[]; readonly runner: CommandRunner } & Partial<{
+    folder: string;
+    client: KubeClient;
+    inCluster: boolean;
+    steadyClock: Clock;
+    policy: ExecutingOptions["policy"];
+    parallel: number;
+  }>,
+): Promise<TestExecuting> {
+  const { hub, keys, runner, client = noCluster, inCluster = false, policy = anything, parallel = 4 } = options;
+  const folder = options.folder ?? (await mkdtemp(join(tmpdir(), "fairlead-execute-")));
+  const logged: object[] = [];
+  const keep = (fields: object, message: string): void => void logged.push({ ...fields, message });
+  const links = await hub.connect();
+  const own = createCurrentLink();
+  const follow = (): void => own.set(links.current);
+  const stopFollowing = links.onChange(follow);
+  follow();
+  let isDead = false;
+  const executing = await startExecuting({
+    config: {
+      stateDir: inCluster ? undefined : folder,
+      execute: { folder: join(folder, "spool"), parallel, keysFile: undefined },
+    } as AgentConfig,
+    client: {
+      ...client,
+      request: (request) => (isDead ? new Promise<never>(() => undefined) : client.request(request)),
+    },
+    ...{ links: own, policy, clock: systemClock },
+    instanceId: `agent_${logged.length}`,
+    askForKeys: async () => undefined,
+    cluster: () => "east",
+    clockSkewMs: () => 0,
+    runners: { manifests: runner },
+    ...(options.steadyClock && { steadyClock: options.steadyClock }),
+    log: { debug: () => undefined, info: keep, warn: keep, error: keep },
+  });
+  await executing.learnKeys(keys);
+  return {
+    ...{ executing, links, folder, logged },
+    kill() {
+      isDead = true;
+      stopFollowing();
+      own.set(undefined);
+    },
+  };
+}
+
+export async function removeFolder(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true });
+}
+
+const noCluster = {
+  access: { server: new URL("https://127.0.0.1:1"), namespace: "agents" },
+  pool: { basePath: "" },
+  request: () => Promise.reject(new Error("there is no cluster")),
+} as unknown as KubeClient;

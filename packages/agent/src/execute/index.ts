@@ -1,0 +1,14 @@
+export { carryOut } from "./carry-out.ts";
+export { createCommandClaims } from "./claim-commands.ts";
+export { createCommandHub } from "./command-hub.ts";
+export { type CommandKeys, openCommandKeys } from "./command-keys.ts";
+export { createExecuteCounters, type ExecuteCounters } from "./counters.ts";
+export { executeErrors } from "./errors.ts";
+export { HeldCommand } from "./held-command.ts";
+export { removeSpools } from "./log/index.ts";
+export type { ExecuteLog } from "./means.ts";
+export { keepOutbox } from "./outbox.ts";
+export { createFileRecords, createSecretRecords, type RecordStore } from "./records/index.ts";
+export { createLeaseRenewal } from "./renew-leases.ts";
+export { type CommandRunners, commandRunners } from "./runners.ts";
+export { steadyClock } from "./steady-clock.ts";

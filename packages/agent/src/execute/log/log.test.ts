@@ -1,0 +1,158 @@
+import { mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { createSkippingClock, until } from "@fairlead/kernel/testing";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { KnownSecrets } from "../../redact/index.ts";
+import type { CommandClient, CommandHub } from "../command-hub.ts";
+import { createRunLog } from "./run-log.ts";
+import { createLogSender } from "./send-log.ts";
+import { LogSpool, removeSpools } from "./spool.ts";
+
+let folder = "";
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "fairlead-log-"));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const text = async (spool: LogSpool, from = spool.base): Promise<string> => (await spool.read(from, 1e6)).toString();
+
+test("a spool is its owner's alone, and goes on where the hub's copy ends", async () => {
+  using first = new LogSpool({ folder, id: "cmd_1", from: 0 });
+  first.append(Buffer.from("one\ntwo\n"));
+  expect((await stat(join(folder, "cmd_1.0.log"))).mode & 0o777).toBe(0o600);
+  // The container began anew: the hub lacks what is behind "one".
+  using again = new LogSpool({ folder, id: "cmd_1", from: 4 });
+  again.append(Buffer.from("three\n"));
+  expect([again.base, again.end, await text(again, 4)]).toEqual([0, 14, "two\nthree\n"]);
+  // Another pod wrote on meanwhile: what is here is of no use.
+  using other = new LogSpool({ folder, id: "cmd_1", from: 100 });
+  expect([other.base, other.end]).toEqual([100, 100]);
+  await expect(readdir(folder)).resolves.toEqual(["cmd_1.100.log"]);
+  other.append(Buffer.from("late"));
+  await expect(text(other)).resolves.toBe("late");
+  removeSpools(folder, (id) => id !== "cmd_1");
+  await expect(readdir(folder)).resolves.toEqual([]);
+});
+
+test("what is too much is left out, and the log says so", async () => {
+  using spool = new LogSpool({ folder, id: "cmd_1", from: 0, mostBytes: 200 });
+  for (let line = 0; line < 50; line++) spool.append(Buffer.from(`line ${line} of many\n`));
+  expect(spool.end).toBeLessThanOrEqual(200);
+  await expect(text(spool)).resolves.toMatch(
+    /^line 0 of many\n[\s\S]*\n\[the log is full: what follows is left out\]\n$/,
+  );
+  using again = new LogSpool({ folder, id: "cmd_1", from: 0, mostBytes: 200 });
+  again.append(Buffer.from("more"));
+  expect(again.end).toBe(spool.end);
+});
+
+test("what reaches the disk is masked, also where a secret is cut in two or comes late", async () => {
+  const secrets = new KnownSecrets();
+  using spool = new LogSpool({ folder, id: "cmd_1", from: 0 });
+  const log = createRunLog({ spool, secrets, onGrown: () => undefined });
+  log.line("before");
+  secrets.add("canary-4711\nsecond-line");
+  log.line("it is canary-4711");
+  log.line('{"v":"canary-4711\\nsecond-line"}');
+  log.line(Buffer.from("canary-4711\nsecond-line").toString("base64"));
+  log.line("Authorization: Bearer abcdefghijkl");
+  log.end();
+  log.line("too late");
+  await expect(text(spool)).resolves.toBe('before\nit is ***\n{"v":"***"}\n***\nAuthorization: Bearer [redacted]\n');
+});
+
+/** Keeps chunks as hubs do. */
+class LogHub implements Partial<CommandHub> {
+  kept = Buffer.alloc(0);
+  answers: ((acknowledged: number) => object | Error | undefined)[] = [];
+  readonly offsets: number[] = [];
+  client = undefined;
+  untilClient = () => Promise.reject(new Error("not asked"));
+
+  async insist<T>(call: (client: CommandClient, options: object) => Promise<T>): Promise<T> {
+    const appendLog = async ({ offset, chunk }: { offset: bigint; chunk: Uint8Array }): Promise<object> => {
+      this.offsets.push(Number(offset));
+      const bytes = gunzipSync(chunk);
+      if (Number(offset) <= this.kept.length) this.kept = Buffer.concat([this.kept.subarray(0, Number(offset)), bytes]);
+      const answer = this.answers.shift()?.(this.kept.length);
+      if (answer instanceof Error) throw answer;
+      return { accepted: true, acknowledgedOffset: BigInt(this.kept.length), waitMs: 0, ...answer };
+    };
+    for (;;) {
+      const done = await call({ appendLog } as unknown as CommandClient, {}).catch(() => undefined);
+      if (done !== undefined) return done;
+    }
+  }
+}
+
+function sendTo(
+  hub: LogHub,
+  spool: LogSpool,
+): { sender: ReturnType<typeof createLogSender>; waits: readonly number[] } {
+  const clock = createSkippingClock();
+  const sender = createLogSender({
+    id: "cmd_1",
+    epoch: 1n,
+    from: hub.kept.length,
+    spool,
+    hub: hub as CommandHub,
+    clock,
+  });
+  return { sender, waits: clock.waits };
+}
+
+test("a log arrives whole, whatever is lost on the way, from where the hub says", async () => {
+  const hub = new LogHub();
+  using spool = new LogSpool({ folder, id: "cmd_1", from: 0 });
+  const whole = Array.from({ length: 60_000 }, (_, index) => `line ${index} of a long log\n`).join("");
+  spool.append(Buffer.from(whole));
+  hub.answers = [
+    () => new Error("the answer is lost"),
+    // It lost a part again, and says so.
+    () => {
+      hub.kept = hub.kept.subarray(0, 1_000);
+      return { acknowledgedOffset: 1_000n };
+    },
+    () => ({ waitMs: 7_000 }),
+  ];
+  const { sender, waits } = sendTo(hub, spool);
+  sender.end();
+  await sender.run(AbortSignal.timeout(20_000));
+  expect(hub.kept.toString() === whole).toBe(true);
+  expect(hub.offsets.slice(0, 4)).toEqual([0, 0, 1_000, 1_000 + 256 * 1024]);
+  expect(waits).toContain(7_000);
+  expect(sender.isDone).toBe(true);
+});
+
+test("lines go out while the command runs, and nothing more once the hub takes none", async () => {
+  const hub = new LogHub();
+  using spool = new LogSpool({ folder, id: "cmd_1", from: 0 });
+  const { sender } = sendTo(hub, spool);
+  const run = sender.run(AbortSignal.timeout(20_000));
+  spool.append(Buffer.from("first\n"));
+  sender.grown();
+  await until(() => hub.kept.toString() === "first\n", "the first line is there");
+  hub.answers = [() => ({ accepted: false })];
+  spool.append(Buffer.from("second\n"));
+  sender.grown();
+  await run;
+  const { length } = hub.offsets;
+  spool.append(Buffer.from("third\n"));
+  sender.grown();
+  expect(hub.offsets).toHaveLength(length);
+});
+
+test("a log whose disk can't be used says so, and holds nothing up", async () => {
+  await writeFile(join(folder, "file"), "");
+  using none = new LogSpool({ folder: join(folder, "file"), id: "cmd_1", from: 7 });
+  none.append(Buffer.from("a line\n"));
+  await expect(text(none)).resolves.toMatch(/^\n\[the log ends here: its disk takes no more \(E\w+\)\]\n$/);
+  const hub = new LogHub();
+  hub.kept = Buffer.from("before\n");
+  const { sender } = sendTo(hub, none);
+  sender.end();
+  await sender.run(AbortSignal.timeout(5_000));
+  expect(hub.kept.toString()).toMatch(/^before\n\n\[the log ends here/);
+});

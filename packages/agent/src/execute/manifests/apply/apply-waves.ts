@@ -1,0 +1,89 @@
+import { toFairleadError } from "@fairlead/kernel";
+import type { Task } from "../../types.ts";
+import { isInterruption } from "../attempt.ts";
+import type { Begun } from "../begin.ts";
+import { inParallel, parallelRequests } from "../in-parallel.ts";
+import { describeName, keyOf } from "../object-name.ts";
+import { failed } from "../outcome.ts";
+import type { Target } from "../prepare/target.ts";
+import type { AppliedObject } from "../readiness/until-ready.ts";
+import type { Report } from "../report.ts";
+import type { Before } from "../survey/survey.ts";
+import type { ManifestsSpec, Outcome } from "../types.ts";
+import type { WaitBudget } from "../wait-budget.ts";
+import { applyTarget } from "./apply-target.ts";
+import { compare } from "./compare.ts";
+import { untilEstablished } from "./establish.ts";
+import { isDefinition, orderByWave } from "./tiers.ts";
+
+export interface ApplyOptions {
+  readonly task: Task<ManifestsSpec>;
+  readonly begun: Begun;
+  readonly report: Report;
+  readonly applied: Map<string, AppliedObject>;
+  readonly budget: WaitBudget;
+}
+
+/** True when all objects of all waves were applied. A wave begins when all of the one before are there and ready. */
+export async function applyWaves(options: ApplyOptions): Promise<boolean> {
+  const { task, begun, report, applied, budget } = options;
+  const targets = new Map(begun.targets.map((target) => [target.manifest, target]));
+  const befores = new Map(begun.survey.targets.map((target) => [keyOf(target), target.before]));
+  const waves = orderByWave(task.spec.manifests);
+  for (const [index, { wave, tiers }] of waves.entries()) {
+    if (waves.length > 1) task.log.line(`wave ${wave}`);
+    for (const tier of tiers) {
+      const prepared = tier.flatMap((manifest) => targets.get(manifest) ?? []);
+      await applyTier({ ...options, befores, tier: prepared });
+    }
+    if (report.failedCount > 0) return false;
+    if (index === waves.length - 1) return true;
+    report.setUnready(await budget.wait([...applied.values()].filter(({ target }) => target.manifest.wave === wave)));
+    if (!report.isReady) return false;
+  }
+  return true;
+}
+
+interface Tier extends ApplyOptions {
+  readonly befores: ReadonlyMap<string, Before | undefined>;
+  readonly tier: readonly Target[];
+}
+
+/** One that fails stops none of the others. */
+async function applyTier(options: Tier): Promise<void> {
+  const { tier } = options;
+  await inParallel(tier, parallelRequests, (target) => applyOne(options, target));
+  const definitions = tier.filter(({ name, key }) => isDefinition(name) && options.applied.has(key));
+  await inParallel(definitions, parallelRequests, (definition) => establish(options, definition));
+}
+
+async function applyOne(options: Tier, target: Target): Promise<void> {
+  const { task, applied, befores, report } = options;
+  const { key, name, manifest } = target;
+  try {
+    const isNewKind = target.isDefinedHere && !report.hasFailed(isDefinition);
+    const object = await applyTarget({ task, target, isNewKind });
+    applied.set(key, { target, object });
+    tell(options, target, { ...name, did: compare(befores.get(key), object.metadata) });
+  } catch (error) {
+    if (isInterruption(task, error)) throw error;
+    tell(options, target, failed(name, toFairleadError(error), manifest.where));
+  }
+}
+
+async function establish(options: Tier, definition: Target): Promise<void> {
+  const { task, begun } = options;
+  const { name, manifest } = definition;
+  try {
+    await untilEstablished({ task, catalogue: begun.catalogue, definition });
+  } catch (error) {
+    if (isInterruption(task, error)) throw error;
+    tell(options, definition, failed(name, toFairleadError(error), manifest.where));
+  }
+}
+
+function tell({ task, report }: Tier, { key, name }: Target, outcome: Outcome): void {
+  report.set(key, outcome);
+  const { did, message } = outcome;
+  task.log.line(`${did} ${describeName(name)}${message === undefined ? "" : `: ${message}`}`);
+}

@@ -1,0 +1,70 @@
+import { defineErrors, type Errors } from "@fairlead/kernel";
+
+const table = {
+  MANIFESTS_REFUSED: {
+    message: "{count} of {total} manifests can't be applied as they are; nothing was changed.",
+    hint: "The result names each of them and what to mend.",
+  },
+  MANIFESTS_FAILED: {
+    message: "{count} of {total} objects couldn't be applied or deleted.",
+    hint: "The result names each of them; mend what it says and submit the set again.",
+  },
+  MANIFESTS_NOT_READY: {
+    message: "{detail}",
+    hint: "Look at the object and its events. A longer wait.timeoutSeconds gives it more time.",
+  },
+  MANIFESTS_NOT_BEGUN: {
+    message: "The run ended before it came to this object.",
+    hint: "Mend what failed or wasn't ready in an earlier wave, and submit the set again.",
+  },
+  MANIFESTS_KIND_UNKNOWN: {
+    message: "This cluster has no {kind} of {apiVersion}.",
+    hint: "Check apiVersion and kind; a CustomResourceDefinition may be in the same set.",
+  },
+  MANIFESTS_KIND_FIXED: {
+    message: "Objects of the kind {kind} can't be applied.",
+    hint: "Leave it out: the cluster makes such objects, or they are requests and not objects.",
+  },
+  MANIFESTS_NAMESPACE_UNWANTED: {
+    message: "Objects of the kind {kind} are in no namespace, but this one names {namespace}.",
+    hint: "Remove metadata.namespace.",
+  },
+  MANIFESTS_NAMED_TWICE: {
+    message: "The set has this object twice: {first} names it, too.",
+    hint: "Remove one of them.",
+  },
+  MANIFESTS_NAMESPACE_MISSING: {
+    message: "There is no namespace {namespace}.",
+    hint: "Set createNamespace, or put the Namespace into the set.",
+  },
+  MANIFESTS_CONFLICT: {
+    message: "Others own fields that the manifest sets differently: {conflicts}.",
+    hint: "Leave these fields out, or take them over with force.",
+  },
+  MANIFESTS_OTHER_SET: {
+    message: "The object belongs to the set {set}.",
+    hint: "Remove it from one of the two sets, or take it over with force.",
+  },
+  MANIFESTS_TERMINATING: {
+    message: "The object is being deleted and doesn't go ({detail}).",
+    hint: "See what holds it up (metadata.finalizers), then submit the set again.",
+  },
+  MANIFESTS_RECREATED: {
+    message: "Somebody deleted the object and made another of the same name, which is left alone.",
+    hint: "Delete it yourself if nobody needs it.",
+  },
+  MANIFESTS_INVENTORY_FOREIGN: {
+    message: "The ConfigMap {namespace}/{name}, in which the set is kept, isn't of this set.",
+    hint: "Choose another name for the set, or remove the ConfigMap if nobody needs it.",
+  },
+  MANIFESTS_INVENTORY_INVALID: {
+    message: "The ConfigMap {namespace}/{name}, in which the set is kept, can't be read.",
+    hint: "Somebody may have changed it. Put it back, or remove it: then nothing of before is pruned.",
+  },
+  MANIFESTS_TOO_MANY: {
+    message: "The set names more than can be kept about it ({limit}).",
+    hint: "Split it into several sets.",
+  },
+} as const;
+
+export const manifestsErrors: Errors<typeof table> = defineErrors(table);

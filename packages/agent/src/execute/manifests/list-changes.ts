@@ -1,0 +1,54 @@
+import type { KubeObject } from "@fairlead/kube";
+import type { Change } from "./types.ts";
+
+/** What differs between an object and what it would become; values of Secrets are masked, long ones cut. */
+export function listChanges(before: KubeObject, after: KubeObject): readonly Change[] {
+  const isSecret = before.apiVersion === "v1" && before.kind === "Secret";
+  const changes = [...walk(comparable(before), comparable(after), "")].map(({ path, from, to }) => ({
+    path,
+    ...(from !== undefined && { from: isSecret && isValue(path) ? masked : cut(from) }),
+    ...(to !== undefined && { to: isSecret && isValue(path) ? masked : cut(to) }),
+  }));
+  if (changes.length <= maxChanges) return changes;
+  return [...changes.slice(0, maxChanges), { path: "", to: `and ${changes.length - maxChanges} more` }];
+}
+
+function comparable({ status: _status, metadata, ...rest }: KubeObject): object {
+  const { managedFields, resourceVersion, generation, uid, creationTimestamp, ...lasting } = metadata;
+  return { ...rest, metadata: lasting };
+}
+
+function* walk(from: unknown, to: unknown, path: string): Generator<Change> {
+  if (from === to) return;
+  if (Array.isArray(from) && Array.isArray(to)) {
+    for (let index = 0; index < Math.max(from.length, to.length); index++)
+      yield* walk(from[index], to[index], `${path}[${index}]`);
+  } else if (isObject(from) && isObject(to)) {
+    for (const name of new Set([...Object.keys(from), ...Object.keys(to)]))
+      yield* walk(from[name], to[name], path === "" ? name : join(path, name));
+  } else {
+    yield { path, from, to };
+  }
+}
+
+function join(path: string, name: string): string {
+  return /^[A-Za-z_][\w-]*$/.test(name) ? `${path}.${name}` : `${path}[${JSON.stringify(name)}]`;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** `kubectl apply` repeats the whole Secret in an annotation. */
+function isValue(path: string): boolean {
+  return /^(?:data|stringData)\b/.test(path) || /^metadata\.(?:annotations|managedFields)/.test(path);
+}
+
+function cut(value: unknown): unknown {
+  const text = JSON.stringify(value);
+  return text.length > maxValue ? `${text.slice(0, maxValue)}…` : value;
+}
+
+const masked = "(masked)";
+const maxChanges = 50;
+const maxValue = 300;

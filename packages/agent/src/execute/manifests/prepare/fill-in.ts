@@ -1,0 +1,46 @@
+import type { Task } from "../../types.ts";
+import type { ManifestsSpec, WantedObject } from "../types.ts";
+import { markOf, setAnnotation } from "./set-mark.ts";
+
+/** Resolves references to secrets, and adds the namespace and the set's mark. */
+export async function fillIn(options: {
+  readonly task: Pick<Task<ManifestsSpec>, "secrets" | "spec">;
+  readonly object: WantedObject;
+  readonly namespace: string | undefined;
+}): Promise<WantedObject> {
+  const { task, namespace } = options;
+  const { apiVersion, kind, metadata, ...rest } = options.object;
+  const { name, namespace: _given, ...others } = metadata;
+  const resolve = (value: unknown): Promise<unknown> => resolveTexts(value, (text) => task.secrets.resolve(text));
+  const filled = (await resolve({ ...rest, metadata: others })) as { metadata: Record<string, unknown> };
+  const annotations = { ...(filled.metadata["annotations"] as object | undefined), [setAnnotation]: markOf(task.spec) };
+  return withEncodedData({
+    ...{ apiVersion, kind, ...filled },
+    metadata: { ...filled.metadata, name, ...(namespace !== undefined && { namespace }), annotations },
+  });
+}
+
+/** Keys aren't looked at. What holds no reference stays the same value. */
+async function resolveTexts(value: unknown, resolve: (text: string) => Promise<string>): Promise<unknown> {
+  if (typeof value === "string") return value.includes("${") ? resolve(value) : value;
+  if (typeof value !== "object" || value === null) return value;
+  if (!JSON.stringify(value).includes("${")) return value;
+  if (Array.isArray(value)) return Promise.all(value.map((item) => resolveTexts(item, resolve)));
+  const members = Object.entries(value).map(async ([name, member]) => [name, await resolveTexts(member, resolve)]);
+  return Object.fromEntries(await Promise.all(members));
+}
+
+/**
+ * `stringData` of a Secret as `data`. The API server copies the one into the other and forgets who owns it, so that a key
+ * that is left out later would stay.
+ */
+function withEncodedData(object: WantedObject): WantedObject {
+  const { stringData, ...rest } = object;
+  if (object.apiVersion !== "v1" || object.kind !== "Secret" || typeof stringData !== "object" || !stringData)
+    return object;
+  const encoded = Object.entries(stringData).map(([key, text]) => [
+    key,
+    typeof text === "string" ? Buffer.from(text, "utf8").toString("base64") : text,
+  ]);
+  return { ...rest, data: { ...(rest["data"] as object | undefined), ...Object.fromEntries(encoded) } } as WantedObject;
+}

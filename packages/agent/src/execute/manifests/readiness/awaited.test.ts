@@ -1,0 +1,60 @@
+import { createMovableClock } from "@fairlead/kernel/testing";
+import type { KubeObject } from "@fairlead/kube";
+import { expect, test } from "vitest";
+import type { Target } from "../prepare/target.ts";
+import { Awaited } from "./awaited.ts";
+
+function claim(phase: string, metadata: object = {}): KubeObject {
+  return {
+    ...{ apiVersion: "v1", kind: "PersistentVolumeClaim", status: { phase } },
+    metadata: { name: "x", uid: "1", resourceVersion: "10", ...metadata },
+  };
+}
+
+function job(condition: string): KubeObject {
+  const status = { conditions: [{ type: condition, status: "True" }] };
+  return { apiVersion: "batch/v1", kind: "Job", metadata: { name: "x", uid: "1", resourceVersion: "10" }, status };
+}
+
+const target = { key: "x" } as Target;
+
+function awaiting(object: KubeObject) {
+  const clock = createMovableClock();
+  return { clock, awaited: new Awaited([{ target, object }], clock) };
+}
+
+test("what is ready when it is applied isn't awaited, and what becomes ready isn't any more", async () => {
+  expect(awaiting(claim("Bound")).awaited.isOver).toBe(true);
+  const { awaited } = awaiting(claim("Pending"));
+  expect(awaited.isOver).toBe(false);
+  awaited.see("x", claim("Bound", { resourceVersion: "11" }));
+  await awaited.untilEmpty();
+  expect(awaited.isOver).toBe(true);
+});
+
+test("what was before it was applied says nothing", () => {
+  const { awaited } = awaiting(claim("Pending"));
+  awaited.see("x", claim("Bound", { resourceVersion: "9" }));
+  awaited.see("y", claim("Bound"));
+  expect(awaited.left().get("x")).toMatchObject({ type: "pending" });
+});
+
+test("another object of the same name isn't the one that was applied, and one that is gone has failed", () => {
+  const { awaited } = awaiting(claim("Pending"));
+  awaited.see("x", claim("Bound", { uid: "2", resourceVersion: "12" }));
+  expect(awaited.left().get("x")).toMatchObject({
+    type: "failed",
+    message: "somebody deleted it and made another one",
+  });
+  awaited.miss("x");
+  expect(awaited.left().get("x")).toMatchObject({ type: "failed", message: "somebody deleted it" });
+});
+
+test("what has failed is given some time to mend itself, and no more", () => {
+  const { awaited, clock } = awaiting(job("Failed"));
+  clock.move(9_000);
+  expect(awaited.isOver).toBe(false);
+  clock.move(1_000);
+  expect(awaited.isOver).toBe(true);
+  expect(awaited.left().size).toBe(1);
+});

@@ -1,0 +1,86 @@
+import type { Clock } from "@fairlead/kernel";
+import { isOlder, type KubeObject } from "@fairlead/kube";
+import type { Target } from "../prepare/target.ts";
+import { judgeReadiness } from "./judge.ts";
+import { failing, type Readiness } from "./readiness.ts";
+
+export interface AwaitedObject {
+  readonly target: Target;
+  /** As it was applied: what was before says nothing. */
+  readonly uid: string;
+  resourceVersion: string;
+  readiness: Readiness;
+}
+
+/** The objects that aren't ready yet, by what is known of them. */
+export class Awaited {
+  readonly #clock: Clock;
+  readonly #objects = new Map<string, AwaitedObject>();
+  readonly #empty = Promise.withResolvers<void>();
+  /** Since when nothing is awaited but what has failed. */
+  #failedSinceMs: number | undefined;
+
+  constructor(applied: readonly { readonly target: Target; readonly object: KubeObject }[], clock: Clock) {
+    this.#clock = clock;
+    for (const { target, object } of applied) {
+      const readiness = judgeReadiness(object, clock.now());
+      if (readiness.type === "ready") continue;
+      const { uid, resourceVersion } = object.metadata;
+      this.#objects.set(target.key, { target, uid, resourceVersion, readiness });
+    }
+    this.#settle();
+  }
+
+  /** All are ready, or those that aren't have failed, and didn't mend themselves for a while. */
+  get isOver(): boolean {
+    if (this.#objects.size === 0) return true;
+    return this.#failedSinceMs !== undefined && this.#clock.now() - this.#failedSinceMs >= mendMs;
+  }
+
+  objects(): AwaitedObject[] {
+    return [...this.#objects.values()];
+  }
+
+  left(): ReadonlyMap<string, Readiness> {
+    return new Map(this.objects().map(({ target, readiness }) => [target.key, readiness]));
+  }
+
+  /** Resolves when all are ready. */
+  untilEmpty(): Promise<void> {
+    return this.#empty.promise;
+  }
+
+  /** Objects that nobody waits for, and older states, are passed over. */
+  see(key: string, object: KubeObject): void {
+    const awaited = this.#objects.get(key);
+    if (!awaited) return;
+    const { uid, resourceVersion } = object.metadata;
+    if (uid !== awaited.uid) {
+      this.#put(awaited, failing("somebody deleted it and made another one"));
+      return;
+    }
+    if (isOlder(resourceVersion, awaited.resourceVersion)) return;
+    awaited.resourceVersion = resourceVersion;
+    this.#put(awaited, judgeReadiness(object, this.#clock.now()));
+  }
+
+  miss(key: string): void {
+    const awaited = this.#objects.get(key);
+    if (awaited) this.#put(awaited, failing("somebody deleted it"));
+  }
+
+  #put(awaited: AwaitedObject, readiness: Readiness): void {
+    awaited.readiness = readiness;
+    if (readiness.type === "ready") this.#objects.delete(awaited.target.key);
+    this.#settle();
+  }
+
+  #settle(): void {
+    if (this.#objects.size === 0) this.#empty.resolve();
+    const hasFailed = this.objects().every(({ readiness }) => readiness.type === "failed");
+    this.#failedSinceMs = hasFailed ? (this.#failedSinceMs ?? this.#clock.now()) : undefined;
+  }
+}
+
+/** A pod that ends over and over, or has no node, may come right. */
+const mendMs = 10_000;

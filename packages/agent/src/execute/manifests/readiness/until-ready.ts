@@ -1,0 +1,75 @@
+// Waits until applied objects are ready: watches tell at once, and all that is still awaited is read again on a timer,
+// since a watch may be dead or not allowed.
+import { orAbort, sleep } from "@fairlead/kernel";
+import { getObject, type KubeObject } from "@fairlead/kube";
+import type { Task } from "../../types.ts";
+import { read } from "../attempt.ts";
+import { inParallel, parallelRequests } from "../in-parallel.ts";
+import { describeName } from "../object-name.ts";
+import type { Target } from "../prepare/target.ts";
+import type { ManifestsSpec } from "../types.ts";
+import { Awaited, type AwaitedObject } from "./awaited.ts";
+import type { Readiness } from "./readiness.ts";
+import { watchObjects } from "./watch-objects.ts";
+
+export interface AppliedObject {
+  readonly target: Target;
+  readonly object: KubeObject;
+}
+
+/** Returns what isn't ready when the time is over, or when all that isn't ready has failed; empty when all is ready. */
+export async function untilReady(options: {
+  readonly task: Task<ManifestsSpec>;
+  readonly applied: readonly AppliedObject[];
+  readonly deadlineMs: number;
+}): Promise<ReadonlyMap<string, Readiness>> {
+  const { task, applied, deadlineMs } = options;
+  const { clock, signal } = task;
+  const awaited = new Awaited(applied, clock);
+  if (awaited.isOver) return awaited.left();
+  const stop = new AbortController();
+  using _stopping = { [Symbol.dispose]: () => stop.abort() };
+  const watching = AbortSignal.any([signal, stop.signal]);
+  const watched = watchObjects({ task, awaited, signal: watching });
+  let readAtMs = clock.now();
+  let toldAtMs = clock.now();
+  while (!awaited.isOver && clock.now() < deadlineMs) {
+    const waitMs = Math.min(tickMs, deadlineMs - clock.now());
+    await orAbort(Promise.race([awaited.untilEmpty(), sleep(waitMs, { clock, signal: watching })]), signal);
+    if (clock.now() - readAtMs >= (watched.isBlind ? blindReadMs : readMs)) {
+      await readAgain(task, awaited);
+      readAtMs = clock.now();
+    }
+    if (clock.now() - toldAtMs >= tellMs) {
+      tell(task, awaited);
+      toldAtMs = clock.now();
+    }
+  }
+  // What was missed may have come about.
+  if (!awaited.isOver) await readAgain(task, awaited);
+  return awaited.left();
+}
+
+async function readAgain(task: Task<ManifestsSpec>, awaited: Awaited): Promise<void> {
+  const { kube: client } = task;
+  await inParallel(awaited.objects(), parallelRequests, async ({ target }: AwaitedObject) => {
+    const { resource, name } = target;
+    const found = await read(task, (signal) => getObject({ client, resource, ...name, signal }));
+    if (found) awaited.see(target.key, found);
+    else awaited.miss(target.key);
+  });
+}
+
+function tell({ log }: Task<ManifestsSpec>, awaited: Awaited): void {
+  const objects = awaited.objects();
+  log.line(`${objects.length} objects aren't ready yet:`);
+  for (const { target, readiness } of objects.slice(0, maxTold))
+    log.line(`  ${describeName(target.name)}: ${readiness.message}`);
+  if (objects.length > maxTold) log.line(`  and ${objects.length - maxTold} more`);
+}
+
+const tickMs = 1_000;
+const readMs = 15_000;
+const blindReadMs = 2_000;
+const tellMs = 10_000;
+const maxTold = 5;

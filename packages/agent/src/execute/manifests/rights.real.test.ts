@@ -1,0 +1,64 @@
+// What a set needs of rights, and of the way to the API server.
+import { createKubeClient, type KubeRequest, kubeErrors, loadKubeconfig } from "@fairlead/kube";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type Bed, configMap, openBed } from "./bed.fixture.ts";
+
+let bed: Bed;
+beforeEach(async () => {
+  bed = await openBed();
+});
+afterEach(() => bed[Symbol.asyncDispose]());
+
+const many = Array.from({ length: 10 }, (_, index) => configMap(`c${index}`));
+
+test("30: rights on the objects in one namespace are enough, and what they don't cover is told before anything is changed", async () => {
+  await using kube = await limited(["get", "create", "update", "patch", "delete"]);
+  const secret = { apiVersion: "v1", kind: "Secret", metadata: { name: "s" } };
+  const refused = await bed.apply({ kube, manifests: [...many, secret] });
+  expect(refused.failure?.code).toBe("MANIFESTS_REFUSED");
+  expect(refused.objects.filter(({ did }) => did === "failed")).toMatchObject([
+    { kind: "Secret", code: "KUBE_FORBIDDEN" },
+  ]);
+  expect((await bed.apply({ kube, manifests: many })).failure).toBeUndefined();
+  const elsewhere = configMap("x", {}, { namespace: "default" });
+  const foreign = await bed.apply({ kube, manifests: [elsewhere] });
+  expect(foreign.objects).toMatchObject([{ did: "failed", code: "KUBE_FORBIDDEN" }]);
+  const { failure, objects } = await bed.apply({ kube, manifests: [], allowEmpty: true, prune: true });
+  expect(failure).toBeUndefined();
+  expect(objects).toHaveLength(10);
+});
+
+test("28: answers that are lost change nothing of what comes of a set", async () => {
+  let requests = 0;
+  const lossy = {
+    ...bed.kube,
+    async request<T>(request: KubeRequest): Promise<T> {
+      const answer = await bed.kube.request<T>(request);
+      // It was done, and nobody heard of it.
+      if (++requests % 3 === 0) throw kubeErrors.KUBE_UNREACHABLE({ server: "s", reason: "ECONNRESET" });
+      return answer;
+    },
+  };
+  const first = await bed.apply({ kube: lossy, manifests: [...many, configMap("gone")] });
+  expect({ failure: first.failure, did: new Set(first.objects.map(({ did }) => did)) }).toEqual({
+    ...{ failure: undefined, did: new Set(["created"]) },
+  });
+  const next = await bed.apply({ kube: lossy, manifests: many, prune: true });
+  expect(next.failure).toBeUndefined();
+  expect(next.objects.map(({ did }) => did)).toEqual([...many.map(() => "unchanged"), "deleted"]);
+});
+
+/** A client with these rights on the namespace's ConfigMaps, and no others. */
+async function limited(verbs: readonly string[]) {
+  const rbac = `/apis/rbac.authorization.k8s.io/v1/namespaces/${bed.namespace}`;
+  const rules = [{ apiGroups: [""], resources: ["configmaps"], verbs }];
+  await bed.send("POST", `${rbac}/roles`, { metadata: { name: "limited" }, rules });
+  await bed.send("POST", `${rbac}/rolebindings`, {
+    metadata: { name: "limited" },
+    roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: "limited" },
+    subjects: [{ kind: "ServiceAccount", name: "default", namespace: bed.namespace }],
+  });
+  const account = { namespace: bed.namespace, name: "default" };
+  const path = await bed.cluster.kubeconfigForServiceAccount(account);
+  return createKubeClient({ access: await loadKubeconfig({ path }) });
+}

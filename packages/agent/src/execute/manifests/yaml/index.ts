@@ -1,0 +1,2 @@
+export { readDocuments, type YamlDocument } from "./read-documents.ts";
+export { YamlProblem } from "./yaml-problem.ts";

@@ -1,0 +1,37 @@
+// What this agent carries commands out with.
+import type { Clock } from "@fairlead/kernel";
+import type { KubeClient } from "@fairlead/kube";
+import type { PolicyKeeper } from "../policy/index.ts";
+import type { CommandHub } from "./command-hub.ts";
+import type { CommandKeys } from "./command-keys.ts";
+import type { ExecuteCounters } from "./counters.ts";
+import type { RecordStore } from "./records/index.ts";
+import type { CommandRunners } from "./runners.ts";
+
+export interface ExecuteMeans {
+  readonly hub: CommandHub;
+  readonly keys: CommandKeys;
+  /** Learns what keys are good now. */
+  readonly refreshKeys: () => Promise<void>;
+  readonly cluster: () => string | undefined;
+  /** The hub's clock minus ours. */
+  readonly clockSkewMs: () => number;
+  readonly records: RecordStore;
+  readonly runners: CommandRunners;
+  readonly policy: Pick<PolicyKeeper, "judgeCommand" | "allowsKind">;
+  readonly client: KubeClient;
+  /** Where logs wait. */
+  readonly folder: string;
+  readonly counters: ExecuteCounters;
+  readonly clock: Clock;
+  readonly log: ExecuteLog;
+  /** The process ends: what isn't reported by now, the next one reports. */
+  readonly signal: AbortSignal;
+}
+
+export interface ExecuteLog {
+  debug(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}

@@ -1,0 +1,81 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createMovableClock, until } from "@fairlead/kernel/testing";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { CommandClient, CommandHub } from "./command-hub.ts";
+import { keepOutbox } from "./outbox.ts";
+import { createFileRecords, type RecordLife, type RecordStore } from "./records/index.ts";
+
+const day = 24 * 3_600_000;
+const outcome = { state: "succeeded", code: "", message: "", hint: "", result: "{}", logBytes: 0 } as const;
+const settled: RecordLife = { is: "settled", outcomeDigest: "d" };
+const ended: RecordLife = { is: "ended", outcome, sequence: 3 };
+
+let folder = "";
+let records: RecordStore;
+const stop = { signal: new AbortController().signal };
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "fairlead-outbox-"));
+  records = createFileRecords({ folder });
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+test("a record goes when it keeps nothing from being done twice any more, and never with an untold outcome", async () => {
+  const nowMs = 100 * day;
+  await put("cmd_fresh", settled, nowMs + day);
+  await put("cmd_old", settled, nowMs - day);
+  await put("cmd_died", { is: "open" }, nowMs - 6 * day);
+  await put("cmd_forgotten", { is: "open" }, nowMs - 8 * day);
+  await put("cmd_held", settled, nowMs - day);
+  await put("cmd_untold", ended, nowMs - 30 * day);
+  await put("cmd_unwanted", ended, nowMs - 30 * day);
+  const told: unknown[] = [];
+  const report = async ({ id, epoch, sequence, state }: Record<string, unknown>): Promise<object> => {
+    told.push([id, epoch, sequence, state]);
+    return { accepted: id === "cmd_untold" };
+  };
+  let listed: (id: string) => boolean = () => true;
+  const clock = createMovableClock(nowMs);
+  const controller = new AbortController();
+  const kept = keepOutbox(
+    {
+      ...{ records, hub: hubWith(report), clock, log, clockSkewMs: () => 0, isHeld: (id) => id === "cmd_held" },
+      onListed: (isKnown) => {
+        listed = isKnown;
+      },
+    },
+    controller.signal,
+  );
+  await until(async () => told.length === 2 && (await ids()).length === 5, "the records are looked through");
+  expect(told.toSorted()).toEqual([
+    ["cmd_untold", 7n, 3n, "succeeded"],
+    ["cmd_unwanted", 7n, 3n, "succeeded"],
+  ]);
+  expect(await ids()).toEqual(["cmd_died", "cmd_fresh", "cmd_held", "cmd_untold", "cmd_unwanted"]);
+  expect([listed("cmd_fresh"), listed("cmd_nobody")]).toEqual([true, false]);
+  await until(() => clock.pendingCount > 0, "it waits");
+  clock.move(10 * 60_000);
+  await until(async () => (await ids()).length === 3, "what was told goes, too");
+  expect(await ids()).toEqual(["cmd_died", "cmd_fresh", "cmd_held"]);
+  expect(told).toHaveLength(2);
+  controller.abort();
+  await kept;
+});
+
+async function put(id: string, life: RecordLife, expiresAtMs: number): Promise<void> {
+  await records.write({ id, epoch: 7, kind: "manifests", expiresAtMs, life }, undefined, stop.signal);
+}
+
+async function ids(): Promise<string[]> {
+  return (await records.list(stop.signal)).map(({ record }) => record.id).sort();
+}
+
+function hubWith(report: (step: Record<string, unknown>) => Promise<object>): CommandHub {
+  const client = { report } as unknown as CommandClient;
+  return { client, untilClient: async () => client, insist: (call) => call(client, {}) };
+}
+
+const log = { debug: ignore, info: ignore, warn: ignore, error: ignore };
+
+function ignore(): void {}

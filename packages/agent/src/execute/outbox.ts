@@ -1,0 +1,83 @@
+// What earlier runs left in the records: outcomes that the hub hasn't taken are told to it, and records that keep nothing
+// from being done twice any more are removed.
+import { type Clock, sleep } from "@fairlead/kernel";
+import type { CommandHub } from "./command-hub.ts";
+import type { ExecuteLog } from "./means.ts";
+import { digestOf } from "./outcome.ts";
+import type { CommandRecord, RecordStore, StoredRecord } from "./records/index.ts";
+import { sendReport } from "./reporter.ts";
+import { leewayMs } from "./verify-envelope.ts";
+
+export interface OutboxOptions {
+  readonly records: RecordStore;
+  readonly hub: CommandHub;
+  /** This agent is at work on it, and reports by itself. */
+  readonly isHeld: (id: string) => boolean;
+  /** Told of which commands there are records. */
+  readonly onListed: (isKnown: (id: string) => boolean) => void;
+  readonly clockSkewMs: () => number;
+  readonly clock: Clock;
+  readonly log: ExecuteLog;
+}
+
+/** At once, and then now and then, until the signal aborts. */
+export async function keepOutbox(options: OutboxOptions, signal: AbortSignal): Promise<void> {
+  const { records, hub, isHeld, onListed, clock, log } = options;
+  /** Outcomes that the hub doesn't want from their claims: whoever claims such a command next tells it again. */
+  const unwanted = new Map<string, number>();
+  while (!signal.aborted) {
+    let waitMs = everyMs;
+    try {
+      const found = await records.list(signal);
+      const ids = new Set(found.map(({ record }) => record.id));
+      onListed((id) => ids.has(id));
+      for (const stored of found) await settle(stored);
+    } catch (error) {
+      waitMs = retryMs;
+      if (!signal.aborted) log.warn({ err: error, place: records.place }, "the records of commands aren't all settled");
+    }
+    await sleep(waitMs, { clock, signal }).catch(() => undefined);
+  }
+
+  async function settle(stored: StoredRecord): Promise<void> {
+    const { record } = stored;
+    const { id, epoch, life } = record;
+    if (isHeld(id)) return;
+    if (life.is === "ended" && unwanted.get(id) !== epoch) {
+      await hub.untilClient(signal);
+      if (!(await deliver(stored))) unwanted.set(id, epoch);
+      return;
+    }
+    if (!isKept(record, clock.now() + options.clockSkewMs())) {
+      await records.remove(id, signal);
+      unwanted.delete(id);
+    }
+  }
+
+  async function deliver({ record, version }: StoredRecord): Promise<boolean> {
+    const { id, epoch, life } = record;
+    if (life.is !== "ended") return true;
+    const { outcome, sequence } = life;
+    const isTaken = await sendReport({
+      ...{ hub, id, epoch: BigInt(epoch), sequence, report: outcome },
+      // A hub that fails for this one is asked about the others, too.
+      signal: AbortSignal.any([signal, AbortSignal.timeout(reportMs)]),
+    });
+    log.info({ command: id, outcome: outcome.state, isTaken }, "the outcome of an earlier run was told");
+    // Lost to another writer it is settled by that one.
+    if (isTaken)
+      await records.write({ ...record, life: { is: "settled", outcomeDigest: digestOf(outcome) } }, version, signal);
+    return isTaken;
+  }
+}
+
+/** As long as the envelope is taken; what isn't at its end, for as long as somebody may want to look. */
+function isKept({ expiresAtMs, life }: CommandRecord, hubNowMs: number): boolean {
+  return hubNowMs < expiresAtMs + leewayMs + (life.is === "open" ? unfinishedMs : graceMs);
+}
+
+const everyMs = 10 * 60_000;
+const retryMs = 30_000;
+const reportMs = 60_000;
+const graceMs = 60_000;
+const unfinishedMs = 7 * 24 * 3_600_000;

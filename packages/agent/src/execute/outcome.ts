@@ -1,0 +1,64 @@
+// What became of a command. Exactly one of these is recorded for each.
+import { createHash } from "node:crypto";
+import { type FairleadError, internalErrors, toFairleadError } from "@fairlead/kernel";
+import { type KnownSecrets, redactJson, redactText } from "../redact/index.ts";
+import { executeErrors } from "./errors.ts";
+import type { RunResult } from "./types.ts";
+
+export interface Outcome {
+  readonly state: "succeeded" | "failed" | "cancelled" | "refused";
+  readonly code: string;
+  readonly message: string;
+  readonly hint: string;
+  /** JSON; empty for none. */
+  readonly result: string;
+  /** The bytes of the log when it ended. */
+  readonly logBytes: number;
+}
+
+/** Nothing was done. */
+export function refusal(error: FairleadError): Outcome {
+  return { state: "refused", ...describe(error), result: "", logBytes: 0 };
+}
+
+/** Undefined for a run that is not at its end: the claim is lost, or the agent stops. */
+export function outcomeOf(
+  ended: { readonly result?: RunResult | undefined; readonly error?: unknown },
+  secrets: KnownSecrets,
+): Omit<Outcome, "logBytes"> | undefined {
+  const { result } = ended;
+  const failure = result?.failure ?? ("error" in ended ? toFairleadError(ended.error) : undefined);
+  if (failure !== undefined && executeErrors.is(failure, "COMMAND_LEASE_LOST", "COMMAND_AGENT_STOPS")) return undefined;
+  const json = result === undefined ? "" : JSON.stringify(redactJson(secrets, result.json) ?? null);
+  const isTooLarge = Buffer.byteLength(json) > mostResultBytes;
+  const tooLarge = isTooLarge ? executeErrors.COMMAND_RESULT_TOO_LARGE({ limitBytes: mostResultBytes }) : undefined;
+  const said = failure ?? tooLarge;
+  const { code = "", message = "", hint = "" } = said === undefined ? {} : describe(said);
+  return {
+    state: stateOf(failure),
+    code,
+    message: redactText(secrets, message),
+    hint: redactText(secrets, hint),
+    result: isTooLarge ? "" : json,
+  };
+}
+
+function stateOf(failure: FairleadError | undefined): Outcome["state"] {
+  if (failure === undefined) return "succeeded";
+  if (executeErrors.is(failure, "COMMAND_CANCELLED")) return "cancelled";
+  return executeErrors.is(failure, "COMMAND_SPEC_INVALID") ? "refused" : "failed";
+}
+
+export function digestOf(outcome: Outcome): string {
+  return createHash("sha256").update(JSON.stringify(outcome)).digest("hex");
+}
+
+function describe(error: FairleadError): { code: string; message: string; hint: string } {
+  // What nobody expected may say anything: the agent's own log has it.
+  const { code, message, hint = "" } = internalErrors.is(error) ? executeErrors.COMMAND_FAILED() : error;
+  return { code, message: message.slice(0, mostTextLength), hint: hint.slice(0, mostTextLength) };
+}
+
+/** The hub keeps no larger ones. */
+const mostResultBytes = 1024 * 1024;
+const mostTextLength = 4_096;

@@ -1,0 +1,49 @@
+import { promisify } from "node:util";
+import { gunzip, gzip } from "node:zlib";
+import { z } from "zod";
+import { executeErrors } from "../errors.ts";
+import type { CommandRecord } from "./types.ts";
+
+/** Throws COMMAND_STATE_TOO_LARGE. */
+export async function encodeRecord(record: CommandRecord): Promise<Buffer> {
+  const json = Buffer.from(JSON.stringify({ version: 1, ...record }));
+  if (json.length > mostBytes) throw executeErrors.COMMAND_STATE_TOO_LARGE({ limitBytes: mostBytes });
+  return await compress(json, { level: 1 });
+}
+
+/** Throws COMMAND_RECORD_INVALID. */
+export async function decodeRecord(bytes: Uint8Array, place: string): Promise<CommandRecord> {
+  try {
+    const json = await decompress(bytes, { maxOutputLength: mostBytes });
+    const { version: _version, ...record } = schema.parse(JSON.parse(json.toString()));
+    return record;
+  } catch (error) {
+    throw executeErrors.COMMAND_RECORD_INVALID({ place, cause: error });
+  }
+}
+
+const outcome = z.object({
+  state: z.enum(["succeeded", "failed", "cancelled", "refused"]),
+  code: z.string(),
+  message: z.string(),
+  hint: z.string(),
+  result: z.string(),
+  logBytes: z.number(),
+});
+const schema = z.object({
+  version: z.literal(1),
+  id: z.string().min(1),
+  epoch: z.number().int().positive(),
+  kind: z.string(),
+  expiresAtMs: z.number(),
+  life: z.discriminatedUnion("is", [
+    z.object({ is: z.literal("open"), state: z.unknown().optional() }),
+    z.object({ is: z.literal("ended"), outcome, sequence: z.number().int() }),
+    z.object({ is: z.literal("settled"), outcomeDigest: z.string() }),
+  ]),
+});
+
+const compress = promisify(gzip);
+const decompress = promisify(gunzip);
+/** Of JSON. */
+const mostBytes = 32 * 1024 * 1024;

@@ -1,0 +1,90 @@
+// The record of one claimed command, written under the claim's epoch. A record that another claim has written since is
+// the fence of this cluster: nothing is written over it.
+import { Backoff, type Clock, isFairleadError, sleep } from "@fairlead/kernel";
+import { executeErrors } from "../errors.ts";
+import type { CommandRecord, RecordLife, RecordStore, StoredRecord } from "./types.ts";
+
+export interface RecordKeeper {
+  readonly life: RecordLife;
+  /**
+   * Resolves when it is stored. Throws COMMAND_LEASE_LOST when the command is another claim's by now. While the store is
+   * away it is tried again until the signal aborts.
+   */
+  write(life: RecordLife, signal: AbortSignal): Promise<void>;
+}
+
+export interface OpenRecordOptions {
+  readonly store: RecordStore;
+  readonly id: string;
+  readonly epoch: number;
+  readonly kind: string;
+  readonly expiresAtMs: number;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** Called when this cluster knows nothing of the command. What it throws ends the opening, and nothing is written. */
+  readonly onUnknown: () => void;
+}
+
+/** Takes the record over for this claim, with what is in it. */
+export async function openRecord(options: OpenRecordOptions): Promise<RecordKeeper> {
+  const { store, id, epoch, kind, expiresAtMs, clock, signal, onUnknown } = options;
+  let stored = await insist(async () => {
+    const found = await store.find(id, signal);
+    if (found === undefined) onUnknown();
+    return await put(found, found?.record.life ?? { is: "open" }, signal);
+  }, signal);
+  let writing: Promise<unknown> = Promise.resolve();
+  return {
+    get life() {
+      return stored.record.life;
+    },
+    write(life, writeSignal) {
+      const written = writing.then(async () => {
+        let known: StoredRecord | undefined = stored;
+        stored = await insist(async () => {
+          // After a failure or a lost race, what is stored may be anything, also what was just written.
+          known ??= await findOwn(writeSignal);
+          const over = known;
+          known = undefined;
+          return await put(over, life, writeSignal);
+        }, writeSignal);
+      });
+      writing = written.catch(() => undefined);
+      return written;
+    },
+  };
+
+  async function findOwn(findSignal: AbortSignal): Promise<StoredRecord> {
+    const found = await store.find(id, findSignal);
+    // Somebody removed it: whether another claim is at work can't be told any more.
+    if (found === undefined) throw executeErrors.COMMAND_LEASE_LOST();
+    return found;
+  }
+
+  /** Undefined when somebody else wrote meanwhile. */
+  async function put(
+    over: StoredRecord | undefined,
+    life: RecordLife,
+    putSignal: AbortSignal,
+  ): Promise<StoredRecord | undefined> {
+    if (over !== undefined && over.record.epoch > epoch) throw executeErrors.COMMAND_LEASE_LOST();
+    const record: CommandRecord = { id, epoch, kind, expiresAtMs, life };
+    const version = await store.write(record, over?.version, putSignal);
+    return version === undefined ? undefined : { record, version };
+  }
+
+  /** Until it gives something. */
+  async function insist<T>(work: () => Promise<T | undefined>, until: AbortSignal): Promise<T> {
+    const backoff = new Backoff({ baseMs: 200, maxMs: 5_000 });
+    for (;;) {
+      until.throwIfAborted();
+      try {
+        const done = await work();
+        if (done !== undefined) return done;
+      } catch (error) {
+        if (!isFairleadError(error) || !error.retryable || executeErrors.is(error, "COMMAND_LEASE_LOST")) throw error;
+      }
+      await sleep(backoff.nextMs(), { clock, signal: until });
+    }
+  }
+}

@@ -1,0 +1,84 @@
+// Tells the hub what becomes of one claimed command, in order, each step until it is answered.
+import { Code, ConnectError } from "@connectrpc/connect";
+import type { CommandHub } from "./command-hub.ts";
+import type { Outcome } from "./outcome.ts";
+
+export interface Reporter {
+  /** Of the next report. */
+  readonly sequence: number;
+  /** Goes out behind those before it; nobody waits for the answer. */
+  progress(state: "resolving" | "running"): void;
+  /** Resolves with whether the hub took it. */
+  outcome(outcome: Outcome): Promise<boolean>;
+}
+
+export function createReporter(options: {
+  readonly id: string;
+  readonly epoch: bigint;
+  readonly hub: CommandHub;
+  /** The command isn't this agent's any more. */
+  readonly onRefused: () => void;
+  readonly signal: AbortSignal;
+}): Reporter {
+  const { id, epoch, hub, onRefused, signal } = options;
+  let sequence = 1;
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    get sequence() {
+      return sequence;
+    },
+    progress(state) {
+      const report = { state, code: "", message: "", hint: "", result: "", logBytes: 0 };
+      void queue(report).then((isTaken) => isTaken || onRefused(), nobody);
+    },
+    outcome: (outcome) => queue(outcome),
+  };
+
+  function queue(report: ReportedStep): Promise<boolean> {
+    const mine = sequence++;
+    const sent = last.then(() => sendReport({ hub, id, epoch, sequence: mine, report, signal }));
+    last = sent.catch(nobody);
+    return sent;
+  }
+}
+
+type ReportedStep = Omit<Outcome, "state"> & { readonly state: string };
+
+/** Resolves with whether the hub took it; rejects only with the signal's reason. */
+export async function sendReport(options: {
+  readonly hub: CommandHub;
+  readonly id: string;
+  readonly epoch: bigint;
+  readonly sequence: number;
+  readonly report: ReportedStep;
+  readonly signal: AbortSignal;
+}): Promise<boolean> {
+  const { hub, id, epoch, sequence, report, signal } = options;
+  const { state, code, message, hint, logBytes } = report;
+  let { result } = report;
+  const answer = await hub.insist(
+    (client, call) => {
+      const resultJson = Buffer.from(result);
+      const step = { id, epoch, sequence: BigInt(sequence), state, code, message, hint, resultJson };
+      return client.report({ ...step, logBytes: BigInt(logBytes) }, call).catch(unlessForgotten);
+    },
+    signal,
+    (error) => {
+      // A hub that can't take the result still has to know that the command is over.
+      if (isTooMuch(ConnectError.from(error).code)) result = "";
+    },
+  );
+  return answer.accepted;
+}
+
+/** A hub that doesn't know the command any more won't take it later either. */
+function unlessForgotten(error: unknown): { readonly accepted: boolean } {
+  if (ConnectError.from(error).code !== Code.NotFound) throw error;
+  return { accepted: false };
+}
+
+function isTooMuch(code: Code): boolean {
+  return code === Code.InvalidArgument || code === Code.ResourceExhausted;
+}
+
+function nobody(): void {}

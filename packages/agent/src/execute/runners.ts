@@ -1,0 +1,8 @@
+// The kinds of commands that this agent can run.
+import type { CommandKind } from "@fairlead/protocol";
+import { manifestsRunner } from "./manifests/index.ts";
+import type { CommandRunner } from "./types.ts";
+
+export type CommandRunners = Readonly<Partial<Record<CommandKind, CommandRunner>>>;
+
+export const commandRunners: CommandRunners = { manifests: manifestsRunner };

@@ -1,0 +1,47 @@
+// The log of one claim with its way to the hub, and the secrets that are masked in it.
+import { KnownSecrets, redactText } from "../redact/index.ts";
+import { createLogSender, createRunLog, LogSpool } from "./log/index.ts";
+import type { ExecuteMeans } from "./means.ts";
+import type { RunLog } from "./types.ts";
+
+export interface TaskLog extends RunLog, Disposable {
+  readonly secrets: KnownSecrets;
+  mask(text: string): string;
+  /** Lets out what was held back, and says how long the log is. */
+  end(): number;
+  /** When the hub has all of it, or takes no more. */
+  readonly sent: Promise<unknown>;
+}
+
+export function openTaskLog(
+  options: Pick<ExecuteMeans, "folder" | "hub" | "clock" | "counters" | "signal">,
+  claim: { readonly command: { readonly id: string; readonly epoch: bigint; readonly logOffset: bigint } },
+): TaskLog {
+  const { folder, hub, clock, counters, signal } = options;
+  const { id, epoch, logOffset } = claim.command;
+  const from = Number(logOffset);
+  const secrets = new KnownSecrets();
+  const spool = new LogSpool({ folder, id, from });
+  const sender = createLogSender({ id, epoch, from, spool, hub, clock });
+  const log = createRunLog({ spool, secrets, onGrown: sender.grown });
+  const leaving = new AbortController();
+  const sent = sender.run(AbortSignal.any([signal, leaving.signal])).catch(() => undefined);
+  return {
+    secrets,
+    sent,
+    line: log.line,
+    mask: (text) => redactText(secrets, text),
+    end() {
+      log.end();
+      sender.end();
+      return spool.end;
+    },
+    [Symbol.dispose]() {
+      leaving.abort(new Error("The log isn't sent any more."));
+      counters.logBytes += sender.sentBytes;
+      // What the hub lacks stays for the next claim in this pod.
+      if (sender.isDone) spool.remove();
+      else spool[Symbol.dispose]();
+    },
+  };
+}

@@ -1,0 +1,44 @@
+// What a kind of command is given for one run.
+import type { CommandEnvelope } from "@fairlead/protocol";
+import { createSecretResolver } from "../secrets/index.ts";
+import type { HeldCommand } from "./held-command.ts";
+import type { ExecuteMeans } from "./means.ts";
+import { policeKube } from "./policed-kube.ts";
+import type { RecordKeeper } from "./records/index.ts";
+import type { TaskLog } from "./task-log.ts";
+import type { Task } from "./types.ts";
+
+export function createTask<Spec>(
+  options: Pick<ExecuteMeans, "client" | "policy" | "clock" | "records"> & {
+    readonly held: HeldCommand;
+    readonly envelope: CommandEnvelope;
+    readonly spec: Spec;
+    readonly record: RecordKeeper;
+    readonly log: TaskLog;
+  },
+): Task<Spec> {
+  const { client, policy, clock, records, held, envelope, spec, record, log } = options;
+  const { id, requester } = envelope;
+  const { lease, signal, forced } = held;
+  const kube = policeKube({
+    ...{ client, policy, requester, ownNamespace: records.namespace },
+    check: () => lease.check(),
+  });
+  const conceal = (value: string): void => log.secrets.add(value);
+  return {
+    ...{ id, spec, requester, kube, signal, forced, clock },
+    log: { line: log.line },
+    state: {
+      read: () => (record.life.is === "open" ? record.life.state : undefined),
+      async write(state) {
+        lease.check();
+        await record.write({ is: "open", state }, lease.signal);
+      },
+    },
+    mayAct({ repair = false } = {}) {
+      lease.check();
+      if (!repair) signal.throwIfAborted();
+    },
+    secrets: { ...createSecretResolver({ kube, conceal, signal }), conceal },
+  };
+}

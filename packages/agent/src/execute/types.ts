@@ -1,0 +1,68 @@
+// What a kind of command has to do, and what it is given for it. A kind knows nothing of hubs: claims, records, logs and
+// secrets are behind these.
+import type { Clock, FairleadError } from "@fairlead/kernel";
+import type { KubeClient } from "@fairlead/kube";
+
+export interface CommandRunner<Spec = unknown> {
+  /** Throws COMMAND_SPEC_INVALID with what to mend. */
+  parse(spec: unknown): Spec;
+  /** Says what would change; changes nothing. */
+  plan(task: Task<Spec>): Promise<RunResult>;
+  /** Goes on from `task.state` when a run of the same command died: it adopts or repairs first. */
+  run(task: Task<Spec>): Promise<RunResult>;
+}
+
+export interface Task<Spec> {
+  readonly id: string;
+  readonly spec: Spec;
+  /** Who asked for it. */
+  readonly requester: string;
+  /** Has the rights of the command: each request is judged by the policy of this cluster (POLICY_DENIED). */
+  readonly kube: KubeClient;
+  readonly log: RunLog;
+  readonly state: TaskState;
+  readonly secrets: SecretValues;
+  /**
+   * Before each effect. Throws COMMAND_LEASE_LOST, or the reason of `signal`. What puts half-done things right after a
+   * graceful cancel asks for `repair`: it throws only when the lease is lost.
+   */
+  mayAct(options?: { readonly repair?: boolean }): void;
+  /** Aborts at a graceful cancel, a lost lease and a stop of the agent; its reason is the FairleadError that says which. */
+  readonly signal: AbortSignal;
+  /** Aborts when people can't wait for what a graceful cancel takes, when the lease is lost, and some time into a stop. */
+  readonly forced: AbortSignal;
+  readonly clock: Clock;
+}
+
+export interface RunResult {
+  /** What the hub keeps, as JSON. It is redacted before it leaves. */
+  readonly json: unknown;
+  /** The command failed all the same: parts of it did what the result says. */
+  readonly failure?: FairleadError | undefined;
+}
+
+export interface RunLog {
+  /** One line or several. Known secret values are masked; then it is kept and sent. Never throws and never waits. */
+  line(text: string): void;
+}
+
+/** What a kind remembers about a command in the cluster, so that another agent can go on. */
+export interface TaskState {
+  /** What was written last, also by a run that died. */
+  read(): unknown;
+  /**
+   * Resolves when the cluster has it. Throws COMMAND_LEASE_LOST when another agent has the command by now, and
+   * COMMAND_STATE_TOO_LARGE. Writes follow on each other: the last one counts.
+   */
+  write(state: unknown): Promise<void>;
+}
+
+export interface SecretValues {
+  /**
+   * Replaces references (`${secret:NAMESPACE/NAME/KEY}`, `${configmap:NAMESPACE/NAME/KEY}`) in one string by what they
+   * name, and `$${secret:` by `${secret:`. Values of Secrets are masked from then on in all that leaves.
+   */
+  resolve(text: string): Promise<string>;
+  /** Masks a value that the kind got from elsewhere. */
+  conceal(value: string): void;
+}

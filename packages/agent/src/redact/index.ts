@@ -1,0 +1,3 @@
+export { KnownSecrets } from "./known-secrets.ts";
+export { MaskingStream } from "./masking-stream.ts";
+export { redactJson, redactText } from "./redact-json.ts";

@@ -1,0 +1,155 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { KnownSecrets } from "./known-secrets.ts";
+import { MaskingStream } from "./masking-stream.ts";
+import { redactJson, redactText } from "./redact-json.ts";
+import { spellingsOf } from "./spellings.ts";
+
+function knowing(...values: readonly string[]): KnownSecrets {
+  const secrets = new KnownSecrets();
+  for (const value of values) secrets.add(value);
+  return secrets;
+}
+
+/** Covers each occurrence of each needle, one after the other, and marks each run of covered bytes once. */
+function maskNaively(secrets: readonly string[], text: string): string {
+  const bytes = Buffer.from(text).toString("latin1");
+  const isCovered = new Array<boolean>(bytes.length).fill(false);
+  for (const needle of new Set(secrets.flatMap((secret) => [...spellingsOf(secret).searched]))) {
+    for (let at = bytes.indexOf(needle); at >= 0; at = bytes.indexOf(needle, at + 1))
+      isCovered.fill(true, at, at + needle.length);
+  }
+  let masked = "";
+  for (let at = 0; at < bytes.length; at++) {
+    if (!isCovered[at]) masked += bytes[at];
+    else if (!isCovered[at - 1]) masked += "***";
+  }
+  return masked;
+}
+
+function maskInPieces(secrets: KnownSecrets, pieces: readonly Uint8Array[]): string {
+  const stream = new MaskingStream(secrets);
+  const out = pieces.map((piece) => Buffer.from(stream.push(piece)));
+  return Buffer.concat([...out, stream.end()]).toString("latin1");
+}
+
+/** Of few letters, so that secrets meet and overlap. */
+const word = fc.string({ unit: fc.constantFrom("a", "b", "é", '"', "="), minLength: 4, maxLength: 9 });
+const piece = fc.oneof(
+  fc.string({ unit: fc.constantFrom("a", "b", "é", '"', "=", " ", "\\") }),
+  fc.nat(9).map((index) => `#${index}`),
+);
+
+test("what leaves is what covering each occurrence leaves, however the stream is cut", () => {
+  fc.assert(
+    fc.property(
+      fc.array(word, { minLength: 1, maxLength: 6 }),
+      fc.array(piece, { maxLength: 12 }),
+      fc.array(fc.nat(40), { maxLength: 20 }),
+      (values, parts, cuts) => {
+        const spellings = values.flatMap((value) => [...spellingsOf(value).searched]);
+        const text = parts
+          .map((part) => (part.startsWith("#") ? fromBytes(spellings[Number(part.slice(1)) % spellings.length]) : part))
+          .join("");
+        const bytes = Buffer.from(text);
+        const pieces: Uint8Array[] = [];
+        let from = 0;
+        for (const length of cuts) {
+          pieces.push(bytes.subarray(from, from + length));
+          from += length;
+        }
+        pieces.push(bytes.subarray(from));
+        expect(maskInPieces(knowing(...values), pieces)).toBe(maskNaively(values, text));
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
+
+function fromBytes(latin1: string | undefined): string {
+  return Buffer.from(latin1 ?? "", "latin1").toString();
+}
+
+const canary = 'c4n"ry\\pass/word+ü';
+
+test.each([
+  ["as it is", canary],
+  ["in JSON", JSON.stringify(canary)],
+  ["in JSON inside of JSON that Go writes", JSON.stringify(canary).replace(/&/g, "\\u0026")],
+  ["in an URL", encodeURIComponent(canary)],
+  ["in a form", encodeURIComponent(canary).replaceAll("%20", "+")],
+  ["in hex", Buffer.from(canary).toString("hex")],
+  ["in upper-case hex", Buffer.from(canary).toString("hex").toUpperCase()],
+  ["in base64", Buffer.from(canary).toString("base64")],
+  ["in base64 of URLs", Buffer.from(canary).toString("base64url")],
+  ["decomposed", canary.normalize("NFD")],
+])("a secret %s is masked", (_how, text) => {
+  expect(redactText(knowing(canary), `before ${text} behind`)).toMatch(/^before "?\*\*\*"? behind$/);
+});
+
+test.each([0, 1, 2])("inside of base64, %i bytes behind a group of three, no group of it is left", (shift) => {
+  const encoded = Buffer.from(`${"x".repeat(shift)}${canary}trailer`).toString("base64");
+  const masked = redactText(knowing(canary), encoded);
+  expect(masked).toContain("***");
+  const inner = Buffer.from(canary).subarray(2, -2).toString("latin1");
+  expect(Buffer.from(masked.replace("***", ""), "base64").toString("latin1")).not.toContain(inner.slice(0, 4));
+});
+
+test("each line of a value of several lines is masked, wherever it is printed", () => {
+  const pem = "-----BEGIN KEY-----\r\nMIGHAgEAMBMG\n  BxMCggqhkjO\n-----END KEY-----\n";
+  const masked = redactText(knowing(pem), "key: MIGHAgEAMBMG and BxMCggqhkjO, then\n-----END KEY-----\n");
+  expect(masked).toBe("key: *** and ***, then\n***\n");
+});
+
+test("a value of up to three characters is masked where it is all that a line has, and nowhere else", () => {
+  const secrets = knowing("ü1z", "ok");
+  const text = "ok, all is ü1z here\nok\n \tü1z \r\nnok\nok";
+  expect(redactText(secrets, text)).toBe("ok, all is ü1z here\n***\n***\nnok\n***");
+  const pieces = [...Buffer.from(text)].map((byte) => Uint8Array.of(byte));
+  expect(Buffer.from(maskInPieces(secrets, pieces), "latin1").toString()).toBe(redactText(secrets, text));
+});
+
+test("a value that comes while the stream is under way is masked in what is held back, too", () => {
+  const secrets = knowing("abcdefgh");
+  const stream = new MaskingStream(secrets);
+  const first = Buffer.from(stream.push(Buffer.from("start abcdefgXabcd"))).toString();
+  secrets.add("cdef");
+  expect(first + Buffer.from(stream.push(Buffer.from("efzz abcdefgh"))) + Buffer.from(stream.end())).toBe(
+    "start abcdefgXab***zz ***",
+  );
+});
+
+test("what was masked stays masked when another value comes", () => {
+  const secrets = knowing("secret-one", "one-and-more");
+  const stream = new MaskingStream(secrets);
+  const first = Buffer.from(stream.push(Buffer.from("a secret-one"))).toString();
+  secrets.add("cret");
+  expect(first + Buffer.from(stream.push(Buffer.from(" b"))) + Buffer.from(stream.end())).toBe("a *** b");
+});
+
+test("in JSON each string, name and long number is masked, and its shape stays", () => {
+  const secrets = knowing('","x', "12345678", "abc");
+  const value = { '","x': [1, 12345678, "abc", "abcd", null, true], nested: { text: 'q","xq', none: undefined } };
+  expect(redactJson(secrets, value)).toEqual({
+    "***": [1, "***", "***", "abcd", null, true],
+    nested: { text: "q***q", none: undefined },
+  });
+});
+
+test("more than memory is meant for is refused", () => {
+  const secrets = new KnownSecrets({ valueBytes: 1_024, searchedBytes: 20_000 });
+  expect(() => secrets.add("x".repeat(1_025))).toThrow(expect.objectContaining({ code: "REDACT_TOO_MUCH" }));
+  expect(() => {
+    for (let index = 0; index < 100; index++) secrets.add(`${index}`.repeat(200));
+  }).toThrow(expect.objectContaining({ code: "REDACT_TOO_MUCH" }));
+});
+
+test("a text of one letter and secrets of the same letter cost what others cost", () => {
+  const secrets = knowing(...Array.from({ length: 50 }, (_, index) => "a".repeat(100 + index)));
+  const stream = new MaskingStream(secrets);
+  const before = performance.now();
+  const out = Buffer.concat([stream.push(Buffer.alloc(4_000_000, "a")), stream.end()]).toString();
+  expect(out).toBe("***");
+  // Some 0.1 s; comparing each needle at each place would take minutes.
+  expect(performance.now() - before).toBeLessThan(5_000);
+});

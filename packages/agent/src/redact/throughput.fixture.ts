@@ -1,0 +1,47 @@
+// How fast output is masked, beside a plain copy of it. Reads its settings from standard input, prints figures as JSON.
+import { text } from "node:stream/consumers";
+import { KnownSecrets } from "./known-secrets.ts";
+import { MaskingStream } from "./masking-stream.ts";
+import { spellingsOf } from "./spellings.ts";
+
+const { needles, megabytes } = JSON.parse(await text(process.stdin)) as { needles: number; megabytes: number };
+const chunkBytes = 64 * 1024;
+const secrets = new KnownSecrets();
+const values: string[] = [];
+for (let count = 0; count < needles; ) {
+  const value = `pw-${Buffer.from(crypto.getRandomValues(new Uint8Array(18))).toString("base64")}`;
+  values.push(value);
+  secrets.add(value);
+  count += spellingsOf(value).searched.size;
+}
+const chunk = makeChunk();
+const chunks = Math.ceil((megabytes * 1_000_000) / chunkBytes);
+const rounds = [1, 2, 3, 4, 5];
+const copy = Math.max(...rounds.map(() => measure((bytes) => Buffer.from(bytes))));
+const stream = new MaskingStream(secrets);
+stream.push(chunk);
+const masked = Math.max(...rounds.map(() => measure((bytes) => Buffer.from(stream.push(bytes)))));
+console.log(
+  JSON.stringify({ copy, masked, needles: values.reduce((sum, one) => sum + spellingsOf(one).searched.size, 0) }),
+);
+
+/** MB/s. */
+function measure(pass: (bytes: Uint8Array) => Buffer): number {
+  let bytes = 0;
+  const beganMs = performance.now();
+  for (let index = 0; index < chunks; index++) bytes += pass(chunk).length > 0 ? chunk.length : 0;
+  return bytes / 1_000 / (performance.now() - beganMs);
+}
+
+/** As tools print it: words, times, JSON, ids; and a secret in one of 200 lines. */
+function makeChunk(): Buffer {
+  const lines: string[] = [];
+  for (let line = 0, size = 0; size < chunkBytes; line++) {
+    const id = Buffer.from(crypto.getRandomValues(new Uint8Array(9))).toString("base64url");
+    const secret = line % 200 === 0 ? values[line % values.length] : "none";
+    const made = `2026-01-01T00:00:${line % 60}Z info apply {"kind":"ConfigMap","name":"app-${id}","pw":"${secret}"} took ${line} ms\n`;
+    lines.push(made);
+    size += made.length;
+  }
+  return Buffer.from(lines.join("")).subarray(0, chunkBytes);
+}

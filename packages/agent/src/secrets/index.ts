@@ -1,0 +1,1 @@
+export { createSecretResolver, type SecretResolver } from "./resolve.ts";

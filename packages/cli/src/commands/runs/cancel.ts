@@ -1,0 +1,17 @@
+import type { Command } from "commander";
+import type { CommandContext, OpenContext } from "../../context.ts";
+import { formatState } from "./run-text.ts";
+
+export function addRunCancel(run: Command, open: OpenContext): void {
+  run
+    .command("cancel")
+    .description("cancel a run: gracefully at first; asked again, at once")
+    .argument("<run>", "its id, such as cmd_…")
+    .action((id: string, _options: object, command: Command) => cancelRun(open(command), id));
+}
+
+async function cancelRun(context: CommandContext, id: string): Promise<void> {
+  const { output, signal } = context;
+  const run = await (await context.hub()).cancelCommand(id, { signal });
+  output.answer(run, () => `${output.safe(run.id)} is ${formatState(run)}.\n`);
+}

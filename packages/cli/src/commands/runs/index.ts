@@ -1,0 +1,18 @@
+import type { Command } from "commander";
+import type { OpenContext } from "../../context.ts";
+import { addRunCancel } from "./cancel.ts";
+import { addRuns } from "./list.ts";
+import { addRunLogs } from "./logs.ts";
+import { addRunManifests } from "./manifests.ts";
+import { addRunRetry } from "./retry.ts";
+import { addRunShow } from "./show.ts";
+
+export function addRunCommands(program: Command, open: OpenContext): void {
+  const run = program.command("run").description("have clusters do something, and see what became of it");
+  addRunManifests(run, open);
+  addRunShow(run, open);
+  addRunLogs(run, open);
+  addRunCancel(run, open);
+  addRunRetry(run, open);
+  addRuns(program, open);
+}

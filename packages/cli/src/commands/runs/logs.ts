@@ -1,0 +1,32 @@
+import type { Command } from "commander";
+import type { CommandContext, OpenContext } from "../../context.ts";
+import { followLog } from "./follow-log.ts";
+import { createLogPrinter } from "./log-printer.ts";
+
+interface LogsOptions {
+  readonly follow?: boolean;
+}
+
+export function addRunLogs(run: Command, open: OpenContext): void {
+  run
+    .command("logs")
+    .description("print a run's log")
+    .argument("<run>", "its id, such as cmd_…")
+    .option("-f, --follow", "go on as it grows, until the run has ended")
+    .action((id: string, options: LogsOptions, command: Command) => printLog(open(command), id, options));
+}
+
+async function printLog(context: CommandContext, id: string, { follow = false }: LogsOptions): Promise<void> {
+  const { output, terminal, signal } = context;
+  const hub = await context.hub();
+  const bytes = follow
+    ? followLog({ hub, id, signal, remark: (text) => output.remark(text) })
+    : hub.readCommandLog(id, {}, { signal });
+  // A terminal could be told things by what is in a log. A file gets it as it is.
+  const printer = createLogPrinter({ prefix: "", print: (text) => void terminal.stdout.write(text) });
+  for await (const chunk of bytes) {
+    if (terminal.stdout.isTTY) printer.write(chunk);
+    else terminal.stdout.write(chunk);
+  }
+  printer.end();
+}

@@ -1,0 +1,28 @@
+import { randomUUID } from "node:crypto";
+import type { Command } from "commander";
+import type { CommandContext, OpenContext } from "../../context.ts";
+import { finishRuns } from "./finish-runs.ts";
+
+interface RetryOptions {
+  readonly wait?: boolean;
+  readonly follow?: boolean;
+}
+
+export function addRunRetry(run: Command, open: OpenContext): void {
+  run
+    .command("retry")
+    .description("ask for the same again after a run that didn't succeed")
+    .argument("<run>", "its id, such as cmd_…")
+    .option("-w, --wait", "wait for the end; the exit code says whether all went well")
+    .option("--follow", "wait, and show the log meanwhile")
+    .action((id: string, options: RetryOptions, command: Command) => retryRun(open(command), id, options));
+}
+
+async function retryRun(context: CommandContext, id: string, { wait, follow = false }: RetryOptions): Promise<void> {
+  const { output, signal } = context;
+  const hub = await context.hub();
+  // A request that is sent again because its answer was lost must not make a second command.
+  const run = await hub.retryCommand(id, { idempotencyKey: randomUUID() }, { signal });
+  if (wait || follow) return finishRuns(context, hub, [run], { isShown: follow });
+  output.answer(run, () => `${output.safe(run.id)} repeats ${output.safe(id)}.\n`);
+}

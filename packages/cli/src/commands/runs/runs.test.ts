@@ -1,0 +1,189 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Command as Run } from "@fairlead/contract";
+import { expect, test } from "vitest";
+import { createCli } from "../../testing/cli.fixture.ts";
+import { hubNow, makeCluster, startContractHub } from "../../testing/hub.fixture.ts";
+import { parseSelector } from "./choose-clusters.ts";
+import { followLog } from "./follow-log.ts";
+import { createLogPrinter } from "./log-printer.ts";
+
+const at = new Date(hubNow - 60_000).toISOString();
+
+function makeRun(more: Partial<Run> & { readonly history?: unknown[]; readonly result?: unknown } = {}): object {
+  return {
+    ...{ id: "cmd_1", cluster: "east", kind: "manifests", target: "manifests/shop/web", namespace: "shop" },
+    ...{ dryRun: false, state: "queued", requester: "alice", priority: 5, createdAt: at, deadlineAt: at },
+    ...{ claims: 0, logBytes: 0, history: [], ...more },
+  };
+}
+
+async function signedIn() {
+  const undo = new AsyncDisposableStack();
+  const hub = undo.use(await startContractHub());
+  const cli = undo.use(await createCli());
+  await cli.signIn(hub);
+  hub.clusters.set("east", makeCluster("east", { labels: { env: "prod" } }));
+  hub.clusters.set("west", makeCluster("west", { labels: { env: "test" } }));
+  const asked: Record<string, unknown>[] = [];
+  hub.routes.set("POST /api/v1/commands", (body) => {
+    const request = JSON.parse(body) as Record<string, unknown>;
+    asked.push(request);
+    const cluster = String(request["cluster"]);
+    return { status: 201, body: makeRun({ id: `cmd_${cluster}`, cluster }) };
+  });
+  const set = join(cli.home, "set.yaml");
+  await writeFile(join(cli.home, "a.yaml"), "kind: A\n");
+  await writeFile(join(cli.home, "b.yaml"), "kind: B\n");
+  await writeFile(set, "set: web\nnamespace: shop\nprune: true\nfiles: [a.yaml, b.yaml]\n");
+  return { hub, cli, set, asked, [Symbol.asyncDispose]: () => undo.disposeAsync() };
+}
+
+test("a set is sent with the files that it names, to the clusters that are meant", async () => {
+  await using here = await signedIn();
+  const args = ["run", "manifests", "-f", here.set, "--cluster-selector", "env=prod", "--deadline", "30m", "--dry-run"];
+  const { code, stdout } = await here.cli.run([...args, "--key", "build-7"]);
+  expect([code, here.asked]).toEqual([
+    0,
+    [
+      {
+        ...{ cluster: "east", kind: "manifests", dryRun: true, deadlineSeconds: 1_800, idempotencyKey: "build-7/east" },
+        spec: { set: "web", namespace: "shop", prune: true, manifests: "kind: A\n\n---\nkind: B\n" },
+      },
+    ],
+  ]);
+  expect(stdout).toMatch(/^cmd_east +east +manifests +manifests\/shop\/web +queued/m);
+  await here.cli.run(["run", "manifests", "-f", here.set, "--all-clusters"]);
+  expect(here.asked.slice(1).map(({ cluster }) => cluster)).toEqual(["east", "west"]);
+  const keys = here.asked.map(({ idempotencyKey }) => idempotencyKey);
+  expect(new Set(keys).size).toBe(3);
+});
+
+test.each([
+  ["nowhere", ["-f", "SET"]],
+  ["in two ways", ["-f", "SET", "--cluster", "east", "--all-clusters"]],
+  ["by a selector that isn't one", ["-f", "SET", "--cluster-selector", "a=b=c"]],
+  ["with a priority that isn't one", ["-f", "SET", "--cluster", "east", "--priority", "10"]],
+  ["of both kinds", ["-f", "-", "--cluster", "east"], "{set: a, manifests: '', files: [a]}"],
+  ["without manifests", ["-f", "-", "--cluster", "east"], "{set: a}"],
+  ["that is no YAML", ["-f", "-", "--cluster", "east"], "{set: a"],
+  ["that is a list", ["-f", "-", "--cluster", "east"], "[]"],
+])("what is typed %s is refused before the hub is asked", async (_name, args, stdin = "") => {
+  await using here = await signedIn();
+  const typed = args.map((arg) => (arg === "SET" ? here.set : arg));
+  const { code, stderr } = await here.cli.run(["run", "manifests", ...typed], { stdin });
+  expect([code, here.asked]).toEqual([2, []]);
+  expect(stderr).toContain("CLI_USAGE");
+});
+
+test("no cluster with such labels is said so", async () => {
+  await using here = await signedIn();
+  const { code, stderr } = await here.cli.run(["run", "manifests", "-f", here.set, "--cluster-selector", "env=none"]);
+  expect([code, stderr]).toEqual([4, expect.stringContaining("CLI_NO_CLUSTER_CHOSEN")]);
+});
+
+test("waiting shows logs by cluster and ends with a code that says how it went", async () => {
+  await using here = await signedIn();
+  for (const cluster of ["east", "west"]) {
+    const trouble = { code: "KUBE_FORBIDDEN", message: "Not allowed.\u001b[2J", hint: "Ask." };
+    const isWell = cluster === "east";
+    const state = isWell ? "succeeded" : "failed";
+    here.hub.routes.set(`GET /api/v1/commands/cmd_${cluster}/log?offset=0&follow=true`, () => ({
+      status: 200,
+      lines: ["one\ttwo", "\u001b[2Jthree"],
+    }));
+    here.hub.routes.set(`GET /api/v1/commands/cmd_${cluster}`, () => ({
+      status: 200,
+      body: makeRun({ id: `cmd_${cluster}`, cluster, state, finishedAt: at, ...(isWell ? {} : { trouble }) }),
+    }));
+  }
+  const { code, stdout, stderr } = await here.cli.run([
+    "run",
+    "manifests",
+    "-f",
+    here.set,
+    "--all-clusters",
+    "--follow",
+  ]);
+  expect(stdout.split("\n").sort()).toEqual(
+    [
+      ...["east | one\ttwo", "east | �[2Jthree", "east: succeeded (cmd_east)"],
+      ...["west | one\ttwo", "west | �[2Jthree", "west: failed (cmd_west)"],
+      ...["  Not allowed.�[2J (KUBE_FORBIDDEN)", "  Ask.", ""],
+    ].sort(),
+  );
+  expect([code, stderr]).toEqual([10, expect.stringContaining("1 of 2 runs didn't succeed. (CLI_RUN_UNSUCCESSFUL)")]);
+});
+
+test("a log that is cut goes on at its byte, until the run has ended", async () => {
+  const asked: (number | undefined)[] = [];
+  const parts = ["ab", "cé", ""];
+  const hub = {
+    async *readCommandLog(_id: string, query: { readonly offset?: number | undefined } = {}) {
+      asked.push(query.offset);
+      yield Buffer.from(parts.shift() ?? "");
+    },
+    getCommand: async () => (parts.length === 0 ? makeRun({ finishedAt: at }) : makeRun()) as never,
+  };
+  let text = "";
+  const signal = new AbortController().signal;
+  for await (const bytes of followLog({ hub, id: "cmd_1", signal, remark: () => undefined })) text += bytes.toString();
+  expect([text, asked]).toEqual(["abcé", [0, 2, 5]]);
+});
+
+test("a character that is split between two pieces stays whole, and so does a last line without an end", () => {
+  const printed: string[] = [];
+  const printer = createLogPrinter({ prefix: "> ", print: (text) => void printed.push(text) });
+  const bytes = Buffer.from("é1\r\né2");
+  for (const byte of bytes) printer.write(Buffer.of(byte));
+  printer.end();
+  expect(printed.join("")).toBe("> é1\n> é2\n");
+});
+
+test.each<[selector: string, expected: boolean]>([
+  ["env=prod", true],
+  ["env==prod,tier!=edge", true],
+  ["env!=prod", false],
+  ["gpu", false],
+  ["!gpu", true],
+  ["example.com/team=a", true],
+])("the selector %s fits or doesn't: %s", (selector, expected) => {
+  expect(parseSelector(selector)({ env: "prod", "example.com/team": "a" })).toBe(expected);
+});
+
+test("runs are listed by what is asked for, and one is shown with its history and result", async () => {
+  await using here = await signedIn();
+  const path = "GET /api/v1/commands?cluster=east%2Cwest&state=failed&requester=alice&limit=2";
+  here.hub.routes.set(path, () => ({ status: 200, body: { items: [makeRun({ state: "failed" })], next: "7" } }));
+  const next = "GET /api/v1/commands?cluster=east%2Cwest&state=failed&requester=alice&cursor=7&limit=1";
+  const query = next.slice(next.indexOf("?") + 1).split("&");
+  here.hub.routes.set(next, () => ({ status: 200, body: { items: [makeRun({ id: "cmd_0", state: "failed" })] } }));
+  const args = ["runs", "--cluster", "east", "--cluster", "west", "--state", "failed", "--by", "alice", "--limit", "2"];
+  const { stdout } = await here.cli.run([...args, "--json"]);
+  expect(query.length).toBe(5);
+  expect((JSON.parse(stdout) as { items: Run[] }).items.map(({ id }) => id)).toEqual(["cmd_1", "cmd_0"]);
+
+  const history = [{ at, actor: "agent \u001b", from: "queued", to: "claimed" }];
+  const shown = makeRun({ state: "succeeded", history, result: { objects: [{ kind: "Pod", did: "created" }] } });
+  here.hub.routes.set("GET /api/v1/commands/cmd_1", () => ({ status: 200, body: shown }));
+  const { stdout: text } = await here.cli.run(["run", "show", "cmd_1"]);
+  expect(text).toMatch(/^State: +succeeded$/m);
+  expect(text).toContain("claimed  agent �");
+  expect(text).toMatch(/^ {4}- kind: Pod$/m);
+});
+
+test("a run is cancelled and repeated, and its log goes to a file as it is", async () => {
+  await using here = await signedIn();
+  here.hub.routes.set("POST /api/v1/commands/cmd_1/cancel", () => ({
+    status: 200,
+    body: makeRun({ state: "running", cancellation: "graceful" }),
+  }));
+  here.hub.routes.set("POST /api/v1/commands/cmd_1/retry", () => ({
+    status: 201,
+    body: makeRun({ id: "cmd_2", retryOf: "cmd_1" }),
+  }));
+  here.hub.routes.set("GET /api/v1/commands/cmd_1/log", () => ({ status: 200, lines: ["\u001b[1mraw"] }));
+  expect((await here.cli.run(["run", "cancel", "cmd_1"])).stdout).toBe("cmd_1 is running, to be cancelled.\n");
+  expect((await here.cli.run(["run", "retry", "cmd_1"])).stdout).toBe("cmd_2 repeats cmd_1.\n");
+  expect((await here.cli.run(["run", "logs", "cmd_1"])).stdout).toBe("\u001b[1mraw\n");
+});

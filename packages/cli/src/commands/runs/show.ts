@@ -1,0 +1,57 @@
+import type { CommandDetail, CommandStep } from "@fairlead/contract";
+import type { Command } from "commander";
+import { stringify } from "yaml";
+import type { CommandContext, OpenContext } from "../../context.ts";
+import type { Output } from "../../output/index.ts";
+import { formatState } from "./run-text.ts";
+
+export function addRunShow(run: Command, open: OpenContext): void {
+  run
+    .command("show")
+    .description("show a run with its history and its result")
+    .argument("<run>", "its id, such as cmd_…")
+    .action((id: string, _options: object, command: Command) => showRun(open(command), id));
+}
+
+async function showRun(context: CommandContext, id: string): Promise<void> {
+  const { output, signal } = context;
+  const run = await (await context.hub()).getCommand(id, { signal });
+  output.answer(run, () => describeRun(output, run));
+}
+
+function describeRun(output: Output, run: CommandDetail): string {
+  const { id, cluster, kind, target, requester, deadlineAt, claims, retryOf, trouble, logBytes } = run;
+  const facts: [string, string | undefined][] = [
+    ["Run", output.safe(id)],
+    ["Cluster", output.safe(cluster)],
+    ["Kind", kind],
+    ["Target", output.safe(target)],
+    ["State", formatState(run)],
+    ["Asked by", output.safe(requester)],
+    ["Begins by", deadlineAt],
+    ["Claims", String(claims)],
+    ["Log", `${logBytes} bytes`],
+    ["Repeats", retryOf && output.safe(retryOf)],
+    ["Trouble", trouble && `${output.safe(trouble.message)} (${output.safe(trouble.code)})`],
+    ["Hint", trouble?.hint && output.safe(trouble.hint)],
+  ];
+  const known = facts.flatMap(([name, value]) => (value ? [[`${name}:`, value]] : []));
+  return [
+    output.table(undefined, known),
+    `\nHistory:\n${output.table(
+      ["TIME", "STATE", "BY", "WHY"],
+      run.history.map((step) => toStep(output, step)),
+    )}`,
+    run.result === undefined ? "" : `\nResult:\n${describeResult(output, run.result)}`,
+  ].join("");
+}
+
+function toStep(output: Output, { at, to, actor, reason }: CommandStep): string[] {
+  return [at, to, output.safe(actor), output.safe(reason)];
+}
+
+/** What a cluster said: each line is made safe for a terminal. */
+function describeResult(output: Output, result: unknown): string {
+  const lines = stringify(result, { lineWidth: 0 }).trimEnd().split("\n");
+  return lines.map((line) => `  ${line === "" ? "" : output.safe(line)}\n`).join("");
+}

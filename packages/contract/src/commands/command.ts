@@ -1,0 +1,108 @@
+import { z } from "zod";
+import { timestampSchema } from "../primitives.ts";
+import { type CommandKindName, type CommandStateName, commandKindNames, commandStates } from "./names.ts";
+
+/** Why a command ended otherwise than well. */
+export interface CommandTrouble {
+  readonly code: string;
+  readonly message: string;
+  readonly hint?: string | undefined;
+}
+
+/** A request to do something in one cluster. */
+export interface Command {
+  readonly id: string;
+  readonly cluster: string;
+  readonly kind: CommandKindName;
+  /** Commands with the same target run one after another, in the order in which they were asked for. */
+  readonly target: string;
+  readonly namespace: string;
+  readonly dryRun: boolean;
+  readonly state: CommandStateName;
+  readonly requester: string;
+  readonly priority: number;
+  readonly createdAt: string;
+  readonly deadlineAt: string;
+  /** How often an agent has claimed it. */
+  readonly claims: number;
+  /** Asked for, and not decided yet. */
+  readonly cancellation?: "graceful" | "forced" | undefined;
+  readonly finishedAt?: string | undefined;
+  readonly trouble?: CommandTrouble | undefined;
+  /** The command that this one repeats. */
+  readonly retryOf?: string | undefined;
+  /** Of the log that the hub has, also when it is removed again. */
+  readonly logBytes: number;
+}
+
+/** A step of a command's life. */
+export interface CommandStep {
+  readonly at: string;
+  /** Somebody's name, `agent …`, or `hub`. */
+  readonly actor: string;
+  readonly from?: CommandStateName | undefined;
+  readonly to: CommandStateName;
+  readonly reason?: string | undefined;
+}
+
+export interface CommandDetail extends Command {
+  /** Only for its requester, and for those who may ask for such commands themselves. */
+  readonly spec?: unknown;
+  /** What it did, as its kind says it. */
+  readonly result?: unknown;
+  /** Oldest first. */
+  readonly history: CommandStep[];
+}
+
+export interface CommandList {
+  readonly items: Command[];
+  /** The cursor of the next page. A page may have fewer items than were asked for, or none, and still have a next one. */
+  readonly next?: string | undefined;
+}
+
+const stateSchema = z.enum(commandStates);
+
+const commandShape = {
+  id: z.string(),
+  cluster: z.string(),
+  kind: z.enum(commandKindNames),
+  target: z.string(),
+  namespace: z.string(),
+  dryRun: z.boolean(),
+  state: stateSchema,
+  requester: z.string(),
+  priority: z.number(),
+  createdAt: timestampSchema,
+  deadlineAt: timestampSchema,
+  claims: z.number(),
+  cancellation: z.enum(["graceful", "forced"]).optional(),
+  finishedAt: timestampSchema.optional(),
+  trouble: z.object({ code: z.string(), message: z.string(), hint: z.string().optional() }).optional(),
+  retryOf: z.string().optional(),
+  logBytes: z.number(),
+};
+
+export const commandSchema: z.ZodType<Command> = z.object(commandShape).meta({ id: "Command" });
+
+const commandStepSchema: z.ZodType<CommandStep> = z
+  .object({
+    at: timestampSchema,
+    actor: z.string(),
+    from: stateSchema.optional(),
+    to: stateSchema,
+    reason: z.string().optional(),
+  })
+  .meta({ id: "CommandStep" });
+
+export const commandDetailSchema: z.ZodType<CommandDetail> = z
+  .object({
+    ...commandShape,
+    spec: z.unknown().optional(),
+    result: z.unknown().optional(),
+    history: z.array(commandStepSchema),
+  })
+  .meta({ id: "CommandDetail" });
+
+export const commandListSchema: z.ZodType<CommandList> = z
+  .object({ items: z.array(commandSchema), next: z.string().optional() })
+  .meta({ id: "CommandList" });

@@ -1,0 +1,20 @@
+export const commandPaths: {
+  readonly commands: string;
+  command(id: string): string;
+  cancelCommand(id: string): string;
+  retryCommand(id: string): string;
+  commandLog(id: string): string;
+  readonly commandKeys: string;
+  readonly rotateCommandKeys: string;
+} = {
+  commands: "/api/v1/commands",
+  command: (id) => `/api/v1/commands/${encodeURIComponent(id)}`,
+  cancelCommand: (id) => `/api/v1/commands/${encodeURIComponent(id)}/cancel`,
+  retryCommand: (id) => `/api/v1/commands/${encodeURIComponent(id)}/retry`,
+  commandLog: (id) => `/api/v1/commands/${encodeURIComponent(id)}/log`,
+  commandKeys: "/api/v1/command-keys",
+  rotateCommandKeys: "/api/v1/command-keys/rotate",
+};
+
+/** Of an answer with a part of a log: the offset after its last byte, where the log is known to have ended for now. */
+export const logNextHeader = "fairlead-log-next";

@@ -1,0 +1,51 @@
+import { z } from "zod";
+import { commandKindNames, commandStates } from "./names.ts";
+
+/** Which commands are wanted; all conditions together. Lists are separated by commas. */
+export interface CommandListQuery {
+  readonly cluster?: string | undefined;
+  readonly state?: string | undefined;
+  readonly kind?: string | undefined;
+  /** Name of who asked for them. */
+  readonly requester?: string | undefined;
+  /** At most 500; 100 unless told. */
+  readonly limit?: number | undefined;
+  /** The `next` of the page before. */
+  readonly cursor?: string | undefined;
+}
+
+export const commandListQuerySchema: z.ZodType<CommandListQuery> = z.strictObject({
+  cluster: text(4_096),
+  state: listOf(commandStates),
+  kind: listOf(commandKindNames),
+  requester: text(1_024),
+  limit: z.coerce.number().int().min(1).max(500).optional(),
+  cursor: z
+    .string()
+    .regex(/^[0-9]{1,15}$/, "isn't a cursor of this hub")
+    .optional(),
+});
+
+export interface CommandLogQuery {
+  /** Of the first byte that is wanted; 0 unless told. */
+  readonly offset?: number | undefined;
+  /** Goes on as the log grows, and ends with the command. */
+  readonly follow?: boolean | undefined;
+}
+
+export const commandLogQuerySchema: z.ZodType<CommandLogQuery> = z.strictObject({
+  offset: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).optional(),
+  follow: z.union([z.boolean(), z.stringbool()]).optional(),
+});
+
+/** Without NUL, which no database takes. */
+function text(maxLength: number): z.ZodType<string | undefined> {
+  const plain = z.string().min(1).max(maxLength);
+  return plain.refine((value) => !value.includes("\0"), { message: "has a NUL" }).optional();
+}
+
+function listOf(names: readonly string[]): z.ZodType<string | undefined> {
+  return text(256).refine((value) => value === undefined || value.split(",").every((name) => names.includes(name)), {
+    message: `must be some of ${names.join(", ")}`,
+  });
+}

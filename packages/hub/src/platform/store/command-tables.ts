@@ -1,0 +1,89 @@
+import type { CommandStateName } from "@fairlead/contract";
+import type { Generated } from "kysely";
+
+/** What clusters are asked to do, and the keys that sign it. */
+export interface CommandTables {
+  readonly command: CommandTable;
+  readonly command_queue: { readonly cluster: string };
+  readonly command_step: CommandStepTable;
+  readonly command_log: CommandLogTable;
+  readonly command_log_piece: CommandLogPieceTable;
+  readonly command_key: CommandKeyTable;
+  readonly command_key_seal: CommandKeySealTable;
+}
+
+export interface CommandTable {
+  readonly id: string;
+  readonly number: Generated<number>;
+  readonly cluster: string;
+  readonly incarnation: string;
+  readonly cluster_uid: string | null;
+  readonly kind: string;
+  readonly target: string;
+  readonly namespace: string;
+  readonly dry_run: boolean;
+  readonly spec: string;
+  readonly spec_bytes: number;
+  readonly requester: string;
+  readonly requester_uid: string;
+  readonly idempotency_key: string | null;
+  readonly idempotency_digest: string | null;
+  readonly retry_of: string | null;
+  readonly priority: number;
+  readonly created_at: Generated<Date>;
+  readonly deadline_at: Date;
+  readonly state: CommandStateName;
+  readonly epoch: Generated<number>;
+  readonly claimed_by: string | null;
+  readonly lease_until: Date | null;
+  readonly reported: Generated<number>;
+  readonly lapses: Generated<number>;
+  readonly cancellation: "graceful" | "forced" | null;
+  readonly code: string | null;
+  readonly message: string | null;
+  readonly hint: string | null;
+  readonly result: string | null;
+  readonly result_bytes: Generated<number>;
+  readonly log_end: number | null;
+  readonly finished_at: Date | null;
+}
+
+export interface CommandStepTable {
+  readonly id: Generated<number>;
+  readonly command: string;
+  readonly at: Generated<Date>;
+  readonly actor: string;
+  readonly from_state: CommandStateName | null;
+  readonly to_state: CommandStateName;
+  readonly reason: string | null;
+}
+
+export interface CommandLogTable {
+  readonly command: string;
+  readonly cluster: string;
+  readonly bytes: Generated<number>;
+  readonly is_full: Generated<boolean>;
+  readonly is_gone: Generated<boolean>;
+}
+
+export interface CommandLogPieceTable {
+  readonly command: string;
+  readonly start: number;
+  readonly bytes: number;
+  readonly data: Uint8Array;
+}
+
+export interface CommandKeyTable {
+  readonly id: string;
+  readonly public_jwk: string;
+  readonly signs_from: Date;
+  readonly ends_at: Date | null;
+}
+
+export interface CommandKeySealTable {
+  readonly key: string;
+  /** Empty for a key as it is. */
+  readonly key_id: string;
+  readonly sealed_key: string;
+  readonly replaced_by: string | null;
+}

@@ -1,0 +1,187 @@
+// What agents ask of the hub about their cluster's commands.
+import {
+  Cancellation,
+  type ClaimRequest,
+  isCommandKind,
+  type RenewLeasesRequest,
+  type ReportRequest,
+} from "@fairlead/protocol";
+import type { CommandKeys } from "../../platform/pki/index.ts";
+import type { CallingAgent } from "../../reach/links/index.ts";
+import { type ClaimedRow, type CommandClaims, claimMs, maxHeld } from "./claims.ts";
+import { isOutcome, judgeReport } from "./command-state.ts";
+import { commandErrors } from "./errors.ts";
+import { signCommand } from "./signing.ts";
+import type { CommandStore } from "./store.ts";
+
+/** Messages of fairlead.commands.v1, without what Connect adds to them. */
+export interface ClaimedCommandFields {
+  readonly id: string;
+  readonly epoch: bigint;
+  readonly leaseMs: number;
+  readonly envelope: string;
+  readonly logOffset: bigint;
+  readonly cancellation: Cancellation;
+}
+
+export interface LeaseFields {
+  readonly id: string;
+  readonly held: boolean;
+  readonly leaseMs: number;
+  readonly cancellation: Cancellation;
+}
+
+export interface AgentCalls {
+  claim(agent: CallingAgent, request: ClaimRequest): Promise<{ readonly commands: ClaimedCommandFields[] }>;
+  renew(agent: CallingAgent, request: RenewLeasesRequest): Promise<{ readonly leases: LeaseFields[] }>;
+  report(agent: CallingAgent, request: ReportRequest): Promise<{ readonly accepted: boolean }>;
+}
+
+export function createAgentCalls(options: {
+  readonly store: CommandStore;
+  readonly claims: CommandClaims;
+  readonly keys: Pick<CommandKeys, "sign">;
+  /** Makes the cluster's commands whose leases are over free to be claimed. */
+  readonly freeLeases: (cluster: string) => Promise<void>;
+}): AgentCalls {
+  const { store, claims, keys, freeLeases } = options;
+  return {
+    async claim(agent, { agentInstanceId, most, kinds }) {
+      const { cluster } = requireExecuting(agent);
+      const instance = readInstance(agentInstanceId);
+      if (most === 0 || kinds.length === 0) return { commands: [] };
+      await freeLeases(cluster);
+      const rows = await claims.claim({
+        ...{ cluster, agentInstanceId: instance, most: Math.min(most, maxHeld) },
+        kinds: kinds.filter(isCommandKind),
+      });
+      return { commands: await Promise.all(rows.map((row) => toClaimed(row))) };
+    },
+
+    async renew(agent, { agentInstanceId, commands }) {
+      const { cluster } = requireExecuting(agent);
+      const instance = readInstance(agentInstanceId);
+      if (commands.length > maxRenewed) throw callInvalid(`it names more than ${maxRenewed} commands`);
+      const held = commands.map(({ id, epoch, giveBack }) => ({ id: readId(id), epoch: toCount(epoch), giveBack }));
+      for (const { id, epoch, giveBack } of held) {
+        if (giveBack) await give(id, { cluster, epoch, instance });
+      }
+      const renewed = await claims.renew(cluster, instance, held);
+      return {
+        leases: held.map(({ id, epoch }) => {
+          const lease = renewed.find((one) => one.id === id && one.epoch === epoch);
+          const cancellation = toWire(lease?.cancellation ?? null);
+          return { id, held: lease !== undefined, leaseMs: lease ? claimMs : 0, cancellation };
+        }),
+      };
+    },
+
+    async report(agent, request) {
+      const { cluster } = requireExecuting(agent);
+      const { id, state } = request;
+      if (state !== "resolving" && state !== "running" && !isOutcome(state))
+        throw callInvalid("it names no state that an agent may report");
+      const event = {
+        type: "reported",
+        epoch: toCount(request.epoch),
+        sequence: toCount(request.sequence),
+        state,
+      } as const;
+      const told = readOutcome(request);
+      const happened = await store.happen({
+        ...{ id: readId(id), event, reason: told.code },
+        holds: (row) => row.cluster === cluster,
+        outcome: (after) => (after.is === "ended" ? told : undefined),
+      });
+      if (!happened || happened.row.cluster !== cluster) return { accepted: false };
+      return { accepted: judgeReport(happened.before, event) !== "refused" };
+    },
+  };
+
+  async function toClaimed(row: ClaimedRow): Promise<ClaimedCommandFields> {
+    return {
+      ...{ id: row.id, epoch: BigInt(row.epoch), leaseMs: claimMs, envelope: await signCommand(keys, row) },
+      ...{ logOffset: BigInt(row.log_bytes), cancellation: toWire(row.cancellation) },
+    };
+  }
+
+  async function give(
+    id: string,
+    { cluster, epoch, instance }: { readonly cluster: string; readonly epoch: number; readonly instance: string },
+  ): Promise<void> {
+    await store.happen({
+      ...{ id, event: { type: "given-back" }, reason: "the agent stops" },
+      holds: (row) => row.cluster === cluster && row.epoch === epoch && row.claimed_by === instance,
+    });
+  }
+}
+
+/** Also for each call of a link that was let in long ago: what the hub makes of its agent may have changed. */
+export function requireExecuting(agent: CallingAgent): CallingAgent {
+  if (!agent.roles.includes("execute")) throw commandErrors.COMMAND_ROLE_REQUIRED();
+  if (agent.refusal) throw commandErrors.COMMAND_AGENT_REFUSED({ reason: agent.refusal.message });
+  if (!agent.hello) throw commandErrors.COMMAND_CALL_INVALID({ reason: "a link begins with Hello" });
+  return agent;
+}
+
+/** What is reported can't be refused for its size: the agent would say it for ever. */
+function readOutcome(request: ReportRequest): {
+  readonly code?: string;
+  readonly message?: string;
+  readonly hint?: string;
+  readonly result?: string;
+  readonly logEnd?: number;
+} {
+  const { code, message, hint, resultJson, logBytes, state } = request;
+  const result = isOutcome(state) ? readResult(resultJson) : undefined;
+  return {
+    ...(code === "" ? {} : { code: plain(code, 64), message: plain(message, 8_192) }),
+    ...(code === "" || hint === "" ? {} : { hint: plain(hint, 4_096) }),
+    ...(result === undefined ? {} : { result }),
+    logEnd: toCount(logBytes),
+  };
+}
+
+/** Undefined for none, for one that is too large, and for what isn't JSON. */
+function readResult(bytes: Uint8Array): string | undefined {
+  if (bytes.byteLength === 0 || bytes.byteLength > maxResultBytes) return undefined;
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    JSON.parse(text);
+    return text;
+  } catch {
+    return undefined;
+  }
+}
+
+function readInstance(text: string): string {
+  if (!/^[\x20-\x7e]{1,128}$/.test(text)) throw callInvalid("it doesn't say which agent calls");
+  return text;
+}
+
+export function readId(text: string): string {
+  if (!/^cmd_[0-9a-z]{26}$/.test(text)) throw callInvalid("it names no command");
+  return text;
+}
+
+/** Larger ones than a column holds are nobody's. */
+export function toCount(value: bigint): number {
+  if (value > BigInt(Number.MAX_SAFE_INTEGER)) throw callInvalid("a number in it is too large");
+  return Number(value);
+}
+
+function plain(text: string, maxLength: number): string {
+  return text.slice(0, maxLength).replaceAll("\0", "");
+}
+
+function toWire(cancellation: "graceful" | "forced" | null): Cancellation {
+  if (cancellation === null) return Cancellation.UNSPECIFIED;
+  return cancellation === "graceful" ? Cancellation.GRACEFUL : Cancellation.FORCED;
+}
+
+function callInvalid(reason: string) {
+  return commandErrors.COMMAND_CALL_INVALID({ reason });
+}
+
+const maxRenewed = 64;
+const maxResultBytes = 1024 * 1024;

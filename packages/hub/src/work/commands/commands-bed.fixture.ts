@@ -1,0 +1,137 @@
+// Hubs on one real database, each with a room of commands, and agents that call them without links between.
+import { type Client, createClient, createRouterTransport } from "@connectrpc/connect";
+import type { Command, CreateCommandRequest } from "@fairlead/contract";
+import { type Clock, systemClock } from "@fairlead/kernel";
+import { CommandService, type Role } from "@fairlead/protocol";
+import type { FastifyInstance } from "fastify";
+import { createMemoryAdapter, type MemoryHall, openBus } from "../../platform/bus/index.ts";
+import { openChanges } from "../../platform/changes/index.ts";
+import { openLeases } from "../../platform/leases/index.ts";
+import { type CommandKeys, openCommandKeys, readKeySeal } from "../../platform/pki/index.ts";
+import { createApp } from "../../platform/server/index.ts";
+import type { Store } from "../../platform/store/index.ts";
+import { openMemoryStore } from "../../platform/store/memory-store.fixture.ts";
+import { createLogger } from "../../platform/telemetry/index.ts";
+import { type Clusters, openClusters, type PresentLink } from "../../reach/clusters/index.ts";
+import { createPresence } from "../../reach/clusters/presence.fixture.ts";
+import type { CallingAgent } from "../../reach/links/index.ts";
+import { type CommandLimits, type CommandsRoom, openCommands } from "./open.ts";
+
+export interface CommandsBed extends AsyncDisposable {
+  readonly store: Store;
+  openHub(options?: { readonly limits?: CommandLimits; readonly isDeaf?: boolean }): Promise<BedHub>;
+}
+
+export interface BedHub {
+  readonly room: CommandsRoom;
+  readonly clusters: Clusters;
+  readonly keys: CommandKeys;
+  readonly links: PresentLink[];
+  agent(cluster: string, options?: { readonly roles?: Role[] }): Client<typeof CommandService>;
+  /** Asks as somebody who may do everything, unless told. */
+  ask(
+    method: "GET" | "POST",
+    path: string,
+    body?: object,
+    user?: string,
+  ): Promise<{ readonly status: number; readonly headers: object; readonly text: string; readonly json: unknown }>;
+  submit(request?: Partial<CreateCommandRequest> & { readonly set?: string }, user?: string): Promise<Command>;
+  get(id: string): Promise<Command & { readonly history: { readonly to: string }[]; readonly result?: unknown }>;
+}
+
+export async function openCommandsBed(): Promise<CommandsBed> {
+  await using undo = new AsyncDisposableStack();
+  const store = undo.use(await openMemoryStore());
+  const hall: MemoryHall = new Set();
+  const log = createLogger({ level: "warn", name: "test" });
+  const clock: Clock = systemClock;
+  let count = 0;
+  const owned = undo.move();
+  return {
+    store,
+    async openHub({ limits, isDeaf = false } = {}) {
+      const hubInstanceId = `hub_${++count}`;
+      const adapter = createMemoryAdapter(isDeaf ? {} : { hall });
+      const bus = owned.use(await openBus({ adapter, hubInstanceId, clock, log }));
+      const changes = owned.use(openChanges({ db: store.db, bus, clock, log }));
+      const leases = owned.use(openLeases({ db: store.db, bus, hubInstanceId, clock, log }));
+      const links: PresentLink[] = [];
+      const clusters = owned.use(
+        await openClusters({ db: store.db, changes, clock, links: createPresence(() => links) }),
+      );
+      const keys = await openCommandKeys({
+        ...{ db: store.db, changes, seal: await readKeySeal({}), isOwnDatabase: true, spreadMs: 1_000, clock },
+      });
+      if (!keys) throw new Error("no keys");
+      owned.use(keys);
+      const room = owned.use(
+        openCommands({
+          ...{ db: store.db, queries: store.queries, clusters, keys, bus, leases, clock, log, limits },
+          access: freeAccess,
+          hasHadRole: async () => false,
+          isMesh: false,
+        }),
+      );
+      const app = owned.adopt(await openApp(room), (one) => one.close());
+      return createBedHub({ room, clusters, keys, links, app });
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+function createBedHub(parts: Pick<BedHub, "room" | "clusters" | "keys" | "links"> & { app: FastifyInstance }): BedHub {
+  const { app, ...rest } = parts;
+  const hub: BedHub = {
+    ...rest,
+    agent(cluster, { roles = ["execute"] as Role[] } = {}) {
+      const hello = { agentInstanceId: "i1", agentVersion: "0", capabilities: [] };
+      const known = { keyThumbprint: "k", notAfter: 0, serial: undefined, issuer: undefined, refusal: undefined };
+      const peer = (): CallingAgent => ({
+        ...{ cluster, roles, ...known },
+        hello: { ...hello, kubeSystemUid: undefined, kubernetesVersion: undefined },
+      });
+      return createClient(
+        CommandService,
+        createRouterTransport((router) => rest.room.addServices(router, peer)),
+      );
+    },
+    async ask(method, path, body, user = "alice") {
+      const answer = await app.inject({ method, url: path, headers: { user }, ...(body ? { payload: body } : {}) });
+      const isJson = /json/.test(String(answer.headers["content-type"]));
+      const { statusCode: status, headers, payload: text } = answer;
+      return { status, headers, text, json: isJson ? JSON.parse(text) : undefined };
+    },
+    async submit({ set = "web", ...request } = {}, user = "alice") {
+      const asked = { cluster: "east", kind: "manifests", spec: { set, manifests: "" }, ...request };
+      const { status, json, text } = await hub.ask("POST", "/api/v1/commands", asked, user);
+      if (status !== 201 && status !== 200) throw Object.assign(new Error(text), json);
+      return json as Command;
+    },
+    async get(id) {
+      return (await hub.ask("GET", `/api/v1/commands/${id}`)).json as Awaited<ReturnType<BedHub["get"]>>;
+    },
+  };
+  return hub;
+}
+
+/** Who asks is in a header: rights are the matter of other tests. */
+async function openApp({ routes }: CommandsRoom): Promise<FastifyInstance> {
+  return await createApp({
+    ...{ log: createLogger({ level: "silent", name: "test" }), bodyLimitBytes: 1024 * 1024 },
+    counters: { byStatus: new Map(), byErrorCode: new Map() },
+    async routes(app) {
+      app.addHook("onRequest", async (request) => {
+        const name = String(request.headers["user"]);
+        request.principal = { kind: "user", name, uid: `uid-${name}`, groups: [] };
+      });
+      for (const each of routes) await app.register(each);
+    },
+  });
+}
+
+const freeAccess = {
+  may: () => true,
+  require: () => undefined,
+  isSignedIn: () => true,
+  onChanged: () => () => undefined,
+};

@@ -1,0 +1,104 @@
+import { defineErrors, type Errors } from "@fairlead/kernel";
+
+const table = {
+  COMMAND_REQUEST_INVALID: {
+    httpStatus: 400,
+    message: "The request isn't what this call takes: {problems}.",
+    hint: "The hub's OpenAPI document describes every call, and docs/commands.md the spec of each kind.",
+  },
+  COMMAND_SPEC_TOO_LARGE: {
+    httpStatus: 413,
+    message: "The spec has {sizeBytes} bytes, and a command's may have {limitBytes}.",
+    hint: "Ask for it in several commands, each with a set of its own.",
+  },
+  COMMAND_NOT_FOUND: {
+    httpStatus: 404,
+    message: "There is no such command, or it is none that you may see.",
+    hint: "`GET /api/v1/commands` lists those that you may see. The hub forgets a command 30 days after its end.",
+  },
+  COMMAND_ENDED: {
+    httpStatus: 409,
+    message: "The command has ended already: its outcome is {outcome}.",
+    hint: "Nothing has to be cancelled. Ask for another command to undo what it did.",
+  },
+  COMMAND_NOT_RETRYABLE: {
+    httpStatus: 409,
+    message: "The command is {state}, and only what has ended without success is asked for again.",
+    hint: "Wait for its end, or ask for a new command.",
+  },
+  COMMAND_IDEMPOTENCY_MISMATCH: {
+    httpStatus: 409,
+    message: "Another request came under the same idempotency key before; its command is {id}.",
+    hint: "Use a new key for each thing that you want done, and the same one only to repeat a request.",
+  },
+  COMMAND_NO_AGENT: {
+    httpStatus: 409,
+    message: 'Cluster "{cluster}" has no agent with the role execute, so nobody would claim the command.',
+    hint: "Make a join token with `--role execute` beside its other roles, and enroll an agent with it.",
+  },
+  COMMAND_CLUSTER_REVOKED: {
+    httpStatus: 409,
+    message: 'Cluster "{cluster}" is revoked: it takes no commands.',
+    hint: "Enroll its agent again with a new join token first.",
+  },
+  COMMAND_QUEUE_FULL: {
+    httpStatus: 429,
+    retryable: true,
+    message: 'As much is queued for cluster "{cluster}" as {who} may have queued there: {limit}.',
+    hint: "Wait until its agent has done some of it, or cancel what nobody needs any more.",
+  },
+  COMMAND_UNSIGNABLE: {
+    httpStatus: 503,
+    message: "This hub has no commands: in a database that others run, the key that signs them must be encrypted.",
+    hint: "Start the hub with --key-encryption-key-file (`openssl rand -base64 32`, mode 0600).",
+  },
+  /** To agents. */
+  COMMAND_ROLE_REQUIRED: {
+    httpStatus: 403,
+    message: "Only an agent with the role execute may have commands.",
+    hint: "Make a join token with --role execute and enroll the agent with it.",
+  },
+  COMMAND_AGENT_REFUSED: {
+    httpStatus: 409,
+    message: "The hub doesn't take this agent for one of its cluster, so it gets no commands: {reason}",
+    hint: "See what the hub says about the agent's link: `fairlead cluster show`.",
+  },
+  COMMAND_CALL_INVALID: {
+    httpStatus: 400,
+    message: "The agent's call isn't what it should be: {reason}.",
+    hint: "Hub and agent work together up to two minor versions apart: update the older one.",
+  },
+  COMMAND_CALLS_TOO_MANY: {
+    httpStatus: 429,
+    retryable: true,
+    message: "The agents of this cluster ask more about commands at once than the hub takes.",
+    hint: "Agents ask again by themselves.",
+  },
+  COMMAND_HUB_STOPPING: {
+    httpStatus: 503,
+    retryable: true,
+    message: "The hub is stopping.",
+    hint: "Agents come back by themselves.",
+  },
+  /** Why a command ended without an agent's word. */
+  COMMAND_LEASES_LOST: {
+    message: "{claims} agents in turn claimed the command and weren't heard of again. What they did isn't known.",
+    hint: "Look at the agent's log and at the cluster before you ask for it again.",
+  },
+  COMMAND_ABANDONED: {
+    message:
+      "An agent claimed the command and wasn't heard of again, and no other came for it. What it did isn't known.",
+    hint: "Look at the agent's log and at the cluster before you ask for it again.",
+  },
+  COMMAND_DEADLINE_PASSED: {
+    message: "No agent claimed the command until its deadline.",
+    hint: "See if the cluster's agent is connected; a longer deadline waits for it.",
+  },
+  COMMAND_WITHDRAWN: {
+    httpStatus: 409,
+    message: "The command was withdrawn: {reason}.",
+    hint: "Ask for it again when the cluster is there.",
+  },
+} as const;
+
+export const commandErrors: Errors<typeof table> = defineErrors(table);

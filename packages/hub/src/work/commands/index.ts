@@ -1,0 +1,1 @@
+export { type CommandsRoom, openCommands } from "./open.ts";

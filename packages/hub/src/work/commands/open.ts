@@ -1,0 +1,146 @@
+// The room of commands: people ask for them, agents claim them, and one hub at a time looks after what both leave behind.
+import type { Clock } from "@fairlead/kernel";
+import type { FastifyPluginAsync } from "fastify";
+import type { Kysely } from "kysely";
+import type { Access } from "../../people/access/index.ts";
+import type { Bus } from "../../platform/bus/index.ts";
+import type { Leases } from "../../platform/leases/index.ts";
+import type { CommandKeys } from "../../platform/pki/index.ts";
+import { isStoreFailure, type Tables } from "../../platform/store/index.ts";
+import type { CommandTotals, Logger } from "../../platform/telemetry/index.ts";
+import type { Clusters } from "../../reach/clusters/index.ts";
+import type { AddServices } from "../../reach/links/index.ts";
+import { createLogIntake, createLogReader, createLogRoutes, type LogLimits, trimLogs } from "../runs/index.ts";
+import { createAgentCalls } from "./agent-calls.ts";
+import { createWorkWaiters } from "./await-work.ts";
+import { createClaims } from "./claims.ts";
+import { createNewsDesk } from "./news.ts";
+import { createQueue, type QueueLimits } from "./queue.ts";
+import { createUsableCheck, type UsablePorts } from "./require-usable.ts";
+import { forgetOld, type RetentionLimits } from "./retention.ts";
+import { createCommandRights } from "./rights.ts";
+import { commandRequestInvalid, createCommandRoutes } from "./routes.ts";
+import { createCommandRpc } from "./rpc.ts";
+import { createCommands } from "./service.ts";
+import { createCommandStore, type Happened } from "./store.ts";
+import { createSweep } from "./sweep.ts";
+import { keepCommandTotals } from "./totals.ts";
+import { startCommandUpkeep } from "./upkeep.ts";
+
+export interface CommandsRoom extends AsyncDisposable {
+  readonly addServices: AddServices;
+  readonly routes: readonly FastifyPluginAsync[];
+  totals(): CommandTotals;
+  /** Ends all waits of agents and lets no new ones begin, so that links can drain. */
+  stop(): void;
+}
+
+export interface CommandLimits {
+  readonly queue?: QueueLimits | undefined;
+  readonly log?: Partial<LogLimits> | undefined;
+  readonly clusterLogBytes?: number | undefined;
+  readonly retention?: RetentionLimits | undefined;
+}
+
+export function openCommands(options: {
+  readonly db: Kysely<Tables>;
+  /** For what people ask. */
+  readonly queries: Kysely<Tables>;
+  readonly access: Pick<Access, "may" | "require" | "isSignedIn" | "onChanged">;
+  readonly clusters: UsablePorts["clusters"] & Pick<Clusters, "onRevoked" | "onReplaced">;
+  readonly hasHadRole: UsablePorts["hasHadRole"];
+  readonly isMesh: boolean;
+  /** Undefined: there are no commands. */
+  readonly keys: CommandKeys | undefined;
+  readonly bus: Pick<Bus, "hint" | "onHint">;
+  readonly leases: Pick<Leases, "hold">;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly limits?: CommandLimits | undefined;
+}): CommandsRoom {
+  const { db, queries, access, clusters, keys, bus, leases, clock, log, limits = {} } = options;
+  const { hasHadRole, isMesh } = options;
+  using undo = new DisposableStack();
+  const news = undo.use(createNewsDesk(bus));
+  const totals = undo.use(keepCommandTotals({ db, clock }));
+  const store = createCommandStore({ db, onHappened });
+  const sweep = createSweep({ db, store });
+  const onError = (error: unknown): void => {
+    // That the store is away is said elsewhere.
+    if (!isStoreFailure(error)) log.warn({ err: error }, "work for commands failed");
+  };
+  const waiters = undo.use(createWorkWaiters({ db, news, clock, onError }));
+  const withdraw = (): void => void sweep.withdraw().catch(onError);
+  undo.defer(clusters.onRevoked(withdraw));
+  undo.defer(clusters.onReplaced(withdraw));
+  const rights = createCommandRights(access);
+  // What people ask for takes no connection from what agents do.
+  const commands = createCommands({
+    ...{ store: createCommandStore({ db: queries, onHappened }), queries, rights },
+    queue: createQueue(queries, limits.queue),
+    requireUsable: createUsableCheck({ clusters, hasHadRole, isMesh }),
+    onQueued: (cluster) => news.tell({ is: "queued", cluster }),
+  });
+  const reader = createLogReader({
+    ...{ db: queries, clock },
+    onGrown: (command, listener) =>
+      news.listen((told) => {
+        if (told.is === "anything" || (told.is === "grown" && told.id === command)) listener();
+      }),
+  });
+  const upkeep = startCommandUpkeep({ sweep, leases, clock, log, forget });
+  const owned = undo.move();
+  return {
+    addServices: keys ? createRpc(keys) : () => undefined,
+    routes: [
+      createCommandRoutes({ commands, access, keys }),
+      createLogRoutes({
+        ...{ reader, access, requireReadable: commands.requireReadable, queryInvalid: commandRequestInvalid },
+      }),
+    ],
+    totals: totals.read,
+    stop: () => waiters[Symbol.dispose](),
+    async [Symbol.asyncDispose]() {
+      await upkeep[Symbol.asyncDispose]();
+      owned.dispose();
+    },
+  };
+
+  function createRpc(signing: CommandKeys): AddServices {
+    const calls = createAgentCalls({
+      ...{ store, claims: createClaims(db), keys: signing },
+      freeLeases: (cluster) => sweep.freeLeases(cluster),
+    });
+    const grown = new Map<string, number>();
+    const logs = createLogIntake({
+      ...{ db, clock, limits: limits.log },
+      onGrown({ command, cluster, bytes }) {
+        news.tell({ is: "grown", id: command });
+        const since = (grown.get(cluster) ?? 0) + bytes;
+        grown.set(cluster, since % trimEveryBytes);
+        if (since >= trimEveryBytes) trimLogs(db, { cluster, limitBytes: limits.clusterLogBytes }).catch(onError);
+      },
+    });
+    return createCommandRpc({ calls, waiters, logs, onError });
+  }
+
+  function onHappened(happened: Happened): void {
+    totals.note(happened);
+    const { before, after, row } = happened;
+    const { id, cluster } = row;
+    if (after.is === "ended") {
+      news.tell({ is: "grown", id });
+      // The agent that has it stops; and the next one of its target may go.
+      if (before.is === "held") news.tell({ is: "changed", cluster, id });
+      news.tell({ is: "queued", cluster });
+    } else if (after.is === "queued") news.tell({ is: "queued", cluster });
+    else if (before.cancellation !== after.cancellation) news.tell({ is: "changed", cluster, id });
+  }
+
+  async function forget(signal: AbortSignal): Promise<void> {
+    await trimLogs(db, { limitBytes: limits.clusterLogBytes });
+    await forgetOld(db, { limits: limits.retention, signal });
+  }
+}
+
+const trimEveryBytes = 16 * 1024 * 1024;

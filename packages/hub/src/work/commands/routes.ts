@@ -1,0 +1,98 @@
+import {
+  commandListQuerySchema,
+  commandPaths,
+  createCommandRequestSchema,
+  retryCommandRequestSchema,
+} from "@fairlead/contract";
+import type { FairleadError } from "@fairlead/kernel";
+import type { FastifyPluginAsync } from "fastify";
+import type { Access } from "../../people/access/index.ts";
+import type { CommandKeys } from "../../platform/pki/index.ts";
+import { parseInput } from "../../platform/server/index.ts";
+import { commandErrors } from "./errors.ts";
+import type { Commands, CreatedCommand } from "./service.ts";
+
+export function createCommandRoutes(options: {
+  readonly commands: Commands;
+  readonly access: Pick<Access, "require">;
+  /** Undefined: the hub has no commands. */
+  readonly keys: CommandKeys | undefined;
+}): FastifyPluginAsync {
+  const { commands, access, keys } = options;
+
+  return async (server) => {
+    server.post(commandPaths.commands, { bodyLimit: bodyLimitBytes }, async (request, reply) => {
+      requireKeys(keys);
+      const asked = parseInput(createCommandRequestSchema, request.body, commandRequestInvalid);
+      // Also for the record of a refusal.
+      request.told = { about: "", cluster: asked.cluster };
+      const created = await commands.create(request.principal, asked);
+      note(request, created);
+      return await reply.code(created.isNew ? 201 : 200).send(created.command);
+    });
+
+    server.get(commandPaths.commands, (request) =>
+      commands.list(request.principal, parseInput(commandListQuerySchema, request.query, commandRequestInvalid)),
+    );
+
+    server.get<IdParams>("/api/v1/commands/:id", ({ principal, params }) => commands.get(principal, params.id));
+
+    server.post<IdParams>("/api/v1/commands/:id/cancel", async (request) => {
+      const command = await commands.cancel(request.principal, request.params.id);
+      request.told = { about: command.id, cluster: command.cluster };
+      return command;
+    });
+
+    server.post<IdParams>("/api/v1/commands/:id/retry", async (request, reply) => {
+      requireKeys(keys);
+      const asked = parseInput(retryCommandRequestSchema, request.body ?? {}, commandRequestInvalid);
+      const created = await commands.retry(request.principal, request.params.id, asked);
+      note(request, created);
+      return await reply.code(created.isNew ? 201 : 200).send(created.command);
+    });
+
+    server.get(commandPaths.commandKeys, ({ principal }) => {
+      access.require(principal, { verb: "get", resource });
+      return showKeys(requireKeys(keys));
+    });
+
+    server.post(commandPaths.rotateCommandKeys, async ({ principal }) => {
+      access.require(principal, { verb: "rotate", resource });
+      await requireKeys(keys).rotate();
+      return showKeys(requireKeys(keys));
+    });
+  };
+
+  function note(
+    request: { told?: { readonly about: string; readonly cluster?: string } },
+    { command }: CreatedCommand,
+  ): void {
+    request.told = { about: command.id, cluster: command.cluster };
+  }
+}
+
+export function commandRequestInvalid(problems: string): FairleadError {
+  return commandErrors.COMMAND_REQUEST_INVALID({ problems });
+}
+
+function requireKeys(keys: CommandKeys | undefined): CommandKeys {
+  if (!keys) throw commandErrors.COMMAND_UNSIGNABLE();
+  return keys;
+}
+
+function showKeys(keys: CommandKeys) {
+  return {
+    items: keys.list().map(({ id, publicJwk, signsFrom, endsAt }) => ({
+      ...{ id, publicJwk, signsFrom: signsFrom.toISOString() },
+      ...(endsAt === undefined ? {} : { endsAt: endsAt.toISOString() }),
+    })),
+  };
+}
+
+interface IdParams {
+  Params: { id: string };
+}
+
+const resource = "command-keys";
+/** A spec, with what its quotes and line feeds take more as JSON within JSON. */
+const bodyLimitBytes = 4 * 1024 * 1024;

@@ -1,0 +1,173 @@
+// People ask for commands, cancel them and ask again; budgets are played by the greedy.
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type BedHub, type CommandsBed, openCommandsBed } from "./commands-bed.fixture.ts";
+
+let bed: CommandsBed;
+let hub: BedHub;
+let cluster: string;
+beforeAll(async () => {
+  bed = await openCommandsBed();
+  hub = await bed.openHub({ limits: { queue: { commands: 8, bytes: 20_000 } } });
+});
+afterAll(() => bed[Symbol.asyncDispose]());
+beforeEach(async () => {
+  cluster = await createCluster();
+});
+
+async function createCluster(): Promise<string> {
+  const name = `c${randomUUID().slice(0, 8)}`;
+  await hub.clusters.create({ name, roles: ["execute"] });
+  return name;
+}
+
+const submit = (more: object = {}, user?: string) => hub.submit({ cluster, ...more }, user);
+const claim = async (id: string) => {
+  const { commands } = await hub.agent(cluster).claim({ agentInstanceId: "i", most: 16, kinds: ["manifests"] });
+  expect(commands.map((one) => one.id)).toContain(id);
+};
+const post = (id: string, what: "cancel" | "retry", body = {}) =>
+  hub.ask("POST", `/api/v1/commands/${id}/${what}`, body);
+
+describe("the same idempotency key", () => {
+  it("gives the same command again, at any time and at once", async () => {
+    const asked = { cluster, kind: "manifests", spec: { set: "web", manifests: "" }, idempotencyKey: randomUUID() };
+    const answers = await Promise.all([1, 2, 3, 4].map(() => hub.ask("POST", "/api/v1/commands", asked)));
+    expect(new Set(answers.map(({ json }) => (json as { id: string }).id)).size).toBe(1);
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 200, 201]);
+  });
+
+  it("with another request is refused, and is another key when somebody else has it", async () => {
+    const idempotencyKey = randomUUID();
+    const { id } = await submit({ idempotencyKey });
+    for (const other of [{ dryRun: true }, { priority: 9 }, { spec: { set: "web", manifests: "kind: Pod" } }]) {
+      await expect(submit({ idempotencyKey, ...other })).rejects.toMatchObject({
+        ...{ status: 409, code: "COMMAND_IDEMPOTENCY_MISMATCH" },
+      });
+    }
+    expect((await submit({ idempotencyKey }, "bob")).id).not.toBe(id);
+  });
+});
+
+describe("a queue", () => {
+  it("takes so many commands for a cluster, half of them from one person, and others notice nothing", async () => {
+    for (let index = 0; index < 4; index++) await submit({ set: `a-${index}` });
+    await expect(submit()).rejects.toMatchObject({ status: 429, code: "COMMAND_QUEUE_FULL" });
+    for (let index = 0; index < 4; index++) await submit({ set: `b-${index}` }, "bob");
+    await expect(submit({}, "carol")).rejects.toMatchObject({ code: "COMMAND_QUEUE_FULL" });
+    expect((await hub.submit({ cluster: await createCluster() })).state).toBe("queued");
+  });
+
+  it("takes so many bytes of specs", async () => {
+    const spec = { set: "web", manifests: "#".repeat(9_000) };
+    await submit({ spec });
+    await expect(submit({ spec })).rejects.toMatchObject({ code: "COMMAND_QUEUE_FULL" });
+    await submit({ spec }, "bob");
+    await expect(submit({ spec }, "carol")).rejects.toMatchObject({ code: "COMMAND_QUEUE_FULL" });
+  });
+
+  it("takes no spec of more than 3 MiB", async () => {
+    const spec = { set: "web", manifests: "#".repeat(3 * 1024 * 1024) };
+    await expect(submit({ spec })).rejects.toMatchObject({ status: 413, code: "COMMAND_SPEC_TOO_LARGE" });
+  });
+
+  it("is for clusters that have, or may get, an agent with the role", async () => {
+    hub.links.push({
+      ...{ id: "lnk", cluster, roles: ["observe"], connectedAt: 1, notAfter: 1, remoteAddress: "" },
+    });
+    await expect(submit()).rejects.toMatchObject({ status: 409, code: "COMMAND_NO_AGENT" });
+    hub.links.push({
+      ...{ id: "lnk2", cluster, roles: ["execute"], connectedAt: 1, notAfter: 1, remoteAddress: "" },
+    });
+    expect((await submit()).state).toBe("queued");
+    await expect(submit({ cluster: "nowhere" })).rejects.toMatchObject({ status: 404, code: "CLUSTER_NOT_FOUND" });
+  });
+
+  it.each([
+    ["another kind", { kind: "helm" }],
+    ["a spec with what isn't known", { spec: { set: "web", manifests: "", prun: true } }],
+    ["a set without a name", { spec: { set: "", manifests: "" } }],
+    ["a deadline that is over", { deadlineSeconds: 0 }],
+    ["a priority that there isn't", { priority: 10 }],
+  ])("refuses %s", async (_what, wrong) => {
+    await expect(submit(wrong)).rejects.toMatchObject({ status: 400, code: "COMMAND_REQUEST_INVALID" });
+  });
+});
+
+describe("cancelling", () => {
+  it("ends a queued command at once, and no other command of it", async () => {
+    const { id } = await submit();
+    expect((await post(id, "cancel")).json).toMatchObject({ state: "cancelled" });
+    expect(await post(id, "cancel")).toMatchObject({ status: 409, json: { code: "COMMAND_ENDED" } });
+    expect((await hub.get(id)).history).toMatchObject([{ to: "queued" }, { to: "cancelled", actor: "alice" }]);
+  });
+
+  it("asks the agent of a claimed one, and more firmly when asked again; what it reports is what came of it", async () => {
+    const { id } = await submit();
+    await claim(id);
+    expect((await post(id, "cancel")).json).toMatchObject({ state: "claimed", cancellation: "graceful" });
+    expect((await post(id, "cancel")).json).toMatchObject({ state: "claimed", cancellation: "forced" });
+    await hub.agent(cluster).report({ id, epoch: 1n, sequence: 1n, state: "succeeded" });
+    expect(await hub.get(id)).toMatchObject({ state: "succeeded" });
+    expect((await hub.get(id)).cancellation).toBeUndefined();
+  });
+});
+
+describe("retrying", () => {
+  it("is a new command with the same spec, of one that ended without success", async () => {
+    const { id } = await submit({ spec: { set: "web", namespace: "shop", manifests: "kind: Pod" }, dryRun: true });
+    expect(await post(id, "retry")).toMatchObject({ status: 409, json: { code: "COMMAND_NOT_RETRYABLE" } });
+    await post(id, "cancel");
+    const again = await post(id, "retry", { priority: 1 });
+    expect(again).toMatchObject({ status: 201, json: { retryOf: id, state: "queued", dryRun: true, priority: 1 } });
+    const shown = await hub.get((again.json as { id: string }).id);
+    expect(shown).toMatchObject({ target: "manifests/shop/web", spec: { manifests: "kind: Pod" } });
+    await claim(shown.id);
+    await hub.agent(cluster).report({ id: shown.id, epoch: 1n, sequence: 1n, state: "succeeded" });
+    expect(await post(shown.id, "retry")).toMatchObject({ json: { code: "COMMAND_NOT_RETRYABLE" } });
+  });
+});
+
+describe("a list", () => {
+  it("has the newest first, page by page, and what a filter lets through", async () => {
+    const ids: string[] = [];
+    for (let index = 0; index < 4; index++) ids.unshift((await submit({ set: `s${index}` })).id);
+    const seen: string[] = [];
+    let cursor = "";
+    for (let page = 0; page < 3; page++) {
+      const { json } = await hub.ask("GET", `/api/v1/commands?cluster=${cluster}&limit=2${cursor}`);
+      const { items, next } = json as { items: { id: string }[]; next?: string };
+      seen.push(...items.map(({ id }) => id));
+      if (next === undefined) break;
+      cursor = `&cursor=${next}`;
+    }
+    expect(seen).toEqual(ids);
+    await post(ids[0] ?? "", "cancel");
+    const only = await hub.ask("GET", `/api/v1/commands?cluster=${cluster}&state=cancelled,failed&requester=alice`);
+    expect(only.json).toMatchObject({ items: [{ id: ids[0] }] });
+    expect((await hub.ask("GET", "/api/v1/commands?state=x")).json).toMatchObject({ code: "COMMAND_REQUEST_INVALID" });
+  });
+});
+
+describe("time", () => {
+  it("ends what no agent claimed until its deadline", async () => {
+    const { id } = await submit({ deadlineSeconds: 1 });
+    await expect.poll(async () => (await hub.get(id)).state, { timeout: 20_000 }).toBe("expired");
+    expect((await hub.get(id)).trouble).toMatchObject({ code: "COMMAND_DEADLINE_PASSED" });
+  });
+});
+
+describe("a cluster that is revoked or removed", () => {
+  it("takes what is queued for it along, and what its agents report after", async () => {
+    const [begun, queued] = [await submit({ set: "a" }), await submit({ set: "a" })];
+    await claim(begun.id);
+    await hub.clusters.revoke(cluster, "stolen");
+    await expect.poll(async () => (await hub.get(queued.id)).state).toBe("cancelled");
+    await expect.poll(async () => (await hub.get(begun.id)).state).toBe("lost");
+    const said = { id: begun.id, epoch: 1n, sequence: 1n, state: "succeeded" };
+    expect((await hub.agent(cluster).report(said)).accepted).toBe(false);
+    await expect(submit()).rejects.toMatchObject({ code: "COMMAND_CLUSTER_REVOKED" });
+    await hub.clusters.remove(cluster);
+    expect(await hub.get(queued.id)).toMatchObject({ cluster, trouble: { code: "COMMAND_WITHDRAWN" } });
+  });
+});

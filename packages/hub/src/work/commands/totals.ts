@@ -1,0 +1,36 @@
+// How many commands there are, for metrics. Those that have ended are counted by the hub that ended them.
+import { type Clock, repeat } from "@fairlead/kernel";
+import { type Kysely, sql } from "kysely";
+import type { Tables } from "../../platform/store/index.ts";
+import type { CommandTotals } from "../../platform/telemetry/index.ts";
+import type { Happened } from "./store.ts";
+
+export interface TotalsKeeper extends Disposable {
+  note(happened: Happened): void;
+  read(): CommandTotals;
+}
+
+export function keepCommandTotals(options: { readonly db: Kysely<Tables>; readonly clock: Clock }): TotalsKeeper {
+  const { db, clock } = options;
+  const finished = new Map<string, number>();
+  let [queued, claimed] = [0, 0];
+  // That the store is away is said elsewhere.
+  const counting = repeat({ clock, intervalMs: countEveryMs, firstMs: 0, run: count, onError: () => undefined });
+  return {
+    note({ after }) {
+      if (after.is === "ended") finished.set(after.outcome, (finished.get(after.outcome) ?? 0) + 1);
+    },
+    read: () => ({ queued, claimed, finished }),
+    [Symbol.dispose]: () => counting[Symbol.dispose](),
+  };
+
+  async function count(): Promise<void> {
+    const { rows } = await sql<{ queued: number; claimed: number }>`
+      select count(*) filter (where state = 'queued') as queued, count(*) filter (where state <> 'queued') as claimed
+      from command where finished_at is null
+    `.execute(db);
+    [queued, claimed] = [rows[0]?.queued ?? 0, rows[0]?.claimed ?? 0];
+  }
+}
+
+const countEveryMs = 15_000;

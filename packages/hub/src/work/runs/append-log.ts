@@ -1,0 +1,170 @@
+// Takes pieces of logs from agents. What was taken is acknowledged by its offset, and the agent goes on from there, whatever
+// it sent: pieces may come twice, overlap, or come too early. Only the agent that has claimed the command is heard.
+import { promisify } from "node:util";
+import { gunzip, gzip } from "node:zlib";
+import type { Clock } from "@fairlead/kernel";
+import { type Kysely, sql, type Transaction } from "kysely";
+import type { Tables } from "../../platform/store/index.ts";
+import { createClusterPace } from "./cluster-pace.ts";
+import { createClusterTurns } from "./cluster-turns.ts";
+import { endIfIdle } from "./end-if-idle.ts";
+import { runErrors } from "./errors.ts";
+
+export interface LogPiece {
+  readonly cluster: string;
+  readonly command: string;
+  readonly epoch: number;
+  /** Of its first byte, before compression. */
+  readonly offset: number;
+  /** Gzip. */
+  readonly chunk: Uint8Array;
+}
+
+export interface LogAnswer {
+  /** All before it is kept. */
+  readonly offset: number;
+  /** False: nothing more is taken. */
+  readonly accepted: boolean;
+  readonly waitMs: number;
+}
+
+export interface LogIntake {
+  /** Throws COMMAND_LOG_INVALID, COMMAND_LOG_BUSY. */
+  append(piece: LogPiece): Promise<LogAnswer>;
+}
+
+export function createLogIntake(options: {
+  readonly db: Kysely<Tables>;
+  readonly clock: Clock;
+  /** After more of the log is there. */
+  readonly onGrown: (grown: { readonly command: string; readonly cluster: string; readonly bytes: number }) => void;
+  readonly limits?: Partial<LogLimits> | undefined;
+}): LogIntake {
+  const { db, clock, onGrown } = options;
+  const limits = { ...logLimits, ...options.limits };
+  const turns = createClusterTurns({ ofCluster: 1, ofAll: 3, waiting: 8, busy: runErrors.COMMAND_LOG_BUSY });
+  const pace = createClusterPace({ clock, bytesPerSecond: limits.bytesPerSecond });
+
+  return {
+    append: ({ chunk, ...piece }) =>
+      turns.run(piece.cluster, async () => {
+        const bytes = await unpack(chunk);
+        const answer = await db.transaction().execute((trx) => add(trx, { ...piece, bytes }, limits.commandBytes));
+        const { grownBytes, ...rest } = answer;
+        if (grownBytes > 0) onGrown({ command: piece.command, cluster: piece.cluster, bytes: grownBytes });
+        return { ...rest, waitMs: pace.take(piece.cluster, bytes.byteLength) };
+      }),
+  };
+}
+
+export interface LogLimits {
+  readonly commandBytes: number;
+  /** Of a cluster. */
+  readonly bytesPerSecond: number;
+}
+
+const logLimits: LogLimits = { commandBytes: 64 * 1024 * 1024, bytesPerSecond: 8 * 1024 * 1024 };
+
+async function unpack(chunk: Uint8Array): Promise<Buffer> {
+  try {
+    if (chunk.byteLength > 2 * maxChunkBytes) throw new Error("too large");
+    return await promisify(gunzip)(chunk, { maxOutputLength: maxChunkBytes });
+  } catch (cause) {
+    throw runErrors.COMMAND_LOG_INVALID({ reason: `it isn't gzip of up to ${maxChunkBytes} bytes`, cause });
+  }
+}
+
+async function add(
+  trx: Transaction<Tables>,
+  piece: Omit<LogPiece, "chunk"> & { readonly bytes: Buffer },
+  limitBytes: number,
+): Promise<Omit<LogAnswer, "waitMs"> & { readonly grownBytes: number }> {
+  const { command, cluster, offset, bytes } = piece;
+  const log = await lockLog(trx, piece);
+  if (!log) return { offset: 0, accepted: false, grownBytes: 0 };
+  const kept = log.bytes;
+  if (!log.is_open || log.is_full || log.is_gone) return { offset: kept, accepted: false, grownBytes: 0 };
+  const news = offset > kept ? Buffer.alloc(0) : bytes.subarray(kept - offset);
+  const end = Math.min(log.log_end ?? Number.POSITIVE_INFINITY, limitBytes);
+  const taken = news.subarray(0, Math.max(0, end - kept));
+  const isFull = kept + news.byteLength > limitBytes;
+  const added = isFull ? Buffer.concat([taken, Buffer.from(fullMark)]) : taken;
+  if (added.byteLength > 0) await write(trx, { command, cluster, start: kept, bytes: added, isFull });
+  return { offset: kept + taken.byteLength, accepted: !isFull, grownBytes: added.byteLength };
+}
+
+/** A claim waits for the end of this: an agent never begins at an offset that another one is just moving. */
+async function lockLog(
+  trx: Transaction<Tables>,
+  { command, cluster, epoch }: Pick<LogPiece, "command" | "cluster" | "epoch">,
+): Promise<LockedLog | undefined> {
+  const { rows } = await sql<Pick<LockedLog, "is_open" | "log_end">>`
+    select ${endIfIdle} as idle, log_end, finished_at is null or finished_at > clock_timestamp() - interval '10 minutes' as is_open
+    from command where id = ${command} and cluster = ${cluster} and epoch = ${epoch} and epoch > 0 for share
+  `.execute(trx);
+  if (!rows[0]) return undefined;
+  await trx
+    .insertInto("command_log")
+    .values({ command, cluster })
+    .onConflict((conflict) => conflict.column("command").doNothing())
+    .execute();
+  const log = await trx
+    .selectFrom("command_log")
+    .select(["bytes", "is_full", "is_gone"])
+    .where("command", "=", command)
+    .forUpdate()
+    .executeTakeFirstOrThrow();
+  return { ...rows[0], ...log };
+}
+
+interface LockedLog {
+  readonly bytes: number;
+  readonly is_full: boolean;
+  readonly is_gone: boolean;
+  /** The command goes on, or has ended just now. */
+  readonly is_open: boolean;
+  readonly log_end: number | null;
+}
+
+/** Small pieces become one: a log of many words isn't one of as many rows. */
+async function write(
+  trx: Transaction<Tables>,
+  added: {
+    readonly command: string;
+    readonly cluster: string;
+    readonly start: number;
+    readonly bytes: Buffer;
+    readonly isFull: boolean;
+  },
+): Promise<void> {
+  const { command, start, bytes, isFull } = added;
+  const last = await trx
+    .selectFrom("command_log_piece")
+    .select(["start", "bytes", "data"])
+    .where("command", "=", command)
+    .orderBy("start", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  const isJoined = last !== undefined && last.bytes < smallPieceBytes;
+  const whole = isJoined ? Buffer.concat([await promisify(gunzip)(last.data), bytes]) : bytes;
+  const row = {
+    command,
+    start: isJoined ? last.start : start,
+    bytes: whole.byteLength,
+    data: await promisify(gzip)(whole),
+  };
+  await trx
+    .insertInto("command_log_piece")
+    .values(row)
+    .onConflict((conflict) => conflict.columns(["command", "start"]).doUpdateSet({ bytes: row.bytes, data: row.data }))
+    .execute();
+  await trx
+    .updateTable("command_log")
+    .set({ bytes: start + bytes.byteLength, ...(isFull ? { is_full: true } : {}) })
+    .where("command", "=", command)
+    .execute();
+}
+
+const maxChunkBytes = 1024 * 1024;
+const smallPieceBytes = 64 * 1024;
+export const fullMark = "\n[fairlead] The log is full: what came after this isn't kept.\n";

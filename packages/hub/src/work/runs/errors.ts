@@ -1,0 +1,28 @@
+import { defineErrors, type Errors } from "@fairlead/kernel";
+
+const table = {
+  COMMAND_LOG_INVALID: {
+    httpStatus: 400,
+    message: "The agent's piece of a log can't be taken: {reason}.",
+    hint: "Hub and agent work together up to two minor versions apart: update the older one.",
+  },
+  COMMAND_LOG_BUSY: {
+    httpStatus: 429,
+    retryable: true,
+    message: "The agents of this cluster send more of their logs at once than the hub takes.",
+    hint: "Agents send it again by themselves, and nothing is lost.",
+  },
+  COMMAND_LOG_GONE: {
+    httpStatus: 410,
+    message: "The hub has removed the command's log: the cluster's newer ones take all the room there is.",
+    hint: "Read or copy logs sooner. The command itself, its result and its history are still there.",
+  },
+  COMMAND_LOG_READERS_TOO_MANY: {
+    httpStatus: 429,
+    retryable: true,
+    message: "As many logs are being read as may be: {limit} of one user, {total} of all.",
+    hint: "End one of them, or read without following.",
+  },
+} as const;
+
+export const runErrors: Errors<typeof table> = defineErrors(table);

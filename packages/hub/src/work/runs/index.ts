@@ -1,0 +1,7 @@
+export { createLogIntake, type LogIntake, type LogLimits } from "./append-log.ts";
+export { createClusterTurns } from "./cluster-turns.ts";
+export { endIfIdle } from "./end-if-idle.ts";
+export { createLogReader, type LogReader } from "./read-log.ts";
+export { createLogRoutes } from "./routes.ts";
+export { addStep, listSteps } from "./steps.ts";
+export { trimLogs } from "./trim-logs.ts";

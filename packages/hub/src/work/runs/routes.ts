@@ -1,0 +1,85 @@
+import { once } from "node:events";
+import type { ServerResponse } from "node:http";
+import { commandLogQuerySchema, logNextHeader } from "@fairlead/contract";
+import type { FairleadError } from "@fairlead/kernel";
+import type { FastifyPluginAsync } from "fastify";
+import type { Access, Principal } from "../../people/access/index.ts";
+import { parseInput } from "../../platform/server/index.ts";
+import { runErrors } from "./errors.ts";
+import type { LogReader } from "./read-log.ts";
+
+export function createLogRoutes(options: {
+  readonly reader: LogReader;
+  readonly access: Pick<Access, "isSignedIn" | "onChanged">;
+  /**
+   * Throws unless there is such a command and the principal may read it. What it gives says from memory if he still may:
+   * rights are taken away while a log is followed.
+   */
+  readonly requireReadable: (principal: Principal, id: string) => Promise<() => boolean>;
+  readonly queryInvalid: (problems: string) => FairleadError;
+  /** Within which a reader must take something. */
+  readonly stallMs?: number;
+}): FastifyPluginAsync {
+  const { reader, access, requireReadable, queryInvalid, stallMs = 60_000 } = options;
+  const readers: Principal[] = [];
+
+  return async (server) => {
+    server.get<{ Params: { id: string } }>(
+      "/api/v1/commands/:id/log",
+      { config: { isLong: true } },
+      async (request, reply) => {
+        const { principal, params } = request;
+        const { offset = 0, follow: isFollowed = false } = parseInput(
+          commandLogQuerySchema,
+          request.query,
+          queryInvalid,
+        );
+        const mayStill = await requireReadable(principal, params.id);
+        const size = await reader.size(params.id);
+        const isOwn = ({ uid }: Principal): boolean => uid === principal.uid;
+        if (readers.length >= maxReaders || readers.filter(isOwn).length >= maxReadersOfUser)
+          throw runErrors.COMMAND_LOG_READERS_TOO_MANY({ limit: maxReadersOfUser, total: maxReaders });
+        reply.hijack();
+        readers.push(principal);
+        const res = reply.raw;
+        const gone = new AbortController();
+        res.once("close", () => gone.abort());
+        res.on("error", () => gone.abort());
+        const stopListening = access.onChanged(() => {
+          if (!access.isSignedIn(principal) || !mayStill()) gone.abort();
+        });
+        res.writeHead(200, {
+          "content-type": "text/plain; charset=utf-8",
+          "x-content-type-options": "nosniff",
+          "cache-control": "no-store",
+          "x-request-id": request.id,
+          ...(isFollowed ? {} : { [logNextHeader]: String(Math.max(offset, size)) }),
+        });
+        res.flushHeaders();
+        try {
+          for await (const piece of reader.read({ command: params.id, offset, isFollowed, signal: gone.signal })) {
+            if (gone.signal.aborted) break;
+            await write(res, piece, stallMs);
+          }
+          // A reader who lost his right is cut, so that it doesn't look like the log's end.
+          if (gone.signal.aborted) res.destroy();
+          else res.end();
+        } catch {
+          res.destroy();
+        } finally {
+          stopListening();
+          readers.splice(readers.indexOf(principal), 1);
+        }
+      },
+    );
+  };
+}
+
+/** Resolves when there is room for more. Throws when the reader takes nothing for too long. */
+async function write(res: ServerResponse, piece: Uint8Array, stallMs: number): Promise<void> {
+  if (res.write(piece) || res.destroyed) return;
+  await once(res, "drain", { signal: AbortSignal.timeout(stallMs) });
+}
+
+const maxReaders = 64;
+const maxReadersOfUser = 8;

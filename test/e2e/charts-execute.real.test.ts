@@ -1,0 +1,139 @@
+// The chart's role execute in a real cluster: what its ServiceAccount may do, and that what its pods run starts with that.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { isFairleadError } from "@fairlead/kernel";
+import { waitUntil } from "@fairlead/kernel/testing";
+import { createKubeClient, type KubeClient, type KubeRequest, loadKubeconfig } from "@fairlead/kube";
+import {
+  type ClusterAccess,
+  createNamespace,
+  findLogLines,
+  openHelm,
+  readPodProgram,
+  sharedCluster,
+  startHub,
+  startProgram,
+  type TestHub,
+  type TestNamespace,
+} from "@fairlead/testkit";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { ofKind, openRenderer } from "../fleet/render-charts.ts";
+
+const name = "fairlead-agent-execute";
+let undo: AsyncDisposableStack;
+let cluster: ClusterAccess;
+let hub: TestHub;
+let own: TestNamespace;
+let team: TestNamespace;
+let client: KubeClient;
+let folder = "";
+
+beforeAll(async () => {
+  undo = new AsyncDisposableStack();
+  cluster = await sharedCluster();
+  hub = undo.use(await startHub());
+  own = undo.use(await createNamespace(cluster, "execute"));
+  team = undo.use(await createNamespace(cluster, "team"));
+  folder = await mkdtemp(join(tmpdir(), "fairlead-execute-"));
+  undo.defer(() => rm(folder, { recursive: true, force: true }));
+  const add = ["cluster", "add", "commanded", "--role", "execute", "--token-out", join(folder, "token")];
+  await hub.cli(add);
+  const helm = undo.use(await openHelm({ kubeconfig: cluster.adminKubeconfig }));
+  const values = await helm.writeValues({
+    hub: { url: hub.agentUrl },
+    token: { existingSecret: "fairlead-agent-join" },
+    proxy: { enabled: false },
+    execute: { enabled: true, rights: { namespaces: [team.name], clusterRole: "edit" } },
+  });
+  const chart = join(import.meta.dirname, "../../charts/fairlead-agent");
+  const inNamespace = ["--namespace", own.name];
+  undo.defer(
+    async () => void (await helm.run(["uninstall", "fairlead-agent", ...inNamespace], { allowFailure: true })),
+  );
+  await helm.run(["upgrade", "--install", "fairlead-agent", chart, ...inNamespace, "--values", values]);
+  const path = await cluster.kubeconfigForServiceAccount({ namespace: own.name, name });
+  client = undo.use(createKubeClient({ access: await loadKubeconfig({ path }) }));
+});
+afterAll(() => undo?.disposeAsync());
+
+test("commands may do what was chosen where it was chosen, and nothing elsewhere", async () => {
+  const body = { metadata: { generateName: "made-" } };
+  const inTeam = `/api/v1/namespaces/${team.name}`;
+  expect(await statusOf({ method: "POST", path: `${inTeam}/configmaps`, body })).toBe(200);
+  expect(await statusOf({ path: `${inTeam}/pods` })).toBe(200);
+  for (const path of ["/api/v1/namespaces/default/configmaps", `/api/v1/namespaces/${own.name}/configmaps`])
+    expect([await statusOf({ path }), await statusOf({ method: "POST", path, body })], path).toEqual([403, 403]);
+  for (const path of ["/api/v1/nodes", "/api/v1/secrets", "/api/v1/namespaces", `/api/v1/namespaces/${own.name}/pods`])
+    expect(await statusOf({ path }), path).toBe(403);
+  const rolebindings = `/apis/rbac.authorization.k8s.io/v1/namespaces/${team.name}/rolebindings`;
+  expect(await statusOf({ path: rolebindings })).toBe(403);
+});
+
+test("its records are Secrets of its own namespace, and of no other", async () => {
+  const secrets = `/api/v1/namespaces/${own.name}/secrets`;
+  const body = { type: "fairlead.dev/command-record", metadata: { name: "fairlead-cmd-1" } };
+  for (const request of [
+    { method: "POST", path: secrets, body },
+    { path: `${secrets}?labelSelector=fairlead.dev/command` },
+    { method: "PUT", path: `${secrets}/fairlead-cmd-1`, body },
+    { method: "DELETE", path: `${secrets}/fairlead-cmd-1` },
+  ] as const)
+    expect(await statusOf(request), JSON.stringify(request)).toBe(200);
+  expect(await statusOf({ path: "/api/v1/namespaces/default/secrets" })).toBe(403);
+});
+
+test("what its pod runs starts with that, is let in by the hub, and says whether it takes commands", async () => {
+  const { stdout } = await cluster.kubectl(["-n", own.name, "get", "deployment", name, "-o", "json"]);
+  const { args, env, serviceAccount } = readPodProgram(JSON.parse(stdout), {
+    "/var/run/fairlead/token": folder,
+    "/var/lib/fairlead-execute": join(folder, "spool"),
+  });
+  const kubeconfig = await cluster.kubeconfigForServiceAccount({ namespace: own.name, name: serviceAccount });
+  const logFile = join(folder, "agent.log");
+  await using running = await startProgram("agent", {
+    name: "executing agent",
+    args: [...args, "--kubeconfig", kubeconfig, "--health-listen", "127.0.0.1:0"],
+    env: { HOME: folder, ...env },
+    logFile,
+    readyWhen: async () => (await findLogLines(logFile, "agent starts")).length > 0,
+    readyTimeoutMs: 60_000,
+  });
+  const [start] = await findLogLines(logFile, "agent starts");
+  const ready = async (): Promise<string> => (await fetch(`${start?.["healthUrl"]}/readyz`)).text();
+  const expected = /^\[\+\] hub ok\n\[\+\] api-server ok\n\[[-+]\] commands (ok|failed: The hub has no commands)/;
+  const isThere = await waitUntil(async () => expected.test(await ready()), { timeoutMs: 60_000 });
+  expect(isThere, await ready()).toBe(true);
+  await running.stop({ graceMs: 15_000 });
+});
+
+test("without a choice commands have no rights, and with one for the whole cluster it is bound once", async () => {
+  await using charts = await openRenderer();
+  const none = await charts.render("fairlead-agent", { proxy: { enabled: false }, execute: { enabled: true } });
+  expect(ofKind(none, "ClusterRole", "ClusterRoleBinding")).toEqual([]);
+  expect(ofKind(none, "RoleBinding").map(({ metadata }) => metadata.namespace)).toEqual(["fairlead", "kube-system"]);
+  const [deployment] = ofKind(none, "Deployment");
+  const { spec } = deployment?.["spec"].template ?? {};
+  expect(spec.terminationGracePeriodSeconds).toBeGreaterThan(30);
+  expect(spec.volumes).toContainEqual({ name: "folder", emptyDir: { sizeLimit: "1200Mi" } });
+  const rights = { wholeClusterRole: "cluster-admin" };
+  const all = await charts.render("fairlead-agent", {
+    proxy: { enabled: false },
+    execute: { enabled: true, rights, policy: { readOnly: true }, commandKeys: { configMap: "keys" } },
+  });
+  expect(ofKind(all, "ClusterRoleBinding").map((binding) => binding["roleRef"].name)).toEqual(["cluster-admin"]);
+  const { args } = ofKind(all, "Deployment")[0]?.["spec"].template.spec.containers[0] ?? {};
+  expect(args).toContain("--command-keys-file=/etc/fairlead/command-keys/keys.json");
+  expect(args).toContain("--policy-file=/etc/fairlead/policy/policy.yaml");
+  expect(ofKind(all, "ConfigMap").map(({ metadata }) => metadata.name)).toEqual([`${name}-policy`]);
+});
+
+async function statusOf(request: KubeRequest): Promise<number> {
+  try {
+    await client.request(request);
+    return 200;
+  } catch (error) {
+    if (isFairleadError(error)) return error.httpStatus;
+    throw error;
+  }
+}
