@@ -24,6 +24,7 @@ import {
 } from "./execute/index.ts";
 import type { CurrentLink } from "./link/index.ts";
 import type { PolicyKeeper } from "./policy/index.ts";
+import { removeWorkFolders } from "./processes/index.ts";
 
 export interface ExecutingOptions {
   readonly config: AgentConfig;
@@ -36,6 +37,8 @@ export interface ExecutingOptions {
   readonly clockSkewMs: () => number;
   readonly policy: Pick<PolicyKeeper, "judgeCommand" | "allowsKind">;
   readonly runners?: CommandRunners;
+  /** Its own variables; programs get few of them. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
   readonly steadyClock?: Clock;
   readonly log: ExecuteLog;
@@ -63,6 +66,7 @@ export async function startExecuting(options: ExecutingOptions): Promise<Executi
   await mkdir(folder, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
     throw executeErrors.COMMAND_FOLDER_UNUSABLE({ folder, cause: error });
   });
+  await removeWorkFolders(folder);
 
   const counters = createExecuteCounters();
   let keysAskedMs = Number.NEGATIVE_INFINITY;

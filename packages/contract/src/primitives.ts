@@ -13,6 +13,12 @@ export const clusterNameSchema: z.ZodType<string> = z
 /** RFC 3339, as all dates on the API. */
 export const timestampSchema: z.ZodType<string> = z.iso.datetime({ offset: true });
 
+/** For queries: not empty, and without NUL, which no database takes. */
+export function optionalTextSchema(maxLength: number): z.ZodType<string | undefined> {
+  const plain = z.string().min(1).max(maxLength);
+  return plain.refine((value) => !value.includes("\0"), { message: "has a NUL" }).optional();
+}
+
 /** Labels as Kubernetes spells them: an optional DNS prefix on keys, at most 63 characters on either side. */
 export type Labels = Record<string, string>;
 

@@ -12,6 +12,7 @@ export { type Problem, toProblem } from "./problem.ts";
 export { redact, redactedPaths } from "./redact.ts";
 export { type Repetition, repeat } from "./repeat.ts";
 export { createRounds } from "./rounds.ts";
+export { Slots } from "./slots.ts";
 export { internalErrors, toFairleadError } from "./to-fairlead-error.ts";
 export { formatJoinToken, type JoinToken, parseJoinToken, tokenPrefixes } from "./tokens.ts";
 export { createTurns } from "./turns.ts";

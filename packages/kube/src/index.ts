@@ -9,7 +9,7 @@ export {
 } from "./access/index.ts";
 export { createKubeClient, createKubePool, type KubeClient, type KubePool, type KubeRequest } from "./client/index.ts";
 export { type ApiCatalogue, discoverApis, readVersion, type UnavailableApi } from "./discovery/index.ts";
-export { type KubeStatus, kubeErrors, retryAfterMs, statusOf, toKubeError } from "./errors/index.ts";
+export { type KubeStatus, kubeErrors, kubeUnreachable, retryAfterMs, statusOf, toKubeError } from "./errors/index.ts";
 export {
   type ApiResource,
   apiVersionOf,

@@ -1,8 +1,9 @@
 // Asks the hub for commands: when it hints that there are some, when there is room again, and now and then.
-import { Backoff, type Clock, type FairleadError, onAbort, sleep } from "@fairlead/kernel";
+import { Backoff, type Clock, type FairleadError, sleep } from "@fairlead/kernel";
 import type { ClaimedCommand } from "@fairlead/protocol";
 import type { CommandHub } from "./command-hub.ts";
 import type { ExecuteLog } from "./means.ts";
+import { createWakeUp } from "./wake-up.ts";
 
 export interface CommandClaims {
   /** Until the signal aborts. */
@@ -31,18 +32,12 @@ export function createCommandClaims(options: {
   const { hub, instanceId, kinds, room, shortcoming, take, onChanged, clock, steadyClock, log } = options;
   const { random = Math.random } = options;
   const failing = new Backoff({ baseMs: 1_000, maxMs: 15_000, random });
-  let isAsked = false;
-  let wake = (): void => undefined;
+  const wakeUp = createWakeUp({ clock });
   let said: string | undefined;
   return {
     run: async (signal) => void (await Promise.all([listen(signal), claim(signal)])),
-    soon,
+    soon: wakeUp.soon,
   };
-
-  function soon(): void {
-    isAsked = true;
-    wake();
-  }
 
   async function listen(signal: AbortSignal): Promise<void> {
     const backoff = new Backoff({ baseMs: 500, maxMs: 15_000, random });
@@ -52,7 +47,7 @@ export function createCommandClaims(options: {
         for await (const hint of client.await({}, { signal })) {
           backoff.reset();
           if (hint.changedCommands.length > 0) onChanged();
-          if (hint.queued) soon();
+          if (hint.queued) wakeUp.soon();
         }
       } catch (error) {
         log.debug({ err: error }, "hints about commands don't come");
@@ -63,9 +58,7 @@ export function createCommandClaims(options: {
 
   async function claim(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      const waitMs = await claimNext(signal);
-      if (!isAsked) await untilAsked(waitMs, signal);
-      isAsked = false;
+      await wakeUp.wait(await claimNext(signal), signal);
     }
   }
 
@@ -82,7 +75,7 @@ export function createCommandClaims(options: {
       const { commands } = await client.claim(request, { signal, timeoutMs: callTimeoutMs });
       for (const command of commands) take(command, fromMs);
       failing.reset();
-      if (commands.length > 0) isAsked = true;
+      if (commands.length > 0) wakeUp.soon();
       return everyMs * (0.8 + random() * 0.4);
     } catch (error) {
       if (!signal.aborted) log.warn({ err: error }, "commands can't be claimed now");
@@ -96,13 +89,6 @@ export function createCommandClaims(options: {
     said = why?.code;
     if (why) log.warn({ code: why.code, hint: why.hint }, `no commands are claimed: ${why.message}`);
     else log.info({}, "commands are claimed");
-  }
-
-  async function untilAsked(waitMs: number, signal: AbortSignal): Promise<void> {
-    const asked = new AbortController();
-    wake = () => asked.abort();
-    using _listening = onAbort(signal, () => asked.abort());
-    await sleep(waitMs, { clock, signal: asked.signal }).catch(() => undefined);
   }
 }
 

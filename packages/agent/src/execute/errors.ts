@@ -55,6 +55,10 @@ const table = {
     message: "The command's spec isn't valid: {detail}.",
     hint: "Mend it and submit it again.",
   },
+  COMMAND_PLAN_STALE: {
+    message: "What was approved isn't what would be done now: {detail}.",
+    hint: "Nothing was done. Ask for it again, and approve the new plan.",
+  },
   COMMAND_LEASE_LOST: {
     retryable: true,
     message: "The claim on the command is over; another agent may have it.",

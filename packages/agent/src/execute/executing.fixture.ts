@@ -7,8 +7,9 @@ import type { KubeClient } from "@fairlead/kube";
 import type { AgentConfig } from "../config/index.ts";
 import { type Executing, type ExecutingOptions, startExecuting } from "../executing.ts";
 import { type CurrentLink, createCurrentLink } from "../link/index.ts";
+import { digestOfPlan } from "./plan-digest.ts";
 import type { ScriptedHub } from "./scripted-hub.fixture.ts";
-import type { CommandRunner, RunResult, Task } from "./types.ts";
+import type { CommandRunner, PlanResult, RunResult, Task } from "./types.ts";
 
 export interface StepsSpec {
   readonly steps: number;
@@ -25,8 +26,9 @@ export class StepsRunner implements CommandRunner<StepsSpec> {
     return spec as StepsSpec;
   }
 
-  async plan(task: Task<StepsSpec>): Promise<RunResult> {
-    return { json: { would: task.spec.steps } };
+  async plan(task: Task<StepsSpec>): Promise<PlanResult> {
+    const json = { would: task.spec.steps };
+    return { json, digest: digestOfPlan(json), isEmpty: task.spec.steps === 0 };
   }
 
   async run(task: Task<StepsSpec>): Promise<RunResult> {
@@ -89,6 +91,7 @@ export async function startTestExecuting(
     cluster: () => "east",
     clockSkewMs: () => 0,
     runners: { manifests: runner },
+    environment: process.env,
     ...(options.steadyClock && { steadyClock: options.steadyClock }),
     log: { debug: () => undefined, info: keep, warn: keep, error: keep },
   });

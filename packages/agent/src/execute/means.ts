@@ -20,8 +20,10 @@ export interface ExecuteMeans {
   readonly runners: CommandRunners;
   readonly policy: Pick<PolicyKeeper, "judgeCommand" | "allowsKind">;
   readonly client: KubeClient;
-  /** Where logs wait. */
+  /** Where logs wait, and programs have their folders. */
   readonly folder: string;
+  /** The agent's own variables; programs get few of them. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
   readonly counters: ExecuteCounters;
   readonly clock: Clock;
   readonly log: ExecuteLog;

@@ -1,8 +1,9 @@
 // Holds on to what is claimed, and learns with each renewal what people ask of it.
-import { type Clock, onAbort, sleep } from "@fairlead/kernel";
+import type { Clock } from "@fairlead/kernel";
 import type { CommandHub } from "./command-hub.ts";
 import type { HeldCommand } from "./held-command.ts";
 import type { ExecuteLog } from "./means.ts";
+import { createWakeUp } from "./wake-up.ts";
 
 export interface LeaseRenewal {
   /** Until the signal aborts. */
@@ -22,13 +23,13 @@ export function createLeaseRenewal(options: {
   readonly log: Pick<ExecuteLog, "warn">;
 }): LeaseRenewal {
   const { hub, instanceId, clock, steadyClock, log } = options;
-  let wake = (): void => undefined;
-  return { run, soon: () => wake(), giveBack };
+  const wakeUp = createWakeUp({ clock });
+  return { run, soon: wakeUp.soon, giveBack };
 
   async function run(signal: AbortSignal): Promise<void> {
     let waitMs = everyMs;
     while (!signal.aborted) {
-      await untilDue(waitMs, signal);
+      await wakeUp.wait(waitMs, signal);
       const held = options.held();
       waitMs = signal.aborted || held.length === 0 || (await renew(held, signal)) ? everyMs : retryMs;
     }
@@ -68,13 +69,6 @@ export function createLeaseRenewal(options: {
     await hub.client
       ?.renewLeases({ agentInstanceId: instanceId, commands }, { signal, timeoutMs: callTimeoutMs })
       .catch(() => undefined);
-  }
-
-  async function untilDue(waitMs: number, signal: AbortSignal): Promise<void> {
-    const asked = new AbortController();
-    wake = () => asked.abort();
-    using _listening = onAbort(signal, () => asked.abort());
-    await sleep(waitMs, { clock, signal: asked.signal }).catch(() => undefined);
   }
 }
 

@@ -4,12 +4,13 @@ import { createSecretResolver } from "../secrets/index.ts";
 import type { HeldCommand } from "./held-command.ts";
 import type { ExecuteMeans } from "./means.ts";
 import { policeKube } from "./policed-kube.ts";
+import { openPrograms } from "./programs.ts";
 import type { RecordKeeper } from "./records/index.ts";
 import type { TaskLog } from "./task-log.ts";
 import type { Task } from "./types.ts";
 
 export function createTask<Spec>(
-  options: Pick<ExecuteMeans, "client" | "policy" | "clock" | "records"> & {
+  options: Pick<ExecuteMeans, "client" | "policy" | "clock" | "records" | "folder" | "environment"> & {
     readonly held: HeldCommand;
     readonly envelope: CommandEnvelope;
     readonly spec: Spec;
@@ -17,7 +18,7 @@ export function createTask<Spec>(
     readonly log: TaskLog;
   },
 ): Task<Spec> {
-  const { client, policy, clock, records, held, envelope, spec, record, log } = options;
+  const { client, policy, clock, records, folder, environment, held, envelope, spec, record, log } = options;
   const { id, requester } = envelope;
   const { lease, signal, forced } = held;
   const kube = policeKube({
@@ -27,6 +28,7 @@ export function createTask<Spec>(
   const conceal = (value: string): void => log.secrets.add(value);
   return {
     ...{ id, spec, requester, kube, signal, forced, clock },
+    approvedDigest: undefined,
     log: { line: log.line },
     state: {
       read: () => (record.life.is === "open" ? record.life.state : undefined),
@@ -40,5 +42,6 @@ export function createTask<Spec>(
       if (!repair) signal.throwIfAborted();
     },
     secrets: { ...createSecretResolver({ kube, conceal, signal }), conceal },
+    openPrograms: () => openPrograms({ kube, folder, environment, conceal, log, held, clock }),
   };
 }

@@ -2,13 +2,20 @@
 // secrets are behind these.
 import type { Clock, FairleadError } from "@fairlead/kernel";
 import type { KubeClient } from "@fairlead/kube";
+import type { Programs } from "./programs.ts";
 
 export interface CommandRunner<Spec = unknown> {
   /** Throws COMMAND_SPEC_INVALID with what to mend. */
   parse(spec: unknown): Spec;
-  /** Says what would change; changes nothing. */
-  plan(task: Task<Spec>): Promise<RunResult>;
-  /** Goes on from `task.state` when a run of the same command died: it adopts or repairs first. */
+  /**
+   * Says what would change; changes nothing outside of the record. What the run of an approved plan needs is in the
+   * record, and where it is too large for that, in objects that end by themselves.
+   */
+  plan(task: Task<Spec>): Promise<PlanResult>;
+  /**
+   * Goes on from `task.state` when a run of the same command died: it adopts or repairs first. With
+   * `task.approvedDigest` it does what the plan with this digest says, or throws COMMAND_PLAN_STALE before any effect.
+   */
   run(task: Task<Spec>): Promise<RunResult>;
 }
 
@@ -22,6 +29,8 @@ export interface Task<Spec> {
   readonly log: RunLog;
   readonly state: TaskState;
   readonly secrets: SecretValues;
+  /** Of the plan that people have approved; undefined where none is asked for. */
+  readonly approvedDigest: string | undefined;
   /**
    * Before each effect. Throws COMMAND_LEASE_LOST, or the reason of `signal`. What puts half-done things right after a
    * graceful cancel asks for `repair`: it throws only when the lease is lost.
@@ -31,6 +40,8 @@ export interface Task<Spec> {
   readonly signal: AbortSignal;
   /** Aborts when people can't wait for what a graceful cancel takes, when the lease is lost, and some time into a stop. */
   readonly forced: AbortSignal;
+  /** For kinds that run programs. Whoever opens them disposes of them. */
+  openPrograms(): Promise<Programs>;
   readonly clock: Clock;
 }
 
@@ -39,6 +50,13 @@ export interface RunResult {
   readonly json: unknown;
   /** The command failed all the same: parts of it did what the result says. */
   readonly failure?: FairleadError | undefined;
+}
+
+export interface PlanResult extends RunResult {
+  /** SHA-256 in hex of all that decides what is done: the same plan has the same digest. */
+  readonly digest: string;
+  /** Nothing would change, so there is nothing to approve. */
+  readonly isEmpty: boolean;
 }
 
 export interface RunLog {

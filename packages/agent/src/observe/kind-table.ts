@@ -1,12 +1,11 @@
 // The kinds that are observed at this moment, each with its watch.
-import type { Clock } from "@fairlead/kernel";
+import { type Clock, Slots } from "@fairlead/kernel";
 import { type ApiResource, type KubeClient, type KubeObject, type ObjectEvents, resourceKey } from "@fairlead/kube";
 import type { KindChoice } from "./choose-kinds.ts";
 import type { ObserveCounters } from "./counters.ts";
 import { createEventSink, createObjectSink } from "./kind-sink.ts";
 import { PrinterColumns } from "./printer-columns.ts";
 import { type ProjectionRules, projectObject } from "./project.ts";
-import { Slots } from "./slots.ts";
 import type { ObservedKind, ObserveHandler } from "./types.ts";
 import { type WatchLog, watchKind } from "./watch-kind.ts";
 

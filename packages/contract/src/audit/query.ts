@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { timestampSchema } from "../primitives.ts";
+import { optionalTextSchema, timestampSchema } from "../primitives.ts";
 
 /** Which records are wanted; all conditions together. */
 export interface AuditQuery {
@@ -21,18 +21,12 @@ export interface AuditListQuery extends AuditQuery {
 }
 
 const filters: { [K in keyof Required<AuditQuery>]: z.ZodType<AuditQuery[K]> } = {
-  user: text(1024),
-  cluster: text(63),
+  user: optionalTextSchema(1024),
+  cluster: optionalTextSchema(63),
   since: timestampSchema.optional(),
   until: timestampSchema.optional(),
-  verb: text(64),
+  verb: optionalTextSchema(64),
 };
-
-/** Without NUL, which no database takes. */
-function text(maxLength: number): z.ZodType<string | undefined> {
-  const plain = z.string().min(1).max(maxLength);
-  return plain.refine((value) => !value.includes("\0"), { message: "has a NUL" }).optional();
-}
 
 export const auditQuerySchema: z.ZodType<AuditQuery> = z.strictObject(filters);
 

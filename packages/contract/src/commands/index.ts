@@ -24,3 +24,4 @@ export {
   type RetryCommandRequest,
   retryCommandRequestSchema,
 } from "./requests.ts";
+export { type CommandSpecs, type KindAndSpec, placeOf } from "./specs.ts";

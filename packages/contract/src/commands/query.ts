@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { optionalTextSchema } from "../primitives.ts";
 import { commandKindNames, commandStates } from "./names.ts";
 
 /** Which commands are wanted; all conditions together. Lists are separated by commas. */
@@ -15,10 +16,10 @@ export interface CommandListQuery {
 }
 
 export const commandListQuerySchema: z.ZodType<CommandListQuery> = z.strictObject({
-  cluster: text(4_096),
+  cluster: optionalTextSchema(4_096),
   state: listOf(commandStates),
   kind: listOf(commandKindNames),
-  requester: text(1_024),
+  requester: optionalTextSchema(1_024),
   limit: z.coerce.number().int().min(1).max(500).optional(),
   cursor: z
     .string()
@@ -38,14 +39,11 @@ export const commandLogQuerySchema: z.ZodType<CommandLogQuery> = z.strictObject(
   follow: z.union([z.boolean(), z.stringbool()]).optional(),
 });
 
-/** Without NUL, which no database takes. */
-function text(maxLength: number): z.ZodType<string | undefined> {
-  const plain = z.string().min(1).max(maxLength);
-  return plain.refine((value) => !value.includes("\0"), { message: "has a NUL" }).optional();
-}
-
 function listOf(names: readonly string[]): z.ZodType<string | undefined> {
-  return text(256).refine((value) => value === undefined || value.split(",").every((name) => names.includes(name)), {
-    message: `must be some of ${names.join(", ")}`,
-  });
+  return optionalTextSchema(256).refine(
+    (value) => value === undefined || value.split(",").every((name) => names.includes(name)),
+    {
+      message: `must be some of ${names.join(", ")}`,
+    },
+  );
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { clusterNameSchema } from "../primitives.ts";
-import { type ManifestsSpec, manifestsSpecSchema } from "./manifests.ts";
 import { commandLimits } from "./names.ts";
+import { commandSpecs, type KindAndSpec } from "./specs.ts";
 
 /** How long and how urgently it is wanted. */
 interface CommandWishes {
@@ -13,13 +13,13 @@ interface CommandWishes {
   readonly idempotencyKey?: string | undefined;
 }
 
-export interface CreateCommandRequest extends CommandWishes {
+interface CreateCommandFields extends CommandWishes {
   readonly cluster: string;
-  readonly kind: "manifests";
-  readonly spec: ManifestsSpec;
   /** Says what would change, and changes nothing. */
   readonly dryRun?: boolean | undefined;
 }
+
+export type CreateCommandRequest = CreateCommandFields & KindAndSpec;
 
 export interface RetryCommandRequest extends CommandWishes {}
 
@@ -34,14 +34,12 @@ const wishes = {
     .optional(),
 };
 
+const createFields = { cluster: clusterNameSchema, dryRun: z.boolean().optional(), ...wishes };
+
 export const createCommandRequestSchema: z.ZodType<CreateCommandRequest> = z
-  .strictObject({
-    cluster: clusterNameSchema,
-    kind: z.literal("manifests"),
-    spec: manifestsSpecSchema,
-    dryRun: z.boolean().optional(),
-    ...wishes,
-  })
+  .discriminatedUnion("kind", [
+    z.strictObject({ kind: z.literal("manifests"), spec: commandSpecs.manifests.schema, ...createFields }),
+  ])
   .meta({ id: "CreateCommandRequest" });
 
 export const retryCommandRequestSchema: z.ZodType<RetryCommandRequest> = z

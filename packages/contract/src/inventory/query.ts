@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { timestampSchema } from "../primitives.ts";
+import { optionalTextSchema, timestampSchema } from "../primitives.ts";
 import { type Health, healthNames } from "./object.ts";
 
 /** Which objects are wanted; all conditions together. Lists are separated by commas. */
@@ -51,21 +51,21 @@ export interface RollupQuery extends ObjectFilter {
 }
 
 const filters: { [K in keyof Required<ObjectFilter>]: z.ZodType<ObjectFilter[K]> } = {
-  kind: text(2_048),
-  cluster: text(65_536),
-  clusterSelector: text(2_048),
-  namespace: text(16_384),
-  name: text(253),
-  labelSelector: text(4_096),
-  fieldSelector: text(4_096),
-  search: text(256),
-  owner: text(128),
-  health: text(128).refine(isHealthList, { message: `must be some of ${healthNames.join(", ")}` }),
+  kind: optionalTextSchema(2_048),
+  cluster: optionalTextSchema(65_536),
+  clusterSelector: optionalTextSchema(2_048),
+  namespace: optionalTextSchema(16_384),
+  name: optionalTextSchema(253),
+  labelSelector: optionalTextSchema(4_096),
+  fieldSelector: optionalTextSchema(4_096),
+  search: optionalTextSchema(256),
+  owner: optionalTextSchema(128),
+  health: optionalTextSchema(128).refine(isHealthList, { message: `must be some of ${healthNames.join(", ")}` }),
 };
 
 const page: { limit: z.ZodType<number | undefined>; cursor: z.ZodType<string | undefined> } = {
   limit: z.coerce.number().int().min(1).max(500).optional(),
-  cursor: text(2_048),
+  cursor: optionalTextSchema(2_048),
 };
 
 export const objectFilterSchema: z.ZodType<ObjectFilter> = z.strictObject(filters);
@@ -95,12 +95,6 @@ export const rollupQuerySchema: z.ZodType<RollupQuery> = z.strictObject({
     .regex(/^(kind|cluster|namespace)(,(kind|cluster|namespace)){0,2}$/, "must be some of kind, cluster, namespace")
     .optional(),
 });
-
-/** Without NUL, which no database takes. */
-function text(maxLength: number): z.ZodType<string | undefined> {
-  const plain = z.string().min(1).max(maxLength);
-  return plain.refine((value) => !value.includes("\0"), { message: "has a NUL" }).optional();
-}
 
 function isHealthList(value: string | undefined): boolean {
   return value === undefined || value.split(",").every((name) => healthNames.includes(name as Health));

@@ -1,2 +1,2 @@
 export { kubeErrors, kubeUnreachable } from "./errors.ts";
-export { type KubeStatus, retryAfterMs, statusOf, toKubeError } from "./status.ts";
+export { isObjectMissing, type KubeStatus, retryAfterMs, statusOf, toKubeError } from "./status.ts";

@@ -43,6 +43,11 @@ export function retryAfterMs(error: FairleadError): number {
   return Number.isFinite(seconds) ? Math.max(0, seconds) * 1000 : 0;
 }
 
+/** No object has this name. Undefined kinds and namespaces are KUBE_NOT_FOUND, too, and say nothing of objects. */
+export function isObjectMissing(error: unknown, name: string): boolean {
+  return kubeErrors.is(error, "KUBE_NOT_FOUND") && statusOf(error)?.details?.["name"] === name;
+}
+
 /** The API server's own words behind a KUBE_* error. */
 export function statusOf(error: FairleadError): KubeStatus | undefined {
   return isStatus(error.cause) ? error.cause : undefined;

@@ -1,5 +1,5 @@
 import type { KubeClient } from "../client/index.ts";
-import { kubeErrors, statusOf } from "../errors/index.ts";
+import { isObjectMissing } from "../errors/index.ts";
 import type { KubeObject } from "../objects/index.ts";
 import { type ApiResource, completeObject, resourcePath } from "../objects/index.ts";
 
@@ -19,9 +19,7 @@ export async function getObject(options: {
     const path = resourcePath(resource, { namespace, name });
     return completeObject(resource, await client.request<KubeObject>({ path, signal }));
   } catch (error) {
-    if (kubeErrors.is(error, "KUBE_NOT_FOUND") && statusOf(error)?.details?.["name"] === name) {
-      return undefined;
-    }
+    if (isObjectMissing(error, name)) return undefined;
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 import type { KubeClient } from "../client/index.ts";
-import { kubeErrors, statusOf } from "../errors/index.ts";
+import { isObjectMissing } from "../errors/index.ts";
 import type { KubeMetadata } from "../objects/index.ts";
 import { type ApiResource, resourcePath } from "../objects/index.ts";
 
@@ -17,7 +17,7 @@ export async function getMetadata(options: Place & { readonly name: string }): P
   try {
     return (await client.request<Partial>({ path, headers: { accept: acceptOne }, signal })).metadata;
   } catch (error) {
-    if (kubeErrors.is(error, "KUBE_NOT_FOUND") && statusOf(error)?.details?.["name"] === name) return undefined;
+    if (isObjectMissing(error, name)) return undefined;
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 import type { KubeClient } from "../client/index.ts";
-import { kubeErrors, statusOf } from "../errors/index.ts";
+import { isObjectMissing, kubeErrors } from "../errors/index.ts";
 import { type ApiResource, resourcePath } from "../objects/index.ts";
 
 export interface DeleteOptions {
@@ -21,7 +21,7 @@ export async function deleteObject(options: DeleteOptions): Promise<"deleted" | 
     await client.request({ method: "DELETE", path, body, signal });
     return "deleted";
   } catch (error) {
-    if (kubeErrors.is(error, "KUBE_NOT_FOUND") && statusOf(error)?.details?.["name"] === name) return "gone";
+    if (isObjectMissing(error, name)) return "gone";
     if (kubeErrors.is(error, "KUBE_CONFLICT") && isOtherUid(error.message)) return "replaced";
     throw error;
   }

@@ -1,9 +1,11 @@
 // A namespace of its own on a real API server, and the set `web` in it.
 import { createKubeClient, type KubeClient, type KubeObject, loadKubeconfig } from "@fairlead/kube";
 import { type ClusterAccess, createNamespace, sharedCluster } from "@fairlead/testkit";
+import type { TestTaskOptions } from "../task.fixture.ts";
 import { planManifests } from "./plan.ts";
 import { runManifests } from "./run.ts";
-import { createTask, type TaskOptions, type TestTask, type Told, tellResult } from "./task.fixture.ts";
+import { createManifestsTask, type ManifestsTask, type Told, tellResult } from "./task.fixture.ts";
+import type { ManifestsSpec } from "./types.ts";
 
 export interface Bed extends AsyncDisposable {
   readonly cluster: ClusterAccess;
@@ -11,7 +13,7 @@ export interface Bed extends AsyncDisposable {
   readonly namespace: string;
   apply(options: Applied): Promise<Told>;
   plan(options: Applied): Promise<Told>;
-  task(options: Applied): TestTask;
+  task(options: Applied): ManifestsTask;
   /** Of the namespace, unless the path begins with a slash: `configmaps/x`. */
   get(path: string): Promise<KubeObject>;
   send(method: "POST" | "PUT" | "PATCH" | "DELETE", path: string, body?: object): Promise<unknown>;
@@ -19,7 +21,7 @@ export interface Bed extends AsyncDisposable {
   names(): Promise<string[]>;
 }
 
-export interface Applied extends Partial<Omit<TaskOptions, "spec">> {
+export interface Applied extends Partial<Omit<TestTaskOptions<ManifestsSpec>, "spec">> {
   readonly manifests: readonly object[] | string;
   readonly [member: string]: unknown;
 }
@@ -33,11 +35,11 @@ export async function openBed(): Promise<Bed> {
     ...{ cluster, kube, namespace },
     apply: async (options) => tellResult(await runManifests(bed.task(options))),
     plan: async (options) => tellResult(await planManifests(bed.task(options))),
-    task({ manifests, record, secrets = {}, beforeEffect, kube: given = kube, ...spec }) {
+    task({ manifests, record, secrets, beforeEffect, approvedDigest, kube: given = kube, ...spec }) {
       const text =
         typeof manifests === "string" ? manifests : manifests.map((each) => JSON.stringify(each)).join("\n---\n");
       const whole = { set: "web", namespace, manifests: text, ...spec };
-      return createTask({ kube: given, spec: whole, record, secrets, ...(beforeEffect && { beforeEffect }) });
+      return createManifestsTask({ ...{ kube: given, spec: whole, record, secrets, beforeEffect, approvedDigest } });
     },
     get: (path) => kube.request<KubeObject>({ path: resolve(path) }),
     send: (method, path, body) =>

@@ -7,7 +7,7 @@ import { prepareTargets } from "./prepare/prepare-targets.ts";
 import type { Problem, Target } from "./prepare/target.ts";
 import { readSurvey, type Survey } from "./survey/survey.ts";
 import { takeSurvey } from "./survey/take-survey.ts";
-import type { ManifestsSpec } from "./types.ts";
+import type { ManifestsSpec, ObjectName } from "./types.ts";
 
 export interface Begun {
   readonly catalogue: KindCatalogue;
@@ -29,4 +29,12 @@ export async function begin(task: Task<ManifestsSpec>): Promise<Begun> {
   if (remembered) return { ...begun, problems, survey: remembered, isResumed: true };
   const surveyed = await takeSurvey({ task, catalogue, targets, inventory: known });
   return { ...begun, problems: [...problems, ...surveyed.problems], survey: surveyed.survey, isResumed: false };
+}
+
+/** The namespace that the command makes for the set. It is no object of the set: it is never pruned. */
+export function madeNamespace(
+  { spec }: Pick<Task<ManifestsSpec>, "spec">,
+  { makesNamespace }: Pick<Survey, "makesNamespace">,
+): readonly ObjectName[] {
+  return makesNamespace ? [{ apiVersion: "v1", kind: "Namespace", name: spec.namespace }] : [];
 }

@@ -1,12 +1,19 @@
 import type { FairleadError } from "@fairlead/kernel";
 import { fieldConflicts } from "@fairlead/kube";
 import { manifestsErrors } from "./errors.ts";
+import { describeName } from "./object-name.ts";
 import type { ObjectName, Outcome } from "./types.ts";
 
 /** `where` is for what people see in their own file. */
 export function failed(name: ObjectName, error: FairleadError, where?: string): Outcome {
   const { code, message } = explain(error);
   return { ...name, did: "failed", code, message: cut(where === undefined ? message : `${where}: ${message}`) };
+}
+
+/** As a line of the log. */
+export function describeOutcome(outcome: Outcome): string {
+  const { did, message } = outcome;
+  return `${did} ${describeName(outcome)}${message === undefined ? "" : `: ${message}`}`;
 }
 
 /** Two managers that want different things of a field are the usual reason why applying fails: they are named. */

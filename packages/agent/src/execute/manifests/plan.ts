@@ -1,9 +1,10 @@
 import { toFairleadError } from "@fairlead/kernel";
 import { getObject, kubeErrors, statusOf } from "@fairlead/kube";
-import type { RunResult, Task } from "../types.ts";
+import { digestOfPlan } from "../plan-digest.ts";
+import type { PlanResult, RunResult, Task } from "../types.ts";
 import { isKindMissing, send } from "./apply/apply-target.ts";
 import { isInterruption, read } from "./attempt.ts";
-import { type Begun, begin } from "./begin.ts";
+import { type Begun, begin, madeNamespace } from "./begin.ts";
 import { inParallel, parallelRequests } from "./in-parallel.ts";
 import { listChanges } from "./list-changes.ts";
 import { keyOf, onlyName } from "./object-name.ts";
@@ -14,11 +15,11 @@ import { Report, refusal } from "./report.ts";
 import type { ManifestsSpec, Outcome } from "./types.ts";
 
 /** Asks the API server what would come of it: defaults, admission and conflicts are in the answer. */
-export async function planManifests(task: Task<ManifestsSpec>): Promise<RunResult> {
+export async function planManifests(task: Task<ManifestsSpec>): Promise<PlanResult> {
   const begun = await begin(task);
   const { survey, targets, problems } = begun;
-  if (problems.length > 0) return refusal(task.spec.manifests, problems);
-  const made = survey.makesNamespace ? [{ apiVersion: "v1", kind: "Namespace", name: task.spec.namespace }] : [];
+  if (problems.length > 0) return toPlan(task, refusal(task.spec.manifests, problems), []);
+  const made = madeNamespace(task, survey);
   const report = new Report([...made, ...survey.targets, ...survey.leftovers]);
   for (const name of made) report.set(keyOf(name), { ...name, did: "created" });
   await inParallel(targets, parallelRequests, async (target) => {
@@ -26,7 +27,14 @@ export async function planManifests(task: Task<ManifestsSpec>): Promise<RunResul
   });
   for (const leftover of survey.leftovers)
     report.set(keyOf(leftover), keptOutcome(leftover) ?? { ...onlyName(leftover), did: "deleted" });
-  return report.result();
+  return toPlan(task, report.result(), report.outcomes.values());
+}
+
+/** What is applied decides too, and not only what it changes: texts that come from Secrets are masked in the result. */
+function toPlan({ spec }: Task<ManifestsSpec>, result: RunResult, outcomes: Iterable<Outcome>): PlanResult {
+  const isEmpty =
+    result.failure === undefined && [...outcomes].every(({ did }) => did === "unchanged" || did === "kept");
+  return { ...result, digest: digestOfPlan(spec, result.json), isEmpty };
 }
 
 async function planOne(options: {

@@ -6,8 +6,8 @@ import { act, isInterruption } from "./attempt.ts";
 import { manifestsErrors } from "./errors.ts";
 import { inParallel, parallelRequests } from "./in-parallel.ts";
 import type { KindCatalogue } from "./kinds/catalogue.ts";
-import { describeName, keyOf, onlyName } from "./object-name.ts";
-import { failed } from "./outcome.ts";
+import { keyOf, onlyName } from "./object-name.ts";
+import { describeOutcome, failed } from "./outcome.ts";
 import type { Leftover, Survey } from "./survey/survey.ts";
 import type { ManifestsSpec, Outcome } from "./types.ts";
 
@@ -24,7 +24,7 @@ export async function prune(options: {
     await inParallel(tier, parallelRequests, async (leftover) => {
       const outcome = await pruneOne({ ...options, leftover });
       onOutcome(keyOf(leftover), outcome);
-      task.log.line(`${outcome.did} ${describeName(leftover)}${outcome.message ? `: ${outcome.message}` : ""}`);
+      task.log.line(describeOutcome(outcome));
     });
   }
 }

@@ -4,23 +4,25 @@ import { executeErrors } from "../errors.ts";
 import type { RunResult, Task } from "../types.ts";
 import { applyWaves } from "./apply/apply-waves.ts";
 import { act } from "./attempt.ts";
-import { type Begun, begin } from "./begin.ts";
+import { type Begun, begin, madeNamespace } from "./begin.ts";
 import { nextInventory, widestInventory } from "./inventory/next-inventory.ts";
 import { keyOf } from "./object-name.ts";
+import { planManifests } from "./plan.ts";
 import { keptOutcome, prune } from "./prune.ts";
 import type { AppliedObject } from "./readiness/until-ready.ts";
 import { Report, refusal } from "./report.ts";
 import { surveyState } from "./survey/survey.ts";
-import type { ManifestsSpec, ObjectName } from "./types.ts";
+import type { ManifestsSpec } from "./types.ts";
 import { WaitBudget } from "./wait-budget.ts";
 
 export async function runManifests(task: Task<ManifestsSpec>): Promise<RunResult> {
   const begun = await begin(task);
   const { survey, problems, known, store } = begun;
   if (problems.length > 0 && !begun.isResumed) return refusal(task.spec.manifests, problems);
+  if (!begun.isResumed) await requireApproved(task);
   // Intent first: whoever goes on after this run died knows what there was before it.
   await task.state.write(surveyState(survey));
-  const report = new Report([...madeNamespace(begun, task), ...survey.targets, ...survey.leftovers]);
+  const report = new Report([...madeNamespace(task, begun.survey), ...survey.targets, ...survey.leftovers]);
   // Such as a Secret that went since the run died.
   for (const { outcome } of problems) report.fail(outcome, task.spec.namespace);
   for (const leftover of survey.leftovers) {
@@ -32,6 +34,12 @@ export async function runManifests(task: Task<ManifestsSpec>): Promise<RunResult
   const uids = new Map([...applied].map(([key, { object }]) => [key, object.metadata.uid]));
   await store.write(nextInventory({ survey, known, outcomes: report.outcomes, uids }), { repair: true });
   return report.result(interruption);
+}
+
+async function requireApproved(task: Task<ManifestsSpec>): Promise<void> {
+  if (task.approvedDigest === undefined) return;
+  const { digest } = await planManifests(task);
+  if (digest !== task.approvedDigest) throw executeErrors.COMMAND_PLAN_STALE({ detail: "objects have changed since" });
 }
 
 interface Run {
@@ -60,7 +68,7 @@ async function changeCluster(run: Run): Promise<FairleadError | undefined> {
 }
 
 async function makeNamespace({ task, begun, report }: Run): Promise<void> {
-  const [name] = madeNamespace(begun, task);
+  const [name] = madeNamespace(task, begun.survey);
   if (!name) return;
   const { kube: client } = task;
   const object = { apiVersion: "v1", kind: "Namespace", metadata: { name: name.name } };
@@ -68,11 +76,6 @@ async function makeNamespace({ task, begun, report }: Run): Promise<void> {
   await act(task, (signal) => applyObject({ client, object, ...how, signal }));
   report.set(keyOf(name), { ...name, did: "created" });
   task.log.line(`created Namespace ${name.name}`);
-}
-
-/** The namespace that nobody made is no object of the set: it is never pruned. */
-function madeNamespace({ survey }: Begun, { spec }: Task<ManifestsSpec>): ObjectName[] {
-  return survey.makesNamespace ? [{ apiVersion: "v1", kind: "Namespace", name: spec.namespace }] : [];
 }
 
 /** Before anything is made, so that a run that is lost leaves nothing behind that no later run knows of. */

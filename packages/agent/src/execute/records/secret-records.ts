@@ -60,20 +60,21 @@ export function createSecretRecords(options: {
             : { method: "PUT", path: `${folder}/${name}`, body, signal },
         );
         if (pieces.length > 0 || pieced.has(record.id)) {
-          await removePieces(record.id, generation, signal).catch(() => undefined);
+          await removePieces(record.id, (each) => each !== generation, signal).catch(() => undefined);
           if (pieces.length > 0) pieced.add(record.id);
           else pieced.delete(record.id);
         }
         return written.metadata.resourceVersion;
       } catch (error) {
         if (!kubeErrors.is(error, "KUBE_CONFLICT", "KUBE_ALREADY_EXISTS", "KUBE_NOT_FOUND")) throw error;
-        if (pieces.length > 0) await removePieces(record.id, undefined, signal, generation).catch(() => undefined);
+        if (pieces.length > 0)
+          await removePieces(record.id, (each) => each === generation, signal).catch(() => undefined);
         return undefined;
       }
     },
     async remove(id, signal) {
       await discard(nameOf(id), signal);
-      await removePieces(id, "", signal);
+      await removePieces(id, () => true, signal);
     },
   };
 
@@ -97,13 +98,17 @@ export function createSecretRecords(options: {
     return { record, version };
   }
 
-  /** All but those of the generation `kept`, or only those of `only`. */
-  async function removePieces(id: string, kept: string | undefined, signal: AbortSignal, only?: string): Promise<void> {
+  /** Of each generation that is meant. */
+  async function removePieces(
+    id: string,
+    isMeant: (generation: string) => boolean,
+    signal: AbortSignal,
+  ): Promise<void> {
     const query = `labelSelector=${encodeURIComponent(`${recordLabel}=${id},${pieceLabel}`)}`;
     const { items } = await request<SecretList>({ path: `${folder}?${query}`, signal });
     for (const { metadata } of items) {
-      const generation = metadata.name.slice(nameOf(id).length + 1).split("-")[0];
-      if (only === undefined ? generation !== kept : generation === only) await discard(metadata.name, signal);
+      const [generation = ""] = metadata.name.slice(nameOf(id).length + 1).split("-");
+      if (isMeant(generation)) await discard(metadata.name, signal);
     }
   }
 

@@ -1,9 +1,9 @@
-import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { auditListQuerySchema, auditPaths, auditQuerySchema } from "@fairlead/contract";
 import { type FairleadError, toFairleadError, toProblem } from "@fairlead/kernel";
 import type { FastifyPluginAsync } from "fastify";
-import type { Access, Principal } from "../access/index.ts";
+import { createReaders, writeToReader } from "../../platform/server/index.ts";
+import type { Access } from "../access/index.ts";
 import { auditErrors } from "./errors.ts";
 import { parseQuery } from "./query.ts";
 import type { Audit } from "./service.ts";
@@ -15,7 +15,7 @@ export function createAuditRoutes(options: {
   readonly stallMs?: number;
 }): FastifyPluginAsync {
   const { audit, access, stallMs = 60_000 } = options;
-  const readers: Principal[] = [];
+  const readers = createReaders({ most: maxReaders, mostOfOne: maxReadersOfUser });
 
   return async (server) => {
     server.addHook("onRequest", async ({ principal }) => access.require(principal, reading));
@@ -31,11 +31,9 @@ export function createAuditRoutes(options: {
     server.get(auditPaths.auditStream, { config: { isLong: true } }, async (request, reply) => {
       const query = parseQuery(auditQuerySchema, request.query);
       const { principal } = request;
-      const isOwn = ({ uid }: Principal): boolean => uid === principal.uid;
-      if (readers.length >= maxReaders || readers.filter(isOwn).length >= maxReadersOfUser)
-        throw auditErrors.AUDIT_READERS_TOO_MANY();
+      const leave = readers.enter(principal.uid);
+      if (!leave) throw auditErrors.AUDIT_READERS_TOO_MANY();
       reply.hijack();
-      readers.push(principal);
       const res = reply.raw;
       const gone = new AbortController();
       res.once("close", () => gone.abort());
@@ -53,29 +51,18 @@ export function createAuditRoutes(options: {
       try {
         for await (const lines of audit.feed.follow(query, gone.signal)) {
           if (!isAllowed()) break;
-          await write(res, lines.length === 0 ? "\n" : `${lines.join("\n")}\n`, stallMs);
+          const text = lines.length === 0 ? "\n" : `${lines.join("\n")}\n`;
+          if (!(await writeToReader(res, text, stallMs))) throw auditErrors.AUDIT_READER_SLOW();
         }
         res.end();
       } catch (thrown) {
         if (!res.destroyed) complain(res, toFairleadError(thrown), request.id);
       } finally {
         stopListening();
-        readers.splice(readers.indexOf(principal), 1);
+        leave();
       }
     });
   };
-}
-
-/** Resolves when there is room for more. */
-async function write(res: ServerResponse, text: string, stallMs: number): Promise<void> {
-  if (res.write(text) || res.destroyed) return;
-  const stalled = AbortSignal.timeout(stallMs);
-  try {
-    await once(res, "drain", { signal: stalled });
-  } catch (error) {
-    if (res.destroyed) return;
-    throw stalled.aborted ? auditErrors.AUDIT_READER_SLOW() : error;
-  }
 }
 
 /** As the last line, since the answer has begun; then the connection goes. */

@@ -1,7 +1,7 @@
 // Checks what an agent says of a kind: names end in keys, columns and answers.
-
 import type { KindState } from "@fairlead/contract";
 import type { Kind } from "@fairlead/protocol";
+import { toStorableText } from "../../platform/store/index.ts";
 import { readPrinterColumns } from "../tables/index.ts";
 import type { KindRow } from "./copy-store.ts";
 import { inventoryErrors } from "./errors.ts";
@@ -42,7 +42,7 @@ function readColumns(json: string): unknown {
 }
 
 function short(text: string, length: number): string | undefined {
-  return text.slice(0, length).replaceAll("\0", "") || undefined;
+  return toStorableText(text, length) || undefined;
 }
 
 const states: readonly KindState[] = ["listing", "comparing", "synced", "unavailable"];

@@ -18,6 +18,7 @@ export { parseInput } from "./parse-input.ts";
 export { type ClusterApi, routePeople, type UpgradeRoute } from "./people.ts";
 export type { SignedIn } from "./principal.ts";
 export type { ApiCounters } from "./problems.ts";
+export { createReaders, writeToReader } from "./readers.ts";
 export { refuseUpgrade } from "./refuse-upgrade.ts";
 export { createTrustedProxies, readRemoteAddress } from "./remote-address.ts";
 export { addOpenRoutes, addSignedInRoutes, limitStrangers, requirePrincipal } from "./routes.ts";

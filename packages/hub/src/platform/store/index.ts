@@ -2,6 +2,7 @@ export { toDatabaseConnection } from "./database/open-database.ts";
 export type { DatabaseOptions } from "./database/options.ts";
 export { isStoreFailure, storeErrors } from "./errors.ts";
 export { refuseOlderHub } from "./older-hubs.ts";
+export { toStorableText } from "./storable-text.ts";
 export { openStore } from "./store.ts";
 export type { ClusterEventTable, ClusterTable, IdentityTable, JoinTokenTable, Tables } from "./tables.ts";
 export { isUniqueViolation, toStoreError } from "./to-store-error.ts";

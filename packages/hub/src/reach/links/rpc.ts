@@ -2,6 +2,7 @@
 import type { ConnectRouter } from "@connectrpc/connect";
 import type { Clock, FairleadError } from "@fairlead/kernel";
 import { type HelloRequest, IdentityService, LinkService } from "@fairlead/protocol";
+import { toStorableText } from "../../platform/store/index.ts";
 import type { AgentFacts } from "../clusters/index.ts";
 import type { AgentIdentity, Identity } from "../identity/index.ts";
 import { linksErrors } from "./errors.ts";
@@ -109,7 +110,7 @@ export function createLinkRoutes(options: LinkRoutesOptions): (router: ConnectRo
 
 /** An agent's words are kept, in events too. Long ones must not fill the disk, and no database takes every character. */
 function short(text: string): string {
-  return text.slice(0, 128).replaceAll("\0", "");
+  return toStorableText(text, 128);
 }
 
 const longestSkewMs = 100 * 365 * 24 * 60 * 60_000;

@@ -7,8 +7,10 @@ import {
   type ReportRequest,
 } from "@fairlead/protocol";
 import type { CommandKeys } from "../../platform/pki/index.ts";
+import { toStorableText } from "../../platform/store/index.ts";
 import type { CallingAgent } from "../../reach/links/index.ts";
 import { type ClaimedRow, type CommandClaims, claimMs, maxHeld } from "./claims.ts";
+import { isCommandId } from "./command-id.ts";
 import { isOutcome, judgeReport } from "./command-state.ts";
 import { commandErrors } from "./errors.ts";
 import { signCommand } from "./signing.ts";
@@ -135,8 +137,8 @@ function readOutcome(request: ReportRequest): {
   const { code, message, hint, resultJson, logBytes, state } = request;
   const result = isOutcome(state) ? readResult(resultJson) : undefined;
   return {
-    ...(code === "" ? {} : { code: plain(code, 64), message: plain(message, 8_192) }),
-    ...(code === "" || hint === "" ? {} : { hint: plain(hint, 4_096) }),
+    ...(code === "" ? {} : { code: toStorableText(code, 64), message: toStorableText(message, 8_192) }),
+    ...(code === "" || hint === "" ? {} : { hint: toStorableText(hint, 4_096) }),
     ...(result === undefined ? {} : { result }),
     logEnd: toCount(logBytes),
   };
@@ -160,7 +162,7 @@ function readInstance(text: string): string {
 }
 
 export function readId(text: string): string {
-  if (!/^cmd_[0-9a-z]{26}$/.test(text)) throw callInvalid("it names no command");
+  if (!isCommandId(text)) throw callInvalid("it names no command");
   return text;
 }
 
@@ -168,10 +170,6 @@ export function readId(text: string): string {
 export function toCount(value: bigint): number {
   if (value > BigInt(Number.MAX_SAFE_INTEGER)) throw callInvalid("a number in it is too large");
   return Number(value);
-}
-
-function plain(text: string, maxLength: number): string {
-  return text.slice(0, maxLength).replaceAll("\0", "");
 }
 
 function toWire(cancellation: "graceful" | "forced" | null): Cancellation {

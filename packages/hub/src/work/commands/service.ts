@@ -1,4 +1,4 @@
-// What people ask of commands. Who may what is decided by the command's cluster, kind and namespace.
+// Serves what people ask for. A command's cluster and kind decide who may ask.
 import {
   type Command,
   type CommandDetail,
@@ -6,6 +6,7 @@ import {
   type CommandListQuery,
   type CreateCommandRequest,
   commandLimits,
+  placeOf,
   type RetryCommandRequest,
   retryableOutcomes,
 } from "@fairlead/contract";
@@ -13,6 +14,7 @@ import type { Kysely } from "kysely";
 import type { Principal } from "../../people/access/index.ts";
 import type { Tables } from "../../platform/store/index.ts";
 import { listSteps } from "../runs/index.ts";
+import { isCommandId } from "./command-id.ts";
 import { commandErrors } from "./errors.ts";
 import { listCommands } from "./list.ts";
 import type { NewCommand, Queue } from "./queue.ts";
@@ -50,10 +52,8 @@ export function createCommands(options: {
   return {
     async create(principal, request) {
       const { cluster, kind, spec, dryRun = false, ...wishes } = request;
-      const { namespace = "default", set } = spec;
       rights.require(principal, "create", { cluster, kind });
-      const target = `${kind}/${namespace}/${set}`;
-      const asked = { cluster, kind, target, namespace, spec: JSON.stringify(spec), dryRun };
+      const asked = { cluster, kind, ...placeOf(kind, spec), spec: JSON.stringify(spec), dryRun };
       return await submit(principal, { ...asked, ...wishes });
     },
 
@@ -116,7 +116,7 @@ export function createCommands(options: {
 
   /** Whoever may not see it isn't told that it is there. */
   async function findFor(principal: Principal, id: string, verb: CommandVerb): Promise<CommandRow> {
-    const row = /^cmd_[0-9a-z]{26}$/.test(id) ? await store.find(id) : undefined;
+    const row = isCommandId(id) ? await store.find(id) : undefined;
     if (!row || !rights.may(principal, "get", row)) throw commandErrors.COMMAND_NOT_FOUND();
     rights.require(principal, verb, row);
     return row;

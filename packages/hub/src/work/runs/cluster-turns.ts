@@ -1,6 +1,6 @@
 // The agents of a cluster ask as often as they like. Each cluster has a few turns at a time, a few more wait, and the hub does
 // a few things of all of them at once: they don't take its connections to the database from others.
-import type { FairleadError } from "@fairlead/kernel";
+import { type FairleadError, Slots } from "@fairlead/kernel";
 
 export interface ClusterTurns {
   /** Throws what `busy` gives when too much waits. */
@@ -16,16 +16,16 @@ export function createClusterTurns(options: {
   readonly busy: () => FairleadError;
 }): ClusterTurns {
   const { ofCluster, ofAll, waiting, busy } = options;
-  const clusters = new Map<string, { readonly places: Places; count: number }>();
-  const all = createPlaces(ofAll);
+  const clusters = new Map<string, { readonly slots: Slots; count: number }>();
+  const all = new Slots(ofAll);
   return {
     async run(cluster, work) {
-      const own = clusters.get(cluster) ?? { places: createPlaces(ofCluster), count: 0 };
+      const own = clusters.get(cluster) ?? { slots: new Slots(ofCluster), count: 0 };
       if (own.count >= waiting) throw busy();
       clusters.set(cluster, own);
       own.count += 1;
       try {
-        return await own.places.hold(() => all.hold(work));
+        return await within(own.slots, () => within(all, work));
       } finally {
         own.count -= 1;
         if (own.count === 0) clusters.delete(cluster);
@@ -34,25 +34,11 @@ export function createClusterTurns(options: {
   };
 }
 
-interface Places {
-  hold<T>(work: () => Promise<T>): Promise<T>;
-}
-
-/** Whoever waits longest is next. */
-function createPlaces(most: number): Places {
-  const waiters: (() => void)[] = [];
-  let held = 0;
-  return {
-    async hold(work) {
-      if (held >= most) await new Promise<void>((resolve) => waiters.push(resolve));
-      else held += 1;
-      try {
-        return await work();
-      } finally {
-        const next = waiters.shift();
-        if (next) next();
-        else held -= 1;
-      }
-    },
-  };
+async function within<T>(slots: Slots, work: () => Promise<T>): Promise<T> {
+  const leave = await slots.enter();
+  try {
+    return await work();
+  } finally {
+    leave();
+  }
 }

@@ -1,10 +1,8 @@
-import { once } from "node:events";
-import type { ServerResponse } from "node:http";
 import { commandLogQuerySchema, logNextHeader } from "@fairlead/contract";
 import type { FairleadError } from "@fairlead/kernel";
 import type { FastifyPluginAsync } from "fastify";
 import type { Access, Principal } from "../../people/access/index.ts";
-import { parseInput } from "../../platform/server/index.ts";
+import { createReaders, parseInput, writeToReader } from "../../platform/server/index.ts";
 import { runErrors } from "./errors.ts";
 import type { LogReader } from "./read-log.ts";
 
@@ -21,7 +19,7 @@ export function createLogRoutes(options: {
   readonly stallMs?: number;
 }): FastifyPluginAsync {
   const { reader, access, requireReadable, queryInvalid, stallMs = 60_000 } = options;
-  const readers: Principal[] = [];
+  const readers = createReaders({ most: maxReaders, mostOfOne: maxReadersOfUser });
 
   return async (server) => {
     server.get<{ Params: { id: string } }>(
@@ -36,11 +34,9 @@ export function createLogRoutes(options: {
         );
         const mayStill = await requireReadable(principal, params.id);
         const size = await reader.size(params.id);
-        const isOwn = ({ uid }: Principal): boolean => uid === principal.uid;
-        if (readers.length >= maxReaders || readers.filter(isOwn).length >= maxReadersOfUser)
-          throw runErrors.COMMAND_LOG_READERS_TOO_MANY({ limit: maxReadersOfUser, total: maxReaders });
+        const leave = readers.enter(principal.uid);
+        if (!leave) throw runErrors.COMMAND_LOG_READERS_TOO_MANY({ limit: maxReadersOfUser, total: maxReaders });
         reply.hijack();
-        readers.push(principal);
         const res = reply.raw;
         const gone = new AbortController();
         res.once("close", () => gone.abort());
@@ -59,7 +55,7 @@ export function createLogRoutes(options: {
         try {
           for await (const piece of reader.read({ command: params.id, offset, isFollowed, signal: gone.signal })) {
             if (gone.signal.aborted) break;
-            await write(res, piece, stallMs);
+            if (!(await writeToReader(res, piece, stallMs))) gone.abort();
           }
           // A reader who lost his right is cut, so that it doesn't look like the log's end.
           if (gone.signal.aborted) res.destroy();
@@ -68,17 +64,11 @@ export function createLogRoutes(options: {
           res.destroy();
         } finally {
           stopListening();
-          readers.splice(readers.indexOf(principal), 1);
+          leave();
         }
       },
     );
   };
-}
-
-/** Resolves when there is room for more. Throws when the reader takes nothing for too long. */
-async function write(res: ServerResponse, piece: Uint8Array, stallMs: number): Promise<void> {
-  if (res.write(piece) || res.destroyed) return;
-  await once(res, "drain", { signal: AbortSignal.timeout(stallMs) });
 }
 
 const maxReaders = 64;

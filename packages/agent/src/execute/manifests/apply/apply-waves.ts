@@ -3,8 +3,8 @@ import type { Task } from "../../types.ts";
 import { isInterruption } from "../attempt.ts";
 import type { Begun } from "../begin.ts";
 import { inParallel, parallelRequests } from "../in-parallel.ts";
-import { describeName, keyOf } from "../object-name.ts";
-import { failed } from "../outcome.ts";
+import { keyOf } from "../object-name.ts";
+import { describeOutcome, failed } from "../outcome.ts";
 import type { Target } from "../prepare/target.ts";
 import type { AppliedObject } from "../readiness/until-ready.ts";
 import type { Report } from "../report.ts";
@@ -82,8 +82,7 @@ async function establish(options: Tier, definition: Target): Promise<void> {
   }
 }
 
-function tell({ task, report }: Tier, { key, name }: Target, outcome: Outcome): void {
+function tell({ task, report }: Tier, { key }: Target, outcome: Outcome): void {
   report.set(key, outcome);
-  const { did, message } = outcome;
-  task.log.line(`${did} ${describeName(name)}${message === undefined ? "" : `: ${message}`}`);
+  task.log.line(describeOutcome(outcome));
 }

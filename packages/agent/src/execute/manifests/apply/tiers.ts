@@ -51,25 +51,17 @@ const tiers: readonly (readonly string[])[] = [
   ],
   ["ClusterRoleBinding", "FlowSchema", "PersistentVolumeClaim", "RoleBinding", "Service"],
   [
-    ...[
-      "CronJob",
-      "DaemonSet",
-      "Deployment",
-      "Endpoints",
-      "EndpointSlice",
-      "HorizontalPodAutoscaler",
-      "Ingress",
-      "Job",
-    ],
-    ...["Pod", "ReplicaSet", "ReplicationController", "StatefulSet"],
+    ...["CronJob", "DaemonSet", "Deployment", "Endpoints", "EndpointSlice", "HorizontalPodAutoscaler", "Ingress"],
+    ...["Job", "Pod", "ReplicaSet", "ReplicationController", "StatefulSet"],
   ],
 ];
 const customTier = tiers.length;
 /** These send requests of others to what the set has begun: it should be there first. */
-const lastTier = ["APIService", "MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"];
+const lastTier = [
+  ...["APIService", "MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"],
+  ...["ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding"],
+];
 const tierOfKind: ReadonlyMap<string, number> = new Map([
   ...tiers.flatMap((kinds, tier) => kinds.map((kind) => [kind, tier] as const)),
-  ...[...lastTier, "ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding"].map(
-    (kind) => [kind, customTier + 1] as const,
-  ),
+  ...lastTier.map((kind) => [kind, customTier + 1] as const),
 ]);

@@ -1,7 +1,7 @@
 import type { KubeClient, KubeRequest } from "@fairlead/kube";
 import { kubeErrors } from "@fairlead/kube";
 import { expect, test } from "vitest";
-import { createTask } from "../task.fixture.ts";
+import { createManifestsTask } from "../task.fixture.ts";
 import { KindCatalogue } from "./catalogue.ts";
 
 const gear = { name: "gears", singularName: "gear", namespaced: true, kind: "Gear", verbs: ["get", "patch"] };
@@ -14,7 +14,7 @@ function openCatalogue(answers: Record<string, unknown>): { catalogue: KindCatal
     return answers[path] as T;
   };
   const spec = { set: "web", manifests: "", allowEmpty: true };
-  return { catalogue: new KindCatalogue(createTask({ kube: { request } as KubeClient, spec })), asked };
+  return { catalogue: new KindCatalogue(createManifestsTask({ kube: { request } as KubeClient, spec })), asked };
 }
 
 test("a version is asked for once, until it is forgotten", async () => {

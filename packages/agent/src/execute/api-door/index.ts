@@ -1,0 +1,1 @@
+export { type ApiDoor, openApiDoor } from "./api-door.ts";

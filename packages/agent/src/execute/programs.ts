@@ -1,0 +1,81 @@
+// What a kind runs programs with: a private folder, an environment without the agent's credentials, and a way to the API
+// server that holds only while the claim does.
+import type { Clock } from "@fairlead/kernel";
+import type { KubeClient } from "@fairlead/kube";
+import {
+  type ChildEnvironment,
+  childEnvironment,
+  findProgram,
+  openWorkFolder,
+  type ProcessResult,
+  runProcess,
+  type StopPace,
+} from "../processes/index.ts";
+import { type ApiDoor, openApiDoor } from "./api-door/index.ts";
+import type { HeldCommand } from "./held-command.ts";
+import type { Lease } from "./lease.ts";
+import type { RunLog } from "./types.ts";
+
+export interface Programs extends AsyncDisposable {
+  /** For its owner alone; it goes with the claim. */
+  readonly folder: string;
+  readonly door: ApiDoor;
+  /** Resolves with whatever came of it when nothing of it runs any more. Throws when it can't be started. */
+  run(program: ProgramRun): Promise<ProcessResult>;
+}
+
+export interface ProgramRun {
+  /** Found on the agent's PATH. */
+  readonly name: string;
+  /** No secrets: anybody on the machine can read them. */
+  readonly args: readonly string[];
+  /** The private one unless told. */
+  readonly folder?: string | undefined;
+  readonly environment?: ChildEnvironment | undefined;
+  readonly stdin?: string | Uint8Array | undefined;
+  /** What it says on stdout goes there line by line; it is gathered where there is no such function. */
+  readonly onStdout?: ((line: string) => void) | undefined;
+  /** The command's log unless told. */
+  readonly onStderr?: ((line: string) => void) | undefined;
+  readonly pace: StopPace;
+  /** It puts right what is half done: a graceful cancel doesn't stop it, a forced one and a lost lease do. */
+  readonly isRepair?: boolean | undefined;
+}
+
+export async function openPrograms(options: {
+  readonly kube: KubeClient;
+  /** Of all commands. */
+  readonly folder: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly conceal: (value: string) => void;
+  readonly log: RunLog;
+  readonly held: Pick<HeldCommand, "signal" | "forced"> & { readonly lease: Pick<Lease, "check"> };
+  readonly clock: Clock;
+}): Promise<Programs> {
+  const { kube, environment, conceal, log, held, clock } = options;
+  await using opened = new AsyncDisposableStack();
+  const folder = opened.use(await openWorkFolder(options.folder));
+  const door = opened.use(await openApiDoor({ kube, conceal }));
+  const open = opened.move();
+  return {
+    folder: folder.path,
+    door,
+    async run({ name, isRepair = false, ...run }) {
+      held.lease.check();
+      if (!isRepair) held.signal.throwIfAborted();
+      return await runProcess({
+        ...run,
+        onStderr: run.onStderr ?? log.line,
+        program: await findProgram(name, environment["PATH"]),
+        folder: run.folder ?? folder.path,
+        environment: childEnvironment({
+          ...{ from: environment, home: folder.path, temporary: folder.temporary, also: run.environment },
+        }),
+        signal: isRepair ? held.forced : held.signal,
+        forced: held.forced,
+        clock,
+      });
+    },
+    [Symbol.asyncDispose]: () => open.disposeAsync(),
+  };
+}

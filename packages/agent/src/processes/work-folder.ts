@@ -1,0 +1,33 @@
+// A private folder for the programs of one claim. What a dead process of ours left is removed when the agent starts.
+import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+
+export interface WorkFolder extends AsyncDisposable {
+  readonly path: string;
+  /** A folder in it for temporary files. */
+  readonly temporary: string;
+}
+
+export async function openWorkFolder(parent: string): Promise<WorkFolder> {
+  const path = await mkdtemp(join(parent, prefix));
+  const temporary = join(path, "tmp");
+  await mkdir(temporary, { mode: 0o700 });
+  return {
+    path,
+    temporary,
+    [Symbol.asyncDispose]: () => remove(path),
+  };
+}
+
+/** Only where no other agent uses the folder. */
+export async function removeWorkFolders(parent: string): Promise<void> {
+  const names = await readdir(parent).catch(() => []);
+  await Promise.all(names.filter((name) => name.startsWith(prefix)).map((name) => remove(join(parent, name))));
+}
+
+/** Programs may still be on their way out, and write while we remove. */
+async function remove(path: string): Promise<void> {
+  await rm(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+}
+
+const prefix = "work-";

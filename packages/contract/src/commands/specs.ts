@@ -1,0 +1,38 @@
+// What each kind of command is told, and what follows from it.
+import type { z } from "zod";
+import { type ManifestsSpec, manifestsSpecSchema } from "./manifests.ts";
+import type { CommandKindName } from "./names.ts";
+
+export interface CommandSpecs {
+  readonly manifests: ManifestsSpec;
+}
+
+interface SpecRules<Spec> {
+  readonly schema: z.ZodType<Spec>;
+  /** Where it acts, for people and for lists. */
+  readonly namespaceOf: (spec: Spec) => string;
+  /** Commands of a kind that name the same thing in a namespace run one after another. */
+  readonly nameOf: (spec: Spec) => string;
+}
+
+export const commandSpecs: { readonly [Kind in CommandKindName]: SpecRules<CommandSpecs[Kind]> } = {
+  manifests: {
+    schema: manifestsSpecSchema,
+    namespaceOf: ({ namespace = "default" }) => namespace,
+    nameOf: ({ set }) => set,
+  },
+};
+
+/** A kind with a spec of that kind. */
+export type KindAndSpec = {
+  readonly [Kind in CommandKindName]: { readonly kind: Kind; readonly spec: CommandSpecs[Kind] };
+}[CommandKindName];
+
+export function placeOf<Kind extends CommandKindName>(
+  kind: Kind,
+  spec: CommandSpecs[Kind],
+): { readonly namespace: string; readonly target: string } {
+  const { namespaceOf, nameOf } = commandSpecs[kind];
+  const namespace = namespaceOf(spec);
+  return { namespace, target: `${kind}/${namespace}/${nameOf(spec)}` };
+}
