@@ -50,12 +50,12 @@ const parts: Readonly<Record<string, Part>> = {
     columns: ["direct", "own hub", "proxy", "neighbour", "ratio"],
     async run({ quick, say }) {
       await using stage = await setScaleStage();
-      return await measureNeighbour({ stage, rounds: quick ? 1 : 3, warmUpMs: quick ? 5_000 : 8_000, say });
+      return await measureNeighbour({ stage, rounds: quick ? 1 : 2, warmUpMs: 5_000, say });
     },
   },
   changes: {
     columns: ["own hub", "neighbour", "ratio"],
-    run: ({ quick, say }) => measureFarSubscriber({ perSecond: 5_000, durationMs: quick ? 5_000 : 15_000, say }),
+    run: ({ quick, say }) => measureFarSubscriber({ perSecond: 5_000, durationMs: quick ? 5_000 : 10_000, say }),
   },
   fleet: {
     columns: ["own hub", "neighbour", "ratio"],

@@ -28,22 +28,25 @@ export interface EnrolledAgent {
 export async function enrollAgents(options: {
   hub: TestHub;
   count: number;
+  /** The number of the first one: no two of a network have the same. */
+  from?: number;
   prefix: string;
   roles: readonly Role[];
   say: (text: string) => void;
 }): Promise<EnrolledAgent[]> {
-  const { hub, count, prefix, roles, say } = options;
+  const { hub, count, from = 0, prefix, roles, say } = options;
   const people = new Pool(hub.url, { connections: 8, connect: { ca: hub.caPem } });
   const agentListener = new Pool(hub.agentUrl, { connections: 8, connect: { ca: hub.caPem } });
   const agents: EnrolledAgent[] = [];
-  let next = 0;
+  const end = from + count;
+  let next = from;
   await Promise.all(Array.from({ length: 8 }, enrollSome));
   await Promise.all([people.close(), agentListener.close()]);
   return agents;
 
   async function enrollSome(): Promise<void> {
-    for (let i = next++; i < count; i = next++) {
-      if (i % 200 === 0) say(`enrolling agent ${i + 1} of ${count}`);
+    for (let i = next++; i < end; i = next++) {
+      if (i % 200 === 0) say(`enrolling agent ${i + 1} of ${end}`);
       const cluster = `${prefix}-${i}`;
       const headers = { "content-type": "application/json", authorization: `Bearer ${hub.adminToken}` };
       const added = await post(people, "/api/v1/clusters", { name: cluster, roles }, headers);
