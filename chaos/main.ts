@@ -1,6 +1,7 @@
 // `npm run chaos -- NAME [--seed N] [--seconds N]`: runs one experiment that takes minutes, and ends with 1 when something
 // broke.
 import { parseArgs } from "node:util";
+import { chaosCommands } from "./commands.ts";
 import { chaosHubs } from "./hubs.ts";
 import { chaosPowerCut } from "./power-cut.ts";
 
@@ -15,6 +16,10 @@ interface Experiment {
 }
 
 const experiments: Readonly<Record<string, Experiment>> = {
+  commands: {
+    run: chaosCommands,
+    about: "kills, stops and cuts off agents and the hub under commands of all kinds, for 300 seconds",
+  },
   hubs: {
     run: chaosHubs,
     about: "kills, stops and cuts off three hubs on one database under clients of all kinds, for 300 seconds",
@@ -62,6 +67,6 @@ function explain(): number {
   console.error("usage: npm run chaos -- NAME [--seed N] [--seconds N]\n");
   for (const [each, { about }] of Object.entries(experiments)) console.error(`  ${each}  ${about}`);
   console.error("\nThe seed decides what is chosen by chance. It is printed, and a new one unless given.");
-  console.error("The seconds are for how long hubs fail.");
+  console.error("The seconds are for how long faults come.");
   return 2;
 }

@@ -1,5 +1,5 @@
 import type { ClusterAccess, JoinedCluster, TestHub, TestHubs } from "@fairlead/testkit";
-import type { Chance } from "./chance.ts";
+import type { Chance } from "../fleet/chance.ts";
 import type { Noise } from "./noise.ts";
 
 /** An API server, and what of it the storm is in. */

@@ -10,9 +10,9 @@ import {
   startHubs,
   type TestHubs,
 } from "@fairlead/testkit";
+import { createChance } from "../fleet/chance.ts";
 import { ask } from "./ask.ts";
 import { type Bed, configMaps, type Ground, marker, podName } from "./bed.ts";
-import { createChance } from "./chance.ts";
 import { keepEchoing } from "./echoes.ts";
 import { type FaultKind, keepFailing } from "./faults.ts";
 import { measureNoise } from "./noise.ts";

@@ -1,0 +1,26 @@
+import type { ClusterAccess, JoinedCluster, TestHub } from "@fairlead/testkit";
+import type { Chance } from "../fleet/chance.ts";
+
+/** A cluster under the hub, and the namespace of it that the storm is in. */
+export interface Ground {
+  readonly cluster: ClusterAccess;
+  readonly namespace: string;
+  readonly joined: JoinedCluster;
+}
+
+export interface Bed {
+  readonly hub: TestHub;
+  readonly grounds: readonly Ground[];
+  readonly chance: Chance;
+  /** The value of a Secret that commands use. It may be in the cluster and nowhere else. */
+  readonly canary: string;
+  /** Aborted when no more is to be begun. */
+  readonly over: AbortSignal;
+  /** Says what may not be. */
+  breaks(what: string): void;
+  /** Counts what may be. */
+  count(what: string): void;
+}
+
+/** It has the canary under the key `value`. */
+export const canaryName = "canary";

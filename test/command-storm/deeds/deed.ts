@@ -1,0 +1,18 @@
+// What commands of a kind are asked for in the storm, and what has to be there in the end.
+import type { Ground } from "../bed.ts";
+
+export interface Deed {
+  readonly spec: object;
+  /** How it ends when nobody cancels it. */
+  readonly end: "succeeded" | "failed" | "refused";
+}
+
+export interface DeedKind {
+  readonly kind: string;
+  /** The `turn`-th one for this target of the kind: they run one after another. */
+  make(ground: Ground, target: string, turn: number): Deed;
+  /** The turns whose effect may be what is there: the last that succeeded, and those after it that may have acted. */
+  check(ground: Ground, target: string, turns: readonly number[]): Promise<readonly string[]>;
+  /** What a dead run may have left behind in the ground. */
+  findLeftovers?(ground: Ground): Promise<readonly string[]>;
+}

@@ -1,0 +1,1 @@
+export { type CommandStormReport, runCommandStorm } from "./run-command-storm.ts";
