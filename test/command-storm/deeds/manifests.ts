@@ -12,8 +12,9 @@ export const manifestsDeeds: DeedKind = {
       { apiVersion: "v1", kind: "Secret", metadata: { name: target }, stringData: { value: text, turn: String(turn) } },
     ];
     if (turn % 4 === 1) objects.push(pod(`${target}-${turn}`));
-    // The API server's refusal quotes the name.
-    if (turn % 9 === 8) objects.push({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: `Bad ${text}` } });
+    // The API server's refusal quotes the label.
+    const labels = { label: text };
+    if (turn % 9 === 8) objects.push({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "refused", labels } });
     const isUnreadable = turn % 10 === 7;
     const manifests = isUnreadable ? "a: [" : objects.map((object) => JSON.stringify(object)).join("\n---\n");
     const spec = { set: target, namespace, manifests, prune: true };

@@ -1,5 +1,9 @@
 // How fast output is masked, beside a plain copy of it. Reads its settings from standard input, prints figures as JSON.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { text } from "node:stream/consumers";
+import { createRunLog, LogSpool } from "../execute/log/index.ts";
 import { KnownSecrets } from "./known-secrets.ts";
 import { MaskingStream } from "./masking-stream.ts";
 import { spellingsOf } from "./spellings.ts";
@@ -21,8 +25,14 @@ const copy = Math.max(...rounds.map(() => measure((bytes) => Buffer.from(bytes))
 const stream = new MaskingStream(secrets);
 stream.push(chunk);
 const masked = Math.max(...rounds.map(() => measure((bytes) => Buffer.from(stream.push(bytes)))));
+const logged = Math.max(...rounds.map(() => measureLog()));
 console.log(
-  JSON.stringify({ copy, masked, needles: values.reduce((sum, one) => sum + spellingsOf(one).searched.size, 0) }),
+  JSON.stringify({
+    copy,
+    masked,
+    logged,
+    needles: values.reduce((sum, one) => sum + spellingsOf(one).searched.size, 0),
+  }),
 );
 
 /** MB/s. */
@@ -31,6 +41,21 @@ function measure(pass: (bytes: Uint8Array) => Buffer): number {
   const beganMs = performance.now();
   for (let index = 0; index < chunks; index++) bytes += pass(chunk).length > 0 ? chunk.length : 0;
   return bytes / 1_000 / (performance.now() - beganMs);
+}
+
+/** MB/s of lines that come one by one, masked, into the file from which they are sent. */
+function measureLog(): number {
+  const folder = mkdtempSync(join(tmpdir(), "fairlead-throughput-"));
+  const lines = chunk.toString().split("\n");
+  const spool = new LogSpool({ folder, id: "cmd_throughput", from: 0, mostBytes: 4 * megabytes * 1_000_000 });
+  const log = createRunLog({ spool, secrets, onGrown: () => undefined });
+  const beganMs = performance.now();
+  for (let index = 0; index < chunks; index++) for (const line of lines) log.line(line);
+  log.end();
+  const each = spool.end / 1_000 / (performance.now() - beganMs);
+  spool.remove();
+  rmSync(folder, { recursive: true });
+  return each;
 }
 
 /** As tools print it: words, times, JSON, ids; and a secret in one of 200 lines. */

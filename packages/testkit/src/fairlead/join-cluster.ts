@@ -25,6 +25,8 @@ export async function joinCluster(options: {
   readonly roles?: readonly string[];
   /** The folder for token, identity and log; a new one, removed at the end, unless named. */
   readonly stateDir?: string;
+  /** The agent keeps its identity and its records in Secrets, and not in the folder. */
+  readonly identitySecret?: string;
   readonly agentArgs?: readonly string[];
   readonly agentEnv?: Readonly<Record<string, string>>;
   /** True to run the agent from the last build and not from its sources. */
@@ -41,7 +43,8 @@ export async function joinCluster(options: {
   const cable = undo.use(await startCable({ to: { host: "127.0.0.1", port: hub.agentPort } }));
   const hubUrl = `https://127.0.0.1:${cable.port}`;
   const args = [...(roles.length > 0 ? ["--roles", roles.join(",")] : []), ...agentArgs];
-  const common = { name, hubUrl, tokenFile, kubeconfig, stateDir, args, env: agentEnv };
+  const { identitySecret } = options;
+  const common = { name, hubUrl, tokenFile, kubeconfig, stateDir, identitySecret, args, env: agentEnv };
   const program = { isBuilt: options.isAgentBuilt, sources: options.agentSources };
   const agent = undo.use(await startAgent({ ...common, ...program, ...(signal && { signal }) }));
   const release = undo.move();

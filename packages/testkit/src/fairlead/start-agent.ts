@@ -13,6 +13,8 @@ export interface StartAgentOptions {
   readonly tokenFile: string | undefined;
   readonly kubeconfig: string;
   readonly stateDir?: string;
+  /** Keeps its identity, and what it knows of commands, in Secrets instead of a folder, as in a pod. */
+  readonly identitySecret?: string | undefined;
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   /** False to return before the link is up. */
@@ -31,7 +33,8 @@ export interface TestAgent extends Restartable, AsyncDisposable {
 }
 
 export async function startAgent(options: StartAgentOptions): Promise<TestAgent> {
-  const { name, hubUrl, tokenFile, kubeconfig, args = [], env = {}, readyTimeoutMs = 60_000, signal } = options;
+  const { name, hubUrl, tokenFile, kubeconfig, identitySecret, args = [], env = {}, signal } = options;
+  const { readyTimeoutMs = 60_000 } = options;
   await using undo = new AsyncDisposableStack();
   const stateDir = await openStateDir({ stateDir: options.stateDir, prefix: "fairlead-agent-", undo });
   const logFile = join(stateDir, "agent.log");
@@ -62,7 +65,10 @@ export async function startAgent(options: StartAgentOptions): Promise<TestAgent>
       args: [
         ...["--hub", hubUrl, "--kubeconfig", kubeconfig],
         ...(tokenFile === undefined ? [] : ["--token-file", tokenFile]),
-        ...["--state-dir", join(stateDir, "identity"), "--health-listen", "127.0.0.1:0", ...args],
+        ...(identitySecret === undefined
+          ? ["--state-dir", join(stateDir, "identity")]
+          : ["--identity-secret", identitySecret, "--execute-folder", join(stateDir, "execute")]),
+        ...["--health-listen", "127.0.0.1:0", ...args],
       ],
       env: { HOME: stateDir, ...env },
       logFile,
