@@ -2,7 +2,7 @@
 // the hub, to be given by that name: rules for what somebody does in a cluster in his own name don't include it.
 import type { Access, Principal } from "../../people/access/index.ts";
 
-export type CommandVerb = "create" | "get" | "list" | "update";
+export type CommandVerb = "create" | "get" | "list" | "update" | "approve";
 
 interface CommandPlace {
   readonly cluster: string;
