@@ -135,6 +135,22 @@ test("a set is planned, and applied as it was approved; what has changed since t
   expect([left.data, await exists("configmaps/second")]).toEqual([{ text: "mine" }, false]);
 });
 
+test("scenario 23: a Secret that changes between plan and apply makes the plan stale", async () => {
+  await post("secrets", { metadata: { name: "vary" }, stringData: { text: "one" } });
+  const manifests = [configMap("varied", { text: `\${secret:${team.name}/vary/text}` })];
+  await start();
+  await submitGated("cmd_vary", { manifests });
+  const { digest } = await planned("cmd_vary");
+  await client.request({
+    ...{ method: "PATCH", path: pathOf("secrets/vary?fieldManager=somebody&force=true") },
+    headers: { "content-type": "application/apply-patch+yaml" },
+    body: { apiVersion: "v1", kind: "Secret", metadata: { name: "vary" }, stringData: { text: "two" } },
+  });
+  await hub.approve(signer, envelope("cmd_vary", { manifests }, given(digest)));
+  expect(await ended("cmd_vary")).toMatchObject({ state: "failed", code: "COMMAND_PLAN_STALE" });
+  expect(await exists("configmaps/varied")).toBe(false);
+});
+
 test("a plan by which a short Secret could be guessed tells nothing of it, and is still the one that is applied", async () => {
   await post("secrets", { metadata: { name: "pin" }, stringData: { pin: "4711" } });
   const manifests = [configMap("pinned", { text: `\${secret:${team.name}/pin/pin}` })];
