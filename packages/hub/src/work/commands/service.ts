@@ -55,25 +55,23 @@ export function createCommands(options: {
   return {
     async create(principal, request) {
       const { cluster, kind, spec, dryRun = false, approvals, ...wishes } = request;
-      rights.require(principal, "create", { cluster, kind });
-      const asked = {
-        cluster,
-        kind,
-        ...placeOf(kind, spec),
-        spec: JSON.stringify(spec),
-        dryRun,
-        ...toWanted(approvals),
-      };
+      const asking = { dryRun, ...toWanted(approvals) };
+      rights.requireAsk(principal, { cluster, kind }, asking);
+      const asked = { cluster, kind, ...placeOf(kind, spec), spec: JSON.stringify(spec), ...asking };
       return await submit(principal, { ...asked, ...wishes });
     },
 
     async retry(principal, id, wishes) {
-      const before = await findCommand(options, { principal, id, verb: "create" });
-      const { cluster, kind, target, namespace, dry_run: dryRun } = before;
+      const before = await findCommand(options, { principal, id, verb: "get" });
+      const { cluster, kind, target, namespace } = before;
+      const asking = { dryRun: before.dry_run, ...toWanted(toWish(before)) };
+      // Whoever asks for it may read its spec.
+      if (isOpen(principal, before)) rights.requireAsk(principal, before, asking);
+      else rights.require(principal, "create", before);
       const state = toName(before.state);
       if (!retryableOutcomes.some((outcome) => outcome === state)) throw commandErrors.COMMAND_NOT_RETRYABLE({ state });
       const { spec } = await readLarge(id);
-      const asked = { cluster, kind, target, namespace, spec, dryRun, retryOf: id, ...toWanted(toWish(before)) };
+      const asked = { cluster, kind, target, namespace, spec, retryOf: id, ...asking };
       return await submit(principal, { ...asked, ...wishes });
     },
 
@@ -82,10 +80,9 @@ export function createCommands(options: {
     async get(principal, id) {
       const row = await findCommand(options, { principal, id, verb: "get" });
       const { spec, result, plan } = await readLarge(id);
-      const isOpen = row.requester_uid === principal.uid || rights.may(principal, "create", row);
       return {
         ...toCommand(row, await countLogBytes(queries, id)),
-        ...(isOpen ? { spec: JSON.parse(spec) as unknown } : {}),
+        ...(isOpen(principal, row) ? { spec: JSON.parse(spec) as unknown } : {}),
         ...(plan === null ? {} : { plan: JSON.parse(plan) as unknown }),
         ...(row.approvals_required === null ? {} : { approvals: await listApprovals(queries, id) }),
         ...(result === null ? {} : { result: JSON.parse(result) as unknown }),
@@ -109,6 +106,11 @@ export function createCommands(options: {
       return () => rights.may(principal, "get", row);
     },
   };
+
+  function isOpen(principal: Principal, row: CommandRow): boolean {
+    if (row.requester_uid === principal.uid) return true;
+    return rights.may(principal, "create", row) || rights.may(principal, "approve", row);
+  }
 
   async function submit(
     principal: Principal,
