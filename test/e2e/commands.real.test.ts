@@ -75,6 +75,39 @@ test("a run goes on when its agent and then its hub are killed, and ends once", 
   expect((await read("pod", "waits")).metadata.uid).toBe(uid);
 });
 
+test("a run that needs approval is planned, approved by somebody else, and done, also when the hub is killed then", async () => {
+  const rule = { verbs: ["get", "list", "approve"], resources: ["commands/manifests"] };
+  const role = JSON.stringify({ hubRules: [rule], clusterRules: [], groups: [] });
+  expect((await requestHub(fleet.hub, "/api/v1/roles/approver", { method: "PUT", body: role })).status).toBeLessThan(
+    300,
+  );
+  const approver = await createRobot(fleet.hub, { role: "approver" });
+  const { items } = await submit(await writeSet("gated", [configMap("gated")]), "--approval");
+  const id = items[0]?.id ?? "";
+  await expect.poll(async () => (await show(id)).state, { timeout: 30_000 }).toBe("awaiting-approval");
+  const shown = await fleet.hub.cli(["run", "show", id]);
+  expect(shown.stdout).toContain("did: created");
+  const digest = /^Plan's digest: +([0-9a-f]{64})$/m.exec(shown.stdout)?.[1] ?? "";
+  await expect(fleet.hub.cli(["run", "approve", id, "--digest", digest])).rejects.toThrow(
+    "COMMAND_APPROVER_IS_REQUESTER",
+  );
+  await expect(read("configmap", "gated")).rejects.toThrow(/NotFound/);
+  const approved = await requestHub(fleet.hub, `/api/v1/commands/${id}/approve`, {
+    ...{ method: "POST", body: JSON.stringify({ digest, comment: "go" }) },
+    authorization: `Bearer ${approver.token}`,
+  });
+  expect([approved.status, approved.json()]).toEqual([200, expect.objectContaining({ state: "approved" })]);
+  await fleet.hub.stop("KILL");
+  await fleet.hub.start();
+  await expect.poll(async () => (await show(id)).finishedAt, { timeout: 60_000 }).toBeDefined();
+  expect(await show(id)).toMatchObject({ state: "succeeded", approvals: [{ by: approver.name, comment: "go" }] });
+  expect(await read("configmap", "gated")).toMatchObject({ data: { name: "gated" } });
+  const audit = await requestHub(fleet.hub, `/api/v1/audit?cluster=east&user=${approver.name}&limit=1`);
+  expect(audit.json()).toMatchObject({
+    items: [{ resource: "commands", subresource: "approve", name: id, status: 200 }],
+  });
+});
+
 test("a run that waits is cancelled, and what it did is told", async () => {
   const pod = {
     ...{ apiVersion: "v1", kind: "Pod", metadata: { name: "never" } },

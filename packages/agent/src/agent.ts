@@ -50,7 +50,7 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
     instanceId: createId("agent"),
     version: agentVersion,
     roles: config.roles,
-    capabilities: [...proxyCapabilities, capabilities.renewSoon],
+    capabilities: [...proxyCapabilities, capabilities.renewSoon, capabilities.plans],
   };
   const own = createOwnIdentity({ ...{ config, route, client, clock, log }, onCommandKeys: learnCommandKeys });
   const { keeper: identity } = own;

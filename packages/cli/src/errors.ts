@@ -57,6 +57,16 @@ const table = {
     message: "To {action} needs a yes, and there is no terminal to ask on.",
     hint: "Add --yes.",
   },
+  CLI_DIGEST_NEEDED: {
+    httpStatus: 400,
+    message: "Nobody can be shown the plan here, so it isn't approved.",
+    hint: "Look at it by 'fairlead run show RUN', and add the --digest that it shows.",
+  },
+  CLI_NOTHING_TO_APPROVE: {
+    httpStatus: 409,
+    message: "The run doesn't wait for approval: it is {state}.",
+    hint: "'fairlead run show RUN' says how far it is.",
+  },
   CLI_ROLE_UNKNOWN: {
     httpStatus: 404,
     message: "The hub has no role '{name}'.",

@@ -132,7 +132,11 @@ export {
   revokeClusterRequestSchema,
 } from "./cluster-requests.ts";
 export {
+  type ApprovalWish,
+  type ApproveCommandRequest,
+  approveCommandRequestSchema,
   type Command,
+  type CommandApproval,
   type CommandDetail,
   type CommandKey,
   type CommandKeyList,
@@ -152,11 +156,14 @@ export {
   commandOutcomes,
   commandPaths,
   createCommandRequestSchema,
+  type GivenApproval,
   type KindAndSpec,
   logNextHeader,
   type ManifestsSpec,
   placeOf,
+  type RejectCommandRequest,
   type RetryCommandRequest,
+  rejectCommandRequestSchema,
   retryableOutcomes,
   retryCommandRequestSchema,
 } from "./commands/index.ts";

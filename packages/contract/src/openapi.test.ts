@@ -53,9 +53,9 @@ test("the operations are at the paths that the client calls", () => {
     ),
   );
 
-  const { commands, command, cancelCommand, retryCommand, commandLog, ...keys } = commandPaths;
-  called.push(commands, ...Object.values(keys));
-  called.push(...[command, cancelCommand, retryCommand, commandLog].map((at) => at("ID").replace("ID", "{id}")));
+  const { commands, commandKeys, rotateCommandKeys, ...ofCommand } = commandPaths;
+  called.push(commands, commandKeys, rotateCommandKeys);
+  called.push(...Object.values(ofCommand).map((at) => at("ID").replace("ID", "{id}")));
 
   const { session, robot, robotTokens, robotToken, user, userSignOut, accessRole, binding, ...fixed } = accessPaths;
   called.push(...Object.values(fixed), session("ID").replace("ID", "{id}"), binding("ID").replace("ID", "{id}"));

@@ -10,4 +10,6 @@ export const capabilities = {
   renewalConfirmations: "renewal-confirmations",
   /** A hub's: it has a queue of commands for agents with the role `execute`. */
   commands: "commands",
+  /** An agent's: it plans commands that need approval, and carries out what was approved and nothing else. */
+  plans: "plans",
 } as const;

@@ -21,10 +21,20 @@ export interface CommandEnvelope {
   readonly issuedAtMs: number;
   /** Nothing is begun after it. */
   readonly expiresAtMs: number;
+  /** Of a command that is planned first, and carried out when people have approved the plan. */
+  readonly approval?: EnvelopeApproval | undefined;
 }
+
+export type EnvelopeApproval =
+  /** Only a plan is wanted. What was planned may be asked for until `keptMs` later. */
+  | { readonly is: "needed"; readonly keptMs: number }
+  /** The plan with this digest is wanted, and is begun until then. */
+  | { readonly is: "given"; readonly digest: string; readonly by: readonly string[]; readonly untilMs: number };
 
 /** The header `typ` of the JWS: no other thing that the hub signs passes for a command. */
 export const envelopeType = "fairlead-command";
+/** That of a command with an approval: agents that know nothing of approvals refuse it. */
+export const approvalEnvelopeType = "fairlead-command-approval";
 
 export function isCommandKind(value: unknown): value is CommandKind {
   return (commandKinds as readonly unknown[]).includes(value);
@@ -39,17 +49,27 @@ export function parseCommandEnvelope(json: string): CommandEnvelope | undefined 
     return undefined;
   }
   if (typeof value !== "object" || value === null) return undefined;
-  const { id, cluster, kind, spec, dryRun, requester, serviceAccount, issuedAtMs, expiresAtMs } = value as Record<
-    string,
-    unknown
-  >;
+  const fields = value as Record<string, unknown>;
+  const { id, cluster, kind, spec, dryRun, requester, serviceAccount, issuedAtMs, expiresAtMs } = fields;
+  const approval = parseApproval(fields["approval"]);
   if (typeof id !== "string" || typeof cluster !== "string" || typeof requester !== "string") return undefined;
   if (!isCommandKind(kind) || typeof dryRun !== "boolean" || spec === undefined) return undefined;
   if (!Number.isSafeInteger(issuedAtMs) || !Number.isSafeInteger(expiresAtMs)) return undefined;
   if (serviceAccount !== undefined && typeof serviceAccount !== "string") return undefined;
+  if (approval === "invalid") return undefined;
   return {
-    ...{ id, cluster, kind, spec, dryRun, requester, serviceAccount },
+    ...{ id, cluster, kind, spec, dryRun, requester, serviceAccount, approval },
     issuedAtMs: issuedAtMs as number,
     expiresAtMs: expiresAtMs as number,
   };
+}
+
+function parseApproval(value: unknown): EnvelopeApproval | undefined | "invalid" {
+  if (value === undefined) return undefined;
+  if (typeof value !== "object" || value === null) return "invalid";
+  const { is, keptMs, digest, by, untilMs } = value as Record<string, unknown>;
+  if (is === "needed" && Number.isSafeInteger(keptMs)) return { is, keptMs: keptMs as number };
+  const isGiven = is === "given" && typeof digest === "string" && Number.isSafeInteger(untilMs);
+  if (!isGiven || !Array.isArray(by) || !by.every((name) => typeof name === "string")) return "invalid";
+  return { is, digest, by, untilMs: untilMs as number };
 }

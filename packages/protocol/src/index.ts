@@ -1,8 +1,10 @@
 export { capabilities } from "./capabilities.ts";
 export {
+  approvalEnvelopeType,
   type CommandEnvelope,
   type CommandKind,
   commandKinds,
+  type EnvelopeApproval,
   envelopeType,
   isCommandKind,
   parseCommandEnvelope,

@@ -1,17 +1,17 @@
 // One claimed command, from its envelope to an outcome that the hub has. Whatever ends this process in between, the
 // record says how far it came, and the next claim goes on from there.
-import { isFairleadError, sleep, toFairleadError } from "@fairlead/kernel";
+import { sleep, toFairleadError } from "@fairlead/kernel";
 import type { ClaimedCommand, CommandEnvelope } from "@fairlead/protocol";
+import { chooseErrand, requireBeginnable } from "./errand.ts";
 import { executeErrors } from "./errors.ts";
 import type { HeldCommand } from "./held-command.ts";
 import type { ExecuteMeans } from "./means.ts";
-import { digestOf, type Outcome, outcomeOf, refusal } from "./outcome.ts";
-import { openRecord, type RecordKeeper, type RecordLife } from "./records/index.ts";
+import { digestOf, type Outcome, refusal } from "./outcome.ts";
+import { type Claim as Claimed, perform } from "./perform.ts";
+import { openRecord, type RecordedPlan, type RecordKeeper, type RecordLife } from "./records/index.ts";
 import { createReporter, type Reporter } from "./reporter.ts";
-import { createTask } from "./task.ts";
-import { openTaskLog, type TaskLog } from "./task-log.ts";
-import type { CommandRunner } from "./types.ts";
-import { checkTime, verifyEnvelope } from "./verify-envelope.ts";
+import { openTaskLog } from "./task-log.ts";
+import { verifyEnvelope } from "./verify-envelope.ts";
 
 /** Resolves when there is nothing left to do for this claim. Rejects only with the reason of `signal`. */
 export async function carryOut(options: ExecuteMeans, command: ClaimedCommand, held: HeldCommand): Promise<void> {
@@ -50,11 +50,8 @@ async function verify(options: ExecuteMeans, { id, envelope: jws }: ClaimedComma
   return envelope;
 }
 
-interface Claim {
+interface Claim extends Claimed {
   readonly command: ClaimedCommand;
-  readonly held: HeldCommand;
-  readonly reporter: Reporter;
-  readonly envelope: CommandEnvelope;
 }
 
 /** Throws where nothing was done. */
@@ -67,64 +64,39 @@ async function conclude(options: ExecuteMeans, claim: Claim): Promise<void> {
     epoch: Number(held.epoch),
     signal: AbortSignal.any([held.lease.signal, signal]),
     // What was begun in time is brought to its end, however late.
-    onUnknown: () => checkTime(envelope, clock.now() + clockSkewMs()),
+    onUnknown: () => requireBeginnable(envelope, clock.now() + clockSkewMs()),
   });
   const { life } = record;
   if (life.is === "settled") throw executeErrors.COMMAND_REPLAYED();
   if (life.is === "ended") return await deliver(options, claim, record, life.outcome);
+  const errand = chooseErrand(envelope, life, clock.now() + clockSkewMs());
+  if (errand.is === "tell") return await tell(options, claim, errand.plan);
   using log = openTaskLog(options, claim);
-  const outcome = await perform(options, claim, record, log);
+  const done = await perform(options, claim, { record, log, errand });
   const logBytes = log.end();
-  if (outcome === undefined) {
+  if (done === undefined) {
     if (held.lease.signal.aborted) counters.lost++;
     return;
   }
-  const ended = { ...outcome, logBytes };
-  await keep(options, claim, record, { is: "ended", outcome: ended, sequence: reporter.sequence });
+  const ended = done.is === "planned" ? undefined : { ...done.outcome, logBytes };
+  if (ended) await keep(options, claim, record, { is: "ended", outcome: ended, sequence: reporter.sequence });
   const patience = AbortSignal.any([signal, held.left]);
   await Promise.race([log.sent, sleep(logFirstMs, { clock, signal: patience })]);
-  await deliver(options, claim, record, ended);
+  await (done.is === "planned"
+    ? tell(options, claim, done)
+    : deliver(options, claim, record, { ...done.outcome, logBytes }));
   await Promise.race([log.sent, sleep(logLastMs, { clock, signal: patience })]);
 }
 
-/** Undefined when it isn't at its end. */
-async function perform(
-  options: ExecuteMeans,
-  { held, envelope, reporter }: Claim,
-  record: RecordKeeper,
-  log: TaskLog,
-): Promise<Omit<Outcome, "logBytes"> | undefined> {
-  const { runners, log: agentLog } = options;
-  const { id, kind, dryRun, requester } = envelope;
-  // `verify` has looked.
-  const runner = runners[kind] as CommandRunner;
-  const secrets = log.secrets;
-  const about = { command: id, kind, requester, dryRun, epoch: Number(held.epoch) };
-  agentLog.info(
-    about,
-    record.life.is === "open" && record.life.state !== undefined ? "a command goes on" : "a command begins",
-  );
-  const ended = await (async () => {
-    const task = createTask({ ...options, held, envelope, spec: runner.parse(envelope.spec), record, log });
-    // What was begun is left to the kind: it may have something to put right.
-    if (task.state.read() === undefined) held.signal.throwIfAborted();
-    reporter.progress("running");
-    return { result: await (dryRun ? runner.plan(task) : runner.run(task)) };
-  })().catch((error: unknown) => ({ error: held.signal.aborted ? meantBy(error, held) : error }));
-  // Whatever it stumbled over: it had no right to go on, and the next claim does.
-  const isLost = held.lease.signal.aborted && "error" in ended;
-  const outcome = isLost ? undefined : outcomeOf(ended, secrets);
-  // The command's own errors may hold what it touched; what the agent's log gets is masked like all that leaves.
-  if (outcome?.code === "COMMAND_FAILED" && "error" in ended)
-    agentLog.error({ ...about, detail: log.mask(describeUnknown(ended.error)) }, "a command ended in an unknown error");
-  agentLog.info({ ...about, outcome: outcome?.state, code: outcome?.code || undefined }, endWords[outcome ? 1 : 0]);
-  return outcome;
-}
-
-/** A wait that was ended by the signal may say so in its own words. */
-function meantBy(error: unknown, { signal }: HeldCommand): unknown {
-  const isEnded = error instanceof Error && error.name === "AbortError";
-  return isEnded || (isFairleadError(error) && error.cause === signal.reason) ? signal.reason : error;
+/** The claim ends with it: people are asked, and whoever claims the command then goes by the record. */
+async function tell({ counters }: ExecuteMeans, { held, reporter }: Claim, planned: RecordedPlan): Promise<void> {
+  counters.unreported++;
+  try {
+    await reporter.planned(planned);
+  } finally {
+    counters.unreported--;
+  }
+  held.settle();
 }
 
 /** Until the hub has the outcome, or says that it isn't this claim's to tell. */
@@ -155,11 +127,6 @@ async function report(options: ExecuteMeans, reporter: Reporter, outcome: Outcom
   }
 }
 
-function describeUnknown(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
-}
-
-const endWords = ["a command is left as it is, for the next claim", "a command has ended"] as const;
 /** For the log to be there when the outcome is. */
 const logFirstMs = 5_000;
 const logLastMs = 5 * 60_000;

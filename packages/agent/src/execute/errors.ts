@@ -59,6 +59,22 @@ const table = {
     message: "What was approved isn't what would be done now: {detail}.",
     hint: "Nothing was done. Ask for it again, and approve the new plan.",
   },
+  COMMAND_PLAN_TOO_LARGE: {
+    message: "What would be done takes more than {limitBytes} bytes to show, so nobody could approve it.",
+    hint: "Nothing was done. Submit it in smaller parts.",
+  },
+  COMMAND_PLAN_MISSING: {
+    message: "The command is approved, and this cluster has no record of its plan.",
+    hint: "Nothing was done. Ask for it again, and approve the new plan.",
+  },
+  COMMAND_APPROVAL_MISMATCH: {
+    message: "What was approved isn't the plan that this cluster has on record.",
+    hint: "Somebody may have changed the hub's database or signed in its name. Look at the hub's audit log.",
+  },
+  COMMAND_APPROVAL_MISSING: {
+    message: "The command was planned to be approved in this cluster, and comes without that approval.",
+    hint: "The hub's database may have been put back to a backup. Look what the command did, and ask for a new one.",
+  },
   COMMAND_LEASE_LOST: {
     retryable: true,
     message: "The claim on the command is over; another agent may have it.",

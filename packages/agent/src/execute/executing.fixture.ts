@@ -7,6 +7,7 @@ import type { KubeClient } from "@fairlead/kube";
 import type { AgentConfig } from "../config/index.ts";
 import { type Executing, type ExecutingOptions, startExecuting } from "../executing.ts";
 import { type CurrentLink, createCurrentLink } from "../link/index.ts";
+import { executeErrors } from "./errors.ts";
 import { digestOfPlan } from "./plan-digest.ts";
 import type { ScriptedHub } from "./scripted-hub.fixture.ts";
 import type { CommandRunner, PlanResult, RunResult, Task } from "./types.ts";
@@ -19,6 +20,10 @@ export interface StepsSpec {
 /** Does its steps one after the other; each is begun at most once more after a run that died. */
 export class StepsRunner implements CommandRunner<StepsSpec> {
   readonly effects: string[] = [];
+  /** Ids of commands that were planned. */
+  readonly plans: string[] = [];
+  /** Awaited before it says what it would do. */
+  beforePlanned: (task: Task<StepsSpec>) => Promise<void> | void = () => undefined;
   /** Awaited before the step of this number. */
   before: (step: number, task: Task<StepsSpec>) => Promise<void> | void = () => undefined;
 
@@ -28,12 +33,18 @@ export class StepsRunner implements CommandRunner<StepsSpec> {
 
   async plan(task: Task<StepsSpec>): Promise<PlanResult> {
     const json = { would: task.spec.steps };
-    return { json, digest: digestOfPlan(json), isEmpty: task.spec.steps === 0 };
+    const digest = digestOfPlan(json);
+    this.plans.push(task.id);
+    await this.beforePlanned(task);
+    await task.state.write({ planned: digest });
+    return { json, digest, isEmpty: task.spec.steps === 0 };
   }
 
   async run(task: Task<StepsSpec>): Promise<RunResult> {
-    const { done = 0 } = (task.state.read() ?? {}) as { done?: number };
-    for (let step = done + 1; step <= task.spec.steps; step++) {
+    const { done, planned } = (task.state.read() ?? {}) as { done?: number; planned?: string };
+    if (done === undefined && task.approvedDigest !== planned)
+      throw executeErrors.COMMAND_PLAN_STALE({ detail: "it has changed" });
+    for (let step = (done ?? 0) + 1; step <= task.spec.steps; step++) {
       await this.before(step, task);
       await task.state.write({ done: step - 1, doing: step });
       task.mayAct();

@@ -1,6 +1,7 @@
 // A signed command of the kind manifests, from a hub to the objects of a real API server.
 import { until } from "@fairlead/kernel/testing";
 import { createKubeClient, type KubeClient, loadKubeconfig } from "@fairlead/kube";
+import { approvalEnvelopeType, type CommandEnvelope, type EnvelopeApproval } from "@fairlead/protocol";
 import { createNamespace, sharedCluster, type TestNamespace } from "@fairlead/testkit";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { allowsKind, judgeCommand } from "../policy/judge-command.ts";
@@ -108,6 +109,76 @@ test("the policy of the cluster bounds a set, object by object", async () => {
   expect(await ended("cmd_policy2")).toMatchObject({ state: "succeeded" });
 });
 
+test("a set is planned, and applied as it was approved; what has changed since then isn't done", async () => {
+  await start();
+  const manifests = [configMap("planned", { text: "new" })];
+  await submitGated("cmd_gate1", { manifests });
+  const { digest, plan } = await planned("cmd_gate1");
+  expect(plan.objects).toMatchObject([{ kind: "ConfigMap", name: "planned", did: "created" }]);
+  expect(await exists("configmaps/planned")).toBe(false);
+  await hub.approve(signer, envelope("cmd_gate1", { manifests }, given(digest)));
+  expect(await ended("cmd_gate1")).toMatchObject({ state: "succeeded", result: { objects: [{ did: "created" }] } });
+  // The same set again: nothing would change, and nobody is asked.
+  await submitGated("cmd_gate2", { manifests });
+  expect(await ended("cmd_gate2")).toMatchObject({ state: "succeeded", result: { objects: [{ did: "unchanged" }] } });
+
+  const other = [configMap("planned", { text: "newer" }), configMap("second")];
+  await submitGated("cmd_gate3", { manifests: other });
+  const stale = await planned("cmd_gate3");
+  await client.request({
+    ...{ method: "PATCH", path: pathOf("configmaps/planned?fieldManager=somebody&force=true") },
+    ...{ headers: { "content-type": "application/apply-patch+yaml" }, body: configMap("planned", { text: "mine" }) },
+  });
+  await hub.approve(signer, envelope("cmd_gate3", { manifests: other }, given(stale.digest)));
+  expect(await ended("cmd_gate3")).toMatchObject({ state: "failed", code: "COMMAND_PLAN_STALE" });
+  const left = await client.request<{ data: object }>({ path: pathOf("configmaps/planned") });
+  expect([left.data, await exists("configmaps/second")]).toEqual([{ text: "mine" }, false]);
+});
+
+test("scenario 23: a Secret that changes between plan and apply makes the plan stale", async () => {
+  await post("secrets", { metadata: { name: "vary" }, stringData: { text: "one" } });
+  const manifests = [configMap("varied", { text: `\${secret:${team.name}/vary/text}` })];
+  await start();
+  await submitGated("cmd_vary", { manifests });
+  const { digest } = await planned("cmd_vary");
+  await client.request({
+    ...{ method: "PATCH", path: pathOf("secrets/vary?fieldManager=somebody&force=true") },
+    headers: { "content-type": "application/apply-patch+yaml" },
+    body: { apiVersion: "v1", kind: "Secret", metadata: { name: "vary" }, stringData: { text: "two" } },
+  });
+  await hub.approve(signer, envelope("cmd_vary", { manifests }, given(digest)));
+  expect(await ended("cmd_vary")).toMatchObject({ state: "failed", code: "COMMAND_PLAN_STALE" });
+  expect(await exists("configmaps/varied")).toBe(false);
+});
+
+test("a plan by which a short Secret could be guessed tells nothing of it, and is still the one that is applied", async () => {
+  await post("secrets", { metadata: { name: "pin" }, stringData: { pin: "4711" } });
+  const manifests = [configMap("pinned", { text: `\${secret:${team.name}/pin/pin}` })];
+  await start();
+  const digests: string[] = [];
+  for (const id of ["cmd_pin1", "cmd_pin2"]) {
+    await submitGated(id, { manifests });
+    digests.push((await planned(id)).digest);
+  }
+  expect(new Set(digests).size).toBe(2);
+  await hub.approve(signer, envelope("cmd_pin2", { manifests }, given(digests[1] ?? "")));
+  expect(await ended("cmd_pin2")).toMatchObject({ state: "succeeded" });
+});
+
+function given(digest: string): EnvelopeApproval {
+  return { is: "given", digest, by: ["bob"], untilMs: Date.now() + 60_000 };
+}
+
+async function submitGated(id: string, spec: Spec): Promise<void> {
+  await hub.submit(signer, envelope(id, spec, { is: "needed", keptMs: 60_000 }), { typ: approvalEnvelopeType });
+}
+
+async function planned(id: string): Promise<{ readonly digest: string; readonly plan: Ended["result"] }> {
+  await until(() => hub.commands.get(id)?.isWaiting === true, `${id} is planned`, { timeoutMs: 60_000 });
+  const { planDigest: digest = "", resultJson } = hub.commands.get(id)?.plans[0] ?? {};
+  return { digest, plan: JSON.parse(Buffer.from(resultJson ?? []).toString()) };
+}
+
 async function start(rules?: typeof openPolicyRules): Promise<TestExecuting> {
   const policy = rules && {
     judgeCommand: (request: Parameters<typeof judgeCommand>[1]) => judgeCommand(rules, request),
@@ -121,15 +192,20 @@ async function start(rules?: typeof openPolicyRules): Promise<TestExecuting> {
   return started;
 }
 
-async function submit(
-  id: string,
-  { manifests, ...spec }: { readonly manifests: readonly object[]; readonly [member: string]: unknown },
-  changes: object = {},
-): Promise<void> {
+interface Spec {
+  readonly manifests: readonly object[];
+  readonly [member: string]: unknown;
+}
+
+async function submit(id: string, spec: Spec, changes: object = {}): Promise<void> {
+  await hub.submit(signer, { ...envelope(id, spec), ...changes });
+}
+
+function envelope(id: string, { manifests, ...spec }: Spec, approval?: EnvelopeApproval): CommandEnvelope {
   const text = manifests.map((each) => JSON.stringify(each)).join("\n---\n");
   const whole = { set: id.replace(/_|\d/g, ""), namespace: team.name, manifests: text, ...spec };
   const times = { issuedAtMs: Date.now(), expiresAtMs: Date.now() + 60_000 };
-  await hub.submit(signer, testEnvelope({ id, spec: whole, ...times, ...changes }));
+  return testEnvelope({ id, spec: whole, ...times, approval });
 }
 
 interface Ended {

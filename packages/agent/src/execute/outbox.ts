@@ -71,8 +71,9 @@ export async function keepOutbox(options: OutboxOptions, signal: AbortSignal): P
   }
 }
 
-/** As long as the envelope is taken; what isn't at its end, for as long as somebody may want to look. */
+/** As long as the envelope is taken; a plan, as long as it may be approved and carried out; what isn't at its end, for as long as somebody may want to look. */
 function isKept({ expiresAtMs, life }: CommandRecord, hubNowMs: number): boolean {
+  if (life.is === "planned") return hubNowMs < life.keptUntilMs;
   return hubNowMs < expiresAtMs + leewayMs + (life.is === "open" ? unfinishedMs : graceMs);
 }
 

@@ -29,8 +29,8 @@ export function outcomeOf(
   const { result } = ended;
   const failure = result?.failure ?? ("error" in ended ? toFairleadError(ended.error) : undefined);
   if (failure !== undefined && executeErrors.is(failure, "COMMAND_LEASE_LOST", "COMMAND_AGENT_STOPS")) return undefined;
-  const json = result === undefined ? "" : JSON.stringify(redactJson(secrets, result.json) ?? null);
-  const isTooLarge = Buffer.byteLength(json) > mostResultBytes;
+  const json = result === undefined ? "" : toResultJson(secrets, result.json);
+  const isTooLarge = json === undefined;
   const tooLarge = isTooLarge ? executeErrors.COMMAND_RESULT_TOO_LARGE({ limitBytes: mostResultBytes }) : undefined;
   const said = failure ?? tooLarge;
   const { code = "", message = "", hint = "" } = said === undefined ? {} : describe(said);
@@ -39,7 +39,7 @@ export function outcomeOf(
     code,
     message: redactText(secrets, message),
     hint: redactText(secrets, hint),
-    result: isTooLarge ? "" : json,
+    result: json ?? "",
   };
 }
 
@@ -59,6 +59,12 @@ function describe(error: FairleadError): { code: string; message: string; hint: 
   return { code, message: message.slice(0, mostTextLength), hint: hint.slice(0, mostTextLength) };
 }
 
+/** Undefined for one that is too large. */
+export function toResultJson(secrets: KnownSecrets, value: unknown): string | undefined {
+  const json = JSON.stringify(redactJson(secrets, value) ?? null);
+  return Buffer.byteLength(json) > mostResultBytes ? undefined : json;
+}
+
 /** The hub keeps no larger ones. */
-const mostResultBytes = 1024 * 1024;
+export const mostResultBytes: number = 1024 * 1024;
 const mostTextLength = 4_096;

@@ -2,12 +2,15 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { CommandHub } from "./command-hub.ts";
 import type { Outcome } from "./outcome.ts";
+import type { RecordedPlan } from "./records/index.ts";
 
 export interface Reporter {
   /** Of the next report. */
   readonly sequence: number;
   /** Goes out behind those before it; nobody waits for the answer. */
-  progress(state: "resolving" | "running"): void;
+  progress(state: "resolving" | "running" | "applying"): void;
+  /** The claim is over then. Resolves with whether the hub took it. */
+  planned(plan: RecordedPlan): Promise<boolean>;
   /** Resolves with whether the hub took it. */
   outcome(outcome: Outcome): Promise<boolean>;
 }
@@ -28,9 +31,9 @@ export function createReporter(options: {
       return sequence;
     },
     progress(state) {
-      const report = { state, code: "", message: "", hint: "", result: "", logBytes: 0 };
-      void queue(report).then((isTaken) => isTaken || onRefused(), nobody);
+      void queue({ ...nothing, state }).then((isTaken) => isTaken || onRefused(), nobody);
     },
+    planned: ({ json, digests }) => queue({ ...nothing, state: "planned", result: json, planDigest: digests.shown }),
     outcome: (outcome) => queue(outcome),
   };
 
@@ -42,7 +45,9 @@ export function createReporter(options: {
   }
 }
 
-type ReportedStep = Omit<Outcome, "state"> & { readonly state: string };
+type ReportedStep = Omit<Outcome, "state"> & { readonly state: string; readonly planDigest?: string };
+
+const nothing = { code: "", message: "", hint: "", result: "", logBytes: 0 };
 
 /** Resolves with whether the hub took it; rejects only with the signal's reason. */
 export async function sendReport(options: {
@@ -54,12 +59,12 @@ export async function sendReport(options: {
   readonly signal: AbortSignal;
 }): Promise<boolean> {
   const { hub, id, epoch, sequence, report, signal } = options;
-  const { state, code, message, hint, logBytes } = report;
+  const { state, code, message, hint, logBytes, planDigest = "" } = report;
   let { result } = report;
   const answer = await hub.insist(
     (client, call) => {
       const resultJson = Buffer.from(result);
-      const step = { id, epoch, sequence: BigInt(sequence), state, code, message, hint, resultJson };
+      const step = { id, epoch, sequence: BigInt(sequence), state, code, message, hint, resultJson, planDigest };
       return client.report({ ...step, logBytes: BigInt(logBytes) }, call).catch(unlessForgotten);
     },
     signal,

@@ -7,6 +7,7 @@ import { gunzipSync } from "node:zlib";
 import { Code, ConnectError } from "@connectrpc/connect";
 import {
   acceptLink,
+  approvalEnvelopeType,
   attachLink,
   Cancellation,
   CommandService,
@@ -33,6 +34,9 @@ export interface HubCommand {
   sequences: Set<bigint>;
   readonly states: string[];
   outcome: ReportRequest | undefined;
+  /** It waits for approval of the last one. */
+  readonly plans: ReportRequest[];
+  isWaiting: boolean;
   /** How often an outcome counted. */
   outcomes: number;
   log: Buffer;
@@ -91,6 +95,7 @@ export class ScriptedHub implements AsyncDisposable {
   submitSigned(id: string, envelope: string): HubCommand {
     const command: HubCommand = {
       ...{ id, envelope, epoch: 0n, leaseEndsMs: 0, sequences: new Set<bigint>(), states: [], outcome: undefined },
+      ...{ plans: [], isWaiting: false },
       ...{ outcomes: 0, log: Buffer.alloc(0), cancellation: Cancellation.UNSPECIFIED },
     };
     this.commands.set(id, command);
@@ -102,6 +107,14 @@ export class ScriptedHub implements AsyncDisposable {
     const command = this.#get(id);
     command.cancellation = how;
     this.#hint({ queued: false, changedCommands: [id] });
+  }
+
+  /** As if people had approved its last plan, unless the envelope says otherwise. */
+  async approve(signer: TestSigner, envelope: { readonly id: string }): Promise<void> {
+    const command = this.#get(envelope.id);
+    command.envelope = await signer.sign(envelope, { typ: approvalEnvelopeType });
+    command.isWaiting = false;
+    this.#hint({ queued: true, changedCommands: [] });
   }
 
   /** As if its lease had ended. */
@@ -163,7 +176,9 @@ export class ScriptedHub implements AsyncDisposable {
   }
 
   #claim(most: number): object[] {
-    const free = [...this.commands.values()].filter((one) => !one.outcome && one.leaseEndsMs <= performance.now());
+    const free = [...this.commands.values()].filter(
+      (one) => !one.outcome && !one.isWaiting && one.leaseEndsMs <= performance.now(),
+    );
     return free.slice(0, most).map((command) => {
       command.epoch++;
       command.sequences = new Set();
@@ -177,7 +192,8 @@ export class ScriptedHub implements AsyncDisposable {
 
   #renew({ id, epoch, giveBack }: Held): object {
     const command = this.commands.get(id);
-    const isHeld = command?.epoch === epoch && !command.outcome && command.leaseEndsMs > performance.now();
+    const isHeld =
+      command?.epoch === epoch && !command.outcome && !command.isWaiting && command.leaseEndsMs > performance.now();
     if (isHeld) command.leaseEndsMs = giveBack ? 0 : performance.now() + this.leaseMs;
     if (isHeld && giveBack) this.#hint({ queued: true, changedCommands: [] });
     return { id, held: isHeld && !giveBack, leaseMs: this.leaseMs, cancellation: command?.cancellation ?? 0 };
@@ -187,9 +203,14 @@ export class ScriptedHub implements AsyncDisposable {
     const command = this.commands.get(request.id);
     if (command?.epoch !== request.epoch) return false;
     if (command.sequences.has(request.sequence)) return true;
-    if (command.outcome) return false;
+    if (command.outcome || command.isWaiting) return false;
     command.sequences.add(request.sequence);
     command.states.push(request.state);
+    if (request.state === "planned") {
+      command.plans.push(request);
+      command.isWaiting = true;
+      command.leaseEndsMs = 0;
+    }
     if (ends.has(request.state)) {
       command.outcome = request;
       command.outcomes++;

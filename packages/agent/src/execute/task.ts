@@ -5,7 +5,7 @@ import type { HeldCommand } from "./held-command.ts";
 import type { ExecuteMeans } from "./means.ts";
 import { policeKube } from "./policed-kube.ts";
 import { openPrograms } from "./programs.ts";
-import type { RecordKeeper } from "./records/index.ts";
+import type { PlanDigests, RecordKeeper } from "./records/index.ts";
 import type { TaskLog } from "./task-log.ts";
 import type { Task } from "./types.ts";
 
@@ -15,10 +15,13 @@ export function createTask<Spec>(
     readonly envelope: CommandEnvelope;
     readonly spec: Spec;
     readonly record: RecordKeeper;
+    /** What people have approved. */
+    readonly approved: PlanDigests | undefined;
     readonly log: TaskLog;
   },
 ): Task<Spec> {
   const { client, policy, clock, records, folder, environment, held, envelope, spec, record, log } = options;
+  const { approved } = options;
   const { id, requester } = envelope;
   const { lease, signal, forced } = held;
   const kube = policeKube({
@@ -28,13 +31,13 @@ export function createTask<Spec>(
   const conceal = (value: string): void => log.secrets.add(value);
   return {
     ...{ id, spec, requester, kube, signal, forced, clock },
-    approvedDigest: undefined,
+    approvedDigest: approved?.own,
     log: { line: log.line },
     state: {
       read: () => (record.life.is === "open" ? record.life.state : undefined),
       async write(state) {
         lease.check();
-        await record.write({ is: "open", state }, lease.signal);
+        await record.write({ is: "open", state, approved }, lease.signal);
       },
     },
     mayAct({ repair = false } = {}) {

@@ -1,5 +1,5 @@
 // Says whether a command is what the hub signed for this cluster. Nothing else about a command is believed.
-import { type CommandEnvelope, envelopeType, parseCommandEnvelope } from "@fairlead/protocol";
+import { approvalEnvelopeType, type CommandEnvelope, envelopeType, parseCommandEnvelope } from "@fairlead/protocol";
 import { compactVerify, errors } from "jose";
 import type { CommandKeys } from "./command-keys.ts";
 import { executeErrors } from "./errors.ts";
@@ -18,7 +18,8 @@ export async function verifyEnvelope(options: {
     jws,
     ({ kid, typ }) => {
       // Before the signature is looked at: what else the hub signs isn't even tried.
-      if (typ !== envelopeType) throw executeErrors.COMMAND_UNSIGNED({ detail: "it says that it is something else" });
+      if (typ !== envelopeType && typ !== approvalEnvelopeType)
+        throw executeErrors.COMMAND_UNSIGNED({ detail: "it says that it is something else" });
       const key = keys.find(kid ?? "");
       if (key === undefined) throw executeErrors.COMMAND_KEY_UNKNOWN();
       return key;
@@ -27,9 +28,11 @@ export async function verifyEnvelope(options: {
   ).catch((error: unknown) => {
     throw explain(error);
   });
-  if (protectedHeader.typ !== envelopeType) throw executeErrors.COMMAND_UNSIGNED({ detail: "it has no type" });
   const envelope = parseCommandEnvelope(Buffer.from(payload).toString());
   if (envelope === undefined || !commandId.test(envelope.id)) throw executeErrors.COMMAND_ENVELOPE_INVALID();
+  // What needs approval has a type that agents of before know nothing of; so it doesn't pass for what needs none.
+  if ((envelope.approval !== undefined) !== (protectedHeader.typ === approvalEnvelopeType))
+    throw executeErrors.COMMAND_UNSIGNED({ detail: "it says that it is something else" });
   if (envelope.cluster !== cluster || envelope.id !== id) throw executeErrors.COMMAND_RETARGETED();
   return envelope;
 }

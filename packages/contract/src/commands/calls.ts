@@ -1,5 +1,6 @@
 import { toQueryString } from "../audit/index.ts";
 import type { CallOptions, Send, SendForBytes } from "../send.ts";
+import type { ApproveCommandRequest, RejectCommandRequest } from "./approval.ts";
 import {
   type Command,
   type CommandDetail,
@@ -21,6 +22,10 @@ export interface CommandCalls {
   /** The first call asks for a graceful end, the second for one at once. */
   cancelCommand(id: string, options?: CallOptions): Promise<Command>;
   retryCommand(id: string, request?: RetryCommandRequest, options?: CallOptions): Promise<Command>;
+  /** The digest is that of the plan that was looked at: another one is refused. */
+  approveCommand(id: string, request: ApproveCommandRequest, options?: CallOptions): Promise<Command>;
+  /** Ends a command that waits for approval. */
+  rejectCommand(id: string, request?: RejectCommandRequest, options?: CallOptions): Promise<Command>;
   /**
    * The log's bytes as they come. Whoever was cut goes on from the offset plus the bytes that he got: they count before
    * anything is decoded.
@@ -42,6 +47,10 @@ export function createCommandCalls(send: Send, sendForBytes: SendForBytes): Comm
     cancelCommand: (id, call) => send({ ...call, ...post, path: paths.cancelCommand(id), answer: commandSchema }),
     retryCommand: (id, body = {}, call) =>
       send({ ...call, ...post, path: paths.retryCommand(id), body, answer: commandSchema }),
+    approveCommand: (id, body, call) =>
+      send({ ...call, ...post, path: paths.approveCommand(id), body, answer: commandSchema }),
+    rejectCommand: (id, body = {}, call) =>
+      send({ ...call, ...post, path: paths.rejectCommand(id), body, answer: commandSchema }),
     readCommandLog: (id, query = {}, call) =>
       sendForBytes({ ...call, ...get, path: paths.commandLog(id) + toQueryString(query) }),
     listCommandKeys: (call) => send({ ...call, ...get, path: paths.commandKeys, answer: commandKeyListSchema }),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { timestampSchema } from "../primitives.ts";
+import { type CommandApproval, commandApprovalSchema, type GivenApproval, givenApprovalSchema } from "./approval.ts";
 import { type CommandKindName, type CommandStateName, commandKindNames, commandStates } from "./names.ts";
 
 /** Why a command ended otherwise than well. */
@@ -27,6 +28,8 @@ export interface Command {
   readonly claims: number;
   /** Asked for, and not decided yet. */
   readonly cancellation?: "graceful" | "forced" | undefined;
+  /** Of one that is planned and approved before it is carried out. */
+  readonly approval?: CommandApproval | undefined;
   readonly finishedAt?: string | undefined;
   readonly trouble?: CommandTrouble | undefined;
   /** The command that this one repeats. */
@@ -48,6 +51,10 @@ export interface CommandStep {
 export interface CommandDetail extends Command {
   /** Only for its requester, and for those who may ask for such commands themselves. */
   readonly spec?: unknown;
+  /** What it would do, as its kind says it: what is approved, or was. */
+  readonly plan?: unknown;
+  /** Oldest first; only where approvals are asked for. */
+  readonly approvals?: GivenApproval[] | undefined;
   /** What it did, as its kind says it. */
   readonly result?: unknown;
   /** Oldest first. */
@@ -76,6 +83,7 @@ const commandShape = {
   deadlineAt: timestampSchema,
   claims: z.number(),
   cancellation: z.enum(["graceful", "forced"]).optional(),
+  approval: commandApprovalSchema.optional(),
   finishedAt: timestampSchema.optional(),
   trouble: z.object({ code: z.string(), message: z.string(), hint: z.string().optional() }).optional(),
   retryOf: z.string().optional(),
@@ -98,6 +106,8 @@ export const commandDetailSchema: z.ZodType<CommandDetail> = z
   .object({
     ...commandShape,
     spec: z.unknown().optional(),
+    plan: z.unknown().optional(),
+    approvals: z.array(givenApprovalSchema).optional(),
     result: z.unknown().optional(),
     history: z.array(commandStepSchema),
   })

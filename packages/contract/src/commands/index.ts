@@ -1,3 +1,12 @@
+export {
+  type ApprovalWish,
+  type ApproveCommandRequest,
+  approveCommandRequestSchema,
+  type CommandApproval,
+  type GivenApproval,
+  type RejectCommandRequest,
+  rejectCommandRequestSchema,
+} from "./approval.ts";
 export { type CommandCalls, createCommandCalls } from "./calls.ts";
 export type { Command, CommandDetail, CommandList, CommandStep, CommandTrouble } from "./command.ts";
 export type { CommandKey, CommandKeyList } from "./keys.ts";

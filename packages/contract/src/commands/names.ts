@@ -2,18 +2,23 @@
 export const commandKindNames = ["manifests"] as const;
 export type CommandKindName = (typeof commandKindNames)[number];
 
-export const commandOutcomes = ["succeeded", "failed", "cancelled", "refused", "expired", "lost"] as const;
+export const commandOutcomes = ["succeeded", "failed", "cancelled", "refused", "rejected", "expired", "lost"] as const;
 /** How a command ends: each in exactly one. */
 export type CommandOutcome = (typeof commandOutcomes)[number];
 
-export type CommandStateName = "queued" | "claimed" | "resolving" | "running" | CommandOutcome;
-export const commandStates: readonly CommandStateName[] = [
-  ...(["queued", "claimed", "resolving", "running"] as const),
-  ...commandOutcomes,
-];
+const openStates = ["queued", "claimed", "resolving", "running", "awaiting-approval", "approved", "applying"] as const;
+export type CommandStateName = (typeof openStates)[number] | CommandOutcome;
+export const commandStates: readonly CommandStateName[] = [...openStates, ...commandOutcomes];
 
 /** A command is asked for again only when it ended in one of these. */
-export const retryableOutcomes: readonly CommandOutcome[] = ["failed", "cancelled", "refused", "expired", "lost"];
+export const retryableOutcomes: readonly CommandOutcome[] = [
+  "failed",
+  "cancelled",
+  "refused",
+  "rejected",
+  "expired",
+  "lost",
+];
 
 export const commandLimits: {
   readonly specBytes: number;
@@ -21,10 +26,19 @@ export const commandLimits: {
   readonly maxDeadlineSeconds: number;
   readonly defaultPriority: number;
   readonly maxPriority: number;
+  readonly maxApprovals: number;
+  readonly defaultApprovalSeconds: number;
+  readonly maxApprovalSeconds: number;
+  /** Characters. */
+  readonly commentLength: number;
 } = {
   specBytes: 3 * 1024 * 1024,
   defaultDeadlineSeconds: 86_400,
   maxDeadlineSeconds: 30 * 86_400,
   defaultPriority: 5,
   maxPriority: 9,
+  maxApprovals: 10,
+  defaultApprovalSeconds: 86_400,
+  maxApprovalSeconds: 30 * 86_400,
+  commentLength: 2_000,
 };

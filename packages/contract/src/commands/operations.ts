@@ -1,4 +1,5 @@
 import type { Operation } from "../operation.ts";
+import { approveCommandRequestSchema, rejectCommandRequestSchema } from "./approval.ts";
 import { commandDetailSchema, commandListSchema, commandSchema } from "./command.ts";
 import { commandKeyListSchema } from "./keys.ts";
 import { createCommandRequestSchema, retryCommandRequestSchema } from "./requests.ts";
@@ -57,6 +58,24 @@ export const commandOperations: readonly Operation[] = [
     summary: "Ask for the same again after a command that didn't succeed",
     request: retryCommandRequestSchema,
     success: { status: 201, description: "A new command; 200 for that of an earlier request", body: commandSchema },
+  },
+  {
+    ...common,
+    id: "approveCommand",
+    method: "post",
+    path: "/api/v1/commands/{id}/approve",
+    summary: "Approve the plan of a command that waits for it, named by its digest",
+    request: approveCommandRequestSchema,
+    success: { status: 200, description: "The command, approved or waiting for more approvals", body: commandSchema },
+  },
+  {
+    ...common,
+    id: "rejectCommand",
+    method: "post",
+    path: "/api/v1/commands/{id}/reject",
+    summary: "Reject the plan of a command that waits for approval, and so end it",
+    request: rejectCommandRequestSchema,
+    success: { status: 200, description: "The command, rejected", body: commandSchema },
   },
   {
     ...common,

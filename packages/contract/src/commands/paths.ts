@@ -3,6 +3,8 @@ export const commandPaths: {
   command(id: string): string;
   cancelCommand(id: string): string;
   retryCommand(id: string): string;
+  approveCommand(id: string): string;
+  rejectCommand(id: string): string;
   commandLog(id: string): string;
   readonly commandKeys: string;
   readonly rotateCommandKeys: string;
@@ -11,6 +13,8 @@ export const commandPaths: {
   command: (id) => `/api/v1/commands/${encodeURIComponent(id)}`,
   cancelCommand: (id) => `/api/v1/commands/${encodeURIComponent(id)}/cancel`,
   retryCommand: (id) => `/api/v1/commands/${encodeURIComponent(id)}/retry`,
+  approveCommand: (id) => `/api/v1/commands/${encodeURIComponent(id)}/approve`,
+  rejectCommand: (id) => `/api/v1/commands/${encodeURIComponent(id)}/reject`,
   commandLog: (id) => `/api/v1/commands/${encodeURIComponent(id)}/log`,
   commandKeys: "/api/v1/command-keys",
   rotateCommandKeys: "/api/v1/command-keys/rotate",

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { clusterNameSchema } from "../primitives.ts";
+import { type ApprovalWish, approvalWishSchema } from "./approval.ts";
 import { commandLimits } from "./names.ts";
 import { commandSpecs, type KindAndSpec } from "./specs.ts";
 
@@ -17,6 +18,8 @@ interface CreateCommandFields extends CommandWishes {
   readonly cluster: string;
   /** Says what would change, and changes nothing. */
   readonly dryRun?: boolean | undefined;
+  /** It is planned first, and carried out when people have approved the plan. Not for a dry run. */
+  readonly approvals?: ApprovalWish | undefined;
 }
 
 export type CreateCommandRequest = CreateCommandFields & KindAndSpec;
@@ -34,12 +37,21 @@ const wishes = {
     .optional(),
 };
 
-const createFields = { cluster: clusterNameSchema, dryRun: z.boolean().optional(), ...wishes };
+const createFields = {
+  cluster: clusterNameSchema,
+  dryRun: z.boolean().optional(),
+  approvals: approvalWishSchema.optional(),
+  ...wishes,
+};
 
 export const createCommandRequestSchema: z.ZodType<CreateCommandRequest> = z
   .discriminatedUnion("kind", [
     z.strictObject({ kind: z.literal("manifests"), spec: commandSpecs.manifests.schema, ...createFields }),
   ])
+  .refine(({ dryRun, approvals }) => !dryRun || approvals === undefined, {
+    path: ["approvals"],
+    message: "a dry run does nothing that could be approved",
+  })
   .meta({ id: "CreateCommandRequest" });
 
 export const retryCommandRequestSchema: z.ZodType<RetryCommandRequest> = z

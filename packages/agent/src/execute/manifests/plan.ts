@@ -18,7 +18,7 @@ import type { ManifestsSpec, Outcome } from "./types.ts";
 export async function planManifests(task: Task<ManifestsSpec>): Promise<PlanResult> {
   const begun = await begin(task);
   const { survey, targets, problems } = begun;
-  if (problems.length > 0) return toPlan(task, refusal(task.spec.manifests, problems), []);
+  if (problems.length > 0) return toPlan(begun, task, refusal(task.spec.manifests, problems), []);
   const made = madeNamespace(task, survey);
   const report = new Report([...made, ...survey.targets, ...survey.leftovers]);
   for (const name of made) report.set(keyOf(name), { ...name, did: "created" });
@@ -27,14 +27,27 @@ export async function planManifests(task: Task<ManifestsSpec>): Promise<PlanResu
   });
   for (const leftover of survey.leftovers)
     report.set(keyOf(leftover), keptOutcome(leftover) ?? { ...onlyName(leftover), did: "deleted" });
-  return toPlan(task, report.result(), report.outcomes.values());
+  return toPlan(begun, task, report.result(), report.outcomes.values());
 }
 
-/** What is applied decides too, and not only what it changes: texts that come from Secrets are masked in the result. */
-function toPlan({ spec }: Task<ManifestsSpec>, result: RunResult, outcomes: Iterable<Outcome>): PlanResult {
+/** What is sent decides too, and not only what it changes: an object that is created may have another Secret's text in it. */
+function toPlan(
+  { targets }: Begun,
+  { spec }: Task<ManifestsSpec>,
+  result: RunResult,
+  outcomes: Iterable<Outcome>,
+): PlanResult {
   const isEmpty =
     result.failure === undefined && [...outcomes].every(({ did }) => did === "unchanged" || did === "kept");
-  return { ...result, digest: digestOfPlan(spec, result.json), isEmpty };
+  return {
+    ...result,
+    digest: digestOfPlan(
+      spec,
+      targets.map(({ key, object }) => [key, object]),
+      result.json,
+    ),
+    isEmpty,
+  };
 }
 
 async function planOne(options: {

@@ -30,6 +30,7 @@ const outcome = z.object({
   result: z.string(),
   logBytes: z.number(),
 });
+const planDigests = z.object({ own: z.string(), shown: z.string() });
 const schema = z.object({
   version: z.literal(1),
   id: z.string().min(1),
@@ -37,7 +38,11 @@ const schema = z.object({
   kind: z.string(),
   expiresAtMs: z.number(),
   life: z.discriminatedUnion("is", [
-    z.object({ is: z.literal("open"), state: z.unknown().optional() }),
+    z.object({ is: z.literal("open"), state: z.unknown().optional(), approved: planDigests.optional() }),
+    z.object({
+      ...{ is: z.literal("planned"), digests: planDigests, state: z.unknown().optional() },
+      ...{ json: z.string(), keptUntilMs: z.number() },
+    }),
     z.object({ is: z.literal("ended"), outcome, sequence: z.number().int() }),
     z.object({ is: z.literal("settled"), outcomeDigest: z.string() }),
   ]),

@@ -1,4 +1,4 @@
 export { createFileRecords } from "./file-records.ts";
 export { openRecord, type RecordKeeper } from "./record-keeper.ts";
 export { createSecretRecords, recordLabel } from "./secret-records.ts";
-export type { CommandRecord, RecordLife, RecordStore, StoredRecord } from "./types.ts";
+export type { CommandRecord, PlanDigests, RecordedPlan, RecordLife, RecordStore, StoredRecord } from "./types.ts";

@@ -12,8 +12,10 @@ export interface CommandRecord {
 }
 
 export type RecordLife =
-  /** `state` is the kind's own. */
-  | { readonly is: "open"; readonly state?: unknown }
+  /** `state` is the kind's own. `approved`: what people have approved is being carried out. */
+  | { readonly is: "open"; readonly state?: unknown; readonly approved?: PlanDigests | undefined }
+  /** What would be done is known, and people are asked. */
+  | RecordedPlan
   /** At its end, and the hub hasn't taken that yet. */
   | { readonly is: "ended"; readonly outcome: Outcome; readonly sequence: number }
   /** The hub has it. */
@@ -23,6 +25,24 @@ export interface StoredRecord {
   readonly record: CommandRecord;
   /** Of what is stored; opaque. */
   readonly version: string;
+}
+
+export interface RecordedPlan {
+  readonly is: "planned";
+  readonly digests: PlanDigests;
+  /** The kind's own, for the run of it. */
+  readonly state?: unknown;
+  /** What people are shown. */
+  readonly json: string;
+  /** By the hub's clock. */
+  readonly keptUntilMs: number;
+}
+
+export interface PlanDigests {
+  /** The kind's: it may tell something of secret values, and stays in the cluster. */
+  readonly own: string;
+  /** What people approve. Made of the other one and something random. */
+  readonly shown: string;
 }
 
 /** Where records are kept. */

@@ -5,6 +5,7 @@ import { cliErrors } from "../../errors.ts";
 import { followLog } from "./follow-log.ts";
 import { createLogPrinter } from "./log-printer.ts";
 import { describeOutcome } from "./run-text.ts";
+import { tellOfWaiting } from "./tell-of-waiting.ts";
 
 /** Throws CLI_RUN_UNSUCCESSFUL unless all went well. */
 export async function finishRuns(
@@ -20,7 +21,9 @@ export async function finishRuns(
   const failed = ended.filter(({ state }) => state !== "succeeded");
   if (failed.length > 0) throw cliErrors.CLI_RUN_UNSUCCESSFUL({ failed: failed.length, all: ended.length });
 
-  async function finish({ id, cluster }: Run): Promise<CommandDetail> {
+  async function finish(begun: Run): Promise<CommandDetail> {
+    const { id, cluster } = begun;
+    using _telling = tellOfWaiting(context, hub, begun);
     const isPrinted = isShown && !output.isJson;
     const prefix = runs.length === 1 ? "" : `${output.colors.dim(`${cluster.padEnd(width)} |`)} `;
     const printer = createLogPrinter({ prefix, print: (text) => void context.terminal.stdout.write(text) });

@@ -1,9 +1,11 @@
 import type { Command } from "commander";
 import type { OpenContext } from "../../context.ts";
+import { addRunApprove } from "./approve.ts";
 import { addRunCancel } from "./cancel.ts";
 import { addRuns } from "./list.ts";
 import { addRunLogs } from "./logs.ts";
 import { addRunManifests } from "./manifests.ts";
+import { addRunReject } from "./reject.ts";
 import { addRunRetry } from "./retry.ts";
 import { addRunShow } from "./show.ts";
 
@@ -12,6 +14,8 @@ export function addRunCommands(program: Command, open: OpenContext): void {
   addRunManifests(run, open);
   addRunShow(run, open);
   addRunLogs(run, open);
+  addRunApprove(run, open);
+  addRunReject(run, open);
   addRunCancel(run, open);
   addRunRetry(run, open);
   addRuns(program, open);

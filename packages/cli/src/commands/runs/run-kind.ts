@@ -1,6 +1,7 @@
 // `fairlead run KIND`: one command for each cluster that was chosen.
 import { randomUUID } from "node:crypto";
 import {
+  type ApprovalWish,
   type CommandKindName,
   type CommandSpecs,
   commandLimits,
@@ -13,11 +14,12 @@ import type { CommandContext, OpenContext } from "../../context.ts";
 import { usage } from "../../errors.ts";
 import { parseSpan } from "../../output/index.ts";
 import type { Terminal } from "../../terminal.ts";
+import { type ApprovalOptions, addApprovalOptions, toApprovals } from "./approval-options.ts";
 import { addTargetOptions, chooseClusters, type TargetOptions } from "./choose-clusters.ts";
 import { finishRuns } from "./finish-runs.ts";
 import { runHeading, toRow } from "./run-text.ts";
 
-interface RunOptions extends TargetOptions {
+interface RunOptions extends TargetOptions, ApprovalOptions {
   readonly file: string;
   readonly dryRun?: boolean;
   readonly deadline?: number;
@@ -41,10 +43,11 @@ export function addRunKind<Kind extends CommandKindName>(
   open: OpenContext,
   kind: RunnableKind<Kind>,
 ): void {
-  addTargetOptions(
-    run.command(kind.kind).description(kind.description).requiredOption("-f, --file <file>", kind.fileHelp),
-  )
-    .option("--dry-run", "say what would change, and change nothing")
+  const command = run
+    .command(kind.kind)
+    .description(kind.description)
+    .requiredOption("-f, --file <file>", kind.fileHelp);
+  addApprovalOptions(addTargetOptions(command).option("--dry-run", "say what would change, and change nothing"))
     .option("--deadline <time>", "how long it may wait for an agent (default: 1d)", parseSpan)
     .option("--priority <number>", "0 to 9; higher ones go first (default: 5)", parsePriority)
     .option("--key <key>", "asked for again under the same key, it is done once")
@@ -59,11 +62,12 @@ async function runKind<Kind extends CommandKindName>(
   options: RunOptions,
 ): Promise<void> {
   const { output, terminal, signal } = context;
+  const approvals = toApprovals(options);
   const what = { kind, spec: await readSpec(terminal, options.file) } as KindAndSpec;
   const hub = await context.hub();
   const clusters = await chooseClusters(hub, options, signal);
   const runs: Run[] = [];
-  for (const cluster of clusters) runs.push(await submit({ hub, cluster, what, options, signal }));
+  for (const cluster of clusters) runs.push(await submit({ hub, cluster, what, approvals, options, signal }));
   if (options.follow || options.wait) return finishRuns(context, hub, runs, { isShown: options.follow === true });
   output.answer({ items: runs }, () =>
     output.table(
@@ -77,15 +81,16 @@ function submit(request: {
   readonly hub: HubClient;
   readonly cluster: string;
   readonly what: KindAndSpec;
+  readonly approvals: ApprovalWish | undefined;
   readonly options: RunOptions;
   readonly signal: AbortSignal;
 }): Promise<Run> {
-  const { hub, cluster, what, options, signal } = request;
+  const { hub, cluster, what, approvals, options, signal } = request;
   const { dryRun, deadline, priority, key } = options;
   return hub.createCommand(
     {
       ...what,
-      ...{ cluster, dryRun, priority },
+      ...{ cluster, dryRun, priority, approvals },
       deadlineSeconds: deadline === undefined ? undefined : Math.ceil(deadline / 1_000),
       // A request that is sent again because its answer was lost must not make a second command.
       idempotencyKey: key === undefined ? randomUUID() : `${key}/${cluster}`,

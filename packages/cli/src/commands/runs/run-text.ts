@@ -14,9 +14,24 @@ export function toRow({ output, terminal }: Pick<CommandContext, "output" | "ter
   ];
 }
 
-export function formatState({ state, cancellation, dryRun }: Run): string {
+export function formatState({ state, cancellation, dryRun, approval }: Run): string {
   const wished = cancellation === undefined ? "" : ", to be cancelled";
-  return `${state}${wished}${dryRun ? " (dry run)" : ""}`;
+  const isAwaiting = state === "awaiting-approval" && approval !== undefined;
+  const missing = isAwaiting && approval.required > 1 ? ` (${approval.given} of ${approval.required})` : "";
+  return `${state}${missing}${wished}${dryRun ? " (dry run)" : ""}`;
+}
+
+/** What it waits for, and how to give it. */
+export function describeWaiting({ output }: Pick<CommandContext, "output">, run: Run): string {
+  const { approval } = run;
+  const id = output.safe(run.id);
+  const { required = 1, given = 0, until } = approval ?? {};
+  const who = approval?.fourEyes ? "somebody who didn't ask for it" : "somebody";
+  const whose = required === 1 ? who : `${required - given} of ${required} people`;
+  return [
+    `${output.safe(run.cluster)}: waits for ${whose} to approve the plan${until ? `, until ${output.safe(until)}` : ""}.`,
+    `  See it by 'fairlead run show ${id}', and answer by 'fairlead run approve ${id}' or 'fairlead run reject ${id}'.`,
+  ].join("\n");
 }
 
 /** A line or two on how it ended. */

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { stringify } from "yaml";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import type { Output } from "../../output/index.ts";
-import { formatState } from "./run-text.ts";
+import { describeWaiting, formatState } from "./run-text.ts";
 
 export function addRunShow(run: Command, open: OpenContext): void {
   run
@@ -16,10 +16,15 @@ export function addRunShow(run: Command, open: OpenContext): void {
 async function showRun(context: CommandContext, id: string): Promise<void> {
   const { output, signal } = context;
   const run = await (await context.hub()).getCommand(id, { signal });
-  output.answer(run, () => describeRun(output, run));
+  output.answer(run, () => describeRun(context, run));
 }
 
-function describeRun(output: Output, run: CommandDetail): string {
+export function describePlan(output: Output, { plan }: CommandDetail): string {
+  return plan === undefined ? "" : `Plan:\n${describeJson(output, plan)}`;
+}
+
+function describeRun(context: CommandContext, run: CommandDetail): string {
+  const { output } = context;
   const { id, cluster, kind, target, requester, deadlineAt, claims, retryOf, trouble, logBytes } = run;
   const facts: [string, string | undefined][] = [
     ["Run", output.safe(id)],
@@ -32,6 +37,7 @@ function describeRun(output: Output, run: CommandDetail): string {
     ["Claims", String(claims)],
     ["Log", `${logBytes} bytes`],
     ["Repeats", retryOf && output.safe(retryOf)],
+    ...approvalFacts(output, run),
     ["Trouble", trouble && `${output.safe(trouble.message)} (${output.safe(trouble.code)})`],
     ["Hint", trouble?.hint && output.safe(trouble.hint)],
   ];
@@ -42,8 +48,21 @@ function describeRun(output: Output, run: CommandDetail): string {
       ["TIME", "STATE", "BY", "WHY"],
       run.history.map((step) => toStep(output, step)),
     )}`,
-    run.result === undefined ? "" : `\nResult:\n${describeResult(output, run.result)}`,
+    run.plan === undefined ? "" : `\n${describePlan(output, run)}`,
+    run.result === undefined ? "" : `\nResult:\n${describeJson(output, run.result)}`,
+    run.state === "awaiting-approval" ? `\n${describeWaiting(context, run)}\n` : "",
   ].join("");
+}
+
+function approvalFacts(output: Output, { approval, approvals = [] }: CommandDetail): [string, string | undefined][] {
+  if (approval === undefined) return [];
+  const { required, given, fourEyes, digest, until } = approval;
+  const by = approvals.map((one) => output.safe(one.by)).join(", ");
+  return [
+    ["Approvals", `${given} of ${required}${by === "" ? "" : `, by ${by}`}${fourEyes ? "" : ", also by who asked"}`],
+    ["Plan's digest", digest && output.safe(digest)],
+    ["To be approved", until && `until ${until}`],
+  ];
 }
 
 function toStep(output: Output, { at, to, actor, reason }: CommandStep): string[] {
@@ -51,7 +70,7 @@ function toStep(output: Output, { at, to, actor, reason }: CommandStep): string[
 }
 
 /** What a cluster said: each line is made safe for a terminal. */
-function describeResult(output: Output, result: unknown): string {
+function describeJson(output: Output, result: unknown): string {
   const lines = stringify(result, { lineWidth: 0 }).trimEnd().split("\n");
   return lines.map((line) => `  ${line === "" ? "" : output.safe(line)}\n`).join("");
 }

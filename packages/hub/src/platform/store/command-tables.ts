@@ -4,7 +4,8 @@ import type { Generated } from "kysely";
 /** What clusters are asked to do, and the keys that sign it. */
 export interface CommandTables {
   readonly command: CommandTable;
-  readonly command_queue: { readonly cluster: string };
+  readonly command_queue: { readonly cluster: string; readonly can_plan: boolean | null };
+  readonly command_approval: CommandApprovalTable;
   readonly command_step: CommandStepTable;
   readonly command_log: CommandLogTable;
   readonly command_log_piece: CommandLogPieceTable;
@@ -32,7 +33,7 @@ export interface CommandTable {
   readonly priority: number;
   readonly created_at: Generated<Date>;
   readonly deadline_at: Date;
-  readonly state: CommandStateName;
+  readonly state: StoredCommandState;
   readonly epoch: Generated<number>;
   readonly claimed_by: string | null;
   readonly lease_until: Date | null;
@@ -46,6 +47,26 @@ export interface CommandTable {
   readonly result_bytes: Generated<number>;
   readonly log_end: number | null;
   readonly finished_at: Date | null;
+  readonly approvals_required: number | null;
+  readonly approvals_given: Generated<number>;
+  readonly four_eyes: Generated<boolean>;
+  readonly approval_seconds: number | null;
+  readonly approval_until: Date | null;
+  readonly plan_epoch: number | null;
+  readonly plan_digest: string | null;
+  readonly plan: string | null;
+  readonly plan_bytes: Generated<number>;
+}
+
+/** Of a command that needs approval, and hasn't ended, with `gated/` before it. */
+export type StoredCommandState = CommandStateName | `gated/${CommandStateName}`;
+
+export interface CommandApprovalTable {
+  readonly command: string;
+  readonly approver_uid: string;
+  readonly approver: string;
+  readonly at: Generated<Date>;
+  readonly comment: string | null;
 }
 
 export interface CommandStepTable {

@@ -1,3 +1,4 @@
+export type { StoredCommandState } from "./command-tables.ts";
 export { toDatabaseConnection } from "./database/open-database.ts";
 export type { DatabaseOptions } from "./database/options.ts";
 export { isStoreFailure, storeErrors } from "./errors.ts";

@@ -78,6 +78,8 @@ export interface InventoryTotals {
 export interface CommandTotals {
   /** Of all clusters, as they were some seconds ago. */
   readonly queued: number;
+  /** For people to approve them. */
+  readonly awaiting: number;
   readonly claimed: number;
   /** By outcome, since this hub began. */
   readonly finished: ReadonlyMap<string, number>;
@@ -234,6 +236,7 @@ function addCommandMetrics(registry: Registry, { commands }: MetricSources): voi
     "Commands of all clusters that haven't ended, by whether an agent has them",
     () => [
       [{ state: "queued" }, commands().queued],
+      [{ state: "awaiting-approval" }, commands().awaiting],
       [{ state: "claimed" }, commands().claimed],
     ],
   );

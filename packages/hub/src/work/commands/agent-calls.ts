@@ -2,6 +2,7 @@
 import {
   Cancellation,
   type ClaimRequest,
+  capabilities,
   isCommandKind,
   type RenewLeasesRequest,
   type ReportRequest,
@@ -11,7 +12,7 @@ import { toStorableText } from "../../platform/store/index.ts";
 import type { CallingAgent } from "../../reach/links/index.ts";
 import { type ClaimedRow, type CommandClaims, claimMs, maxHeld } from "./claims.ts";
 import { isCommandId } from "./command-id.ts";
-import { isOutcome, judgeReport } from "./command-state.ts";
+import { isOutcome, isReportedState, judgeReport, type ReportedState } from "./command-state.ts";
 import { commandErrors } from "./errors.ts";
 import { signCommand } from "./signing.ts";
 import type { CommandStore } from "./store.ts";
@@ -56,6 +57,7 @@ export function createAgentCalls(options: {
       const rows = await claims.claim({
         ...{ cluster, agentInstanceId: instance, most: Math.min(most, maxHeld) },
         kinds: kinds.filter(isCommandKind),
+        canPlan: canPlan(agent),
       });
       return { commands: await Promise.all(rows.map((row) => toClaimed(row))) };
     },
@@ -80,20 +82,18 @@ export function createAgentCalls(options: {
 
     async report(agent, request) {
       const { cluster } = requireExecuting(agent);
-      const { id, state } = request;
-      if (state !== "resolving" && state !== "running" && !isOutcome(state))
-        throw callInvalid("it names no state that an agent may report");
+      const { id } = request;
+      const told = readReport(request);
       const event = {
         type: "reported",
         epoch: toCount(request.epoch),
         sequence: toCount(request.sequence),
-        state,
+        state: told.state,
       } as const;
-      const told = readOutcome(request);
       const happened = await store.happen({
         ...{ id: readId(id), event, reason: told.code },
         holds: (row) => row.cluster === cluster,
-        outcome: (after) => (after.is === "ended" ? told : undefined),
+        outcome: (after) => (after.is === "ended" || after.is === "awaiting" ? told : undefined),
       });
       if (!happened || happened.row.cluster !== cluster) return { accepted: false };
       return { accepted: judgeReport(happened.before, event) !== "refused" };
@@ -126,14 +126,37 @@ export function requireExecuting(agent: CallingAgent): CallingAgent {
   return agent;
 }
 
-/** What is reported can't be refused for its size: the agent would say it for ever. */
-function readOutcome(request: ReportRequest): {
+export function canPlan({ hello }: CallingAgent): boolean {
+  return hello?.capabilities.includes(capabilities.plans) === true;
+}
+
+interface Told {
+  readonly state: ReportedState;
   readonly code?: string;
   readonly message?: string;
   readonly hint?: string;
   readonly result?: string;
+  readonly plan?: { readonly digest: string; readonly json: string };
   readonly logEnd?: number;
-} {
+}
+
+/** What is reported can't be refused for its size: the agent would say it for ever. */
+function readReport(request: ReportRequest): Told {
+  const { state } = request;
+  if (!isReportedState(state)) throw callInvalid("it names no state that an agent may report");
+  return state === "planned" ? readPlan(request) : { state, ...readOutcome(request) };
+}
+
+/** A plan that nobody can be shown can't be approved: that ends the command. */
+function readPlan({ resultJson, planDigest: digest }: ReportRequest): Told {
+  if (!/^[0-9a-f]{64}$/.test(digest)) throw callInvalid("it names no digest of a plan");
+  const json = readResult(resultJson);
+  if (json !== undefined) return { state: "planned", plan: { digest, json } };
+  const { code, message, hint = "" } = commandErrors.COMMAND_PLAN_UNREADABLE({ limitBytes: maxResultBytes });
+  return { state: "failed", code, message, hint };
+}
+
+function readOutcome(request: ReportRequest): Omit<Told, "state" | "plan"> {
   const { code, message, hint, resultJson, logBytes, state } = request;
   const result = isOutcome(state) ? readResult(resultJson) : undefined;
   return {

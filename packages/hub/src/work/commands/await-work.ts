@@ -4,8 +4,8 @@ import { type Clock, onAbort, repeat } from "@fairlead/kernel";
 import { type Kysely, sql } from "kysely";
 import type { Tables } from "../../platform/store/index.ts";
 import type { CallingAgent } from "../../reach/links/index.ts";
-import { requireExecuting } from "./agent-calls.ts";
-import { heldStates } from "./claims.ts";
+import { canPlan, requireExecuting } from "./agent-calls.ts";
+import { claimableStates, heldStates } from "./claims.ts";
 import { commandErrors } from "./errors.ts";
 import type { NewsDesk } from "./news.ts";
 
@@ -44,6 +44,7 @@ export function createWorkWaiters(options: {
       if (stop.signal.aborted) throw commandErrors.COMMAND_HUB_STOPPING();
       const waiter = createWaiter(cluster);
       waiters.add(waiter);
+      await noteAbility(db, { cluster, can_plan: canPlan(agent) }).catch(onError);
       using _ending = onAbort(signal, () => waiter.end());
       using _stopping = onAbort(stop.signal, () => waiter.end());
       try {
@@ -68,9 +69,9 @@ export function createWorkWaiters(options: {
     const clusters = [...new Set([...waiters].map(({ cluster }) => cluster))];
     if (clusters.length === 0) return;
     const { rows } = await sql<{ cluster: string; changed: string | null }>`
-      select cluster, case when state <> 'queued' then id end as changed from command
+      select cluster, case when state not in ${claimableStates} then id end as changed from command
       where cluster = any (${clusters}::text[]) and finished_at is null
-        and (state = 'queued' or (cancellation is not null and state in ${heldStates}))
+        and (state in ${claimableStates} or (cancellation is not null and state in ${heldStates}))
       group by cluster, changed
     `.execute(db);
     for (const { cluster, changed } of rows) {
@@ -81,6 +82,23 @@ export function createWorkWaiters(options: {
       }
     }
   }
+}
+
+/** What a cluster that isn't connected can be asked for is known from when it was. */
+async function noteAbility(
+  db: Kysely<Tables>,
+  known: { readonly cluster: string; readonly can_plan: boolean },
+): Promise<void> {
+  await db
+    .insertInto("command_queue")
+    .values(known)
+    .onConflict((conflict) =>
+      conflict
+        .column("cluster")
+        .doUpdateSet({ can_plan: known.can_plan })
+        .where("command_queue.can_plan", "is distinct from", known.can_plan),
+    )
+    .execute();
 }
 
 interface Waiter {

@@ -35,7 +35,7 @@ describe("a claim", () => {
     const claims = createClaims(bed.store.db);
     const answers = await Promise.all(
       Array.from({ length: 100 }, (_, index) =>
-        claims.claim({ cluster, agentInstanceId: `agent-${index}`, most: 1, kinds }),
+        claims.claim({ cluster, agentInstanceId: `agent-${index}`, most: 1, kinds, canPlan: true }),
       ),
     );
     expect(answers.flat().map((one) => [one.id, one.epoch])).toEqual([[id, 1]]);

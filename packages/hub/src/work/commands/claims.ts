@@ -17,6 +17,13 @@ export interface ClaimedRow {
   readonly created_at: Date;
   /** Until then the agent may begin it: its deadline, or a little after a claim that came just before that or later. */
   readonly expires_at: Date;
+  readonly deadline_at: Date;
+  /** Empty: it needs no approval. */
+  readonly approvals_required: number | null;
+  readonly approval_seconds: number | null;
+  /** Empty: it is to be planned. */
+  readonly plan_digest: string | null;
+  readonly approved_by: readonly string[] | null;
 }
 
 export interface Claiming {
@@ -24,6 +31,8 @@ export interface Claiming {
   readonly agentInstanceId: string;
   readonly most: number;
   readonly kinds: readonly string[];
+  /** It knows of plans and approvals. */
+  readonly canPlan: boolean;
 }
 
 export interface HeldClaim {
@@ -76,14 +85,14 @@ export function createClaims(db: Kysely<Tables>): CommandClaims {
  * One statement: what another one is just taking is passed over. What was claimed before comes first, then what has waited
  * longest for its priority. Nothing passes an earlier one of its target.
  */
-function toClaim({ cluster, agentInstanceId, most, kinds }: Claiming): RawBuilder<ClaimedRow> {
+function toClaim({ cluster, agentInstanceId, most, kinds, canPlan }: Claiming): RawBuilder<ClaimedRow> {
   return sql<ClaimedRow>`
     with candidate as (
       select id, spec_bytes, row_number() over (order by ${urgency}) as place
       from (
         select id, number, epoch, priority, created_at, spec_bytes from command as wanted
-        where cluster = ${cluster} and state = 'queued' and finished_at is null and kind = any (${[...kinds]}::text[])
-          and (epoch > 0 or deadline_at > clock_timestamp())
+        where cluster = ${cluster} and state in ${canPlan ? claimableStates : sql`('queued')`} and finished_at is null and kind = any (${[...kinds]}::text[])
+          and (${mayHaveBegunSql} or deadline_at > clock_timestamp())
           and exists (
             select from cluster where name = wanted.cluster and cluster.incarnation = wanted.incarnation
               and revoked_at is null and coalesce(wanted.cluster_uid = kube_system_uid, true)
@@ -102,16 +111,20 @@ function toClaim({ cluster, agentInstanceId, most, kinds }: Claiming): RawBuilde
       select id, place from (select id, place, sum(spec_bytes) over (order by place) as total from candidate) as summed
       where total <= ${maxAnswerBytes} or place = 1
     ), taken as (
-      update command set state = 'claimed', epoch = epoch + 1, reported = 0, claimed_by = ${agentInstanceId},
+      update command set state = case when approvals_required is null then 'claimed' else 'gated/claimed' end, epoch = epoch + 1, reported = 0, claimed_by = ${agentInstanceId},
         lease_until = ${leaseEnd}
       from fitting where command.id = fitting.id
       returning command.*, place
     ), told as (
       insert into command_step (command, actor, from_state, to_state)
-      select id, ${`agent ${agentInstanceId}`}, 'queued', 'claimed' from taken
+      select id, ${`agent ${agentInstanceId}`}, case when plan_epoch is null then 'queued' else 'approved' end, 'claimed'
+      from taken
     )
     select taken.id, epoch, taken.cluster, kind, spec, dry_run, requester, cancellation, created_at,
-      coalesce(bytes, 0)::bigint as log_bytes, greatest(deadline_at, clock_timestamp() + interval '10 minutes') as expires_at
+      coalesce(bytes, 0)::bigint as log_bytes, greatest(deadline_at, clock_timestamp() + interval '10 minutes') as expires_at,
+      deadline_at, approvals_required, approval_seconds, plan_digest, (
+        select array_agg(approver order by at) from command_approval where command_approval.command = taken.id
+      ) as approved_by
     from taken left join command_log on command_log.command = taken.id order by place
   `;
 }
@@ -123,7 +136,15 @@ const urgency = sql`
   number
 `;
 
-export const heldStates: RawBuilder<unknown> = sql`('claimed', 'resolving', 'running')`;
+export const heldStates: RawBuilder<unknown> = sql`(
+  'claimed', 'resolving', 'running',
+  'gated/claimed', 'gated/resolving', 'gated/running', 'gated/applying'
+)`;
+export const claimableStates: RawBuilder<unknown> = sql`('queued', 'gated/queued', 'gated/approved')`;
+/** To change something: see the life of a command. */
+export const mayHaveBegunSql: RawBuilder<boolean> = sql<boolean>`
+  coalesce(epoch > coalesce(plan_epoch, case when approvals_required is null then 0 end), false)
+`;
 export const claimMs = 30_000;
 const leaseEnd = sql`clock_timestamp() + ${claimMs}::float8 * interval '1 millisecond'`;
 /** Of a cluster at a time. */

@@ -7,9 +7,16 @@ import {
   maxLapses,
   nextCommandState,
 } from "./command-state.ts";
+import { nameOf } from "./rows.ts";
 
-const course = { epoch: 2, reported: 3, lapses: 1, cancellation: undefined };
-const fresh = { epoch: 0, reported: 0, lapses: 0, cancellation: undefined };
+const course = { epoch: 2, reported: 3, lapses: 1, cancellation: undefined, gate: undefined };
+const fresh = { epoch: 0, reported: 0, lapses: 0, cancellation: undefined, gate: undefined };
+const unplanned = { required: 2, given: 0, planEpoch: undefined };
+/** Planned under the epoch that is the newest. */
+const planned = { required: 2, given: 0, planEpoch: 2 };
+const approved = { required: 2, given: 2, planEpoch: 2 };
+/** Claimed again since. */
+const begun = { required: 2, given: 2, planEpoch: 1 };
 const states: Readonly<Record<string, CommandState>> = {
   queued: { is: "queued", ...fresh },
   "queued again": { is: "queued", ...course },
@@ -21,7 +28,22 @@ const states: Readonly<Record<string, CommandState>> = {
   "running, to be cancelled at once": { is: "held", phase: "running", ...course, cancellation: "forced" },
   "running, and was lost four times": { is: "held", phase: "running", ...course, lapses: maxLapses - 1 },
   "running, and was claimed a hundred times": { is: "held", phase: "running", ...course, epoch: maxClaims },
+  "to be planned": { is: "queued", ...fresh, gate: unplanned },
+  "to be planned again": { is: "queued", ...course, gate: unplanned },
+  planning: { is: "held", phase: "running", ...course, gate: unplanned },
+  "planning, to be cancelled": { is: "held", phase: "running", ...course, gate: unplanned, cancellation: "graceful" },
+  "planning, and was lost four times": {
+    ...{ is: "held", phase: "running", ...course, gate: unplanned, lapses: maxLapses - 1 },
+  },
+  "awaiting approval": { is: "awaiting", ...course, gate: planned },
+  "awaiting one more approval": { is: "awaiting", ...course, gate: { ...planned, given: 1 } },
+  approved: { is: "queued", ...course, gate: approved },
+  "approved again": { is: "queued", ...course, gate: begun },
+  "approved again, to be cancelled": { is: "queued", ...course, gate: begun, cancellation: "graceful" },
+  "claimed to be applied": { is: "held", phase: "claimed", ...course, gate: begun },
+  applying: { is: "held", phase: "applying", ...course, gate: begun },
   ended: { is: "ended", outcome: "failed", ...course },
+  rejected: { is: "ended", outcome: "rejected", ...course, gate: planned },
   "never begun": { is: "ended", outcome: "cancelled", ...fresh },
 };
 
@@ -33,12 +55,18 @@ const events: Readonly<Record<string, CommandEvent>> = {
   claimed: { type: "claimed" },
   "says resolving": said("resolving"),
   "says running": said("running"),
+  "says applying": said("applying"),
+  "says planned": said("planned"),
+  "says planned under an old epoch": said("planned", { epoch: 1 }),
   "says succeeded": said("succeeded"),
   "says succeeded again": said("succeeded", { sequence: 3 }),
   "says succeeded under an old epoch": said("succeeded", { epoch: 1 }),
   "says succeeded under a coming epoch": said("succeeded", { epoch: 3 }),
   "given back": { type: "given-back" },
   "lease ended": { type: "lease-ended" },
+  approved: { type: "approved" },
+  rejected: { type: "rejected" },
+  "approval expired": { type: "approval-expired" },
   "cancel asked": { type: "cancel-asked" },
   "deadline passed": { type: "deadline-passed", byFar: false },
   "deadline long passed": { type: "deadline-passed", byFar: true },
@@ -129,7 +157,110 @@ const table: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "cancel asked": "running #100 graceful",
     withdrawn: "lost #100",
   },
+  "to be planned": {
+    claimed: "claimed #1",
+    "cancel asked": "cancelled #0",
+    "deadline passed": "expired #0",
+    "deadline long passed": "expired #0",
+    withdrawn: "cancelled #0",
+  },
+  // Nothing was done, so that nobody has to come for it.
+  "to be planned again": {
+    claimed: "claimed #3",
+    "says planned": "awaiting-approval #2 0/2",
+    "says succeeded": "succeeded #2",
+    "cancel asked": "cancelled #2",
+    "deadline passed": "expired #2",
+    "deadline long passed": "expired #2",
+    withdrawn: "cancelled #2",
+  },
+  planning: {
+    "says resolving": "running #2",
+    "says running": "running #2",
+    "says planned": "awaiting-approval #2 0/2",
+    "says succeeded": "succeeded #2",
+    "given back": "queued #2",
+    "lease ended": "queued #2",
+    "cancel asked": "running #2 graceful",
+    withdrawn: "cancelled #2",
+  },
+  "planning, to be cancelled": {
+    "says resolving": "running #2 graceful",
+    "says running": "running #2 graceful",
+    "says planned": "cancelled #2",
+    "says succeeded": "succeeded #2",
+    "given back": "cancelled #2",
+    "lease ended": "cancelled #2",
+    "cancel asked": "running #2 forced",
+    withdrawn: "cancelled #2",
+  },
+  "planning, and was lost four times": {
+    "says resolving": "running #2",
+    "says running": "running #2",
+    "says planned": "awaiting-approval #2 0/2",
+    "says succeeded": "succeeded #2",
+    "given back": "queued #2",
+    "lease ended": "lost #2",
+    "cancel asked": "running #2 graceful",
+    withdrawn: "cancelled #2",
+  },
+  "awaiting approval": {
+    approved: "awaiting-approval #2 1/2",
+    rejected: "rejected #2",
+    "approval expired": "expired #2",
+    "cancel asked": "cancelled #2",
+    withdrawn: "cancelled #2",
+  },
+  "awaiting one more approval": {
+    approved: "approved #2",
+    rejected: "rejected #2",
+    "approval expired": "expired #2",
+    "cancel asked": "cancelled #2",
+    withdrawn: "cancelled #2",
+  },
+  approved: {
+    claimed: "claimed #3",
+    "cancel asked": "cancelled #2",
+    "deadline passed": "expired #2",
+    "deadline long passed": "expired #2",
+    withdrawn: "cancelled #2",
+  },
+  "approved again": {
+    claimed: "claimed #3",
+    "says succeeded": "succeeded #2",
+    "cancel asked": "approved #2 graceful",
+    "deadline long passed": "lost #2",
+    withdrawn: "lost #2",
+  },
+  "approved again, to be cancelled": {
+    claimed: "claimed #3 graceful",
+    "says succeeded": "succeeded #2",
+    "cancel asked": "cancelled #2",
+    "deadline long passed": "lost #2",
+    withdrawn: "lost #2",
+  },
+  "claimed to be applied": {
+    "says resolving": "resolving #2",
+    "says running": "running #2",
+    "says applying": "applying #2",
+    "says succeeded": "succeeded #2",
+    "given back": "approved #2",
+    "lease ended": "approved #2",
+    "cancel asked": "claimed #2 graceful",
+    withdrawn: "lost #2",
+  },
+  applying: {
+    "says resolving": "applying #2",
+    "says running": "applying #2",
+    "says applying": "applying #2",
+    "says succeeded": "succeeded #2",
+    "given back": "approved #2",
+    "lease ended": "approved #2",
+    "cancel asked": "applying #2 graceful",
+    withdrawn: "lost #2",
+  },
   ended: {},
+  rejected: {},
   "never begun": {},
 };
 
@@ -151,9 +282,17 @@ it("counts each report once, and refuses those of others", () => {
   expect(judge("running", "says succeeded under a coming epoch")).toBe("refused");
   expect(judge("queued again", "says running")).toBe("refused");
   expect(judge("never begun", "says succeeded")).toBe("refused");
+  expect(judge("running", "says planned")).toBe("refused");
+  expect(judge("running", "says applying")).toBe("refused");
+  expect(judge("planning", "says applying")).toBe("refused");
+  expect(judge("applying", "says planned")).toBe("refused");
+  expect(judge("awaiting approval", "says succeeded")).toBe("refused");
+  // Its claim ended with the plan.
+  expect(judge("approved", "says succeeded")).toBe("refused");
 });
 
 function describeState(state: CommandState): string {
-  const name = state.is === "held" ? state.phase : state.is === "ended" ? state.outcome : "queued";
-  return [name, `#${state.epoch}`, state.cancellation].filter(Boolean).join(" ");
+  const { epoch, cancellation, gate } = state;
+  const missing = state.is === "awaiting" ? `${gate?.given}/${gate?.required}` : undefined;
+  return [nameOf(state), `#${epoch}`, cancellation, missing].filter(Boolean).join(" ");
 }

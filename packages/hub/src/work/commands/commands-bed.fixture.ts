@@ -1,8 +1,8 @@
 // Hubs on one real database, each with a room of commands, and agents that call them without links between.
 import { type Client, createClient, createRouterTransport } from "@connectrpc/connect";
-import type { Command, CreateCommandRequest } from "@fairlead/contract";
+import type { Command, CommandDetail, CreateCommandRequest } from "@fairlead/contract";
 import { type Clock, systemClock } from "@fairlead/kernel";
-import { CommandService, type Role } from "@fairlead/protocol";
+import { CommandService, capabilities, type Role } from "@fairlead/protocol";
 import type { FastifyInstance } from "fastify";
 import { createMemoryAdapter, type MemoryHall, openBus } from "../../platform/bus/index.ts";
 import { openChanges } from "../../platform/changes/index.ts";
@@ -27,7 +27,12 @@ export interface BedHub {
   readonly clusters: Clusters;
   readonly keys: CommandKeys;
   readonly links: PresentLink[];
-  agent(cluster: string, options?: { readonly roles?: Role[] }): Client<typeof CommandService>;
+  stop(): Promise<void>;
+  /** Knows of plans unless told. */
+  agent(
+    cluster: string,
+    options?: { readonly roles?: Role[]; readonly canPlan?: boolean },
+  ): Client<typeof CommandService>;
   /** Asks as somebody who may do everything, unless told. */
   ask(
     method: "GET" | "POST",
@@ -36,7 +41,7 @@ export interface BedHub {
     user?: string,
   ): Promise<{ readonly status: number; readonly headers: object; readonly text: string; readonly json: unknown }>;
   submit(request?: Partial<CreateCommandRequest> & { readonly set?: string }, user?: string): Promise<Command>;
-  get(id: string): Promise<Command & { readonly history: { readonly to: string }[]; readonly result?: unknown }>;
+  get(id: string): Promise<CommandDetail>;
 }
 
 export async function openCommandsBed(): Promise<CommandsBed> {
@@ -50,21 +55,22 @@ export async function openCommandsBed(): Promise<CommandsBed> {
   return {
     store,
     async openHub({ limits, isDeaf = false } = {}) {
+      const parts = owned.use(new AsyncDisposableStack());
       const hubInstanceId = `hub_${++count}`;
       const adapter = createMemoryAdapter(isDeaf ? {} : { hall });
-      const bus = owned.use(await openBus({ adapter, hubInstanceId, clock, log }));
-      const changes = owned.use(openChanges({ db: store.db, bus, clock, log }));
-      const leases = owned.use(openLeases({ db: store.db, bus, hubInstanceId, clock, log }));
+      const bus = parts.use(await openBus({ adapter, hubInstanceId, clock, log }));
+      const changes = parts.use(openChanges({ db: store.db, bus, clock, log }));
+      const leases = parts.use(openLeases({ db: store.db, bus, hubInstanceId, clock, log }));
       const links: PresentLink[] = [];
-      const clusters = owned.use(
+      const clusters = parts.use(
         await openClusters({ db: store.db, changes, clock, links: createPresence(() => links) }),
       );
       const keys = await openCommandKeys({
         ...{ db: store.db, changes, seal: await readKeySeal({}), isOwnDatabase: true, spreadMs: 1_000, clock },
       });
       if (!keys) throw new Error("no keys");
-      owned.use(keys);
-      const room = owned.use(
+      parts.use(keys);
+      const room = parts.use(
         openCommands({
           ...{ db: store.db, queries: store.queries, clusters, keys, bus, leases, clock, log, limits },
           access: freeAccess,
@@ -72,19 +78,21 @@ export async function openCommandsBed(): Promise<CommandsBed> {
           isMesh: false,
         }),
       );
-      const app = owned.adopt(await openApp(room), (one) => one.close());
-      return createBedHub({ room, clusters, keys, links, app });
+      const app = parts.adopt(await openApp(room), (one) => one.close());
+      return createBedHub({ room, clusters, keys, links, app, stop: () => parts.disposeAsync() });
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }
 
-function createBedHub(parts: Pick<BedHub, "room" | "clusters" | "keys" | "links"> & { app: FastifyInstance }): BedHub {
+function createBedHub(
+  parts: Pick<BedHub, "room" | "clusters" | "keys" | "links" | "stop"> & { app: FastifyInstance },
+): BedHub {
   const { app, ...rest } = parts;
   const hub: BedHub = {
     ...rest,
-    agent(cluster, { roles = ["execute"] as Role[] } = {}) {
-      const hello = { agentInstanceId: "i1", agentVersion: "0", capabilities: [] };
+    agent(cluster, { roles = ["execute"] as Role[], canPlan = true } = {}) {
+      const hello = { agentInstanceId: "i1", agentVersion: "0", capabilities: canPlan ? [capabilities.plans] : [] };
       const known = { keyThumbprint: "k", notAfter: 0, serial: undefined, issuer: undefined, refusal: undefined };
       const peer = (): CallingAgent => ({
         ...{ cluster, roles, ...known },
@@ -108,7 +116,7 @@ function createBedHub(parts: Pick<BedHub, "room" | "clusters" | "keys" | "links"
       return json as Command;
     },
     async get(id) {
-      return (await hub.ask("GET", `/api/v1/commands/${id}`)).json as Awaited<ReturnType<BedHub["get"]>>;
+      return (await hub.ask("GET", `/api/v1/commands/${id}`)).json as CommandDetail;
     },
   };
   return hub;

@@ -36,6 +36,44 @@ const table = {
     message: 'Cluster "{cluster}" has no agent with the role execute, so nobody would claim the command.',
     hint: "Make a join token with `--role execute` beside its other roles, and enroll an agent with it.",
   },
+  COMMAND_AGENT_PLANLESS: {
+    httpStatus: 409,
+    message: 'The agent of cluster "{cluster}" can\'t wait for approval: it is of a version before that.',
+    hint: "Update the agent, or ask for a dry run, look at it, and then ask for the command.",
+  },
+  COMMAND_NOT_AWAITING: {
+    httpStatus: 409,
+    message: "The command doesn't wait for approval: it is {state}.",
+    hint: "`fairlead run show` says how far it is. What is approved already can still be cancelled.",
+  },
+  COMMAND_PLAN_MISMATCH: {
+    httpStatus: 409,
+    message: "The digest isn't that of the command's plan, so nothing is approved.",
+    hint: "Look at the plan (`fairlead run show`), and approve it by the digest that is shown with it.",
+  },
+  COMMAND_APPROVER_IS_REQUESTER: {
+    httpStatus: 403,
+    message: "Who asked for the command can't approve it.",
+    hint: "Ask somebody else who may approve such commands.",
+  },
+  COMMAND_APPROVED_BEFORE: {
+    httpStatus: 409,
+    message: "You have approved the plan already, and each person counts once.",
+    hint: "It waits for somebody else.",
+  },
+  COMMAND_APPROVAL_EXPIRED: {
+    httpStatus: 409,
+    message: "The plan wasn't approved in time.",
+    hint: "Ask for it again; it gets a new plan. The command's `approvals` say how long a plan waits.",
+  },
+  COMMAND_REJECTED: {
+    message: "{approver} rejected the plan.",
+    hint: "The history has the reason, if one was given. Mend what it says, and ask for it again.",
+  },
+  COMMAND_PLAN_UNREADABLE: {
+    message: "The plan can't be shown, so nobody could approve it: it isn't JSON of up to {limitBytes} bytes.",
+    hint: "Ask for it in smaller parts.",
+  },
   COMMAND_CLUSTER_REVOKED: {
     httpStatus: 409,
     message: 'Cluster "{cluster}" is revoked: it takes no commands.',

@@ -3,7 +3,7 @@ import { type Kysely, sql } from "kysely";
 import type { Principal } from "../../people/access/index.ts";
 import type { Tables } from "../../platform/store/index.ts";
 import type { CommandRights } from "./rights.ts";
-import { type CommandRow, commandColumns, toCommand } from "./rows.ts";
+import { type CommandRow, commandColumns, storedNames, toCommand } from "./rows.ts";
 
 /**
  * A page, newest first, of those that the caller may see. It ends early when what was looked at is more than its share,
@@ -77,7 +77,7 @@ function readRows(
     .orderBy("number", "desc")
     .limit(most);
   if (cluster !== undefined) rows = rows.where("command.cluster", "in", toList(cluster));
-  if (state !== undefined) rows = rows.where("state", "in", state.split(",") as CommandRow["state"][]);
+  if (state !== undefined) rows = rows.where("state", "in", state.split(",").flatMap(storedNames));
   if (kind !== undefined) rows = rows.where("kind", "in", kind.split(","));
   if (requester !== undefined) rows = rows.where("requester", "=", requester);
   return rows.execute();

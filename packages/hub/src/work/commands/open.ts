@@ -12,11 +12,12 @@ import type { Clusters } from "../../reach/clusters/index.ts";
 import type { AddServices } from "../../reach/links/index.ts";
 import { createLogIntake, createLogReader, createLogRoutes, type LogLimits, trimLogs } from "../runs/index.ts";
 import { createAgentCalls } from "./agent-calls.ts";
+import { createApprovals } from "./approvals.ts";
 import { createWorkWaiters } from "./await-work.ts";
 import { createClaims } from "./claims.ts";
 import { createNewsDesk } from "./news.ts";
 import { createQueue, type QueueLimits } from "./queue.ts";
-import { createUsableCheck, type UsablePorts } from "./require-usable.ts";
+import { createUsableCheck, readCanPlan, type UsablePorts } from "./require-usable.ts";
 import { forgetOld, type RetentionLimits } from "./retention.ts";
 import { createCommandRights } from "./rights.ts";
 import { commandRequestInvalid, createCommandRoutes } from "./routes.ts";
@@ -75,10 +76,15 @@ export function openCommands(options: {
   undo.defer(clusters.onReplaced(withdraw));
   const rights = createCommandRights(access);
   // What people ask for takes no connection from what agents do.
+  const people = { store: createCommandStore({ db: queries, onHappened }), queries, rights };
+  const approvals = createApprovals(people);
   const commands = createCommands({
-    ...{ store: createCommandStore({ db: queries, onHappened }), queries, rights },
+    ...people,
     queue: createQueue(queries, limits.queue),
-    requireUsable: createUsableCheck({ clusters, hasHadRole, isMesh }),
+    requireUsable: createUsableCheck({
+      ...{ clusters, hasHadRole, isMesh },
+      canPlan: (cluster) => readCanPlan(queries, cluster),
+    }),
     onQueued: (cluster) => news.tell({ is: "queued", cluster }),
   });
   const reader = createLogReader({
@@ -93,7 +99,7 @@ export function openCommands(options: {
   return {
     addServices: keys ? createRpc(keys) : () => undefined,
     routes: [
-      createCommandRoutes({ commands, access, keys }),
+      createCommandRoutes({ commands, approvals, access, keys }),
       createLogRoutes({
         ...{ reader, access, requireReadable: commands.requireReadable, queryInvalid: commandRequestInvalid },
       }),
@@ -134,6 +140,7 @@ export function openCommands(options: {
       if (before.is === "held") news.tell({ is: "changed", cluster, id });
       news.tell({ is: "queued", cluster });
     } else if (after.is === "queued") news.tell({ is: "queued", cluster });
+    else if (after.is === "awaiting") news.tell({ is: "queued", cluster });
     else if (before.cancellation !== after.cancellation) news.tell({ is: "changed", cluster, id });
   }
 

@@ -23,12 +23,19 @@ beforeAll(async () => {
     clusterRules: [],
     groups: [],
   });
+  for (const verb of ["propose", "approve"])
+    await asAdmin("PUT", `/api/v1/roles/${verb}r`, {
+      hubRules: [{ verbs: ["get", "list", verb], resources: ["commands/manifests"] }],
+      clusterRules: [],
+      groups: [],
+    });
   await asAdmin("PUT", "/api/v1/roles/helmsman", {
     hubRules: [{ verbs: ["*"], resources: ["commands/helm"] }],
     clusterRules: [{ verbs: ["*"], resources: ["*"] }],
     groups: [],
   });
-  for (const role of ["viewer", "operator", "shopkeeper", "helmsman"]) await addPerson(role, role);
+  for (const role of ["viewer", "operator", "shopkeeper", "helmsman", "proposer", "approver"])
+    await addPerson(role, role);
   await addPerson("stranger");
 }, 60_000);
 afterAll(async () => {
@@ -134,6 +141,41 @@ describe("rights on commands", () => {
     if (status === 403) expect(made.json).toMatchObject({ code: "ACCESS_DENIED" });
     const audit = await as("admin", "GET", `/api/v1/audit?cluster=east&user=robot:${name}&limit=1`);
     expect(audit.json).toMatchObject({ items: [{ verb: "create", resource: "commands", status }] });
+  });
+
+  it("who may propose asks for dry runs, and for what somebody else approves, and for nothing else", async () => {
+    const refused = { status: 403, json: { code: "ACCESS_DENIED" } };
+    expect(await create("proposer")).toMatchObject(refused);
+    expect(await create("proposer", "shop", { approvals: { fourEyes: false } })).toMatchObject(refused);
+    expect(await create("proposer", "shop", { dryRun: true })).toMatchObject({ status: 201 });
+    const own = idOf(await create("proposer", "shop", { approvals: {} }));
+    await as("admin", "POST", `/api/v1/commands/${own}/cancel`);
+    const retried = await as("proposer", "POST", `/api/v1/commands/${own}/retry`);
+    expect(retried).toMatchObject({ status: 201, json: { approval: { required: 1, fourEyes: true } } });
+    // Its spec would be shown to him.
+    const foreign = idOf(await create("admin", "shop", { approvals: {} }));
+    await as("admin", "POST", `/api/v1/commands/${foreign}/cancel`);
+    expect(await as("proposer", "POST", `/api/v1/commands/${foreign}/retry`)).toMatchObject(refused);
+  });
+
+  it("only who may approve approves and rejects, and he sees what he approves", async () => {
+    const id = idOf(await create("proposer", "shop", { approvals: {} }));
+    const body = { digest: "d".repeat(64) };
+    for (const what of ["approve", "reject"] as const) {
+      for (const name of ["viewer", "operator", "shopkeeper", "proposer"]) {
+        const refused = await as(name, "POST", `/api/v1/commands/${id}/${what}`, what === "approve" ? body : {});
+        expect(refused).toMatchObject({ status: 403, json: { code: "ACCESS_DENIED" } });
+      }
+      const unknown = await as("stranger", "POST", `/api/v1/commands/${id}/${what}`, what === "approve" ? body : {});
+      expect(unknown).toMatchObject({ status: 404, json: { code: "COMMAND_NOT_FOUND" } });
+    }
+    const tooEarly = await as("approver", "POST", `/api/v1/commands/${id}/approve`, body);
+    expect(tooEarly).toMatchObject({ status: 409, json: { code: "COMMAND_NOT_AWAITING" } });
+    const seen = await as("approver", "GET", `/api/v1/commands/${id}`);
+    expect(seen.json).toMatchObject({ spec: { manifests: "kind: Secret" } });
+    expect(await create("approver")).toMatchObject({ status: 403 });
+    const audit = await as("admin", "GET", "/api/v1/audit?user=robot:approver&limit=20");
+    expect(JSON.stringify(audit.json)).toContain('"subresource":"approve"');
   });
 
   it("who may look at a command sees its spec only if he could have asked for it", async () => {

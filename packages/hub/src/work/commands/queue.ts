@@ -5,6 +5,7 @@ import { createId } from "@fairlead/kernel";
 import { type Kysely, sql, type Transaction } from "kysely";
 import type { Tables } from "../../platform/store/index.ts";
 import { addStep, endIfIdle } from "../runs/index.ts";
+import { heldStates } from "./claims.ts";
 import { commandErrors } from "./errors.ts";
 import { type CommandRow, commandColumns } from "./rows.ts";
 
@@ -21,6 +22,14 @@ export interface NewCommand {
   readonly priority: number;
   readonly idempotencyKey?: string | undefined;
   readonly retryOf?: string | undefined;
+  /** Absent: nobody is asked. */
+  readonly approvals?: WantedApprovals;
+}
+
+export interface WantedApprovals {
+  readonly required: number;
+  readonly fourEyes: boolean;
+  readonly seconds: number;
 }
 
 export interface QueueLimits {
@@ -62,7 +71,7 @@ async function add(
   command: NewCommand,
   { sizeBytes, limits }: { readonly sizeBytes: number; readonly limits: QueueLimits },
 ): Promise<CommandRow | "no cluster" | undefined> {
-  const { cluster, requester, spec, deadlineSeconds } = command;
+  const { cluster, requester, spec, deadlineSeconds, approvals } = command;
   const known = await trx
     .selectFrom("cluster")
     .select(["incarnation", "kube_system_uid"])
@@ -82,7 +91,13 @@ async function add(
         spec,
         spec_bytes: sizeBytes,
       },
-      ...{ requester: requester.name, requester_uid: requester.uid, priority: command.priority, state: "queued" },
+      ...{ requester: requester.name, requester_uid: requester.uid, priority: command.priority },
+      state: approvals ? "gated/queued" : "queued",
+      ...(approvals && {
+        approvals_required: approvals.required,
+        four_eyes: approvals.fourEyes,
+        approval_seconds: approvals.seconds,
+      }),
       idempotency_key: command.idempotencyKey ?? null,
       idempotency_digest: command.idempotencyKey === undefined ? null : digestOf(command),
       retry_of: command.retryOf ?? null,
@@ -119,7 +134,7 @@ async function requireRoom(
     select count(*) as commands, coalesce(sum(spec_bytes), 0)::bigint as bytes,
       count(*) filter (where requester_uid = ${requester.uid}) as own,
       coalesce(sum(spec_bytes) filter (where requester_uid = ${requester.uid}), 0)::bigint as own_bytes
-    from command where cluster = ${cluster} and finished_at is null and state = 'queued'
+    from command where cluster = ${cluster} and finished_at is null and state not in ${heldStates}
   `.execute(trx);
   const { commands = 0, bytes = 0, own = 0, own_bytes: ownBytes = 0 } = rows[0] ?? {};
   const refuse = (who: string, limit: string): never => {

@@ -1,27 +1,43 @@
 // Whether it makes sense to ask a cluster for anything.
 import type { Role } from "@fairlead/protocol";
+import type { Kysely } from "kysely";
+import type { Tables } from "../../platform/store/index.ts";
 import type { Clusters } from "../../reach/clusters/index.ts";
 import { commandErrors } from "./errors.ts";
+
+export interface Asked {
+  readonly cluster: string;
+  readonly needsApproval: boolean;
+}
 
 export interface UsablePorts {
   readonly clusters: Pick<Clusters, "meet" | "get" | "links">;
   readonly hasHadRole: (cluster: string, role: Role) => Promise<boolean>;
   /** Agents have no identities that the hub gave them. */
   readonly isMesh: boolean;
+  /** Of the agents that it had last; undefined: nobody knows. */
+  readonly canPlan: (cluster: string) => Promise<boolean | undefined>;
 }
 
 /**
- * Throws CLUSTER_NOT_FOUND, COMMAND_CLUSTER_REVOKED or COMMAND_NO_AGENT. A cluster that was never connected, and may
+ * Throws CLUSTER_NOT_FOUND, COMMAND_CLUSTER_REVOKED, COMMAND_NO_AGENT or COMMAND_AGENT_PLANLESS. A cluster that was never connected, and may
  * have agents with the role, may get one yet: what it is asked for waits until its deadline.
  */
-export function createUsableCheck({ clusters, hasHadRole, isMesh }: UsablePorts): (cluster: string) => Promise<void> {
-  return async (name) => {
+export function createUsableCheck(ports: UsablePorts): (asked: Asked) => Promise<void> {
+  const { clusters, hasHadRole, isMesh, canPlan } = ports;
+  return async ({ cluster: name, needsApproval }) => {
     await clusters.meet(name);
     const { state, roles } = clusters.get(name);
     if (state === "revoked") throw commandErrors.COMMAND_CLUSTER_REVOKED({ cluster: name });
     if (state === "never-connected" && roles.includes("execute")) return;
-    if (clusters.links(name).some((link) => link.roles.includes("execute"))) return;
-    const isFor = isMesh ? roles.includes("execute") : await hasHadRole(name, "execute");
+    const isConnected = clusters.links(name).some((link) => link.roles.includes("execute"));
+    const isFor = isConnected || (isMesh ? roles.includes("execute") : await hasHadRole(name, "execute"));
     if (!isFor) throw commandErrors.COMMAND_NO_AGENT({ cluster: name });
+    if (needsApproval && (await canPlan(name)) === false) throw commandErrors.COMMAND_AGENT_PLANLESS({ cluster: name });
   };
+}
+
+export async function readCanPlan(db: Kysely<Tables>, cluster: string): Promise<boolean | undefined> {
+  const row = await db.selectFrom("command_queue").select("can_plan").where("cluster", "=", cluster).executeTakeFirst();
+  return row?.can_plan ?? undefined;
 }

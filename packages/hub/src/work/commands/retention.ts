@@ -23,7 +23,7 @@ export async function forgetOld(
   for (const cluster of await listSurplus(db, limits)) {
     const surplus = sql`
       select id from (
-        select id, row_number() over newest_first as place, sum(spec_bytes + result_bytes) over newest_first as total
+        select id, row_number() over newest_first as place, sum(spec_bytes + result_bytes + plan_bytes) over newest_first as total
         from command where cluster = ${cluster} and finished_at is not null
         window newest_first as (order by finished_at desc, number desc)
       ) as kept where place > ${limits.commands} or total > ${limits.bytes}
@@ -36,7 +36,7 @@ export async function forgetOld(
 async function listSurplus(db: Kysely<Tables>, limits: RetentionLimits): Promise<string[]> {
   const { rows } = await sql<{ cluster: string }>`
     select cluster from command where finished_at is not null group by cluster
-    having count(*) > ${limits.commands} or sum(spec_bytes + result_bytes) > ${limits.bytes}
+    having count(*) > ${limits.commands} or sum(spec_bytes + result_bytes + plan_bytes) > ${limits.bytes}
   `.execute(db);
   return rows.map(({ cluster }) => cluster);
 }

@@ -1,7 +1,10 @@
 import {
+  approveCommandRequestSchema,
+  type Command,
   commandListQuerySchema,
   commandPaths,
   createCommandRequestSchema,
+  rejectCommandRequestSchema,
   retryCommandRequestSchema,
 } from "@fairlead/contract";
 import type { FairleadError } from "@fairlead/kernel";
@@ -9,16 +12,18 @@ import type { FastifyPluginAsync } from "fastify";
 import type { Access } from "../../people/access/index.ts";
 import type { CommandKeys } from "../../platform/pki/index.ts";
 import { parseInput } from "../../platform/server/index.ts";
+import type { Approvals } from "./approvals.ts";
 import { commandErrors } from "./errors.ts";
-import type { Commands, CreatedCommand } from "./service.ts";
+import type { Commands } from "./service.ts";
 
 export function createCommandRoutes(options: {
   readonly commands: Commands;
+  readonly approvals: Approvals;
   readonly access: Pick<Access, "require">;
   /** Undefined: the hub has no commands. */
   readonly keys: CommandKeys | undefined;
 }): FastifyPluginAsync {
-  const { commands, access, keys } = options;
+  const { commands, approvals, access, keys } = options;
 
   return async (server) => {
     server.post(commandPaths.commands, { bodyLimit: bodyLimitBytes }, async (request, reply) => {
@@ -27,7 +32,7 @@ export function createCommandRoutes(options: {
       // Also for the record of a refusal.
       request.told = { about: "", cluster: asked.cluster };
       const created = await commands.create(request.principal, asked);
-      note(request, created);
+      note(request, created.command);
       return await reply.code(created.isNew ? 201 : 200).send(created.command);
     });
 
@@ -38,17 +43,25 @@ export function createCommandRoutes(options: {
     server.get<IdParams>("/api/v1/commands/:id", ({ principal, params }) => commands.get(principal, params.id));
 
     server.post<IdParams>("/api/v1/commands/:id/cancel", async (request) => {
-      const command = await commands.cancel(request.principal, request.params.id);
-      request.told = { about: command.id, cluster: command.cluster };
-      return command;
+      return note(request, await commands.cancel(request.principal, request.params.id));
     });
 
     server.post<IdParams>("/api/v1/commands/:id/retry", async (request, reply) => {
       requireKeys(keys);
       const asked = parseInput(retryCommandRequestSchema, request.body ?? {}, commandRequestInvalid);
       const created = await commands.retry(request.principal, request.params.id, asked);
-      note(request, created);
+      note(request, created.command);
       return await reply.code(created.isNew ? 201 : 200).send(created.command);
+    });
+
+    server.post<IdParams>("/api/v1/commands/:id/approve", async (request) => {
+      const asked = parseInput(approveCommandRequestSchema, request.body, commandRequestInvalid);
+      return note(request, await approvals.approve(request.principal, request.params.id, asked));
+    });
+
+    server.post<IdParams>("/api/v1/commands/:id/reject", async (request) => {
+      const asked = parseInput(rejectCommandRequestSchema, request.body ?? {}, commandRequestInvalid);
+      return note(request, await approvals.reject(request.principal, request.params.id, asked));
     });
 
     server.get(commandPaths.commandKeys, ({ principal }) => {
@@ -63,11 +76,10 @@ export function createCommandRoutes(options: {
     });
   };
 
-  function note(
-    request: { told?: { readonly about: string; readonly cluster?: string } },
-    { command }: CreatedCommand,
-  ): void {
+  /** For the audit records. */
+  function note(request: { told?: { readonly about: string; readonly cluster?: string } }, command: Command): Command {
     request.told = { about: command.id, cluster: command.cluster };
+    return command;
   }
 }
 

@@ -1,11 +1,14 @@
 // Commands as they are stored, as the life of them is decided by, and as people see them.
-import type { Command, CommandKindName, CommandStateName } from "@fairlead/contract";
+import { type Command, type CommandKindName, type CommandStateName, commandOutcomes } from "@fairlead/contract";
 import type { Selectable } from "kysely";
-import type { Tables } from "../../platform/store/index.ts";
-import { type CommandState, isOutcome, phases } from "./command-state.ts";
+import type { StoredCommandState, Tables } from "../../platform/store/index.ts";
+import { type CommandState, errandOf, phases } from "./command-state.ts";
 
 /** Without what may be large. */
-export type CommandRow = Omit<Selectable<Tables["command"]>, "spec" | "result" | "result_bytes">;
+export type CommandRow = Omit<
+  Selectable<Tables["command"]>,
+  "spec" | "result" | "result_bytes" | "plan" | "plan_bytes"
+>;
 
 export const commandColumns: readonly (keyof CommandRow)[] = [
   ...(["id", "number", "cluster", "incarnation", "cluster_uid", "kind", "target", "namespace", "dry_run"] as const),
@@ -22,21 +25,46 @@ export const commandColumns: readonly (keyof CommandRow)[] = [
     "lapses",
   ] as const),
   ...(["cancellation", "code", "message", "hint", "log_end", "finished_at"] as const),
+  ...(["approvals_required", "approvals_given", "four_eyes", "approval_seconds", "approval_until"] as const),
+  ...(["plan_epoch", "plan_digest"] as const),
 ];
 
-export function toState({ state, epoch, reported, lapses, cancellation }: CommandRow): CommandState {
-  const course = { epoch, reported, lapses, cancellation: cancellation ?? undefined };
-  if (state === "queued") return { is: "queued", ...course };
+export function toState(row: CommandRow): CommandState {
+  const { epoch, reported, lapses, cancellation, approvals_required: required, approvals_given: given } = row;
+  const gate = required === null ? undefined : { required, given, planEpoch: row.plan_epoch ?? undefined };
+  const course = { epoch, reported, lapses, cancellation: cancellation ?? undefined, gate };
+  const state = toName(row.state);
+  if (state === "queued" || state === "approved") return { is: "queued", ...course };
+  if (state === "awaiting-approval") return { is: "awaiting", ...course };
   const phase = phases.find((one) => one === state);
   if (phase !== undefined) return { is: "held", phase, ...course };
-  const outcome = isOutcome(state) || state === "expired" ? state : "lost";
-  return { is: "ended", outcome, ...course };
+  return { is: "ended", outcome: commandOutcomes.find((one) => one === state) ?? "lost", ...course };
 }
+
+/** What is to be approved has states of its own while it goes on: hubs of the version before would just have it done. */
+export function toStored(state: CommandState): StoredCommandState {
+  const name = nameOf(state);
+  return state.gate === undefined || state.is === "ended" ? name : `${gated}${name}`;
+}
+
+export function toName(stored: StoredCommandState): CommandStateName {
+  return (stored.startsWith(gated) ? stored.slice(gated.length) : stored) as CommandStateName;
+}
+
+/** All names under which a state is stored. */
+export function storedNames(state: string): StoredCommandState[] {
+  const name = state as CommandStateName;
+  return [name, `${gated}${name}`];
+}
+
+const gated = "gated/";
 
 export function nameOf(state: CommandState): CommandStateName {
   switch (state.is) {
     case "queued":
-      return "queued";
+      return errandOf(state) === "apply" ? "approved" : "queued";
+    case "awaiting":
+      return "awaiting-approval";
     case "held":
       return state.phase;
     case "ended":
@@ -48,13 +76,27 @@ export function toCommand(row: CommandRow, logBytes: number): Command {
   const { code, message, hint } = row;
   return {
     ...{ id: row.id, cluster: row.cluster, kind: row.kind as CommandKindName, target: row.target },
-    ...{ namespace: row.namespace, dryRun: row.dry_run, state: row.state, requester: row.requester },
+    ...{ namespace: row.namespace, dryRun: row.dry_run, state: toName(row.state), requester: row.requester },
     ...{ priority: row.priority, claims: row.epoch, logBytes },
     createdAt: row.created_at.toISOString(),
     deadlineAt: row.deadline_at.toISOString(),
     ...(row.cancellation === null ? {} : { cancellation: row.cancellation }),
+    ...toApproval(row),
     ...(row.finished_at === null ? {} : { finishedAt: row.finished_at.toISOString() }),
     ...(code === null ? {} : { trouble: { code, message: message ?? "", ...(hint === null ? {} : { hint }) } }),
     ...(row.retry_of === null ? {} : { retryOf: row.retry_of }),
+  };
+}
+
+function toApproval(row: CommandRow): Pick<Command, "approval"> {
+  const { approvals_required: required, approvals_given: given, four_eyes: fourEyes } = row;
+  const { plan_digest: digest, approval_until: until } = row;
+  if (required === null) return {};
+  return {
+    approval: {
+      ...{ required, given, fourEyes },
+      ...(digest === null ? {} : { digest }),
+      ...(until === null ? {} : { until: until.toISOString() }),
+    },
   };
 }

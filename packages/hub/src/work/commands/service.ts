@@ -1,5 +1,6 @@
 // Serves what people ask for. A command's cluster and kind decide who may ask.
 import {
+  type ApprovalWish,
   type Command,
   type CommandDetail,
   type CommandList,
@@ -13,13 +14,15 @@ import {
 import type { Kysely } from "kysely";
 import type { Principal } from "../../people/access/index.ts";
 import type { Tables } from "../../platform/store/index.ts";
-import { listSteps } from "../runs/index.ts";
-import { isCommandId } from "./command-id.ts";
+import { countLogBytes, listSteps } from "../runs/index.ts";
+import { listApprovals } from "./approvals.ts";
 import { commandErrors } from "./errors.ts";
+import { findCommand } from "./find-command.ts";
 import { listCommands } from "./list.ts";
-import type { NewCommand, Queue } from "./queue.ts";
-import type { CommandRights, CommandVerb } from "./rights.ts";
-import { type CommandRow, toCommand } from "./rows.ts";
+import type { NewCommand, Queue, WantedApprovals } from "./queue.ts";
+import type { Asked } from "./require-usable.ts";
+import type { CommandRights } from "./rights.ts";
+import { type CommandRow, toCommand, toName } from "./rows.ts";
 import type { CommandStore } from "./store.ts";
 
 export interface Commands {
@@ -45,56 +48,69 @@ export function createCommands(options: {
   /** For what people ask. */
   readonly queries: Kysely<Tables>;
   /** Throws why the cluster can't be asked for anything, if so. */
-  readonly requireUsable: (cluster: string) => Promise<void>;
+  readonly requireUsable: (asked: Asked) => Promise<void>;
   readonly onQueued: (cluster: string) => void;
 }): Commands {
   const { store, queue, rights, queries, requireUsable, onQueued } = options;
   return {
     async create(principal, request) {
-      const { cluster, kind, spec, dryRun = false, ...wishes } = request;
-      rights.require(principal, "create", { cluster, kind });
-      const asked = { cluster, kind, ...placeOf(kind, spec), spec: JSON.stringify(spec), dryRun };
+      const { cluster, kind, spec, dryRun = false, approvals, ...wishes } = request;
+      const asking = { dryRun, ...toWanted(approvals) };
+      rights.requireAsk(principal, { cluster, kind }, asking);
+      const asked = { cluster, kind, ...placeOf(kind, spec), spec: JSON.stringify(spec), ...asking };
       return await submit(principal, { ...asked, ...wishes });
     },
 
     async retry(principal, id, wishes) {
-      const before = await findFor(principal, id, "create");
-      const { cluster, kind, target, namespace, dry_run: dryRun, state } = before;
+      const before = await findCommand(options, { principal, id, verb: "get" });
+      const { cluster, kind, target, namespace } = before;
+      const asking = { dryRun: before.dry_run, ...toWanted(toWish(before)) };
+      // Whoever asks for it may read its spec.
+      if (isOpen(principal, before)) rights.requireAsk(principal, before, asking);
+      else rights.require(principal, "create", before);
+      const state = toName(before.state);
       if (!retryableOutcomes.some((outcome) => outcome === state)) throw commandErrors.COMMAND_NOT_RETRYABLE({ state });
       const { spec } = await readLarge(id);
-      return await submit(principal, { ...{ cluster, kind, target, namespace, spec, dryRun, retryOf: id }, ...wishes });
+      const asked = { cluster, kind, target, namespace, spec, retryOf: id, ...asking };
+      return await submit(principal, { ...asked, ...wishes });
     },
 
     list: (principal, query) => listCommands(queries, { principal, rights, query }),
 
     async get(principal, id) {
-      const row = await findFor(principal, id, "get");
-      const { spec, result } = await readLarge(id);
-      const isOpen = row.requester_uid === principal.uid || rights.may(principal, "create", row);
+      const row = await findCommand(options, { principal, id, verb: "get" });
+      const { spec, result, plan } = await readLarge(id);
       return {
-        ...toCommand(row, await countLogBytes(id)),
-        ...(isOpen ? { spec: JSON.parse(spec) as unknown } : {}),
+        ...toCommand(row, await countLogBytes(queries, id)),
+        ...(isOpen(principal, row) ? { spec: JSON.parse(spec) as unknown } : {}),
+        ...(plan === null ? {} : { plan: JSON.parse(plan) as unknown }),
+        ...(row.approvals_required === null ? {} : { approvals: await listApprovals(queries, id) }),
         ...(result === null ? {} : { result: JSON.parse(result) as unknown }),
         history: await listSteps(queries, id),
       };
     },
 
     async cancel(principal, id) {
-      const row = await findFor(principal, id, "update");
+      const row = await findCommand(options, { principal, id, verb: "update" });
       const happened = await store.happen({
         ...{ id, event: { type: "cancel-asked" }, actor: principal.name },
         reason: "asked to cancel",
       });
       const state = happened?.before ?? { is: "ended", outcome: "lost" };
       if (state.is === "ended") throw commandErrors.COMMAND_ENDED({ outcome: (happened?.row ?? row).state });
-      return toCommand(happened?.row ?? row, await countLogBytes(id));
+      return toCommand(happened?.row ?? row, await countLogBytes(queries, id));
     },
 
     async requireReadable(principal, id) {
-      const row = await findFor(principal, id, "get");
+      const row = await findCommand(options, { principal, id, verb: "get" });
       return () => rights.may(principal, "get", row);
     },
   };
+
+  function isOpen(principal: Principal, row: CommandRow): boolean {
+    if (row.requester_uid === principal.uid) return true;
+    return rights.may(principal, "create", row) || rights.may(principal, "approve", row);
+  }
 
   async function submit(
     principal: Principal,
@@ -106,32 +122,40 @@ export function createCommands(options: {
       ...{ deadlineSeconds: deadlineSeconds ?? defaultDeadlineSeconds, priority: priority ?? defaultPriority },
     };
     const earlier = await queue.findEarlier(wanted);
-    if (!earlier) await requireUsable(command.cluster);
+    if (!earlier) await requireUsable({ cluster: command.cluster, needsApproval: command.approvals !== undefined });
     const submitted = earlier ?? (await queue.submit(wanted));
     if (!submitted) throw commandErrors.COMMAND_WITHDRAWN({ reason: "the cluster was removed" });
     if (submitted.isNew) onQueued(command.cluster);
-    const logBytes = submitted.isNew ? 0 : await countLogBytes(submitted.row.id);
+    const logBytes = submitted.isNew ? 0 : await countLogBytes(queries, submitted.row.id);
     return { command: toCommand(submitted.row, logBytes), isNew: submitted.isNew };
   }
 
-  /** Whoever may not see it isn't told that it is there. */
-  async function findFor(principal: Principal, id: string, verb: CommandVerb): Promise<CommandRow> {
-    const row = isCommandId(id) ? await store.find(id) : undefined;
-    if (!row || !rights.may(principal, "get", row)) throw commandErrors.COMMAND_NOT_FOUND();
-    rights.require(principal, verb, row);
-    return row;
-  }
-
-  async function readLarge(id: string): Promise<{ readonly spec: string; readonly result: string | null }> {
-    const row = await queries.selectFrom("command").select(["spec", "result"]).where("id", "=", id).executeTakeFirst();
+  async function readLarge(id: string): Promise<Large> {
+    const row = await queries
+      .selectFrom("command")
+      .select(["spec", "result", "plan"])
+      .where("id", "=", id)
+      .executeTakeFirst();
     if (!row) throw commandErrors.COMMAND_NOT_FOUND();
     return row;
   }
+}
 
-  async function countLogBytes(id: string): Promise<number> {
-    const row = await queries.selectFrom("command_log").select("bytes").where("command", "=", id).executeTakeFirst();
-    return row?.bytes ?? 0;
-  }
+function toWish(row: CommandRow): ApprovalWish | undefined {
+  const { approvals_required: required, four_eyes: fourEyes, approval_seconds: seconds } = row;
+  return required === null ? undefined : { required, fourEyes, seconds: seconds ?? undefined };
+}
+
+interface Large {
+  readonly spec: string;
+  readonly result: string | null;
+  readonly plan: string | null;
+}
+
+function toWanted(wish: ApprovalWish | undefined): { readonly approvals?: WantedApprovals } {
+  if (wish === undefined) return {};
+  const { required = 1, fourEyes = true, seconds = commandLimits.defaultApprovalSeconds } = wish;
+  return { approvals: { required, fourEyes, seconds } };
 }
 
 type Wanted = Omit<NewCommand, "requester" | "deadlineSeconds" | "priority"> & RetryCommandRequest;

@@ -2,13 +2,14 @@
 import type { FairleadError } from "@fairlead/kernel";
 import { type Kysely, type RawBuilder, sql } from "kysely";
 import type { Tables } from "../../platform/store/index.ts";
-import { heldStates } from "./claims.ts";
+import { claimableStates, heldStates, mayHaveBegunSql } from "./claims.ts";
 import { commandErrors } from "./errors.ts";
 import type { CommandStore, Happening } from "./store.ts";
 
 export interface Sweep {
   /** Of one cluster, or of all. */
   freeLeases(cluster?: string): Promise<void>;
+  /** What nobody claimed in time, and what nobody approved in time. */
   endOverdue(): Promise<void>;
   /** Of clusters that were removed, revoked or replaced. */
   withdraw(): Promise<void>;
@@ -32,15 +33,22 @@ export function createSweep({ db, store }: { readonly db: Kysely<Tables>; readon
 
     async endOverdue() {
       const due = sql<{ id: string; by_far: boolean }>`
-        select id, epoch > 0 as by_far from command
-        where finished_at is null and state = 'queued' and deadline_at <= clock_timestamp()
-          and (epoch = 0 or greatest(deadline_at, lease_until) <= clock_timestamp() - interval '1 hour')
+        select id, ${mayHaveBegunSql} as by_far from command
+        where finished_at is null and state in ${claimableStates} and deadline_at <= clock_timestamp()
+          and (not ${mayHaveBegunSql} or greatest(deadline_at, lease_until) <= clock_timestamp() - interval '1 hour')
         limit ${roundSize}
       `;
       await inRounds(due, ({ id, by_far: byFar }) => ({
         ...{ id, event: { type: "deadline-passed", byFar }, actor: "hub" },
-        outcome: ({ epoch }) =>
-          toOutcome(epoch === 0 ? commandErrors.COMMAND_DEADLINE_PASSED() : commandErrors.COMMAND_ABANDONED()),
+        outcome: () => toOutcome(byFar ? commandErrors.COMMAND_ABANDONED() : commandErrors.COMMAND_DEADLINE_PASSED()),
+      }));
+      const unapproved = sql<{ id: string }>`
+        select id from command
+        where state = 'gated/awaiting-approval' and approval_until <= clock_timestamp() limit ${roundSize}
+      `;
+      await inRounds(unapproved, ({ id }) => ({
+        ...{ id, event: { type: "approval-expired" }, actor: "hub" },
+        outcome: () => toOutcome(commandErrors.COMMAND_APPROVAL_EXPIRED()),
       }));
     },
 

@@ -3,6 +3,7 @@ import { type Clock, repeat } from "@fairlead/kernel";
 import { type Kysely, sql } from "kysely";
 import type { Tables } from "../../platform/store/index.ts";
 import type { CommandTotals } from "../../platform/telemetry/index.ts";
+import { claimableStates, heldStates } from "./claims.ts";
 import type { Happened } from "./store.ts";
 
 export interface TotalsKeeper extends Disposable {
@@ -13,23 +14,25 @@ export interface TotalsKeeper extends Disposable {
 export function keepCommandTotals(options: { readonly db: Kysely<Tables>; readonly clock: Clock }): TotalsKeeper {
   const { db, clock } = options;
   const finished = new Map<string, number>();
-  let [queued, claimed] = [0, 0];
+  let counted = { queued: 0, awaiting: 0, claimed: 0 };
   // That the store is away is said elsewhere.
   const counting = repeat({ clock, intervalMs: countEveryMs, firstMs: 0, run: count, onError: () => undefined });
   return {
     note({ after }) {
       if (after.is === "ended") finished.set(after.outcome, (finished.get(after.outcome) ?? 0) + 1);
     },
-    read: () => ({ queued, claimed, finished }),
+    read: () => ({ ...counted, finished }),
     [Symbol.dispose]: () => counting[Symbol.dispose](),
   };
 
   async function count(): Promise<void> {
-    const { rows } = await sql<{ queued: number; claimed: number }>`
-      select count(*) filter (where state = 'queued') as queued, count(*) filter (where state <> 'queued') as claimed
+    const { rows } = await sql<typeof counted>`
+      select count(*) filter (where state in ${claimableStates}) as queued,
+        count(*) filter (where state = 'gated/awaiting-approval') as awaiting,
+        count(*) filter (where state in ${heldStates}) as claimed
       from command where finished_at is null
     `.execute(db);
-    [queued, claimed] = [rows[0]?.queued ?? 0, rows[0]?.claimed ?? 0];
+    counted = rows[0] ?? counted;
   }
 }
 

@@ -1,0 +1,43 @@
+// What a claim is for: that is decided by what the hub signed together with what this cluster has on record.
+import type { CommandEnvelope } from "@fairlead/protocol";
+import { executeErrors } from "./errors.ts";
+import type { PlanDigests, RecordedPlan, RecordLife } from "./records/index.ts";
+import { checkTime, leewayMs } from "./verify-envelope.ts";
+
+export type Errand =
+  /** Nobody has to approve it. */
+  | { readonly is: "run"; readonly isBegun: boolean }
+  | { readonly is: "plan"; readonly isBegun: false; readonly keptMs: number }
+  /** It is planned, and the hub doesn't know that yet. */
+  | { readonly is: "tell"; readonly plan: RecordedPlan }
+  | { readonly is: "apply"; readonly isBegun: boolean; readonly approved: PlanDigests; readonly state: unknown };
+
+type Known = Extract<RecordLife, { readonly is: "open" | "planned" }>;
+
+/** Throws COMMAND_APPROVAL_MISSING, COMMAND_APPROVAL_MISMATCH, COMMAND_PLAN_MISSING or COMMAND_EXPIRED: nothing is done. */
+export function chooseErrand({ approval }: CommandEnvelope, life: Known, hubNowMs: number): Errand {
+  const approved = life.is === "open" ? life.approved : life.digests;
+  switch (approval?.is) {
+    case undefined:
+      if (life.is === "planned" || approved !== undefined) throw executeErrors.COMMAND_APPROVAL_MISSING();
+      return { is: "run", isBegun: life.state !== undefined };
+    case "needed":
+      if (life.is === "planned") return { is: "tell", plan: life };
+      if (approved !== undefined) throw executeErrors.COMMAND_APPROVAL_MISSING();
+      return { is: "plan", isBegun: false, keptMs: approval.keptMs };
+    case "given": {
+      if (approved === undefined) throw executeErrors.COMMAND_PLAN_MISSING();
+      if (approved.shown !== approval.digest) throw executeErrors.COMMAND_APPROVAL_MISMATCH();
+      const isBegun = life.is === "open";
+      // What was begun in time is brought to its end, however late.
+      if (!isBegun && hubNowMs > approval.untilMs + leewayMs) throw executeErrors.COMMAND_EXPIRED();
+      return { is: "apply", isBegun, approved, state: life.state };
+    }
+  }
+}
+
+/** Of a command that this cluster knows nothing of. Throws also COMMAND_EXPIRED and COMMAND_NOT_YET. */
+export function requireBeginnable(envelope: CommandEnvelope, hubNowMs: number): void {
+  checkTime(envelope, hubNowMs);
+  if (envelope.approval?.is === "given") throw executeErrors.COMMAND_PLAN_MISSING();
+}

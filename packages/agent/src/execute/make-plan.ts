@@ -1,0 +1,30 @@
+// What people are shown of a plan, and by which digest they approve it.
+import { createHash, randomBytes } from "node:crypto";
+import type { KnownSecrets } from "../redact/index.ts";
+import { executeErrors } from "./errors.ts";
+import { mostResultBytes, toResultJson } from "./outcome.ts";
+import type { RecordedPlan } from "./records/index.ts";
+import type { PlanResult } from "./types.ts";
+
+/** Throws COMMAND_PLAN_TOO_LARGE. */
+export function makePlan(options: {
+  readonly id: string;
+  readonly result: PlanResult;
+  readonly state: unknown;
+  readonly secrets: KnownSecrets;
+  readonly keptUntilMs: number;
+}): RecordedPlan {
+  const { id, result, state, secrets, keptUntilMs } = options;
+  const json = toResultJson(secrets, result.json);
+  if (json === undefined) throw executeErrors.COMMAND_PLAN_TOO_LARGE({ limitBytes: mostResultBytes });
+  const digests = { own: result.digest, shown: blind(id, result.digest) };
+  return { is: "planned", digests, state, json, keptUntilMs };
+}
+
+/** Whoever knows all but a short secret value of a plan can't find that by its digest. */
+function blind(id: string, digest: string): string {
+  return createHash("sha256")
+    .update(randomBytes(32))
+    .update(JSON.stringify([id, digest]))
+    .digest("hex");
+}

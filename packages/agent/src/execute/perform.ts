@@ -1,0 +1,116 @@
+// What a claim is for, done by the command's kind.
+import { isFairleadError } from "@fairlead/kernel";
+import type { CommandEnvelope } from "@fairlead/protocol";
+import type { Errand } from "./errand.ts";
+import type { HeldCommand } from "./held-command.ts";
+import { makePlan } from "./make-plan.ts";
+import type { ExecuteMeans } from "./means.ts";
+import { type Outcome, outcomeOf } from "./outcome.ts";
+import type { RecordedPlan, RecordKeeper } from "./records/index.ts";
+import type { Reporter } from "./reporter.ts";
+import { createTask } from "./task.ts";
+import type { TaskLog } from "./task-log.ts";
+import type { CommandRunner, RunResult, Task } from "./types.ts";
+
+export interface Claim {
+  readonly held: HeldCommand;
+  readonly reporter: Reporter;
+  readonly envelope: CommandEnvelope;
+}
+
+export interface Undertaking {
+  readonly record: RecordKeeper;
+  readonly log: TaskLog;
+  readonly errand: Exclude<Errand, { readonly is: "tell" }>;
+}
+
+export type Performed = RecordedPlan | { readonly is: "ended"; readonly outcome: Omit<Outcome, "logBytes"> };
+
+/** Undefined when it isn't at its end. */
+export async function perform(
+  options: ExecuteMeans,
+  claim: Claim,
+  undertaking: Undertaking,
+): Promise<Performed | undefined> {
+  const { log: agentLog } = options;
+  const { held, envelope } = claim;
+  const { log, errand } = undertaking;
+  const { id, kind, dryRun, requester } = envelope;
+  const about = { command: id, kind, requester, dryRun, errand: errand.is, epoch: Number(held.epoch) };
+  agentLog.info(about, errand.isBegun ? "a command goes on" : "a command begins");
+  const ended = await attempt(options, claim, undertaking).catch((error: unknown) => ({
+    error: held.signal.aborted ? meantBy(error, held) : error,
+  }));
+  if ("is" in ended) {
+    agentLog.info(about, "a command is planned, and waits for approval");
+    return ended;
+  }
+  // Whatever it stumbled over: it had no right to go on, and the next claim does.
+  const isLost = held.lease.signal.aborted && "error" in ended;
+  const outcome = isLost ? undefined : outcomeOf(ended, log.secrets);
+  // The command's own errors may hold what it touched; what the agent's log gets is masked like all that leaves.
+  if (outcome?.code === "COMMAND_FAILED" && "error" in ended)
+    agentLog.error({ ...about, detail: log.mask(describeUnknown(ended.error)) }, "a command ended in an unknown error");
+  agentLog.info({ ...about, outcome: outcome?.state, code: outcome?.code || undefined }, endWords[outcome ? 1 : 0]);
+  return outcome && { is: "ended", outcome };
+}
+
+async function attempt(
+  options: ExecuteMeans,
+  { held, envelope, reporter }: Claim,
+  { record, log, errand }: Undertaking,
+): Promise<RecordedPlan | { readonly result: RunResult }> {
+  // `verify` has looked.
+  const runner = options.runners[envelope.kind] as CommandRunner;
+  const approved = errand.is === "apply" ? errand.approved : undefined;
+  const spec = runner.parse(envelope.spec);
+  const task = createTask({ ...options, held, envelope, spec, record, approved, log });
+  // What was begun is left to the kind: it may have something to put right.
+  if (!errand.isBegun) held.signal.throwIfAborted();
+  switch (errand.is) {
+    case "run":
+      reporter.progress("running");
+      return { result: await (envelope.dryRun ? runner.plan(task) : runner.run(task)) };
+    case "plan":
+      reporter.progress("running");
+      return await plan(options, { runner, task, record, log, keptMs: errand.keptMs });
+    case "apply":
+      // From here on it may have begun.
+      if (!errand.isBegun) await record.write({ is: "open", state: errand.state, approved }, held.lease.signal);
+      reporter.progress("applying");
+      return { result: await runner.run(task) };
+  }
+}
+
+/** It is told when it is recorded. What would change nothing is at its end. */
+async function plan(
+  { clock, clockSkewMs }: ExecuteMeans,
+  planning: Omit<Undertaking, "errand"> & {
+    readonly runner: CommandRunner;
+    readonly task: Task<unknown>;
+    readonly keptMs: number;
+  },
+): Promise<RecordedPlan | { readonly result: RunResult }> {
+  const { runner, task, record, log, keptMs } = planning;
+  const result = await runner.plan(task);
+  if (result.failure !== undefined || result.isEmpty) return { result };
+  const keptUntilMs = clock.now() + clockSkewMs() + keptMs + tellingMs;
+  const planned = makePlan({ id: task.id, result, state: task.state.read(), secrets: log.secrets, keptUntilMs });
+  task.mayAct();
+  await record.write(planned, task.forced);
+  return planned;
+}
+
+/** A wait that was ended by the signal may say so in its own words. */
+function meantBy(error: unknown, { signal }: HeldCommand): unknown {
+  const isEnded = error instanceof Error && error.name === "AbortError";
+  return isEnded || (isFairleadError(error) && error.cause === signal.reason) ? signal.reason : error;
+}
+
+function describeUnknown(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+const endWords = ["a command is left as it is, for the next claim", "a command has ended"] as const;
+/** How late the hub may hear of a plan. */
+const tellingMs = 24 * 3_600_000;

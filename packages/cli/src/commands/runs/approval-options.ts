@@ -1,0 +1,40 @@
+// Whether people approve what a run would do before it does it.
+import { type ApprovalWish, commandLimits } from "@fairlead/contract";
+import type { Command } from "commander";
+import { usage } from "../../errors.ts";
+import { parseSpan } from "../../output/index.ts";
+
+export interface ApprovalOptions {
+  readonly approval?: boolean;
+  readonly approvers?: number;
+  readonly ownApproval?: boolean;
+  readonly approvalTime?: number;
+}
+
+export function addApprovalOptions(command: Command): Command {
+  return command
+    .option("--approval", "plan it, and do it when somebody has approved the plan")
+    .option("--approvers <number>", "so many people have to approve it (default: 1)", parseApprovers)
+    .option("--own-approval", "your own approval counts, too")
+    .option("--approval-time <time>", "how long the plan may wait for approval (default: 1d)", parseSpan);
+}
+
+/** Undefined: nobody is asked. */
+export function toApprovals(options: ApprovalOptions): ApprovalWish | undefined {
+  const { approval, approvers: required, ownApproval, approvalTime } = options;
+  if (!approval) {
+    if (required === undefined && !ownApproval && approvalTime === undefined) return undefined;
+    throw usage("Say --approval, too.", "The other options of approvals say what it takes.");
+  }
+  return {
+    ...(required === undefined ? {} : { required }),
+    ...(ownApproval ? { fourEyes: false } : {}),
+    ...(approvalTime === undefined ? {} : { seconds: Math.ceil(approvalTime / 1_000) }),
+  };
+}
+
+function parseApprovers(text: string): number {
+  const count = Number(text);
+  if (Number.isInteger(count) && count >= 1 && count <= commandLimits.maxApprovals) return count;
+  throw usage(`'${text}' isn't a number of people.`, `It is a number from 1 to ${commandLimits.maxApprovals}.`);
+}

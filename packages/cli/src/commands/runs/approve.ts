@@ -1,0 +1,46 @@
+import type { CommandDetail } from "@fairlead/contract";
+import type { Command } from "commander";
+import type { CommandContext, OpenContext } from "../../context.ts";
+import { cliErrors } from "../../errors.ts";
+import { canAsk } from "../../terminal.ts";
+import { confirm } from "../confirm.ts";
+import { formatState } from "./run-text.ts";
+import { describePlan } from "./show.ts";
+
+interface ApproveOptions {
+  readonly digest?: string;
+  readonly message?: string;
+}
+
+export function addRunApprove(run: Command, open: OpenContext): void {
+  run
+    .command("approve")
+    .description("approve the plan of a run that waits for it")
+    .argument("<run>", "its id, such as cmd_…")
+    .option("--digest <digest>", "of the plan that you have looked at; without it, the plan is shown and asked about")
+    .option("-m, --message <text>", "why, for the run's history")
+    .action((id: string, options: ApproveOptions, command: Command) => approveRun(open(command), id, options));
+}
+
+async function approveRun(context: CommandContext, id: string, { digest, message }: ApproveOptions): Promise<void> {
+  const { output, signal } = context;
+  // Nobody approves what he wasn't shown.
+  if (digest === undefined && !canAsk(context.terminal)) throw cliErrors.CLI_DIGEST_NEEDED();
+  const hub = await context.hub();
+  const request = { digest: digest ?? (await show(context, await hub.getCommand(id, { signal }))), comment: message };
+  const run = await hub.approveCommand(id, request, { signal });
+  output.answer(run, () => `${output.safe(run.id)} is ${formatState(run)}.\n`);
+}
+
+/** Resolves with the digest of what was shown and agreed to. */
+async function show({ output, terminal }: CommandContext, run: CommandDetail): Promise<string> {
+  const { id, state, approval } = run;
+  if (state !== "awaiting-approval" || approval?.digest === undefined)
+    throw cliErrors.CLI_NOTHING_TO_APPROVE({ state });
+  output.notice(describePlan(output, run));
+  await confirm(terminal, {
+    ...{ isYes: undefined, action: "approve a plan" },
+    question: `Approve this plan of ${output.safe(id)}, for ${output.safe(run.target)} in ${output.safe(run.cluster)}?`,
+  });
+  return approval.digest;
+}

@@ -1,0 +1,73 @@
+import { z } from "zod";
+import { timestampSchema } from "../primitives.ts";
+import { commandLimits } from "./names.ts";
+
+/** The agent says what would be done, and does it once people have approved that. */
+export interface ApprovalWish {
+  /** So many people; one unless told. */
+  readonly required?: number | undefined;
+  /** Who asked for the command can't approve it; true unless told. */
+  readonly fourEyes?: boolean | undefined;
+  /** How long the plan may wait for them; a day unless told. */
+  readonly seconds?: number | undefined;
+}
+
+/** How far the approval of a command has come. */
+export interface CommandApproval {
+  readonly required: number;
+  readonly given: number;
+  readonly fourEyes: boolean;
+  /** Of the plan that is shown; undefined: there is none yet. */
+  readonly digest?: string | undefined;
+  /** Until then the plan may be approved. */
+  readonly until?: string | undefined;
+}
+
+/** Somebody's approval of a plan. */
+export interface GivenApproval {
+  readonly by: string;
+  readonly at: string;
+  readonly comment?: string | undefined;
+}
+
+export interface ApproveCommandRequest {
+  /** Of the plan that was looked at. */
+  readonly digest: string;
+  readonly comment?: string | undefined;
+}
+
+export interface RejectCommandRequest {
+  readonly comment?: string | undefined;
+}
+
+const comment = z.string().min(1).max(commandLimits.commentLength).optional();
+
+export const approvalWishSchema: z.ZodType<ApprovalWish> = z
+  .strictObject({
+    required: z.int().min(1).max(commandLimits.maxApprovals).optional(),
+    fourEyes: z.boolean().optional(),
+    seconds: z.int().min(1).max(commandLimits.maxApprovalSeconds).optional(),
+  })
+  .meta({ id: "ApprovalWish" });
+
+export const commandApprovalSchema: z.ZodType<CommandApproval> = z
+  .object({
+    required: z.number(),
+    given: z.number(),
+    fourEyes: z.boolean(),
+    digest: z.string().optional(),
+    until: timestampSchema.optional(),
+  })
+  .meta({ id: "CommandApproval" });
+
+export const givenApprovalSchema: z.ZodType<GivenApproval> = z
+  .object({ by: z.string(), at: timestampSchema, comment: z.string().optional() })
+  .meta({ id: "GivenApproval" });
+
+export const approveCommandRequestSchema: z.ZodType<ApproveCommandRequest> = z
+  .strictObject({ digest: z.string().regex(/^[0-9a-f]{64}$/, "must be the digest of a plan"), comment })
+  .meta({ id: "ApproveCommandRequest" });
+
+export const rejectCommandRequestSchema: z.ZodType<RejectCommandRequest> = z
+  .strictObject({ comment })
+  .meta({ id: "RejectCommandRequest" });
