@@ -8,13 +8,21 @@ export {
   rejectCommandRequestSchema,
 } from "./approval.ts";
 export { type CommandCalls, createCommandCalls } from "./calls.ts";
-export type { Command, CommandDetail, CommandList, CommandStep, CommandTrouble } from "./command.ts";
+export {
+  type Command,
+  type CommandDetail,
+  type CommandList,
+  type CommandStep,
+  type CommandTrouble,
+  commandTroubleSchema,
+} from "./command.ts";
 export type { CommandKey, CommandKeyList } from "./keys.ts";
 export type { ManifestsSpec } from "./manifests.ts";
 export {
   type CommandKindName,
   type CommandOutcome,
   type CommandStateName,
+  commandKindNames,
   commandLimits,
   commandOutcomes,
   retryableOutcomes,
@@ -30,6 +38,8 @@ export {
 export {
   type CreateCommandRequest,
   createCommandRequestSchema,
+  hasSomethingToApprove,
+  nothingToApprove,
   type RetryCommandRequest,
   retryCommandRequestSchema,
 } from "./requests.ts";

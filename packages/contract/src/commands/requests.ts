@@ -44,14 +44,23 @@ const createFields = {
   ...wishes,
 };
 
+export function hasSomethingToApprove({
+  dryRun,
+  approvals,
+}: Pick<CreateCommandRequest, "dryRun" | "approvals">): boolean {
+  return !dryRun || approvals === undefined;
+}
+
+export const nothingToApprove: { readonly path: string[]; readonly message: string } = {
+  path: ["approvals"],
+  message: "a dry run does nothing that could be approved",
+};
+
 export const createCommandRequestSchema: z.ZodType<CreateCommandRequest> = z
   .discriminatedUnion("kind", [
     z.strictObject({ kind: z.literal("manifests"), spec: commandSpecs.manifests.schema, ...createFields }),
   ])
-  .refine(({ dryRun, approvals }) => !dryRun || approvals === undefined, {
-    path: ["approvals"],
-    message: "a dry run does nothing that could be approved",
-  })
+  .refine(hasSomethingToApprove, nothingToApprove)
   .meta({ id: "CreateCommandRequest" });
 
 export const retryCommandRequestSchema: z.ZodType<RetryCommandRequest> = z

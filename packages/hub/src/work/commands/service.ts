@@ -19,7 +19,7 @@ import { listApprovals } from "./approvals.ts";
 import { commandErrors } from "./errors.ts";
 import { findCommand } from "./find-command.ts";
 import { listCommands } from "./list.ts";
-import type { NewCommand, Queue, WantedApprovals } from "./queue.ts";
+import type { CommandPart, NewCommand, Queue, WantedApprovals } from "./queue.ts";
 import type { Asked } from "./require-usable.ts";
 import type { CommandRights } from "./rights.ts";
 import { type CommandRow, toCommand, toName } from "./rows.ts";
@@ -27,6 +27,12 @@ import type { CommandStore } from "./store.ts";
 
 export interface Commands {
   create(principal: Principal, request: CreateCommandRequest): Promise<CreatedCommand>;
+  /** The same for a part of something larger. Undefined: the whole doesn't want it any more. */
+  createPart(
+    principal: Principal,
+    request: CreateCommandRequest,
+    part: CommandPart,
+  ): Promise<CreatedCommand | undefined>;
   retry(principal: Principal, id: string, request: RetryCommandRequest): Promise<CreatedCommand>;
   list(principal: Principal, query: CommandListQuery): Promise<CommandList>;
   get(principal: Principal, id: string): Promise<CommandDetail>;
@@ -54,12 +60,12 @@ export function createCommands(options: {
   const { store, queue, rights, queries, requireUsable, onQueued } = options;
   return {
     async create(principal, request) {
-      const { cluster, kind, spec, dryRun = false, approvals, ...wishes } = request;
-      const asking = { dryRun, ...toWanted(approvals) };
-      rights.requireAsk(principal, { cluster, kind }, asking);
-      const asked = { cluster, kind, ...placeOf(kind, spec), spec: JSON.stringify(spec), ...asking };
-      return await submit(principal, { ...asked, ...wishes });
+      const created = await submit(principal, toNew(principal, request));
+      if (!created) throw commandErrors.COMMAND_WITHDRAWN({ reason: "the cluster was removed" });
+      return created;
     },
+
+    createPart: async (principal, request, part) => await submit(principal, { ...toNew(principal, request), part }),
 
     async retry(principal, id, wishes) {
       const before = await findCommand(options, { principal, id, verb: "get" });
@@ -72,7 +78,9 @@ export function createCommands(options: {
       if (!retryableOutcomes.some((outcome) => outcome === state)) throw commandErrors.COMMAND_NOT_RETRYABLE({ state });
       const { spec } = await readLarge(id);
       const asked = { cluster, kind, target, namespace, spec, retryOf: id, ...asking };
-      return await submit(principal, { ...asked, ...wishes });
+      const created = await submit(principal, { ...asked, ...wishes });
+      if (!created) throw commandErrors.COMMAND_WITHDRAWN({ reason: "the cluster was removed" });
+      return created;
     },
 
     list: (principal, query) => listCommands(queries, { principal, rights, query }),
@@ -112,10 +120,17 @@ export function createCommands(options: {
     return rights.may(principal, "create", row) || rights.may(principal, "approve", row);
   }
 
+  function toNew(principal: Principal, request: CreateCommandRequest): Wanted {
+    const { cluster, kind, spec, dryRun = false, approvals, ...wishes } = request;
+    const asking = { dryRun, ...toWanted(approvals) };
+    rights.requireAsk(principal, { cluster, kind }, asking);
+    return { ...{ cluster, kind, ...placeOf(kind, spec), spec: JSON.stringify(spec), ...asking }, ...wishes };
+  }
+
   async function submit(
     principal: Principal,
     { deadlineSeconds, priority, ...command }: Wanted,
-  ): Promise<CreatedCommand> {
+  ): Promise<CreatedCommand | undefined> {
     const { defaultDeadlineSeconds, defaultPriority } = commandLimits;
     const wanted: NewCommand = {
       ...{ ...command, requester: principal },
@@ -124,7 +139,7 @@ export function createCommands(options: {
     const earlier = await queue.findEarlier(wanted);
     if (!earlier) await requireUsable({ cluster: command.cluster, needsApproval: command.approvals !== undefined });
     const submitted = earlier ?? (await queue.submit(wanted));
-    if (!submitted) throw commandErrors.COMMAND_WITHDRAWN({ reason: "the cluster was removed" });
+    if (!submitted) return undefined;
     if (submitted.isNew) onQueued(command.cluster);
     const logBytes = submitted.isNew ? 0 : await countLogBytes(queries, submitted.row.id);
     return { command: toCommand(submitted.row, logBytes), isNew: submitted.isNew };
