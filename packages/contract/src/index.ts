@@ -152,6 +152,8 @@ export {
   commandOutcomes,
   commandPaths,
   createCommandRequestSchema,
+  type FlowSpec,
+  type FlowStep,
   type KindAndSpec,
   logNextHeader,
   type ManifestsSpec,

@@ -46,7 +46,7 @@ export function outcomeOf(
 function stateOf(failure: FairleadError | undefined): Outcome["state"] {
   if (failure === undefined) return "succeeded";
   if (executeErrors.is(failure, "COMMAND_CANCELLED")) return "cancelled";
-  return executeErrors.is(failure, "COMMAND_SPEC_INVALID") ? "refused" : "failed";
+  return executeErrors.is(failure, "COMMAND_SPEC_INVALID", "COMMAND_KIND_UNAVAILABLE") ? "refused" : "failed";
 }
 
 export function digestOf(outcome: Outcome): string {
