@@ -1,14 +1,16 @@
 // Flows on a real API server: sets of manifests, waits, and what goes from one to the other.
 import { until } from "@fairlead/kernel/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { configMap } from "../manifests/bed.fixture.ts";
-import { apply, type FlowBed, openFlowBed } from "./flow-bed.fixture.ts";
+import { type Bed, configMap, openBed } from "../manifests/bed.fixture.ts";
+import { apply, createFlows, type Flows } from "./flows.fixture.ts";
 
-let flows: FlowBed;
+let bed: Bed;
+let flows: Flows;
 beforeEach(async () => {
-  flows = await openFlowBed();
+  bed = await openBed();
+  flows = createFlows(bed);
 });
-afterEach(() => flows[Symbol.asyncDispose]());
+afterEach(() => bed[Symbol.asyncDispose]());
 
 const waitFor = (id: string, wait: object, more: object = {}): object => ({
   ...{ id, wait: { apiVersion: "v1", kind: "ConfigMap", name: "signal", ...wait } },
@@ -16,7 +18,6 @@ const waitFor = (id: string, wait: object, more: object = {}): object => ({
 });
 
 test("scenario 22: two sets and a wait between them, with what the wait saw", async () => {
-  const { bed } = flows;
   const text = "${steps.seen.outputs.answer}";
   const running = flows.play([
     apply("first", [configMap("a")]),
@@ -37,7 +38,6 @@ test("scenario 22: two sets and a wait between them, with what the wait saw", as
 });
 
 test("scenario 22: an agent that dies between steps and inside of one is followed by one that runs no finished step again", async () => {
-  const { bed } = flows;
   const steps = [
     apply("first", [configMap("a", { v: "1" })]),
     waitFor("seen", { until: { field: "data", exists: true } }),

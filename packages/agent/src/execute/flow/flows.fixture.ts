@@ -1,6 +1,6 @@
-// A flow in a namespace of its own on a real API server, with kinds of steps that a test decides.
+// Flows with sets of manifests, waits, and a kind of step that a test decides.
 import type { FairleadError } from "@fairlead/kernel";
-import { type Bed, openBed } from "../manifests/bed.fixture.ts";
+import type { KubeClient } from "@fairlead/kube";
 import { manifestsRunner } from "../manifests/index.ts";
 import { digestOfPlan } from "../plan-digest.ts";
 import { createTestTask, type TestTask, type TestTaskOptions } from "../task.fixture.ts";
@@ -49,8 +49,7 @@ export interface ToldFlow {
   readonly failure: FairleadError | undefined;
 }
 
-export interface FlowBed extends AsyncDisposable {
-  readonly bed: Bed;
+export interface Flows {
   readonly scripted: ScriptedRunner;
   task(steps: readonly object[], options?: Partial<TestTaskOptions<FlowSpec>>): TestTask<FlowSpec>;
   run(task: TestTask<FlowSpec>): Promise<ToldFlow>;
@@ -58,17 +57,14 @@ export interface FlowBed extends AsyncDisposable {
   plan(task: TestTask<FlowSpec>): ReturnType<CommandRunner<FlowSpec>["plan"]>;
 }
 
-export async function openFlowBed(): Promise<FlowBed> {
-  const bed = await openBed();
+export function createFlows({ kube, namespace }: { readonly kube: KubeClient; readonly namespace: string }): Flows {
   const scripted = new ScriptedRunner();
   const runners: Readonly<Record<string, CommandRunner>> = { manifests: manifestsRunner, tofu: scripted };
   const runner = createFlowRunner((kind) => runners[kind]);
-  const flows: FlowBed = {
-    ...{ bed, scripted },
-    task(steps, options = {}) {
-      const spec = runner.parse({ name: "flow", namespace: bed.namespace, steps });
-      return createTestTask({ kube: bed.kube, ...options, spec });
-    },
+  const flows: Flows = {
+    scripted,
+    task: (steps, options = {}) =>
+      createTestTask({ kube, ...options, spec: runner.parse({ name: "flow", namespace, steps }) }),
     async run(task) {
       const { json, failure } = await runner.run(task);
       const { steps } = json as { readonly steps: readonly ToldStep[] };
@@ -76,10 +72,14 @@ export async function openFlowBed(): Promise<FlowBed> {
     },
     play: (steps, options) => flows.run(flows.task(steps, options)),
     plan: (task) => runner.plan(task),
-    [Symbol.asyncDispose]: () => bed[Symbol.asyncDispose](),
   };
   return flows;
 }
+
+/** For flows without a step that asks the cluster. */
+export const noKube = {
+  request: () => Promise.reject(new Error("there is no cluster")),
+} as unknown as KubeClient;
 
 export function apply(id: string, objects: readonly object[], more: object = {}): object {
   const manifests = objects.map((each) => JSON.stringify(each)).join("\n---\n");
