@@ -4,6 +4,7 @@ import { isFairleadError, sleep, toFairleadError } from "@fairlead/kernel";
 import type { ClaimedCommand, CommandEnvelope } from "@fairlead/protocol";
 import { executeErrors } from "./errors.ts";
 import type { HeldCommand } from "./held-command.ts";
+import { checkImpersonation, isServiceAccount } from "./impersonation.ts";
 import type { ExecuteMeans } from "./means.ts";
 import { digestOf, type Outcome, outcomeOf, refusal } from "./outcome.ts";
 import { openRecord, type RecordKeeper, type RecordLife } from "./records/index.ts";
@@ -44,10 +45,18 @@ async function verify(options: ExecuteMeans, { id, envelope: jws }: ClaimedComma
     await refreshKeys();
     return await read();
   });
-  if (envelope.serviceAccount !== undefined) throw executeErrors.COMMAND_ACCOUNT_UNAVAILABLE();
+  requireAccount(options, envelope);
   if (!options.policy.allowsKind(envelope.kind) || options.runners[envelope.kind] === undefined)
     throw executeErrors.COMMAND_KIND_UNAVAILABLE({ kind: envelope.kind });
   return envelope;
+}
+
+function requireAccount({ policy }: ExecuteMeans, { serviceAccount }: CommandEnvelope): void {
+  if (serviceAccount !== undefined && !isServiceAccount(serviceAccount)) throw executeErrors.COMMAND_ENVELOPE_INVALID();
+  const verdict = policy.judgeServiceAccount(serviceAccount);
+  if (verdict.allowed) return;
+  const { rule, reason } = verdict;
+  throw executeErrors.COMMAND_ACCOUNT_DENIED({ rule, reason });
 }
 
 interface Claim {
@@ -95,17 +104,18 @@ async function perform(
   log: TaskLog,
 ): Promise<Omit<Outcome, "logBytes"> | undefined> {
   const { runners, log: agentLog } = options;
-  const { id, kind, dryRun, requester } = envelope;
+  const { id, kind, dryRun, requester, serviceAccount } = envelope;
   // `verify` has looked.
   const runner = runners[kind] as CommandRunner;
   const secrets = log.secrets;
-  const about = { command: id, kind, requester, dryRun, epoch: Number(held.epoch) };
+  const about = { command: id, kind, requester, serviceAccount, dryRun, epoch: Number(held.epoch) };
   agentLog.info(
     about,
     record.life.is === "open" && record.life.state !== undefined ? "a command goes on" : "a command begins",
   );
   const ended = await (async () => {
     const task = createTask({ ...options, held, envelope, spec: runner.parse(envelope.spec), record, log });
+    await checkImpersonation(task.kube, envelope.serviceAccount, held.signal);
     // What was begun is left to the kind: it may have something to put right.
     if (task.state.read() === undefined) held.signal.throwIfAborted();
     reporter.progress("running");

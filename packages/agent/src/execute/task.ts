@@ -20,10 +20,10 @@ export function createTask<Spec>(
   },
 ): Task<Spec> {
   const { client, policy, clock, records, folder, environment, held, envelope, spec, record, log } = options;
-  const { id, requester } = envelope;
+  const { id, requester, serviceAccount } = envelope;
   const { lease, signal, forced } = held;
   const kube = policeKube({
-    ...{ client, policy, requester, ownNamespace: records.namespace },
+    ...{ client, policy, requester, serviceAccount, ownNamespace: records.namespace },
     check: () => lease.check(),
   });
   const conceal = (value: string): void => log.secrets.add(value);
