@@ -156,6 +156,8 @@ export {
   commandOutcomes,
   commandPaths,
   createCommandRequestSchema,
+  type FlowSpec,
+  type FlowStep,
   type GivenApproval,
   type KindAndSpec,
   logNextHeader,

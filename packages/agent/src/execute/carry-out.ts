@@ -5,6 +5,7 @@ import type { ClaimedCommand, CommandEnvelope } from "@fairlead/protocol";
 import { chooseErrand, requireBeginnable } from "./errand.ts";
 import { executeErrors } from "./errors.ts";
 import type { HeldCommand } from "./held-command.ts";
+import { isServiceAccount } from "./impersonation.ts";
 import type { ExecuteMeans } from "./means.ts";
 import { digestOf, type Outcome, refusal } from "./outcome.ts";
 import { type Claim as Claimed, perform } from "./perform.ts";
@@ -44,10 +45,18 @@ async function verify(options: ExecuteMeans, { id, envelope: jws }: ClaimedComma
     await refreshKeys();
     return await read();
   });
-  if (envelope.serviceAccount !== undefined) throw executeErrors.COMMAND_ACCOUNT_UNAVAILABLE();
+  requireAccount(options, envelope);
   if (!options.policy.allowsKind(envelope.kind) || options.runners[envelope.kind] === undefined)
     throw executeErrors.COMMAND_KIND_UNAVAILABLE({ kind: envelope.kind });
   return envelope;
+}
+
+function requireAccount({ policy }: ExecuteMeans, { serviceAccount }: CommandEnvelope): void {
+  if (serviceAccount !== undefined && !isServiceAccount(serviceAccount)) throw executeErrors.COMMAND_ENVELOPE_INVALID();
+  const verdict = policy.judgeServiceAccount(serviceAccount);
+  if (verdict.allowed) return;
+  const { rule, reason } = verdict;
+  throw executeErrors.COMMAND_ACCOUNT_DENIED({ rule, reason });
 }
 
 interface Claim extends Claimed {

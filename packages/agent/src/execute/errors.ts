@@ -47,9 +47,14 @@ const table = {
     message: "This agent doesn't run commands of the kind {kind}.",
     hint: "The policy file's execute.kinds, or the agent's version, says which it runs.",
   },
-  COMMAND_ACCOUNT_UNAVAILABLE: {
-    message: "This agent runs commands with its own rights only.",
-    hint: "Leave out the service account.",
+  COMMAND_ACCOUNT_DENIED: {
+    message:
+      "The policy of this cluster's agent doesn't let the command run with these rights (rule {rule}): {reason}.",
+    hint: "Name a service account that the policy file (execute.serviceAccounts) allows.",
+  },
+  COMMAND_ACCOUNT_FORBIDDEN: {
+    message: "This agent may not run commands as the service account {account}.",
+    hint: "Its own account needs the right to impersonate it (the chart's execute.rights.impersonate).",
   },
   COMMAND_SPEC_INVALID: {
     message: "The command's spec isn't valid: {detail}.",

@@ -65,7 +65,8 @@ export interface TestExecuting {
   kill(): void;
 }
 
-const anything = { judgeCommand: () => ({ allowed: true as const }), allowsKind: () => true };
+const yes = { allowed: true } as const;
+const anything = { judgeCommand: () => yes, judgeServiceAccount: () => yes, allowsKind: () => true };
 
 export async function startTestExecuting(
   options: { readonly hub: ScriptedHub; readonly keys: readonly string[]; readonly runner: CommandRunner } & Partial<{
@@ -73,11 +74,13 @@ export async function startTestExecuting(
     client: KubeClient;
     inCluster: boolean;
     steadyClock: Clock;
-    policy: ExecutingOptions["policy"];
+    /** What it doesn't say is allowed. */
+    policy: Partial<ExecutingOptions["policy"]>;
     parallel: number;
   }>,
 ): Promise<TestExecuting> {
-  const { hub, keys, runner, client = noCluster, inCluster = false, policy = anything, parallel = 4 } = options;
+  const { hub, keys, runner, client = noCluster, inCluster = false, parallel = 4 } = options;
+  const policy = { ...anything, ...options.policy };
   const folder = options.folder ?? (await mkdtemp(join(tmpdir(), "fairlead-execute-")));
   const logged: object[] = [];
   const keep = (fields: object, message: string): void => void logged.push({ ...fields, message });

@@ -194,9 +194,9 @@ test.each([
   ["whose time is over", () => signer.sign(steps("cmd_bad", 1, { expiresAtMs: 1 })), "COMMAND_EXPIRED"],
   ["of a kind that isn't there", () => signer.sign(steps("cmd_bad", 1, { kind: "helm" })), "COMMAND_KIND_UNAVAILABLE"],
   [
-    "for another account",
-    () => signer.sign(steps("cmd_bad", 1, { serviceAccount: "a/b" })),
-    "COMMAND_ACCOUNT_UNAVAILABLE",
+    "with the rights of what is no account",
+    () => signer.sign(steps("cmd_bad", 1, { serviceAccount: "a/b\nImpersonate-Group: system:masters" })),
+    "COMMAND_ENVELOPE_INVALID",
   ],
 ])("a command %s is refused, and leaves nothing", async (_what, sign, code) => {
   const { folder } = await start();

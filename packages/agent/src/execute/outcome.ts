@@ -43,10 +43,13 @@ export function outcomeOf(
   };
 }
 
+/** Nothing was done. */
+const refusals = ["COMMAND_SPEC_INVALID", "COMMAND_KIND_UNAVAILABLE", "COMMAND_ACCOUNT_FORBIDDEN"] as const;
+
 function stateOf(failure: FairleadError | undefined): Outcome["state"] {
   if (failure === undefined) return "succeeded";
   if (executeErrors.is(failure, "COMMAND_CANCELLED")) return "cancelled";
-  return executeErrors.is(failure, "COMMAND_SPEC_INVALID") ? "refused" : "failed";
+  return executeErrors.is(failure, ...refusals) ? "refused" : "failed";
 }
 
 export function digestOf(outcome: Outcome): string {

@@ -3,6 +3,7 @@ import { isFairleadError } from "@fairlead/kernel";
 import type { CommandEnvelope } from "@fairlead/protocol";
 import type { Errand } from "./errand.ts";
 import type { HeldCommand } from "./held-command.ts";
+import { checkImpersonation } from "./impersonation.ts";
 import { makePlan } from "./make-plan.ts";
 import type { ExecuteMeans } from "./means.ts";
 import { type Outcome, outcomeOf } from "./outcome.ts";
@@ -35,8 +36,8 @@ export async function perform(
   const { log: agentLog } = options;
   const { held, envelope } = claim;
   const { log, errand } = undertaking;
-  const { id, kind, dryRun, requester } = envelope;
-  const about = { command: id, kind, requester, dryRun, errand: errand.is, epoch: Number(held.epoch) };
+  const { id, kind, dryRun, requester, serviceAccount } = envelope;
+  const about = { command: id, kind, requester, serviceAccount, dryRun, errand: errand.is, epoch: Number(held.epoch) };
   agentLog.info(about, errand.isBegun ? "a command goes on" : "a command begins");
   const ended = await attempt(options, claim, undertaking).catch((error: unknown) => ({
     error: held.signal.aborted ? meantBy(error, held) : error,
@@ -65,6 +66,7 @@ async function attempt(
   const approved = errand.is === "apply" ? errand.approved : undefined;
   const spec = runner.parse(envelope.spec);
   const task = createTask({ ...options, held, envelope, spec, record, approved, log });
+  await checkImpersonation(task.kube, envelope.serviceAccount, held.signal);
   // What was begun is left to the kind: it may have something to put right.
   if (!errand.isBegun) held.signal.throwIfAborted();
   switch (errand.is) {

@@ -2,27 +2,30 @@
 // something leaves without the lease, whoever sends it.
 import { createKubeClient, type KubeClient, type KubePool, readRequestAttributes } from "@fairlead/kube";
 import { type PolicyKeeper, policyDenied } from "../policy/index.ts";
+import { actAs } from "./impersonation.ts";
 
 export function policeKube(options: {
   readonly client: KubeClient;
   readonly policy: Pick<PolicyKeeper, "judgeCommand">;
   readonly requester: string;
+  /** `NAMESPACE/NAME` with whose rights each request is sent; the agent's own without. */
+  readonly serviceAccount?: string | undefined;
   /** The namespace whose Secrets are the agent's own: its identity and the records of commands are among them. */
   readonly ownNamespace: string | undefined;
   /** Throws when the lease is lost. */
   readonly check: () => void;
 }): KubeClient {
-  const { client, policy, requester, ownNamespace, check } = options;
+  const { client, policy, requester, serviceAccount, ownNamespace, check } = options;
   const { pool, access } = client;
   const policed: KubePool = {
     ...pool,
     dispatch(request, handler) {
       judge(request);
-      pool.dispatch(request, handler);
+      pool.dispatch(actAs(request, serviceAccount), handler);
     },
     dispatchUpgrade(request, handler) {
       judge(request);
-      pool.dispatchUpgrade(request, handler);
+      pool.dispatchUpgrade(actAs(request, serviceAccount), handler);
     },
     // It isn't the command's to end.
     [Symbol.asyncDispose]: async () => undefined,
@@ -40,7 +43,7 @@ export function policeKube(options: {
         rule: "own Secrets",
         reason: "no command touches the Secrets of the agent's own namespace",
       });
-    const verdict = policy.judgeCommand({ attributes, requester });
+    const verdict = policy.judgeCommand({ attributes, requester, serviceAccount });
     if (!verdict.allowed) throw policyDenied(verdict);
   }
 }

@@ -1,8 +1,12 @@
 // The kinds of commands that this agent can run.
 import type { CommandKind } from "@fairlead/protocol";
+import { createFlowRunner } from "./flow/index.ts";
 import { manifestsRunner } from "./manifests/index.ts";
 import type { CommandRunner } from "./types.ts";
 
 export type CommandRunners = Readonly<Partial<Record<CommandKind, CommandRunner>>>;
 
-export const commandRunners: CommandRunners = { manifests: manifestsRunner };
+export const commandRunners: CommandRunners = {
+  manifests: manifestsRunner,
+  flow: createFlowRunner((kind) => commandRunners[kind as CommandKind]),
+};

@@ -2,6 +2,7 @@
 import { tmpdir } from "node:os";
 import { systemClock } from "@fairlead/kernel";
 import type { KubeClient } from "@fairlead/kube";
+import { KnownSecrets, redactJson } from "../redact/index.ts";
 import { createSecretResolver } from "../secrets/index.ts";
 import { executeErrors } from "./errors.ts";
 import { openPrograms } from "./programs.ts";
@@ -27,6 +28,7 @@ export interface TestTaskOptions<Spec = unknown> {
   /** By reference; those of the cluster unless given. */
   readonly secrets?: Readonly<Record<string, string>> | undefined;
   readonly approvedDigest?: string | undefined;
+  readonly allowsKind?: (kind: string) => boolean;
   /** For programs. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** Before each effect; may call `lose`. */
@@ -35,17 +37,21 @@ export interface TestTaskOptions<Spec = unknown> {
 
 export function createTestTask<Spec>(options: TestTaskOptions<Spec>): TestTask<Spec> {
   const { kube, spec, id = "cmd_test", secrets, approvedDigest, environment = process.env, beforeEffect } = options;
+  const { allowsKind = () => true } = options;
   const graceful = new AbortController();
   const forced = new AbortController();
   const lost = new AbortController();
   const record: TestTask["record"] = { json: options.record };
   const lines: string[] = [];
   const concealed: string[] = [];
-  const conceal = (value: string): void => void concealed.push(value);
+  const known = new KnownSecrets();
+  const conceal = (value: string): void => {
+    concealed.push(value);
+    known.add(value);
+  };
   const log = { line: (text: string) => void lines.push(text) };
   const { signal } = graceful;
   const lease = { signal: lost.signal, check: () => lost.signal.throwIfAborted() };
-  const held = { signal, forced: forced.signal, lease };
   const task: TestTask<Spec> = {
     ...{ id, requester: "test", kube, spec, record, lines, concealed, log, approvedDigest, clock: systemClock },
     state: {
@@ -60,8 +66,14 @@ export function createTestTask<Spec>(options: TestTaskOptions<Spec>): TestTask<S
         ? async (text) => text.replace(/\$\{secret:([^}]+)\}/g, (_, name: string) => secrets[name] ?? "?")
         : createSecretResolver({ kube, conceal, signal }).resolve,
       conceal,
+      redact: (json) => redactJson(known, json),
     },
-    openPrograms: () => openPrograms({ kube, folder: tmpdir(), environment, conceal, log, held, clock: systemClock }),
+    openPrograms: (as = { signal, forced: forced.signal, log }) =>
+      openPrograms({
+        ...{ kube, folder: tmpdir(), environment, conceal, log: as.log, clock: systemClock },
+        held: { ...as, lease },
+      }),
+    allowsKind,
     signal,
     forced: forced.signal,
     mayAct(how = {}) {

@@ -1,5 +1,6 @@
 // What a kind of command is given for one run.
 import type { CommandEnvelope } from "@fairlead/protocol";
+import { redactJson } from "../redact/index.ts";
 import { createSecretResolver } from "../secrets/index.ts";
 import type { HeldCommand } from "./held-command.ts";
 import type { ExecuteMeans } from "./means.ts";
@@ -22,10 +23,10 @@ export function createTask<Spec>(
 ): Task<Spec> {
   const { client, policy, clock, records, folder, environment, held, envelope, spec, record, log } = options;
   const { approved } = options;
-  const { id, requester } = envelope;
+  const { id, requester, serviceAccount } = envelope;
   const { lease, signal, forced } = held;
   const kube = policeKube({
-    ...{ client, policy, requester, ownNamespace: records.namespace },
+    ...{ client, policy, requester, serviceAccount, ownNamespace: records.namespace },
     check: () => lease.check(),
   });
   const conceal = (value: string): void => log.secrets.add(value);
@@ -44,7 +45,13 @@ export function createTask<Spec>(
       lease.check();
       if (!repair) signal.throwIfAborted();
     },
-    secrets: { ...createSecretResolver({ kube, conceal, signal }), conceal },
-    openPrograms: () => openPrograms({ kube, folder, environment, conceal, log, held, clock }),
+    secrets: {
+      ...createSecretResolver({ kube, conceal, signal }),
+      conceal,
+      redact: (json) => redactJson(log.secrets, json),
+    },
+    openPrograms: (as = { signal, forced, log }) =>
+      openPrograms({ kube, folder, environment, conceal, log: as.log, held: { ...as, lease }, clock }),
+    allowsKind: (kind) => policy.allowsKind(kind),
   };
 }

@@ -40,9 +40,17 @@ export interface Task<Spec> {
   readonly signal: AbortSignal;
   /** Aborts when people can't wait for what a graceful cancel takes, when the lease is lost, and some time into a stop. */
   readonly forced: AbortSignal;
-  /** For kinds that run programs. Whoever opens them disposes of them. */
-  openPrograms(): Promise<Programs>;
+  /** For kinds that run programs. Whoever opens them disposes of them. Told otherwise they stop by other signals. */
+  openPrograms(as?: ProgramsAs): Promise<Programs>;
+  /** Whether the policy of this cluster lets commands of the kind run. */
+  allowsKind(kind: string): boolean;
   readonly clock: Clock;
+}
+
+export interface ProgramsAs {
+  readonly signal: AbortSignal;
+  readonly forced: AbortSignal;
+  readonly log: RunLog;
 }
 
 export interface RunResult {
@@ -83,4 +91,6 @@ export interface SecretValues {
   resolve(text: string): Promise<string>;
   /** Masks a value that the kind got from elsewhere. */
   conceal(value: string): void;
+  /** A JSON value with all known values masked. What a kind keeps to tell it later is masked before: others may not know them. */
+  redact(json: unknown): unknown;
 }

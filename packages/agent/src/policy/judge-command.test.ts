@@ -1,6 +1,6 @@
 import { type RequestAttributes, readRequestAttributes } from "@fairlead/kube";
 import { expect, test } from "vitest";
-import { allowsKind, judgeCommand } from "./judge-command.ts";
+import { allowsKind, judgeCommand, judgeServiceAccount } from "./judge-command.ts";
 import { policySchema } from "./schema.ts";
 
 function about(method: string, path: string): RequestAttributes {
@@ -50,4 +50,27 @@ test("kinds are those named, or all", () => {
   expect([allowsKind(policy, "helm"), allowsKind(policy, "manifests")]).toEqual([true, false]);
   expect(policySchema.safeParse({ execute: { kinds: ["shell"] } }).success).toBe(false);
   expect(policySchema.safeParse({ execute: { verbs: { allow: ["get"] } } }).success).toBe(false);
+});
+
+test.each([
+  [{}, undefined, undefined],
+  [{}, "team-a/deployer", undefined],
+  [{ allow: ["team-*/deployer"] }, undefined, undefined],
+  [{ allow: ["team-*/deployer"] }, "team-a/deployer", undefined],
+  [{ allow: ["team-*/deployer"] }, "team-a/admin", "execute.serviceAccounts.allow"],
+  [{ allow: ["team-*/deployer"] }, "kube-system/deployer", "execute.serviceAccounts.allow"],
+  [{ allow: [] }, "team-a/deployer", "execute.serviceAccounts.allow"],
+  [{ required: true }, undefined, "execute.serviceAccounts.required"],
+  [{ required: true }, "team-a/deployer", undefined],
+])("by %j a command that runs as %s meets the rule %s", (serviceAccounts, account, rule) => {
+  const policy = policySchema.parse({ execute: { serviceAccounts } });
+  const verdict = judgeServiceAccount(policy, account);
+  expect(verdict.allowed ? undefined : verdict.rule).toBe(rule);
+  const attributes = about("GET", `${inTeam}/pods`);
+  const request = judgeCommand(policy, { attributes, requester: "ann", serviceAccount: account });
+  expect(request.allowed ? undefined : request.rule).toBe(rule);
+});
+
+test.each(["deployer", "team-a/*/x", "Team/deployer", "", "*"])("%j is no pattern of accounts", (pattern) => {
+  expect(policySchema.safeParse({ execute: { serviceAccounts: { allow: [pattern] } } }).success).toBe(false);
 });

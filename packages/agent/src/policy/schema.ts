@@ -19,6 +19,14 @@ export interface ExecuteRules {
   readonly kinds?: readonly string[] | undefined;
   readonly namespaces?: NamespaceRules | undefined;
   readonly resources?: Rules | undefined;
+  readonly serviceAccounts?: ServiceAccountRules | undefined;
+}
+
+export interface ServiceAccountRules {
+  /** `NAMESPACE/NAME`, with `*`. Without it all that RBAC allows. */
+  readonly allow?: readonly string[] | undefined;
+  /** No command runs with the agent's own rights. */
+  readonly required: boolean;
 }
 
 interface NamespaceRules extends Rules {
@@ -50,6 +58,13 @@ const verbs = z
 const namespaces = z
   .strictObject({ allow: texts.optional(), deny: texts.optional(), clusterWide: z.boolean().default(false) })
   .optional();
+const accounts = z
+  .array(
+    z
+      .string()
+      .regex(/^[a-z0-9*][a-z0-9*-]*\/[a-z0-9*][a-z0-9.*-]*$/, "must look like NAMESPACE/NAME (team-*/deployer)"),
+  )
+  .readonly();
 const resourceRules = z.strictObject({ allow: resources.optional(), deny: resources.optional() }).optional();
 
 export const policySchema: z.ZodType<Policy> = z.strictObject({
@@ -68,6 +83,7 @@ export const policySchema: z.ZodType<Policy> = z.strictObject({
         .optional(),
       namespaces,
       resources: resourceRules,
+      serviceAccounts: z.strictObject({ allow: accounts.optional(), required: z.boolean().default(false) }).optional(),
     })
     .optional(),
 });

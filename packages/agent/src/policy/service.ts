@@ -6,12 +6,14 @@ import { parse } from "yaml";
 import type { ZodError } from "zod";
 import { policyErrors, policyUnreadable } from "./errors.ts";
 import { type JudgedRequest, judge, type Verdict } from "./judge.ts";
-import { allowsKind, type JudgedCommand, judgeCommand } from "./judge-command.ts";
+import { allowsKind, type JudgedCommand, judgeCommand, judgeServiceAccount } from "./judge-command.ts";
 import { openPolicyRules, type Policy, policySchema } from "./schema.ts";
 
 export interface PolicyKeeper extends Disposable {
   judge(request: JudgedRequest): Verdict;
   judgeCommand(request: JudgedCommand): Verdict;
+  /** Whether commands may run with the rights of `NAMESPACE/NAME`, or, without one, of the agent. */
+  judgeServiceAccount(account: string | undefined): Verdict;
   /** Whether this cluster runs commands of the kind. */
   allowsKind(kind: string): boolean;
   /** Called when another policy is in force, which may forbid what runs. */
@@ -59,6 +61,7 @@ export async function openPolicy(options: {
   return {
     judge: (request) => judge(policy, request),
     judgeCommand: (request) => judgeCommand(policy, request),
+    judgeServiceAccount: (account) => judgeServiceAccount(policy, account),
     allowsKind: (kind) => allowsKind(policy, kind),
     onChanged: (listener) => void listeners.push(listener),
     [Symbol.dispose]: () => looking?.[Symbol.dispose](),

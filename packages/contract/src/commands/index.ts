@@ -16,6 +16,7 @@ export {
   type CommandTrouble,
   commandTroubleSchema,
 } from "./command.ts";
+export type { FlowSpec, FlowStep } from "./flow.ts";
 export type { CommandKey, CommandKeyList } from "./keys.ts";
 export type { ManifestsSpec } from "./manifests.ts";
 export {

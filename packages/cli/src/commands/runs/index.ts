@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import type { OpenContext } from "../../context.ts";
 import { addRunApprove } from "./approve.ts";
 import { addRunCancel } from "./cancel.ts";
+import { addRunFlow } from "./flow.ts";
 import { addRuns } from "./list.ts";
 import { addRunLogs } from "./logs.ts";
 import { addRunManifests } from "./manifests.ts";
@@ -12,6 +13,7 @@ import { addRunShow } from "./show.ts";
 export function addRunCommands(program: Command, open: OpenContext): void {
   const run = program.command("run").description("have clusters do something, and see what became of it");
   addRunManifests(run, open);
+  addRunFlow(run, open);
   addRunShow(run, open);
   addRunLogs(run, open);
   addRunApprove(run, open);

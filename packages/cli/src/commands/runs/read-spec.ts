@@ -8,8 +8,21 @@ import { readAll, type Terminal } from "../../terminal.ts";
 
 /** The hub checks all but what is read here. */
 export async function readSpec(terminal: Pick<Terminal, "stdin">, file: string): Promise<ManifestsSpec> {
-  const text = file === "-" ? await readAll(terminal.stdin) : await readText(file);
-  const { files, ...spec } = parse(text, file);
+  return await takeFilesIn(await readDescription(terminal, file), file);
+}
+
+export async function readDescription(
+  terminal: Pick<Terminal, "stdin">,
+  file: string,
+): Promise<Record<string, unknown>> {
+  return parse(file === "-" ? await readAll(terminal.stdin) : await readText(file), file);
+}
+
+/** Of one set. */
+export async function takeFilesIn(
+  { files, ...spec }: Readonly<Record<string, unknown>>,
+  file: string,
+): Promise<ManifestsSpec> {
   if (files === undefined) {
     if (typeof spec["manifests"] === "string") return spec as unknown as ManifestsSpec;
     throw usage(`${file} has neither 'manifests' nor 'files'.`, example);
@@ -28,7 +41,7 @@ function parse(text: string, file: string): Record<string, unknown> {
   if (problem) throw usage(`${file} isn't valid YAML: ${problem.message.split("\n")[0]}`);
   const value: unknown = document.toJS();
   if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw usage(`${file} isn't the description of a set.`, example);
+    throw usage(`${file} is no description of what to do.`, example);
   return value as Record<string, unknown>;
 }
 

@@ -1,0 +1,20 @@
+import { executeErrors } from "../errors.ts";
+import type { Task } from "../types.ts";
+import { planSteps } from "./plan.ts";
+import type { FlowRecord } from "./state.ts";
+import type { FlowSpec } from "./types.ts";
+
+/**
+ * Where people have approved a plan: what would be done now is that plan, and each step that was in it does exactly its
+ * part. Steps that weren't known then weren't approved one by one.
+ */
+export async function approveSteps(task: Task<FlowSpec>, record: FlowRecord): Promise<void> {
+  if (task.approvedDigest === undefined) return;
+  const { steps, result } = await planSteps(task, record);
+  if (result.digest !== task.approvedDigest)
+    throw executeErrors.COMMAND_PLAN_STALE({ detail: "a step would do something else by now" });
+  for (const [index, { digest }] of steps.entries()) {
+    const state = record.at(index);
+    if (state.is === "pending") await record.set(index, { ...state, approvedDigest: digest });
+  }
+}

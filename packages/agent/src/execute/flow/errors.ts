@@ -1,0 +1,34 @@
+import { defineErrors, type Errors } from "@fairlead/kernel";
+
+const table = {
+  FLOW_STEP_FAILED: {
+    message: "The step {step} failed: {reason} ({code}).",
+    hint: "The result says what became of each step. Mend the step and submit the flow again.",
+  },
+  FLOW_STEP_TIMEOUT: {
+    message: "The step's {seconds} seconds were over before it ended.",
+    hint: "It was stopped in order; its result says how far it came. A longer timeoutSeconds gives it more time.",
+  },
+  FLOW_CONDITION_FAILED: {
+    message: "Whether the step is to run can't be said: {detail}.",
+    hint: "Outputs have the types that the steps gave them; compare them with what they are.",
+  },
+  FLOW_OUTPUT_UNUSABLE: {
+    message: "{reference} can't be used here: {detail}.",
+    hint: "Inside of other text only texts, numbers and booleans can stand. A string that is the reference alone takes anything.",
+  },
+  FLOW_OUTPUTS_TOO_LARGE: {
+    message: "The outputs of the flow's steps are larger than {limitBytes} bytes.",
+    hint: "The step did its work. Split the flow, or have its steps give out less.",
+  },
+  FLOW_WAIT_TIMEOUT: {
+    message: "{what} isn't as awaited after {seconds} seconds: {detail}.",
+    hint: "Look at the object and its events. A longer timeoutSeconds gives it more time.",
+  },
+  FLOW_WAIT_TOO_MANY: {
+    message: "The selector finds more than {limit} objects.",
+    hint: "Wait for fewer of them by a narrower selector.",
+  },
+} as const;
+
+export const flowErrors: Errors<typeof table> = defineErrors(table);

@@ -1,0 +1,36 @@
+// A step as its kind sees it: a command of its own.
+import { createSecretResolver } from "../../secrets/index.ts";
+import type { Task } from "../types.ts";
+import type { FlowRecord } from "./state.ts";
+import type { FlowSpec, FlowStep } from "./types.ts";
+
+export function stepTask(options: {
+  readonly task: Task<FlowSpec>;
+  readonly step: FlowStep;
+  readonly index: number;
+  /** As the step's runner has parsed it. */
+  readonly spec: unknown;
+  readonly record: FlowRecord;
+  readonly signals: Pick<Task<unknown>, "signal" | "forced">;
+  readonly approvedDigest?: string | undefined;
+}): Task<unknown> {
+  const { task, step, index, spec, record, approvedDigest } = options;
+  const { signal, forced } = options.signals;
+  const { requester, kube, clock, allowsKind } = task;
+  const { conceal, redact } = task.secrets;
+  const log = {
+    line: (text: string) => task.log.line(text.replace(/^/gm, `${step.id}: `)),
+  };
+  return {
+    ...{ spec, requester, kube, clock, allowsKind, log, signal, forced, approvedDigest },
+    id: `${task.id}-${index + 1}`,
+    state: record.slice(index),
+    secrets: { ...createSecretResolver({ kube, conceal, signal }), conceal, redact },
+    mayAct({ repair = false } = {}) {
+      // A step that cleans up goes on after the flow is cancelled.
+      task.mayAct({ repair: true });
+      if (!repair) signal.throwIfAborted();
+    },
+    openPrograms: () => task.openPrograms({ signal, forced, log }),
+  };
+}

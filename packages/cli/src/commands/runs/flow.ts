@@ -1,0 +1,32 @@
+import type { FlowSpec } from "@fairlead/contract";
+import type { Command } from "commander";
+import type { OpenContext } from "../../context.ts";
+import { usage } from "../../errors.ts";
+import type { Terminal } from "../../terminal.ts";
+import { readDescription, takeFilesIn } from "./read-spec.ts";
+import { addRunKind } from "./run-kind.ts";
+
+export function addRunFlow(run: Command, open: OpenContext): void {
+  addRunKind(run, open, {
+    kind: "flow",
+    description: "have clusters take several steps, one after another",
+    fileHelp: "the flow, as YAML or JSON; - for standard input",
+    readSpec: readFlow,
+  });
+}
+
+/** Sets of manifests may name files, as they may where they stand alone. The hub checks the rest. */
+async function readFlow(terminal: Pick<Terminal, "stdin">, file: string): Promise<FlowSpec> {
+  const { steps, ...flow } = await readDescription(terminal, file);
+  if (!Array.isArray(steps)) throw usage(`${file} has no list of 'steps'.`, example);
+  return { ...flow, steps: await Promise.all(steps.map((step) => readStep(step, file))) } as unknown as FlowSpec;
+}
+
+async function readStep(step: unknown, file: string): Promise<unknown> {
+  if (typeof step !== "object" || step === null || !("manifests" in step)) return step;
+  const { manifests } = step;
+  if (typeof manifests !== "object" || manifests === null) return step;
+  return { ...step, manifests: await takeFilesIn(manifests as Readonly<Record<string, unknown>>, file) };
+}
+
+const example = "It is written like: {name: release, steps: [{id: apply, manifests: {set: web, files: [web.yaml]}}]}";
