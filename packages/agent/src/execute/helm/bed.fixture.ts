@@ -3,6 +3,8 @@ import { dirname } from "node:path";
 import type { FairleadError } from "@fairlead/kernel";
 import { createKubeClient, type KubeClient, type KubeObject, loadKubeconfig } from "@fairlead/kube";
 import { type ClusterAccess, createNamespace, ensureTools, sharedCluster } from "@fairlead/testkit";
+import { executeErrors } from "../errors.ts";
+import { policeKube } from "../policed-kube.ts";
 import { createTestTask, type TestTask, type TestTaskOptions } from "../task.fixture.ts";
 import type { PlanResult, RunResult } from "../types.ts";
 import { helmRunner } from "./index.ts";
@@ -40,14 +42,29 @@ export async function openBed(): Promise<Bed> {
   const environment = { PATH: `${dirname(program)}:${process.env["PATH"]}` };
   const resolve = (path: string): string => {
     if (path.startsWith("/")) return path;
-    const group = path.startsWith("deployments/") ? "/apis/apps/v1" : path.startsWith("jobs/") ? "/apis/batch/v1" : "/api/v1";
+    const group = path.startsWith("deployments/")
+      ? "/apis/apps/v1"
+      : path.startsWith("jobs/")
+        ? "/apis/batch/v1"
+        : "/api/v1";
     return `${group}/namespaces/${namespace}/${path}`;
   };
   const bed: Bed = {
     ...{ cluster, kube, namespace, program },
     task(spec, options = {}) {
       const parsed = helmRunner.parse({ release: "web", namespace, ...spec }) as HelmSpec;
-      return createTestTask({ kube, environment, ...options, spec: parsed });
+      const claim = { isLost: false };
+      const task = createTestTask({
+        environment,
+        ...options,
+        kube: doorKube(options.kube ?? kube, claim),
+        spec: parsed,
+      });
+      const lose = (): void => {
+        claim.isLost = true;
+        task.lose();
+      };
+      return { ...task, lose };
     },
     async run(spec, options) {
       const task = bed.task(spec, options);
@@ -74,8 +91,21 @@ export async function openBed(): Promise<Bed> {
   return bed;
 }
 
+/** As that of a claimed command: nothing is changed without the lease. */
+function doorKube(client: KubeClient, claim: { readonly isLost: boolean }): KubeClient {
+  return policeKube({
+    ...{ client, policy: { judgeCommand: () => ({ allowed: true }) }, requester: "test", ownNamespace: undefined },
+    check: () => {
+      if (claim.isLost) throw executeErrors.COMMAND_LEASE_LOST();
+    },
+  });
+}
+
 /** Inline, with these templates by name. */
-export function chart(templates: Readonly<Record<string, string | object>>, more: Readonly<Record<string, string>> = {}) {
+export function chart(
+  templates: Readonly<Record<string, string | object>>,
+  more: Readonly<Record<string, string>> = {},
+) {
   const files = Object.entries(templates).map(([name, template]) => [
     `templates/${name}`,
     typeof template === "string" ? template : JSON.stringify(template),

@@ -27,7 +27,13 @@ export async function begin(task: Task<HelmSpec>, programs: Programs): Promise<B
   const heads = await store.heads();
   const standing = judgeStanding(heads, memory);
   if (standing.type === "busy") throw releaseBusy(task.spec, standing.head);
-  return { task, helm, store, heads, memory, standing };
+  const isDone = standing.type !== "done" || (await isMade(task, store, standing.head));
+  return { task, helm, store, heads, memory, standing: isDone ? standing : { type: "free" } };
+}
+
+/** A failed revision is `superseded`, too, once another one follows it. Only one that was made has our words. */
+async function isMade(task: Task<HelmSpec>, store: ReleaseStore, head: ReleaseHead): Promise<boolean> {
+  return head.status !== "superseded" || (await store.open(head))?.description === describeCommand(task);
 }
 
 export function releaseBusy({ release }: HelmSpec, { status, revision, writer, writtenAt: since }: ReleaseHead): Error {

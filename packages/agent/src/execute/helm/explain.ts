@@ -55,8 +55,8 @@ const rules: readonly (readonly [RegExp, Explain])[] = [
   [/release: not found|has no deployed releases/, missing],
   [/(\w+)(?:\.[\w.]+)? "([^"\n]+)" is invalid: ([^\n]*)/, invalid],
   [
-    /for object (\S+) (\S+), Kind=(\w+): failed to create typed patch object \([^)]*\): ([\w.[\]"=/-]+): field not declared/,
-    unknownField,
+    /for object (\S+) (\S+), Kind=(\w+): failed to create typed patch object \([^)]*\): ([^\s:]+): (field not declared|expected (?:map|list|string|numeric|boolean))/,
+    unfit,
   ],
   [/admission webhook "([^"\n]+)" denied/, ([, name]) => refused("an object", `the webhook ${name} denies it`)],
   [/(\w+)(?:\.[\w.]+)? "([^"\n]+)" is forbidden: exceeded quota: ([\w.-]+)/, quota],
@@ -144,8 +144,11 @@ function invalid([, kind, name, rest = ""]: RegExpExecArray): FairleadError {
   return refused(`${kind} ${name}`, what);
 }
 
-function unknownField([, name, , kind, field]: RegExpExecArray): FairleadError {
-  return refused(`${kind} ${name}`, `its kind has no field ${field}`);
+function unfit([, name, , kind, path = "", what = ""]: RegExpExecArray): FairleadError {
+  // Items of lists are named by what is in them.
+  const field = path.replace(/\[[^\]]*\]?/g, "[…]");
+  const isUnknown = what === "field not declared";
+  return refused(`${kind} ${name}`, isUnknown ? `its kind has no field ${field}` : `${field} is of another type`);
 }
 
 function quota([, kind, name, quotaName]: RegExpExecArray): FairleadError {

@@ -10,7 +10,10 @@ afterAll(() => bed?.[Symbol.asyncDispose]());
 
 test("an inline chart is installed, upgraded, rolled back and uninstalled", async () => {
   const text = { a: "{{ .Values.a }}", b: "{{ .Values.b }}" };
-  const source = chart({ "cm.yaml": configMap("web", text), "NOTES.txt": "hello {{ .Values.a }}" }, { "values.yaml": "b: of the chart" });
+  const source = chart(
+    { "cm.yaml": configMap("web", text), "NOTES.txt": "hello {{ .Values.a }}" },
+    { "values.yaml": "b: of the chart" },
+  );
   const first = await bed.run({ chart: source, values: { a: "one" }, notes: true });
   expect(first.failure).toBeUndefined();
   expect(first.json).toMatchObject({
