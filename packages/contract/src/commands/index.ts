@@ -1,17 +1,6 @@
 export { type CommandCalls, createCommandCalls } from "./calls.ts";
 export type { Command, CommandDetail, CommandList, CommandStep, CommandTrouble } from "./command.ts";
-export type {
-  HelmAction,
-  HelmChart,
-  HelmCredentials,
-  HelmGitChart,
-  HelmInlineChart,
-  HelmOciChart,
-  HelmRepositoryChart,
-  HelmSpec,
-  HelmValuesFrom,
-  HelmWait,
-} from "./helm.ts";
+export type { HelmSpec } from "./helm.ts";
 export type { CommandKey, CommandKeyList } from "./keys.ts";
 export type { ManifestsSpec } from "./manifests.ts";
 export {

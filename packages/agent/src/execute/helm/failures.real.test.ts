@@ -17,7 +17,7 @@ test("scenario 15: a bad chart is refused by its kind of fault, and changes noth
     version: "1.0.0",
     dependencies: [{ name: "sub", version: "1.0.0", repository: "http://127.0.0.1:9" }],
   };
-  const random = Array.from({ length: 60_000 }, () => Math.random().toString(36)).join("");
+  const random = Array.from({ length: 150_000 }, () => Math.random().toString(36)).join("");
   const cases: [string, object, string][] = [
     ["template", chart({ "a.yaml": "a: {{ .Values.x.y }}" }), "A template of the chart fails: web/templates/a.yaml:1:"],
     ["YAML", chart({ "a.yaml": "a: b: c" }), "A template of the chart fails: web/templates/a.yaml."],

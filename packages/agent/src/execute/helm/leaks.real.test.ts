@@ -54,7 +54,7 @@ test("scenario 11: of values, notes, hooks, templates and schemas nothing secret
   ]);
   const plan = await bed.plan({ ...base, chart: chart({ "cm.yaml": made.replace("put:", "other:") }) });
   expect(plan.json).toMatchObject({
-    objects: [{ did: "changed", changes: [{ path: "data.other" }, { path: "data.put" }] }],
+    objects: [{ did: "changed", changes: [{ path: "data.put" }, { path: "data.other" }] }],
   });
   for (const told of [fine, ...failed]) expectNothing(told);
   expectNothing({ ...fine, json: plan.json as Told["json"] });

@@ -64,8 +64,8 @@ async function pull(options: {
   for (const [index, step] of steps.entries()) {
     const isPull = index === steps.length - 1;
     const args = isPull ? [...step, "--destination", folder, ...access.args] : step;
-    const { exitCode, said } = await helm.run({ args });
-    if (exitCode !== 0) throw explainFetch({ source, said, exitCode });
+    const { exitCode, said, stdout } = await helm.run({ args, isRead: true });
+    if (exitCode !== 0) throw explainFetch({ source, said: `${said}\n${stdout.toString("utf8")}`, exitCode });
   }
   const [archive] = await readdir(folder);
   if (archive === undefined) throw helmErrors.HELM_CHART_NOT_FOUND({ chart: nameChart(source) });

@@ -18,7 +18,7 @@ export interface Helm {
 export interface HelmRun {
   readonly args: readonly string[];
   readonly stdin?: string | undefined;
-  /** Its stdout is wanted: it holds values, manifests and notes. */
+  /** Its stdout is wanted. Of a release it holds values, manifests and notes. */
   readonly isRead?: boolean | undefined;
   readonly isRepair?: boolean | undefined;
 }
