@@ -159,6 +159,7 @@ export {
   type FlowSpec,
   type FlowStep,
   type GivenApproval,
+  type HelmSpec,
   type KindAndSpec,
   logNextHeader,
   type ManifestsSpec,

@@ -66,7 +66,12 @@ export interface TestExecuting {
 }
 
 const yes = { allowed: true } as const;
-const anything = { judgeCommand: () => yes, judgeServiceAccount: () => yes, allowsKind: () => true };
+const anything = {
+  judgeCommand: () => yes,
+  judgeServiceAccount: () => yes,
+  judgeSource: () => yes,
+  allowsKind: () => true,
+};
 
 export async function startTestExecuting(
   options: { readonly hub: ScriptedHub; readonly keys: readonly string[]; readonly runner: CommandRunner } & Partial<{

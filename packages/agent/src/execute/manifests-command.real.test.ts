@@ -182,6 +182,7 @@ async function planned(id: string): Promise<{ readonly digest: string; readonly 
 async function start(rules?: typeof openPolicyRules): Promise<TestExecuting> {
   const policy = rules && {
     judgeCommand: (request: Parameters<typeof judgeCommand>[1]) => judgeCommand(rules, request),
+    judgeSource: () => ({ allowed: true as const }),
     allowsKind: (kind: string) => allowsKind(rules, kind),
   };
   const started = await startTestExecuting({

@@ -1,6 +1,7 @@
 // The kinds of commands that this agent can run.
 import type { CommandKind } from "@fairlead/protocol";
 import { createFlowRunner } from "./flow/index.ts";
+import { helmRunner } from "./helm/index.ts";
 import { manifestsRunner } from "./manifests/index.ts";
 import type { CommandRunner } from "./types.ts";
 
@@ -8,5 +9,6 @@ export type CommandRunners = Readonly<Partial<Record<CommandKind, CommandRunner>
 
 export const commandRunners: CommandRunners = {
   manifests: manifestsRunner,
+  helm: helmRunner,
   flow: createFlowRunner((kind) => commandRunners[kind as CommandKind]),
 };

@@ -70,10 +70,11 @@ export function createTestTask<Spec>(options: TestTaskOptions<Spec>): TestTask<S
     },
     openPrograms: (as = { signal, forced: forced.signal, log }) =>
       openPrograms({
-        ...{ kube, folder: tmpdir(), environment, conceal, log: as.log, clock: systemClock },
+        ...{ id, kube, folder: tmpdir(), environment, conceal, log: as.log, clock: systemClock },
         held: { ...as, lease },
       }),
     allowsKind,
+    mayUse: () => undefined,
     signal,
     forced: forced.signal,
     mayAct(how = {}) {

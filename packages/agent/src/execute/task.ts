@@ -1,5 +1,6 @@
 // What a kind of command is given for one run.
 import type { CommandEnvelope } from "@fairlead/protocol";
+import { policyDenied } from "../policy/index.ts";
 import { redactJson } from "../redact/index.ts";
 import { createSecretResolver } from "../secrets/index.ts";
 import type { HeldCommand } from "./held-command.ts";
@@ -45,13 +46,17 @@ export function createTask<Spec>(
       lease.check();
       if (!repair) signal.throwIfAborted();
     },
+    mayUse(source) {
+      const verdict = policy.judgeSource(source);
+      if (!verdict.allowed) throw policyDenied(verdict);
+    },
     secrets: {
       ...createSecretResolver({ kube, conceal, signal }),
       conceal,
       redact: (json) => redactJson(log.secrets, json),
     },
     openPrograms: (as = { signal, forced, log }) =>
-      openPrograms({ kube, folder, environment, conceal, log: as.log, held: { ...as, lease }, clock }),
+      openPrograms({ id, kube, folder, environment, conceal, log: as.log, held: { ...as, lease }, clock }),
     allowsKind: (kind) => policy.allowsKind(kind),
   };
 }

@@ -20,6 +20,8 @@ export interface ExecuteRules {
   readonly namespaces?: NamespaceRules | undefined;
   readonly resources?: Rules | undefined;
   readonly serviceAccounts?: ServiceAccountRules | undefined;
+  /** Where charts may come from. */
+  readonly charts?: ChartRules | undefined;
 }
 
 export interface ServiceAccountRules {
@@ -27,6 +29,11 @@ export interface ServiceAccountRules {
   readonly allow?: readonly string[] | undefined;
   /** No command runs with the agent's own rights. */
   readonly required: boolean;
+}
+
+export interface ChartRules {
+  /** URLs of repositories, `oci://…` and what is below them, `inline`. Without it all. */
+  readonly repositories?: { readonly allow?: readonly string[] | undefined } | undefined;
 }
 
 interface NamespaceRules extends Rules {
@@ -84,6 +91,7 @@ export const policySchema: z.ZodType<Policy> = z.strictObject({
       namespaces,
       resources: resourceRules,
       serviceAccounts: z.strictObject({ allow: accounts.optional(), required: z.boolean().default(false) }).optional(),
+      charts: z.strictObject({ repositories: z.strictObject({ allow: texts.optional() }).optional() }).optional(),
     })
     .optional(),
 });

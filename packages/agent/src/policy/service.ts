@@ -7,6 +7,7 @@ import type { ZodError } from "zod";
 import { policyErrors, policyUnreadable } from "./errors.ts";
 import { type JudgedRequest, judge, type Verdict } from "./judge.ts";
 import { allowsKind, type JudgedCommand, judgeCommand, judgeServiceAccount } from "./judge-command.ts";
+import { type CommandSource, judgeSource } from "./judge-source.ts";
 import { openPolicyRules, type Policy, policySchema } from "./schema.ts";
 
 export interface PolicyKeeper extends Disposable {
@@ -14,6 +15,8 @@ export interface PolicyKeeper extends Disposable {
   judgeCommand(request: JudgedCommand): Verdict;
   /** Whether commands may run with the rights of `NAMESPACE/NAME`, or, without one, of the agent. */
   judgeServiceAccount(account: string | undefined): Verdict;
+  /** Whether a command may fetch this. */
+  judgeSource(source: CommandSource): Verdict;
   /** Whether this cluster runs commands of the kind. */
   allowsKind(kind: string): boolean;
   /** Called when another policy is in force, which may forbid what runs. */
@@ -62,6 +65,7 @@ export async function openPolicy(options: {
     judge: (request) => judge(policy, request),
     judgeCommand: (request) => judgeCommand(policy, request),
     judgeServiceAccount: (account) => judgeServiceAccount(policy, account),
+    judgeSource: (source) => judgeSource(policy, source),
     allowsKind: (kind) => allowsKind(policy, kind),
     onChanged: (listener) => void listeners.push(listener),
     [Symbol.dispose]: () => looking?.[Symbol.dispose](),

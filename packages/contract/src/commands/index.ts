@@ -17,6 +17,7 @@ export {
   commandTroubleSchema,
 } from "./command.ts";
 export type { FlowSpec, FlowStep } from "./flow.ts";
+export type { HelmSpec } from "./helm.ts";
 export type { CommandKey, CommandKeyList } from "./keys.ts";
 export type { ManifestsSpec } from "./manifests.ts";
 export {

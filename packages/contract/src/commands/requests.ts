@@ -59,6 +59,7 @@ export const nothingToApprove: { readonly path: string[]; readonly message: stri
 export const createCommandRequestSchema: z.ZodType<CreateCommandRequest> = z
   .discriminatedUnion("kind", [
     z.strictObject({ kind: z.literal("manifests"), spec: commandSpecs.manifests.schema, ...createFields }),
+    z.strictObject({ kind: z.literal("helm"), spec: commandSpecs.helm.schema, ...createFields }),
     z.strictObject({ kind: z.literal("flow"), spec: commandSpecs.flow.schema, ...createFields }),
   ])
   .refine(hasSomethingToApprove, nothingToApprove)

@@ -1,12 +1,14 @@
 // What each kind of command is told, and what follows from it.
 import type { z } from "zod";
 import { type FlowSpec, flowSpecSchema } from "./flow.ts";
+import { type HelmSpec, helmSpecSchema } from "./helm.ts";
 import { type ManifestsSpec, manifestsSpecSchema } from "./manifests.ts";
 import type { CommandKindName } from "./names.ts";
 
 export interface CommandSpecs {
   readonly manifests: ManifestsSpec;
   readonly flow: FlowSpec;
+  readonly helm: HelmSpec;
 }
 
 interface SpecRules<Spec> {
@@ -27,6 +29,11 @@ export const commandSpecs: { readonly [Kind in CommandKindName]: SpecRules<Comma
     schema: flowSpecSchema,
     namespaceOf: ({ namespace = "default" }) => namespace,
     nameOf: ({ name }) => name,
+  },
+  helm: {
+    schema: helmSpecSchema,
+    namespaceOf: ({ namespace = "default" }) => namespace,
+    nameOf: ({ release }) => release,
   },
 };
 

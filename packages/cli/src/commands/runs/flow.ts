@@ -3,7 +3,8 @@ import type { Command } from "commander";
 import type { OpenContext } from "../../context.ts";
 import { usage } from "../../errors.ts";
 import type { Terminal } from "../../terminal.ts";
-import { readDescription, takeFilesIn } from "./read-spec.ts";
+import { readMap } from "./read-map.ts";
+import { takeFilesIn } from "./read-spec.ts";
 import { addRunKind } from "./run-kind.ts";
 
 export function addRunFlow(run: Command, open: OpenContext): void {
@@ -17,7 +18,7 @@ export function addRunFlow(run: Command, open: OpenContext): void {
 
 /** Sets of manifests may name files, as they may where they stand alone. The hub checks the rest. */
 async function readFlow(terminal: Pick<Terminal, "stdin">, file: string): Promise<FlowSpec> {
-  const { steps, ...flow } = await readDescription(terminal, file);
+  const { steps, ...flow } = await readMap(terminal, file, { what: "a flow", example });
   if (!Array.isArray(steps)) throw usage(`${file} has no list of 'steps'.`, example);
   return { ...flow, steps: await Promise.all(steps.map((step) => readStep(step, file))) } as unknown as FlowSpec;
 }

@@ -3,6 +3,7 @@ import type { OpenContext } from "../../context.ts";
 import { addRunApprove } from "./approve.ts";
 import { addRunCancel } from "./cancel.ts";
 import { addRunFlow } from "./flow.ts";
+import { addRunHelm } from "./helm.ts";
 import { addRuns } from "./list.ts";
 import { addRunLogs } from "./logs.ts";
 import { addRunManifests } from "./manifests.ts";
@@ -14,6 +15,7 @@ export function addRunCommands(program: Command, open: OpenContext): void {
   const run = program.command("run").description("have clusters do something, and see what became of it");
   addRunManifests(run, open);
   addRunFlow(run, open);
+  addRunHelm(run, open);
   addRunShow(run, open);
   addRunLogs(run, open);
   addRunApprove(run, open);

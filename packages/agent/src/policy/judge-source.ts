@@ -1,0 +1,27 @@
+// What commands may fetch from outside. A list that isn't there allows all. Pure.
+import type { Verdict } from "./judge.ts";
+import { matchesAny } from "./patterns.ts";
+import type { Policy } from "./schema.ts";
+
+export type CommandSource =
+  /** A repository, a path in a registry, or `inline`. What is below an allowed place is allowed, too. */
+  { readonly is: "chart"; readonly place: string };
+
+export function judgeSource({ execute }: Policy, source: CommandSource): Verdict {
+  switch (source.is) {
+    case "chart": {
+      const allow = execute?.charts?.repositories?.allow;
+      return judgeBy("execute.charts.repositories.allow", allow?.flatMap(withBelow), source.place);
+    }
+  }
+}
+
+function judgeBy(rule: string, allow: readonly string[] | undefined, name: string): Verdict {
+  if (allow === undefined || matchesAny(allow, name)) return { allowed: true };
+  return { allowed: false, rule, reason: `${name} isn't in it` };
+}
+
+function withBelow(pattern: string): readonly string[] {
+  const plain = pattern.replace(/\/+$/, "");
+  return [plain, `${plain}/*`];
+}
