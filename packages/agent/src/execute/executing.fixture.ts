@@ -54,7 +54,8 @@ export interface TestExecuting {
   kill(): void;
 }
 
-const anything = { judgeCommand: () => ({ allowed: true as const }), allowsKind: () => true };
+const allowed = () => ({ allowed: true as const });
+const anything = { judgeCommand: allowed, judgeSource: allowed, allowsKind: () => true };
 
 export async function startTestExecuting(
   options: { readonly hub: ScriptedHub; readonly keys: readonly string[]; readonly runner: CommandRunner } & Partial<{
@@ -62,11 +63,11 @@ export async function startTestExecuting(
     client: KubeClient;
     inCluster: boolean;
     steadyClock: Clock;
-    policy: ExecutingOptions["policy"];
+    policy: Partial<ExecutingOptions["policy"]>;
     parallel: number;
   }>,
 ): Promise<TestExecuting> {
-  const { hub, keys, runner, client = noCluster, inCluster = false, policy = anything, parallel = 4 } = options;
+  const { hub, keys, runner, client = noCluster, inCluster = false, parallel = 4 } = options;
   const folder = options.folder ?? (await mkdtemp(join(tmpdir(), "fairlead-execute-")));
   const logged: object[] = [];
   const keep = (fields: object, message: string): void => void logged.push({ ...fields, message });
@@ -85,7 +86,7 @@ export async function startTestExecuting(
       ...client,
       request: (request) => (isDead ? new Promise<never>(() => undefined) : client.request(request)),
     },
-    ...{ links: own, policy, clock: systemClock },
+    ...{ links: own, policy: { ...anything, ...options.policy }, clock: systemClock },
     instanceId: `agent_${logged.length}`,
     askForKeys: async () => undefined,
     cluster: () => "east",

@@ -2,6 +2,7 @@
 import { tmpdir } from "node:os";
 import { systemClock } from "@fairlead/kernel";
 import type { KubeClient } from "@fairlead/kube";
+import type { CommandSource } from "../policy/index.ts";
 import { createSecretResolver } from "../secrets/index.ts";
 import { executeErrors } from "./errors.ts";
 import { openPrograms } from "./programs.ts";
@@ -27,6 +28,8 @@ export interface TestTaskOptions<Spec = unknown> {
   /** By reference; those of the cluster unless given. */
   readonly secrets?: Readonly<Record<string, string>> | undefined;
   readonly approvedDigest?: string | undefined;
+  /** Throws where the policy forbids it. */
+  readonly mayUse?: ((source: CommandSource) => void) | undefined;
   /** For programs. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** Before each effect; may call `lose`. */
@@ -35,6 +38,7 @@ export interface TestTaskOptions<Spec = unknown> {
 
 export function createTestTask<Spec>(options: TestTaskOptions<Spec>): TestTask<Spec> {
   const { kube, spec, id = "cmd_test", secrets, approvedDigest, environment = process.env, beforeEffect } = options;
+  const { mayUse = () => undefined } = options;
   const graceful = new AbortController();
   const forced = new AbortController();
   const lost = new AbortController();
@@ -47,7 +51,7 @@ export function createTestTask<Spec>(options: TestTaskOptions<Spec>): TestTask<S
   const lease = { signal: lost.signal, check: () => lost.signal.throwIfAborted() };
   const held = { signal, forced: forced.signal, lease };
   const task: TestTask<Spec> = {
-    ...{ id, requester: "test", kube, spec, record, lines, concealed, log, approvedDigest, clock: systemClock },
+    ...{ id, requester: "test", kube, spec, record, lines, concealed, log, approvedDigest, mayUse, clock: systemClock },
     state: {
       read: () => (record.json === undefined ? undefined : JSON.parse(record.json)),
       async write(state) {

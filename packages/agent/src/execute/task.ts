@@ -1,5 +1,6 @@
 // What a kind of command is given for one run.
 import type { CommandEnvelope } from "@fairlead/protocol";
+import { policyDenied } from "../policy/index.ts";
 import { createSecretResolver } from "../secrets/index.ts";
 import type { HeldCommand } from "./held-command.ts";
 import type { ExecuteMeans } from "./means.ts";
@@ -36,6 +37,10 @@ export function createTask<Spec>(
         lease.check();
         await record.write({ is: "open", state }, lease.signal);
       },
+    },
+    mayUse(source) {
+      const verdict = policy.judgeSource(source);
+      if (!verdict.allowed) throw policyDenied(verdict);
     },
     mayAct({ repair = false } = {}) {
       lease.check();

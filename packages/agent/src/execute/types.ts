@@ -2,6 +2,7 @@
 // secrets are behind these.
 import type { Clock, FairleadError } from "@fairlead/kernel";
 import type { KubeClient } from "@fairlead/kube";
+import type { CommandSource } from "../policy/index.ts";
 import type { Programs } from "./programs.ts";
 
 export interface CommandRunner<Spec = unknown> {
@@ -26,6 +27,8 @@ export interface Task<Spec> {
   readonly requester: string;
   /** Has the rights of the command: each request is judged by the policy of this cluster (POLICY_DENIED). */
   readonly kube: KubeClient;
+  /** Throws POLICY_DENIED for what the policy of this cluster doesn't let commands fetch. */
+  mayUse(source: CommandSource): void;
   readonly log: RunLog;
   readonly state: TaskState;
   readonly secrets: SecretValues;

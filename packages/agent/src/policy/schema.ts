@@ -19,6 +19,14 @@ export interface ExecuteRules {
   readonly kinds?: readonly string[] | undefined;
   readonly namespaces?: NamespaceRules | undefined;
   readonly resources?: Rules | undefined;
+  /** Where repositories may lie. */
+  readonly git?: { readonly hosts: AllowList } | undefined;
+  /** Where modules of OpenTofu may come from. */
+  readonly tofu?: { readonly modules: AllowList } | undefined;
+}
+
+interface AllowList {
+  readonly allow: readonly string[];
 }
 
 interface NamespaceRules extends Rules {
@@ -50,6 +58,7 @@ const verbs = z
 const namespaces = z
   .strictObject({ allow: texts.optional(), deny: texts.optional(), clusterWide: z.boolean().default(false) })
   .optional();
+const allowList = z.strictObject({ allow: texts });
 const resourceRules = z.strictObject({ allow: resources.optional(), deny: resources.optional() }).optional();
 
 export const policySchema: z.ZodType<Policy> = z.strictObject({
@@ -68,6 +77,8 @@ export const policySchema: z.ZodType<Policy> = z.strictObject({
         .optional(),
       namespaces,
       resources: resourceRules,
+      git: z.strictObject({ hosts: allowList }).optional(),
+      tofu: z.strictObject({ modules: allowList }).optional(),
     })
     .optional(),
 });

@@ -7,11 +7,14 @@ import type { ZodError } from "zod";
 import { policyErrors, policyUnreadable } from "./errors.ts";
 import { type JudgedRequest, judge, type Verdict } from "./judge.ts";
 import { allowsKind, type JudgedCommand, judgeCommand } from "./judge-command.ts";
+import { type CommandSource, judgeSource } from "./judge-source.ts";
 import { openPolicyRules, type Policy, policySchema } from "./schema.ts";
 
 export interface PolicyKeeper extends Disposable {
   judge(request: JudgedRequest): Verdict;
   judgeCommand(request: JudgedCommand): Verdict;
+  /** Whether a command may fetch this. */
+  judgeSource(source: CommandSource): Verdict;
   /** Whether this cluster runs commands of the kind. */
   allowsKind(kind: string): boolean;
   /** Called when another policy is in force, which may forbid what runs. */
@@ -59,6 +62,7 @@ export async function openPolicy(options: {
   return {
     judge: (request) => judge(policy, request),
     judgeCommand: (request) => judgeCommand(policy, request),
+    judgeSource: (source) => judgeSource(policy, source),
     allowsKind: (kind) => allowsKind(policy, kind),
     onChanged: (listener) => void listeners.push(listener),
     [Symbol.dispose]: () => looking?.[Symbol.dispose](),
