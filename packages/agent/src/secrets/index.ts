@@ -1,1 +1,2 @@
+export { removeOutputs, type WriteOutputsOptions, type WrittenOutputs, writeOutputs } from "./outputs.ts";
 export { createSecretResolver, type SecretResolver } from "./resolve.ts";
