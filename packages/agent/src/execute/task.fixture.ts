@@ -23,6 +23,7 @@ export interface TestTaskOptions<Spec = unknown> {
   readonly kube: KubeClient;
   readonly spec: Spec;
   readonly id?: string;
+  readonly epoch?: number;
   /** Of the run that died. */
   readonly record?: string | undefined;
   /** By reference; those of the cluster unless given. */
@@ -37,7 +38,16 @@ export interface TestTaskOptions<Spec = unknown> {
 }
 
 export function createTestTask<Spec>(options: TestTaskOptions<Spec>): TestTask<Spec> {
-  const { kube, spec, id = "cmd_test", secrets, approvedDigest, environment = process.env, beforeEffect } = options;
+  const {
+    kube,
+    spec,
+    id = "cmd_test",
+    epoch = 1,
+    secrets,
+    approvedDigest,
+    environment = process.env,
+    beforeEffect,
+  } = options;
   const { mayUse = () => undefined } = options;
   const graceful = new AbortController();
   const forced = new AbortController();
@@ -51,7 +61,20 @@ export function createTestTask<Spec>(options: TestTaskOptions<Spec>): TestTask<S
   const lease = { signal: lost.signal, check: () => lost.signal.throwIfAborted() };
   const held = { signal, forced: forced.signal, lease };
   const task: TestTask<Spec> = {
-    ...{ id, requester: "test", kube, spec, record, lines, concealed, log, approvedDigest, mayUse, clock: systemClock },
+    ...{
+      id,
+      epoch,
+      requester: "test",
+      kube,
+      spec,
+      record,
+      lines,
+      concealed,
+      log,
+      approvedDigest,
+      mayUse,
+      clock: systemClock,
+    },
     state: {
       read: () => (record.json === undefined ? undefined : JSON.parse(record.json)),
       async write(state) {

@@ -28,7 +28,7 @@ export function createTask<Spec>(
   });
   const conceal = (value: string): void => log.secrets.add(value);
   return {
-    ...{ id, spec, requester, kube, signal, forced, clock },
+    ...{ id, epoch: Number(held.epoch), spec, requester, kube, signal, forced, clock },
     approvedDigest: undefined,
     log: { line: log.line },
     state: {

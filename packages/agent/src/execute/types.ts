@@ -22,6 +22,8 @@ export interface CommandRunner<Spec = unknown> {
 
 export interface Task<Spec> {
   readonly id: string;
+  /** Of the claim: a later one has a higher one. */
+  readonly epoch: number;
   readonly spec: Spec;
   /** Who asked for it. */
   readonly requester: string;
