@@ -159,6 +159,7 @@ export {
   type RetryCommandRequest,
   retryableOutcomes,
   retryCommandRequestSchema,
+  type TofuSpec,
 } from "./commands/index.ts";
 export {
   type DeclarationItem,

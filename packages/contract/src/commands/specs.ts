@@ -2,9 +2,11 @@
 import type { z } from "zod";
 import { type ManifestsSpec, manifestsSpecSchema } from "./manifests.ts";
 import type { CommandKindName } from "./names.ts";
+import { type TofuSpec, tofuSpecSchema } from "./tofu.ts";
 
 export interface CommandSpecs {
   readonly manifests: ManifestsSpec;
+  readonly tofu: TofuSpec;
 }
 
 interface SpecRules<Spec> {
@@ -20,6 +22,11 @@ export const commandSpecs: { readonly [Kind in CommandKindName]: SpecRules<Comma
     schema: manifestsSpecSchema,
     namespaceOf: ({ namespace = "default" }) => namespace,
     nameOf: ({ set }) => set,
+  },
+  tofu: {
+    schema: tofuSpecSchema,
+    namespaceOf: ({ namespace = "default" }) => namespace,
+    nameOf: ({ name }) => name,
   },
 };
 

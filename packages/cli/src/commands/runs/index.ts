@@ -6,10 +6,12 @@ import { addRunLogs } from "./logs.ts";
 import { addRunManifests } from "./manifests.ts";
 import { addRunRetry } from "./retry.ts";
 import { addRunShow } from "./show.ts";
+import { addRunTofu } from "./tofu.ts";
 
 export function addRunCommands(program: Command, open: OpenContext): void {
   const run = program.command("run").description("have clusters do something, and see what became of it");
   addRunManifests(run, open);
+  addRunTofu(run, open);
   addRunShow(run, open);
   addRunLogs(run, open);
   addRunCancel(run, open);
