@@ -11,6 +11,9 @@ export type TofuTask = TestTask<TofuSpec>;
 export interface TofuBed extends AsyncDisposable {
   readonly kube: KubeClient;
   readonly namespace: string;
+  /** A file. */
+  readonly kubeconfig: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
   task(options: TofuTaskOptions): TofuTask;
   /** Of the namespace: `secrets/x`. */
   get<T = StoredObject>(path: string): Promise<T>;
@@ -48,10 +51,10 @@ export async function openTofuBed(): Promise<TofuBed> {
   const resolve = (path: string): string =>
     `${path.startsWith("leases") ? "/apis/coordination.k8s.io/v1" : "/api/v1"}/namespaces/${namespace}/${path}`;
   const bed: TofuBed = {
-    ...{ kube, namespace },
+    ...{ kube, namespace, environment, kubeconfig: cluster.adminKubeconfig },
     task({ main = "", spec = {}, ...options }) {
       const whole = { name: "web", namespace, source: { files: { "main.tf": main } }, ...spec };
-      return createTestTask({ kube, environment, ...options, spec: parseTofuSpec(whole) });
+      return createTestTask<TofuSpec>({ kube, environment, ...options, spec: parseTofuSpec(whole) });
     },
     get: (path) => kube.request({ path: resolve(path) }),
     send: (method, path, body) =>

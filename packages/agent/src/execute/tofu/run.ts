@@ -18,6 +18,8 @@ import type { TofuSpec } from "./types.ts";
 
 export async function runTofu(task: Task<TofuSpec>): Promise<RunResult> {
   const { approvedDigest } = task;
+  const { result: told } = readState(task);
+  if (told !== undefined) return { json: told };
   const approved = approvedDigest === undefined ? undefined : await fetchPlan(task, approvedDigest);
   await using programs = await task.openPrograms();
   const session = await openSession({ task, programs, commit: approved?.commit });
@@ -27,6 +29,8 @@ export async function runTofu(task: Task<TofuSpec>): Promise<RunResult> {
     if (approved) await writeFile(session.files.planFile, approved.bytes, { mode: 0o600 });
     const plan = approved ? await showPlan(session) : await makePlan(session);
     const result = task.spec.action === "drift" ? { json: describePlan(session, plan) } : await apply(session, plan);
+    // Before the plan goes: without it nobody could say any more what became of it.
+    if (!result.failure) await writeState(task, { result: result.json });
     await dropPlan(task).catch(() =>
       task.log.line("tofu: the plan that was kept couldn't be removed; it ends by itself"),
     );
@@ -40,8 +44,9 @@ async function apply(session: Session, plan: PlanReport): Promise<RunResult> {
   const { task } = session;
   const wasApplying = readState(task).phase === "applying";
   const told = plan.isEmpty ? nothing : await applyPlan(session);
+  const unsaved = await saveErrored(session).catch(onlyOurs);
   const json = { ...describePlan(session, plan), applied: count(told.applied) };
-  const failure = failureOf(task, told, wasApplying);
+  const failure = unsaved ?? failureOf(task, told, wasApplying);
   if (failure) return { json, failure };
   try {
     const { outputs, secret } = await giveOut(session);
@@ -52,19 +57,21 @@ async function apply(session: Session, plan: PlanReport): Promise<RunResult> {
   }
 }
 
-/** Whatever ends it, the state is stored before anything else is thought of. */
 async function applyPlan(session: Session): Promise<Told> {
   const { task, cli, files } = session;
   const { parallelism } = task.spec;
   await writeState(task, { phase: "applying" });
   task.mayAct();
-  const told = await cli.run([
+  return await cli.run([
     ...["apply", "-json", "-input=false", "-lock=false"],
     ...(parallelism === undefined ? [] : [`-parallelism=${parallelism}`]),
     files.planFile,
   ]);
-  await saveErrored(session);
-  return told;
+}
+
+function onlyOurs(error: unknown): FairleadError {
+  if (tofuErrors.is(error)) return error;
+  throw error;
 }
 
 function failureOf(task: Task<TofuSpec>, told: Told, wasApplying: boolean): FairleadError | undefined {

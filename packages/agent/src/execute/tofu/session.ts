@@ -1,5 +1,5 @@
 // OpenTofu with its source, its variables and the state in the cluster, ready to plan.
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Programs } from "../programs.ts";
 import type { Task } from "../types.ts";
@@ -30,11 +30,14 @@ export async function openSession(options: {
   readonly commit?: string | undefined;
 }): Promise<Session> {
   const { task, programs } = options;
-  const files = tofuFiles(programs);
+  const files = tofuFiles(programs, task.spec);
   const environment = await prepareEnvironment(task, programs);
   const version = await readVersion(createTofuCli({ programs, folder: programs.folder, environment, log: task.log }));
   const { folder, commit } = await prepareSource(options);
   await writeBackend(folder, task.spec);
+  // OpenTofu writes a state that it can't store to this name.
+  await rm(join(folder, "errored.tfstate"), { recursive: true, force: true });
+  await symlink(files.erroredFile, join(folder, "errored.tfstate"));
   const variables = await resolveVariables(task.spec, task.secrets);
   await writeFile(files.variablesFile, JSON.stringify(variables), { mode: 0o600 });
   const cli = createTofuCli({ programs, folder, environment, log: task.log });

@@ -34,7 +34,9 @@ export interface TofuState {
   /** Of our lock; written before it is taken. */
   readonly lockId?: string | undefined;
   readonly plan?: KeptPlan | undefined;
-  readonly phase?: "planned" | "applying" | "applied" | undefined;
+  readonly phase?: "planned" | "applying" | undefined;
+  /** Of a run that came to its end, and of which nobody may have heard. */
+  readonly result?: unknown;
 }
 
 /** A plan file in the cluster. Its key is here alone. */

@@ -15,14 +15,13 @@ import { fetchPieces, keepPieces, type PiecesPlace, removePieces } from "./piece
 interface Session {
   readonly task: Task<TofuSpec>;
   readonly cli: TofuCli;
-  readonly folder: string;
-  readonly files: { readonly dataFolder: string };
+  readonly files: { readonly dataFolder: string; readonly erroredFile: string };
 }
 
 /** After each run that may have changed something. Throws TOFU_STATE_UNSAVED and TOFU_STATE_LOST. */
 export async function saveErrored(session: Session): Promise<void> {
-  const { task, cli, folder } = session;
-  const file = join(folder, "errored.tfstate");
+  const { task, cli, files } = session;
+  const { erroredFile: file } = files;
   const bytes = await readFile(file).catch(() => undefined);
   if (bytes === undefined) return;
   task.log.line("tofu: the state wasn't stored; it is tried again");
@@ -38,6 +37,7 @@ export async function saveErrored(session: Session): Promise<void> {
     const labels = { "app.kubernetes.io/managed-by": "fairlead-agent" };
     const annotations = { "fairlead.dev/command": task.id };
     await keepPieces(place, { bytes: await promisify(gzip)(bytes), labels, annotations });
+    await rm(file);
   } catch (error) {
     throw tofuErrors.TOFU_STATE_LOST({ reason: reasonOf(error), cause: error });
   }
@@ -48,6 +48,7 @@ export async function saveErrored(session: Session): Promise<void> {
 /** That of an earlier run. OpenTofu refuses one that doesn't follow on the state that is there. */
 export async function pushUnsaved(session: Session): Promise<void> {
   const { task, cli, files } = session;
+  await pushLeft(session);
   const place = placeOf(session);
   const kept = await fetchPieces(place);
   if (kept === undefined) return;
@@ -59,7 +60,20 @@ export async function pushUnsaved(session: Session): Promise<void> {
   if (exitCode !== 0)
     throw tofuErrors.TOFU_STATE_UNSAVED({ reason: "the log says why", secret: `${place.namespace}/${place.base}-0` });
   await removePieces(place);
-  task.log.line("tofu: the state that an earlier run couldn't store is stored");
+  task.log.line(stored);
+}
+
+/** On this disk, by a run whose agent died. One that another state has followed is of no use any more. */
+async function pushLeft({ task, cli, files }: Session): Promise<void> {
+  const { erroredFile: file } = files;
+  if ((await readFile(file).catch(() => undefined)) === undefined) return;
+  task.mayAct();
+  const { exitCode } = await cli.read(pushArgs(file));
+  task.signal.throwIfAborted();
+  await rm(file);
+  task.log.line(
+    exitCode === 0 ? stored : "tofu: a state on disk doesn't follow on the one in the cluster; it is removed",
+  );
 }
 
 function placeOf({ task }: Session): PiecesPlace {
@@ -71,4 +85,5 @@ function pushArgs(file: string): readonly string[] {
   return ["state", "push", "-lock=false", file];
 }
 
+const stored = "tofu: the state that an earlier run couldn't store is stored";
 const retryMs = [0, 2_000, 5_000, 15_000, 30_000];
