@@ -169,6 +169,7 @@ export {
   rejectCommandRequestSchema,
   retryableOutcomes,
   retryCommandRequestSchema,
+  type TofuSpec,
 } from "./commands/index.ts";
 export {
   type DeclarationItem,

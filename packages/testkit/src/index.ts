@@ -54,6 +54,14 @@ export {
   type TestHubs,
 } from "./fairlead/index.ts";
 export { choosePositions, type ForgetfulDisk, mountForgetful, type PowerCut } from "./forgetful-disk/index.ts";
+export {
+  type GitHttp,
+  type GitSsh,
+  openTestRepository,
+  startGitHttp,
+  startGitSsh,
+  type TestRepository,
+} from "./git/index.ts";
 export { type FileLock, tryFileLock } from "./locks/index.ts";
 export { copyDatabase, databaseVariable, fillFolder } from "./made/index.ts";
 export { type NatsOptions, startNats, type TestNats } from "./nats/index.ts";

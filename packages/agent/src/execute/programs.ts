@@ -38,6 +38,8 @@ export interface ProgramRun {
   /** The command's log unless told. */
   readonly onStderr?: ((line: string) => void) | undefined;
   readonly pace: StopPace;
+  /** Stops it, too. */
+  readonly signal?: AbortSignal | undefined;
   /** It puts right what is half done: a graceful cancel doesn't stop it, a forced one and a lost lease do. */
   readonly isRepair?: boolean | undefined;
 }
@@ -62,7 +64,8 @@ export async function openPrograms(options: {
   return {
     folder: folder.path,
     door,
-    async run({ name, isRepair = false, ...run }) {
+    async run({ name, isRepair = false, signal, ...run }) {
+      const stopping = isRepair ? held.forced : held.signal;
       held.lease.check();
       if (!isRepair) held.signal.throwIfAborted();
       return await runProcess({
@@ -73,7 +76,7 @@ export async function openPrograms(options: {
         environment: childEnvironment({
           ...{ from: environment, home: folder.path, temporary: folder.temporary, also: run.environment },
         }),
-        signal: isRepair ? held.forced : held.signal,
+        signal: signal ? AbortSignal.any([stopping, signal]) : stopping,
         forced: held.forced,
         clock,
       });

@@ -3,6 +3,7 @@ import type { CommandKind } from "@fairlead/protocol";
 import { createFlowRunner } from "./flow/index.ts";
 import { helmRunner } from "./helm/index.ts";
 import { manifestsRunner } from "./manifests/index.ts";
+import { tofuRunner } from "./tofu/index.ts";
 import type { CommandRunner } from "./types.ts";
 
 export type CommandRunners = Readonly<Partial<Record<CommandKind, CommandRunner>>>;
@@ -10,5 +11,6 @@ export type CommandRunners = Readonly<Partial<Record<CommandKind, CommandRunner>
 export const commandRunners: CommandRunners = {
   manifests: manifestsRunner,
   helm: helmRunner,
+  tofu: tofuRunner,
   flow: createFlowRunner((kind) => commandRunners[kind as CommandKind]),
 };

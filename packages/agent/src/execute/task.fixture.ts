@@ -2,6 +2,7 @@
 import { tmpdir } from "node:os";
 import { systemClock } from "@fairlead/kernel";
 import type { KubeClient } from "@fairlead/kube";
+import type { CommandSource } from "../policy/index.ts";
 import { KnownSecrets, redactJson } from "../redact/index.ts";
 import { createSecretResolver } from "../secrets/index.ts";
 import { executeErrors } from "./errors.ts";
@@ -23,12 +24,15 @@ export interface TestTaskOptions<Spec = unknown> {
   readonly kube: KubeClient;
   readonly spec: Spec;
   readonly id?: string;
+  readonly epoch?: number;
   /** Of the run that died. */
   readonly record?: string | undefined;
   /** By reference; those of the cluster unless given. */
   readonly secrets?: Readonly<Record<string, string>> | undefined;
   readonly approvedDigest?: string | undefined;
   readonly allowsKind?: (kind: string) => boolean;
+  /** Throws where the policy forbids it. */
+  readonly mayUse?: ((source: CommandSource) => void) | undefined;
   /** For programs. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** Before each effect; may call `lose`. */
@@ -36,8 +40,8 @@ export interface TestTaskOptions<Spec = unknown> {
 }
 
 export function createTestTask<Spec>(options: TestTaskOptions<Spec>): TestTask<Spec> {
-  const { kube, spec, id = "cmd_test", secrets, approvedDigest, environment = process.env, beforeEffect } = options;
-  const { allowsKind = () => true } = options;
+  const { kube, spec, id = "cmd_test", epoch = 1, secrets, approvedDigest, beforeEffect } = options;
+  const { environment = process.env, allowsKind = () => true, mayUse = () => undefined } = options;
   const graceful = new AbortController();
   const forced = new AbortController();
   const lost = new AbortController();
@@ -53,7 +57,20 @@ export function createTestTask<Spec>(options: TestTaskOptions<Spec>): TestTask<S
   const { signal } = graceful;
   const lease = { signal: lost.signal, check: () => lost.signal.throwIfAborted() };
   const task: TestTask<Spec> = {
-    ...{ id, requester: "test", kube, spec, record, lines, concealed, log, approvedDigest, clock: systemClock },
+    ...{
+      id,
+      epoch,
+      requester: "test",
+      kube,
+      spec,
+      record,
+      lines,
+      concealed,
+      log,
+      approvedDigest,
+      mayUse,
+      clock: systemClock,
+    },
     state: {
       read: () => (record.json === undefined ? undefined : JSON.parse(record.json)),
       async write(state) {
@@ -74,7 +91,6 @@ export function createTestTask<Spec>(options: TestTaskOptions<Spec>): TestTask<S
         held: { ...as, lease },
       }),
     allowsKind,
-    mayUse: () => undefined,
     signal,
     forced: forced.signal,
     mayAct(how = {}) {

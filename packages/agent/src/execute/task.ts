@@ -32,7 +32,7 @@ export function createTask<Spec>(
   });
   const conceal = (value: string): void => log.secrets.add(value);
   return {
-    ...{ id, spec, requester, kube, signal, forced, clock },
+    ...{ id, epoch: Number(held.epoch), spec, requester, kube, signal, forced, clock },
     approvedDigest: approved?.own,
     log: { line: log.line },
     state: {
@@ -41,6 +41,10 @@ export function createTask<Spec>(
         lease.check();
         await record.write({ is: "open", state, approved }, lease.signal);
       },
+    },
+    mayUse(source) {
+      const verdict = policy.judgeSource(source);
+      if (!verdict.allowed) throw policyDenied(verdict);
     },
     mayAct({ repair = false } = {}) {
       lease.check();

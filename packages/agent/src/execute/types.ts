@@ -22,11 +22,15 @@ export interface CommandRunner<Spec = unknown> {
 
 export interface Task<Spec> {
   readonly id: string;
+  /** Of the claim: a later one has a higher one. */
+  readonly epoch: number;
   readonly spec: Spec;
   /** Who asked for it. */
   readonly requester: string;
   /** Has the rights of the command: each request is judged by the policy of this cluster (POLICY_DENIED). */
   readonly kube: KubeClient;
+  /** Throws POLICY_DENIED for what the policy of this cluster doesn't let commands fetch. */
+  mayUse(source: CommandSource): void;
   readonly log: RunLog;
   readonly state: TaskState;
   readonly secrets: SecretValues;

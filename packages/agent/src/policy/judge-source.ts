@@ -4,15 +4,22 @@ import { matchesAny } from "./patterns.ts";
 import type { Policy } from "./schema.ts";
 
 export type CommandSource =
-  /** A repository, a path in a registry, or `inline`. What is below an allowed place is allowed, too. */
-  { readonly is: "chart"; readonly place: string };
+  /** A repository of charts, a path in a registry, or `inline`. What is below an allowed place is allowed, too. */
+  | { readonly is: "chart"; readonly place: string }
+  | { readonly is: "git-host"; readonly host: string }
+  /** As OpenTofu says it after it has found it: `git::https://…`, `registry.opentofu.org/…`. */
+  | { readonly is: "tofu-module"; readonly source: string };
 
 export function judgeSource({ execute }: Policy, source: CommandSource): Verdict {
   switch (source.is) {
     case "chart": {
-      const allow = execute?.charts?.repositories?.allow;
+      const allow = execute?.charts?.repositories.allow;
       return judgeBy("execute.charts.repositories.allow", allow?.flatMap(withBelow), source.place);
     }
+    case "git-host":
+      return judgeBy("execute.git.hosts.allow", execute?.git?.hosts.allow, source.host);
+    case "tofu-module":
+      return judgeBy("execute.tofu.modules.allow", execute?.tofu?.modules.allow, source.source);
   }
 }
 

@@ -20,8 +20,12 @@ export interface ExecuteRules {
   readonly namespaces?: NamespaceRules | undefined;
   readonly resources?: Rules | undefined;
   readonly serviceAccounts?: ServiceAccountRules | undefined;
-  /** Where charts may come from. */
-  readonly charts?: ChartRules | undefined;
+  /** URLs of repositories of charts, `oci://…` and what is below them, `inline`. */
+  readonly charts?: { readonly repositories: AllowList } | undefined;
+  /** Where repositories may lie. */
+  readonly git?: { readonly hosts: AllowList } | undefined;
+  /** Where modules of OpenTofu may come from. */
+  readonly tofu?: { readonly modules: AllowList } | undefined;
 }
 
 export interface ServiceAccountRules {
@@ -31,9 +35,8 @@ export interface ServiceAccountRules {
   readonly required: boolean;
 }
 
-export interface ChartRules {
-  /** URLs of repositories, `oci://…` and what is below them, `inline`. Without it all. */
-  readonly repositories?: { readonly allow?: readonly string[] | undefined } | undefined;
+interface AllowList {
+  readonly allow: readonly string[];
 }
 
 interface NamespaceRules extends Rules {
@@ -72,6 +75,7 @@ const accounts = z
       .regex(/^[a-z0-9*][a-z0-9*-]*\/[a-z0-9*][a-z0-9.*-]*$/, "must look like NAMESPACE/NAME (team-*/deployer)"),
   )
   .readonly();
+const allowList = z.strictObject({ allow: texts });
 const resourceRules = z.strictObject({ allow: resources.optional(), deny: resources.optional() }).optional();
 
 export const policySchema: z.ZodType<Policy> = z.strictObject({
@@ -91,7 +95,9 @@ export const policySchema: z.ZodType<Policy> = z.strictObject({
       namespaces,
       resources: resourceRules,
       serviceAccounts: z.strictObject({ allow: accounts.optional(), required: z.boolean().default(false) }).optional(),
-      charts: z.strictObject({ repositories: z.strictObject({ allow: texts.optional() }).optional() }).optional(),
+      charts: z.strictObject({ repositories: allowList }).optional(),
+      git: z.strictObject({ hosts: allowList }).optional(),
+      tofu: z.strictObject({ modules: allowList }).optional(),
     })
     .optional(),
 });

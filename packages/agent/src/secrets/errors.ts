@@ -22,6 +22,18 @@ const table = {
     message: "The value of {reference} isn't text in UTF-8.",
     hint: "References stand in text. Refer to the Secret itself where bytes are needed.",
   },
+  OUTPUTS_SECRET_FOREIGN: {
+    message: "The Secret {namespace}/{name} is there, and isn't that of {owner}.",
+    hint: "Choose another name, or remove the Secret if nobody needs it.",
+  },
+  OUTPUTS_NAME_INVALID: {
+    message: "{name} can't be the key of a Secret.",
+    hint: "Keys have letters, digits, -, _ and ., up to 247 of them, and don't end in __type.",
+  },
+  OUTPUTS_TOO_LARGE: {
+    message: "The outputs have {sizeBytes} bytes, and a Secret takes {limitBytes}.",
+    hint: "Give out fewer of them, or smaller ones.",
+  },
 } as const;
 
 export const secretErrors: Errors<typeof table> = defineErrors(table);

@@ -46,3 +46,4 @@ export {
   retryCommandRequestSchema,
 } from "./requests.ts";
 export { type CommandSpecs, type KindAndSpec, placeOf } from "./specs.ts";
+export type { TofuSpec } from "./tofu.ts";

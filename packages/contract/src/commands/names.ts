@@ -1,5 +1,5 @@
 /** What a cluster may be asked to do. */
-export const commandKindNames = ["manifests", "helm", "flow"] as const;
+export const commandKindNames = ["manifests", "helm", "tofu", "flow"] as const;
 export type CommandKindName = (typeof commandKindNames)[number];
 
 export const commandOutcomes = ["succeeded", "failed", "cancelled", "refused", "rejected", "expired", "lost"] as const;

@@ -61,6 +61,7 @@ export const createCommandRequestSchema: z.ZodType<CreateCommandRequest> = z
     z.strictObject({ kind: z.literal("manifests"), spec: commandSpecs.manifests.schema, ...createFields }),
     z.strictObject({ kind: z.literal("helm"), spec: commandSpecs.helm.schema, ...createFields }),
     z.strictObject({ kind: z.literal("flow"), spec: commandSpecs.flow.schema, ...createFields }),
+    z.strictObject({ kind: z.literal("tofu"), spec: commandSpecs.tofu.schema, ...createFields }),
   ])
   .refine(hasSomethingToApprove, nothingToApprove)
   .meta({ id: "CreateCommandRequest" });

@@ -4,11 +4,13 @@ import { type FlowSpec, flowSpecSchema } from "./flow.ts";
 import { type HelmSpec, helmSpecSchema } from "./helm.ts";
 import { type ManifestsSpec, manifestsSpecSchema } from "./manifests.ts";
 import type { CommandKindName } from "./names.ts";
+import { type TofuSpec, tofuSpecSchema } from "./tofu.ts";
 
 export interface CommandSpecs {
   readonly manifests: ManifestsSpec;
   readonly flow: FlowSpec;
   readonly helm: HelmSpec;
+  readonly tofu: TofuSpec;
 }
 
 interface SpecRules<Spec> {
@@ -34,6 +36,11 @@ export const commandSpecs: { readonly [Kind in CommandKindName]: SpecRules<Comma
     schema: helmSpecSchema,
     namespaceOf: ({ namespace = "default" }) => namespace,
     nameOf: ({ release }) => release,
+  },
+  tofu: {
+    schema: tofuSpecSchema,
+    namespaceOf: ({ namespace = "default" }) => namespace,
+    nameOf: ({ name }) => name,
   },
 };
 

@@ -10,12 +10,14 @@ import { addRunManifests } from "./manifests.ts";
 import { addRunReject } from "./reject.ts";
 import { addRunRetry } from "./retry.ts";
 import { addRunShow } from "./show.ts";
+import { addRunTofu } from "./tofu.ts";
 
 export function addRunCommands(program: Command, open: OpenContext): void {
   const run = program.command("run").description("have clusters do something, and see what became of it");
   addRunManifests(run, open);
   addRunFlow(run, open);
   addRunHelm(run, open);
+  addRunTofu(run, open);
   addRunShow(run, open);
   addRunLogs(run, open);
   addRunApprove(run, open);

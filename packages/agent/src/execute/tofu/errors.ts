@@ -1,0 +1,62 @@
+import { defineErrors, type Errors } from "@fairlead/kernel";
+
+const table = {
+  TOFU_VERSION_UNSUPPORTED: {
+    message: "The agent's OpenTofu is {version}; 1.8 or a later 1 is needed.",
+    hint: "The agent's image for the role execute has one. An agent that runs as a plain process needs it installed.",
+  },
+  TOFU_PATH_MISSING: {
+    message: "The source has no folder {path} with files of OpenTofu.",
+    hint: "Check source.path, and the commit.",
+  },
+  TOFU_BACKEND_FOREIGN: {
+    message: "{file} keeps its state elsewhere ({backend}); commands keep it in the cluster.",
+    hint: "Remove that block, or set replaceBackend: then it counts for nothing, and the state in the cluster begins empty.",
+  },
+  TOFU_VARIABLES_INVALID: {
+    message: "{where} isn't a JSON object of variables.",
+    hint: "What variablesFrom refers to is JSON, such as an object with a member for each variable.",
+  },
+  TOFU_LOCKED: {
+    message: "The state {state} is locked by {who} since {since} ({operation}, id {id}).",
+    hint: "Wait for them (lockTimeoutSeconds). If nobody is at work any more, unlock it with tofu force-unlock and that id.",
+  },
+  TOFU_STATE_FOREIGN: {
+    message: "The Secret {secret} is there and isn't a state of OpenTofu.",
+    hint: "Choose another name, or remove the Secret if nobody needs it.",
+  },
+  TOFU_INIT_FAILED: {
+    message: "OpenTofu can't be prepared: {detail}.",
+    hint: "Nothing was changed. The log has all that it said.",
+  },
+  TOFU_PLAN_FAILED: {
+    message: "OpenTofu can't say what would change: {detail}.",
+    hint: "Nothing was changed. The log has all that it said.",
+  },
+  TOFU_APPLY_FAILED: {
+    message: "OpenTofu couldn't make all of it: {detail}.",
+    hint: "The result has what was done, and the state knows it. Mend what it says and submit it again.",
+  },
+  TOFU_APPLY_INTERRUPTED: {
+    message: "The run that applied the approved plan died on the way; the rest of the plan can't be applied any more.",
+    hint: "The state knows what was done. Ask for it again: the next plan has what is left.",
+  },
+  TOFU_PLAN_TOO_LARGE: {
+    message: "The plan is larger than what is kept until it is approved ({limitBytes} bytes).",
+    hint: "Split the configuration.",
+  },
+  TOFU_OUTPUT_MISSING: {
+    message: "The configuration has no output {name}.",
+    hint: "What was to be made is made. Check outputs.names.",
+  },
+  TOFU_STATE_UNSAVED: {
+    message: "The state after this run couldn't be stored ({reason}). It is kept in the Secret {secret}.",
+    hint: "The next command for this state stores it first. Until then let nobody else change anything.",
+  },
+  TOFU_STATE_LOST: {
+    message: "The state after this run could be stored nowhere ({reason}).",
+    hint: "What the run made is there and the state doesn't know all of it. The log names it: import it, or remove it.",
+  },
+} as const;
+
+export const tofuErrors: Errors<typeof table> = defineErrors(table);

@@ -1,0 +1,28 @@
+import { tofuErrors } from "./errors.ts";
+import { type PlanReport, readPlan } from "./report/read-plan.ts";
+import type { Session } from "./session.ts";
+import { describeErrors } from "./tofu-cli.ts";
+
+/** Into the plan file. Throws TOFU_PLAN_FAILED. */
+export async function makePlan(session: Session): Promise<PlanReport> {
+  const { task, cli, files } = session;
+  const { action, targets, parallelism } = task.spec;
+  const told = await cli.run([
+    ...["plan", "-json", "-input=false", "-lock=false", `-out=${files.planFile}`, `-var-file=${files.variablesFile}`],
+    ...(action === "destroy" ? ["-destroy"] : action === "refresh" ? ["-refresh-only"] : []),
+    ...(parallelism === undefined ? [] : [`-parallelism=${parallelism}`]),
+    ...targets.map((target) => `-target=${target}`),
+  ]);
+  task.signal.throwIfAborted();
+  if (told.exitCode !== 0) throw tofuErrors.TOFU_PLAN_FAILED({ detail: describeErrors(told) });
+  return await showPlan(session);
+}
+
+export async function showPlan({ task, cli, files }: Session): Promise<PlanReport> {
+  const { exitCode, stdout } = await cli.read(["show", "-json", files.planFile]);
+  task.signal.throwIfAborted();
+  if (exitCode !== 0) throw tofuErrors.TOFU_PLAN_FAILED({ detail: `show ended with exit code ${exitCode}` });
+  const plan = readPlan(stdout, task.secrets);
+  // A refresh changes the state alone.
+  return task.spec.action === "refresh" ? { ...plan, isEmpty: plan.isEmpty && plan.drift.length === 0 } : plan;
+}

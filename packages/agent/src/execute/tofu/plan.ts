@@ -1,0 +1,25 @@
+import { readFile } from "node:fs/promises";
+import type { PlanResult, Task } from "../types.ts";
+import { makePlan } from "./make-plan.ts";
+import { describePlan } from "./report/describe.ts";
+import { openSession, openState } from "./session.ts";
+import { digestOf, keepPlan } from "./state/kept-plan.ts";
+import { takeLock } from "./state/lock.ts";
+import type { TofuSpec } from "./types.ts";
+
+/** The plan file is kept, so that a later claim can do exactly what it says. */
+export async function planTofu(task: Task<TofuSpec>): Promise<PlanResult> {
+  await using programs = await task.openPrograms();
+  const session = await openSession({ task, programs });
+  const lock = await takeLock(task, "plan");
+  try {
+    await openState(session);
+    const plan = await makePlan(session);
+    const bytes = await readFile(session.files.planFile);
+    const isEmpty = plan.isEmpty || task.spec.action === "drift";
+    if (!isEmpty) await keepPlan(task, { bytes, commit: session.commit });
+    return { json: describePlan(session, plan), digest: digestOf(bytes), isEmpty };
+  } finally {
+    await lock.release();
+  }
+}

@@ -1,0 +1,71 @@
+// What differs between two values of an object, attribute by attribute. What is sensitive is masked, and what isn't known
+// yet says so. Pure.
+
+export interface Change {
+  /** `triggers[0].url` */
+  readonly path: string;
+  /** Absent where there is nothing. */
+  readonly from?: unknown;
+  readonly to?: unknown;
+}
+
+export interface Compared {
+  readonly before: unknown;
+  readonly after: unknown;
+  /** Of the same shape, with true where something isn't known yet. */
+  readonly unknown?: unknown;
+  /** Of the same shape, with true where something is sensitive. */
+  readonly beforeSensitive?: unknown;
+  readonly afterSensitive?: unknown;
+}
+
+export function compare(compared: Compared, path = ""): Change[] {
+  const { before, after, unknown, beforeSensitive, afterSensitive } = compared;
+  if (beforeSensitive === true || afterSensitive === true) {
+    if (unknown === undefined && JSON.stringify(before) === JSON.stringify(after)) return [];
+    return [{ path, ...(before != null && { from: sensitive }), to: sensitive }];
+  }
+  if (unknown === true) return [{ path, ...(before != null && { from: show(before) }), to: notKnown }];
+  if (!isNested(before) && !isNested(after) && !isNested(unknown)) {
+    if (before === after || (before == null && after == null)) return [];
+    return [{ path, ...(before != null && { from: show(before) }), ...(after != null && { to: show(after) }) }];
+  }
+  const names = new Set([before, after, unknown].flatMap((value) => (isNested(value) ? Object.keys(value) : [])));
+  return [...names].flatMap((name) =>
+    compare(
+      {
+        ...{ before: member(before, name), after: member(after, name), unknown: member(unknown, name) },
+        ...{ beforeSensitive: member(beforeSensitive, name), afterSensitive: member(afterSensitive, name) },
+      },
+      isList(before, after, unknown) ? `${path}[${name}]` : path === "" ? name : `${path}.${name}`,
+    ),
+  );
+}
+
+/** Calls back with each value that is sensitive. */
+export function eachSensitive(value: unknown, marks: unknown, found: (value: unknown) => void): void {
+  if (marks === true) found(value);
+  else if (isNested(marks))
+    for (const name of Object.keys(marks)) eachSensitive(member(value, name), member(marks, name), found);
+}
+
+function show(value: unknown): unknown {
+  if (isNested(value)) return Array.isArray(value) ? "[…]" : "{…}";
+  return typeof value === "string" && value.length > mostShown ? `${value.slice(0, mostShown)}…` : value;
+}
+
+function isNested(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
+}
+
+function isList(...values: readonly unknown[]): boolean {
+  return values.some(Array.isArray);
+}
+
+function member(value: unknown, name: string): unknown {
+  return isNested(value) ? (value as Record<string, unknown>)[name] : undefined;
+}
+
+const sensitive = "(sensitive)";
+const notKnown = "(known after apply)";
+const mostShown = 500;

@@ -1,0 +1,89 @@
+import { isDnsLabel } from "@fairlead/kernel";
+import { z } from "zod";
+import { gitSourceSchema } from "../../git/index.ts";
+import { executeErrors } from "../errors.ts";
+import type { TofuSource, TofuSpec } from "./types.ts";
+
+/** Throws COMMAND_SPEC_INVALID. */
+export function parseTofuSpec(value: unknown): TofuSpec {
+  const parsed = shape.safeParse(value);
+  if (!parsed.success) throw executeErrors.COMMAND_SPEC_INVALID({ detail: describe(parsed.error) });
+  const { source, providers, outputs, parallelism, ...spec } = parsed.data;
+  return { ...spec, outputs, parallelism, source: readSource(source), mirror: providers?.mirror };
+}
+
+function readSource(source: z.infer<typeof shape>["source"]): TofuSource {
+  if ("files" in source) return { is: "files", files: source.files };
+  return { is: "git", git: source.git, path: source.path ?? "." };
+}
+
+function describe({ issues: [issue] }: z.ZodError): string {
+  const path = issue?.path.join(".");
+  return `${path ? `${path}: ` : ""}${issue?.message ?? "it isn't as specs are"}`;
+}
+
+const label = z.string().refine(isDnsLabel, "it is no DNS label (a-z, 0-9 and -, at most 63)");
+
+const path = z
+  .string()
+  .max(1000)
+  .regex(/^(?!\/)(?!.*(?:^|\/)\.{1,2}(?:\/|$))[^\0\r\n\\]+$/, "must be a path inside of the source");
+
+/** An address of a resource; it is an argument, after `-target=`. */
+const target = z
+  .string()
+  .min(1)
+  .max(1000)
+  .regex(/^[\x20-\x7e]+$/, "must be the address of a resource");
+
+const identifier = z
+  .string()
+  .max(250)
+  .regex(/^[\p{L}_][\p{L}\p{N}_-]*$/u, "must be the name of a variable");
+
+const name = z
+  .string()
+  .max(250)
+  .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "must be the name of a variable of the environment")
+  .refine((text) => !reserved.test(text), "is set by the agent");
+
+/** What decides which programs run, where the state is, and what git does. */
+const reserved =
+  /^(?:TF_|TOFU_|KUBE|GIT_|SSH_|LD_|DYLD_|PATH$|HOME$|TMPDIR$|SHELL$|ENV$|BASH_ENV$|CHECKPOINT_DISABLE$|NODE_OPTIONS$)/i;
+
+const inline = z.strictObject({
+  files: z
+    .record(path, z.string())
+    .refine((files) => Object.keys(files).length > 0, "names no file")
+    .refine((files) => Object.keys(files).length <= 500, "names more than 500 files"),
+});
+
+const shape = z.strictObject({
+  name: label,
+  namespace: label.default("default"),
+  workspace: label.default("default"),
+  source: z.union([inline, z.strictObject({ git: gitSourceSchema, path: path.optional() })]),
+  replaceBackend: z.boolean().default(false),
+  variables: z.record(identifier, z.unknown()).default({}),
+  variablesFrom: z.array(z.string().max(4096)).max(50).readonly().default([]),
+  environment: z.record(name, z.string().max(64 * 1024)).default({}),
+  action: z.enum(["apply", "destroy", "refresh", "drift"]).default("apply"),
+  targets: z.array(target).max(100).readonly().default([]),
+  outputs: z
+    .strictObject({
+      secret: z.string().regex(/^[a-z0-9](?:[-a-z0-9.]{0,251}[a-z0-9])?$/),
+      names: z.array(identifier).optional(),
+    })
+    .optional(),
+  providers: z
+    .strictObject({
+      mirror: z
+        .string()
+        .max(1000)
+        .regex(/^(?:https:\/\/[^\s"\\$%]+\/|\/[^\s"\\$%]*)$/, "must be a folder, or https://…/")
+        .optional(),
+    })
+    .optional(),
+  parallelism: z.int().min(1).max(100).optional(),
+  lockTimeoutSeconds: z.int().min(0).max(3600).default(0),
+});

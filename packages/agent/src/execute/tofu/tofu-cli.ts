@@ -1,0 +1,68 @@
+import type { ChildEnvironment, StopPace } from "../../processes/index.ts";
+import type { Programs } from "../programs.ts";
+import type { RunLog } from "../types.ts";
+import { readEvent } from "./events.ts";
+
+export interface TofuCli {
+  /** One that speaks JSON, line by line. */
+  run(args: readonly string[], how?: { readonly isRepair?: boolean }): Promise<Told>;
+  /** One whose answer is read whole, and shown to nobody. */
+  read(args: readonly string[], how?: { readonly isRepair?: boolean }): Promise<{ exitCode: number; stdout: string }>;
+}
+
+export interface Told {
+  readonly exitCode: number;
+  /** The first errors, each in a sentence. */
+  readonly errors: readonly string[];
+  /** Their summaries. */
+  readonly summaries: readonly string[];
+  /** What was done to objects: create, update, delete …; one for each that came to its end. */
+  readonly applied: readonly string[];
+}
+
+export function createTofuCli(options: {
+  readonly programs: Programs;
+  readonly folder: string;
+  readonly environment: ChildEnvironment;
+  readonly log: RunLog;
+}): TofuCli {
+  const { programs, folder, environment, log } = options;
+  const base = { name: "tofu", folder, environment, pace, onStderr: (line: string) => log.line(`tofu: ${line}`) };
+  return {
+    async run(args, how = {}) {
+      const errors: string[] = [];
+      const summaries: string[] = [];
+      const applied: string[] = [];
+      const onStdout = (line: string): void => {
+        const event = readEvent(line);
+        if (event === undefined) return;
+        if (event.is === "applied") applied.push(event.action);
+        for (const text of event.is === "diagnostic" ? event.lines : [event.text]) log.line(text);
+        if (event.is !== "diagnostic" || event.severity !== "error" || errors.length >= mostErrors) return;
+        errors.push(event.lines.join(" ").replace(/^Error: /, ""));
+        summaries.push(event.summary);
+      };
+      const { exitCode } = await programs.run({ ...base, ...how, args, onStdout });
+      return { exitCode, errors, summaries, applied };
+    },
+    async read(args, how = {}) {
+      const { exitCode, stdout } = await programs.run({ ...base, ...how, args });
+      return { exitCode, stdout: stdout.toString("utf8") };
+    },
+  };
+}
+
+/** For people: what went wrong, in one line. */
+export function describeErrors({ errors, exitCode }: Told): string {
+  const [first, ...others] = errors;
+  if (first === undefined) return `it ended with exit code ${exitCode}`;
+  const more = others.length === 0 ? "" : `, and ${others.length} more`;
+  return `${first.slice(0, 1000).replace(/\.$/, "")}${more}`;
+}
+
+/**
+ * A first signal makes it end what is under way and store the state; a second one ends it at once, and what it made since
+ * is known to nobody. So the second comes late, and none after it while the agent lives.
+ */
+const pace: StopPace = { interruptMs: 30 * 60_000, terminateMs: "never" };
+const mostErrors = 10;

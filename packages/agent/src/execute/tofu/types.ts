@@ -1,0 +1,51 @@
+import type { GitSource } from "../../git/index.ts";
+
+export interface TofuSpec {
+  /** With namespace and workspace it says which state is meant. */
+  readonly name: string;
+  /** State, lock and outputs lie there. */
+  readonly namespace: string;
+  readonly workspace: string;
+  readonly source: TofuSource;
+  /** What the source says about its state counts for nothing. */
+  readonly replaceBackend: boolean;
+  /** Texts in them may hold references. */
+  readonly variables: Readonly<Record<string, unknown>>;
+  /** Texts that are JSON objects of variables once their references are replaced; later ones win, `variables` last. */
+  readonly variablesFrom: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+  readonly action: TofuAction;
+  readonly targets: readonly string[];
+  readonly outputs: { readonly secret: string; readonly names?: readonly string[] | undefined } | undefined;
+  /** A folder of the agent's machine, or https://…/; where providers come from otherwise is up to OpenTofu. */
+  readonly mirror: string | undefined;
+  readonly parallelism: number | undefined;
+  readonly lockTimeoutSeconds: number;
+}
+
+export type TofuAction = "apply" | "destroy" | "refresh" | "drift";
+
+export type TofuSource =
+  | { readonly is: "files"; readonly files: Readonly<Record<string, string>> }
+  | { readonly is: "git"; readonly git: GitSource; readonly path: string };
+
+/** What a run that goes on must know of the one that died. */
+export interface TofuState {
+  /** Of our lock; written before it is taken. */
+  readonly lockId?: string | undefined;
+  readonly plan?: KeptPlan | undefined;
+  readonly phase?: "planned" | "applying" | undefined;
+  /** Of a run that came to its end, and of which nobody may have heard. */
+  readonly result?: unknown;
+}
+
+/** A plan file in the cluster. Its key is here alone. */
+export interface KeptPlan {
+  /** SHA-256 of the file. */
+  readonly digest: string;
+  readonly base: string;
+  readonly key: string;
+  readonly expiresAtMs: number;
+  /** Of the source that it was made from. */
+  readonly commit?: string | undefined;
+}

@@ -1,0 +1,30 @@
+// Runs git as commands do.
+import { tmpdir } from "node:os";
+import { systemClock } from "@fairlead/kernel";
+import { childEnvironment, findProgram, openWorkFolder, runProcess } from "../processes/index.ts";
+import type { GitPrograms } from "./run-git.ts";
+
+export interface TestGitPrograms extends GitPrograms, AsyncDisposable {
+  /** Of each program that ran. */
+  readonly seen: readonly { readonly args: readonly string[] }[];
+}
+
+export async function openTestGitPrograms(): Promise<TestGitPrograms> {
+  const work = await openWorkFolder(tmpdir());
+  const seen: { args: readonly string[] }[] = [];
+  return {
+    ...{ folder: work.path, seen },
+    async run({ name, args, folder, environment, onStderr = () => undefined, pace, signal }) {
+      seen.push({ args });
+      const from = process.env;
+      return await runProcess({
+        program: await findProgram(name, from["PATH"]),
+        ...{ args, folder: folder ?? work.path, onStderr, pace, clock: systemClock },
+        environment: childEnvironment({ from, home: work.path, temporary: work.temporary, also: environment }),
+        signal: signal ?? new AbortController().signal,
+        forced: new AbortController().signal,
+      });
+    },
+    [Symbol.asyncDispose]: () => work[Symbol.asyncDispose](),
+  };
+}

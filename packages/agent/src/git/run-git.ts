@@ -1,0 +1,68 @@
+// Runs git, for one repository and within its time.
+import type { Clock } from "@fairlead/kernel";
+import type { ChildEnvironment, ProcessResult, StopPace } from "../processes/index.ts";
+import type { GitAddress } from "./address.ts";
+import { gitErrors } from "./errors.ts";
+import { explainGit } from "./explain.ts";
+
+/** What programs are run by. */
+export interface GitPrograms {
+  /** For its owner alone. */
+  readonly folder: string;
+  run(program: {
+    readonly name: string;
+    readonly args: readonly string[];
+    readonly folder?: string | undefined;
+    readonly environment?: ChildEnvironment | undefined;
+    readonly onStderr?: ((line: string) => void) | undefined;
+    readonly pace: StopPace;
+    readonly signal?: AbortSignal | undefined;
+  }): Promise<ProcessResult>;
+}
+
+export interface GitLimits {
+  /** Of what is fetched, and of what is checked out. */
+  readonly sizeBytes: number;
+  readonly files: number;
+  readonly timeMs: number;
+}
+
+/** Returns what it says on stdout. */
+export type Git = (args: readonly string[], about?: { readonly signal?: AbortSignal }) => Promise<string>;
+
+export function openGit(options: {
+  readonly programs: GitPrograms;
+  readonly folder: string;
+  readonly log: { line(text: string): void };
+  readonly signal: AbortSignal;
+  readonly address: GitAddress;
+  readonly environment: ChildEnvironment;
+  readonly limits: GitLimits;
+  readonly clock: Clock;
+}): Git {
+  const { programs, folder, address, environment, log, signal, limits, clock } = options;
+  const over = new AbortController();
+  const endsAtMs = clock.now() + limits.timeMs;
+  return async (args, { signal: also } = {}) => {
+    const said: string[] = [];
+    const onStderr = (line: string): void => {
+      log.line(`git: ${line}`);
+      if (said.length < 200) said.push(line);
+    };
+    using _timer = { [Symbol.dispose]: clock.after(Math.max(0, endsAtMs - clock.now()), () => over.abort()) };
+    const ends = [over.signal, ...(also ? [also] : [])];
+    const { exitCode, stdout } = await programs.run({
+      ...{ name: "git", args, folder, environment, onStderr, pace, signal: AbortSignal.any(ends) },
+    });
+    signal.throwIfAborted();
+    also?.throwIfAborted();
+    if (over.signal.aborted) {
+      const reason = `it took longer than ${limits.timeMs / 1000} s`;
+      throw gitErrors.GIT_UNREACHABLE({ repository: address.url, reason });
+    }
+    if (exitCode !== 0) throw explainGit({ repository: address.url, said, exitCode });
+    return stdout.toString("utf8");
+  };
+}
+
+const pace: StopPace = { interruptMs: 2_000, terminateMs: 2_000 };

@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { judgeSource } from "./judge-source.ts";
+import { policySchema } from "./schema.ts";
+
+test.each([
+  [{}, { is: "git-host", host: "git.example.com" }, undefined],
+  [{ execute: {} }, { is: "tofu-module", source: "anything" }, undefined],
+  [
+    { execute: { git: { hosts: { allow: ["*.example.com"] } } } },
+    { is: "git-host", host: "git.example.com" },
+    undefined,
+  ],
+  [
+    { execute: { git: { hosts: { allow: ["git.example.com"] } } } },
+    { is: "git-host", host: "git.example.com.evil.example" },
+    "execute.git.hosts.allow",
+  ],
+  [{ execute: { git: { hosts: { allow: [] } } } }, { is: "git-host", host: "x" }, "execute.git.hosts.allow"],
+  [
+    { execute: { tofu: { modules: { allow: ["registry.opentofu.org/ours/*"] } } } },
+    { is: "tofu-module", source: "registry.opentofu.org/theirs/x/y" },
+    "execute.tofu.modules.allow",
+  ],
+] as const)("%j for %j gives %s", (policy, source, rule) => {
+  const verdict = judgeSource(policySchema.parse(policy), source);
+  expect(verdict.allowed ? undefined : verdict.rule).toBe(rule);
+});
