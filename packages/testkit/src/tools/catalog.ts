@@ -6,6 +6,7 @@ import { repoRoot } from "../repo-root.ts";
 export type ToolName =
   | "etcd"
   | "forgetful"
+  | "gitssh"
   | "helm"
   | "kube-apiserver"
   | "kube-controller-manager"
@@ -15,7 +16,8 @@ export type ToolName =
   | "leash"
   | "nats-server"
   | "podserver"
-  | "remotedialer";
+  | "remotedialer"
+  | "tofu";
 
 export interface Tool {
   /** Folder under tools/, or under `parent`. */
@@ -39,6 +41,9 @@ const kubernetesFits = new RegExp(`^(?:Kubernetes|Client Version:) v${major}\\.$
 const natsVersion = requiredVersion("nats", "github.com/nats-io/nats-server/v2");
 const natsFits = new RegExp(`^nats-server: ${natsVersion.split(".", 2).join("\\.")}\\.\\d+\\s*$`);
 
+const tofuVersion = requiredVersion("tofu", "github.com/opentofu/opentofu");
+const tofuFits = new RegExp(`^OpenTofu ${tofuVersion.split(".", 2).join("\\.")}\\.\\d+\\s*$`, "m");
+
 const helmFits = new RegExp(`^${helmVersion.split(".", 2).join("\\.")}\\.\\d+(?:\\+g[0-9a-f]+)?\\s*$`);
 
 export const catalog: Readonly<Record<ToolName, Tool>> = {
@@ -49,6 +54,7 @@ export const catalog: Readonly<Record<ToolName, Tool>> = {
     hostVersion: { args: ["--version"], fits: /^etcd Version: 3\.(?:[6-9]|[1-9]\d)\./m },
   },
   forgetful: { module: "forgetful", goPackage: ".", linkerFlags: [] },
+  gitssh: { module: "gitssh", goPackage: ".", linkerFlags: [] },
   helm: {
     module: "helm",
     goPackage: "helm.sh/helm/v4/cmd/helm",
@@ -74,6 +80,13 @@ export const catalog: Readonly<Record<ToolName, Tool>> = {
   },
   podserver: { module: "podserver", goPackage: ".", linkerFlags: [] },
   remotedialer: { module: "remotedialer", parent: "bench/peers", goPackage: ".", linkerFlags: [] },
+  tofu: {
+    module: "tofu",
+    goPackage: "github.com/opentofu/opentofu/cmd/tofu",
+    // It calls itself a development version without this.
+    linkerFlags: ["-X github.com/opentofu/opentofu/version.dev=no"],
+    hostVersion: { args: ["version"], fits: tofuFits },
+  },
 };
 
 function kubernetesTool(name: string, args: readonly string[]): Tool {
