@@ -82,6 +82,8 @@ export const debianFiles: Readonly<Record<string, readonly string[]>> = {
   git: [
     "usr/bin/git",
     ...["git-remote-http", "git-remote-https"].map((name) => `usr/lib/git-core/${name}`),
+    // Without templates it complains each time.
+    "usr/share/git-core/templates/info/exclude",
     // OpenTofu calls `git submodule` for each module that comes from git, also where there are no submodules.
     ...["git-submodule", "git-sh-setup", "git-sh-i18n", "git-sh-i18n--envsubst"].map(
       (name) => `usr/lib/git-core/${name}`,
