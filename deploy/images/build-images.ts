@@ -4,6 +4,7 @@ import { root } from "./cache.ts";
 import { writeSbom } from "./contents/sbom.ts";
 import { readRelease } from "./contents/system.ts";
 import { argumentInvalid } from "./errors.ts";
+import type { GoProgramName } from "./go-programs.ts";
 import { type Layers, openLayers } from "./layers.ts";
 import { type ImageLock, readLock } from "./lock.ts";
 import type { Descriptor } from "./oci/blobs.ts";
@@ -21,6 +22,7 @@ import {
   runtimeOf,
 } from "./recipes.ts";
 import { type DebianPackage, type DebianSources, fetchDebianPackages } from "./sources/debian-packages.ts";
+import { fetchGoPrograms } from "./sources/go-programs.ts";
 import { type LockedPackage, listLockedPackages } from "./sources/locked-packages.ts";
 
 export interface BuildImagesOptions extends DebianSources {
@@ -40,7 +42,9 @@ export interface BuildImagesOptions extends DebianSources {
   readonly epoch?: number | undefined;
   /** Another file than deploy/images/lock.json. */
   readonly lockPath?: string | undefined;
-  /** Compresses Node and PostgreSQL anew, though an earlier build has kept them. */
+  /** Of the programs of Go that a recipe names, only these. All unless told. */
+  readonly goPrograms?: readonly GoProgramName[] | undefined;
+  /** Compresses Node, PostgreSQL and programs of Go anew, though an earlier build has kept them. */
   readonly isFresh?: boolean | undefined;
   readonly onProgress?: ((line: string) => void) | undefined;
 }
@@ -140,16 +144,18 @@ async function buildPlatform(context: Context, program: ImageProgram, ground: Gr
   const { arch, release } = ground;
   const recipe = recipes[program];
   const { title, hasDatabase } = recipe;
+  const names = recipe.goPrograms.filter((name) => options.goPrograms?.includes(name) ?? true);
+  const go = await fetchGoPrograms(names, { arch, onProgress: options.onProgress });
   const layoutDir = join(options.outDir, program);
   const created = new Date(epoch * 1000).toISOString().replace(".000Z", "Z");
   const leftOut = hasDatabase ? postgresPackages : undefined;
   const packages = await listLockedPackages(recipe.workspace, { arch, leftOut });
   const debian = ground.debian.filter(({ name }) => basePackages.includes(name) || recipe.debian.includes(name));
-  const layers = [...ground.layers, ...(await context.layers.program({ arch, recipe, debian, packages }))];
+  const layers = [...ground.layers, ...(await context.layers.program({ arch, recipe, debian, go, packages }))];
   const runtime = runtimeOf(ownName(packages, recipe), recipe);
   const image = await writeImage({ layoutDir, arch, layers, runtime, annotations, created });
   const postgres = hasDatabase ? lock.postgres.versions.map((one) => one.packages[arch]) : [];
-  const parts = { node: lock.node[arch], postgres, debian, release, packages };
+  const parts = { node: lock.node[arch], postgres, go, debian, release, packages };
   const document = writeSbom({ title, version, arch, created, ...parts });
   const sbomFile = join(options.outDir, `${program}-${arch}.spdx.json`);
   await writeFile(sbomFile, document);

@@ -1,10 +1,12 @@
 // The layers of an image, from those that seldom change to those that always do.
 import { join } from "node:path";
+import { goTree } from "./contents/go-program.ts";
 import { nodeTree } from "./contents/node.ts";
 import { ownCodeTree } from "./contents/own-code.ts";
 import { packagesTree } from "./contents/packages.ts";
 import { listPostgresInputs, postgresTree } from "./contents/postgres.ts";
 import { debianTree, systemTree } from "./contents/system.ts";
+import { goPrograms } from "./go-programs.ts";
 import type { ImageLock } from "./lock.ts";
 import { cachedLayer } from "./oci/cached-layer.ts";
 import { type Layer, writeLayer } from "./oci/layer.ts";
@@ -12,6 +14,7 @@ import type { Arch } from "./platform.ts";
 import { checkTemplate, makeTemplate, type Template } from "./postgres/make-template.ts";
 import { basePackages, type ImageRecipe } from "./recipes.ts";
 import type { DebianPackage } from "./sources/debian-packages.ts";
+import type { GoProgram } from "./sources/go-programs.ts";
 import type { LockedPackage } from "./sources/locked-packages.ts";
 
 export interface Layers {
@@ -22,6 +25,7 @@ export interface Layers {
     readonly arch: Arch;
     readonly recipe: ImageRecipe;
     readonly debian: readonly DebianPackage[];
+    readonly go: readonly GoProgram[];
     readonly packages: readonly LockedPackage[];
   }): Promise<readonly Layer[]>;
 }
@@ -43,10 +47,13 @@ export function openLayers(options: {
         write("libraries and certificates", `${arch}-system`, systemTree(debian.filter(isOfAll))),
         keep("Node", `${arch}-node`, [lock.node[arch].integrity], () => nodeTree(lock.node[arch])),
       ]),
-    async program({ arch, recipe, debian, packages }) {
+    async program({ arch, recipe, debian, go, packages }) {
       const { title } = recipe;
+      const own = debian.filter((one) => !isOfAll(one));
       return [
-        ...(recipe.hasDatabase ? [await database(arch), await init(arch, debian)] : []),
+        ...(recipe.hasDatabase ? [await database(arch)] : []),
+        ...(own.length > 0 ? [await write(recipe.debianTitle, `${arch}-${title}-debian`, debianTree(own))] : []),
+        ...(await Promise.all(go.map((one) => goProgram(arch, one)))),
         await write("npm packages", `${arch}-${title}-packages`, packagesTree(packages)),
         await write(title, `${arch}-${title}-code`, ownCodeTree(packages)),
       ];
@@ -62,9 +69,8 @@ export function openLayers(options: {
     });
   }
 
-  function init(arch: Arch, debian: readonly DebianPackage[]): Promise<Layer> {
-    const own = debian.filter((one) => !isOfAll(one));
-    return write("init", `${arch}-init`, debianTree(own));
+  function goProgram(arch: Arch, one: GoProgram): Promise<Layer> {
+    return keep(goPrograms[one.name].title, `${arch}-${one.name}`, [one.sha256], () => goTree(one));
   }
 
   async function write(title: string, name: string, tree: Promise<Tree>): Promise<Layer> {

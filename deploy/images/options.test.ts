@@ -6,7 +6,7 @@ test("everything is built unless told, below the folder that paths are from", ()
   expect(kind).toBe("build");
   expect(options).toMatchObject({
     outDir: "/home/me/dist/images",
-    programs: ["hub", "agent"],
+    programs: ["hub", "agent", "agent-execute"],
     arches: ["amd64", "arm64"],
   });
   const one = readBuild([

@@ -12,13 +12,13 @@ export type Invocation =
   | { readonly kind: "update-lock"; readonly aptSources?: string | undefined }
   | { readonly kind: "build"; readonly options: BuildImagesOptions; readonly rootfs?: string | undefined };
 
-export const help = `Makes OCI images of hub and agent, without a container engine. Paths are from the root of the repository.
+export const help = `Makes OCI images of hub and agent, and of an agent that carries what commands run, without a container engine. Paths are from the root of the repository.
 
-  npm run images -- [--program hub|agent] [--arch amd64|arm64] [--out DIR]
+  npm run images -- [--program hub|agent|agent-execute] [--arch amd64|arm64] [--out DIR]
 
-  --program NAME        hub or agent; may be said again (both)
+  --program NAME        hub, agent or agent-execute; may be said again (all)
   --arch NAME           amd64 or arm64; may be said again (both)
-  --out DIR             where the layouts go, DIR/hub and DIR/agent (dist/images)
+  --out DIR             where the layouts go, one folder for each (dist/images)
   --rootfs DIR          write the files of the one image that is asked for into DIR as well
   --revision COMMIT     a label that says of which commit they are; changes the digests
   --source URL          a label that says where the sources are; changes the digests

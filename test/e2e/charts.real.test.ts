@@ -181,6 +181,40 @@ test("the agent's pod runs what the agent understands, in every variant", async 
   }
 });
 
+test.each([
+  ["by the chart's version", {}, {}, ":0.1.0"],
+  ["by the tag of both", { tag: "1.2.3" }, {}, ":1.2.3"],
+  ["by a tag of its own", { tag: "1.2.3" }, { tag: "1.2.4" }, ":1.2.4"],
+  ["by a digest of its own", { digest: digest("a") }, { tag: "1.2.4", digest: digest("b") }, `@${digest("b")}`],
+  ["never by the plain image's digest", { digest: digest("a") }, {}, ":0.1.0"],
+])("commands have an image of their own, %s", async (_, image, own, pinned) => {
+  const [plain, execute] = await imagesOf(image, own);
+  expect(execute).toBe(`registry.example.com/fairlead/agent-execute${pinned}`);
+  expect(plain).toMatch(/^registry\.example\.com\/fairlead\/agent[:@]/);
+});
+
+test("commands that run no programs may have the plain image, as it is pinned", async () => {
+  const [plain, execute] = await imagesOf({ digest: digest("a") }, { repository: "fairlead/agent" });
+  expect([plain, execute]).toEqual(Array(2).fill(`registry.example.com/fairlead/agent@${digest("a")}`));
+});
+
+/** Of the roles proxy and execute. */
+async function imagesOf(image: object, own: object): Promise<string[]> {
+  const values = { image: { registry: "registry.example.com", ...image }, execute: { enabled: true, image: own } };
+  const objects = await charts.render("fairlead-agent", values);
+  const byRole = new Map(
+    ofKind(objects, "Deployment").map(({ metadata, spec }) => [
+      metadata.labels?.["app.kubernetes.io/component"],
+      spec.template.spec.containers[0].image,
+    ]),
+  );
+  return ["proxy", "execute"].map((role) => byRole.get(role));
+}
+
+function digest(letter: string): string {
+  return `sha256:${letter.repeat(64)}`;
+}
+
 test("the agent takes the policy that the chart writes, and goes on to look for its cluster", async () => {
   const example = join(chartFolder("fairlead-agent"), "ci", "full-values.yaml");
   const objects = await helm.render({ chart: "fairlead-agent", args: ["--values", example] });

@@ -5,9 +5,10 @@ import { tmpdir } from "node:os";
 import { join, posix } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { gunzipSync } from "node:zlib";
-import { ensureBuilt, repoRoot } from "@fairlead/testkit";
+import { ensureBuilt, findImageTool, repoRoot } from "@fairlead/testkit";
 import { extract, type Header } from "tar-stream";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { debianTree } from "../../deploy/images/contents/system.ts";
 import {
   type Arch,
   type BuildImagesOptions,
@@ -15,6 +16,9 @@ import {
   buildImages,
   type ImageProgram,
 } from "../../deploy/images/index.ts";
+import { readLock } from "../../deploy/images/lock.ts";
+import { basePackages, debianFiles, recipes } from "../../deploy/images/recipes.ts";
+import { fetchDebianPackages } from "../../deploy/images/sources/debian-packages.ts";
 import { startRegistry } from "../fleet/start-registry.ts";
 import { readElf } from "./read-elf.ts";
 import { type Descriptor, digestOf, type Layout, readLayout } from "./read-layout.ts";
@@ -30,13 +34,18 @@ interface Archive {
   readonly files: ReadonlyMap<string, File>;
 }
 
-const maxCompressedBytes = 120e6;
+const programs = ["hub", "agent", "agent-execute"] as const;
+const maxCompressedBytes = { hub: 80e6, agent: 60e6, "agent-execute": 130e6 };
 const layouts = new Map<ImageProgram, Layout>();
 const layersRead = new Map<string, Promise<Archive>>();
 let folder: string;
 let built: readonly BuiltImage[];
 /** Why there is nothing for arm64 on this machine. */
 let withoutArm = "";
+/** The image for commands, for one architecture: programs of Go take minutes to build for another one. */
+let execute: BuiltImage | undefined;
+/** Why it isn't there on this machine. */
+let withoutGo = "";
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "fairlead-images-"));
@@ -45,6 +54,16 @@ beforeAll(async () => {
     if (error.code !== "IMAGE_PACKAGES_UNAVAILABLE" || !error.message.includes("arm64")) throw error;
     withoutArm = error.message;
     return build("first", ["amd64"]);
+  });
+  // Tests of commands build it, not this one.
+  const tofu = (await findImageTool("tofu", { arch: "amd64" })) === undefined ? [] : (["tofu"] as const);
+  [execute] = await build("execute", ["amd64"], {
+    programs: ["agent-execute"],
+    goPrograms: ["helm", ...tofu],
+  }).catch((error: { code?: string; message: string }) => {
+    if (error.code !== "TOOLS_UNAVAILABLE") throw error;
+    withoutGo = error.message;
+    return [];
   });
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
@@ -65,6 +84,26 @@ test("the same inputs give the same digests, in another folder and without what 
   expect(labelled?.platforms[0]?.manifestDigest).not.toBe(imageOf("agent").platforms[0]?.manifestDigest);
 });
 
+test("what git and ssh load is there for the other architecture, too", async () => {
+  const { debian } = recipes["agent-execute"];
+  const names = [...basePackages, ...debian];
+  const locked = (await readLock()).debian.arm64.filter(({ name }) => names.includes(name));
+  const packages = await fetchDebianPackages({ arch: "arm64", locked, allowNewer: true });
+  const entries = await debianTree(packages);
+  const libraries = new Set(entries.map(({ path }) => posix.basename(path)));
+  for (const file of debian.flatMap((name) => debianFiles[name] ?? []))
+    expect(entries.map(({ path }) => path)).toContain(file);
+  for (const entry of entries) {
+    const elf = entry.kind === "file" ? readElf(await entry.read()) : undefined;
+    if (elf === undefined) continue;
+    expect(elf.machine, entry.path).toBe("arm64");
+    expect(
+      elf.needed.filter((name) => !libraries.has(name)),
+      entry.path,
+    ).toEqual([]);
+  }
+});
+
 test("a registry gets it whole from a tool that knows nothing of us, and calls it by the same digest", async () => {
   await using registry = await startRegistry();
   for (const { program, layoutDir, version, indexDigest } of built) {
@@ -81,7 +120,9 @@ test("a registry gets it whole from a tool that knows nothing of us, and calls i
   }
 });
 
-describe.each(["hub", "agent"] as const)("%s", (program) => {
+describe.each(programs)("%s", (program) => {
+  beforeEach(({ skip }) => skip(program === "agent-execute" && withoutGo !== "", withoutGo));
+
   test("is a layout by the OCI specification, with one index for both architectures", async () => {
     const { layoutDir, indexDigest, version } = imageOf(program);
     const layout = layoutOf(program);
@@ -89,7 +130,8 @@ describe.each(["hub", "agent"] as const)("%s", (program) => {
     expect({ ...layout.index, tag: layout.tag }).toMatchObject({ digest: indexDigest, tag: version });
     expect(layout.index.mediaType).toBe("application/vnd.oci.image.index.v1+json");
     expect([...layout.stored].sort()).toEqual([...layout.reached].sort());
-    expect([...layout.images.keys()]).toEqual(withoutArm === "" ? ["amd64", "arm64"] : ["amd64"]);
+    const isForBoth = withoutArm === "" && program !== "agent-execute";
+    expect([...layout.images.keys()]).toEqual(isForBoth ? ["amd64", "arm64"] : ["amd64"]);
     for (const [arch, { descriptor, manifest, config }] of layout.images) {
       expect(descriptor.mediaType).toBe("application/vnd.oci.image.manifest.v1+json");
       expect(manifest).toMatchObject({ schemaVersion: 2, mediaType: descriptor.mediaType });
@@ -122,6 +164,8 @@ describe.each(["hub", "agent"] as const)("%s", (program) => {
       expect(told.filter((locator) => locator.startsWith("pkg:deb/")).join()).toContain(`libc6@`);
       const isProgram = (locator: string) => /\/(node-linux-|%40embedded-postgres\/)/.test(locator);
       expect(told.filter(isProgram).length).toBe(program === "hub" ? 3 : 1);
+      const [helm] = told.filter((locator) => locator.startsWith("pkg:golang/helm.sh/helm/v4@v4."));
+      expect(helm !== undefined).toBe(program === "agent-execute");
       const npm = told.filter((locator) => locator.startsWith("pkg:npm/") && !isProgram(locator));
       expect(npm.sort()).toEqual(listPackages(await readFiles(layout, arch)).sort());
     }
@@ -154,14 +198,17 @@ describe.each(["hub", "agent"] as const)("%s", (program) => {
     }
   });
 
-  test("has no shell, nothing that can be written or gives rights, and no trace of where it was made", async () => {
+  test("has no shell but where commands need one, nothing that can be written or gives rights, and no trace of where it was made", async () => {
     const layout = layoutOf(program);
     for (const arch of layout.images.keys()) {
       const files = await readFiles(layout, arch as Arch);
       const programs = [...files].filter(([, { header }]) => header.type === "file" && (header.mode & 0o111) !== 0);
       const loaders = programs.filter(([path]) => /^lib(64)?\/([^/]+\/)?ld-linux-[^/]+$/.test(path));
       const others = programs.filter((one) => !loaders.includes(one)).map(([path]) => path);
-      expect(others).toEqual(program === "hub" ? ["usr/bin/node", ...ofDatabase] : ["usr/bin/node"]);
+      const known = ["usr/bin/node", ...ofProgram[program]].filter(
+        (path) => path !== "usr/bin/tofu" || files.has(path),
+      );
+      expect(others.sort()).toEqual(known.sort());
       const all = [...files].filter(([path]) => path !== "");
       const listWrong = (isWrong: (path: string, file: File) => boolean) =>
         all.filter(([path, file]) => isWrong(path, file)).map(([path]) => path);
@@ -179,7 +226,7 @@ describe.each(["hub", "agent"] as const)("%s", (program) => {
   test("is small enough to be pulled by every node", () => {
     const sizes = imageOf(program).platforms.map(({ arch, compressedBytes }) => ({ arch, compressedBytes }));
     console.info(sizes.map((one) => `${program} ${one.arch}: ${(one.compressedBytes / 1e6).toFixed(1)} MB`).join(", "));
-    for (const { compressedBytes } of sizes) expect(compressedBytes).toBeLessThan(maxCompressedBytes);
+    for (const { compressedBytes } of sizes) expect(compressedBytes).toBeLessThan(maxCompressedBytes[program]);
   });
 });
 
@@ -189,16 +236,33 @@ interface SpdxPackage {
 
 /** A file of PostgreSQL's is called a map, too. */
 const unwanted = /(?<!\/pg_filenode)\.map$|\.(d\.ts|tsx?|tsbuildinfo)$|\.(test|fixture)\./;
-/** Layer by layer. */
-const ofDatabase = ["opt/postgresql/17/bin/postgres", "opt/postgresql/18/bin/postgres", "usr/bin/tini"];
+const ofProgram = {
+  hub: ["opt/postgresql/17/bin/postgres", "opt/postgresql/18/bin/postgres", "usr/bin/tini"],
+  agent: [],
+  "agent-execute": [
+    ...[
+      "bin/dash",
+      "bin/sed",
+      "bin/sleep",
+      "bin/uname",
+      "usr/bin/basename",
+      "usr/bin/git",
+      "usr/bin/ssh",
+      "usr/bin/tini",
+    ],
+    ...["git-remote-http", "git-sh-i18n--envsubst", "git-submodule"].map((name) => `usr/lib/git-core/${name}`),
+    ...["usr/bin/helm", "usr/bin/tofu"],
+  ],
+};
 const layerType = "application/vnd.oci.image.layer.v1.tar+gzip";
 
 function build(name: string, arches: readonly Arch[], more: Partial<BuildImagesOptions> = {}) {
-  return buildImages({ outDir: join(folder, name), arches, allowNewer: true, ...more });
+  const ofBoth = { programs: ["hub", "agent"] as const, allowNewer: true };
+  return buildImages({ outDir: join(folder, name), arches, ...ofBoth, ...more });
 }
 
 function imageOf(program: ImageProgram): BuiltImage {
-  const image = built.find((one) => one.program === program);
+  const image = [...built, ...(execute ? [execute] : [])].find((one) => one.program === program);
   if (image === undefined) throw new Error(`there is no image of ${program}`);
   return image;
 }

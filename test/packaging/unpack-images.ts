@@ -1,7 +1,7 @@
 // The images of this machine's architecture, built from what is compiled now, each unpacked into a folder.
 import { join } from "node:path";
 import { ensureBuilt } from "@fairlead/testkit";
-import { buildImages, type ImageProgram, unpackImage } from "../../deploy/images/index.ts";
+import { type BuildImagesOptions, buildImages, type ImageProgram, unpackImage } from "../../deploy/images/index.ts";
 import type { ImageRuntime } from "../fleet/run-image.ts";
 import { readLayout } from "./read-layout.ts";
 
@@ -13,6 +13,7 @@ export interface UnpackedImage {
 export async function unpackImages(
   folder: string,
   programs: readonly ImageProgram[],
+  more: Pick<BuildImagesOptions, "goPrograms"> = {},
 ): Promise<(program: ImageProgram) => UnpackedImage> {
   await ensureBuilt();
   const arch = process.arch === "arm64" ? "arm64" : "amd64";
@@ -22,6 +23,7 @@ export async function unpackImages(
     programs,
     arches: [arch],
     allowNewer: true,
+    ...more,
   })) {
     const rootfs = join(folder, `${program}-root`);
     await unpackImage({ layoutDir, arch, targetDir: rootfs });

@@ -32,15 +32,18 @@ app.kubernetes.io/name: {{ default .Chart.Name .Values.nameOverride }}
 app.kubernetes.io/instance: {{ .Release.Name }}
 {{- end -}}
 
+{{/* Takes: root (the chart's scope), own (repository, tag and digest of a role that has an image of its own, may be missing). */}}
 {{- define "fairlead-agent.image" -}}
-{{- with .Values.image -}}
-{{- $name := .repository -}}
-{{- if .registry }}{{ $name = printf "%s/%s" .registry .repository }}{{ end -}}
-{{- if .digest -}}
-{{- printf "%s@%s" $name .digest -}}
+{{- $common := .root.Values.image -}}
+{{- $own := default dict .own -}}
+{{- $repository := default $common.repository $own.repository -}}
+{{- $name := $repository -}}
+{{- if $common.registry }}{{ $name = printf "%s/%s" $common.registry $repository }}{{ end -}}
+{{- $digest := default (ternary $common.digest "" (and (eq $repository $common.repository) (not $own.tag))) $own.digest -}}
+{{- if $digest -}}
+{{- printf "%s@%s" $name $digest -}}
 {{- else -}}
-{{- printf "%s:%s" $name (default $.Chart.AppVersion .tag) -}}
-{{- end -}}
+{{- printf "%s:%s" $name (coalesce $own.tag $common.tag .root.Chart.AppVersion) -}}
 {{- end -}}
 {{- end -}}
 

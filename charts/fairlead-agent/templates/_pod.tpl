@@ -1,8 +1,9 @@
 {{/*
-The pod of one role. Roles are Deployments and ServiceAccounts of their own, from one image; what they share is here.
-Takes: root (the chart's scope), role (its name), values (the role's part of the values), serviceAccount, args (more
-arguments, YAML strings, one a line), env (variables of its own, YAML, may be missing), folder (path and sizeLimit of a
-folder that lives as long as the pod, may be missing), commandKeys (configMap and key, may be missing).
+The pod of one role. Roles are Deployments and ServiceAccounts of their own; what they share is here. Their image is one,
+but for roles with an `image` in their values. Takes: root (the chart's scope), role (its name), values (the role's part of
+the values), serviceAccount, args (more arguments, YAML strings, one a line), env (variables of its own, YAML, may be
+missing), folder (path and sizeLimit of a folder that lives as long as the pod, may be missing), commandKeys (configMap and
+key, may be missing).
 */}}
 {{- define "fairlead-agent.pod" -}}
 {{- $root := .root -}}
@@ -50,7 +51,7 @@ spec:
       type: RuntimeDefault
   containers:
     - name: agent
-      image: {{ include "fairlead-agent.image" $root | quote }}
+      image: {{ include "fairlead-agent.image" (dict "root" $root "own" $values.image) | quote }}
       imagePullPolicy: {{ $root.Values.image.pullPolicy }}
       args:
         - --hub={{ $hub.url }}

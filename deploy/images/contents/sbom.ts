@@ -1,8 +1,10 @@
 // The parts list of an image in SPDX 2.3, for scanners and for people who ask.
 import { createHash } from "node:crypto";
+import { goPrograms } from "../go-programs.ts";
 import type { LockedNpmPackage } from "../lock.ts";
 import type { Arch } from "../platform.ts";
 import type { DebianPackage } from "../sources/debian-packages.ts";
+import type { GoProgram } from "../sources/go-programs.ts";
 import type { LockedPackage } from "../sources/locked-packages.ts";
 
 export interface Ingredients {
@@ -12,6 +14,7 @@ export interface Ingredients {
   readonly node: LockedNpmPackage;
   /** None in images without a database. */
   readonly postgres: readonly LockedNpmPackage[];
+  readonly go: readonly GoProgram[];
   readonly debian: readonly DebianPackage[];
   /** Debian's release, such as 12. */
   readonly release: string;
@@ -27,7 +30,7 @@ interface SpdxPackage {
 }
 
 export function writeSbom(ingredients: Ingredients): Buffer {
-  const { title, version, arch, node, postgres, debian, release, packages, created } = ingredients;
+  const { title, version, arch, node, postgres, go, debian, release, packages, created } = ingredients;
   const image = describe({
     ...{ id: "image", name: title, version, license: "Apache-2.0", purpose: "CONTAINER" },
     purl: `pkg:oci/${title}@${encodeURIComponent(version)}?arch=${arch}`,
@@ -47,6 +50,7 @@ export function writeSbom(ingredients: Ingredients): Buffer {
     ...(postgres.length === 0 ? [] : librariesOfPostgres).map(({ name, version, license }) =>
       describe({ id: `library-${name}`, name, version, license, purl: `pkg:generic/${name}@${version}` }),
     ),
+    ...go.flatMap(describeGoProgram),
     ...debian.map(({ name, version, sha256 }) =>
       describe({
         ...{ id: `deb-${name}`, name, version, checksum: { algorithm: "SHA256", checksumValue: sha256 } },
@@ -83,6 +87,25 @@ export function writeSbom(ingredients: Ingredients): Buffer {
     ...content,
   };
   return Buffer.from(`${JSON.stringify(document, undefined, 2)}\n`);
+}
+
+/** The program, then what it was built of. */
+function describeGoProgram({ name, sha256, built }: GoProgram): SpdxPackage[] {
+  const { main, modules, goVersion } = built;
+  const standardLibrary = { path: "stdlib", version: goVersion.replace(/^go/, "") };
+  return [
+    describe({
+      ...{ id: `go-${name}`, name, version: main.version, license: goPrograms[name].license },
+      ...{ checksum: { algorithm: "SHA256", checksumValue: sha256 }, purl: golangPurl(main) },
+    }),
+    ...[standardLibrary, ...modules].map((one) =>
+      describe({ id: `go-${name}-${one.path}`, name: one.path, version: one.version, purl: golangPurl(one) }),
+    ),
+  ];
+}
+
+function golangPurl({ path, version }: GoProgram["built"]["main"]): string {
+  return `pkg:golang/${path.toLowerCase()}@${encodeURIComponent(version)}`;
 }
 
 /** Both versions of PostgreSQL bring the same, on both architectures. */

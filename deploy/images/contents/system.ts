@@ -1,8 +1,8 @@
-// The part of an image that isn't ours: C and C++ libraries, certificates of public authorities, and who the users are.
-// No shell, nothing that runs as another user.
+// The part of an image that isn't ours: C and C++ libraries, certificates of public authorities, who the users are, and the
+// few programs of Debian that recipes name. Nothing that runs as another user.
 import { imageErrors } from "../errors.ts";
 import { triplet } from "../platform.ts";
-import { caBundlePath, initPath } from "../recipes.ts";
+import { caBundlePath, debianFiles } from "../recipes.ts";
 import type { DebianPackage } from "../sources/debian-packages.ts";
 import { type ArchivedFile, readDeb } from "../sources/read-archive.ts";
 import { run } from "../sources/run.ts";
@@ -31,7 +31,7 @@ async function packageTree(one: DebianPackage): Promise<TreeEntry[]> {
     throw imageErrors.IMAGE_PACKAGES_UNAVAILABLE({ wanted: `The files that are needed from ${one.name}` });
   const authorities = files.filter(({ path }) => isAuthority(path)).sort((a, b) => compare(a.path, b.path));
   return [
-    ...files.filter(({ path }) => !isAuthority(path)).map(toEntry),
+    ...files.filter(({ path }) => !isAuthority(path)).map((file) => toEntry(file, isProgramFile(one.name, file.path))),
     ...(authorities.length === 0 ? [] : [textFile(caBundlePath, joinLines(authorities))]),
     // Scanners look here for the packages of an image without dpkg.
     textFile(`var/lib/dpkg/status.d/${one.name}`, control),
@@ -44,7 +44,11 @@ function wantedOf({ name, arch }: DebianPackage): (path: string) => boolean {
   const licences = name === "base-files" ? /^usr\/(?:lib\/os-release|share\/common-licenses\/.+)$/ : libraries;
   const isTerms = (path: string) => path === `usr/share/doc/${name}` || path === `usr/share/doc/${name}/copyright`;
   return (path) =>
-    isTerms(path) || isAuthority(path) || path === initPath || libraries.test(path) || licences.test(path);
+    isTerms(path) || isAuthority(path) || isProgramFile(name, path) || libraries.test(path) || licences.test(path);
+}
+
+function isProgramFile(name: string, path: string): boolean {
+  return debianFiles[name]?.includes(path) ?? false;
 }
 
 function isAuthority(path: string): boolean {
@@ -56,10 +60,10 @@ function joinLines(files: readonly ArchivedFile[]): string {
   return files.map(({ content }) => `${content.toString().trimEnd()}\n`).join("");
 }
 
-function toEntry({ path, content, link }: ArchivedFile): TreeEntry {
+function toEntry({ path, content, link, mode }: ArchivedFile, isProgram: boolean): TreeEntry {
   if (link !== undefined) return { kind: "link", path, target: link };
   // The loader is a program as well.
-  const isExecutable = path === initPath || /(^|\/)ld-linux[^/]*$/.test(path);
+  const isExecutable = (isProgram && (mode & 0o111) !== 0) || /(^|\/)ld-linux[^/]*$/.test(path);
   return { kind: "file", path, isExecutable, read: async () => content };
 }
 

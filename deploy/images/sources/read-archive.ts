@@ -12,6 +12,7 @@ export interface ArchivedFile {
   /** The path has no leading "./". */
   readonly path: string;
   readonly content: Buffer;
+  readonly mode: number;
   /** A symbolic link's target. */
   readonly link?: string | undefined;
 }
@@ -44,10 +45,10 @@ async function readTar(stream: Readable, isWanted: Wanted): Promise<ArchivedFile
   const entries = extract();
   const piped = pipeline(stream, entries as unknown as NodeJS.WritableStream);
   for await (const entry of entries) {
-    const { name, type, linkname } = entry.header;
+    const { name, type, linkname, mode = 0 } = entry.header;
     const path = name.replace(/^\.\//, "");
     if (type !== "directory" && isWanted(path)) {
-      files.push({ path, content: await buffer(entry), ...(type === "symlink" && { link: linkname ?? "" }) });
+      files.push({ path, content: await buffer(entry), mode, ...(type === "symlink" && { link: linkname ?? "" }) });
     } else {
       entry.resume();
     }

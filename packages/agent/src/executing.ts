@@ -6,6 +6,7 @@ import type { ClaimedCommand } from "@fairlead/protocol";
 import { chooseExecuteFolder, chooseRecords } from "./choose-storage.ts";
 import type { AgentConfig } from "./config/index.ts";
 import {
+  type Abilities,
   type CommandRunners,
   carryOut,
   commandRunners,
@@ -16,6 +17,7 @@ import {
   type ExecuteCounters,
   type ExecuteLog,
   executeErrors,
+  findAbilities,
   HeldCommand,
   keepOutbox,
   openCommandKeys,
@@ -46,6 +48,8 @@ export interface ExecutingOptions {
 
 export interface Executing {
   readonly counters: ExecuteCounters;
+  /** The programs that commands run, by name, with their versions. */
+  readonly programs: Abilities["programs"];
   /** Commands that this agent is at work on. */
   readonly heldCount: number;
   /** The hub says by which keys it signs commands. */
@@ -68,10 +72,15 @@ export async function startExecuting(options: ExecutingOptions): Promise<Executi
   });
   await removeWorkFolders(folder);
 
+  const claiming = new AbortController();
+  const abilities = await findAbilities({
+    ...{ kinds: Object.keys(runners), isAllowed: policy.allowsKind, environment: options.environment },
+    ...{ folder, clock, log, signal: claiming.signal },
+  });
+
   const counters = createExecuteCounters();
   let keysAskedMs = Number.NEGATIVE_INFINITY;
   const hub = createCommandHub({ links, clock });
-  const claiming = new AbortController();
   /** Aborts when nothing more is waited for. */
   const ending = new AbortController();
   const held = new Map<string, { readonly command: HeldCommand; readonly done: Promise<void> }>();
@@ -80,13 +89,14 @@ export async function startExecuting(options: ExecutingOptions): Promise<Executi
   const renewal = createLeaseRenewal({ hub, instanceId, clock, steadyClock, log, held: heldCommands });
   const claims = createCommandClaims({
     ...{ hub, instanceId, shortcoming, take, clock, steadyClock, log },
-    kinds: () => Object.keys(runners).filter((kind) => policy.allowsKind(kind)),
+    kinds: () => Object.keys(runners).filter((kind) => policy.allowsKind(kind) && abilities.canRun(kind)),
     room: () => parallel - heldCommands().length,
     onChanged: renewal.soon,
   });
   const stopLooking = links.onChange(claims.soon);
   const over = Promise.all([
     claims.run(claiming.signal),
+    abilities.keep(claiming.signal),
     renewal.run(ending.signal),
     keepOutbox(
       {
@@ -98,6 +108,7 @@ export async function startExecuting(options: ExecutingOptions): Promise<Executi
   ]).catch((error: unknown) => log.error({ err: error }, "executing stopped"));
   return {
     counters,
+    programs: abilities.programs,
     get heldCount() {
       return heldCommands().length;
     },

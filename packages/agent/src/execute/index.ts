@@ -1,3 +1,4 @@
+export { type Abilities, findAbilities } from "./abilities/index.ts";
 export { carryOut } from "./carry-out.ts";
 export { createCommandClaims } from "./claim-commands.ts";
 export { createCommandHub } from "./command-hub.ts";

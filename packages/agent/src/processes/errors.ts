@@ -9,6 +9,10 @@ const table = {
     message: "The program {program} can't be started ({reason}).",
     hint: "Check that the agent's user may run it, and that the machine has room for another process.",
   },
+  PROCESS_VERSION_UNFIT: {
+    message: "The program {program} on the agent's PATH is of the version {version}; commands need {wanted}.",
+    hint: "The agent's image for the role execute has one that fits. Elsewhere install one.",
+  },
   PROCESS_OUTPUT_TOO_LARGE: {
     message: "The program {program} said more than {limitBytes} bytes where its answer is read whole.",
     hint: "Submit it in smaller parts.",

@@ -1,3 +1,4 @@
+export { askVersion, type VersionQuestion } from "./ask-version.ts";
 export { type ChildEnvironment, childEnvironment } from "./environment.ts";
 export { processErrors } from "./errors.ts";
 export { type FoundProgram, findProgram } from "./find-program.ts";

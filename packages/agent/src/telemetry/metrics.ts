@@ -80,7 +80,7 @@ export function createMetrics(sources: MetricsSources): Registry {
     () => apiServer().cutConnections,
   );
   if (sources.observing) readObserving(sources.observing, { gauge, total, labelled, labelledTotal });
-  if (sources.executing) readExecuting(sources.executing, { gauge, total, labelledTotal });
+  if (sources.executing) readExecuting(sources.executing, { gauge, total, info, labelledTotal });
   return registry;
 
   function gauge(name: string, help: string, read: () => number): void {
@@ -95,6 +95,19 @@ export function createMetrics(sources: MetricsSources): Registry {
     const metric = new Gauge({ name, help, registers, labelNames: [label], collect });
     function collect(): void {
       for (const [value, number] of Object.entries(read())) metric.set({ [label]: value }, number);
+    }
+  }
+
+  function info(
+    name: string,
+    help: string,
+    labelNames: readonly string[],
+    read: () => readonly Readonly<Record<string, string>>[],
+  ): void {
+    const metric = new Gauge({ name, help, registers, labelNames: [...labelNames], collect });
+    function collect(): void {
+      metric.reset();
+      for (const labels of read()) metric.set(labels, 1);
     }
   }
 

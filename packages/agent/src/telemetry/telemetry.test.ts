@@ -25,7 +25,7 @@ test("metrics are totals over open and closed links, the same however often they
   proxy.answered = 4;
   proxy.errorsByCode["PROXY_UPSTREAM_BROKEN"] = 2;
   const links = { all: new Set([linkWith(10), linkWith(20)]), connects: 3, closedBytes: { received: 100, sent: 0 } };
-  const executing = { counters: createExecuteCounters(), heldCount: 2 };
+  const executing = { counters: createExecuteCounters(), heldCount: 2, programs: new Map([["helm", "4.3.1"]]) };
   executing.counters.ended.cancelled = 5;
   const registry = createMetrics({ links, proxy, apiServer, executing, certificateExpiresAtMs: () => 9_000 });
   await registry.metrics();

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { rename, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { testkitErrors, toolsUnavailable } from "../errors.ts";
 import { moduleFolder } from "./cache.ts";
 import type { Tool, ToolName } from "./catalog.ts";
@@ -20,15 +20,17 @@ export async function buildTool(options: {
   destination: string;
   onProgress: (line: string) => void;
   signal?: AbortSignal | undefined;
+  /** Variables for Go beside this process's. */
+  environment?: Readonly<Record<string, string>> | undefined;
 }): Promise<void> {
-  const { name, tool, go, destination, onProgress, signal } = options;
-  const draft = join(destination, "..", `.${name}.${process.pid}`);
+  const { name, tool, go, destination, onProgress, signal, environment } = options;
+  const draft = join(destination, "..", `.${basename(destination)}.${process.pid}`);
   const startedAt = performance.now();
   const elapsed = () => `${Math.round((performance.now() - startedAt) / 1000)} s`;
   onProgress(`building ${name} (${tool.goPackage})`);
   const ticker = setInterval(() => onProgress(`still building ${name}: ${elapsed()}`), progressIntervalMs);
   try {
-    const { code, output } = await goBuild({ go, tool, draft, signal });
+    const { code, output } = await goBuild({ go, tool, draft, signal, environment });
     if (code !== 0 && cannotFetch.test(output)) {
       throw toolsUnavailable({
         name,
@@ -50,13 +52,15 @@ function goBuild(options: {
   tool: Tool;
   draft: string;
   signal: AbortSignal | undefined;
+  environment: Readonly<Record<string, string>> | undefined;
 }): Promise<{ code: number; output: string }> {
-  const { go, tool, draft, signal } = options;
+  const { go, tool, draft, signal, environment } = options;
   const linkerFlags = ["-s", "-w", ...tool.linkerFlags].join(" ");
-  const child = spawn(go, ["build", "-trimpath", `-ldflags=${linkerFlags}`, "-o", draft, tool.goPackage], {
+  const args = ["build", "-trimpath", `-ldflags=${linkerFlags}`, "-o", draft, "-buildvcs=false", tool.goPackage];
+  const child = spawn(go, args, {
     cwd: moduleFolder(tool),
     // CGO is set the same everywhere: another setting would build the whole of Kubernetes again.
-    env: { ...process.env, CGO_ENABLED: "0", GOWORK: "off" },
+    env: { ...process.env, CGO_ENABLED: "0", GOWORK: "off", ...environment },
     stdio: ["ignore", "pipe", "pipe"],
     timeout: buildTimeoutMs,
     ...(signal && { signal }),

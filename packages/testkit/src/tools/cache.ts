@@ -15,15 +15,18 @@ export function moduleFolder(tool: Tool): string {
   return join(repoRoot, tool.parent ?? "tools", tool.module);
 }
 
-/** The binaries of this tool's module lie here. Each state of the module's own files has a folder. */
-export async function cacheFolder(tool: Tool): Promise<string> {
-  const folder = join(cacheRoot(), "tools", `${tool.module}-${await hashModule(moduleFolder(tool))}`);
+/**
+ * The binaries of this tool's module lie here. Each state of the module's own files has a folder; so has each
+ * architecture (as Node names it), this machine's unless told.
+ */
+export async function cacheFolder(tool: Tool, arch: string = process.arch): Promise<string> {
+  const folder = join(cacheRoot(), "tools", `${tool.module}-${await hashModule(moduleFolder(tool), arch)}`);
   await mkdir(folder, { recursive: true });
   return folder;
 }
 
-async function hashModule(folder: string): Promise<string> {
-  const hash = createHash("sha256").update(`${recipe} ${process.platform} ${process.arch}\n`);
+async function hashModule(folder: string, arch: string): Promise<string> {
+  const hash = createHash("sha256").update(`${recipe} ${process.platform} ${arch}\n`);
   const files = (await readdir(folder)).filter((name) => /^go\.(?:mod|sum)$|\.go$/.test(name)).sort();
   for (const name of files) {
     const content = await readFile(join(folder, name));

@@ -1,6 +1,8 @@
 export { kubernetesVersion, type ToolName } from "./catalog.ts";
 export { type DebianProgram, ensureDebianProgram } from "./debian-program.ts";
 export { ensureTools, type ToolPaths } from "./ensure-tools.ts";
+export type { GoBuildInfo } from "./go-build-info.ts";
+export { ensureImageTool, findImageTool, type ImageTool, imageGoVersion } from "./image-tool.ts";
 export { ensureNpmPackage, type NpmPackage } from "./npm-package.ts";
 export { ensureOldKubectl } from "./old-kubectl.ts";
 export { ensurePostgres } from "./postgres.ts";

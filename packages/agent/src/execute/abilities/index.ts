@@ -1,0 +1,1 @@
+export { type Abilities, findAbilities } from "./abilities.ts";
