@@ -104,7 +104,7 @@ export async function startTestExecuting(
       ...client,
       request: (request) => (isDead ? new Promise<never>(() => undefined) : client.request(request)),
     },
-    ...{ links: own, policy: { ...anything, ...options.policy }, clock: systemClock },
+    ...{ links: own, policy, clock: systemClock },
     instanceId: `agent_${logged.length}`,
     askForKeys: async () => undefined,
     cluster: () => "east",

@@ -42,10 +42,6 @@ export function createTask<Spec>(
         await record.write({ is: "open", state, approved }, lease.signal);
       },
     },
-    mayUse(source) {
-      const verdict = policy.judgeSource(source);
-      if (!verdict.allowed) throw policyDenied(verdict);
-    },
     mayAct({ repair = false } = {}) {
       lease.check();
       if (!repair) signal.throwIfAborted();

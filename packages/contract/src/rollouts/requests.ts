@@ -88,7 +88,7 @@ export const createRolloutRequestSchema: z.ZodType<CreateRolloutRequest> = z
   .refine(({ clusters, selector: labels, all }) => [clusters, labels, all].filter(Boolean).length === 1, {
     message: "must have one of clusters, selector and all",
   })
-  .refine((request: Pick<CreateCommandRequest, "dryRun">) => hasSomethingToApprove(request), nothingToApprove)
+  .refine((request: object) => hasSomethingToApprove(request), nothingToApprove)
   .meta({ id: "CreateRolloutRequest" }) as unknown as z.ZodType<CreateRolloutRequest>;
 
 export const retryRolloutRequestSchema: z.ZodType<RetryRolloutRequest> = z
