@@ -1,7 +1,15 @@
 // A hub, clusters with an agent each, and clients that ask for commands of all kinds, while agents and the hub are killed
 // and cables are cut. Each command ends in one outcome, what is there is what the outcomes say, and nothing is left over.
 import { randomUUID } from "node:crypto";
-import { type ClusterAccess, createAgentKubeconfig, createNamespace, joinCluster, startHub } from "@fairlead/testkit";
+import { dirname } from "node:path";
+import {
+  type ClusterAccess,
+  createAgentKubeconfig,
+  createNamespace,
+  ensureTools,
+  joinCluster,
+  startHub,
+} from "@fairlead/testkit";
 import { createChance } from "../fleet/chance.ts";
 import { type Bed, canaryName, type Ground } from "./bed.ts";
 import { watchArguments } from "./canary.ts";
@@ -96,7 +104,9 @@ async function prepareGround(options: {
   const secret = { apiVersion: "v1", kind: "Secret", metadata: { name: canaryName }, stringData: { value: canary } };
   await cluster.kubectl(["apply", "-f", "-", ...inNamespace], { input: JSON.stringify(secret) });
   const agentArgs = ["--execute-parallel", "6"];
-  const joined = undo.use(await joinCluster({ hub, name, kubeconfig, roles: ["execute"], agentArgs }));
+  const { helm, tofu } = await ensureTools(["helm", "tofu"]);
+  const agentEnv = { PATH: [dirname(helm), dirname(tofu), process.env["PATH"]].join(":") };
+  const joined = undo.use(await joinCluster({ hub, name, kubeconfig, roles: ["execute"], agentArgs, agentEnv }));
   return { cluster, namespace, joined };
 }
 

@@ -1,5 +1,6 @@
-import { canaryName, type Ground } from "../bed.ts";
+import { canaryName } from "../bed.ts";
 import type { Deed, DeedKind } from "./deed.ts";
+import { readObject } from "./read-object.ts";
 
 /** A ConfigMap that says the turn, a Secret with the canary, and a Pod that has to be ready. */
 export const manifestsDeeds: DeedKind = {
@@ -24,7 +25,7 @@ export const manifestsDeeds: DeedKind = {
   async check(ground, target, turns) {
     const problems: string[] = [];
     for (const kind of ["configmaps", "secrets"]) {
-      const object = await read(ground, `${kind}/${target}`);
+      const object = await readObject(ground, `${kind}/${target}`);
       const said = object?.data?.["turn"];
       const turn = kind === "secrets" && said !== undefined ? Buffer.from(said, "base64").toString() : said;
       if (turn === undefined ? turns.length > 0 && !turns.includes(-1) : !turns.includes(Number(turn)))
@@ -39,13 +40,4 @@ function pod(name: string): object {
     ...{ apiVersion: "v1", kind: "Pod", metadata: { name } },
     spec: { containers: [{ name: "main", image: "storm" }] },
   };
-}
-
-interface Read {
-  readonly data?: Readonly<Record<string, string>>;
-}
-
-async function read({ cluster, namespace }: Ground, path: string): Promise<Read | undefined> {
-  const answer = await cluster.api.send({ method: "GET", path: `/api/v1/namespaces/${namespace}/${path}` });
-  return answer.status === 404 ? undefined : (JSON.parse(answer.text) as Read);
 }

@@ -1,6 +1,8 @@
 import { isDnsLabel } from "@fairlead/kernel";
 import { z } from "zod";
+import { type HelmSpec, helmSpecSchema } from "./helm.ts";
 import { type ManifestsSpec, manifestsSpecSchema } from "./manifests.ts";
+import { type TofuSpec, tofuSpecSchema } from "./tofu.ts";
 import { type WaitSpec, waitSpecSchema } from "./wait.ts";
 
 /** The spec of the kind `flow`: steps of other kinds, one after another. */
@@ -15,6 +17,8 @@ export interface FlowSpec {
 /** What a step does: one of these. In their strings may stand `${steps.ID.outputs.NAME}` for earlier steps. */
 export interface FlowStepSpecs {
   readonly manifests?: ManifestsSpec | FlowTemplate | undefined;
+  readonly helm?: HelmSpec | FlowTemplate | undefined;
+  readonly tofu?: TofuSpec | FlowTemplate | undefined;
   readonly wait?: WaitSpec | FlowTemplate | undefined;
 }
 
@@ -37,6 +41,8 @@ export interface FlowStep extends FlowStepSpecs {
 /** The kinds that steps may have. */
 const stepSpecSchemas: { readonly [Kind in keyof FlowStepSpecs]-?: z.ZodType<FlowStepSpecs[Kind]> } = {
   manifests: filledLater(manifestsSpecSchema),
+  helm: filledLater(helmSpecSchema),
+  tofu: filledLater(tofuSpecSchema),
   wait: filledLater(waitSpecSchema),
 };
 

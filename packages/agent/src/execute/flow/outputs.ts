@@ -16,7 +16,7 @@ const projections: Readonly<Record<string, Projection>> = {
   manifests: members("objects"),
   helm: members("revision", "status"),
   wait: outputMembers,
-  tofu: outputMembers,
+  tofu: secretOutputs,
 };
 
 function members(...names: readonly string[]): Projection {
@@ -36,6 +36,15 @@ function outputMembers(result: Fields): Outputs {
       .entries()
       .map(([name, field]): [string, Output] => [name, { value: field.raw }]),
   );
+}
+
+/** Where in the cluster they are: the values themselves never pass through a flow. */
+function secretOutputs(result: Fields): Outputs {
+  const secret = result.at("secret").raw;
+  const outputs = result.at("outputs").raw;
+  if (typeof secret !== "string" || !Array.isArray(outputs)) return {};
+  const names = outputs.map((output) => new Fields(output).at("name").raw).filter((name) => typeof name === "string");
+  return Object.fromEntries(names.map((name): [string, Output] => [name, { secret: `\${secret:${secret}/${name}}` }]));
 }
 
 const outputName = /^[A-Za-z_][\w-]{0,62}$/;
