@@ -172,6 +172,21 @@ test("an answer about a plan that is cut costs nothing, and people are asked onc
   expect([command.plans.length, runner.plans.length]).toEqual([1, 1]);
 });
 
+test("a plan that nobody will approve any more takes no room in the cluster", async () => {
+  const first = await start();
+  const command = await submit();
+  const digest = await untilPlanned(command);
+  await until(() => first.executing.heldCount === 0, "the claim is over");
+  await first.executing.stop({ drainMs: 0 });
+  await start({ folder: first.folder });
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(await lifeOf(first.folder)).toMatchObject({ is: "planned", digests: { shown: digest } });
+  // As when somebody rejected it.
+  hub.commands.delete(id);
+  await start({ folder: first.folder });
+  await until(async () => (await lifeOf(first.folder))?.is === "settled", "the plan is let go");
+});
+
 test.each<[what: string, approval: (digest: string) => EnvelopeApproval | undefined, code: string]>([
   ["of another plan", () => given("e".repeat(64)), "COMMAND_APPROVAL_MISMATCH"],
   ["whose time is over", (digest) => given(digest, { untilMs: Date.now() - 600_000 }), "COMMAND_EXPIRED"],

@@ -32,6 +32,7 @@ export interface LeaseFields {
   readonly held: boolean;
   readonly leaseMs: number;
   readonly cancellation: Cancellation;
+  readonly over: boolean;
 }
 
 export interface AgentCalls {
@@ -71,11 +72,17 @@ export function createAgentCalls(options: {
         if (giveBack) await give(id, { cluster, epoch, instance });
       }
       const renewed = await claims.renew(cluster, instance, held);
+      const lapsed = held.filter(({ id }) => !renewed.some((lease) => lease.id === id));
+      const open = await claims.listOpen(
+        cluster,
+        lapsed.map(({ id }) => id),
+      );
       return {
         leases: held.map(({ id, epoch }) => {
           const lease = renewed.find((one) => one.id === id && one.epoch === epoch);
           const cancellation = toWire(lease?.cancellation ?? null);
-          return { id, held: lease !== undefined, leaseMs: lease ? claimMs : 0, cancellation };
+          const over = lease === undefined && lapsed.some((one) => one.id === id) && !open.has(id);
+          return { id, held: lease !== undefined, leaseMs: lease ? claimMs : 0, cancellation, over };
         }),
       };
     },

@@ -51,6 +51,8 @@ export interface CommandClaims {
   claim(claiming: Claiming): Promise<readonly ClaimedRow[]>;
   /** Those that are still held under these epochs. */
   renew(cluster: string, agentInstanceId: string, held: readonly HeldClaim[]): Promise<readonly Renewed[]>;
+  /** Those of the cluster that haven't ended. */
+  listOpen(cluster: string, ids: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
 export function createClaims(db: Kysely<Tables>): CommandClaims {
@@ -77,6 +79,18 @@ export function createClaims(db: Kysely<Tables>): CommandClaims {
         returning command.id, command.epoch, cancellation
       `.execute(db);
       return rows;
+    },
+
+    async listOpen(cluster, ids) {
+      if (ids.length === 0) return new Set();
+      const rows = await db
+        .selectFrom("command")
+        .select("id")
+        .where("id", "in", ids)
+        .where("cluster", "=", cluster)
+        .where("finished_at", "is", null)
+        .execute();
+      return new Set(rows.map(({ id }) => id));
     },
   };
 }
