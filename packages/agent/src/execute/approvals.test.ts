@@ -199,6 +199,26 @@ test.each<[what: string, approval: (digest: string) => EnvelopeApproval | undefi
   expect(runner.effects).toEqual([]);
 });
 
+test("what was approved isn't done as something else, before it is begun or after", async () => {
+  const first = await start();
+  const command = await submit();
+  const digest = await untilPlanned(command);
+  await hub.approve(signer, envelope(given(digest), 3));
+  expect(await untilEnded(command)).toEqual({ state: "refused", code: "COMMAND_APPROVAL_MISMATCH" });
+  // Begun as it was approved, and offered again as another one.
+  Object.assign(command, { outcome: undefined, leaseEndsMs: 0 });
+  runner.before = () => new Promise(() => undefined);
+  await hub.approve(signer, envelope(given(digest)));
+  await until(() => command.states.at(-1) === "applying", "it is begun");
+  first.kill();
+  const next = new StepsRunner();
+  await start({ folder: first.folder, runner: next });
+  command.envelope = await signer.sign(envelope(given(digest), 3), { typ: approvalEnvelopeType });
+  hub.offerAgain(id);
+  expect(await untilEnded(command)).toEqual({ state: "refused", code: "COMMAND_APPROVAL_MISMATCH" });
+  expect([...runner.effects, ...next.effects]).toEqual([]);
+});
+
 test("without an approval nothing is done that was planned for one, nor by one that this cluster knows nothing of", async () => {
   await start();
   const command = await submit();

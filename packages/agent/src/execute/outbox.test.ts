@@ -73,7 +73,12 @@ test("a record goes when it keeps nothing from being done twice any more, and ne
 
 test("a plan is kept as long as it may be approved, and goes when the hub says that it won't be", async () => {
   const nowMs = 100 * day;
-  const plan = { is: "planned", digests: { own: "o", shown: "s" }, state: { step: 1 }, json: "{}" } as const;
+  const plan = {
+    is: "planned",
+    digests: { own: "o", shown: "s", asked: "a" },
+    state: { step: 1 },
+    json: "{}",
+  } as const;
   await put("cmd_waits", { ...plan, keptUntilMs: nowMs + day }, nowMs - 2 * day);
   await put("cmd_late", { ...plan, keptUntilMs: nowMs - 1 }, nowMs + day);
   await put("cmd_rejected", { ...plan, keptUntilMs: nowMs + day }, nowMs + day);
