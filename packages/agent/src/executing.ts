@@ -100,7 +100,7 @@ export async function startExecuting(options: ExecutingOptions): Promise<Executi
     renewal.run(ending.signal),
     keepOutbox(
       {
-        ...{ records, hub, clock, log, clockSkewMs: options.clockSkewMs, isHeld: (id) => held.has(id) },
+        ...{ records, hub, instanceId, clock, log, clockSkewMs: options.clockSkewMs, isHeld: (id) => held.has(id) },
         onListed: (isKnown) => removeSpools(folder, (id) => held.has(id) || isKnown(id)),
       },
       claiming.signal,

@@ -172,6 +172,21 @@ test("an answer about a plan that is cut costs nothing, and people are asked onc
   expect([command.plans.length, runner.plans.length]).toEqual([1, 1]);
 });
 
+test("a plan that nobody will approve any more takes no room in the cluster", async () => {
+  const first = await start();
+  const command = await submit();
+  const digest = await untilPlanned(command);
+  await until(() => first.executing.heldCount === 0, "the claim is over");
+  await first.executing.stop({ drainMs: 0 });
+  await start({ folder: first.folder });
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(await lifeOf(first.folder)).toMatchObject({ is: "planned", digests: { shown: digest } });
+  // As when somebody rejected it.
+  hub.commands.delete(id);
+  await start({ folder: first.folder });
+  await until(async () => (await lifeOf(first.folder))?.is === "settled", "the plan is let go");
+});
+
 test.each<[what: string, approval: (digest: string) => EnvelopeApproval | undefined, code: string]>([
   ["of another plan", () => given("e".repeat(64)), "COMMAND_APPROVAL_MISMATCH"],
   ["whose time is over", (digest) => given(digest, { untilMs: Date.now() - 600_000 }), "COMMAND_EXPIRED"],
@@ -182,6 +197,26 @@ test.each<[what: string, approval: (digest: string) => EnvelopeApproval | undefi
   await hub.approve(signer, envelope(approval(digest)));
   expect(await untilEnded(command)).toEqual({ state: "refused", code });
   expect(runner.effects).toEqual([]);
+});
+
+test("what was approved isn't done as something else, before it is begun or after", async () => {
+  const first = await start();
+  const command = await submit();
+  const digest = await untilPlanned(command);
+  await hub.approve(signer, envelope(given(digest), 3));
+  expect(await untilEnded(command)).toEqual({ state: "refused", code: "COMMAND_APPROVAL_MISMATCH" });
+  // Begun as it was approved, and offered again as another one.
+  Object.assign(command, { outcome: undefined, leaseEndsMs: 0 });
+  runner.before = () => new Promise(() => undefined);
+  await hub.approve(signer, envelope(given(digest)));
+  await until(() => command.states.at(-1) === "applying", "it is begun");
+  first.kill();
+  const next = new StepsRunner();
+  await start({ folder: first.folder, runner: next });
+  command.envelope = await signer.sign(envelope(given(digest), 3), { typ: approvalEnvelopeType });
+  hub.offerAgain(id);
+  expect(await untilEnded(command)).toEqual({ state: "refused", code: "COMMAND_APPROVAL_MISMATCH" });
+  expect([...runner.effects, ...next.effects]).toEqual([]);
 });
 
 test("without an approval nothing is done that was planned for one, nor by one that this cluster knows nothing of", async () => {

@@ -7,7 +7,7 @@ export interface ExecuteCounters {
   lost: number;
   /** Outcomes that the hub has taken. */
   readonly ended: Record<Outcome["state"], number>;
-  /** Outcomes that it hasn't taken yet. */
+  /** Outcomes and plans that it hasn't taken yet. */
   unreported: number;
   logBytes: number;
 }

@@ -1,6 +1,7 @@
 // What a claim is for: that is decided by what the hub signed together with what this cluster has on record.
 import type { CommandEnvelope } from "@fairlead/protocol";
 import { executeErrors } from "./errors.ts";
+import { digestOfPlan } from "./plan-digest.ts";
 import type { PlanDigests, RecordedPlan, RecordLife } from "./records/index.ts";
 import { checkTime, leewayMs } from "./verify-envelope.ts";
 
@@ -15,7 +16,8 @@ export type Errand =
 type Known = Extract<RecordLife, { readonly is: "open" | "planned" }>;
 
 /** Throws COMMAND_APPROVAL_MISSING, COMMAND_APPROVAL_MISMATCH, COMMAND_PLAN_MISSING or COMMAND_EXPIRED: nothing is done. */
-export function chooseErrand({ approval }: CommandEnvelope, life: Known, hubNowMs: number): Errand {
+export function chooseErrand(envelope: CommandEnvelope, life: Known, hubNowMs: number): Errand {
+  const { approval } = envelope;
   const approved = life.is === "open" ? life.approved : life.digests;
   switch (approval?.is) {
     case undefined:
@@ -27,13 +29,19 @@ export function chooseErrand({ approval }: CommandEnvelope, life: Known, hubNowM
       return { is: "plan", isBegun: false, keptMs: approval.keptMs };
     case "given": {
       if (approved === undefined) throw executeErrors.COMMAND_PLAN_MISSING();
-      if (approved.shown !== approval.digest) throw executeErrors.COMMAND_APPROVAL_MISMATCH();
+      if (approved.shown !== approval.digest || approved.asked !== digestOfAsked(envelope))
+        throw executeErrors.COMMAND_APPROVAL_MISMATCH();
       const isBegun = life.is === "open";
       // What was begun in time is brought to its end, however late.
       if (!isBegun && hubNowMs > approval.untilMs + leewayMs) throw executeErrors.COMMAND_EXPIRED();
       return { is: "apply", isBegun, approved, state: life.state };
     }
   }
+}
+
+/** What was planned is carried out as it was asked for then. */
+export function digestOfAsked({ kind, spec, serviceAccount }: CommandEnvelope): string {
+  return digestOfPlan(kind, spec, serviceAccount ?? null);
 }
 
 /** Of a command that this cluster knows nothing of. Throws also COMMAND_EXPIRED and COMMAND_NOT_YET. */

@@ -1,6 +1,8 @@
 // What people are shown of a plan, and by which digest they approve it.
 import { createHash, randomBytes } from "node:crypto";
+import type { CommandEnvelope } from "@fairlead/protocol";
 import type { KnownSecrets } from "../redact/index.ts";
+import { digestOfAsked } from "./errand.ts";
 import { executeErrors } from "./errors.ts";
 import { mostResultBytes, toResultJson } from "./outcome.ts";
 import type { RecordedPlan } from "./records/index.ts";
@@ -8,16 +10,17 @@ import type { PlanResult } from "./types.ts";
 
 /** Throws COMMAND_PLAN_TOO_LARGE. */
 export function makePlan(options: {
-  readonly id: string;
+  readonly envelope: CommandEnvelope;
   readonly result: PlanResult;
   readonly state: unknown;
   readonly secrets: KnownSecrets;
   readonly keptUntilMs: number;
 }): RecordedPlan {
-  const { id, result, state, secrets, keptUntilMs } = options;
+  const { envelope, result, state, secrets, keptUntilMs } = options;
   const json = toResultJson(secrets, result.json);
   if (json === undefined) throw executeErrors.COMMAND_PLAN_TOO_LARGE({ limitBytes: mostResultBytes });
-  const digests = { own: result.digest, shown: blind(id, result.digest) };
+  const shown = blind(envelope.id, result.digest);
+  const digests = { own: result.digest, shown, asked: digestOfAsked(envelope) };
   return { is: "planned", digests, state, json, keptUntilMs };
 }
 

@@ -40,7 +40,15 @@ test("a record goes when it keeps nothing from being done twice any more, and ne
   const controller = new AbortController();
   const kept = keepOutbox(
     {
-      ...{ records, hub: hubWith(report), clock, log, clockSkewMs: () => 0, isHeld: (id) => id === "cmd_held" },
+      ...{
+        records,
+        instanceId: "i",
+        hub: hubWith(report),
+        clock,
+        log,
+        clockSkewMs: () => 0,
+        isHeld: (id) => id === "cmd_held",
+      },
       onListed: (isKnown) => {
         listed = isKnown;
       },
@@ -59,6 +67,39 @@ test("a record goes when it keeps nothing from being done twice any more, and ne
   await until(async () => (await ids()).length === 3, "what was told goes, too");
   expect(await ids()).toEqual(["cmd_died", "cmd_fresh", "cmd_held"]);
   expect(told).toHaveLength(2);
+  controller.abort();
+  await kept;
+});
+
+test("a plan is kept as long as it may be approved, and goes when the hub says that it won't be", async () => {
+  const nowMs = 100 * day;
+  const plan = {
+    is: "planned",
+    digests: { own: "o", shown: "s", asked: "a" },
+    state: { step: 1 },
+    json: "{}",
+  } as const;
+  await put("cmd_waits", { ...plan, keptUntilMs: nowMs + day }, nowMs - 2 * day);
+  await put("cmd_late", { ...plan, keptUntilMs: nowMs - 1 }, nowMs + day);
+  await put("cmd_rejected", { ...plan, keptUntilMs: nowMs + day }, nowMs + day);
+  const asked: string[] = [];
+  const renewLeases = async ({ commands }: { readonly commands: readonly { readonly id: string }[] }) => {
+    asked.push(...commands.map(({ id }) => id));
+    return { leases: commands.map(({ id }) => ({ id, held: false, over: id === "cmd_rejected" })) };
+  };
+  const hub = { client: { renewLeases } } as unknown as CommandHub;
+  const clock = createMovableClock(nowMs);
+  const controller = new AbortController();
+  const options = { records, instanceId: "i", hub, clock, log, clockSkewMs: () => 0, isHeld: () => false };
+  const kept = keepOutbox({ ...options, onListed: ignore }, controller.signal);
+  await until(() => clock.pendingCount > 0, "the records are looked through");
+  const found = await records.list(stop.signal);
+  const lives = found.map(({ record }) => [record.id, record.life.is]).toSorted();
+  expect(lives).toEqual([
+    ["cmd_rejected", "settled"],
+    ["cmd_waits", "planned"],
+  ]);
+  expect(asked).toContain("cmd_waits");
   controller.abort();
   await kept;
 });

@@ -6,11 +6,13 @@ import type { ExecuteLog } from "./means.ts";
 import { digestOf } from "./outcome.ts";
 import type { CommandRecord, RecordStore, StoredRecord } from "./records/index.ts";
 import { sendReport } from "./reporter.ts";
+import { settlePlans } from "./settle-plans.ts";
 import { leewayMs } from "./verify-envelope.ts";
 
 export interface OutboxOptions {
   readonly records: RecordStore;
   readonly hub: CommandHub;
+  readonly instanceId: string;
   /** This agent is at work on it, and reports by itself. */
   readonly isHeld: (id: string) => boolean;
   /** Told of which commands there are records. */
@@ -32,6 +34,9 @@ export async function keepOutbox(options: OutboxOptions, signal: AbortSignal): P
       const ids = new Set(found.map(({ record }) => record.id));
       onListed((id) => ids.has(id));
       for (const stored of found) await settle(stored);
+      const plans = found.filter(({ record }) => record.life.is === "planned" && !isHeld(record.id));
+      if (plans.length > 0) waitMs = planMs;
+      await settlePlans(options, plans, signal);
     } catch (error) {
       waitMs = retryMs;
       if (!signal.aborted) log.warn({ err: error, place: records.place }, "the records of commands aren't all settled");
@@ -78,6 +83,8 @@ function isKept({ expiresAtMs, life }: CommandRecord, hubNowMs: number): boolean
 }
 
 const everyMs = 10 * 60_000;
+/** While plans wait for people. */
+const planMs = 60_000;
 const retryMs = 30_000;
 const reportMs = 60_000;
 const graceMs = 60_000;

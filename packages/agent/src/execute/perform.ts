@@ -75,7 +75,7 @@ async function attempt(
       return { result: await (envelope.dryRun ? runner.plan(task) : runner.run(task)) };
     case "plan":
       reporter.progress("running");
-      return await plan(options, { runner, task, record, log, keptMs: errand.keptMs });
+      return await plan(options, { runner, task, envelope, record, log, keptMs: errand.keptMs });
     case "apply":
       // From here on it may have begun.
       if (!errand.isBegun) await record.write({ is: "open", state: errand.state, approved }, held.lease.signal);
@@ -90,14 +90,15 @@ async function plan(
   planning: Omit<Undertaking, "errand"> & {
     readonly runner: CommandRunner;
     readonly task: Task<unknown>;
+    readonly envelope: CommandEnvelope;
     readonly keptMs: number;
   },
 ): Promise<RecordedPlan | { readonly result: RunResult }> {
-  const { runner, task, record, log, keptMs } = planning;
+  const { runner, task, envelope, record, log, keptMs } = planning;
   const result = await runner.plan(task);
   if (result.failure !== undefined || result.isEmpty) return { result };
   const keptUntilMs = clock.now() + clockSkewMs() + keptMs + tellingMs;
-  const planned = makePlan({ id: task.id, result, state: task.state.read(), secrets: log.secrets, keptUntilMs });
+  const planned = makePlan({ envelope, result, state: task.state.read(), secrets: log.secrets, keptUntilMs });
   task.mayAct();
   await record.write(planned, task.forced);
   return planned;

@@ -196,7 +196,8 @@ export class ScriptedHub implements AsyncDisposable {
       command?.epoch === epoch && !command.outcome && !command.isWaiting && command.leaseEndsMs > performance.now();
     if (isHeld) command.leaseEndsMs = giveBack ? 0 : performance.now() + this.leaseMs;
     if (isHeld && giveBack) this.#hint({ queued: true, changedCommands: [] });
-    return { id, held: isHeld && !giveBack, leaseMs: this.leaseMs, cancellation: command?.cancellation ?? 0 };
+    const over = command === undefined || command.outcome !== undefined;
+    return { over, id, held: isHeld && !giveBack, leaseMs: this.leaseMs, cancellation: command?.cancellation ?? 0 };
   }
 
   #report(request: ReportRequest): boolean {

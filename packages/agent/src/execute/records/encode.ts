@@ -30,7 +30,7 @@ const outcome = z.object({
   result: z.string(),
   logBytes: z.number(),
 });
-const planDigests = z.object({ own: z.string(), shown: z.string() });
+const planDigests = z.object({ own: z.string(), shown: z.string(), asked: z.string() });
 const schema = z.object({
   version: z.literal(1),
   id: z.string().min(1),

@@ -43,6 +43,8 @@ export interface PlanDigests {
   readonly own: string;
   /** What people approve. Made of the other one and something random. */
   readonly shown: string;
+  /** Of what was asked for: it must be the same when it is carried out. */
+  readonly asked: string;
 }
 
 /** Where records are kept. */

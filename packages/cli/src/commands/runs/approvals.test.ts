@@ -89,7 +89,7 @@ test("who waits for a run hears that it waits for approval, and how that is give
   const told = Promise.withResolvers<void>();
   const output = {
     safe: String,
-    remark(text: string) {
+    notice(text: string) {
       remarks.push(text);
       told.resolve();
     },

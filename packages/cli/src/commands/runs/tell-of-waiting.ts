@@ -23,7 +23,7 @@ export function tellOfWaiting(
       signal.throwIfAborted();
       const given = run?.approval?.given ?? 0;
       if (run?.state === "awaiting-approval" && told <= given) {
-        context.output.remark(describeWaiting(context, run));
+        context.output.notice(describeWaiting(context, run));
         told = given + 1;
       }
       if (run?.finishedAt !== undefined || run?.state === "approved") return;

@@ -10,7 +10,7 @@ import {
 import type { CommandKeys } from "../../platform/pki/index.ts";
 import { toStorableText } from "../../platform/store/index.ts";
 import type { CallingAgent } from "../../reach/links/index.ts";
-import { type ClaimedRow, type CommandClaims, claimMs, maxHeld } from "./claims.ts";
+import { type ClaimedRow, type CommandClaims, claimMs, type HeldClaim, maxHeld } from "./claims.ts";
 import { isCommandId } from "./command-id.ts";
 import { isOutcome, isReportedState, judgeReport, type ReportedState } from "./command-state.ts";
 import { commandErrors } from "./errors.ts";
@@ -32,6 +32,7 @@ export interface LeaseFields {
   readonly held: boolean;
   readonly leaseMs: number;
   readonly cancellation: Cancellation;
+  readonly over: boolean;
 }
 
 export interface AgentCalls {
@@ -71,11 +72,18 @@ export function createAgentCalls(options: {
         if (giveBack) await give(id, { cluster, epoch, instance });
       }
       const renewed = await claims.renew(cluster, instance, held);
+      const leaseOf = ({ id, epoch }: HeldClaim) => renewed.find((one) => one.id === id && one.epoch === epoch);
+      const lapsed = held.filter((one) => leaseOf(one) === undefined);
+      const open = await claims.listOpen(
+        cluster,
+        lapsed.map(({ id }) => id),
+      );
       return {
-        leases: held.map(({ id, epoch }) => {
-          const lease = renewed.find((one) => one.id === id && one.epoch === epoch);
+        leases: held.map((one) => {
+          const lease = leaseOf(one);
           const cancellation = toWire(lease?.cancellation ?? null);
-          return { id, held: lease !== undefined, leaseMs: lease ? claimMs : 0, cancellation };
+          const over = lease === undefined && !open.has(one.id);
+          return { id: one.id, held: lease !== undefined, leaseMs: lease ? claimMs : 0, cancellation, over };
         }),
       };
     },

@@ -153,8 +153,27 @@ describe("a command that needs approval", () => {
     expect(json).toMatchObject({ state: "queued", approval: { required: 3, given: 0, fourEyes: false } });
   });
 
+  it("tells the agent that keeps its plan when that isn't needed any more, and no sooner", async () => {
+    const id = await submitPlanned();
+    const commands = [{ id, epoch: 1n }];
+    const ask = async () => (await hub.agent(cluster).renewLeases({ agentInstanceId: "i", commands })).leases;
+    expect(await ask()).toMatchObject([{ id, held: false, over: false }]);
+    await approve(id, "bob");
+    expect(await ask()).toMatchObject([{ id, held: false, over: false }]);
+    await decide(id, "cancel", {}, "alice");
+    expect(await ask()).toMatchObject([{ id, held: false, over: true }]);
+  });
+
   it("takes its share of the queue while it waits", async () => {
     for (let index = 0; index < 4; index++) await submitPlanned({}, { set: `s${index}` });
+    await expect(submit()).rejects.toMatchObject({ status: 429, code: "COMMAND_QUEUE_FULL" });
+  });
+
+  it("takes the share of its plan, too", async () => {
+    const { id } = await submit();
+    await claim();
+    const large = Buffer.from(JSON.stringify("x".repeat(10_000)));
+    await report(id, 1n, "planned", { planDigest: digest, resultJson: large });
     await expect(submit()).rejects.toMatchObject({ status: 429, code: "COMMAND_QUEUE_FULL" });
   });
 });

@@ -51,6 +51,8 @@ export interface CommandClaims {
   claim(claiming: Claiming): Promise<readonly ClaimedRow[]>;
   /** Those that are still held under these epochs. */
   renew(cluster: string, agentInstanceId: string, held: readonly HeldClaim[]): Promise<readonly Renewed[]>;
+  /** Those of the cluster that haven't ended. */
+  listOpen(cluster: string, ids: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
 export function createClaims(db: Kysely<Tables>): CommandClaims {
@@ -78,6 +80,18 @@ export function createClaims(db: Kysely<Tables>): CommandClaims {
       `.execute(db);
       return rows;
     },
+
+    async listOpen(cluster, ids) {
+      if (ids.length === 0) return new Set();
+      const rows = await db
+        .selectFrom("command")
+        .select("id")
+        .where("id", "in", ids)
+        .where("cluster", "=", cluster)
+        .where("finished_at", "is", null)
+        .execute();
+      return new Set(rows.map(({ id }) => id));
+    },
   };
 }
 
@@ -91,7 +105,8 @@ function toClaim({ cluster, agentInstanceId, most, kinds, canPlan }: Claiming): 
       select id, spec_bytes, row_number() over (order by ${urgency}) as place
       from (
         select id, number, epoch, priority, created_at, spec_bytes from command as wanted
-        where cluster = ${cluster} and state in ${canPlan ? claimableStates : sql`('queued')`} and finished_at is null and kind = any (${[...kinds]}::text[])
+        where cluster = ${cluster} and state in ${canPlan ? claimableStates : plainStates} and finished_at is null
+          and kind = any (${[...kinds]}::text[])
           and (${mayHaveBegunSql} or deadline_at > clock_timestamp())
           and exists (
             select from cluster where name = wanted.cluster and cluster.incarnation = wanted.incarnation
@@ -111,8 +126,8 @@ function toClaim({ cluster, agentInstanceId, most, kinds, canPlan }: Claiming): 
       select id, place from (select id, place, sum(spec_bytes) over (order by place) as total from candidate) as summed
       where total <= ${maxAnswerBytes} or place = 1
     ), taken as (
-      update command set state = case when approvals_required is null then 'claimed' else 'gated/claimed' end, epoch = epoch + 1, reported = 0, claimed_by = ${agentInstanceId},
-        lease_until = ${leaseEnd}
+      update command set state = case when approvals_required is null then 'claimed' else 'gated/claimed' end,
+        epoch = epoch + 1, reported = 0, claimed_by = ${agentInstanceId}, lease_until = ${leaseEnd}
       from fitting where command.id = fitting.id
       returning command.*, place
     ), told as (
@@ -121,8 +136,8 @@ function toClaim({ cluster, agentInstanceId, most, kinds, canPlan }: Claiming): 
       from taken
     )
     select taken.id, epoch, taken.cluster, kind, spec, dry_run, requester, cancellation, created_at,
-      coalesce(bytes, 0)::bigint as log_bytes, greatest(deadline_at, clock_timestamp() + interval '10 minutes') as expires_at,
-      deadline_at, approvals_required, approval_seconds, plan_digest, (
+      coalesce(bytes, 0)::bigint as log_bytes,
+      greatest(deadline_at, clock_timestamp() + interval '10 minutes') as expires_at, deadline_at, approvals_required, approval_seconds, plan_digest, (
         select array_agg(approver order by at) from command_approval where command_approval.command = taken.id
       ) as approved_by
     from taken left join command_log on command_log.command = taken.id order by place
@@ -140,6 +155,7 @@ export const heldStates: RawBuilder<unknown> = sql`(
   'claimed', 'resolving', 'running',
   'gated/claimed', 'gated/resolving', 'gated/running', 'gated/applying'
 )`;
+const plainStates = sql`('queued')`;
 export const claimableStates: RawBuilder<unknown> = sql`('queued', 'gated/queued', 'gated/approved')`;
 /** To change something: see the life of a command. */
 export const mayHaveBegunSql: RawBuilder<boolean> = sql<boolean>`

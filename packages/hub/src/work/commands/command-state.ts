@@ -117,7 +117,7 @@ export function errandOf({ gate }: Pick<CommandState, "gate">): "run" | "plan" |
 }
 
 /** To change something: who plans doesn't. */
-export function mayHaveBegun(state: CommandState): boolean {
+function mayHaveBegun(state: CommandState): boolean {
   switch (errandOf(state)) {
     case "run":
       return state.epoch > 0;

@@ -19,7 +19,7 @@ const table = {
   COMMAND_ENDED: {
     httpStatus: 409,
     message: "The command has ended already: its outcome is {outcome}.",
-    hint: "Nothing has to be cancelled. Ask for another command to undo what it did.",
+    hint: "Nothing has to be cancelled or approved. Ask for another command to undo what it did.",
   },
   COMMAND_NOT_RETRYABLE: {
     httpStatus: 409,

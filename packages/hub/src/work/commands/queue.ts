@@ -146,9 +146,9 @@ async function requireRoom(
   { sizeBytes, limits }: { readonly sizeBytes: number; readonly limits: QueueLimits },
 ): Promise<void> {
   const { rows } = await sql<{ commands: number; bytes: number; own: number; own_bytes: number }>`
-    select count(*) as commands, coalesce(sum(spec_bytes), 0)::bigint as bytes,
+    select count(*) as commands, coalesce(sum(spec_bytes + plan_bytes), 0)::bigint as bytes,
       count(*) filter (where requester_uid = ${requester.uid}) as own,
-      coalesce(sum(spec_bytes) filter (where requester_uid = ${requester.uid}), 0)::bigint as own_bytes
+      coalesce(sum(spec_bytes + plan_bytes) filter (where requester_uid = ${requester.uid}), 0)::bigint as own_bytes
     from command where cluster = ${cluster} and finished_at is null and state not in ${heldStates}
   `.execute(trx);
   const { commands = 0, bytes = 0, own = 0, own_bytes: ownBytes = 0 } = rows[0] ?? {};

@@ -20,8 +20,8 @@ export interface UsablePorts {
 }
 
 /**
- * Throws CLUSTER_NOT_FOUND, COMMAND_CLUSTER_REVOKED, COMMAND_NO_AGENT or COMMAND_AGENT_PLANLESS. A cluster that was never connected, and may
- * have agents with the role, may get one yet: what it is asked for waits until its deadline.
+ * Throws CLUSTER_NOT_FOUND, COMMAND_CLUSTER_REVOKED, COMMAND_NO_AGENT or COMMAND_AGENT_PLANLESS. A cluster that was never
+ * connected, and may have agents with the role, may get one yet: what it is asked for waits until its deadline.
  */
 export function createUsableCheck(ports: UsablePorts): (asked: Asked) => Promise<void> {
   const { clusters, hasHadRole, isMesh, canPlan } = ports;

@@ -23,7 +23,8 @@ export async function forgetOld(
   for (const cluster of await listSurplus(db, limits)) {
     const surplus = sql`
       select id from (
-        select id, row_number() over newest_first as place, sum(spec_bytes + result_bytes + plan_bytes) over newest_first as total
+        select id, row_number() over newest_first as place,
+          sum(spec_bytes + result_bytes + plan_bytes) over newest_first as total
         from command where cluster = ${cluster} and finished_at is not null
         window newest_first as (order by finished_at desc, number desc)
       ) as kept where place > ${limits.commands} or total > ${limits.bytes}
