@@ -33,6 +33,8 @@ export interface TestTaskOptions<Spec = unknown> {
   readonly mayUse?: ((source: CommandSource) => void) | undefined;
   /** For programs. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** Of all commands; that for temporary files unless given. */
+  readonly folder?: string | undefined;
   /** Before each effect; may call `lose`. */
   readonly beforeEffect?: ((task: TestTask<Spec>) => void) | undefined;
 }
@@ -48,7 +50,7 @@ export function createTestTask<Spec>(options: TestTaskOptions<Spec>): TestTask<S
     environment = process.env,
     beforeEffect,
   } = options;
-  const { mayUse = () => undefined } = options;
+  const { mayUse = () => undefined, folder = tmpdir() } = options;
   const graceful = new AbortController();
   const forced = new AbortController();
   const lost = new AbortController();
@@ -88,7 +90,7 @@ export function createTestTask<Spec>(options: TestTaskOptions<Spec>): TestTask<S
         : createSecretResolver({ kube, conceal, signal }).resolve,
       conceal,
     },
-    openPrograms: () => openPrograms({ kube, folder: tmpdir(), environment, conceal, log, held, clock: systemClock }),
+    openPrograms: () => openPrograms({ kube, folder, environment, conceal, log, held, clock: systemClock }),
     signal,
     forced: forced.signal,
     mayAct(how = {}) {
