@@ -82,6 +82,7 @@ export async function startTestExecuting(
     /** What it doesn't say is allowed. */
     policy: Partial<ExecutingOptions["policy"]>;
     parallel: number;
+    environment: Readonly<Record<string, string | undefined>>;
   }>,
 ): Promise<TestExecuting> {
   const { hub, keys, runner, client = noCluster, inCluster = false, parallel = 4 } = options;
@@ -110,7 +111,7 @@ export async function startTestExecuting(
     cluster: () => "east",
     clockSkewMs: () => 0,
     runners: { manifests: runner },
-    environment: process.env,
+    environment: options.environment ?? process.env,
     ...(options.steadyClock && { steadyClock: options.steadyClock }),
     log: { debug: () => undefined, info: keep, warn: keep, error: keep },
   });

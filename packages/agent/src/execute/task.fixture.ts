@@ -35,13 +35,16 @@ export interface TestTaskOptions<Spec = unknown> {
   readonly mayUse?: ((source: CommandSource) => void) | undefined;
   /** For programs. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** Of all commands; that for temporary files unless given. */
+  readonly folder?: string | undefined;
   /** Before each effect; may call `lose`. */
   readonly beforeEffect?: ((task: TestTask<Spec>) => void) | undefined;
 }
 
 export function createTestTask<Spec>(options: TestTaskOptions<Spec>): TestTask<Spec> {
   const { kube, spec, id = "cmd_test", epoch = 1, secrets, approvedDigest, beforeEffect } = options;
-  const { environment = process.env, allowsKind = () => true, mayUse = () => undefined } = options;
+  const { environment = process.env, folder = tmpdir() } = options;
+  const { allowsKind = () => true, mayUse = () => undefined } = options;
   const graceful = new AbortController();
   const forced = new AbortController();
   const lost = new AbortController();
@@ -87,7 +90,7 @@ export function createTestTask<Spec>(options: TestTaskOptions<Spec>): TestTask<S
     },
     openPrograms: (as = { signal, forced: forced.signal, log }) =>
       openPrograms({
-        ...{ id, kube, folder: tmpdir(), environment, conceal, log: as.log, clock: systemClock },
+        ...{ id, kube, folder, environment, conceal, log: as.log, clock: systemClock },
         held: { ...as, lease },
       }),
     allowsKind,

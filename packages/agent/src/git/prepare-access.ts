@@ -43,7 +43,7 @@ async function prepareHttp({ address, credentials, secrets }: AccessOptions): Pr
     ["http.lowSpeedLimit", "1000"],
     ["http.lowSpeedTime", "60"],
   ];
-  if (credentials !== undefined && "password" in credentials) {
+  if (credentials?.password !== undefined) {
     const username = await secrets.resolve(credentials.username ?? "git");
     const password = (await secrets.resolve(credentials.password)).trim();
     const encoded = Buffer.from(`${username}:${password}`).toString("base64");
@@ -62,10 +62,8 @@ async function prepareSsh(options: AccessOptions, files: AsyncDisposableStack): 
     return path;
   };
   const known = await keep(await secrets.resolve(knownHosts));
-  const key =
-    credentials !== undefined && "privateKey" in credentials
-      ? await keep(await secrets.resolve(credentials.privateKey))
-      : "none";
+  const { privateKey } = credentials ?? {};
+  const key = privateKey === undefined ? "none" : await keep(await secrets.resolve(privateKey));
   const choices = [`UserKnownHostsFile=${quote(known)}`, ...sshChoices].map((choice) => `-o ${choice}`);
   return { settings: [], environment: { GIT_SSH_COMMAND: `ssh -F none -i ${quote(key)} ${choices.join(" ")}` } };
 }

@@ -19,9 +19,14 @@ export interface GitSource {
   readonly submodules?: "refuse" | "ignore" | undefined;
 }
 
-export type GitCredentials =
-  | { readonly username?: string | undefined; readonly password: string }
-  | { readonly privateKey: string };
+export interface GitCredentials {
+  /** `git` unless given. */
+  readonly username?: string | undefined;
+  /** For HTTPS. */
+  readonly password?: string | undefined;
+  /** For SSH. */
+  readonly privateKey?: string | undefined;
+}
 
 /** A path inside of a repository, as git has it. */
 const path = z
@@ -52,10 +57,11 @@ export const gitSourceSchema: z.ZodType<GitSource> = z
       .optional(),
     ref: ref.optional(),
     credentials: z
-      .union([
-        z.strictObject({ username: z.string().min(1).max(1000).optional(), password: reference }),
-        z.strictObject({ privateKey: reference }),
-      ])
+      .strictObject({
+        username: z.string().min(1).max(1000).optional(),
+        password: reference.optional(),
+        privateKey: reference.optional(),
+      })
       .optional(),
     knownHosts: z
       .string()
@@ -69,6 +75,8 @@ export const gitSourceSchema: z.ZodType<GitSource> = z
     if ((commit === undefined) === (name === undefined)) say("needs commit or ref, and not both");
     const isSsh = !/^https?:\/\//.test(url);
     if (isSsh && knownHosts === undefined) say("needs knownHosts for SSH");
-    if (isSsh && credentials !== undefined && !("privateKey" in credentials)) say("takes a privateKey for SSH");
-    if (!isSsh && credentials !== undefined && !("password" in credentials)) say("takes a password for HTTPS");
+    const { password, privateKey } = credentials ?? {};
+    if (isSsh && credentials && (privateKey === undefined || password !== undefined)) say("takes a privateKey for SSH");
+    if (!isSsh && credentials && (password === undefined || privateKey !== undefined))
+      say("takes a password for HTTPS");
   });

@@ -5,9 +5,9 @@ import { createTestTask } from "../task.fixture.ts";
 import { runTofu } from "./run.ts";
 import { parseTofuSpec } from "./spec.ts";
 
-const { kubeconfig, spec, recordFile } = JSON.parse(process.argv[2] ?? "{}");
+const { kubeconfig, folder, spec, recordFile } = JSON.parse(process.argv[2] ?? "{}");
 const kube = createKubeClient({ access: await loadKubeconfig({ path: kubeconfig }) });
-const task = createTestTask({ kube, spec: parseTofuSpec(spec) });
+const task = createTestTask({ kube, folder, spec: parseTofuSpec(spec) });
 const state = {
   read: task.state.read,
   async write(value: unknown) {

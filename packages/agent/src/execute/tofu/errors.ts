@@ -2,7 +2,7 @@ import { defineErrors, type Errors } from "@fairlead/kernel";
 
 const table = {
   TOFU_VERSION_UNSUPPORTED: {
-    message: "The agent's OpenTofu is {version}; 1.8 or a later 1 is needed.",
+    message: "The agent's OpenTofu is {version}; 1.11 or a later 1 is needed.",
     hint: "The agent's image for the role execute has one. An agent that runs as a plain process needs it installed.",
   },
   TOFU_PATH_MISSING: {

@@ -48,7 +48,7 @@ export async function openSession(options: {
 export async function openState(session: Session): Promise<void> {
   const { task, cli, files, version } = session;
   await ensureState(task, version);
-  const told = await cli.run(["init", "-json", "-input=false", `-var-file=${files.variablesFile}`]);
+  const told = await cli.run(["init", "-input=false", `-var-file=${files.variablesFile}`]);
   task.signal.throwIfAborted();
   if (told.exitCode !== 0) throw tofuErrors.TOFU_INIT_FAILED({ detail: describeErrors(told) });
   await checkBackend(files.dataFolder, task.spec);
@@ -68,6 +68,6 @@ async function readVersion(cli: TofuCli): Promise<string> {
   const { stdout } = await cli.read(["version", "-json"]);
   const version = /"terraform_version":\s*"([^"]+)"/.exec(stdout)?.[1] ?? "unknown";
   const [, major, minor] = /^(\d+)\.(\d+)\./.exec(version) ?? [];
-  if (Number(major) !== 1 || !(Number(minor) >= 8)) throw tofuErrors.TOFU_VERSION_UNSUPPORTED({ version });
+  if (Number(major) !== 1 || !(Number(minor) >= 11)) throw tofuErrors.TOFU_VERSION_UNSUPPORTED({ version });
   return version;
 }

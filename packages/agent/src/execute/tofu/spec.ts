@@ -8,18 +8,20 @@ import type { TofuSource, TofuSpec } from "./types.ts";
 export function parseTofuSpec(value: unknown): TofuSpec {
   const parsed = shape.safeParse(value);
   if (!parsed.success) throw executeErrors.COMMAND_SPEC_INVALID({ detail: describe(parsed.error) });
-  const { source, providers, outputs, parallelism, ...spec } = parsed.data;
-  return { ...spec, outputs, parallelism, source: readSource(source), mirror: providers?.mirror };
+  const { source: from, providers, outputs, parallelism, ...spec } = parsed.data;
+  return { ...spec, outputs, parallelism, source: readSource(from), mirror: providers?.mirror };
 }
 
-function readSource(source: z.infer<typeof shape>["source"]): TofuSource {
-  if ("files" in source) return { is: "files", files: source.files };
-  return { is: "git", git: source.git, path: source.path ?? "." };
+function readSource({ files = {}, git, path: folder = "." }: z.infer<typeof source>): TofuSource {
+  return git === undefined ? { is: "files", files } : { is: "git", git, path: folder };
 }
 
-function describe({ issues: [issue] }: z.ZodError): string {
+function describe({ issues }: z.ZodError): string {
+  const [issue] = issues;
   const path = issue?.path.join(".");
-  return `${path ? `${path}: ` : ""}${issue?.message ?? "it isn't as specs are"}`;
+  // What is wrong with a name stands one step deeper.
+  const said = issue?.code === "invalid_key" ? (issue.issues[0] ?? issue) : issue;
+  return `${path ? `${path}: ` : ""}${said?.message ?? "it isn't as specs are"}`;
 }
 
 const label = z.string().refine(isDnsLabel, "it is no DNS label (a-z, 0-9 and -, at most 63)");
@@ -51,18 +53,24 @@ const name = z
 const reserved =
   /^(?:TF_|TOFU_|KUBE|GIT_|SSH_|LD_|DYLD_|PATH$|HOME$|TMPDIR$|SHELL$|ENV$|BASH_ENV$|CHECKPOINT_DISABLE$|NODE_OPTIONS$)/i;
 
-const inline = z.strictObject({
-  files: z
-    .record(path, z.string())
-    .refine((files) => Object.keys(files).length > 0, "names no file")
-    .refine((files) => Object.keys(files).length <= 500, "names more than 500 files"),
-});
+const source = z
+  .strictObject({
+    files: z
+      .record(path, z.string())
+      .refine((files) => Object.keys(files).length > 0, "names no file")
+      .refine((files) => Object.keys(files).length <= 500, "names more than 500 files")
+      .optional(),
+    git: gitSourceSchema.optional(),
+    path: path.optional(),
+  })
+  .refine(({ files, git }) => (files === undefined) !== (git === undefined), "needs files or git, and not both")
+  .refine(({ files, path: folder }) => files === undefined || folder === undefined, "has no path with files");
 
 const shape = z.strictObject({
   name: label,
   namespace: label.default("default"),
   workspace: label.default("default"),
-  source: z.union([inline, z.strictObject({ git: gitSourceSchema, path: path.optional() })]),
+  source,
   replaceBackend: z.boolean().default(false),
   variables: z.record(identifier, z.unknown()).default({}),
   variablesFrom: z.array(z.string().max(4096)).max(50).readonly().default([]),

@@ -1,11 +1,13 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import type { ChildEnvironment, StopPace } from "../../processes/index.ts";
 import type { Programs } from "../programs.ts";
 import type { RunLog } from "../types.ts";
 import { readEvent } from "./events.ts";
 
 export interface TofuCli {
-  /** One that speaks JSON, line by line. */
-  run(args: readonly string[], how?: { readonly isRepair?: boolean }): Promise<Told>;
+  /** One that tells what it does, event by event. */
+  run(args: readonly string[]): Promise<Told>;
   /** One whose answer is read whole, and shown to nobody. */
   read(args: readonly string[], how?: { readonly isRepair?: boolean }): Promise<{ exitCode: number; stdout: string }>;
 }
@@ -27,9 +29,9 @@ export function createTofuCli(options: {
   readonly log: RunLog;
 }): TofuCli {
   const { programs, folder, environment, log } = options;
-  const base = { name: "tofu", folder, environment, pace, onStderr: (line: string) => log.line(`tofu: ${line}`) };
+  const onStderr = (line: string): void => log.line(`tofu: ${line}`);
   return {
-    async run(args, how = {}) {
+    async run([command = "", ...args]) {
       const errors: string[] = [];
       const summaries: string[] = [];
       const applied: string[] = [];
@@ -42,14 +44,32 @@ export function createTofuCli(options: {
         errors.push(event.lines.join(" ").replace(/^Error: /, ""));
         summaries.push(event.summary);
       };
-      const { exitCode } = await programs.run({ ...base, ...how, args, onStdout });
+      const words = join(programs.folder, "words");
+      const { exitCode } = await programs.run({
+        ...{ name: "sh", folder, pace, onStdout, onStderr },
+        args: ["-c", unbroken, "sh", command, "-json-into=/dev/fd/9", ...args],
+        environment: { ...environment, FAIRLEAD_WORDS: words },
+      });
+      if (exitCode !== 0 && errors.length === 0) for (const line of await readWords(words)) onStderr(line);
       return { exitCode, errors, summaries, applied };
     },
     async read(args, how = {}) {
-      const { exitCode, stdout } = await programs.run({ ...base, ...how, args });
+      const { exitCode, stdout } = await programs.run({
+        ...{ name: "tofu", folder, environment, pace, onStderr, args },
+        ...how,
+      });
       return { exitCode, stdout: stdout.toString("utf8") };
     },
   };
+}
+
+/** What it said beside its events, such as the trace of a crash. */
+async function readWords(file: string): Promise<readonly string[]> {
+  const text = await readFile(file, "utf8").catch(() => "");
+  return text
+    .slice(-mostWords)
+    .split("\n")
+    .filter((line) => line.trim() !== "");
 }
 
 /** For people: what went wrong, in one line. */
@@ -66,3 +86,16 @@ export function describeErrors({ errors, exitCode }: Told): string {
  */
 const pace: StopPace = { interruptMs: 30 * 60_000, terminateMs: "never" };
 const mostErrors = 10;
+const mostWords = 64 * 1024;
+/**
+ * Go ends a program that writes to its output when nobody reads it any more: the agent's death would end OpenTofu before it
+ * has written down what it made. So its events go through a pipe of another number, which it may lose.
+ */
+const unbroken = `
+trap : INT TERM
+code=$FAIRLEAD_WORDS.code
+{ trap : INT TERM; tofu "$@" 9>&1 >/dev/null 2>"$FAIRLEAD_WORDS"; echo "$?" >"$code"; } |
+  ( trap '' INT TERM; exec cat )
+read -r ended <"$code"
+exit "\${ended:-1}"
+`;

@@ -30,8 +30,12 @@ export function compare(compared: Compared, path = ""): Change[] {
     if (before === after || (before == null && after == null)) return [];
     return [{ path, ...(before != null && { from: show(before) }), ...(after != null && { to: show(after) }) }];
   }
+  const scalars = [before, after].map((value) => (isNested(value) ? undefined : value));
+  const own = scalars.some((value) => value != null)
+    ? compare({ ...compared, before: scalars[0], after: scalars[1], unknown: undefined }, path)
+    : [];
   const names = new Set([before, after, unknown].flatMap((value) => (isNested(value) ? Object.keys(value) : [])));
-  return [...names].flatMap((name) =>
+  const members = [...names].flatMap((name) =>
     compare(
       {
         ...{ before: member(before, name), after: member(after, name), unknown: member(unknown, name) },
@@ -40,6 +44,7 @@ export function compare(compared: Compared, path = ""): Change[] {
       isList(before, after, unknown) ? `${path}[${name}]` : path === "" ? name : `${path}.${name}`,
     ),
   );
+  return [...own, ...members];
 }
 
 /** Calls back with each value that is sensitive. */
