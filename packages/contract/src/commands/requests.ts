@@ -17,6 +17,8 @@ interface CreateCommandFields extends CommandWishes {
   readonly cluster: string;
   /** Says what would change, and changes nothing. */
   readonly dryRun?: boolean | undefined;
+  /** `NAMESPACE/NAME` of the cluster: it runs with that one's rights; with the agent's unless told. */
+  readonly serviceAccount?: string | undefined;
 }
 
 export type CreateCommandRequest = CreateCommandFields & KindAndSpec;
@@ -34,7 +36,17 @@ const wishes = {
     .optional(),
 };
 
-const createFields = { cluster: clusterNameSchema, dryRun: z.boolean().optional(), ...wishes };
+const serviceAccountSchema = z
+  .string()
+  .max(317)
+  .regex(/^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?\/[a-z0-9](?:[-a-z0-9.]*[a-z0-9])?$/, "must be NAMESPACE/NAME");
+
+const createFields = {
+  cluster: clusterNameSchema,
+  dryRun: z.boolean().optional(),
+  serviceAccount: serviceAccountSchema.optional(),
+  ...wishes,
+};
 
 export const createCommandRequestSchema: z.ZodType<CreateCommandRequest> = z
   .discriminatedUnion("kind", [

@@ -20,7 +20,7 @@ async function showRun(context: CommandContext, id: string): Promise<void> {
 }
 
 function describeRun(output: Output, run: CommandDetail): string {
-  const { id, cluster, kind, target, requester, deadlineAt, claims, retryOf, trouble, logBytes } = run;
+  const { id, cluster, kind, target, requester, deadlineAt, claims, retryOf, trouble, logBytes, serviceAccount } = run;
   const facts: [string, string | undefined][] = [
     ["Run", output.safe(id)],
     ["Cluster", output.safe(cluster)],
@@ -28,6 +28,7 @@ function describeRun(output: Output, run: CommandDetail): string {
     ["Target", output.safe(target)],
     ["State", formatState(run)],
     ["Asked by", output.safe(requester)],
+    ["Runs as", serviceAccount && output.safe(serviceAccount)],
     ["Begins by", deadlineAt],
     ["Claims", String(claims)],
     ["Log", `${logBytes} bytes`],

@@ -12,6 +12,7 @@ export interface ClaimedRow {
   readonly spec: string;
   readonly dry_run: boolean;
   readonly requester: string;
+  readonly service_account: string | null;
   readonly cancellation: "graceful" | "forced" | null;
   readonly log_bytes: number;
   readonly created_at: Date;
@@ -110,7 +111,7 @@ function toClaim({ cluster, agentInstanceId, most, kinds }: Claiming): RawBuilde
       insert into command_step (command, actor, from_state, to_state)
       select id, ${`agent ${agentInstanceId}`}, 'queued', 'claimed' from taken
     )
-    select taken.id, epoch, taken.cluster, kind, spec, dry_run, requester, cancellation, created_at,
+    select taken.id, epoch, taken.cluster, kind, spec, dry_run, requester, service_account, cancellation, created_at,
       coalesce(bytes, 0)::bigint as log_bytes, greatest(deadline_at, clock_timestamp() + interval '10 minutes') as expires_at
     from taken left join command_log on command_log.command = taken.id order by place
   `;

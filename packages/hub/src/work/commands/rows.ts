@@ -9,7 +9,15 @@ export type CommandRow = Omit<Selectable<Tables["command"]>, "spec" | "result" |
 
 export const commandColumns: readonly (keyof CommandRow)[] = [
   ...(["id", "number", "cluster", "incarnation", "cluster_uid", "kind", "target", "namespace", "dry_run"] as const),
-  ...(["spec_bytes", "requester", "requester_uid", "idempotency_key", "idempotency_digest", "retry_of"] as const),
+  ...([
+    "spec_bytes",
+    "requester",
+    "requester_uid",
+    "idempotency_key",
+    "idempotency_digest",
+    "retry_of",
+    "service_account",
+  ] as const),
   ...([
     "priority",
     "created_at",
@@ -55,6 +63,7 @@ export function toCommand(row: CommandRow, logBytes: number): Command {
     ...(row.cancellation === null ? {} : { cancellation: row.cancellation }),
     ...(row.finished_at === null ? {} : { finishedAt: row.finished_at.toISOString() }),
     ...(code === null ? {} : { trouble: { code, message: message ?? "", ...(hint === null ? {} : { hint }) } }),
+    ...(row.service_account === null ? {} : { serviceAccount: row.service_account }),
     ...(row.retry_of === null ? {} : { retryOf: row.retry_of }),
   };
 }

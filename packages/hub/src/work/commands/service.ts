@@ -51,10 +51,11 @@ export function createCommands(options: {
   const { store, queue, rights, queries, requireUsable, onQueued } = options;
   return {
     async create(principal, request) {
-      const { cluster, kind, spec, dryRun = false, ...wishes } = request;
+      const { cluster, kind, spec, dryRun = false, serviceAccount, ...wishes } = request;
       rights.require(principal, "create", { cluster, kind });
       const asked = { cluster, kind, ...placeOf(kind, spec), spec: JSON.stringify(spec), dryRun };
-      return await submit(principal, { ...asked, ...wishes });
+      const account = serviceAccount === undefined ? {} : { serviceAccount };
+      return await submit(principal, { ...asked, ...account, ...wishes });
     },
 
     async retry(principal, id, wishes) {
@@ -62,7 +63,9 @@ export function createCommands(options: {
       const { cluster, kind, target, namespace, dry_run: dryRun, state } = before;
       if (!retryableOutcomes.some((outcome) => outcome === state)) throw commandErrors.COMMAND_NOT_RETRYABLE({ state });
       const { spec } = await readLarge(id);
-      return await submit(principal, { ...{ cluster, kind, target, namespace, spec, dryRun, retryOf: id }, ...wishes });
+      const account = before.service_account === null ? {} : { serviceAccount: before.service_account };
+      const asked = { cluster, kind, target, namespace, spec, dryRun, retryOf: id };
+      return await submit(principal, { ...asked, ...account, ...wishes });
     },
 
     list: (principal, query) => listCommands(queries, { principal, rights, query }),
