@@ -1,6 +1,9 @@
 // Flows on a real API server: sets of manifests, waits, and what goes from one to the other.
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { until } from "@fairlead/kernel/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { parse } from "yaml";
 import { type Bed, configMap, openBed } from "../manifests/bed.fixture.ts";
 import { apply, createFlows, type Flows } from "./flows.fixture.ts";
 
@@ -125,4 +128,26 @@ test("a plan of sets and waits says what would be, and changes nothing", async (
   });
   expect(isEmpty).toBe(false);
   expect(await bed.names()).toEqual([]);
+});
+
+test("more objects than a wait looks at end it", async () => {
+  const labels = { many: "1" };
+  const objects = Array.from({ length: 501 }, (_, index) => ({
+    ...{ apiVersion: "v1", kind: "ConfigMap" },
+    metadata: { name: `many-${index}`, namespace: bed.namespace, labels },
+  }));
+  await bed.cluster.putObjects("configmaps", objects);
+  const { failure } = await flows.play([waitFor("all", { name: undefined, selector: "many=1", until: "ready" })]);
+  expect(failure?.message).toContain("FLOW_WAIT_TOO_MANY");
+});
+
+test("the example does what it says", async () => {
+  const text = await readFile(join(import.meta.dirname, "../../../../../deploy/examples/flow.yaml"), "utf8");
+  const { steps } = parse(text) as { readonly steps: readonly object[] };
+  const { outcomes, failure } = await flows.play(steps);
+  expect([outcomes.every((outcome) => outcome.endsWith("succeeded")), failure]).toEqual([true, undefined]);
+  const service = await bed.get("services/web");
+  const { clusterIP } = service["spec"] as { readonly clusterIP: string };
+  expect((await bed.get("configmaps/web-address"))["data"]).toEqual({ url: `http://${clusterIP}:80` });
+  expect(await bed.names()).not.toContain("publish-web-lock");
 });
