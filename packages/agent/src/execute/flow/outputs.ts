@@ -6,7 +6,7 @@ export type Outputs = Readonly<Record<string, Output>>;
 
 /** Of the redacted result: what is secret isn't in it. */
 export function outputsOf(kind: string, result: unknown): Outputs {
-  const known = projections[kind]?.(new Fields(result)) ?? {};
+  const known = (projections[kind] ?? outputMembers)(new Fields(result));
   return Object.fromEntries(Object.entries(known).filter(([name]) => outputName.test(name)));
 }
 
@@ -15,8 +15,7 @@ type Projection = (result: Fields) => Outputs;
 const projections: Readonly<Record<string, Projection>> = {
   manifests: members("objects"),
   helm: members("revision", "status"),
-  wait: outputMembers,
-  tofu: outputMembers,
+  tofu: secretOutputs,
 };
 
 function members(...names: readonly string[]): Projection {
@@ -26,6 +25,17 @@ function members(...names: readonly string[]): Projection {
         .map((name) => [name, result.at(name)] as const)
         .flatMap(([name, field]) => (field.raw === undefined ? [] : [[name, { value: field.raw }]])),
     );
+}
+
+/** Its values are in a Secret of the cluster alone: what is handed on is where. */
+function secretOutputs(result: Fields): Outputs {
+  const secret = result.at("outputsSecret").text();
+  if (secret === undefined) return {};
+  const names = result
+    .at("outputs")
+    .list()
+    .map((output) => output.at("name").text() ?? "");
+  return Object.fromEntries(names.map((name) => [name, { secret: `\${secret:${secret}/${name}}` }]));
 }
 
 /** All of `outputs`. */
