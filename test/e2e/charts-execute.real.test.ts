@@ -128,6 +128,30 @@ test("without a choice commands have no rights, and with one for the whole clust
   expect(ofKind(all, "ConfigMap").map(({ metadata }) => metadata.name)).toEqual([`${name}-policy`]);
 });
 
+test("commands may act as the accounts that were named, and the agent as no other", async () => {
+  await using charts = await openRenderer();
+  const impersonate = [{ namespace: "team-a", serviceAccounts: ["deployer", "migrator"] }];
+  const rendered = await charts.render("fairlead-agent", {
+    proxy: { enabled: false },
+    execute: { enabled: true, rights: { impersonate } },
+  });
+  const roles = ofKind(rendered, "Role").filter(({ metadata }) => metadata.namespace === "team-a");
+  expect(roles.map((role) => role["rules"])).toEqual([
+    [
+      {
+        apiGroups: [""],
+        resources: ["serviceaccounts"],
+        resourceNames: ["deployer", "migrator"],
+        verbs: ["impersonate"],
+      },
+    ],
+  ]);
+  const [binding] = ofKind(rendered, "RoleBinding").filter(({ metadata }) => metadata.namespace === "team-a");
+  expect(binding?.["roleRef"].name).toBe(roles[0]?.metadata.name);
+  expect(binding?.["subjects"]).toMatchObject([{ kind: "ServiceAccount", name, namespace: "fairlead" }]);
+  expect(ofKind(rendered, "ClusterRole", "ClusterRoleBinding")).toEqual([]);
+});
+
 async function statusOf(request: KubeRequest): Promise<number> {
   try {
     await client.request(request);

@@ -21,6 +21,8 @@ export interface Command {
   readonly dryRun: boolean;
   readonly state: CommandStateName;
   readonly requester: string;
+  /** With whose rights it runs; undefined: with the agent's own. */
+  readonly serviceAccount?: string | undefined;
   readonly priority: number;
   readonly createdAt: string;
   readonly deadlineAt: string;
@@ -86,6 +88,7 @@ const commandShape = {
   dryRun: z.boolean(),
   state: stateSchema,
   requester: z.string(),
+  serviceAccount: z.string().optional(),
   priority: z.number(),
   createdAt: timestampSchema,
   deadlineAt: timestampSchema,

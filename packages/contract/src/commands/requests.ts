@@ -20,6 +20,8 @@ interface CreateCommandFields extends CommandWishes {
   readonly dryRun?: boolean | undefined;
   /** It is planned first, and carried out when people have approved the plan. Not for a dry run. */
   readonly approvals?: ApprovalWish | undefined;
+  /** `NAMESPACE/NAME` of the cluster: it runs with that one's rights; with the agent's unless told. */
+  readonly serviceAccount?: string | undefined;
 }
 
 export type CreateCommandRequest = CreateCommandFields & KindAndSpec;
@@ -37,9 +39,15 @@ const wishes = {
     .optional(),
 };
 
+const serviceAccountSchema = z
+  .string()
+  .max(317)
+  .regex(/^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?\/[a-z0-9](?:[-a-z0-9.]*[a-z0-9])?$/, "must be NAMESPACE/NAME");
+
 const createFields = {
   cluster: clusterNameSchema,
   dryRun: z.boolean().optional(),
+  serviceAccount: serviceAccountSchema.optional(),
   approvals: approvalWishSchema.optional(),
   ...wishes,
 };

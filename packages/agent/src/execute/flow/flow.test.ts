@@ -91,6 +91,21 @@ test("what is known to be secret is neither an output nor a result, also when an
   expect(JSON.stringify(steps) + task.record.json).not.toContain("c4nary");
 });
 
+test("what is secret by nature is handed on by where it is in the cluster", async () => {
+  flows.scripted.does = ({ spec }) =>
+    spec.does === "b"
+      ? { json: {} }
+      : { json: { outputs: [{ name: "password", sensitive: true }, { name: "host" }], outputsSecret: "shop/db" } };
+  const { steps } = await flows.play([
+    { id: "infra", tofu: {} },
+    step("b", { url: "x:${steps.infra.outputs.password}@${steps.infra.outputs.host}" }),
+    step("c", { part: "${steps.infra.outputs.host.name}" }, { continueOnError: true }),
+  ]);
+  expect(flows.scripted.runs[1]?.spec["url"]).toBe("x:${secret:shop/db/password}@${secret:shop/db/host}");
+  expect(steps[0]).toMatchObject({ outputs: { password: "${secret:shop/db/password}" } });
+  expect(steps[2]).toMatchObject({ outcome: "failed", code: "FLOW_OUTPUT_UNUSABLE" });
+});
+
 test("a step is tried again as often as it says, with nothing of the attempt before", async () => {
   let attempts = 0;
   flows.scripted.does = async (task) => {
@@ -248,7 +263,7 @@ test("a plan has the steps that can be planned now, in their order", async () =>
   const { json, isEmpty, digest } = await flows.plan(flows.task(steps));
   expect(json).toMatchObject({
     steps: [
-      { id: "a", kind: "tofu", known: true, plan: { replicas: 1 } },
+      { id: "a", kind: "scripted", known: true, plan: { replicas: 1 } },
       { id: "b", known: false, why: "it uses outputs of a" },
       { id: "c", known: true, if: "steps.a.outputs.x == 1" },
     ],
@@ -289,7 +304,7 @@ test("a later step that can't be planned yet isn't the plan's failure; the first
 
 test("kinds that the policy doesn't allow are refused before anything is begun", async () => {
   const allowsKind = (kind: string): boolean => kind !== "tofu";
-  const task = flows.task([waitStep("w"), step("a")], { allowsKind });
+  const task = flows.task([waitStep("w"), { id: "a", tofu: {} }], { allowsKind });
   await expect(flows.run(task)).rejects.toMatchObject({ code: "COMMAND_KIND_UNAVAILABLE" });
   expect(task.record.json).toBeUndefined();
 });

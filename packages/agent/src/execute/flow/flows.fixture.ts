@@ -13,7 +13,7 @@ export interface ScriptedSpec {
   readonly [member: string]: unknown;
 }
 
-/** Stands for the kind tofu: does what the test says, and remembers what it was asked. */
+/** Stands for any kind: does what the test says, and remembers what it was asked. */
 export class ScriptedRunner implements CommandRunner<ScriptedSpec> {
   readonly runs: { readonly spec: ScriptedSpec; readonly state: unknown; readonly digest: string | undefined }[] = [];
   does: (task: Task<ScriptedSpec>) => Promise<RunResult> | RunResult = () => ({ json: {} });
@@ -59,7 +59,7 @@ export interface Flows {
 
 export function createFlows({ kube, namespace }: { readonly kube: KubeClient; readonly namespace: string }): Flows {
   const scripted = new ScriptedRunner();
-  const runners: Readonly<Record<string, CommandRunner>> = { manifests: manifestsRunner, tofu: scripted };
+  const runners: Readonly<Record<string, CommandRunner>> = { manifests: manifestsRunner, scripted, tofu: scripted };
   const runner = createFlowRunner((kind) => runners[kind]);
   const flows: Flows = {
     scripted,
@@ -87,5 +87,5 @@ export function apply(id: string, objects: readonly object[], more: object = {})
 }
 
 export function scriptedStep(id: string, spec: object = {}, more: object = {}): object {
-  return { id, tofu: { does: id, ...spec }, ...more };
+  return { id, scripted: { does: id, ...spec }, ...more };
 }

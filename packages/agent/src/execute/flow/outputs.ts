@@ -6,7 +6,7 @@ export type Outputs = Readonly<Record<string, Output>>;
 
 /** Of the redacted result: what is secret isn't in it. */
 export function outputsOf(kind: string, result: unknown): Outputs {
-  const known = projections[kind]?.(new Fields(result)) ?? {};
+  const known = (projections[kind] ?? outputMembers)(new Fields(result));
   return Object.fromEntries(Object.entries(known).filter(([name]) => outputName.test(name)));
 }
 
@@ -15,7 +15,6 @@ type Projection = (result: Fields) => Outputs;
 const projections: Readonly<Record<string, Projection>> = {
   manifests: members("objects"),
   helm: members("revision", "status"),
-  wait: outputMembers,
   tofu: secretOutputs,
 };
 
@@ -28,6 +27,17 @@ function members(...names: readonly string[]): Projection {
     );
 }
 
+/** Its values are in a Secret of the cluster alone: what is handed on is where. */
+function secretOutputs(result: Fields): Outputs {
+  const secret = result.at("outputsSecret").text();
+  if (secret === undefined) return {};
+  const names = result
+    .at("outputs")
+    .list()
+    .map((output) => output.at("name").text() ?? "");
+  return Object.fromEntries(names.map((name) => [name, { secret: `\${secret:${secret}/${name}}` }]));
+}
+
 /** All of `outputs`. */
 function outputMembers(result: Fields): Outputs {
   return Object.fromEntries(
@@ -36,15 +46,6 @@ function outputMembers(result: Fields): Outputs {
       .entries()
       .map(([name, field]): [string, Output] => [name, { value: field.raw }]),
   );
-}
-
-/** Where in the cluster they are: the values themselves never pass through a flow. */
-function secretOutputs(result: Fields): Outputs {
-  const secret = result.at("secret").raw;
-  const outputs = result.at("outputs").raw;
-  if (typeof secret !== "string" || !Array.isArray(outputs)) return {};
-  const names = outputs.map((output) => new Fields(output).at("name").raw).filter((name) => typeof name === "string");
-  return Object.fromEntries(names.map((name): [string, Output] => [name, { secret: `\${secret:${secret}/${name}}` }]));
 }
 
 const outputName = /^[A-Za-z_][\w-]{0,62}$/;

@@ -16,13 +16,13 @@ export function stepTask(options: {
 }): Task<unknown> {
   const { task, step, index, spec, record, approvedDigest } = options;
   const { signal, forced } = options.signals;
-  const { requester, epoch, kube, clock, allowsKind, mayUse } = task;
+  const { kube } = task;
   const { conceal, redact } = task.secrets;
   const log = {
     line: (text: string) => task.log.line(text.replace(/^/gm, `${step.id}: `)),
   };
   return {
-    ...{ spec, requester, epoch, kube, clock, allowsKind, mayUse, log, signal, forced, approvedDigest },
+    ...{ ...task, spec, log, signal, forced, approvedDigest },
     id: `${task.id}-${index + 1}`,
     state: record.slice(index),
     secrets: { ...createSecretResolver({ kube, conceal, signal }), conceal, redact },

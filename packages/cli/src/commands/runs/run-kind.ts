@@ -22,6 +22,7 @@ import { runHeading, toRow } from "./run-text.ts";
 interface RunOptions extends TargetOptions, ApprovalOptions {
   readonly file: string;
   readonly dryRun?: boolean;
+  readonly serviceAccount?: string;
   readonly deadline?: number;
   readonly priority?: number;
   readonly key?: string;
@@ -48,6 +49,7 @@ export function addRunKind<Kind extends CommandKindName>(
     .description(kind.description)
     .requiredOption("-f, --file <file>", kind.fileHelp);
   addApprovalOptions(addTargetOptions(command).option("--dry-run", "say what would change, and change nothing"))
+    .option("--service-account <namespace/name>", "with whose rights in the cluster (default: the agent's)")
     .option("--deadline <time>", "how long it may wait for an agent (default: 1d)", parseSpan)
     .option("--priority <number>", "0 to 9; higher ones go first (default: 5)", parsePriority)
     .option("--key <key>", "asked for again under the same key, it is done once")
@@ -86,11 +88,11 @@ function submit(request: {
   readonly signal: AbortSignal;
 }): Promise<Run> {
   const { hub, cluster, what, approvals, options, signal } = request;
-  const { dryRun, deadline, priority, key } = options;
+  const { dryRun, serviceAccount, deadline, priority, key } = options;
   return hub.createCommand(
     {
       ...what,
-      ...{ cluster, dryRun, priority, approvals },
+      ...{ cluster, dryRun, serviceAccount, priority, approvals },
       deadlineSeconds: deadline === undefined ? undefined : Math.ceil(deadline / 1_000),
       // A request that is sent again because its answer was lost must not make a second command.
       idempotencyKey: key === undefined ? randomUUID() : `${key}/${cluster}`,

@@ -59,6 +59,30 @@ test("a set is sent with the files that it names, to the clusters that are meant
   expect(new Set(keys).size).toBe(3);
 });
 
+test("a flow is sent with the files of its sets, and as whom it is to run", async () => {
+  await using here = await signedIn();
+  const flow = join(here.cli.home, "flow.yaml");
+  const wait = "{apiVersion: v1, kind: Pod, name: x, until: ready}";
+  const step = "{id: apply, manifests: {set: web, files: [a.yaml, b.yaml]}}";
+  await writeFile(flow, `name: release\nsteps: [${step}, {id: seen, wait: ${wait}}]\n`);
+  const args = ["run", "flow", "-f", flow, "--cluster", "east", "--service-account", "team/deployer"];
+  expect((await here.cli.run(args)).code).toBe(0);
+  expect(here.asked).toMatchObject([
+    {
+      ...{ kind: "flow", serviceAccount: "team/deployer" },
+      spec: {
+        name: "release",
+        steps: [
+          { id: "apply", manifests: { set: "web", manifests: "kind: A\n\n---\nkind: B\n" } },
+          { id: "seen", wait: { apiVersion: "v1", kind: "Pod", name: "x", until: "ready" } },
+        ],
+      },
+    },
+  ]);
+  for (const stdin of ["name: x", "{steps: [{id: a, manifests: {set: a}}]}", "[]"])
+    expect((await here.cli.run(["run", "flow", "-f", "-", "--cluster", "east"], { stdin })).code).toBe(2);
+});
+
 test.each([
   ["nowhere", ["-f", "SET"]],
   ["in two ways", ["-f", "SET", "--cluster", "east", "--all-clusters"]],

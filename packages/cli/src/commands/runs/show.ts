@@ -25,7 +25,7 @@ export function describePlan(output: Output, { plan }: CommandDetail): string {
 
 function describeRun(context: CommandContext, run: CommandDetail): string {
   const { output } = context;
-  const { id, cluster, kind, target, requester, deadlineAt, claims, retryOf, trouble, logBytes } = run;
+  const { id, cluster, kind, target, requester, deadlineAt, claims, retryOf, trouble, logBytes, serviceAccount } = run;
   const facts: [string, string | undefined][] = [
     ["Run", output.safe(id)],
     ["Cluster", output.safe(cluster)],
@@ -33,6 +33,7 @@ function describeRun(context: CommandContext, run: CommandDetail): string {
     ["Target", output.safe(target)],
     ["State", formatState(run)],
     ["Asked by", output.safe(requester)],
+    ["Runs as", serviceAccount && output.safe(serviceAccount)],
     ["Begins by", deadlineAt],
     ["Claims", String(claims)],
     ["Log", `${logBytes} bytes`],

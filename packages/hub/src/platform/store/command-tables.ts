@@ -46,6 +46,7 @@ export interface CommandTable {
   readonly hint: string | null;
   readonly result: string | null;
   readonly result_bytes: Generated<number>;
+  readonly service_account: Generated<string | null>;
   readonly log_end: number | null;
   readonly finished_at: Date | null;
   readonly approvals_required: number | null;

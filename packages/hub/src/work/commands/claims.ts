@@ -12,6 +12,7 @@ export interface ClaimedRow {
   readonly spec: string;
   readonly dry_run: boolean;
   readonly requester: string;
+  readonly service_account: string | null;
   readonly cancellation: "graceful" | "forced" | null;
   readonly log_bytes: number;
   readonly created_at: Date;
@@ -135,7 +136,7 @@ function toClaim({ cluster, agentInstanceId, most, kinds, canPlan }: Claiming): 
       select id, ${`agent ${agentInstanceId}`}, case when plan_epoch is null then 'queued' else 'approved' end, 'claimed'
       from taken
     )
-    select taken.id, epoch, taken.cluster, kind, spec, dry_run, requester, cancellation, created_at,
+    select taken.id, epoch, taken.cluster, kind, spec, dry_run, requester, service_account, cancellation, created_at,
       coalesce(bytes, 0)::bigint as log_bytes,
       greatest(deadline_at, clock_timestamp() + interval '10 minutes') as expires_at, deadline_at, approvals_required, approval_seconds, plan_digest, (
         select array_agg(approver order by at) from command_approval where command_approval.command = taken.id

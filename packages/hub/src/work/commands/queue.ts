@@ -17,6 +17,8 @@ export interface NewCommand {
   /** JSON. */
   readonly spec: string;
   readonly dryRun: boolean;
+  /** `NAMESPACE/NAME`; undefined: with the agent's own rights. */
+  readonly serviceAccount?: string | undefined;
   readonly requester: { readonly name: string; readonly uid: string };
   readonly deadlineSeconds: number;
   readonly priority: number;
@@ -113,6 +115,7 @@ async function add(
       }),
       idempotency_key: command.idempotencyKey ?? null,
       idempotency_digest: command.idempotencyKey === undefined ? null : digestOf(command),
+      service_account: command.serviceAccount ?? null,
       retry_of: command.retryOf ?? null,
       rollout: part?.rollout ?? null,
       deadline_at: sql<Date>`clock_timestamp() + ${deadlineSeconds}::float8 * interval '1 second'`,

@@ -13,7 +13,7 @@ export type CommandRow = Omit<
 export const commandColumns: readonly (keyof CommandRow)[] = [
   ...(["id", "number", "cluster", "incarnation", "cluster_uid", "kind", "target", "namespace", "dry_run"] as const),
   ...(["spec_bytes", "requester", "requester_uid", "idempotency_key", "idempotency_digest", "retry_of"] as const),
-  ...(["rollout"] as const),
+  ...(["rollout", "service_account"] as const),
   ...([
     "priority",
     "created_at",
@@ -85,6 +85,7 @@ export function toCommand(row: CommandRow, logBytes: number): Command {
     ...toApproval(row),
     ...(row.finished_at === null ? {} : { finishedAt: row.finished_at.toISOString() }),
     ...(code === null ? {} : { trouble: { code, message: message ?? "", ...(hint === null ? {} : { hint }) } }),
+    ...(row.service_account === null ? {} : { serviceAccount: row.service_account }),
     ...(row.retry_of === null ? {} : { retryOf: row.retry_of }),
     ...(row.rollout === null ? {} : { rollout: row.rollout }),
   };

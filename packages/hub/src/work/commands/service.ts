@@ -77,7 +77,8 @@ export function createCommands(options: {
       const state = toName(before.state);
       if (!retryableOutcomes.some((outcome) => outcome === state)) throw commandErrors.COMMAND_NOT_RETRYABLE({ state });
       const { spec } = await readLarge(id);
-      const asked = { cluster, kind, target, namespace, spec, retryOf: id, ...asking };
+      const account = before.service_account === null ? {} : { serviceAccount: before.service_account };
+      const asked = { cluster, kind, target, namespace, spec, retryOf: id, ...asking, ...account };
       const created = await submit(principal, { ...asked, ...wishes });
       if (!created) throw commandErrors.COMMAND_WITHDRAWN({ reason: "the cluster was removed" });
       return created;

@@ -10,11 +10,12 @@ import type { CommandKeys } from "../../platform/pki/index.ts";
 import type { ClaimedRow } from "./claims.ts";
 
 export async function signCommand(keys: Pick<CommandKeys, "sign">, row: ClaimedRow): Promise<string> {
-  const { id, cluster, kind, spec, dry_run: dryRun, requester, created_at, expires_at } = row;
+  const { id, cluster, kind, spec, dry_run: dryRun, requester, service_account, created_at, expires_at } = row;
   if (!isCommandKind(kind)) throw new Error(`${kind} is no kind of command`);
   const approval = toApproval(row);
   const envelope: CommandEnvelope = {
     ...{ id, cluster, kind, spec: JSON.parse(spec) as unknown, dryRun, requester },
+    ...(service_account !== null && { serviceAccount: service_account }),
     issuedAtMs: created_at.getTime(),
     expiresAtMs: expires_at.getTime(),
     ...(approval && { approval }),

@@ -49,6 +49,65 @@ describe("the same idempotency key", () => {
   });
 });
 
+describe("a service account", () => {
+  it("is kept, signed for the agent, part of what a key stands for, and asked for again with the command", async () => {
+    const idempotencyKey = randomUUID();
+    const serviceAccount = "team-a/deployer";
+    const { id } = await submit({ serviceAccount, idempotencyKey });
+    expect(await hub.get(id)).toMatchObject({ serviceAccount });
+    expect((await submit({ serviceAccount, idempotencyKey })).id).toBe(id);
+    for (const other of [{}, { serviceAccount: "team-a/other" }])
+      await expect(submit({ ...other, idempotencyKey })).rejects.toMatchObject({
+        code: "COMMAND_IDEMPOTENCY_MISMATCH",
+      });
+    const { commands } = await hub.agent(cluster).claim({ agentInstanceId: "i", most: 16, kinds: ["manifests"] });
+    const [, payload = ""] = commands[0]?.envelope.split(".") ?? [];
+    expect(JSON.parse(Buffer.from(payload, "base64url").toString())).toMatchObject({ id, serviceAccount });
+    await post(id, "cancel");
+    await post(id, "cancel");
+    const plain = await submit({ set: "plain" });
+    await post(plain.id, "cancel");
+    expect((await post(plain.id, "retry")).json).not.toHaveProperty("serviceAccount");
+  });
+
+  it.each(["deployer", "team/a/b", "Team/x", "team/", "team/x\n", "team/x:y"])(
+    "%j isn't one",
+    async (serviceAccount) => {
+      await expect(submit({ serviceAccount })).rejects.toMatchObject({ status: 400 });
+    },
+  );
+});
+
+describe("a flow", () => {
+  const flow = (steps: object[], more: object = {}) =>
+    submit({ kind: "flow", spec: { name: "release", namespace: "shop", steps, ...more } });
+  const wait = { apiVersion: "v1", kind: "Pod", name: "x", until: "ready" };
+
+  it("is taken with steps of kinds that there are, checked as far as they are known", async () => {
+    const later = { id: "b", wait: { ...wait, timeoutSeconds: "${steps.a.outputs.seconds}" } };
+    const { target, namespace } = await flow([{ id: "a", wait, if: "always()" }, later]);
+    expect([target, namespace]).toEqual(["flow/shop/release", "shop"]);
+  });
+
+  it.each([
+    ["no step", []],
+    ["51", Array.from({ length: 51 }, (_, index) => ({ id: `s${index}`, wait }))],
+    [
+      "two of an id",
+      [
+        { id: "a", wait },
+        { id: "a", wait },
+      ],
+    ],
+    ["an unknown kind", [{ id: "a", shell: {} }]],
+    ["two kinds", [{ id: "a", wait, manifests: { set: "x", manifests: "" } }]],
+    ["a spec that isn't one", [{ id: "a", wait: { ...wait, until: "gone" } }]],
+    ["a flow in it", [{ id: "a", flow: { name: "x", steps: [] } }]],
+  ])("with %s is refused", async (_name, steps) => {
+    await expect(flow(steps)).rejects.toMatchObject({ status: 400 });
+  });
+});
+
 describe("a queue", () => {
   it("takes so many commands for a cluster, half of them from one person, and others notice nothing", async () => {
     for (let index = 0; index < 4; index++) await submit({ set: `a-${index}` });
