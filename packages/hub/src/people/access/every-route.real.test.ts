@@ -48,6 +48,7 @@ const guarded: Readonly<Record<string, readonly Caller[]>> = {
   confirmCluster: ["admin"],
   createCommand: ["admin"],
   createRollout: ["admin"],
+  putSchedule: ["admin"],
   listCommandKeys: ["admin"],
   rotateCommandKeys: ["admin"],
 };
@@ -59,6 +60,7 @@ const forAll = [
   ...["listCommands", "getCommand", "cancelCommand", "retryCommand", "readCommandLog"],
   ...["previewRollout", "listRollouts", "getRollout", "listRolloutClusters"],
   ...["pauseRollout", "resumeRollout", "cancelRollout", "retryRollout"],
+  ...["listSchedules", "getSchedule", "pauseSchedule", "resumeSchedule", "removeSchedule"],
 ];
 
 const bodies: Readonly<Record<string, object>> = {
@@ -73,6 +75,10 @@ const bodies: Readonly<Record<string, object>> = {
   confirmCluster: { kubeSystemUid: "another" },
   createCommand: { cluster: "east", kind: "manifests", spec: { set: "web", manifests: "" } },
   createRollout: { clusters: ["east"], kind: "manifests", spec: { set: "web", manifests: "" } },
+  putSchedule: {
+    ...{ cron: "0 0 1 1 *", timeZone: "UTC" },
+    request: { clusters: ["east"], kind: "manifests", spec: { set: "web", manifests: "" } },
+  },
   previewRollout: { clusters: ["east"], kind: "manifests", spec: { set: "web", manifests: "" } },
 };
 
