@@ -13,6 +13,7 @@ import {
   addLogout,
   addObjectCommands,
   addRunCommands,
+  addScheduleCommands,
   addVersion,
   addWhoami,
 } from "./commands/index.ts";
@@ -46,6 +47,7 @@ export function createProgram(terminal: Terminal): Command {
   addClusterCommands(program, open);
   addObjectCommands(program, open);
   addRunCommands(program, open);
+  addScheduleCommands(program, open);
   addKubeconfig(program, open);
   addCredential(program, open);
   addAccessCommands(program, open);

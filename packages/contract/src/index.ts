@@ -271,6 +271,16 @@ export {
   rolloutPaths,
   type UnusableCluster,
 } from "./rollouts/index.ts";
+export {
+  type PutScheduleRequest,
+  putScheduleRequestSchema,
+  type Schedule,
+  type ScheduleDetail,
+  type ScheduleList,
+  type ScheduleTick,
+  scheduleNameSchema,
+  schedulePaths,
+} from "./schedules/index.ts";
 export type { CallOptions } from "./send.ts";
 export { type HubVersion, hubVersionSchema } from "./version.ts";
 export { type PrincipalKind, type Whoami, type WhoamiBinding, whoamiSchema } from "./whoami.ts";

@@ -5,6 +5,7 @@ import type { Additions } from "../platform/server/index.ts";
 import type { Reach } from "../reach/index.ts";
 import { type CommandsRoom, openCommands } from "./commands/index.ts";
 import { createRolloutNews, openRollouts } from "./rollouts/index.ts";
+import { openSchedules } from "./schedules/index.ts";
 
 export interface Work extends AsyncDisposable {
   readonly addServices: CommandsRoom["addServices"];
@@ -30,12 +31,15 @@ export function openWork(
     }),
   );
   const { parts } = commands;
-  const rollouts = owned.use(
-    openRollouts({ ...{ db: store.queries, access, clusters, parts, news, keys, leases, clock, log } }),
-  );
+  const asked = { db: store.queries, access, keys, leases, clock, log };
+  const rollouts = owned.use(openRollouts({ ...asked, clusters, parts, news }));
+  const schedules = owned.use(openSchedules({ ...asked, rollouts: rollouts.rollouts }));
   return {
     addServices: commands.addServices,
-    additions: { signedInRoutes: [...commands.routes, ...rollouts.routes], metrics: { commands: commands.totals } },
+    additions: {
+      signedInRoutes: [...commands.routes, ...rollouts.routes, ...schedules.routes],
+      metrics: { commands: commands.totals },
+    },
     stop: commands.stop,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };

@@ -9,6 +9,8 @@ import { addRunLogs } from "./logs.ts";
 import { addRunManifests } from "./manifests.ts";
 import { addRunReject } from "./reject.ts";
 import { addRunRetry } from "./retry.ts";
+import { addRollout } from "./rollout.ts";
+import { addRollouts } from "./rollouts.ts";
 import { addRunShow } from "./show.ts";
 import { addRunTofu } from "./tofu.ts";
 
@@ -25,4 +27,6 @@ export function addRunCommands(program: Command, open: OpenContext): void {
   addRunCancel(run, open);
   addRunRetry(run, open);
   addRuns(program, open);
+  addRollout(program, open);
+  addRollouts(program, open);
 }

@@ -1,7 +1,6 @@
-// `fairlead run KIND`: one command for each cluster that was chosen.
+// `fairlead run KIND`: one command for each cluster that is named, or a rollout.
 import { randomUUID } from "node:crypto";
 import {
-  type ApprovalWish,
   type CommandKindName,
   type CommandSpecs,
   commandLimits,
@@ -15,11 +14,14 @@ import { usage } from "../../errors.ts";
 import { parseSpan } from "../../output/index.ts";
 import type { Terminal } from "../../terminal.ts";
 import { type ApprovalOptions, addApprovalOptions, toApprovals } from "./approval-options.ts";
-import { addTargetOptions, chooseClusters, type TargetOptions } from "./choose-clusters.ts";
+import { addTargetOptions, readTarget, type Target, type TargetOptions } from "./choose-clusters.ts";
+import { finishRollout } from "./finish-rollout.ts";
 import { finishRuns } from "./finish-runs.ts";
+import { addPlanOptions, type PlanOptions, toPlan } from "./rollout-plan.ts";
+import { describePreview, rolloutHeading, toRolloutRow } from "./rollout-text.ts";
 import { runHeading, toRow } from "./run-text.ts";
 
-interface RunOptions extends TargetOptions, ApprovalOptions {
+interface RunOptions extends TargetOptions, PlanOptions, ApprovalOptions {
   readonly file: string;
   readonly dryRun?: boolean;
   readonly serviceAccount?: string;
@@ -48,7 +50,9 @@ export function addRunKind<Kind extends CommandKindName>(
     .command(kind.kind)
     .description(kind.description)
     .requiredOption("-f, --file <file>", kind.fileHelp);
-  addApprovalOptions(addTargetOptions(command).option("--dry-run", "say what would change, and change nothing"))
+  addApprovalOptions(
+    addPlanOptions(addTargetOptions(command)).option("--dry-run", "say what would change, and change nothing"),
+  )
     .option("--service-account <namespace/name>", "with whose rights in the cluster (default: the agent's)")
     .option("--deadline <time>", "how long it may wait for an agent (default: 1d)", parseSpan)
     .option("--priority <number>", "0 to 9; higher ones go first (default: 5)", parsePriority)
@@ -64,12 +68,14 @@ async function runKind<Kind extends CommandKindName>(
   options: RunOptions,
 ): Promise<void> {
   const { output, terminal, signal } = context;
-  const approvals = toApprovals(options);
-  const what = { kind, spec: await readSpec(terminal, options.file) } as KindAndSpec;
+  const target = readTarget(options);
+  const plan = toPlan(options);
+  const wishes = toWishes(options);
+  const what = { kind, spec: await readSpec(terminal, options.file), ...wishes } as Wanted;
   const hub = await context.hub();
-  const clusters = await chooseClusters(hub, options, signal);
+  if (plan || !("clusters" in target)) return runRollout(context, { hub, what, target, plan, options });
   const runs: Run[] = [];
-  for (const cluster of clusters) runs.push(await submit({ hub, cluster, what, approvals, options, signal }));
+  for (const cluster of target.clusters) runs.push(await submit({ hub, cluster, what, options, signal }));
   if (options.follow || options.wait) return finishRuns(context, hub, runs, { isShown: options.follow === true });
   output.answer({ items: runs }, () =>
     output.table(
@@ -79,26 +85,49 @@ async function runKind<Kind extends CommandKindName>(
   );
 }
 
+type Wanted = KindAndSpec & ReturnType<typeof toWishes>;
+
 function submit(request: {
   readonly hub: HubClient;
   readonly cluster: string;
-  readonly what: KindAndSpec;
-  readonly approvals: ApprovalWish | undefined;
+  readonly what: Wanted;
   readonly options: RunOptions;
   readonly signal: AbortSignal;
 }): Promise<Run> {
-  const { hub, cluster, what, approvals, options, signal } = request;
-  const { dryRun, serviceAccount, deadline, priority, key } = options;
-  return hub.createCommand(
-    {
-      ...what,
-      ...{ cluster, dryRun, serviceAccount, priority, approvals },
-      deadlineSeconds: deadline === undefined ? undefined : Math.ceil(deadline / 1_000),
-      // A request that is sent again because its answer was lost must not make a second command.
-      idempotencyKey: key === undefined ? randomUUID() : `${key}/${cluster}`,
-    },
-    { signal },
-  );
+  const { hub, cluster, what, options, signal } = request;
+  const { key } = options;
+  // A request that is sent again because its answer was lost must not make a second command.
+  const idempotencyKey = key === undefined ? randomUUID() : `${key}/${cluster}`;
+  return hub.createCommand({ ...what, cluster, idempotencyKey }, { signal });
+}
+
+async function runRollout(
+  context: CommandContext,
+  request: {
+    readonly hub: HubClient;
+    readonly what: Wanted;
+    readonly target: Target;
+    readonly plan: ReturnType<typeof toPlan>;
+    readonly options: RunOptions;
+  },
+): Promise<void> {
+  const { output, signal } = context;
+  const { hub, what, target, plan, options } = request;
+  const { follow = false, wait = false, preview = false, key = randomUUID() } = options;
+  const wanted = { ...what, ...target, ...plan, idempotencyKey: key };
+  if (preview) {
+    const seen = await hub.previewRollout(wanted, { signal });
+    return output.answer(seen, () => describePreview(context, seen));
+  }
+  const rollout = await hub.createRollout(wanted, { signal });
+  if (follow || wait) return finishRollout(context, hub, rollout, { isShown: follow });
+  output.answer(rollout, () => output.table(rolloutHeading, [toRolloutRow(context, rollout)]));
+}
+
+function toWishes(options: RunOptions) {
+  const { dryRun, serviceAccount, deadline, priority } = options;
+  const deadlineSeconds = deadline === undefined ? undefined : Math.ceil(deadline / 1_000);
+  return { dryRun, serviceAccount, priority, deadlineSeconds, approvals: toApprovals(options) };
 }
 
 function parsePriority(text: string): number {

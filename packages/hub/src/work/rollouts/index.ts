@@ -1,2 +1,3 @@
 export { createRolloutNews, type RolloutNews } from "./news.ts";
 export { openRollouts, type RolloutsRoom } from "./open.ts";
+export type { Rollouts } from "./service.ts";
