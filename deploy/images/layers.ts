@@ -70,7 +70,7 @@ export function openLayers(options: {
   }
 
   function goProgram(arch: Arch, one: GoProgram): Promise<Layer> {
-    return keep(goPrograms[one.name].title, `${arch}-${one.name}`, [one.sha256], () => goTree(one));
+    return keep(goPrograms[one.name].title, `${arch}-${one.name}`, [one.sha256, one.licences], () => goTree(one));
   }
 
   async function write(title: string, name: string, tree: Promise<Tree>): Promise<Layer> {

@@ -72,7 +72,7 @@ export const nodePath = "usr/bin/node";
 export const caBundlePath = "etc/ssl/certs/ca-certificates.crt";
 /** Has a folder for each major version. */
 export const postgresFolder = "opt/postgresql";
-export const initPath = "usr/bin/tini";
+const initPath = "usr/bin/tini";
 
 /** What is taken from a package of Debian beside its libraries and licence. */
 export const debianFiles: Readonly<Record<string, readonly string[]>> = {

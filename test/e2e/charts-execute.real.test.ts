@@ -100,6 +100,8 @@ test("what its pod runs starts with that, is let in by the hub, and says whether
     readyTimeoutMs: 60_000,
   });
   const [start] = await findLogLines(logFile, "agent starts");
+  const [able] = await findLogLines(logFile, "these kinds of commands can be run here");
+  expect(able?.["kinds"]).toContain("manifests");
   const ready = async (): Promise<string> => (await fetch(`${start?.["healthUrl"]}/readyz`)).text();
   const expected = /^\[\+\] hub ok\n\[\+\] api-server ok\n\[[-+]\] commands (ok|failed: The hub has no commands)/;
   const isThere = await waitUntil(async () => expected.test(await ready()), { timeoutMs: 60_000 });
@@ -115,7 +117,7 @@ test("without a choice commands have no rights, and with one for the whole clust
   const [deployment] = ofKind(none, "Deployment");
   const { spec } = deployment?.["spec"].template ?? {};
   expect(spec.terminationGracePeriodSeconds).toBeGreaterThan(30);
-  expect(spec.volumes).toContainEqual({ name: "folder", emptyDir: { sizeLimit: "1200Mi" } });
+  expect(spec.volumes).toContainEqual({ name: "folder", emptyDir: { sizeLimit: "4Gi" } });
   const rights = { wholeClusterRole: "cluster-admin" };
   const all = await charts.render("fairlead-agent", {
     proxy: { enabled: false },

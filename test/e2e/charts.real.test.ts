@@ -1,4 +1,5 @@
 // Real Helm renders the charts, and our own programs and the charts' schemas read the result.
+import { readFileSync } from "node:fs";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import {
@@ -15,6 +16,7 @@ import { parse } from "yaml";
 import { type ChartRenderer, ofKind, openRenderer } from "../fleet/render-charts.ts";
 
 const token = `flj_${"a".repeat(8)}_${"b".repeat(26)}_${"c".repeat(64)}`;
+const { version } = JSON.parse(readFileSync(join(repoRoot, "packages", "hub", "package.json"), "utf8"));
 
 let charts: ChartRenderer;
 let helm: Helm;
@@ -37,7 +39,6 @@ describe.each(["fairlead-agent", "fairlead-hub"] as const)("%s", (chart) => {
   });
 
   test("is of the version that its programs are of", async () => {
-    const { version } = JSON.parse(await readFile(join(repoRoot, "packages", "hub", "package.json"), "utf8"));
     const { stdout } = await helm.run(["show", "chart", chartFolder(chart)]);
     expect(stdout).toContain(`\nversion: ${version}\n`);
     expect(stdout).toContain(`appVersion: ${version}\n`);
@@ -182,11 +183,11 @@ test("the agent's pod runs what the agent understands, in every variant", async 
 });
 
 test.each([
-  ["by the chart's version", {}, {}, ":0.1.0"],
+  ["by the chart's version", {}, {}, `:${version}`],
   ["by the tag of both", { tag: "1.2.3" }, {}, ":1.2.3"],
   ["by a tag of its own", { tag: "1.2.3" }, { tag: "1.2.4" }, ":1.2.4"],
   ["by a digest of its own", { digest: digest("a") }, { tag: "1.2.4", digest: digest("b") }, `@${digest("b")}`],
-  ["never by the plain image's digest", { digest: digest("a") }, {}, ":0.1.0"],
+  ["never by the plain image's digest", { digest: digest("a") }, {}, `:${version}`],
 ])("commands have an image of their own, %s", async (_, image, own, pinned) => {
   const [plain, execute] = await imagesOf(image, own);
   expect(execute).toBe(`registry.example.com/fairlead/agent-execute${pinned}`);

@@ -4,10 +4,13 @@ import { readFile } from "node:fs/promises";
 import { ensureImageTool, type ImageTool } from "@fairlead/testkit";
 import type { GoProgramName } from "../go-programs.ts";
 import type { Arch } from "../platform.ts";
+import { fetchGoLicences } from "./go-licences.ts";
 
 export interface GoProgram extends ImageTool {
   readonly name: GoProgramName;
   readonly sha256: string;
+  /** Of all that is in it. */
+  readonly licences: string;
 }
 
 /** Takes minutes where the cache has none of them. */
@@ -21,7 +24,7 @@ export async function fetchGoPrograms(
     const sha256 = createHash("sha256")
       .update(await readFile(tool.path))
       .digest("hex");
-    programs.push({ ...tool, name, sha256 });
+    programs.push({ ...tool, name, sha256, licences: await fetchGoLicences(name, tool.built) });
   }
   return programs;
 }

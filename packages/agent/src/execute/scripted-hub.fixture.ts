@@ -49,6 +49,8 @@ export class ScriptedHub implements AsyncDisposable {
   readonly commands = new Map<string, HubCommand>();
   /** Names of the calls that came, in order. */
   readonly calls: string[] = [];
+  /** By the last claim. */
+  kindsAsked: readonly string[] = [];
   /** Return true to fail the call: before it took effect, or when the answer is lost. */
   fault: (call: string, place: FaultPlace) => boolean = () => false;
   leaseMs = 30_000;
@@ -133,7 +135,10 @@ export class ScriptedHub implements AsyncDisposable {
   #service(): object {
     return {
       await: (_request: unknown, { signal }: { signal: AbortSignal }) => this.#await(signal),
-      claim: this.#call("claim", ({ most }: { most: number }) => ({ commands: this.#claim(most) })),
+      claim: this.#call("claim", ({ most, kinds }: { most: number; kinds: string[] }) => {
+        this.kindsAsked = kinds;
+        return { commands: this.#claim(most) };
+      }),
       renewLeases: this.#call("renewLeases", (request: { commands: Held[] }) => ({
         leases: request.commands.map((held) => this.#renew(held)),
       })),
