@@ -114,7 +114,7 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
   const executing = config.roles.includes("execute")
     ? await startExecuting({
         ...{ config, client, policy, clock, log, links: commandLink, instanceId: self.instanceId },
-        environment: process.env,
+        environment: config.env,
         cluster: () => identity.current?.cluster,
         clockSkewMs: () => introduction.welcome?.clockSkewMs ?? 0,
         askForKeys: introduction.again,

@@ -14,7 +14,6 @@ import {
 import { type ApiDoor, openApiDoor } from "./api-door/index.ts";
 import type { HeldCommand } from "./held-command.ts";
 import type { Lease } from "./lease.ts";
-import type { RunLog } from "./types.ts";
 
 export interface Programs extends AsyncDisposable {
   /** For its owner alone; it goes with the claim. */
@@ -52,7 +51,7 @@ export async function openPrograms(options: {
   readonly folder: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly conceal: (value: string) => void;
-  readonly log: RunLog;
+  readonly log: { line(text: string): void };
   readonly held: Pick<HeldCommand, "signal" | "forced"> & { readonly lease: Pick<Lease, "check"> };
   readonly clock: Clock;
 }): Promise<Programs> {
