@@ -25,3 +25,19 @@ test.each([
   const verdict = judgeSource(policySchema.parse(policy), source);
   expect(verdict.allowed ? undefined : verdict.rule).toBe(rule);
 });
+
+test.each([
+  [undefined, "https://any.example.com", true],
+  [[], "inline", false],
+  [["inline"], "inline", true],
+  [["inline"], "oci://registry.example.com/web", false],
+  [["https://charts.example.com/stable"], "https://charts.example.com/stable", true],
+  [["https://charts.example.com/stable/"], "https://charts.example.com/stable/more", true],
+  [["https://charts.example.com/stable"], "https://charts.example.com/stable-not", false],
+  [["https://charts.example.com"], "https://charts.example.com.evil.example", false],
+  [["https://charts.example.com"], "http://charts.example.com", false],
+  [["oci://registry.example.com/team-*"], "oci://registry.example.com/team-a/web", true],
+  [["oci://registry.example.com/team"], "oci://registry.example.com/team-a/web", false],
+  [["*"], "inline", true],
+])("with %j charts of %s are let in: %s", (allow, place, isAllowed) => {
+  const policy = policySchema.parse({ execute: { charts: allow && { repositories: { allow } } } });

@@ -1,6 +1,6 @@
 // A chart, from where the spec says it is, into the private folder.
 import { createHash } from "node:crypto";
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { SecretValues } from "../../types.ts";
 import { helmErrors } from "../errors.ts";
@@ -27,6 +27,8 @@ export async function fetchChart(options: {
   const { source, helm } = options;
   if (source.type === "inline") return await writeFiles(join(helm.folder, "inline"), source.files);
   const archive = await pull({ ...options, source });
+  if ((await stat(archive)).size > maxArchiveBytes)
+    throw helmErrors.HELM_CHART_INVALID({ chart: nameChart(source), what: "its archive is over 20 MiB" });
   const digest = `sha256:${createHash("sha256")
     .update(await readFile(archive))
     .digest("hex")}`;
@@ -80,3 +82,5 @@ function nameReference({ path, digest }: Extract<FetchedSource, { readonly type:
 function withoutDigest({ version, digest }: Extract<FetchedSource, { readonly type: "oci" }>): readonly string[] {
   return version === undefined || digest !== undefined ? [] : ["--version", version];
 }
+
+const maxArchiveBytes = 20 * 1024 * 1024;

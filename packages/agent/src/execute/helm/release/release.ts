@@ -82,4 +82,4 @@ function readHook(hook: Fields): Hook {
 }
 
 /** A Secret holds 1 MiB, packed. */
-const maxBytes = 64 * 1024 * 1024;
+const maxBytes = 32 * 1024 * 1024;
