@@ -1,4 +1,3 @@
 export { type CheckedOut, type CheckOutOptions, checkOut } from "./check-out.ts";
-export { gitErrors } from "./errors.ts";
 export type { GitPrograms } from "./run-git.ts";
 export { type GitSource, gitSourceSchema } from "./source.ts";

@@ -66,7 +66,7 @@ function encode(values: Readonly<Record<string, unknown>>): Readonly<Record<stri
     if (!keyName.test(name) || name.length > mostNameLength || name.endsWith(typeSuffix))
       throw secretErrors.OUTPUTS_NAME_INVALID({ name: JSON.stringify(name.slice(0, 300)) });
     const type = typeOf(value);
-    data.set(name, Buffer.from(type === "string" ? String(value) : JSON.stringify(value ?? null)));
+    data.set(name, Buffer.from(typeof value === "string" ? value : JSON.stringify(value ?? null)));
     if (type !== "string") data.set(`${name}${typeSuffix}`, Buffer.from(type));
   }
   const sizeBytes = [...data.values()].reduce((sum, { length }) => sum + length, 0);
@@ -77,17 +77,9 @@ function encode(values: Readonly<Record<string, unknown>>): Readonly<Record<stri
 function typeOf(value: unknown): "string" | "number" | "bool" | "list" | "object" | "null" {
   if (value === null || value === undefined) return "null";
   if (Array.isArray(value)) return "list";
-  switch (typeof value) {
-    case "string":
-      return "string";
-    case "boolean":
-      return "bool";
-    case "number":
-    case "bigint":
-      return "number";
-    default:
-      return "object";
-  }
+  if (typeof value === "string") return "string";
+  if (typeof value === "number") return "number";
+  return typeof value === "boolean" ? "bool" : "object";
 }
 
 function requireOwn(found: Secret, { namespace, name, owner }: OutputsPlace): void {

@@ -21,7 +21,7 @@ export function watchSize(options: {
   };
 
   function look(): void {
-    sizeOf(folder).then((sizeBytes) => {
+    void sizeOf(folder).then((sizeBytes) => {
       if (isOver) return;
       if (sizeBytes > limitBytes) exceeded.abort(new Error("It is too large."));
       else cancel = clock.after(everyMs, look);

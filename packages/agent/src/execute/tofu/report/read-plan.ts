@@ -73,19 +73,8 @@ function readOutput(name: string, change: RawChange): PlannedOutput[] {
 function readDeed({ actions, importing }: RawChange): Deed | undefined {
   const [first, second] = actions;
   if (second !== undefined) return "replace";
-  switch (first) {
-    case "create":
-      return "add";
-    case "update":
-      return "change";
-    case "delete":
-      return "destroy";
-    case "read":
-    case "forget":
-      return first;
-    default:
-      return importing === undefined || importing === null ? undefined : "import";
-  }
+  const deed = deeds.get(first ?? "");
+  return deed ?? (importing === undefined || importing === null ? undefined : "import");
 }
 
 interface RawPlan {
@@ -110,4 +99,11 @@ interface RawChange {
   readonly importing?: unknown;
 }
 
+const deeds: ReadonlyMap<string, Deed> = new Map([
+  ["create", "add"],
+  ["update", "change"],
+  ["delete", "destroy"],
+  ["read", "read"],
+  ["forget", "forget"],
+]);
 const mostChanges = 50;

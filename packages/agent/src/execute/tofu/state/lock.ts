@@ -25,14 +25,14 @@ export async function takeLock(task: Task<TofuSpec>, operation: LockOperation): 
   await writeState(task, { lockId: id });
   const untilMs = clock.now() + spec.lockTimeoutSeconds * 1000;
   for (let said = false; ; ) {
-    const lease = await readLease(task);
+    const lease = await readLease(task, signal);
     const holder = lease?.spec?.holderIdentity ?? undefined;
     const info = readInfo(lease);
     if (holder === id && (readEpoch(info) ?? 0) > task.epoch) throw executeErrors.COMMAND_LEASE_LOST();
     if (holder === undefined || holder === id) {
       if (holder === id) task.log.line("tofu: the lock is of a run of this command that died, and is taken over");
       task.mayAct();
-      if (await writeLease(task, lease, { id, info: describeLock(task, id, operation) })) break;
+      if (await writeLease(task, lease, { id, info: describeLock(task, id, operation) }, task.forced)) break;
       continue;
     }
     if (clock.now() >= untilMs) throw locked(spec, holder, info);
@@ -43,20 +43,29 @@ export async function takeLock(task: Task<TofuSpec>, operation: LockOperation): 
   return { release: () => release(task, id) };
 }
 
+/** However the command ends: a command that was ended by force leaves nobody to open it. */
 async function release(task: Task<TofuSpec>, id: string): Promise<void> {
   for (let tries = 1; ; tries++) {
+    if (!mayRepair(task)) return;
+    const signal = AbortSignal.timeout(releaseMs);
     try {
-      task.mayAct({ repair: true });
-      const lease = await readLease(task);
+      const lease = await readLease(task, signal);
       if (lease?.spec?.holderIdentity !== id || (readEpoch(readInfo(lease)) ?? 0) > task.epoch) return;
-      if (await writeLease(task, lease, undefined)) return;
+      if (await writeLease(task, lease, undefined, signal)) return;
     } catch {
-      if (task.forced.aborted || tries >= 5) {
-        task.log.line("tofu: the lock couldn't be opened; the next run of this command takes it over");
-        return;
-      }
+      if (tries >= 5) return task.log.line("tofu: the lock couldn't be opened");
       await sleep(500 * tries, { clock: task.clock });
     }
+  }
+}
+
+/** With a lost lease it is the next claim's. */
+function mayRepair(task: Task<TofuSpec>): boolean {
+  try {
+    task.mayAct({ repair: true });
+    return true;
+  } catch {
+    return false;
   }
 }
 
@@ -82,9 +91,9 @@ function locked(spec: TofuSpec, holder: string, info: LockInfo | undefined): Err
   });
 }
 
-async function readLease({ kube, spec, signal, forced }: Task<TofuSpec>): Promise<Lease | undefined> {
+async function readLease({ kube, spec }: Task<TofuSpec>, signal: AbortSignal): Promise<Lease | undefined> {
   try {
-    return await kube.request<Lease>({ path: pathOf(spec), signal: signal.aborted ? forced : signal });
+    return await kube.request<Lease>({ path: pathOf(spec), signal });
   } catch (error) {
     if (kubeErrors.is(error, "KUBE_NOT_FOUND")) return undefined;
     throw error;
@@ -93,9 +102,10 @@ async function readLease({ kube, spec, signal, forced }: Task<TofuSpec>): Promis
 
 /** False when somebody else wrote meanwhile. */
 async function writeLease(
-  { kube, spec, forced }: { readonly kube: KubeClient; readonly spec: TofuSpec; readonly forced: AbortSignal },
+  { kube, spec }: { readonly kube: KubeClient; readonly spec: TofuSpec },
   lease: Lease | undefined,
   lock: { readonly id: string; readonly info: LockInfo } | undefined,
+  signal: AbortSignal,
 ): Promise<boolean> {
   const { [annotation]: _before, ...others } = lease?.metadata.annotations ?? {};
   const annotations = lock ? { ...others, [annotation]: JSON.stringify(lock.info) } : others;
@@ -113,7 +123,7 @@ async function writeLease(
   };
   const [method, path] = lease ? (["PUT", pathOf(spec)] as const) : (["POST", folderOf(spec)] as const);
   try {
-    await kube.request({ method, path, body, signal: forced });
+    await kube.request({ method, path, body, signal });
     return true;
   } catch (error) {
     if (kubeErrors.is(error, "KUBE_CONFLICT", "KUBE_ALREADY_EXISTS")) return false;
@@ -156,3 +166,4 @@ interface LockInfo {
 
 const annotation = "app.terraform.io/lock-info";
 const pollMs = 1_000;
+const releaseMs = 10_000;

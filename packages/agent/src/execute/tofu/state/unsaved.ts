@@ -77,8 +77,13 @@ async function pushLeft({ task, cli, files }: Session): Promise<void> {
 }
 
 function placeOf({ task }: Session): PiecesPlace {
-  const { kube, spec, forced: signal } = task;
-  return { kube, namespace: spec.namespace, base: `fairlead-unsaved-${stateSecretName(spec)}`, signal };
+  const { kube, spec } = task;
+  return {
+    kube,
+    namespace: spec.namespace,
+    base: `fairlead-unsaved-${stateSecretName(spec)}`,
+    signal: AbortSignal.timeout(placeMs),
+  };
 }
 
 function pushArgs(file: string): readonly string[] {
@@ -86,4 +91,6 @@ function pushArgs(file: string): readonly string[] {
 }
 
 const stored = "tofu: the state that an earlier run couldn't store is stored";
+/** Also of a command that was ended by force: there is no other copy. */
+const placeMs = 60_000;
 const retryMs = [0, 2_000, 5_000, 15_000, 30_000];
