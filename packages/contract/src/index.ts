@@ -161,6 +161,7 @@ export {
   type RetryCommandRequest,
   retryableOutcomes,
   retryCommandRequestSchema,
+  stepKindsOf,
 } from "./commands/index.ts";
 export {
   type DeclarationItem,

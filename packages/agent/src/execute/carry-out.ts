@@ -115,9 +115,11 @@ async function perform(
   );
   const ended = await (async () => {
     const task = createTask({ ...options, held, envelope, spec: runner.parse(envelope.spec), record, log });
-    await checkImpersonation(task.kube, envelope.serviceAccount, held.signal);
     // What was begun is left to the kind: it may have something to put right.
-    if (task.state.read() === undefined) held.signal.throwIfAborted();
+    if (task.state.read() === undefined) {
+      held.signal.throwIfAborted();
+      await checkImpersonation(task.kube, serviceAccount, held.signal);
+    }
     reporter.progress("running");
     return { result: await (dryRun ? runner.plan(task) : runner.run(task)) };
   })().catch((error: unknown) => ({ error: held.signal.aborted ? meantBy(error, held) : error }));

@@ -1,6 +1,6 @@
 export { type CommandCalls, createCommandCalls } from "./calls.ts";
 export type { Command, CommandDetail, CommandList, CommandStep, CommandTrouble } from "./command.ts";
-export type { FlowSpec, FlowStep } from "./flow.ts";
+export { type FlowSpec, type FlowStep, stepKindsOf } from "./flow.ts";
 export type { CommandKey, CommandKeyList } from "./keys.ts";
 export type { ManifestsSpec } from "./manifests.ts";
 export {

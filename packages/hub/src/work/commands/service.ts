@@ -6,9 +6,11 @@ import {
   type CommandListQuery,
   type CreateCommandRequest,
   commandLimits,
+  type KindAndSpec,
   placeOf,
   type RetryCommandRequest,
   retryableOutcomes,
+  stepKindsOf,
 } from "@fairlead/contract";
 import type { Kysely } from "kysely";
 import type { Principal } from "../../people/access/index.ts";
@@ -53,6 +55,7 @@ export function createCommands(options: {
     async create(principal, request) {
       const { cluster, kind, spec, dryRun = false, serviceAccount, ...wishes } = request;
       rights.require(principal, "create", { cluster, kind });
+      requireSteps(principal, cluster, { kind, spec } as KindAndSpec);
       const asked = { cluster, kind, ...placeOf(kind, spec), spec: JSON.stringify(spec), dryRun };
       const account = serviceAccount === undefined ? {} : { serviceAccount };
       return await submit(principal, { ...asked, ...account, ...wishes });
@@ -63,6 +66,7 @@ export function createCommands(options: {
       const { cluster, kind, target, namespace, dry_run: dryRun, state } = before;
       if (!retryableOutcomes.some((outcome) => outcome === state)) throw commandErrors.COMMAND_NOT_RETRYABLE({ state });
       const { spec } = await readLarge(id);
+      requireSteps(principal, cluster, { kind, spec: JSON.parse(spec) } as KindAndSpec);
       const account = before.service_account === null ? {} : { serviceAccount: before.service_account };
       const asked = { cluster, kind, target, namespace, spec, dryRun, retryOf: id };
       return await submit(principal, { ...asked, ...account, ...wishes });
@@ -98,6 +102,12 @@ export function createCommands(options: {
       return () => rights.may(principal, "get", row);
     },
   };
+
+  /** A flow is no way around the rights on what its steps do. */
+  function requireSteps(principal: Principal, cluster: string, { kind, spec }: KindAndSpec): void {
+    if (kind === "flow")
+      for (const each of stepKindsOf(spec)) rights.require(principal, "create", { cluster, kind: each });
+  }
 
   async function submit(
     principal: Principal,
