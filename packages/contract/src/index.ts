@@ -170,6 +170,7 @@ export {
   retryableOutcomes,
   retryCommandRequestSchema,
   type TofuSpec,
+  stepKindsOf,
 } from "./commands/index.ts";
 export {
   type DeclarationItem,

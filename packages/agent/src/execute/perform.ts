@@ -66,9 +66,11 @@ async function attempt(
   const approved = errand.is === "apply" ? errand.approved : undefined;
   const spec = runner.parse(envelope.spec);
   const task = createTask({ ...options, held, envelope, spec, record, approved, log });
-  await checkImpersonation(task.kube, envelope.serviceAccount, held.signal);
   // What was begun is left to the kind: it may have something to put right.
-  if (!errand.isBegun) held.signal.throwIfAborted();
+  if (!errand.isBegun) {
+    held.signal.throwIfAborted();
+    await checkImpersonation(task.kube, envelope.serviceAccount, held.signal);
+  }
   switch (errand.is) {
     case "run":
       reporter.progress("running");

@@ -2,6 +2,7 @@ import { isDnsLabel } from "@fairlead/kernel";
 import { z } from "zod";
 import { type HelmSpec, helmSpecSchema } from "./helm.ts";
 import { type ManifestsSpec, manifestsSpecSchema } from "./manifests.ts";
+import { type CommandKindName, commandKindNames } from "./names.ts";
 import { type TofuSpec, tofuSpecSchema } from "./tofu.ts";
 import { type WaitSpec, waitSpecSchema } from "./wait.ts";
 
@@ -82,6 +83,12 @@ export const flowSpecSchema: z.ZodType<FlowSpec> = z
       }),
   })
   .meta({ id: "FlowSpec" });
+
+/** Whoever asks for a flow asks for these. */
+export function stepKindsOf({ steps }: FlowSpec): readonly CommandKindName[] {
+  const kinds = new Set(steps.flatMap(kindsOf));
+  return commandKindNames.filter((kind) => kinds.has(kind));
+}
 
 function kindsOf(step: object): readonly string[] {
   return Object.keys(stepSpecSchemas).filter((kind) => (step as FlowTemplate)[kind] !== undefined);

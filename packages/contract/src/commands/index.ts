@@ -16,7 +16,7 @@ export {
   type CommandTrouble,
   commandTroubleSchema,
 } from "./command.ts";
-export type { FlowSpec, FlowStep } from "./flow.ts";
+export { type FlowSpec, type FlowStep, stepKindsOf } from "./flow.ts";
 export type { HelmSpec } from "./helm.ts";
 export type { CommandKey, CommandKeyList } from "./keys.ts";
 export type { ManifestsSpec } from "./manifests.ts";

@@ -246,6 +246,26 @@ test("a cancelled flow whose agent died is put right by the next one: what was b
   ]);
 });
 
+test("an agent that stops between two attempts leaves the next one to the next agent", async () => {
+  const steps = [step("a", {}, { retry: { attempts: 3, delaySeconds: 60 } })];
+  flows.scripted.does = () => ({ json: {}, failure: broken });
+  const task = flows.task(steps);
+  const running = flows.run(task).catch((error: unknown) => error);
+  await until(() => task.lines.some((line) => line.includes("attempt 1 of 3 failed")), "it has failed once");
+  task.lose();
+  expect(await running).toMatchObject({ code: "COMMAND_LEASE_LOST" });
+  flows.scripted.does = () => ({ json: {} });
+  const { steps: told } = await flows.play(steps, { record: task.record.json });
+  expect(told).toMatchObject([{ outcome: "succeeded", attempts: 2 }]);
+});
+
+test("plans that the hub wouldn't keep are left out, and count all the same", async () => {
+  const long = (length: number) => step("b", { text: "x".repeat(length) });
+  const [small, large] = await Promise.all([1, 900_000].map((each) => flows.plan(flows.task([long(each)]))));
+  expect(large?.json).toMatchObject({ steps: [{ planOmitted: true }] });
+  expect(large?.digest).not.toBe(small?.digest);
+});
+
 test("an agent that stops leaves the flow as it is", async () => {
   const stopped = executeErrors.COMMAND_AGENT_STOPS();
   flows.scripted.does = () => ({ json: {}, failure: stopped });

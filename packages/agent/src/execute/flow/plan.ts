@@ -30,7 +30,7 @@ export async function planSteps(
   return {
     steps,
     result: {
-      json: { steps: steps.map(({ json }) => json) },
+      json: { steps: fitPlans(steps.map(({ json }) => json)) },
       digest: digestOfPlan(
         task.spec.name,
         steps.map(({ step, digest = null }) => [step.text, digest]),
@@ -41,6 +41,22 @@ export async function planSteps(
     },
   };
 }
+
+/** As many as the hub keeps; the digest is of all. */
+function fitPlans(steps: readonly object[]): readonly object[] {
+  let leftBytes = planBytes;
+  return steps.map((step) => {
+    const size = Buffer.byteLength(JSON.stringify(step));
+    if (!("plan" in step) || size <= leftBytes) {
+      leftBytes -= size;
+      return step;
+    }
+    const { plan: _plan, ...bare } = step;
+    return { ...bare, planOmitted: true };
+  });
+}
+
+const planBytes = 800 * 1024;
 
 export interface PlannedStep {
   readonly step: FlowStep;

@@ -9,7 +9,7 @@ import type { StepOutcome } from "./expression/types.ts";
 import { fitStep } from "./fit-step.ts";
 import { requireKind } from "./require-kinds.ts";
 import type { FlowRecord } from "./state.ts";
-import { openStepSignals, type StepSignals } from "./step-signals.ts";
+import { isCancel, openStepSignals, type StepSignals } from "./step-signals.ts";
 import { stepTask } from "./step-task.ts";
 import type { FlowSpec, FlowStep } from "./types.ts";
 
@@ -32,13 +32,15 @@ export async function playStep(play: Play): Promise<void> {
   if (before.is === "pending") await record.set(index, { ...before, is: "running", beganAtMs, attempt });
   log.line(`step ${step.id} (${step.kind}) ${before.is === "running" ? "goes on" : "begins"}`);
   let ended = await attemptOnce(play, signals);
-  while (mayRetry(ended) && attempt < step.attempts && !signals.signal.aborted) {
+  while (mayRetry(ended) && attempt < step.attempts) {
     log.line(`step ${step.id}: attempt ${attempt} of ${step.attempts} failed: ${describe(ended.failure)}`);
     attempt++;
     const { approvedDigest } = before.is === "ended" ? {} : before;
     await record.set(index, { is: "running", beganAtMs, attempt, approvedDigest });
-    const isOver = await sleep(step.delayMs, { clock, signal: signals.signal }).catch(() => true);
-    if (isOver) break;
+    await sleep(step.delayMs, { clock, signal: signals.signal }).catch(() => undefined);
+    // An agent that stops leaves the next attempt to the next one.
+    if (signals.signal.aborted && !isCancel(signals.signal.reason)) throw signals.signal.reason;
+    if (signals.signal.aborted) break;
     ended = await attemptOnce(play, signals);
   }
   const outcome = outcomeOf(ended, signals);
@@ -83,13 +85,9 @@ function toFailure(error: unknown, { signal }: StepSignals): FairleadError {
 function settle(task: Task<FlowSpec>, { json, failure }: RunResult, { signal }: StepSignals): Ended {
   // Whatever it stumbled over: the agent stops, or has no right to go on.
   if (failure !== undefined && executeErrors.is(failure, "COMMAND_LEASE_LOST", "COMMAND_AGENT_STOPS")) throw failure;
-  if (failure !== undefined && signal.aborted && failure === signal.reason && !isCancelled(failure)) throw failure;
+  if (failure !== undefined && signal.aborted && failure === signal.reason && !isCancel(failure)) throw failure;
   task.mayAct({ repair: true });
   return { json: task.secrets.redact(json), failure };
-}
-
-function isCancelled(failure: FairleadError | undefined): boolean {
-  return executeErrors.is(failure, "COMMAND_CANCELLED");
 }
 
 /** What was approved isn't there any more, or nobody wants it. */
@@ -100,11 +98,11 @@ function mayRetry({ failure }: Ended): boolean {
 
 function outcomeOf({ failure }: Ended, { isTimedOut }: StepSignals): StepOutcome {
   if (failure === undefined) return "succeeded";
-  return isCancelled(failure) && !isTimedOut ? "cancelled" : "failed";
+  return isCancel(failure) && !isTimedOut ? "cancelled" : "failed";
 }
 
 function meant({ failure }: Ended, { isTimedOut }: StepSignals, { timeoutMs }: FlowStep): FairleadError | undefined {
-  return isCancelled(failure) && isTimedOut ? flowErrors.FLOW_STEP_TIMEOUT({ seconds: timeoutMs / 1_000 }) : failure;
+  return isCancel(failure) && isTimedOut ? flowErrors.FLOW_STEP_TIMEOUT({ seconds: timeoutMs / 1_000 }) : failure;
 }
 
 function describe(failure: FairleadError | undefined): string {

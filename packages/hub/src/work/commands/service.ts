@@ -6,10 +6,13 @@ import {
   type CommandList,
   type CommandListQuery,
   type CreateCommandRequest,
+  type CommandKindName,
   commandLimits,
+  type KindAndSpec,
   placeOf,
   type RetryCommandRequest,
   retryableOutcomes,
+  stepKindsOf,
 } from "@fairlead/contract";
 import type { Kysely } from "kysely";
 import type { Principal } from "../../people/access/index.ts";
@@ -77,6 +80,8 @@ export function createCommands(options: {
       const state = toName(before.state);
       if (!retryableOutcomes.some((outcome) => outcome === state)) throw commandErrors.COMMAND_NOT_RETRYABLE({ state });
       const { spec } = await readLarge(id);
+      for (const step of stepsOf({ kind, spec: JSON.parse(spec) } as KindAndSpec))
+        rights.requireAsk(principal, { cluster, kind: step }, asking);
       const account = before.service_account === null ? {} : { serviceAccount: before.service_account };
       const asked = { cluster, kind, target, namespace, spec, retryOf: id, ...asking, ...account };
       const created = await submit(principal, { ...asked, ...wishes });
@@ -124,7 +129,8 @@ export function createCommands(options: {
   function toNew(principal: Principal, request: CreateCommandRequest): Wanted {
     const { cluster, kind, spec, dryRun = false, approvals, ...wishes } = request;
     const asking = { dryRun, ...toWanted(approvals) };
-    rights.requireAsk(principal, { cluster, kind }, asking);
+    for (const each of [kind, ...stepsOf({ kind, spec } as KindAndSpec)])
+      rights.requireAsk(principal, { cluster, kind: each }, asking);
     return { ...{ cluster, kind, ...placeOf(kind, spec), spec: JSON.stringify(spec), ...asking }, ...wishes };
   }
 
@@ -155,6 +161,11 @@ export function createCommands(options: {
     if (!row) throw commandErrors.COMMAND_NOT_FOUND();
     return row;
   }
+}
+
+/** A flow is no way around the rights on what its steps do. */
+function stepsOf({ kind, spec }: KindAndSpec): readonly CommandKindName[] {
+  return kind === "flow" ? stepKindsOf(spec) : [];
 }
 
 function toWish(row: CommandRow): ApprovalWish | undefined {

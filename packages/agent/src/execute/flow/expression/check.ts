@@ -2,21 +2,6 @@
 import type { Scanner } from "../values/scanner.ts";
 import { type Expression, type ExpressionType, stepOutcomes } from "./types.ts";
 
-export function typeOf(expression: Expression): ExpressionType {
-  switch (expression.is) {
-    case "literal":
-      return expression.value === null ? "null" : (typeof expression.value as "string" | "number" | "boolean");
-    case "step":
-      return expression.value.output === undefined ? "string" : "any";
-    case "status":
-    case "not":
-    case "and":
-    case "or":
-    case "compare":
-      return "boolean";
-  }
-}
-
 export function requireBoolean(scanner: Scanner, expression: Expression, at: number): Expression {
   const type = typeOf(expression);
   if (type !== "boolean" && type !== "any") scanner.fail(`a ${type} is neither true nor false`, at);
@@ -45,4 +30,19 @@ function checkOutcome(scanner: Scanner, outcome: Expression, other: Expression, 
   if (outcome.is !== "step" || outcome.value.output !== undefined || other.is !== "literal") return;
   if (!stepOutcomes.some((each) => each === other.value))
     scanner.fail(`an outcome is one of ${stepOutcomes.join(", ")}`, at);
+}
+
+function typeOf(expression: Expression): ExpressionType {
+  switch (expression.is) {
+    case "literal":
+      return expression.value === null ? "null" : (typeof expression.value as "string" | "number" | "boolean");
+    case "step":
+      return expression.value.output === undefined ? "string" : "any";
+    case "status":
+    case "not":
+    case "and":
+    case "or":
+    case "compare":
+      return "boolean";
+  }
 }

@@ -1,4 +1,5 @@
 // Waits until objects are as they should be: a watch says when to look, and a timer where the watch says nothing.
+import { sleep } from "@fairlead/kernel";
 import type { ApiResource, KubeObject } from "@fairlead/kube";
 import type { RunResult, Task } from "../../types.ts";
 import { createWakeUp } from "../../wake-up.ts";
@@ -28,7 +29,8 @@ export async function runWait(task: Task<WaitSpec>): Promise<RunResult> {
     if (seen.resource)
       hints ??= watchForHints({ task, resource: seen.resource, onHint: wakeUp.soon, signal: watching });
     await wakeUp.wait(Math.min(leftMs, hints === undefined || hints.isBlind ? blindMs : lookMs), signal);
-    signal.throwIfAborted();
+    // However often something changes.
+    await sleep(restMs, { clock, signal });
   }
 }
 
@@ -96,3 +98,4 @@ function timeout(spec: WaitSpec, detail: string) {
 
 const lookMs = 10_000;
 const blindMs = 2_000;
+const restMs = 200;
