@@ -20,6 +20,7 @@ import { createHubCalls, type HubCalls } from "./hubs.ts";
 import { createInventoryCalls, type InventoryCalls } from "./inventory/index.ts";
 import { type CreateJoinTokenRequest, type Join, joinSchema } from "./join.ts";
 import { paths } from "./paths.ts";
+import { createRolloutCalls, type RolloutCalls } from "./rollouts/index.ts";
 import type { Call, CallOptions, Send, SendForBytes, SendForLines } from "./send.ts";
 import { type HubVersion, hubVersionSchema } from "./version.ts";
 import { type Whoami, whoamiSchema } from "./whoami.ts";
@@ -58,7 +59,8 @@ export interface HubClient
     CommandCalls,
     DeclarationCalls,
     HubCalls,
-    InventoryCalls {
+    InventoryCalls,
+    RolloutCalls {
   version(options?: CallOptions): Promise<HubVersion>;
   whoami(options?: CallOptions): Promise<Whoami>;
   listClusters(options?: CallOptions): Promise<ClusterList>;
@@ -81,6 +83,7 @@ export function createHubClient(options: HubClientOptions): HubClient {
     ...createDeclarationCalls(send),
     ...createHubCalls(send),
     ...createInventoryCalls(send),
+    ...createRolloutCalls(send),
     version: (call) => send({ ...call, method: "GET", path: paths.version, answer: hubVersionSchema }),
     whoami: (call) => send({ ...call, method: "GET", path: paths.whoami, answer: whoamiSchema }),
     listClusters: (call) => send({ ...call, method: "GET", path: paths.clusters, answer: clusterListSchema }),

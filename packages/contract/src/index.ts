@@ -236,6 +236,30 @@ export { paths } from "./paths.ts";
 export { clusterNameSchema, type Labels, labelsSchema, timestampSchema } from "./primitives.ts";
 export { problemContentType, problemSchema } from "./problem.ts";
 export { type Role, roleNames, roleSchema, rolesSchema } from "./role.ts";
+export {
+  type CreateRolloutRequest,
+  createRolloutRequestSchema,
+  type RetryRolloutRequest,
+  type Rollout,
+  type RolloutCluster,
+  type RolloutClusterList,
+  type RolloutClusterState,
+  type RolloutClustersQuery,
+  type RolloutList,
+  type RolloutListQuery,
+  type RolloutOutcome,
+  type RolloutPause,
+  type RolloutPlan,
+  type RolloutPreview,
+  type RolloutStateName,
+  type RolloutWave,
+  retryRolloutRequestSchema,
+  rolloutClustersQuerySchema,
+  rolloutLimits,
+  rolloutListQuerySchema,
+  rolloutPaths,
+  type UnusableCluster,
+} from "./rollouts/index.ts";
 export type { CallOptions } from "./send.ts";
 export { type HubVersion, hubVersionSchema } from "./version.ts";
 export { type PrincipalKind, type Whoami, type WhoamiBinding, whoamiSchema } from "./whoami.ts";

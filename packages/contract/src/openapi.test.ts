@@ -10,6 +10,7 @@ import { inventoryPaths } from "./inventory/index.ts";
 import { createOpenApi } from "./openapi.ts";
 import { operations } from "./operations.ts";
 import { paths } from "./paths.ts";
+import { rolloutPaths } from "./rollouts/index.ts";
 
 test("the committed OpenAPI document is the one that the schemas make", () => {
   const committed = JSON.parse(readFileSync(new URL("../openapi.json", import.meta.url), "utf8"));
@@ -56,6 +57,10 @@ test("the operations are at the paths that the client calls", () => {
   const { commands, command, cancelCommand, retryCommand, commandLog, ...keys } = commandPaths;
   called.push(commands, ...Object.values(keys));
   called.push(...[command, cancelCommand, retryCommand, commandLog].map((at) => at("ID").replace("ID", "{id}")));
+
+  const { rollouts, previewRollout, ...ofRollout } = rolloutPaths;
+  called.push(rollouts, previewRollout);
+  called.push(...Object.values(ofRollout).map((at) => at("ID").replace("ID", "{id}")));
 
   const { session, robot, robotTokens, robotToken, user, userSignOut, accessRole, binding, ...fixed } = accessPaths;
   called.push(...Object.values(fixed), session("ID").replace("ID", "{id}"), binding("ID").replace("ID", "{id}"));

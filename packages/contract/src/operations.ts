@@ -16,6 +16,7 @@ import { hubOperations } from "./hubs.ts";
 import { inventoryOperations } from "./inventory/index.ts";
 import { createJoinTokenRequestSchema, joinSchema } from "./join.ts";
 import type { Operation } from "./operation.ts";
+import { rolloutOperations } from "./rollouts/index.ts";
 import { hubVersionSchema } from "./version.ts";
 import { whoamiSchema } from "./whoami.ts";
 
@@ -103,4 +104,5 @@ export const operations: readonly Operation[] = [
   ...auditOperations,
   ...inventoryOperations,
   ...commandOperations,
+  ...rolloutOperations,
 ];

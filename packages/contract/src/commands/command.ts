@@ -31,6 +31,8 @@ export interface Command {
   readonly trouble?: CommandTrouble | undefined;
   /** The command that this one repeats. */
   readonly retryOf?: string | undefined;
+  /** The rollout that it is a part of. */
+  readonly rollout?: string | undefined;
   /** Of the log that the hub has, also when it is removed again. */
   readonly logBytes: number;
 }
@@ -62,6 +64,12 @@ export interface CommandList {
 
 const stateSchema = z.enum(commandStates);
 
+export const commandTroubleSchema: z.ZodType<CommandTrouble> = z.object({
+  code: z.string(),
+  message: z.string(),
+  hint: z.string().optional(),
+});
+
 const commandShape = {
   id: z.string(),
   cluster: z.string(),
@@ -77,8 +85,9 @@ const commandShape = {
   claims: z.number(),
   cancellation: z.enum(["graceful", "forced"]).optional(),
   finishedAt: timestampSchema.optional(),
-  trouble: z.object({ code: z.string(), message: z.string(), hint: z.string().optional() }).optional(),
+  trouble: commandTroubleSchema.optional(),
   retryOf: z.string().optional(),
+  rollout: z.string().optional(),
   logBytes: z.number(),
 };
 

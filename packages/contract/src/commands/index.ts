@@ -1,11 +1,19 @@
 export { type CommandCalls, createCommandCalls } from "./calls.ts";
-export type { Command, CommandDetail, CommandList, CommandStep, CommandTrouble } from "./command.ts";
+export {
+  type Command,
+  type CommandDetail,
+  type CommandList,
+  type CommandStep,
+  type CommandTrouble,
+  commandTroubleSchema,
+} from "./command.ts";
 export type { CommandKey, CommandKeyList } from "./keys.ts";
 export type { ManifestsSpec } from "./manifests.ts";
 export {
   type CommandKindName,
   type CommandOutcome,
   type CommandStateName,
+  commandKindNames,
   commandLimits,
   commandOutcomes,
   retryableOutcomes,

@@ -29,7 +29,7 @@ import { createRolloverRoutes, createRolloverService } from "./rollover/index.ts
 
 export interface Reach extends AsyncDisposable {
   readonly clusters: Clusters;
-  readonly identity: Pick<Identity, "hasHadRole">;
+  readonly identity: Pick<Identity, "hasHadRole" | "listHavingHadRole">;
   readonly links: LinkService;
   readonly proxy: ClusterProxy;
   /** Undefined for a hub that has its database alone. */

@@ -4,6 +4,7 @@ import type { Platform } from "../platform/index.ts";
 import type { Additions } from "../platform/server/index.ts";
 import type { Reach } from "../reach/index.ts";
 import { type CommandsRoom, openCommands } from "./commands/index.ts";
+import { createRolloutNews, openRollouts } from "./rollouts/index.ts";
 
 export interface Work extends AsyncDisposable {
   readonly addServices: CommandsRoom["addServices"];
@@ -14,19 +15,28 @@ export interface Work extends AsyncDisposable {
 
 export function openWork(
   platform: Platform,
-  people: Pick<People, "access">,
+  { access }: Pick<People, "access">,
   { clusters, identity }: Pick<Reach, "clusters" | "identity">,
 ): Work {
   const { config, clock, log, store, bus, leases, commandKeys: keys } = platform;
-  const commands = openCommands({
-    ...{ db: store.db, queries: store.queries, access: people.access, clusters, keys, bus, leases, clock, log },
-    hasHadRole: identity.hasHadRole,
-    isMesh: config.meshIdentityHeader !== undefined,
-  });
+  const owned = new AsyncDisposableStack();
+  const news = owned.use(createRolloutNews(bus));
+  const commands = owned.use(
+    openCommands({
+      ...{ db: store.db, queries: store.queries, access, clusters, keys, bus, leases, clock, log },
+      ...{ hasHadRole: identity.hasHadRole, listHavingHadRole: identity.listHavingHadRole },
+      isMesh: config.meshIdentityHeader !== undefined,
+      onPartEnded: news.tell,
+    }),
+  );
+  const { parts } = commands;
+  const rollouts = owned.use(
+    openRollouts({ ...{ db: store.queries, access, clusters, parts, news, keys, leases, clock, log } }),
+  );
   return {
     addServices: commands.addServices,
-    additions: { signedInRoutes: commands.routes, metrics: { commands: commands.totals } },
+    additions: { signedInRoutes: [...commands.routes, ...rollouts.routes], metrics: { commands: commands.totals } },
     stop: commands.stop,
-    [Symbol.asyncDispose]: () => commands[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }

@@ -1,6 +1,13 @@
 export { createDeclaredAccess } from "./declared/index.ts";
 export type { OidcSettings } from "./oidc/index.ts";
-export type { ClusterRequest, Decision, HubRequest, ImpersonationRequest, Principal } from "./policy/index.ts";
+export type {
+  AbsentAsker,
+  ClusterRequest,
+  Decision,
+  HubRequest,
+  ImpersonationRequest,
+  Principal,
+} from "./policy/index.ts";
 export { type AccessRoutes, createAccessRoutes } from "./routes.ts";
 export { type AccessOptions, type AccessRoom, openAccess } from "./service.ts";
 export { handOverFirstToken, newAdminToken } from "./tokens/index.ts";

@@ -11,6 +11,7 @@ import { type ChangesPort, type Ledger, openLedger } from "./ledger/index.ts";
 import { accessErrors, adminName, decide, type Labels, mayOnHub, type Principal } from "./policy/index.ts";
 import { openRobots, type Robots } from "./robots/index.ts";
 import { createSessionStore, openSessions, type Sessions, type SessionTimes } from "./sessions/index.ts";
+import { recallPrincipal } from "./subjects.ts";
 import {
   type AdminTokenNews,
   createLookUps,
@@ -173,6 +174,8 @@ export async function openAccess(options: AccessOptions): Promise<AccessRoom> {
       if (principal.endsAt !== undefined && principal.endsAt <= clock.now()) return false;
       return isKnown(principal) && (principal.sessionId === undefined || sessions.has(principal.sessionId));
     },
+
+    recall: (asker) => recallPrincipal({ users, robots, hasAdminToken: adminTokens.has }, asker),
 
     namespacesOf(principal, cluster) {
       const rules = grants.on(principal, cluster, labels(cluster)).flatMap(({ role }) => role.clusterRules);

@@ -1,4 +1,4 @@
-import type { ClusterRequest, Decision, HubRequest, Principal } from "./policy/index.ts";
+import type { AbsentAsker, ClusterRequest, Decision, HubRequest, Principal } from "./policy/index.ts";
 
 export interface Access extends AsyncDisposable {
   /** For whoever started the hub, until somebody has used it; nothing can show it again. */
@@ -28,6 +28,8 @@ export interface Access extends AsyncDisposable {
   isSignedIn(principal: Principal): boolean;
   /** Namespaces that the caller's rules for the cluster name. A rule that names none is for all; no rule gives others. */
   namespacesOf(principal: Principal, cluster: string): readonly string[];
+  /** Who asked for something earlier, with the groups and the name that he has now; undefined when he is gone. */
+  recall(asker: AbsentAsker): Principal | undefined;
   /** Called after anything that may take rights away. Returns the way to stop listening. */
   onChanged(listener: () => void): () => void;
 }

@@ -1,5 +1,6 @@
 export { toDataAge } from "./ages.ts";
 export { type Filter, matchesFilter, toConditions } from "./filter.ts";
+export { matchesLabels, parseLabelSelector } from "./label-selector.ts";
 export { type ObjectsRoom, openObjects } from "./open.ts";
 export { readOrder } from "./order.ts";
 export type { ObjectRequest } from "./request.ts";

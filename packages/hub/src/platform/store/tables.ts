@@ -9,6 +9,7 @@ import type { DeclarationTables } from "./declaration-tables.ts";
 import type { HubTables } from "./hub-tables.ts";
 import type { InventoryTables } from "./inventory-tables.ts";
 import type { ReachTables } from "./reach-tables.ts";
+import type { RolloutTables } from "./rollout-tables.ts";
 import type { SharingTables } from "./sharing-tables.ts";
 
 export interface Tables
@@ -20,6 +21,7 @@ export interface Tables
     HubTables,
     InventoryTables,
     ReachTables,
+    RolloutTables,
     SharingTables {
   readonly admin_token: AdminTokenTable;
   readonly cluster: ClusterTable;

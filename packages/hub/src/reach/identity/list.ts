@@ -72,4 +72,17 @@ export async function hasHadRole(
   return row !== undefined;
 }
 
+export async function listHavingHadRole({ db }: IdentityContext, role: Role): Promise<ReadonlySet<string>> {
+  const rows = await db
+    .selectFrom("identity")
+    .innerJoin("cluster", (join) =>
+      join.onRef("cluster.name", "=", "identity.cluster").onRef("cluster.epoch", "=", "identity.epoch"),
+    )
+    .select("identity.cluster")
+    .distinct()
+    .where(sql<boolean>`${role} = any (identity.roles)`)
+    .execute();
+  return new Set(rows.map(({ cluster }) => cluster));
+}
+
 const shownCertificates = 200;

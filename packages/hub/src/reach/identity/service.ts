@@ -10,7 +10,7 @@ import { enroll } from "./enroll.ts";
 import { confirmCertificate, listHolders } from "./holders.ts";
 import { createIdentityStore } from "./identity-store.ts";
 import { createJoinToken } from "./join-tokens.ts";
-import { hasHadRole, listIdentities, listRoles } from "./list.ts";
+import { hasHadRole, listHavingHadRole, listIdentities, listRoles } from "./list.ts";
 import { authenticatePeer, renew } from "./peers.ts";
 import type { Identity, IdentityContext, RevokedEvent } from "./types.ts";
 
@@ -56,6 +56,7 @@ export function openIdentity(options: {
       return knownRoles;
     },
     hasHadRole: (cluster, role) => hasHadRole(asked, { cluster, role }),
+    listHavingHadRole: (role) => listHavingHadRole(asked, role),
     onRevoked(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

@@ -87,6 +87,8 @@ export interface Identity extends Disposable {
   listRoles(): Promise<ReadonlyMap<string, Role[]>>;
   /** Whether the cluster has or had an agent for it, of those that weren't revoked since. */
   hasHadRole(cluster: string, role: Role): Promise<boolean>;
+  /** All clusters of which that is true. */
+  listHavingHadRole(role: Role): Promise<ReadonlySet<string>>;
   /** The room that holds links cuts them then. Returns the way to stop listening. */
   onRevoked(listener: (event: RevokedEvent) => void): () => void;
 }

@@ -4,14 +4,15 @@ import type { Command, CreateCommandRequest } from "@fairlead/contract";
 import { type Clock, systemClock } from "@fairlead/kernel";
 import { CommandService, type Role } from "@fairlead/protocol";
 import type { FastifyInstance } from "fastify";
-import { createMemoryAdapter, type MemoryHall, openBus } from "../../platform/bus/index.ts";
+import type { Access } from "../../people/access/index.ts";
+import { type Bus, createMemoryAdapter, type MemoryHall, openBus } from "../../platform/bus/index.ts";
 import { openChanges } from "../../platform/changes/index.ts";
-import { openLeases } from "../../platform/leases/index.ts";
+import { type Leases, openLeases } from "../../platform/leases/index.ts";
 import { type CommandKeys, openCommandKeys, readKeySeal } from "../../platform/pki/index.ts";
 import { createApp } from "../../platform/server/index.ts";
 import type { Store } from "../../platform/store/index.ts";
 import { openMemoryStore } from "../../platform/store/memory-store.fixture.ts";
-import { createLogger } from "../../platform/telemetry/index.ts";
+import { createLogger, type Logger } from "../../platform/telemetry/index.ts";
 import { type Clusters, openClusters, type PresentLink } from "../../reach/clusters/index.ts";
 import { createPresence } from "../../reach/clusters/presence.fixture.ts";
 import type { CallingAgent } from "../../reach/links/index.ts";
@@ -19,7 +20,34 @@ import { type CommandLimits, type CommandsRoom, openCommands } from "./open.ts";
 
 export interface CommandsBed extends AsyncDisposable {
   readonly store: Store;
-  openHub(options?: { readonly limits?: CommandLimits; readonly isDeaf?: boolean }): Promise<BedHub>;
+  openHub(options?: BedHubOptions): Promise<BedHub>;
+}
+
+export interface BedHubOptions {
+  readonly limits?: CommandLimits;
+  readonly isDeaf?: boolean;
+  /** Everybody may do everything unless told. */
+  readonly access?: BedAccess;
+  /** A room on top. */
+  readonly addRoom?: (ports: BedPorts) => BedRoom;
+}
+
+export type BedAccess = Pick<Access, "may" | "require" | "isSignedIn" | "onChanged" | "recall">;
+
+export interface BedPorts {
+  readonly db: Store["queries"];
+  readonly access: BedAccess;
+  readonly clusters: Clusters;
+  readonly keys: CommandKeys;
+  readonly bus: Bus;
+  readonly leases: Leases;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+export interface BedRoom extends AsyncDisposable {
+  readonly onPartEnded?: (rollout: string) => void;
+  routes(parts: CommandsRoom["parts"]): CommandsRoom["routes"];
 }
 
 export interface BedHub {
@@ -49,7 +77,7 @@ export async function openCommandsBed(): Promise<CommandsBed> {
   const owned = undo.move();
   return {
     store,
-    async openHub({ limits, isDeaf = false } = {}) {
+    async openHub({ limits, isDeaf = false, access = freeAccess, addRoom } = {}) {
       const hubInstanceId = `hub_${++count}`;
       const adapter = createMemoryAdapter(isDeaf ? {} : { hall });
       const bus = owned.use(await openBus({ adapter, hubInstanceId, clock, log }));
@@ -64,15 +92,19 @@ export async function openCommandsBed(): Promise<CommandsBed> {
       });
       if (!keys) throw new Error("no keys");
       owned.use(keys);
+      const above =
+        addRoom && owned.use(addRoom({ db: store.queries, access, clusters, keys, bus, leases, clock, log }));
       const room = owned.use(
         openCommands({
-          ...{ db: store.db, queries: store.queries, clusters, keys, bus, leases, clock, log, limits },
-          access: freeAccess,
+          ...{ db: store.db, queries: store.queries, access, clusters, keys, bus, leases, clock, log, limits },
           hasHadRole: async () => false,
+          listHavingHadRole: async () => new Set(),
           isMesh: false,
+          onPartEnded: above?.onPartEnded,
         }),
       );
-      const app = owned.adopt(await openApp(room), (one) => one.close());
+      const routes = [...room.routes, ...(above?.routes(room.parts) ?? [])];
+      const app = owned.adopt(await openApp(routes), (one) => one.close());
       return createBedHub({ room, clusters, keys, links, app });
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
@@ -115,7 +147,7 @@ function createBedHub(parts: Pick<BedHub, "room" | "clusters" | "keys" | "links"
 }
 
 /** Who asks is in a header: rights are the matter of other tests. */
-async function openApp({ routes }: CommandsRoom): Promise<FastifyInstance> {
+async function openApp(routes: CommandsRoom["routes"]): Promise<FastifyInstance> {
   return await createApp({
     ...{ log: createLogger({ level: "silent", name: "test" }), bodyLimitBytes: 1024 * 1024 },
     counters: { byStatus: new Map(), byErrorCode: new Map() },
@@ -129,7 +161,8 @@ async function openApp({ routes }: CommandsRoom): Promise<FastifyInstance> {
   });
 }
 
-const freeAccess = {
+export const freeAccess: BedAccess = {
+  recall: (asker) => ({ ...asker, groups: [] }),
   may: () => true,
   require: () => undefined,
   isSignedIn: () => true,

@@ -1,1 +1,4 @@
 export { type CommandsRoom, openCommands } from "./open.ts";
+export type { CommandParts } from "./parts.ts";
+export { type CommandRights, createCommandRights } from "./rights.ts";
+export { requireKeys } from "./routes.ts";

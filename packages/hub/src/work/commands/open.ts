@@ -15,6 +15,7 @@ import { createAgentCalls } from "./agent-calls.ts";
 import { createWorkWaiters } from "./await-work.ts";
 import { createClaims } from "./claims.ts";
 import { createNewsDesk } from "./news.ts";
+import { type CommandParts, createCommandParts } from "./parts.ts";
 import { createQueue, type QueueLimits } from "./queue.ts";
 import { createUsableCheck, type UsablePorts } from "./require-usable.ts";
 import { forgetOld, type RetentionLimits } from "./retention.ts";
@@ -30,6 +31,7 @@ import { startCommandUpkeep } from "./upkeep.ts";
 export interface CommandsRoom extends AsyncDisposable {
   readonly addServices: AddServices;
   readonly routes: readonly FastifyPluginAsync[];
+  readonly parts: CommandParts;
   totals(): CommandTotals;
   /** Ends all waits of agents and lets no new ones begin, so that links can drain. */
   stop(): void;
@@ -49,6 +51,7 @@ export function openCommands(options: {
   readonly access: Pick<Access, "may" | "require" | "isSignedIn" | "onChanged">;
   readonly clusters: UsablePorts["clusters"] & Pick<Clusters, "onRevoked" | "onReplaced">;
   readonly hasHadRole: UsablePorts["hasHadRole"];
+  readonly listHavingHadRole: (role: "execute") => Promise<ReadonlySet<string>>;
   readonly isMesh: boolean;
   /** Undefined: there are no commands. */
   readonly keys: CommandKeys | undefined;
@@ -56,6 +59,8 @@ export function openCommands(options: {
   readonly leases: Pick<Leases, "hold">;
   readonly clock: Clock;
   readonly log: Logger;
+  /** A command of a rollout has ended. */
+  readonly onPartEnded?: ((rollout: string) => void) | undefined;
   readonly limits?: CommandLimits | undefined;
 }): CommandsRoom {
   const { db, queries, access, clusters, keys, bus, leases, clock, log, limits = {} } = options;
@@ -75,10 +80,12 @@ export function openCommands(options: {
   undo.defer(clusters.onReplaced(withdraw));
   const rights = createCommandRights(access);
   // What people ask for takes no connection from what agents do.
+  const asked = createCommandStore({ db: queries, onHappened });
+  const usable = { clusters, hasHadRole, isMesh };
   const commands = createCommands({
-    ...{ store: createCommandStore({ db: queries, onHappened }), queries, rights },
+    ...{ store: asked, queries, rights },
     queue: createQueue(queries, limits.queue),
-    requireUsable: createUsableCheck({ clusters, hasHadRole, isMesh }),
+    requireUsable: createUsableCheck(usable),
     onQueued: (cluster) => news.tell({ is: "queued", cluster }),
   });
   const reader = createLogReader({
@@ -98,6 +105,9 @@ export function openCommands(options: {
         ...{ reader, access, requireReadable: commands.requireReadable, queryInvalid: commandRequestInvalid },
       }),
     ],
+    parts: createCommandParts({
+      ...{ commands, store: asked, rights, usable: { ...usable, listHavingHadRole: options.listHavingHadRole } },
+    }),
     totals: totals.read,
     stop: () => waiters[Symbol.dispose](),
     async [Symbol.asyncDispose]() {
@@ -133,6 +143,7 @@ export function openCommands(options: {
       // The agent that has it stops; and the next one of its target may go.
       if (before.is === "held") news.tell({ is: "changed", cluster, id });
       news.tell({ is: "queued", cluster });
+      if (row.rollout !== null) options.onPartEnded?.(row.rollout);
     } else if (after.is === "queued") news.tell({ is: "queued", cluster });
     else if (before.cancellation !== after.cancellation) news.tell({ is: "changed", cluster, id });
   }

@@ -21,6 +21,15 @@ export interface NewCommand {
   readonly priority: number;
   readonly idempotencyKey?: string | undefined;
   readonly retryOf?: string | undefined;
+  readonly part?: CommandPart | undefined;
+}
+
+/** A command that is made as a part of something larger, in one transaction with what that writes down of it. */
+export interface CommandPart {
+  readonly rollout: string;
+  /** Before it is made. False: it isn't to be made any more. */
+  admit(trx: Transaction<Tables>): Promise<boolean>;
+  note(trx: Transaction<Tables>, id: string): Promise<void>;
 }
 
 export interface QueueLimits {
@@ -37,7 +46,10 @@ export interface Submitted {
 export interface Queue {
   /** That of an earlier request under the same key. Throws COMMAND_IDEMPOTENCY_MISMATCH. */
   findEarlier(command: NewCommand): Promise<Submitted | undefined>;
-  /** Throws COMMAND_SPEC_TOO_LARGE, COMMAND_QUEUE_FULL, COMMAND_IDEMPOTENCY_MISMATCH. Undefined: there is no such cluster. */
+  /**
+   * Throws COMMAND_SPEC_TOO_LARGE, COMMAND_QUEUE_FULL, COMMAND_IDEMPOTENCY_MISMATCH. Undefined: there is no such cluster,
+   * or the whole doesn't want this part any more.
+   */
   submit(command: NewCommand): Promise<Submitted | undefined>;
 }
 
@@ -62,7 +74,8 @@ async function add(
   command: NewCommand,
   { sizeBytes, limits }: { readonly sizeBytes: number; readonly limits: QueueLimits },
 ): Promise<CommandRow | "no cluster" | undefined> {
-  const { cluster, requester, spec, deadlineSeconds } = command;
+  const { cluster, requester, spec, deadlineSeconds, part } = command;
+  if (part && !(await part.admit(trx))) return "no cluster";
   const known = await trx
     .selectFrom("cluster")
     .select(["incarnation", "kube_system_uid"])
@@ -86,12 +99,14 @@ async function add(
       idempotency_key: command.idempotencyKey ?? null,
       idempotency_digest: command.idempotencyKey === undefined ? null : digestOf(command),
       retry_of: command.retryOf ?? null,
+      rollout: part?.rollout ?? null,
       deadline_at: sql<Date>`clock_timestamp() + ${deadlineSeconds}::float8 * interval '1 second'`,
     })
     .onConflict((conflict) => conflict.doNothing())
     .returning(commandColumns)
     .executeTakeFirst();
   if (row) await addStep(trx, { command: row.id, actor: requester.name, to: "queued" });
+  if (row) await part?.note(trx, row.id);
   return row;
 }
 
@@ -146,7 +161,7 @@ async function findEarlier(db: Kysely<Tables>, command: NewCommand): Promise<Sub
 }
 
 /** Of all that was asked for. */
-function digestOf({ requester: _, idempotencyKey: _key, ...asked }: NewCommand): string {
+function digestOf({ requester: _, idempotencyKey: _key, part: _part, ...asked }: NewCommand): string {
   return createHash("sha256")
     .update(JSON.stringify(Object.entries(asked).toSorted()))
     .digest("hex");

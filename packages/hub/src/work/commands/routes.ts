@@ -75,7 +75,7 @@ export function commandRequestInvalid(problems: string): FairleadError {
   return commandErrors.COMMAND_REQUEST_INVALID({ problems });
 }
 
-function requireKeys(keys: CommandKeys | undefined): CommandKeys {
+export function requireKeys(keys: CommandKeys | undefined): CommandKeys {
   if (!keys) throw commandErrors.COMMAND_UNSIGNABLE();
   return keys;
 }

@@ -10,6 +10,7 @@ export type CommandRow = Omit<Selectable<Tables["command"]>, "spec" | "result" |
 export const commandColumns: readonly (keyof CommandRow)[] = [
   ...(["id", "number", "cluster", "incarnation", "cluster_uid", "kind", "target", "namespace", "dry_run"] as const),
   ...(["spec_bytes", "requester", "requester_uid", "idempotency_key", "idempotency_digest", "retry_of"] as const),
+  ...(["rollout"] as const),
   ...([
     "priority",
     "created_at",
@@ -56,5 +57,6 @@ export function toCommand(row: CommandRow, logBytes: number): Command {
     ...(row.finished_at === null ? {} : { finishedAt: row.finished_at.toISOString() }),
     ...(code === null ? {} : { trouble: { code, message: message ?? "", ...(hint === null ? {} : { hint }) } }),
     ...(row.retry_of === null ? {} : { retryOf: row.retry_of }),
+    ...(row.rollout === null ? {} : { rollout: row.rollout }),
   };
 }

@@ -17,13 +17,19 @@ import { listSteps } from "../runs/index.ts";
 import { isCommandId } from "./command-id.ts";
 import { commandErrors } from "./errors.ts";
 import { listCommands } from "./list.ts";
-import type { NewCommand, Queue } from "./queue.ts";
+import type { CommandPart, NewCommand, Queue } from "./queue.ts";
 import type { CommandRights, CommandVerb } from "./rights.ts";
 import { type CommandRow, toCommand } from "./rows.ts";
 import type { CommandStore } from "./store.ts";
 
 export interface Commands {
   create(principal: Principal, request: CreateCommandRequest): Promise<CreatedCommand>;
+  /** The same for a part of something larger. Undefined: the whole doesn't want it any more. */
+  createPart(
+    principal: Principal,
+    request: CreateCommandRequest,
+    part: CommandPart,
+  ): Promise<CreatedCommand | undefined>;
   retry(principal: Principal, id: string, request: RetryCommandRequest): Promise<CreatedCommand>;
   list(principal: Principal, query: CommandListQuery): Promise<CommandList>;
   get(principal: Principal, id: string): Promise<CommandDetail>;
@@ -51,18 +57,22 @@ export function createCommands(options: {
   const { store, queue, rights, queries, requireUsable, onQueued } = options;
   return {
     async create(principal, request) {
-      const { cluster, kind, spec, dryRun = false, ...wishes } = request;
-      rights.require(principal, "create", { cluster, kind });
-      const asked = { cluster, kind, ...placeOf(kind, spec), spec: JSON.stringify(spec), dryRun };
-      return await submit(principal, { ...asked, ...wishes });
+      const created = await submit(principal, toWanted(principal, request));
+      if (!created) throw commandErrors.COMMAND_WITHDRAWN({ reason: "the cluster was removed" });
+      return created;
     },
+
+    createPart: async (principal, request, part) => await submit(principal, { ...toWanted(principal, request), part }),
 
     async retry(principal, id, wishes) {
       const before = await findFor(principal, id, "create");
       const { cluster, kind, target, namespace, dry_run: dryRun, state } = before;
       if (!retryableOutcomes.some((outcome) => outcome === state)) throw commandErrors.COMMAND_NOT_RETRYABLE({ state });
       const { spec } = await readLarge(id);
-      return await submit(principal, { ...{ cluster, kind, target, namespace, spec, dryRun, retryOf: id }, ...wishes });
+      const again = { ...{ cluster, kind, target, namespace, spec, dryRun, retryOf: id }, ...wishes };
+      const created = await submit(principal, again);
+      if (!created) throw commandErrors.COMMAND_WITHDRAWN({ reason: "the cluster was removed" });
+      return created;
     },
 
     list: (principal, query) => listCommands(queries, { principal, rights, query }),
@@ -96,10 +106,16 @@ export function createCommands(options: {
     },
   };
 
+  function toWanted(principal: Principal, request: CreateCommandRequest): Wanted {
+    const { cluster, kind, spec, dryRun = false, ...wishes } = request;
+    rights.require(principal, "create", { cluster, kind });
+    return { ...{ cluster, kind, ...placeOf(kind, spec), spec: JSON.stringify(spec), dryRun }, ...wishes };
+  }
+
   async function submit(
     principal: Principal,
     { deadlineSeconds, priority, ...command }: Wanted,
-  ): Promise<CreatedCommand> {
+  ): Promise<CreatedCommand | undefined> {
     const { defaultDeadlineSeconds, defaultPriority } = commandLimits;
     const wanted: NewCommand = {
       ...{ ...command, requester: principal },
@@ -108,7 +124,7 @@ export function createCommands(options: {
     const earlier = await queue.findEarlier(wanted);
     if (!earlier) await requireUsable(command.cluster);
     const submitted = earlier ?? (await queue.submit(wanted));
-    if (!submitted) throw commandErrors.COMMAND_WITHDRAWN({ reason: "the cluster was removed" });
+    if (!submitted) return undefined;
     if (submitted.isNew) onQueued(command.cluster);
     const logBytes = submitted.isNew ? 0 : await countLogBytes(submitted.row.id);
     return { command: toCommand(submitted.row, logBytes), isNew: submitted.isNew };

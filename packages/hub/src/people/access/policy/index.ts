@@ -12,4 +12,11 @@ export {
 export { adminName, robotPrefix } from "./names.ts";
 export { isAboutOneself, isDiscovery } from "./open-to-all.ts";
 export { decide, type Grant, type LabelledCluster, mayOnHub, missOfRole, namesAsker, selectGrants } from "./policy.ts";
-export type { ClusterRequest, Decision, HubRequest, ImpersonationRequest, Principal } from "./types.ts";
+export type {
+  AbsentAsker,
+  ClusterRequest,
+  Decision,
+  HubRequest,
+  ImpersonationRequest,
+  Principal,
+} from "./types.ts";

@@ -20,6 +20,9 @@ export interface Principal {
   readonly endsAt?: number | undefined;
 }
 
+/** Who asked for something that goes on without him: by what he is found again. */
+export type AbsentAsker = Pick<Principal, "kind" | "name" | "uid" | "tokenId" | "scope">;
+
 /** The user that a caller wants to be instead (`kubectl --as`). */
 export interface ImpersonationRequest {
   readonly user: string;

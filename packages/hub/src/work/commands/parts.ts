@@ -1,0 +1,42 @@
+// What rooms above ask of commands that are parts of something larger.
+import type { CommandKindName, CreateCommandRequest } from "@fairlead/contract";
+import type { Principal } from "../../people/access/index.ts";
+import type { CommandPart } from "./queue.ts";
+import { createUsableCheck, type UsablePorts } from "./require-usable.ts";
+import type { CommandRights } from "./rights.ts";
+import type { Commands, CreatedCommand } from "./service.ts";
+import type { CommandStore } from "./store.ts";
+
+export interface CommandParts {
+  /** As if the principal had asked for it now. Undefined: the whole doesn't want it any more. */
+  create(principal: Principal, request: CreateCommandRequest, part: CommandPart): Promise<CreatedCommand | undefined>;
+  /** What it gives throws why a cluster can't be asked by the principal. It is for many clusters, and soon old. */
+  checkAll(principal: Principal, kind: CommandKindName): Promise<(cluster: string) => Promise<void>>;
+  /** Gracefully at first, and asked again at once. */
+  cancel(id: string, by: { readonly actor: string; readonly reason: string }): Promise<void>;
+}
+
+export function createCommandParts(options: {
+  readonly commands: Pick<Commands, "createPart">;
+  readonly store: Pick<CommandStore, "happen">;
+  readonly rights: CommandRights;
+  readonly usable: UsablePorts & { readonly listHavingHadRole: (role: "execute") => Promise<ReadonlySet<string>> };
+}): CommandParts {
+  const { commands, store, rights, usable } = options;
+  return {
+    create: commands.createPart,
+
+    async checkAll(principal, kind) {
+      const having = await usable.listHavingHadRole("execute");
+      const requireUsable = createUsableCheck({ ...usable, hasHadRole: async (cluster) => having.has(cluster) });
+      return async (cluster) => {
+        rights.require(principal, "create", { cluster, kind });
+        await requireUsable(cluster);
+      };
+    },
+
+    async cancel(id, by) {
+      await store.happen({ id, event: { type: "cancel-asked" }, ...by });
+    },
+  };
+}

@@ -1,0 +1,86 @@
+import { defineErrors, type Errors } from "@fairlead/kernel";
+
+const table = {
+  ROLLOUT_REQUEST_INVALID: {
+    httpStatus: 400,
+    message: "The request isn't what this call takes: {problems}.",
+    hint: "docs/commands-rollouts.md describes rollouts, and the hub's OpenAPI document every call.",
+  },
+  ROLLOUT_NOT_FOUND: {
+    httpStatus: 404,
+    message: "There is no such rollout, or it is none that you may see.",
+    hint: "`GET /api/v1/rollouts` lists those that you may see. The hub forgets a rollout 30 days after its end.",
+  },
+  ROLLOUT_NO_CLUSTERS: {
+    httpStatus: 404,
+    message: "There is no cluster that is meant and can be asked.",
+    hint: "`POST /api/v1/rollouts/preview` (`--preview`) says which clusters are meant, and why they can't be asked.",
+  },
+  ROLLOUT_CLUSTERS_UNUSABLE: {
+    httpStatus: 409,
+    message: "{count} of the clusters can't be asked, so nothing was begun: {clusters}.",
+    hint: "A preview (`--preview`) says why of each; `skipUnusable` (`--skip-unusable`) leaves them out.",
+  },
+  ROLLOUT_CLUSTERS_TOO_MANY: {
+    httpStatus: 413,
+    message: "{count} clusters are meant, and a rollout may have {limit}.",
+    hint: "Ask for it in several rollouts, by labels.",
+  },
+  ROLLOUT_WAVE_UNKNOWN: {
+    httpStatus: 400,
+    message:
+      "Wave {wave} names cluster \"{cluster}\", which isn't one of the rollout's, or is in an earlier wave already.",
+    hint: "Each cluster is in one wave, and is one of `clusters`, `selector` or `all`.",
+  },
+  ROLLOUT_TOO_MANY: {
+    httpStatus: 429,
+    retryable: true,
+    message: "As many rollouts are under way as {who} may have: {limit}.",
+    hint: "Wait for the end of one, or cancel what nobody needs any more.",
+  },
+  ROLLOUT_BUSY: {
+    httpStatus: 429,
+    retryable: true,
+    message: "As many requests that choose clusters are under way as {who} may have.",
+    hint: "Ask again in a moment, with fewer at once.",
+  },
+  ROLLOUT_IDEMPOTENCY_MISMATCH: {
+    httpStatus: 409,
+    message: "Another request came under the same idempotency key before; its rollout is {id}.",
+    hint: "Use a new key for each thing that you want done, and the same one only to repeat a request.",
+  },
+  ROLLOUT_ENDED: {
+    httpStatus: 409,
+    message: "The rollout has ended already, or is about to: it is {state}.",
+    hint: "Nothing has to be stopped. Ask for another rollout to undo what it did.",
+  },
+  ROLLOUT_NOT_PAUSED: {
+    httpStatus: 409,
+    message: "The rollout isn't paused: it is {state}.",
+    hint: "Only a rollout that is paused is resumed.",
+  },
+  ROLLOUT_NOT_RETRYABLE: {
+    httpStatus: 409,
+    message: "There is nothing to try again: the rollout is {state}, and no cluster of it failed.",
+    hint: "Wait for its end. Clusters that it left out or didn't reach are asked again with `skipped`.",
+  },
+  /** Why clusters weren't asked, or a rollout stopped. */
+  ROLLOUT_STOPPED: {
+    message: "{failed} clusters failed, so no more are asked.",
+    hint: "Look at what failed first; `fairlead rollout retry` asks those again that failed, or weren't reached.",
+  },
+  ROLLOUT_REQUESTER_GONE: {
+    message: "{requester}, who asked for the rollout, has no account any more, so no more clusters are asked.",
+    hint: "Whoever may ask for such commands can ask for the rest: `fairlead rollout retry --with-skipped`.",
+  },
+  ROLLOUT_CLUSTER_CHANGED: {
+    message: "The cluster was removed since the rollout began, or another one has its name.",
+    hint: "Ask for it there by itself if it is meant.",
+  },
+  ROLLOUT_COMMAND_UNSUCCESSFUL: {
+    message: "The command ended as {outcome}.",
+    hint: "`fairlead run show` has its history.",
+  },
+} as const;
+
+export const rolloutErrors: Errors<typeof table> = defineErrors(table);

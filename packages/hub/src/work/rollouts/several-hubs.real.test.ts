@@ -1,0 +1,100 @@
+// Rollouts on a database that several hubs share, one of which is killed; and over very many clusters.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import type { RolloutPreview } from "@fairlead/contract";
+import { sql } from "kysely";
+import { describe, expect, inject, it } from "vitest";
+import { openRolloutsBed, type RolloutsBed } from "./rollouts-bed.fixture.ts";
+
+async function addClusters({ store }: RolloutsBed, count: number): Promise<void> {
+  await sql`
+    insert into cluster (name, labels, roles, created_at)
+    select 'c' || lpad(number::text, 5, '0'), '{"fleet": "large"}'::jsonb, '{execute}', now()
+    from generate_series(1, ${count}) as number
+  `.execute(store.db);
+}
+
+describe("a hub that is killed while it takes a rollout further", () => {
+  it("loses nothing, and no cluster is asked twice", async () => {
+    await using bed = await openRolloutsBed();
+    await addClusters(bed, 400);
+    const hub = await bed.openHub({ leaseMs: 1_000 });
+    const { rows } = await sql<{ database: string }>`select current_database() as database`.execute(bed.store.db);
+    const connection = { ...inject("postgres"), ...rows[0] };
+    const script = fileURLToPath(new URL("advance-rollouts.fixture.ts", import.meta.url));
+    // It makes the rollout as well, and is killed while this hub does the same work on the same rollout.
+    const child = spawn(process.execPath, ["--conditions=@fairlead/source", script, JSON.stringify(connection)], {
+      stdio: ["pipe", "inherit", "inherit"],
+    });
+    const countCommands = async (): Promise<number> => {
+      const made = await sql<{ count: number }>`select count(*) as count from command`.execute(bed.store.db);
+      return made.rows[0]?.count ?? 0;
+    };
+    try {
+      await expect.poll(countCommands, { interval: 5 }).toBeGreaterThan(30);
+    } finally {
+      child.kill("SIGKILL");
+      await once(child, "exit");
+    }
+    const atKill = await countCommands();
+    expect(atKill).toBeLessThan(400);
+    await expect.poll(countCommands).toBe(400);
+    const { json } = await hub.ask("GET", "/api/v1/rollouts");
+    expect(json).toMatchObject({ items: [{ state: "running", clusters: { all: 400, running: 400, waiting: 0 } }] });
+    const twice = await sql`select cluster from command group by cluster having count(*) > 1`.execute(bed.store.db);
+    expect(twice.rows).toEqual([]);
+    const lost = await sql`
+      select from rollout_cluster where not exists (
+        select from command where command.id = rollout_cluster.command and command.cluster = rollout_cluster.cluster
+      )
+    `.execute(bed.store.db);
+    expect(lost.rows).toEqual([]);
+  });
+});
+
+describe("hubs that are told of nothing by each other", () => {
+  it("still see a rollout to its end, whichever of them is asked", async () => {
+    await using bed = await openRolloutsBed();
+    const [one, other] = [await bed.openHub({ isDeaf: true }), await bed.openHub({ isDeaf: true })];
+    const fleet = await one.makeFleet(["east", "west"]);
+    await expect.poll(() => other.clusters.exists("west")).toBe(true);
+    const { id } = await other.start({ selector: `fleet=${fleet}`, waves: [{ size: 1 }] });
+    await other.untilRunning(id, ["east"]);
+    await one.end("east");
+    await other.untilRunning(id, ["west"]);
+    await other.end("west");
+    expect((await one.untilState(id, "succeeded")).clusters).toMatchObject({ succeeded: 2 });
+  });
+});
+
+describe("very many clusters", () => {
+  it("are chosen while others are answered, twice at a time for one person, and so many for a rollout", async () => {
+    await using bed = await openRolloutsBed();
+    await addClusters(bed, 10_000);
+    const hub = await bed.openHub();
+    const asked = {
+      kind: "manifests",
+      spec: { set: "web", manifests: "" },
+      selector: "fleet=large",
+      waves: [{ size: "1%" }],
+    };
+    const preview = (user: string) => hub.ask("POST", "/api/v1/rollouts/preview", asked, user);
+    const greedy = Array.from({ length: 40 }, () => preview("greedy"));
+    const beganMs = performance.now();
+    expect((await hub.ask("GET", "/api/v1/commands", undefined, "modest")).status).toBe(200);
+    const waitedMs = performance.now() - beganMs;
+    const modest = await preview("modest");
+    const answers = await Promise.all(greedy);
+    const allMs = performance.now() - beganMs;
+    expect(answers.filter(({ status }) => status === 429).length).toBeGreaterThan(20);
+    expect(answers.find(({ status }) => status === 429)?.json).toMatchObject({ code: "ROLLOUT_BUSY" });
+    expect(waitedMs).toBeLessThan(allMs / 2);
+    const { items, waves } = modest.json as RolloutPreview;
+    expect([items.length, waves, items.filter(({ wave }) => wave === 1).length]).toEqual([10_000, 2, 100]);
+    const { id } = await hub.start({ ...asked, maxParallel: 3 });
+    await hub.untilRunning(id, ["c00001", "c00002", "c00003"]);
+    await hub.clusters.create({ name: "one-more", roles: ["execute"], labels: { fleet: "large" } });
+    await expect(hub.start(asked)).rejects.toMatchObject({ status: 413, code: "ROLLOUT_CLUSTERS_TOO_MANY" });
+  });
+});

@@ -1,0 +1,190 @@
+// Lets something happen to a rollout: its row is locked, the commands that have ended are counted, and the state decides what
+// comes of it.
+import type { FairleadError } from "@fairlead/kernel";
+import { type Kysely, sql, type Transaction } from "kysely";
+import type { Tables } from "../../platform/store/index.ts";
+import { endIfIdle } from "../runs/index.ts";
+import { rolloutErrors } from "./errors.ts";
+import { nextRolloutState, type RolloutEvent, type RolloutState } from "./rollout-state.ts";
+import { type RolloutRow, rolloutColumns, toColumns, toState } from "./rows.ts";
+
+export interface RolloutStore {
+  find(id: string): Promise<RolloutRow | undefined>;
+  /** Undefined when there is no such rollout. */
+  settle(settling: Settling): Promise<Settled | undefined>;
+  /** A cluster that can't be asked. */
+  failPart(id: string, place: number, error: FairleadError): Promise<void>;
+}
+
+export interface Settling {
+  readonly id: string;
+  /** Beside what follows from its clusters and from time. */
+  readonly event?: Exclude<RolloutEvent, { readonly type: "looked" }> | undefined;
+  readonly actor?: string | undefined;
+}
+
+export interface Settled {
+  readonly row: RolloutRow;
+  readonly before: RolloutState;
+  readonly after: RolloutState;
+}
+
+export function createRolloutStore(db: Kysely<Tables>): RolloutStore {
+  return {
+    find: (id) => db.selectFrom("rollout").select(rolloutColumns).where("id", "=", id).executeTakeFirst(),
+    settle: (settling) => db.transaction().execute((trx) => settle(trx, settling)),
+    failPart: (id, place, error) => db.transaction().execute((trx) => failPart(trx, { id, place, error })),
+  };
+}
+
+/** Until the end of the transaction nobody else changes it or one of its clusters. */
+export async function lockRollout(trx: Transaction<Tables>, id: string): Promise<LockedRollout | undefined> {
+  return await trx
+    .selectFrom("rollout")
+    .select(rolloutColumns)
+    .select(sql<boolean>`coalesce(resume_at <= clock_timestamp(), false)`.as("is_pause_over"))
+    .select(endIfIdle.as("idle"))
+    .where("id", "=", id)
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+type LockedRollout = RolloutRow & { readonly is_pause_over: boolean };
+
+async function settle(trx: Transaction<Tables>, { id, event, actor }: Settling): Promise<Settled | undefined> {
+  const row = await lockRollout(trx, id);
+  if (!row) return undefined;
+  const before = toState(row);
+  if (before.is === "ended") return { row, before, after: before };
+  const { succeeded, failed } = await takeEnded(trx, row);
+  const running = row.running - succeeded - failed;
+  const tally = {
+    waiting: row.waiting,
+    isWaitingNow: await isWaitingNow(trx, row),
+    running,
+    failed: row.failed + failed,
+  };
+  const rules = { stopAfter: row.stop_after ?? undefined, pausesBetween: row.pause_seconds !== null };
+  const events: RolloutEvent[] = [
+    ...(event ? [event] : []),
+    ...(row.is_pause_over ? [{ type: "pause-over" } as const] : []),
+    { type: "looked", tally, rules },
+  ];
+  const after = events.reduce(nextRolloutState, before);
+  if (after === before && succeeded + failed === 0 && event?.type !== "cancel-asked") return { row, before, after };
+  const isOver = after.is === "ended";
+  if (isOver) await skipWaiting(trx, row);
+  const isNewPause = after.is === "paused" && after !== before;
+  const written = await trx
+    .updateTable("rollout")
+    .set({
+      ...toColumns(after),
+      ...{ version: row.version + 1, running, succeeded: row.succeeded + succeeded, failed: row.failed + failed },
+      ...(isOver ? { waiting: 0, skipped: row.skipped + row.waiting, finished_at: sql<Date>`clock_timestamp()` } : {}),
+      ...(event ? { by_whom: actor ?? null } : {}),
+      ...(isNewPause || after.is !== "paused" ? { resume_at: isNewPause ? pauseEnd(after, row) : null } : {}),
+      ...(event?.type === "cancel-asked" ? { cancellation: row.cancellation === null ? "graceful" : "forced" } : {}),
+      ...toTrouble({ row, before, after, event, failed: tally.failed }),
+    })
+    .where("id", "=", id)
+    .returning(rolloutColumns)
+    .executeTakeFirstOrThrow();
+  return { row: written, before, after };
+}
+
+/** Clusters whose command has ended, or was forgotten after its end. */
+async function takeEnded(
+  trx: Transaction<Tables>,
+  { id, version }: RolloutRow,
+): Promise<{ readonly succeeded: number; readonly failed: number }> {
+  const forgotten = rolloutErrors.ROLLOUT_COMMAND_UNSUCCESSFUL({ outcome: "forgotten" });
+  const { rows } = await sql<{ succeeded: number; failed: number }>`
+    with over as (
+      select part.place, coalesce(command.state, 'lost') as outcome, command.code, command.message, command.hint
+      from rollout_cluster as part left join command on command.id = part.command
+      where part.rollout = ${id} and part.state = 'running' and (command.id is null or command.finished_at is not null)
+    ), taken as (
+      update rollout_cluster as part set version = ${version + 1},
+        state = case when outcome = 'succeeded' then 'succeeded' else 'failed' end,
+        code = case when outcome = 'succeeded' then null else coalesce(over.code, ${forgotten.code}) end,
+        message = case when outcome = 'succeeded' then null
+          else coalesce(over.message, 'The command ended as ' || outcome || '.') end,
+        hint = case when outcome = 'succeeded' then null
+          else coalesce(over.hint, case when over.code is null then ${forgotten.hint ?? null} end) end
+      from over where part.rollout = ${id} and part.place = over.place returning part.state
+    )
+    select count(*) filter (where state = 'succeeded') as succeeded, count(*) filter (where state = 'failed') as failed
+    from taken
+  `.execute(trx);
+  return rows[0] ?? { succeeded: 0, failed: 0 };
+}
+
+/** Clusters of earlier waves come first. */
+async function isWaitingNow(trx: Transaction<Tables>, { id, wave }: RolloutRow): Promise<boolean> {
+  const first = await trx
+    .selectFrom("rollout_cluster")
+    .select("wave")
+    .where("rollout", "=", id)
+    .where("state", "=", "waiting")
+    .orderBy("place")
+    .limit(1)
+    .executeTakeFirst();
+  return first !== undefined && first.wave <= wave;
+}
+
+async function skipWaiting(trx: Transaction<Tables>, { id, version }: RolloutRow): Promise<void> {
+  await trx
+    .updateTable("rollout_cluster")
+    .set({ state: "skipped", version: version + 1 })
+    .where("rollout", "=", id)
+    .where("state", "=", "waiting")
+    .execute();
+}
+
+function pauseEnd(after: RolloutState, { pause_seconds: seconds }: RolloutRow) {
+  if (after.is !== "paused" || after.why === "asked" || !seconds) return null;
+  return sql<Date>`clock_timestamp() + ${seconds}::float8 * interval '1 second'`;
+}
+
+function toTrouble(settling: {
+  readonly row: RolloutRow;
+  readonly before: RolloutState;
+  readonly after: RolloutState;
+  readonly event: Settling["event"];
+  readonly failed: number;
+}): Partial<Pick<RolloutRow, "code" | "message" | "hint">> {
+  const { row, before, after, event, failed } = settling;
+  if (before.is === "stopping" || toOutcome(after) !== "stopped") return {};
+  const error =
+    event?.type === "requester-gone"
+      ? rolloutErrors.ROLLOUT_REQUESTER_GONE({ requester: row.requester })
+      : rolloutErrors.ROLLOUT_STOPPED({ failed });
+  return { code: error.code, message: error.message, hint: error.hint ?? null };
+}
+
+function toOutcome(state: RolloutState): string | undefined {
+  if (state.is === "stopping") return state.towards;
+  return state.is === "ended" ? state.outcome : undefined;
+}
+
+async function failPart(
+  trx: Transaction<Tables>,
+  { id, place, error }: { readonly id: string; readonly place: number; readonly error: FairleadError },
+): Promise<void> {
+  const row = await lockRollout(trx, id);
+  if (!row) return;
+  const { numUpdatedRows: count } = await trx
+    .updateTable("rollout_cluster")
+    .set({ state: "failed", version: row.version + 1 })
+    .set({ code: error.code, message: error.message, hint: error.hint ?? null })
+    .where("rollout", "=", id)
+    .where("place", "=", place)
+    .where("state", "=", "waiting")
+    .executeTakeFirst();
+  if (count === 0n) return;
+  await trx
+    .updateTable("rollout")
+    .set({ version: row.version + 1, waiting: row.waiting - 1, failed: row.failed + 1 })
+    .where("id", "=", id)
+    .execute();
+}
