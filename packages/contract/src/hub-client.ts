@@ -22,6 +22,7 @@ import { type CreateJoinTokenRequest, type Join, joinSchema } from "./join.ts";
 import { paths } from "./paths.ts";
 import { createRolloutCalls, type RolloutCalls } from "./rollouts/index.ts";
 import type { Call, CallOptions, Send, SendForBytes, SendForLines } from "./send.ts";
+import { createStackCalls, type StackCalls } from "./stacks/index.ts";
 import { type HubVersion, hubVersionSchema } from "./version.ts";
 import { type Whoami, whoamiSchema } from "./whoami.ts";
 
@@ -60,7 +61,8 @@ export interface HubClient
     DeclarationCalls,
     HubCalls,
     InventoryCalls,
-    RolloutCalls {
+    RolloutCalls,
+    StackCalls {
   version(options?: CallOptions): Promise<HubVersion>;
   whoami(options?: CallOptions): Promise<Whoami>;
   listClusters(options?: CallOptions): Promise<ClusterList>;
@@ -84,6 +86,7 @@ export function createHubClient(options: HubClientOptions): HubClient {
     ...createHubCalls(send),
     ...createInventoryCalls(send),
     ...createRolloutCalls(send),
+    ...createStackCalls(send),
     version: (call) => send({ ...call, method: "GET", path: paths.version, answer: hubVersionSchema }),
     whoami: (call) => send({ ...call, method: "GET", path: paths.whoami, answer: whoamiSchema }),
     listClusters: (call) => send({ ...call, method: "GET", path: paths.clusters, answer: clusterListSchema }),

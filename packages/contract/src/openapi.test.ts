@@ -11,6 +11,7 @@ import { createOpenApi } from "./openapi.ts";
 import { operations } from "./operations.ts";
 import { paths } from "./paths.ts";
 import { rolloutPaths } from "./rollouts/index.ts";
+import { stackPaths } from "./stacks/index.ts";
 
 test("the committed OpenAPI document is the one that the schemas make", () => {
   const committed = JSON.parse(readFileSync(new URL("../openapi.json", import.meta.url), "utf8"));
@@ -60,6 +61,12 @@ test("the operations are at the paths that the client calls", () => {
 
   const { rollouts, previewRollout, ...ofRollout } = rolloutPaths;
   called.push(rollouts, previewRollout);
+
+  const { stacks, ...ofStack } = stackPaths;
+  called.push(
+    stacks,
+    ...Object.values(ofStack).map((at) => at("NAME", "ID").replace("NAME", "{name}").replace("ID", "{id}")),
+  );
   called.push(...Object.values(ofRollout).map((at) => at("ID").replace("ID", "{id}")));
 
   const { session, robot, robotTokens, robotToken, user, userSignOut, accessRole, binding, ...fixed } = accessPaths;

@@ -4,7 +4,9 @@ import type { Platform } from "../platform/index.ts";
 import type { Additions } from "../platform/server/index.ts";
 import type { Reach } from "../reach/index.ts";
 import { type CommandsRoom, openCommands } from "./commands/index.ts";
-import { createRolloutNews, openRollouts } from "./rollouts/index.ts";
+import { openRollouts } from "./rollouts/index.ts";
+import { openStacks } from "./stacks/index.ts";
+import { createWholeNews } from "./wholes/index.ts";
 
 export interface Work extends AsyncDisposable {
   readonly addServices: CommandsRoom["addServices"];
@@ -20,22 +22,28 @@ export function openWork(
 ): Work {
   const { config, clock, log, store, bus, leases, commandKeys: keys } = platform;
   const owned = new AsyncDisposableStack();
-  const news = owned.use(createRolloutNews(bus));
+  const news = {
+    rollout: owned.use(createWholeNews(bus, "rollouts")),
+    "stack run": owned.use(createWholeNews(bus, "stack runs")),
+  };
   const commands = owned.use(
     openCommands({
       ...{ db: store.db, queries: store.queries, access, clusters, keys, bus, leases, clock, log },
       ...{ hasHadRole: identity.hasHadRole, listHavingHadRole: identity.listHavingHadRole },
       isMesh: config.meshIdentityHeader !== undefined,
-      onPartEnded: news.tell,
+      onPartEnded: ({ is, id }) => news[is].tell(id),
     }),
   );
   const { parts } = commands;
-  const rollouts = owned.use(
-    openRollouts({ ...{ db: store.queries, access, clusters, parts, news, keys, leases, clock, log } }),
-  );
+  const ports = { db: store.queries, access, clusters, parts, keys, leases, clock, log };
+  const rollouts = owned.use(openRollouts({ ...ports, news: news.rollout }));
+  const stacks = owned.use(openStacks({ ...ports, news: news["stack run"] }));
   return {
     addServices: commands.addServices,
-    additions: { signedInRoutes: [...commands.routes, ...rollouts.routes], metrics: { commands: commands.totals } },
+    additions: {
+      signedInRoutes: [...commands.routes, ...rollouts.routes, ...stacks.routes],
+      metrics: { commands: commands.totals },
+    },
     stop: commands.stop,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };

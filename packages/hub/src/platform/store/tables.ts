@@ -11,6 +11,7 @@ import type { InventoryTables } from "./inventory-tables.ts";
 import type { ReachTables } from "./reach-tables.ts";
 import type { RolloutTables } from "./rollout-tables.ts";
 import type { SharingTables } from "./sharing-tables.ts";
+import type { StackTables } from "./stack-tables.ts";
 
 export interface Tables
   extends AccessTables,
@@ -22,7 +23,8 @@ export interface Tables
     InventoryTables,
     ReachTables,
     RolloutTables,
-    SharingTables {
+    SharingTables,
+    StackTables {
   readonly admin_token: AdminTokenTable;
   readonly cluster: ClusterTable;
   readonly cluster_event: ClusterEventTable;

@@ -1,4 +1,5 @@
 export { type CommandsRoom, openCommands } from "./open.ts";
 export type { CommandParts } from "./parts.ts";
+export type { CommandWhole } from "./queue.ts";
 export { type CommandRights, createCommandRights } from "./rights.ts";
 export { requireKeys } from "./routes.ts";

@@ -16,11 +16,12 @@ import { createWorkWaiters } from "./await-work.ts";
 import { createClaims } from "./claims.ts";
 import { createNewsDesk } from "./news.ts";
 import { type CommandParts, createCommandParts } from "./parts.ts";
-import { createQueue, type QueueLimits } from "./queue.ts";
+import { type CommandWhole, createQueue, type QueueLimits } from "./queue.ts";
 import { createUsableCheck, type UsablePorts } from "./require-usable.ts";
 import { forgetOld, type RetentionLimits } from "./retention.ts";
 import { createCommandRights } from "./rights.ts";
 import { commandRequestInvalid, createCommandRoutes } from "./routes.ts";
+import { wholeOf } from "./rows.ts";
 import { createCommandRpc } from "./rpc.ts";
 import { createCommands } from "./service.ts";
 import { createCommandStore, type Happened } from "./store.ts";
@@ -59,8 +60,8 @@ export function openCommands(options: {
   readonly leases: Pick<Leases, "hold">;
   readonly clock: Clock;
   readonly log: Logger;
-  /** A command of a rollout has ended. */
-  readonly onPartEnded?: ((rollout: string) => void) | undefined;
+  /** A command that is a part of something larger has ended. */
+  readonly onPartEnded?: ((whole: CommandWhole) => void) | undefined;
   readonly limits?: CommandLimits | undefined;
 }): CommandsRoom {
   const { db, queries, access, clusters, keys, bus, leases, clock, log, limits = {} } = options;
@@ -143,7 +144,8 @@ export function openCommands(options: {
       // The agent that has it stops; and the next one of its target may go.
       if (before.is === "held") news.tell({ is: "changed", cluster, id });
       news.tell({ is: "queued", cluster });
-      if (row.rollout !== null) options.onPartEnded?.(row.rollout);
+      const whole = wholeOf(row);
+      if (whole) options.onPartEnded?.(whole);
     } else if (after.is === "queued") news.tell({ is: "queued", cluster });
     else if (before.cancellation !== after.cancellation) news.tell({ is: "changed", cluster, id });
   }

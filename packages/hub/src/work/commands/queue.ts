@@ -26,10 +26,15 @@ export interface NewCommand {
 
 /** A command that is made as a part of something larger, in one transaction with what that writes down of it. */
 export interface CommandPart {
-  readonly rollout: string;
+  readonly whole: CommandWhole;
   /** Before it is made. False: it isn't to be made any more. */
   admit(trx: Transaction<Tables>): Promise<boolean>;
   note(trx: Transaction<Tables>, id: string): Promise<void>;
+}
+
+export interface CommandWhole {
+  readonly is: "rollout" | "stack run";
+  readonly id: string;
 }
 
 export interface QueueLimits {
@@ -99,7 +104,7 @@ async function add(
       idempotency_key: command.idempotencyKey ?? null,
       idempotency_digest: command.idempotencyKey === undefined ? null : digestOf(command),
       retry_of: command.retryOf ?? null,
-      rollout: part?.rollout ?? null,
+      ...{ rollout: idOf(part, "rollout"), stack_run: idOf(part, "stack run") },
       deadline_at: sql<Date>`clock_timestamp() + ${deadlineSeconds}::float8 * interval '1 second'`,
     })
     .onConflict((conflict) => conflict.doNothing())
@@ -108,6 +113,10 @@ async function add(
   if (row) await addStep(trx, { command: row.id, actor: requester.name, to: "queued" });
   if (row) await part?.note(trx, row.id);
   return row;
+}
+
+function idOf(part: CommandPart | undefined, is: CommandWhole["is"]): string | null {
+  return part?.whole.is === is ? part.whole.id : null;
 }
 
 /** Until the end of the transaction nobody else adds to the cluster's queue, or claims from it. */

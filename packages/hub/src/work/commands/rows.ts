@@ -3,6 +3,7 @@ import type { Command, CommandKindName, CommandStateName } from "@fairlead/contr
 import type { Selectable } from "kysely";
 import type { Tables } from "../../platform/store/index.ts";
 import { type CommandState, isOutcome, phases } from "./command-state.ts";
+import type { CommandWhole } from "./queue.ts";
 
 /** Without what may be large. */
 export type CommandRow = Omit<Selectable<Tables["command"]>, "spec" | "result" | "result_bytes">;
@@ -10,7 +11,7 @@ export type CommandRow = Omit<Selectable<Tables["command"]>, "spec" | "result" |
 export const commandColumns: readonly (keyof CommandRow)[] = [
   ...(["id", "number", "cluster", "incarnation", "cluster_uid", "kind", "target", "namespace", "dry_run"] as const),
   ...(["spec_bytes", "requester", "requester_uid", "idempotency_key", "idempotency_digest", "retry_of"] as const),
-  ...(["rollout"] as const),
+  ...(["rollout", "stack_run"] as const),
   ...([
     "priority",
     "created_at",
@@ -45,6 +46,11 @@ export function nameOf(state: CommandState): CommandStateName {
   }
 }
 
+export function wholeOf({ rollout, stack_run: stackRun }: CommandRow): CommandWhole | undefined {
+  if (rollout !== null) return { is: "rollout", id: rollout };
+  return stackRun === null ? undefined : { is: "stack run", id: stackRun };
+}
+
 export function toCommand(row: CommandRow, logBytes: number): Command {
   const { code, message, hint } = row;
   return {
@@ -58,5 +64,6 @@ export function toCommand(row: CommandRow, logBytes: number): Command {
     ...(code === null ? {} : { trouble: { code, message: message ?? "", ...(hint === null ? {} : { hint }) } }),
     ...(row.retry_of === null ? {} : { retryOf: row.retry_of }),
     ...(row.rollout === null ? {} : { rollout: row.rollout }),
+    ...(row.stack_run === null ? {} : { stackRun: row.stack_run }),
   };
 }

@@ -1,2 +1,1 @@
-export { createRolloutNews, type RolloutNews } from "./news.ts";
 export { openRollouts, type RolloutsRoom } from "./open.ts";

@@ -1,0 +1,2 @@
+export { createWholeNews, type WholeNews } from "./news.ts";
+export { type Advance, startWholeWork } from "./work.ts";
