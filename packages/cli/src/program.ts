@@ -13,6 +13,7 @@ import {
   addLogout,
   addObjectCommands,
   addRunCommands,
+  addStackCommands,
   addVersion,
   addWhoami,
 } from "./commands/index.ts";
@@ -46,6 +47,7 @@ export function createProgram(terminal: Terminal): Command {
   addClusterCommands(program, open);
   addObjectCommands(program, open);
   addRunCommands(program, open);
+  addStackCommands(program, open);
   addKubeconfig(program, open);
   addCredential(program, open);
   addAccessCommands(program, open);

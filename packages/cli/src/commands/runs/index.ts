@@ -7,6 +7,9 @@ import { addRunManifests } from "./manifests.ts";
 import { addRunRetry } from "./retry.ts";
 import { addRunShow } from "./show.ts";
 
+export { followLog } from "./follow-log.ts";
+export { createLogPrinter } from "./log-printer.ts";
+
 export function addRunCommands(program: Command, open: OpenContext): void {
   const run = program.command("run").description("have clusters do something, and see what became of it");
   addRunManifests(run, open);

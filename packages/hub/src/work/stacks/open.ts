@@ -14,11 +14,12 @@ import { type StackKinds, stackKinds } from "./kinds.ts";
 import { forgetStackRuns } from "./retention.ts";
 import { createStackRights } from "./rights.ts";
 import { createStackRoutes } from "./routes.ts";
-import { createStacks } from "./service.ts";
+import { createStacks, type Stacks } from "./service.ts";
 import { type StackShares, stackShares } from "./shares.ts";
 import { createStackStore } from "./store.ts";
 
 export interface StacksRoom extends AsyncDisposable {
+  readonly stacks: Stacks;
   readonly routes: readonly FastifyPluginAsync[];
 }
 
@@ -48,6 +49,7 @@ export function openStacks(options: {
   });
   const stacks = createStacks({ db, store, rights, parts, kinds, shares, onChanged: news.tell });
   return {
+    stacks,
     routes: [createStackRoutes({ stacks, keys })],
     [Symbol.asyncDispose]: () => work[Symbol.asyncDispose](),
   };

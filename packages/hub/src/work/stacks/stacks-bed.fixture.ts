@@ -20,7 +20,7 @@ export interface StackHub extends BedHub {
   see(run: StackRunDetail): Promise<StackRunDetail>;
   cancel(run: StackRunDetail): Promise<StackRunDetail>;
   show(stack: string): Promise<StackDetail>;
-  /** Claims all that there are in the cluster, says how they end, and gives what they were. */
+  /** Claims all that there are in the cluster, once there are some, says how they end, and gives what they were. */
   end(cluster: string, outcome?: "succeeded" | "failed"): Promise<EndedCommand[]>;
   /** Until these steps, and no others, have commands that haven't ended. */
   untilRunning(run: StackRunDetail, names: readonly string[]): Promise<void>;
@@ -87,7 +87,9 @@ function createHands(hub: BedHub): Omit<StackHub, keyof BedHub> {
     show: async (stack) => (await hub.ask("GET", `/api/v1/stacks/${stack}`)).json as StackDetail,
     async end(cluster, state = "succeeded") {
       const agent = hub.agent(cluster);
-      const { commands } = await agent.claim({ agentInstanceId: "i1", most: 16, kinds: ["manifests"] });
+      const claim = async () => (await agent.claim({ agentInstanceId: "i1", most: 16, kinds: ["manifests"] })).commands;
+      let commands = await claim();
+      for (const until = Date.now() + 10_000; commands.length === 0 && Date.now() < until; ) commands = await claim();
       for (const { id, epoch } of commands) await agent.report({ id, epoch, sequence: 1n, state });
       const payloads = commands.map(({ envelope }) => Buffer.from(envelope.split(".")[1] ?? "", "base64url"));
       return payloads.map((payload) => JSON.parse(payload.toString()) as EndedCommand);
