@@ -18,7 +18,7 @@ export function chooseSalt(config: AgentConfig, client: KubeClient): ReadSalt {
   return "folder" in place ? saltInFile(place) : saltInSecret({ client, name: place.secret });
 }
 
-/** What the cluster knows of commands is kept where the identity is: in Secrets, or in the folder. */
+/** Records of commands are kept where the identity is kept: in Secrets, or in the folder. */
 export function chooseRecords(config: AgentConfig, client: KubeClient): RecordStore {
   const place = choosePlace(config, client);
   return "folder" in place
@@ -26,7 +26,7 @@ export function chooseRecords(config: AgentConfig, client: KubeClient): RecordSt
     : createSecretRecords({ client });
 }
 
-/** Of what waits for the hub and may be lost with the pod. */
+/** The folder of what may be lost with the pod: logs on their way to the hub, and files of programs. */
 export function chooseExecuteFolder(config: AgentConfig, client: KubeClient): string {
   const place = choosePlace(config, client);
   return config.execute.folder ?? join("folder" in place ? place.folder : tmpdir(), "fairlead-execute");

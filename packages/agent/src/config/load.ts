@@ -47,7 +47,7 @@ export interface ObserveConfig {
 }
 
 export interface ExecuteConfig {
-  /** Of logs that wait. Undefined: a folder beside the identity, or a temporary one in a pod. */
+  /** Where logs wait for the hub, and programs have their folders. Undefined: a folder beside the identity, or a temporary one in a pod. */
   readonly folder: string | undefined;
   readonly parallel: number;
   /** Undefined: the hub says by which keys it signs. */

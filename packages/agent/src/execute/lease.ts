@@ -26,7 +26,7 @@ export class Lease implements Disposable {
   }
 
   extend(fromMs: number, leaseMs: number): void {
-    // What is lost stays lost: another agent may have been at work since.
+    // A lost lease never comes back: another agent may have been at work since.
     if (this.#lost.signal.aborted) return;
     this.#endsMs = Math.max(this.#endsMs, fromMs + leaseMs - marginMs);
     this.#cancel();

@@ -10,7 +10,7 @@ export interface LogSender {
   /** Until the log has ended and the hub has it all, or takes no more of it. */
   run(signal: AbortSignal): Promise<void>;
   grown(): void;
-  /** Nothing is added any more. */
+  /** The log is complete. */
   end(): void;
   readonly sentBytes: number;
   /** The hub has all of it, or takes no more. */

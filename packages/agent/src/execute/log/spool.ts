@@ -19,7 +19,7 @@ export class LogSpool implements Disposable {
   readonly #mostBytes: number;
   #base: number;
   #fileEnd: number;
-  /** What is said when the disk takes no more. */
+  /** The last line of a log that the disk has no room for. */
   #tail: Buffer = Buffer.alloc(0);
   #isFull = false;
 

@@ -1,7 +1,8 @@
-import type { AuditQuery, AuditRecord, HubClient } from "@fairlead/contract";
+import type { AuditQuery, HubClient } from "@fairlead/contract";
 import type { Command } from "commander";
 import type { CommandContext, OpenContext } from "../../context.ts";
-import { usage } from "../../errors.ts";
+import { limitOf } from "../limit.ts";
+import { readPages } from "../read-pages.ts";
 import { addFilters, type FilterOptions, toQuery } from "./filters.ts";
 import { followRecords } from "./follow.ts";
 import { describeRecord, recordHeading, toLine } from "./record-text.ts";
@@ -15,15 +16,9 @@ interface ListOptions extends FilterOptions {
 export function addAuditList(audit: Command, open: OpenContext): void {
   addFilters(audit.command("list").alias("ls").description("list records, oldest first"))
     .option("--verb <verb>", "only this verb")
-    .option("--limit <number>", "how many at most, the latest ones", parseLimit, 100)
+    .option("--limit <number>", "how many at most, the latest ones", limitOf("records"), 100)
     .option("-f, --follow", "go on with records as they are made; only those, unless --since is given")
     .action((options: ListOptions, command: Command) => list(open(command), options));
-}
-
-function parseLimit(text: string): number {
-  const limit = Number(text);
-  if (!Number.isInteger(limit) || limit < 1) throw usage(`'${text}' isn't a number of records.`);
-  return limit;
 }
 
 async function list(context: CommandContext, options: ListOptions): Promise<void> {
@@ -32,7 +27,11 @@ async function list(context: CommandContext, options: ListOptions): Promise<void
   const client = await context.hub();
   if (options.follow) return follow(context, client, query);
 
-  const items = await readLatest(client, query, options.limit, signal);
+  const newestFirst = await readPages((page) => client.listAudit({ ...query, ...page }, { signal }), {
+    limit: options.limit,
+    mostOnPage: maxPage,
+  });
+  const items = newestFirst.toReversed();
   output.answer({ items }, () =>
     items.length === 0
       ? ""
@@ -42,26 +41,6 @@ async function list(context: CommandContext, options: ListOptions): Promise<void
         ),
   );
   if (items.length === 0) output.remark("No records.");
-}
-
-/** Page by page from the newest back; turned round for reading. */
-async function readLatest(
-  client: HubClient,
-  query: AuditQuery,
-  limit: number,
-  signal: AbortSignal,
-): Promise<AuditRecord[]> {
-  const newestFirst: AuditRecord[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await client.listAudit(
-      { ...query, cursor, limit: Math.min(limit - newestFirst.length, maxPage) },
-      { signal },
-    );
-    newestFirst.push(...page.items);
-    cursor = page.next;
-  } while (cursor !== undefined && newestFirst.length < limit);
-  return newestFirst.slice(0, limit).reverse();
 }
 
 const maxPage = 1_000;

@@ -2,9 +2,9 @@ import type { ChangeQuery, HubClient, ObjectChange, ObjectChangeList } from "@fa
 import type { Command } from "commander";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import { formatSpan, parseTime, printable } from "../../output/index.ts";
+import { limitOf } from "../limit.ts";
 import { addChoiceOptions, type ChoiceOptions, toChoice } from "./choice.ts";
 import { describeAge, tellTroubles } from "./data-age.ts";
-import { parseLimit } from "./get.ts";
 import { paintHealth, typeName } from "./table-row.ts";
 
 interface ChangesOptions extends ChoiceOptions {
@@ -26,7 +26,7 @@ export function addChanges(program: Command, open: OpenContext): void {
     .option("--since <time>", "from then on: 2h, 7d, 2026-05-06, 2026-05-06T12:00:00Z", "1h")
     .option("--until <time>", "before then, written likewise")
     .option("--status", "changes of the status alone too")
-    .option("--limit <number>", "how many at most, the newest ones (default: all)", parseLimit)
+    .option("--limit <number>", "how many at most, the newest ones (default: all)", limitOf("objects"))
     .action((options: ChangesOptions, command: Command) => listChanges(open(command), options));
 }
 

@@ -2,10 +2,11 @@ import type { HubClient, KindInfo } from "@fairlead/contract";
 import type { Command } from "commander";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import { usage } from "../../errors.ts";
+import { limitOf } from "../limit.ts";
 import { addChoiceOptions, type ChoiceOptions, readTarget, toChoice } from "./choice.ts";
 import { objectsErrors } from "./errors.ts";
 import { addObjectFormat, type FormatOptions, needsObject, readObjectFormat } from "./format-option.ts";
-import { parseLimit, printObjects } from "./get.ts";
+import { printObjects } from "./get.ts";
 import { listAll } from "./list-all.ts";
 import { watchObjects } from "./watch.ts";
 
@@ -19,7 +20,7 @@ export function addEvents(program: Command, open: OpenContext): void {
   const events = program.command("events").description("list events over all clusters, the newest last");
   addObjectFormat(addChoiceOptions(events))
     .option("--for <object>", "only events of this object: pod/web-0")
-    .option("--limit <number>", "how many at most, the newest ones (default: all)", parseLimit)
+    .option("--limit <number>", "how many at most, the newest ones (default: all)", limitOf("objects"))
     .option("-w, --watch", "go on with events as they come, until Ctrl-C")
     .action((options: EventOptions, command: Command) => listEvents(open(command), options));
 }

@@ -1,7 +1,7 @@
 import type { ObjectFilter, ObjectList } from "@fairlead/contract";
 import type { Command } from "commander";
 import type { CommandContext, OpenContext } from "../../context.ts";
-import { usage } from "../../errors.ts";
+import { limitOf } from "../limit.ts";
 import { addChoiceOptions, type ChoiceOptions, isOfOneCluster, readTarget, toChoice } from "./choice.ts";
 import { renderColumns } from "./custom-columns.ts";
 import { tellTroubles } from "./data-age.ts";
@@ -45,17 +45,11 @@ export function addGet(program: Command, open: OpenContext): void {
       "name, namespace, cluster, kind, age, changed or health; -age turns it round",
       parseSort,
     )
-    .option("--limit <number>", "how many at most (default: all)", parseLimit)
+    .option("--limit <number>", "how many at most (default: all)", limitOf("objects"))
     .option("-w, --watch", "go on with changes as they come, until Ctrl-C")
     .action((kinds: string, name: string | undefined, options: GetOptions, command: Command) =>
       getObjects(open(command), readTarget(kinds, name), options),
     );
-}
-
-export function parseLimit(text: string): number {
-  const limit = Number(text);
-  if (!Number.isInteger(limit) || limit < 1) throw usage(`'${text}' isn't a number of objects.`);
-  return limit;
 }
 
 async function getObjects(

@@ -1,8 +1,8 @@
-import type { CommandListQuery, HubClient, Command as Run } from "@fairlead/contract";
 import type { Command } from "commander";
 import type { CommandContext, OpenContext } from "../../context.ts";
-import { usage } from "../../errors.ts";
 import { collectText } from "../collect.ts";
+import { limitOf } from "../limit.ts";
+import { readPages } from "../read-pages.ts";
 import { runHeading, toRow } from "./run-text.ts";
 
 interface ListOptions {
@@ -21,7 +21,7 @@ export function addRuns(program: Command, open: OpenContext): void {
     .option("--state <states>", "only in these states: queued,running,failed")
     .option("--kind <kinds>", "only of these kinds: manifests")
     .option("--by <user>", "only what this one asked for")
-    .option("--limit <number>", "how many at most", parseLimit, 50)
+    .option("--limit <number>", "how many at most", limitOf("runs"), 50)
     .action((options: ListOptions, command: Command) => listRuns(open(command), options));
 }
 
@@ -29,7 +29,8 @@ async function listRuns(context: CommandContext, options: ListOptions): Promise<
   const { output, signal } = context;
   const { cluster, state, kind, by: requester, limit } = options;
   const query = { cluster: cluster?.join(","), state, kind, requester };
-  const items = await readNewest(await context.hub(), query, { limit, signal });
+  const hub = await context.hub();
+  const items = await readPages((page) => hub.listCommands({ ...query, ...page }, { signal }), { limit, mostOnPage });
   output.answer({ items }, () =>
     items.length === 0
       ? ""
@@ -39,28 +40,6 @@ async function listRuns(context: CommandContext, options: ListOptions): Promise<
         ),
   );
   if (items.length === 0) output.remark("No runs.");
-}
-
-async function readNewest(
-  hub: Pick<HubClient, "listCommands">,
-  query: CommandListQuery,
-  { limit, signal }: { readonly limit: number; readonly signal: AbortSignal },
-): Promise<Run[]> {
-  const items: Run[] = [];
-  let cursor: string | undefined;
-  do {
-    const wanted = Math.min(limit - items.length, mostOnPage);
-    const page = await hub.listCommands({ ...query, cursor, limit: wanted }, { signal });
-    items.push(...page.items);
-    cursor = page.next;
-  } while (cursor !== undefined && items.length < limit);
-  return items;
-}
-
-function parseLimit(text: string): number {
-  const limit = Number(text);
-  if (!Number.isInteger(limit) || limit < 1) throw usage(`'${text}' isn't a number of runs.`);
-  return limit;
 }
 
 const mostOnPage = 500;
