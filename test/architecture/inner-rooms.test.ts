@@ -26,7 +26,16 @@ const houses: readonly House[] = [
   },
   {
     path: "packages/hub/src/people/access/",
-    hall: ["body.ts", "end-first-token.ts", "errors.ts", "routes.ts", "service.ts", "subjects.ts", "types.ts"],
+    hall: [
+      "body.ts",
+      "end-first-token.ts",
+      "errors.ts",
+      "recall.ts",
+      "routes.ts",
+      "service.ts",
+      "subjects.ts",
+      "types.ts",
+    ],
     rooms: {
       policy: [],
       giving: ["policy"],

@@ -73,14 +73,13 @@ const table = {
     hint: "'fairlead cluster show {cluster}' says how it is.",
   },
   CLI_CANCELLED: { message: "Nothing was changed." },
-  CLI_NO_CLUSTER_CHOSEN: {
-    httpStatus: 404,
-    message: "No cluster that you can see is meant by this.",
-    hint: "'fairlead cluster list' shows them with their labels.",
-  },
   CLI_RUN_UNSUCCESSFUL: {
     message: "{failed} of {all} runs didn't succeed.",
     hint: "'fairlead run show RUN' says why; 'fairlead run retry RUN' asks for the same again.",
+  },
+  CLI_ROLLOUT_UNSUCCESSFUL: {
+    message: "The rollout {id} is {state}: {failed} clusters failed, and {skipped} weren't asked.",
+    hint: "'fairlead rollout show ROLLOUT' says why; 'fairlead rollout retry ROLLOUT' asks those again that failed.",
   },
   CLI_STACK_UNSUCCESSFUL: {
     message: "The run of stack '{stack}' ended as {state}.",

@@ -13,6 +13,7 @@ import {
   addLogout,
   addObjectCommands,
   addRunCommands,
+  addScheduleCommands,
   addStackCommands,
   addVersion,
   addWhoami,
@@ -47,6 +48,7 @@ export function createProgram(terminal: Terminal): Command {
   addClusterCommands(program, open);
   addObjectCommands(program, open);
   addRunCommands(program, open);
+  addScheduleCommands(program, open);
   addStackCommands(program, open);
   addKubeconfig(program, open);
   addCredential(program, open);

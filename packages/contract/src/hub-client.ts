@@ -21,6 +21,7 @@ import { createInventoryCalls, type InventoryCalls } from "./inventory/index.ts"
 import { type CreateJoinTokenRequest, type Join, joinSchema } from "./join.ts";
 import { paths } from "./paths.ts";
 import { createRolloutCalls, type RolloutCalls } from "./rollouts/index.ts";
+import { createScheduleCalls, type ScheduleCalls } from "./schedules/index.ts";
 import type { Call, CallOptions, Send, SendForBytes, SendForLines } from "./send.ts";
 import { createStackCalls, type StackCalls } from "./stacks/index.ts";
 import { type HubVersion, hubVersionSchema } from "./version.ts";
@@ -62,6 +63,7 @@ export interface HubClient
     HubCalls,
     InventoryCalls,
     RolloutCalls,
+    ScheduleCalls,
     StackCalls {
   version(options?: CallOptions): Promise<HubVersion>;
   whoami(options?: CallOptions): Promise<Whoami>;
@@ -86,6 +88,7 @@ export function createHubClient(options: HubClientOptions): HubClient {
     ...createHubCalls(send),
     ...createInventoryCalls(send),
     ...createRolloutCalls(send),
+    ...createScheduleCalls(send),
     ...createStackCalls(send),
     version: (call) => send({ ...call, method: "GET", path: paths.version, answer: hubVersionSchema }),
     whoami: (call) => send({ ...call, method: "GET", path: paths.whoami, answer: whoamiSchema }),

@@ -260,6 +260,16 @@ export {
   rolloutPaths,
   type UnusableCluster,
 } from "./rollouts/index.ts";
+export {
+  type PutScheduleRequest,
+  putScheduleRequestSchema,
+  type Schedule,
+  type ScheduleDetail,
+  type ScheduleList,
+  type ScheduleTick,
+  scheduleNameSchema,
+  schedulePaths,
+} from "./schedules/index.ts";
 export type { CallOptions } from "./send.ts";
 export {
   type CreateStackRunRequest,

@@ -11,6 +11,7 @@ import { createOpenApi } from "./openapi.ts";
 import { operations } from "./operations.ts";
 import { paths } from "./paths.ts";
 import { rolloutPaths } from "./rollouts/index.ts";
+import { schedulePaths } from "./schedules/index.ts";
 import { stackPaths } from "./stacks/index.ts";
 
 test("the committed OpenAPI document is the one that the schemas make", () => {
@@ -68,6 +69,10 @@ test("the operations are at the paths that the client calls", () => {
     ...Object.values(ofStack).map((at) => at("NAME", "ID").replace("NAME", "{name}").replace("ID", "{id}")),
   );
   called.push(...Object.values(ofRollout).map((at) => at("ID").replace("ID", "{id}")));
+
+  const { schedules, ...ofSchedule } = schedulePaths;
+  called.push(schedules);
+  called.push(...Object.values(ofSchedule).map((at) => at("NAME").replace("NAME", "{name}")));
 
   const { session, robot, robotTokens, robotToken, user, userSignOut, accessRole, binding, ...fixed } = accessPaths;
   called.push(...Object.values(fixed), session("ID").replace("ID", "{id}"), binding("ID").replace("ID", "{id}"));

@@ -17,6 +17,7 @@ import { inventoryOperations } from "./inventory/index.ts";
 import { createJoinTokenRequestSchema, joinSchema } from "./join.ts";
 import type { Operation } from "./operation.ts";
 import { rolloutOperations } from "./rollouts/index.ts";
+import { scheduleOperations } from "./schedules/index.ts";
 import { stackOperations } from "./stacks/index.ts";
 import { hubVersionSchema } from "./version.ts";
 import { whoamiSchema } from "./whoami.ts";
@@ -106,5 +107,6 @@ export const operations: readonly Operation[] = [
   ...inventoryOperations,
   ...commandOperations,
   ...rolloutOperations,
+  ...scheduleOperations,
   ...stackOperations,
 ];

@@ -11,6 +11,7 @@ export { addLogin } from "./login.ts";
 export { addLogout } from "./logout.ts";
 export { addObjectCommands } from "./objects/index.ts";
 export { addRunCommands } from "./runs/index.ts";
+export { addScheduleCommands } from "./schedules/index.ts";
 export { addStackCommands } from "./stacks/index.ts";
 export { addVersion } from "./version.ts";
 export { addWhoami } from "./whoami.ts";

@@ -5,6 +5,7 @@ import type { Additions } from "../platform/server/index.ts";
 import type { Reach } from "../reach/index.ts";
 import { type CommandsRoom, openCommands } from "./commands/index.ts";
 import { openRollouts } from "./rollouts/index.ts";
+import { openSchedules } from "./schedules/index.ts";
 import { openStacks } from "./stacks/index.ts";
 import { createWholeNews } from "./wholes/index.ts";
 
@@ -35,13 +36,14 @@ export function openWork(
     }),
   );
   const { parts } = commands;
-  const ports = { db: store.queries, access, clusters, parts, keys, leases, clock, log };
-  const rollouts = owned.use(openRollouts({ ...ports, news: news.rollout }));
-  const stacks = owned.use(openStacks({ ...ports, news: news["stack run"] }));
+  const asked = { db: store.queries, access, keys, leases, clock, log };
+  const rollouts = owned.use(openRollouts({ ...asked, clusters, parts, news: news.rollout }));
+  const schedules = owned.use(openSchedules({ ...asked, rollouts: rollouts.rollouts }));
+  const stacks = owned.use(openStacks({ ...asked, parts, news: news["stack run"] }));
   return {
     addServices: commands.addServices,
     additions: {
-      signedInRoutes: [...commands.routes, ...rollouts.routes, ...stacks.routes],
+      signedInRoutes: [...commands.routes, ...rollouts.routes, ...schedules.routes, ...stacks.routes],
       metrics: { commands: commands.totals },
     },
     stop: commands.stop,

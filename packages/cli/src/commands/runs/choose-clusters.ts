@@ -1,7 +1,6 @@
 // Where something is to be done. Nobody means all clusters by saying nothing.
-import type { HubClient, Labels } from "@fairlead/contract";
 import type { Command } from "commander";
-import { cliErrors, usage } from "../../errors.ts";
+import { usage } from "../../errors.ts";
 import { collectText } from "../collect.ts";
 
 export interface TargetOptions {
@@ -10,44 +9,19 @@ export interface TargetOptions {
   readonly clusterSelector?: string;
 }
 
+/** Which clusters are meant by labels the hub says, when it begins. */
+export type Target = { readonly clusters: readonly string[] } | { readonly selector: string } | { readonly all: true };
+
 export function addTargetOptions(command: Command): Command {
   return command
     .option("--cluster <cluster>", "in this cluster; repeat for more", collectText)
     .option("--all-clusters", "in all clusters")
-    .option("--cluster-selector <selector>", "in clusters with such labels: env=prod,tier!=edge");
+    .option("--cluster-selector <selector>", "in clusters with such labels: env=prod,tier notin (edge)");
 }
 
-export async function chooseClusters(
-  hub: Pick<HubClient, "listClusters">,
-  { cluster: names, allClusters = false, clusterSelector }: TargetOptions,
-  signal: AbortSignal,
-): Promise<readonly string[]> {
-  const ways = [names !== undefined, allClusters, clusterSelector !== undefined].filter(Boolean).length;
+export function readTarget({ cluster: names, allClusters = false, clusterSelector: selector }: TargetOptions): Target {
+  const ways = [names !== undefined, allClusters, selector !== undefined].filter(Boolean).length;
   if (ways !== 1) throw usage("Say where.", "Give one of --cluster, --cluster-selector and --all-clusters.");
-  if (names) return [...new Set(names)];
-  const isMeant = clusterSelector === undefined ? () => true : parseSelector(clusterSelector);
-  const { items } = await hub.listClusters({ signal });
-  const chosen = items.filter(({ labels }) => isMeant(labels)).map(({ name }) => name);
-  if (chosen.length === 0) throw cliErrors.CLI_NO_CLUSTER_CHOSEN();
-  return chosen;
-}
-
-/** `env=prod`, `tier!=edge`, `gpu` and `!gpu`, all of them together. */
-export function parseSelector(text: string): (labels: Labels) => boolean {
-  const tests = text.split(",").map((part) => parseRequirement(part.trim()));
-  return (labels) => tests.every((fits) => fits(labels));
-}
-
-function parseRequirement(text: string): (labels: Labels) => boolean {
-  const [, not, key = "", operator, value] = /^(!?)([\w./-]+?)(?:\s*(!=|==?)\s*([\w.-]*))?$/.exec(text) ?? [];
-  if (key === "" || (not && operator))
-    throw usage(`'${text}' isn't a condition on labels.`, "Write it like env=prod, tier!=edge, gpu or !gpu.");
-  switch (operator) {
-    case undefined:
-      return (labels) => key in labels !== (not === "!");
-    case "!=":
-      return (labels) => labels[key] !== value;
-    default:
-      return (labels) => labels[key] === value;
-  }
+  if (names) return { clusters: [...new Set(names)] };
+  return selector === undefined ? { all: true } : { selector };
 }

@@ -5,6 +5,8 @@ import { addRuns } from "./list.ts";
 import { addRunLogs } from "./logs.ts";
 import { addRunManifests } from "./manifests.ts";
 import { addRunRetry } from "./retry.ts";
+import { addRollout } from "./rollout.ts";
+import { addRollouts } from "./rollouts.ts";
 import { addRunShow } from "./show.ts";
 
 export { followLog } from "./follow-log.ts";
@@ -18,4 +20,6 @@ export function addRunCommands(program: Command, open: OpenContext): void {
   addRunCancel(run, open);
   addRunRetry(run, open);
   addRuns(program, open);
+  addRollout(program, open);
+  addRollouts(program, open);
 }

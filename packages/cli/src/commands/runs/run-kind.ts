@@ -1,4 +1,4 @@
-// `fairlead run KIND`: one command for each cluster that was chosen.
+// `fairlead run KIND`: one command for each cluster that is named, or a rollout.
 import { randomUUID } from "node:crypto";
 import {
   type CommandKindName,
@@ -13,11 +13,14 @@ import type { CommandContext, OpenContext } from "../../context.ts";
 import { usage } from "../../errors.ts";
 import { parseSpan } from "../../output/index.ts";
 import type { Terminal } from "../../terminal.ts";
-import { addTargetOptions, chooseClusters, type TargetOptions } from "./choose-clusters.ts";
+import { addTargetOptions, readTarget, type Target, type TargetOptions } from "./choose-clusters.ts";
+import { finishRollout } from "./finish-rollout.ts";
 import { finishRuns } from "./finish-runs.ts";
+import { addPlanOptions, type PlanOptions, toPlan } from "./rollout-plan.ts";
+import { describePreview, rolloutHeading, toRolloutRow } from "./rollout-text.ts";
 import { runHeading, toRow } from "./run-text.ts";
 
-interface RunOptions extends TargetOptions {
+interface RunOptions extends TargetOptions, PlanOptions {
   readonly file: string;
   readonly dryRun?: boolean;
   readonly deadline?: number;
@@ -41,8 +44,10 @@ export function addRunKind<Kind extends CommandKindName>(
   open: OpenContext,
   kind: RunnableKind<Kind>,
 ): void {
-  addTargetOptions(
-    run.command(kind.kind).description(kind.description).requiredOption("-f, --file <file>", kind.fileHelp),
+  addPlanOptions(
+    addTargetOptions(
+      run.command(kind.kind).description(kind.description).requiredOption("-f, --file <file>", kind.fileHelp),
+    ),
   )
     .option("--dry-run", "say what would change, and change nothing")
     .option("--deadline <time>", "how long it may wait for an agent (default: 1d)", parseSpan)
@@ -59,11 +64,13 @@ async function runKind<Kind extends CommandKindName>(
   options: RunOptions,
 ): Promise<void> {
   const { output, terminal, signal } = context;
+  const target = readTarget(options);
+  const plan = toPlan(options);
   const what = { kind, spec: await readSpec(terminal, options.file) } as KindAndSpec;
   const hub = await context.hub();
-  const clusters = await chooseClusters(hub, options, signal);
+  if (plan || !("clusters" in target)) return runRollout(context, { hub, what, target, plan, options });
   const runs: Run[] = [];
-  for (const cluster of clusters) runs.push(await submit({ hub, cluster, what, options, signal }));
+  for (const cluster of target.clusters) runs.push(await submit({ hub, cluster, what, options, signal }));
   if (options.follow || options.wait) return finishRuns(context, hub, runs, { isShown: options.follow === true });
   output.answer({ items: runs }, () =>
     output.table(
@@ -81,17 +88,38 @@ function submit(request: {
   readonly signal: AbortSignal;
 }): Promise<Run> {
   const { hub, cluster, what, options, signal } = request;
-  const { dryRun, deadline, priority, key } = options;
-  return hub.createCommand(
-    {
-      ...what,
-      ...{ cluster, dryRun, priority },
-      deadlineSeconds: deadline === undefined ? undefined : Math.ceil(deadline / 1_000),
-      // A request that is sent again because its answer was lost must not make a second command.
-      idempotencyKey: key === undefined ? randomUUID() : `${key}/${cluster}`,
-    },
-    { signal },
-  );
+  const { key } = options;
+  // A request that is sent again because its answer was lost must not make a second command.
+  const idempotencyKey = key === undefined ? randomUUID() : `${key}/${cluster}`;
+  return hub.createCommand({ ...what, cluster, ...toWishes(options), idempotencyKey }, { signal });
+}
+
+async function runRollout(
+  context: CommandContext,
+  request: {
+    readonly hub: HubClient;
+    readonly what: KindAndSpec;
+    readonly target: Target;
+    readonly plan: ReturnType<typeof toPlan>;
+    readonly options: RunOptions;
+  },
+): Promise<void> {
+  const { output, signal } = context;
+  const { hub, what, target, plan, options } = request;
+  const { follow = false, wait = false, preview = false, key = randomUUID() } = options;
+  const wanted = { ...what, ...target, ...plan, ...toWishes(options), idempotencyKey: key };
+  if (preview) {
+    const seen = await hub.previewRollout(wanted, { signal });
+    return output.answer(seen, () => describePreview(context, seen));
+  }
+  const rollout = await hub.createRollout(wanted, { signal });
+  if (follow || wait) return finishRollout(context, hub, rollout, { isShown: follow });
+  output.answer(rollout, () => output.table(rolloutHeading, [toRolloutRow(context, rollout)]));
+}
+
+function toWishes({ dryRun, deadline, priority }: RunOptions) {
+  const deadlineSeconds = deadline === undefined ? undefined : Math.ceil(deadline / 1_000);
+  return { dryRun, priority, deadlineSeconds };
 }
 
 function parsePriority(text: string): number {

@@ -4,7 +4,6 @@ import type { Command as Run } from "@fairlead/contract";
 import { expect, test } from "vitest";
 import { createCli } from "../../testing/cli.fixture.ts";
 import { hubNow, makeCluster, startContractHub } from "../../testing/hub.fixture.ts";
-import { parseSelector } from "./choose-clusters.ts";
 import { followLog } from "./follow-log.ts";
 import { createLogPrinter } from "./log-printer.ts";
 
@@ -41,7 +40,7 @@ async function signedIn() {
 
 test("a set is sent with the files that it names, to the clusters that are meant", async () => {
   await using here = await signedIn();
-  const args = ["run", "manifests", "-f", here.set, "--cluster-selector", "env=prod", "--deadline", "30m", "--dry-run"];
+  const args = ["run", "manifests", "-f", here.set, "--cluster", "east", "--deadline", "30m", "--dry-run"];
   const { code, stdout } = await here.cli.run([...args, "--key", "build-7"]);
   expect([code, here.asked]).toEqual([
     0,
@@ -53,7 +52,7 @@ test("a set is sent with the files that it names, to the clusters that are meant
     ],
   ]);
   expect(stdout).toMatch(/^cmd_east +east +manifests +manifests\/shop\/web +queued/m);
-  await here.cli.run(["run", "manifests", "-f", here.set, "--all-clusters"]);
+  await here.cli.run(["run", "manifests", "-f", here.set, "--cluster", "east", "--cluster", "west"]);
   expect(here.asked.slice(1).map(({ cluster }) => cluster)).toEqual(["east", "west"]);
   const keys = here.asked.map(({ idempotencyKey }) => idempotencyKey);
   expect(new Set(keys).size).toBe(3);
@@ -62,7 +61,6 @@ test("a set is sent with the files that it names, to the clusters that are meant
 test.each([
   ["nowhere", ["-f", "SET"]],
   ["in two ways", ["-f", "SET", "--cluster", "east", "--all-clusters"]],
-  ["by a selector that isn't one", ["-f", "SET", "--cluster-selector", "a=b=c"]],
   ["with a priority that isn't one", ["-f", "SET", "--cluster", "east", "--priority", "10"]],
   ["of both kinds", ["-f", "-", "--cluster", "east"], "{set: a, manifests: '', files: [a]}"],
   ["without manifests", ["-f", "-", "--cluster", "east"], "{set: a}"],
@@ -74,12 +72,6 @@ test.each([
   const { code, stderr } = await here.cli.run(["run", "manifests", ...typed], { stdin });
   expect([code, here.asked]).toEqual([2, []]);
   expect(stderr).toContain("CLI_USAGE");
-});
-
-test("no cluster with such labels is said so", async () => {
-  await using here = await signedIn();
-  const { code, stderr } = await here.cli.run(["run", "manifests", "-f", here.set, "--cluster-selector", "env=none"]);
-  expect([code, stderr]).toEqual([4, expect.stringContaining("CLI_NO_CLUSTER_CHOSEN")]);
 });
 
 test("waiting shows logs by cluster and ends with a code that says how it went", async () => {
@@ -102,7 +94,7 @@ test("waiting shows logs by cluster and ends with a code that says how it went",
     "manifests",
     "-f",
     here.set,
-    "--all-clusters",
+    ...["--cluster", "east", "--cluster", "west"],
     "--follow",
   ]);
   expect(stdout.split("\n").sort()).toEqual(
@@ -138,17 +130,6 @@ test("a character that is split between two pieces stays whole, and so does a la
   for (const byte of bytes) printer.write(Buffer.of(byte));
   printer.end();
   expect(printed.join("")).toBe("> é1\n> é2\n");
-});
-
-test.each<[selector: string, expected: boolean]>([
-  ["env=prod", true],
-  ["env==prod,tier!=edge", true],
-  ["env!=prod", false],
-  ["gpu", false],
-  ["!gpu", true],
-  ["example.com/team=a", true],
-])("the selector %s fits or doesn't: %s", (selector, expected) => {
-  expect(parseSelector(selector)({ env: "prod", "example.com/team": "a" })).toBe(expected);
 });
 
 test("runs are listed by what is asked for, and one is shown with its history and result", async () => {

@@ -47,6 +47,8 @@ const guarded: Readonly<Record<string, readonly Caller[]>> = {
   getInventory: ["viewer", "operator", "robot", "admin"],
   confirmCluster: ["admin"],
   createCommand: ["admin"],
+  createRollout: ["admin"],
+  putSchedule: ["admin"],
   listCommandKeys: ["admin"],
   rotateCommandKeys: ["admin"],
 };
@@ -56,6 +58,9 @@ const forAll = [
   ...["whoami", "listClusters", "createSession", "endCurrentSession", "listSessions", "endSession"],
   ...["listObjects", "getObject", "getNamedObject", "listKinds", "countObjects", "listChanges", "listInventories"],
   ...["listCommands", "getCommand", "cancelCommand", "retryCommand", "readCommandLog"],
+  ...["previewRollout", "listRollouts", "getRollout", "listRolloutClusters"],
+  ...["pauseRollout", "resumeRollout", "cancelRollout", "retryRollout"],
+  ...["listSchedules", "getSchedule", "pauseSchedule", "resumeSchedule", "removeSchedule"],
 ];
 
 const bodies: Readonly<Record<string, object>> = {
@@ -69,6 +74,12 @@ const bodies: Readonly<Record<string, object>> = {
   seeClusterAlarm: { count: 1 },
   confirmCluster: { kubeSystemUid: "another" },
   createCommand: { cluster: "east", kind: "manifests", spec: { set: "web", manifests: "" } },
+  createRollout: { clusters: ["east"], kind: "manifests", spec: { set: "web", manifests: "" } },
+  putSchedule: {
+    ...{ cron: "0 0 1 1 *", timeZone: "UTC" },
+    request: { clusters: ["east"], kind: "manifests", spec: { set: "web", manifests: "" } },
+  },
+  previewRollout: { clusters: ["east"], kind: "manifests", spec: { set: "web", manifests: "" } },
 };
 
 let bed: TestHub;

@@ -9,9 +9,9 @@ import { requireToLabel } from "./giving/index.ts";
 import { type Grants, isWholeAdmin, openGrants } from "./grants/index.ts";
 import { type ChangesPort, type Ledger, openLedger } from "./ledger/index.ts";
 import { accessErrors, adminName, decide, type Labels, mayOnHub, type Principal } from "./policy/index.ts";
+import { recallPrincipal } from "./recall.ts";
 import { openRobots, type Robots } from "./robots/index.ts";
 import { createSessionStore, openSessions, type Sessions, type SessionTimes } from "./sessions/index.ts";
-import { recallPrincipal } from "./subjects.ts";
 import {
   type AdminTokenNews,
   createLookUps,

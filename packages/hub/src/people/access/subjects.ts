@@ -1,6 +1,6 @@
 // Principals for questions about someone who isn't asking.
 import type { ExplainRequest } from "@fairlead/contract";
-import { type AbsentAsker, type Principal, robotPrefix } from "./policy/index.ts";
+import { type Principal, robotPrefix } from "./policy/index.ts";
 import type { AccessRoom } from "./service.ts";
 
 /** A robot by its own name or with the prefix that clusters see. */
@@ -22,24 +22,5 @@ export function toPrincipal({ robots, users }: AccessRoom, subject: ExplainReque
     }
     case "admin-token":
       return { kind: "admin-token", name: subject.name, uid: "", groups: [] };
-  }
-}
-
-/** As he is now. A robot goes by its account, since its tokens come and go; what its token was narrowed to stays. */
-export function recallPrincipal(
-  accounts: Pick<AccessRoom, "robots" | "users"> & { readonly hasAdminToken: (id: string | undefined) => boolean },
-  { kind, name, uid, tokenId, scope }: AbsentAsker,
-): Principal | undefined {
-  switch (kind) {
-    case "robot": {
-      const isThere = accounts.robots.find(name.slice(robotPrefix.length))?.uid === uid;
-      return isThere ? { kind, name, uid, groups: [], scope } : undefined;
-    }
-    case "user": {
-      const account = accounts.users.account(uid);
-      return account && { kind, name: account.name, uid, groups: account.groups };
-    }
-    case "admin-token":
-      return accounts.hasAdminToken(tokenId) ? { kind, name, uid, groups: [], tokenId } : undefined;
   }
 }

@@ -10,6 +10,7 @@ import type { HubTables } from "./hub-tables.ts";
 import type { InventoryTables } from "./inventory-tables.ts";
 import type { ReachTables } from "./reach-tables.ts";
 import type { RolloutTables } from "./rollout-tables.ts";
+import type { ScheduleTables } from "./schedule-tables.ts";
 import type { SharingTables } from "./sharing-tables.ts";
 import type { StackTables } from "./stack-tables.ts";
 
@@ -23,6 +24,7 @@ export interface Tables
     InventoryTables,
     ReachTables,
     RolloutTables,
+    ScheduleTables,
     SharingTables,
     StackTables {
   readonly admin_token: AdminTokenTable;

@@ -5,6 +5,7 @@ import { FairleadError } from "@fairlead/kernel";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type BedAccess, freeAccess } from "../commands/commands-bed.fixture.ts";
+import { forgetRollouts } from "./retention.ts";
 import { openRolloutsBed, type RolloutHub, type RolloutsBed } from "./rollouts-bed.fixture.ts";
 
 /** What nobody may, as `user verb cluster`; and who is gone. */
@@ -261,5 +262,19 @@ describe("budgets", () => {
     for (let index = 0; index < 20; index++) await hub.start({ clusters: at(0), maxParallel: 1 }, "greedy");
     await expect(hub.start(meant(), "greedy")).rejects.toMatchObject({ status: 429, code: "ROLLOUT_TOO_MANY" });
     expect((await hub.start(meant(), "modest")).state).toBe("running");
+  });
+
+  it("keep so many rollouts of a person that ended, the newest, and none of another's goes for them", async () => {
+    await sql`delete from rollout`.execute(bed.store.db);
+    const ids: string[] = [];
+    for (const user of ["greedy", "greedy", "greedy", "modest"])
+      ids.push((await hub.start({ clusters: at(0) }, user)).id);
+    const limits = { keptMs: 60_000, rollouts: 2, bytes: 1e9, clusters: 1e9 };
+    expect(await forgetRollouts(bed.store.db, limits)).toBe(0);
+    await sql`update rollout set state = 'failed', finished_at = now()`.execute(bed.store.db);
+    expect(await forgetRollouts(bed.store.db, limits)).toBe(1);
+    expect((await hub.ask("GET", `/api/v1/rollouts/${ids[0]}`)).status).toBe(404);
+    expect(await forgetRollouts(bed.store.db, { ...limits, clusters: 1 })).toBe(1);
+    expect(await forgetRollouts(bed.store.db, { ...limits, keptMs: 0 })).toBe(2);
   });
 });

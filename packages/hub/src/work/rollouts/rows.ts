@@ -1,5 +1,5 @@
 // Rollouts as they are stored, as the life of them is decided by, and as people see them.
-import type { CommandKindName, CommandTrouble, Rollout, RolloutCluster, RolloutStateName } from "@fairlead/contract";
+import type { CommandKindName, CommandTrouble, Rollout, RolloutCluster } from "@fairlead/contract";
 import type { Selectable } from "kysely";
 import type { Tables } from "../../platform/store/index.ts";
 import type { RolloutState } from "./rollout-state.ts";
@@ -16,7 +16,7 @@ export const rolloutColumns: readonly (keyof RolloutRow)[] = [
   ...(["failed", "skipped", "created_at", "finished_at"] as const),
 ];
 
-export function toState({ state, wave, why }: RolloutRow): RolloutState {
+export function toRolloutState({ state, wave, why }: RolloutRow): RolloutState {
   switch (state) {
     case "running":
       return { is: "running", wave };
@@ -41,10 +41,6 @@ export function toColumns(state: RolloutState): Pick<RolloutRow, "state" | "wave
     case "ended":
       return { state: state.outcome, wave, why: null };
   }
-}
-
-export function nameOf(state: RolloutState): RolloutStateName {
-  return toColumns(state).state;
 }
 
 export function toRollout(row: RolloutRow): Rollout {

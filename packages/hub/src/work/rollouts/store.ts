@@ -6,7 +6,7 @@ import type { Tables } from "../../platform/store/index.ts";
 import { endIfIdle } from "../runs/index.ts";
 import { rolloutErrors } from "./errors.ts";
 import { nextRolloutState, type RolloutEvent, type RolloutState } from "./rollout-state.ts";
-import { type RolloutRow, rolloutColumns, toColumns, toState } from "./rows.ts";
+import { type RolloutRow, rolloutColumns, toColumns, toRolloutState } from "./rows.ts";
 
 export interface RolloutStore {
   find(id: string): Promise<RolloutRow | undefined>;
@@ -63,7 +63,7 @@ type LockedRollout = RolloutRow & { readonly is_pause_over: boolean };
 async function settle(trx: Transaction<Tables>, { id, event, actor }: Settling): Promise<Settled | undefined> {
   const row = await lockRollout(trx, id);
   if (!row) return undefined;
-  const before = toState(row);
+  const before = toRolloutState(row);
   if (before.is === "ended") return { row, before, after: before };
   const { succeeded, failed } = await takeEnded(trx, row);
   const running = row.running - succeeded - failed;

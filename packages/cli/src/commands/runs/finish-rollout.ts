@@ -1,0 +1,98 @@
+// Waits until a rollout has ended, says meanwhile what happens in which cluster, and at last how it ended.
+import type { HubClient, Rollout, RolloutCluster } from "@fairlead/contract";
+import { Backoff, isFairleadError, Slots } from "@fairlead/kernel";
+import type { CommandContext } from "../../context.ts";
+import { cliErrors } from "../../errors.ts";
+import { pause } from "../../files/index.ts";
+import { followLog } from "./follow-log.ts";
+import { createLogPrinter } from "./log-printer.ts";
+import { clusterTable, formatRolloutState } from "./rollout-text.ts";
+
+/** Throws CLI_ROLLOUT_UNSUCCESSFUL unless all went well. A pause that only somebody ends is waited through. */
+export async function finishRollout(
+  context: CommandContext,
+  hub: HubClient,
+  { id }: Rollout,
+  { isShown }: { readonly isShown: boolean },
+): Promise<void> {
+  const { output, terminal, signal } = context;
+  const backoff = new Backoff({ baseMs: 500, maxMs: 10_000 });
+  // The hub lets one person read a few at once.
+  const readers = new Slots(6);
+  const reading: Promise<void>[] = [];
+  let since = 0;
+  let told = "";
+  for (;;) {
+    try {
+      const rollout = await hub.getRollout(id, { signal });
+      for (const changed of await listAll(hub, id, { since }, signal)) tell(changed, rollout);
+      since = rollout.version;
+      const news = formatRolloutState(rollout);
+      if (news !== told && rollout.state === "paused") output.remark(`${output.safe(id)} is ${news}.`);
+      told = news;
+      backoff.reset();
+      if (rollout.finishedAt !== undefined) return await conclude(rollout);
+      await pause(lookMs, signal);
+    } catch (thrown) {
+      signal.throwIfAborted();
+      if (!isFairleadError(thrown) || !thrown.retryable) throw thrown;
+      output.remark(`${thrown.message} Trying again.`);
+      await pause(backoff.nextMs(), signal);
+    }
+  }
+
+  function tell({ cluster, state, command, wave, trouble }: RolloutCluster, { waves }: Rollout): void {
+    if (state === "waiting" || state === "skipped") return;
+    const place = waves > 1 ? ` (wave ${wave} of ${waves})` : "";
+    const why = trouble ? `: ${output.safe(trouble.message)} (${output.safe(trouble.code)})` : "";
+    output.remark(`${output.safe(cluster)}: ${state}${place}${why}`);
+    if (isShown && state === "running" && command !== undefined) reading.push(show(cluster, command));
+  }
+
+  async function show(cluster: string, command: string): Promise<void> {
+    const leave = await readers.enter();
+    try {
+      const prefix = `${output.colors.dim(`${cluster} |`)} `;
+      const print = (text: string): void => void (output.isJson || terminal.stdout.write(text));
+      const printer = createLogPrinter({ prefix, print });
+      const remark = (text: string): void => output.remark(text);
+      for await (const bytes of followLog({ hub, id: command, signal, remark })) printer.write(bytes);
+      printer.end();
+    } finally {
+      leave();
+    }
+  }
+
+  async function conclude(rollout: Rollout): Promise<void> {
+    await Promise.all(reading);
+    const { failed, skipped } = rollout.clusters;
+    const clusters = await listAll(hub, id, {}, signal);
+    const others = clusters.filter(({ state }) => state !== "succeeded");
+    output.answer({ ...rollout, items: clusters }, () => {
+      const { all, succeeded } = rollout.clusters;
+      const line = `${output.safe(id)}: ${formatRolloutState(rollout)}, ${succeeded} of ${all} clusters succeeded.\n`;
+      return others.length > 0 ? line + clusterTable(context, others) : line;
+    });
+    if (rollout.state !== "succeeded")
+      throw cliErrors.CLI_ROLLOUT_UNSUCCESSFUL({ id, state: rollout.state, failed, skipped });
+  }
+}
+
+/** All pages. */
+export async function listAll(
+  hub: Pick<HubClient, "listRolloutClusters">,
+  id: string,
+  query: { readonly since?: number },
+  signal: AbortSignal,
+): Promise<RolloutCluster[]> {
+  const found: RolloutCluster[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await hub.listRolloutClusters(id, { ...query, cursor, limit: 1_000 }, { signal });
+    found.push(...page.items);
+    cursor = page.next;
+  } while (cursor !== undefined);
+  return found;
+}
+
+const lookMs = 1_000;

@@ -1,0 +1,59 @@
+// In which order and how fast clusters are asked.
+import type { RolloutPlan, RolloutWave } from "@fairlead/contract";
+import type { Command } from "commander";
+import { usage } from "../../errors.ts";
+import { parseSpan } from "../../output/index.ts";
+
+export interface PlanOptions {
+  readonly waves?: readonly RolloutWave[];
+  readonly maxParallel?: number;
+  readonly stopAfterFailures?: number;
+  /** In milliseconds. */
+  readonly pauseBetweenWaves?: number | true;
+  readonly skipUnusable?: boolean;
+  readonly preview?: boolean;
+}
+
+export function addPlanOptions(command: Command): Command {
+  return command
+    .option("--waves <waves>", "one after the other: 1,10%,rest or env=canary,rest", parseWaves)
+    .option("--max-parallel <number>", "in so many clusters at a time", parseCount)
+    .option("--stop-after-failures <number>", "then in no more (default: 1 with --waves)", parseCount)
+    .option("--pause-between-waves [time]", "until it is resumed, or for so long: 10m", parseSpan)
+    .option("--skip-unusable", "leave out clusters that can't be asked")
+    .option("--preview", "say which clusters are meant in which wave, and do nothing");
+}
+
+/** Undefined: nothing is said of it. */
+export function toPlan(options: PlanOptions): Omit<RolloutPlan, "clusters" | "selector" | "all"> | undefined {
+  const { waves, maxParallel, stopAfterFailures, pauseBetweenWaves: pause, skipUnusable, preview } = options;
+  const said = [waves, maxParallel, stopAfterFailures, pause, skipUnusable, preview];
+  if (said.every((one) => one === undefined)) return undefined;
+  if (pause !== undefined && !waves) throw usage("There are no waves to pause between.", "Give --waves, too.");
+  return {
+    ...{ waves, maxParallel, stopAfterFailures, skipUnusable },
+    pauseBetweenWaves: typeof pause === "number" ? Math.ceil(pause / 1_000) : pause,
+  };
+}
+
+function parseWaves(text: string): RolloutWave[] {
+  const parts = text.split(",").map((part) => part.trim());
+  // The rest is the last wave anyway.
+  if (parts.at(-1) === "rest") parts.pop();
+  if (parts.length === 0) throw usage("One wave is none.", wavesHint);
+  return parts.map((part) => {
+    if (/^[1-9]\d{0,4}$/.test(part)) return { size: Number(part) };
+    if (/^([1-9]\d?|100)%$/.test(part)) return { size: part };
+    if (/[=!]/.test(part)) return { selector: part };
+    throw usage(`'${part}' isn't a wave.`, wavesHint);
+  });
+}
+
+function parseCount(text: string): number {
+  const count = Number(text);
+  if (Number.isInteger(count) && count >= 1) return count;
+  throw usage(`'${text}' isn't a number of clusters.`);
+}
+
+const wavesHint =
+  "Write a number of clusters, a part of all (10%), or a label (env=canary) for each: --waves 1,10%,rest.";

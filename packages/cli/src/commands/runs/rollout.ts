@@ -1,0 +1,72 @@
+// `fairlead rollout …`: looks at one, and steers it.
+import { randomUUID } from "node:crypto";
+import type { HubClient, Rollout as Shown } from "@fairlead/contract";
+import type { Command } from "commander";
+import type { CommandContext, OpenContext } from "../../context.ts";
+import { finishRollout, listAll } from "./finish-rollout.ts";
+import { describeRollout, formatRolloutState } from "./rollout-text.ts";
+
+interface WaitOptions {
+  readonly wait?: boolean;
+  readonly follow?: boolean;
+}
+
+interface RetryOptions extends WaitOptions {
+  readonly withSkipped?: boolean;
+  readonly skipUnusable?: boolean;
+}
+
+export function addRollout(program: Command, open: OpenContext): void {
+  const rollout = program.command("rollout").description("look at what several clusters were asked for, and steer it");
+  const add = (name: string, description: string): Command =>
+    rollout.command(name).description(description).argument("<rollout>", "its id, such as rol_…");
+  addWaitOptions(add("show", "show a rollout with its clusters")).action(
+    (id: string, options: WaitOptions, command: Command) => show(open(command), id, options),
+  );
+  const steer = (name: string, description: string, how: "pauseRollout" | "resumeRollout" | "cancelRollout"): void => {
+    add(name, description).action((id: string, _options: object, command: Command) => change(open(command), id, how));
+  };
+  steer("pause", "begin nothing more for now; what was begun goes on", "pauseRollout");
+  steer("resume", "go on with a rollout that is paused", "resumeRollout");
+  steer("cancel", "cancel all its runs: gracefully at first; asked again, at once", "cancelRollout");
+  addWaitOptions(
+    add("retry", "ask for the same again in the clusters that failed")
+      .option("--with-skipped", "in those that were left out or not reached, too")
+      .option("--skip-unusable", "leave out clusters that can't be asked"),
+  ).action((id: string, options: RetryOptions, command: Command) => retry(open(command), id, options));
+}
+
+function addWaitOptions(command: Command): Command {
+  return command
+    .option("-w, --wait", "wait for the end; the exit code says whether all went well")
+    .option("--follow", "wait, and show the logs meanwhile");
+}
+
+async function show(context: CommandContext, id: string, { wait, follow = false }: WaitOptions): Promise<void> {
+  const { output, signal } = context;
+  const hub = await context.hub();
+  const rollout = await hub.getRollout(id, { signal });
+  if (wait || follow) return finishRollout(context, hub, rollout, { isShown: follow });
+  const items = await listAll(hub, id, {}, signal);
+  output.answer({ ...rollout, items }, () => describeRollout(context, rollout, items));
+}
+
+async function change(
+  context: CommandContext,
+  id: string,
+  how: keyof Pick<HubClient, "pauseRollout" | "resumeRollout" | "cancelRollout">,
+): Promise<void> {
+  const { output, signal } = context;
+  const rollout: Shown = await (await context.hub())[how](id, { signal });
+  output.answer(rollout, () => `${output.safe(rollout.id)} is ${formatRolloutState(rollout)}.\n`);
+}
+
+async function retry(context: CommandContext, id: string, options: RetryOptions): Promise<void> {
+  const { output, signal } = context;
+  const { wait, follow = false, withSkipped: skipped, skipUnusable } = options;
+  const hub = await context.hub();
+  // A request that is sent again because its answer was lost must not make a second rollout.
+  const rollout = await hub.retryRollout(id, { skipped, skipUnusable, idempotencyKey: randomUUID() }, { signal });
+  if (wait || follow) return finishRollout(context, hub, rollout, { isShown: follow });
+  output.answer(rollout, () => `${output.safe(rollout.id)} repeats ${output.safe(id)}.\n`);
+}

@@ -1,0 +1,84 @@
+// What is asked of clusters by the clock.
+import type { HubClient, Schedule } from "@fairlead/contract";
+import type { Command } from "commander";
+import type { CommandContext, OpenContext } from "../../context.ts";
+import { confirm } from "../confirm.ts";
+import { readSchedule } from "./read-schedule.ts";
+import { describeSchedule, scheduleHeading, toScheduleRow } from "./schedule-text.ts";
+
+export function addScheduleCommands(program: Command, open: OpenContext): void {
+  const schedule = program.command("schedule").description("have clusters asked for something again and again");
+  const add = (name: string, description: string): Command =>
+    schedule.command(name).description(description).argument("<name>", "the schedule");
+  schedule
+    .command("apply")
+    .description("make a schedule, or put another one in its place")
+    .requiredOption("-f, --file <file>", "the schedule, as YAML or JSON; - for standard input")
+    .action((options: { readonly file: string }, command: Command) => apply(open(command), options.file));
+  add("show", "show a schedule with its last ticks").action((name: string, _options: object, command: Command) =>
+    show(open(command), name),
+  );
+  add("pause", "let it begin nothing for now").action((name: string, _options: object, command: Command) =>
+    change(open(command), name, "pauseSchedule"),
+  );
+  add("resume", "let it go on at its next tick").action((name: string, _options: object, command: Command) =>
+    change(open(command), name, "resumeSchedule"),
+  );
+  add("remove", "remove a schedule; what it began goes on")
+    .alias("rm")
+    .option("-y, --yes", "don't ask")
+    .action((name: string, { yes }: { readonly yes?: boolean }, command: Command) => remove(open(command), name, yes));
+  program
+    .command("schedules")
+    .description("list what is asked of clusters by the clock")
+    .action((_options: object, command: Command) => list(open(command)));
+}
+
+async function apply(context: CommandContext, file: string): Promise<void> {
+  const { terminal, signal } = context;
+  const { name, request } = await readSchedule(terminal, file);
+  const hub = await context.hub();
+  say(context, await hub.putSchedule(name, request, { signal }));
+}
+
+async function change(
+  context: CommandContext,
+  name: string,
+  how: keyof Pick<HubClient, "pauseSchedule" | "resumeSchedule">,
+): Promise<void> {
+  const hub = await context.hub();
+  say(context, await hub[how](name, { signal: context.signal }));
+}
+
+function say({ output }: CommandContext, schedule: Schedule): void {
+  const { name, nextTickAt, paused } = schedule;
+  const next = paused ? "is paused" : nextTickAt === undefined ? "has no more ticks" : `ticks next at ${nextTickAt}`;
+  output.answer(schedule, () => `${output.safe(name)} ${next}.\n`);
+}
+
+async function show(context: CommandContext, name: string): Promise<void> {
+  const schedule = await (await context.hub()).getSchedule(name, { signal: context.signal });
+  context.output.answer(schedule, () => describeSchedule(context, schedule));
+}
+
+async function remove(context: CommandContext, name: string, isYes: boolean | undefined): Promise<void> {
+  const { output, terminal, signal } = context;
+  const hub = await context.hub();
+  await confirm(terminal, { isYes, action: `remove schedule '${name}'`, question: `Remove schedule '${name}'?` });
+  await hub.removeSchedule(name, { signal });
+  output.answer({ name, removed: true }, () => `Schedule '${name}' is removed.\n`);
+}
+
+async function list(context: CommandContext): Promise<void> {
+  const { output, signal } = context;
+  const { items } = await (await context.hub()).listSchedules({ signal });
+  output.answer({ items }, () =>
+    items.length === 0
+      ? ""
+      : output.table(
+          scheduleHeading,
+          items.map((one) => toScheduleRow(context, one)),
+        ),
+  );
+  if (items.length === 0) output.remark("No schedules.");
+}

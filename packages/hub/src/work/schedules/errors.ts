@@ -1,0 +1,50 @@
+import { defineErrors, type Errors } from "@fairlead/kernel";
+
+const table = {
+  SCHEDULE_REQUEST_INVALID: {
+    httpStatus: 400,
+    message: "The request isn't what this call takes: {problems}.",
+    hint: "docs/commands-schedules.md describes schedules, and the hub's OpenAPI document every call.",
+  },
+  SCHEDULE_CRON_INVALID: {
+    httpStatus: 400,
+    message: "'{cron}' isn't five fields of a time to come: {reason}.",
+    hint: "Minute, hour, day of the month, month, day of the week: `30 2 * * MON-FRI`, `*/15 * * * *`.",
+  },
+  SCHEDULE_TIME_ZONE_UNKNOWN: {
+    httpStatus: 400,
+    message: "There is no time zone '{timeZone}'.",
+    hint: "Name one of the IANA database, such as Europe/Berlin or UTC.",
+  },
+  SCHEDULE_NOT_FOUND: {
+    httpStatus: 404,
+    message: "There is no such schedule, or it is none that you may see.",
+    hint: "`GET /api/v1/schedules` lists those that you may see.",
+  },
+  SCHEDULE_NAME_TAKEN: {
+    httpStatus: 409,
+    message: "Another one's schedule has this name.",
+    hint: "Choose another name.",
+  },
+  SCHEDULE_TOO_LARGE: {
+    httpStatus: 413,
+    message: "What the schedule asks for has {sizeBytes} bytes, and may have {limitBytes}.",
+    hint: "Let it ask for something smaller, such as a set whose objects lie elsewhere.",
+  },
+  SCHEDULE_TOO_MANY: {
+    httpStatus: 429,
+    message: "There are as many schedules as {who} may have: {limit}.",
+    hint: "Remove one that nobody needs any more.",
+  },
+  /** Why a tick began nothing. */
+  SCHEDULE_OWNER_GONE: {
+    message: "{owner}, as whom the schedule asks, has no account any more.",
+    hint: "Whoever may ask for such commands makes a schedule of his own; remove this one.",
+  },
+  SCHEDULE_TICK_LATE: {
+    message: "The tick came later than it may.",
+    hint: "No hub was there to see it. `missed: one` lets the last tick that was missed happen later.",
+  },
+} as const;
+
+export const scheduleErrors: Errors<typeof table> = defineErrors(table);

@@ -1,0 +1,1 @@
+export { openSchedules, type SchedulesRoom } from "./open.ts";

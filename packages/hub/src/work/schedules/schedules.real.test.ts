@@ -1,0 +1,220 @@
+// Schedules whose time comes, on one hub and on several.
+import { randomUUID } from "node:crypto";
+import type { Schedule, ScheduleDetail } from "@fairlead/contract";
+import { FairleadError } from "@fairlead/kernel";
+import { sql } from "kysely";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import {
+  type BedAccess,
+  type BedHub,
+  type CommandsBed,
+  freeAccess,
+  openCommandsBed,
+} from "../commands/commands-bed.fixture.ts";
+import { openRollouts } from "../rollouts/index.ts";
+import { createWholeNews } from "../wholes/index.ts";
+import { openSchedules } from "./open.ts";
+import type { ScheduleLimits } from "./service.ts";
+import { createTickWork } from "./ticks.ts";
+
+const gone = new Set<string>();
+const denied = new Set<string>();
+const may: BedAccess["may"] = ({ name }, { verb, resource }) =>
+  name === "root" || (resource !== "schedules" && !denied.has(`${name} ${verb}`));
+const access: BedAccess = {
+  ...freeAccess,
+  may,
+  recall: (asker) => (gone.has(asker.name) ? undefined : { ...asker, groups: [] }),
+  require(principal, request) {
+    if (!may(principal, request)) throw new FairleadError({ code: "ACCESS_DENIED", message: "No.", httpStatus: 403 });
+  },
+};
+
+let bed: CommandsBed;
+let hubs: BedHub[];
+let name: string;
+beforeAll(async () => {
+  bed = await openCommandsBed();
+  hubs = [await openHub(), await openHub()];
+  await first().clusters.create({ name: "east", roles: ["execute"] });
+});
+afterAll(() => bed[Symbol.asyncDispose]());
+beforeEach(async () => {
+  gone.clear();
+  denied.clear();
+  name = `s${randomUUID().slice(0, 8)}`;
+  await sql`delete from schedule`.execute(bed.store.db);
+});
+
+function openHub(limits: ScheduleLimits = { ofOne: 3, ofAll: 5 }): Promise<BedHub> {
+  return bed.openHub({
+    access,
+    addRoom(ports) {
+      const news = createWholeNews(ports.bus, "rollouts");
+      const opened = new AsyncDisposableStack();
+      return {
+        onPartEnded: news.tell,
+        routes(parts) {
+          const rollouts = opened.use(openRollouts({ ...ports, news, parts }));
+          const schedules = opened.use(openSchedules({ ...ports, rollouts: rollouts.rollouts, limits }));
+          return [...rollouts.routes, ...schedules.routes];
+        },
+        [Symbol.asyncDispose]: () => opened.disposeAsync(),
+      };
+    },
+  });
+}
+
+const first = (): BedHub => hubs[0] as BedHub;
+const request = { kind: "manifests", spec: { set: "web", manifests: "" }, clusters: ["east"] };
+const nightly = { cron: "30 2 * * *", timeZone: "Europe/Berlin", request };
+const path = (of = name) => `/api/v1/schedules/${of}`;
+const put = (body: object = {}, user = "alice", of = name) =>
+  first().ask("PUT" as "POST", path(of), { ...nightly, ...body }, user);
+const get = async (user = "alice") => (await first().ask("GET", path(), undefined, user)).json as ScheduleDetail;
+const post = (what: string, user = "alice") => first().ask("POST", `${path()}/${what}`, {}, user);
+
+/** As if the time had come so long ago. */
+async function pass(seconds: number): Promise<void> {
+  const at = sql<Date>`date_trunc('minute', clock_timestamp()) - ${seconds}::float8 * interval '1 second'`;
+  await bed.store.db.updateTable("schedule").set({ next_at: at }).where("name", "=", name).execute();
+}
+const listRollouts = async () => {
+  const { json } = await first().ask("GET", "/api/v1/rollouts?limit=200");
+  return (json as { items: { id: string; requester: string }[] }).items;
+};
+
+describe("a tick", () => {
+  it("begins a rollout as its owner, once over all hubs", async () => {
+    const before = (await listRollouts()).length;
+    const { nextTickAt } = (await put({ cron: "* * * * *" })).json as Schedule;
+    expect(Date.parse(nextTickAt ?? "") - Date.now()).toBeLessThan(61_000);
+    await pass(0);
+    await expect.poll(async () => (await get()).ticks).toMatchObject([{ state: "begun" }]);
+    const [rollout, ...others] = await listRollouts();
+    expect(others.length).toBe(before);
+    expect(rollout).toMatchObject({ requester: "alice", clusters: { all: 1 } });
+    const { lastTick, nextTickAt: next } = await get();
+    expect(lastTick).toMatchObject({ rollout: rollout?.id });
+    expect(Date.parse(next ?? "")).toBeGreaterThan(Date.parse(lastTick?.at ?? ""));
+  });
+
+  it("is once when several look at once, and begins nothing twice when a hub was killed before it noted what it began", async () => {
+    await put();
+    const before = (await listRollouts()).length;
+    const rollouts = { create: () => Promise.reject(new Error("isn't asked")) };
+    const workers = Array.from({ length: 4 }, () => createTickWork({ db: bed.store.queries, rollouts, access }));
+    await pass(0);
+    await Promise.all(workers.map((worker) => worker.note(new AbortController().signal)));
+    await expect.poll(async () => (await get()).ticks).toMatchObject([{ state: "begun" }]);
+    const { lastTick } = await get();
+    await sql`update schedule_tick set state = 'due', rollout = null`.execute(bed.store.db);
+    await expect.poll(async () => (await get()).ticks).toEqual([lastTick]);
+    expect((await listRollouts()).length).toBe(before + 1);
+  });
+
+  it("that was missed is left out, or is made up for once", async () => {
+    const states = async () => (await get()).ticks.map(({ state }) => state);
+    const miss = async (seconds: number, rule: object) => {
+      await put({ ...rule, paused: true });
+      await pass(seconds);
+      await sql`update schedule set is_paused = false`.execute(bed.store.db);
+    };
+    await miss(7_200, {});
+    await expect.poll(states).toEqual(["skipped"]);
+    expect((await get()).lastTick?.trouble?.code).toBe("SCHEDULE_TICK_LATE");
+    await miss(3_600, { missed: "one" });
+    await expect.poll(states).toEqual(["begun", "skipped"]);
+    await miss(1_800, { missed: "one", startingDeadlineSeconds: 600 });
+    await expect.poll(states).toEqual(["skipped", "begun", "skipped"]);
+    // Of many that were missed it is the last.
+    await miss(7_200, { missed: "one", cron: "*/30 * * * *" });
+    await expect.poll(states).toEqual(["begun", "skipped", "begun", "skipped"]);
+  });
+
+  it("of somebody who is gone or may not ask any more begins nothing, and says so", async () => {
+    await put();
+    const before = (await listRollouts()).length;
+    gone.add("alice");
+    await pass(0);
+    await expect
+      .poll(async () => (await get()).lastTick)
+      .toMatchObject({
+        ...{ state: "failed", trouble: { code: "SCHEDULE_OWNER_GONE" } },
+      });
+    gone.clear();
+    denied.add("alice create");
+    await sql`delete from schedule_tick`.execute(bed.store.db);
+    await pass(0);
+    await expect
+      .poll(async () => (await get()).lastTick)
+      .toMatchObject({
+        ...{ state: "failed", trouble: { code: "ACCESS_DENIED" } },
+      });
+    expect((await listRollouts()).length).toBe(before);
+  });
+
+  it("doesn't come while the schedule is paused, and isn't made up for after", async () => {
+    await put();
+    expect((await post("pause")).json).toMatchObject({ paused: true });
+    await pass(10);
+    const { json } = await post("resume");
+    expect(Date.parse((json as Schedule).nextTickAt ?? "")).toBeGreaterThan(Date.now());
+    expect((await get()).ticks).toEqual([]);
+  });
+});
+
+describe("a schedule", () => {
+  it("is seen and changed by its owner, by who may do so with all, and by nobody else", async () => {
+    await put();
+    expect((await get()).request).toEqual(request);
+    expect((await first().ask("GET", "/api/v1/schedules")).json).toMatchObject({ items: [{ name, owner: "alice" }] });
+    expect((await first().ask("GET", "/api/v1/schedules", undefined, "bob")).json).toEqual({ items: [] });
+    expect((await first().ask("GET", path(), undefined, "bob")).status).toBe(404);
+    expect((await post("pause", "bob")).status).toBe(404);
+    expect(await put({}, "bob")).toMatchObject({ status: 409, json: { code: "SCHEDULE_NAME_TAKEN" } });
+    const seen = await get("root");
+    expect([seen.owner, seen.request]).toEqual(["alice", undefined]);
+    expect((await post("pause", "root")).status).toBe(200);
+    expect((await first().ask("DELETE" as "POST", path(), undefined, "root")).status).toBe(204);
+    expect((await first().ask("GET", path())).status).toBe(404);
+  });
+
+  it("isn't made by who may not ask for what it asks", async () => {
+    denied.add("alice create");
+    expect(await put()).toMatchObject({ status: 403, json: { code: "ACCESS_DENIED" } });
+  });
+
+  it.each([
+    ["a sixth field", { cron: "0 30 2 * * *" }, "SCHEDULE_CRON_INVALID"],
+    ["a zone that isn't one", { timeZone: "Europe/Nowhere" }, "SCHEDULE_TIME_ZONE_UNKNOWN"],
+    ["no clusters", { request: { ...request, clusters: undefined } }, "SCHEDULE_REQUEST_INVALID"],
+    ["a key", { request: { ...request, idempotencyKey: "a" } }, "SCHEDULE_REQUEST_INVALID"],
+    ["a name that is none", { of: "A_b" }, "SCHEDULE_REQUEST_INVALID"],
+  ])("with %s is refused", async (_what, { of = name, ...wrong }: { of?: string }, code) => {
+    expect(await put(wrong, "alice", of)).toMatchObject({ status: 400, json: { code } });
+  });
+
+  it("is one of so many that a person has, and all together, and of a bounded size", async () => {
+    for (const of of ["a", "b", "c"]) expect((await put({}, "greedy", of)).status).toBe(200);
+    expect(await put({}, "greedy", "d")).toMatchObject({ status: 429, json: { code: "SCHEDULE_TOO_MANY" } });
+    expect((await put({ paused: true }, "greedy", "c")).status).toBe(200);
+    for (const of of ["e", "f"]) expect((await put({}, "modest", of)).status).toBe(200);
+    expect(await put({}, "late", "g")).toMatchObject({ status: 429, json: { code: "SCHEDULE_TOO_MANY" } });
+    const large = { request: { ...request, spec: { set: "web", manifests: "#".repeat(300_000) } } };
+    expect(await put(large, "greedy", "a")).toMatchObject({ status: 413, json: { code: "SCHEDULE_TOO_LARGE" } });
+  });
+
+  it("keeps its last fifty ticks", async () => {
+    await put({ paused: true });
+    const { id } = await bed.store.db.selectFrom("schedule").select("id").executeTakeFirstOrThrow();
+    await sql`
+      insert into schedule_tick (schedule, at, state)
+      select ${id}, now() - number * interval '1 hour', 'begun' from generate_series(1, 80) as number
+    `.execute(bed.store.db);
+    await pass(0);
+    await sql`update schedule set is_paused = false`.execute(bed.store.db);
+    const count = async () => (await sql`select from schedule_tick`.execute(bed.store.db)).rows.length;
+    await expect.poll(count).toBe(50);
+  });
+});
