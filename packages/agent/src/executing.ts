@@ -35,7 +35,7 @@ export interface ExecutingOptions {
   readonly askForKeys: () => Promise<void>;
   readonly cluster: () => string | undefined;
   readonly clockSkewMs: () => number;
-  readonly policy: Pick<PolicyKeeper, "judgeCommand" | "allowsKind">;
+  readonly policy: Pick<PolicyKeeper, "judgeCommand" | "judgeChart" | "allowsKind">;
   readonly runners?: CommandRunners;
   /** Its own variables; programs get few of them. */
   readonly environment: Readonly<Record<string, string | undefined>>;

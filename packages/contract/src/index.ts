@@ -152,6 +152,7 @@ export {
   commandOutcomes,
   commandPaths,
   createCommandRequestSchema,
+  type HelmSpec,
   type KindAndSpec,
   logNextHeader,
   type ManifestsSpec,

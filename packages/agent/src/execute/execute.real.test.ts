@@ -47,6 +47,7 @@ afterAll(async () => {
 async function start(runner: StepsRunner, rules?: Policy): Promise<TestExecuting> {
   const policy = rules && {
     judgeCommand: (request: Parameters<typeof judgeCommand>[1]) => judgeCommand(rules, request),
+    judgeChart: () => ({ allowed: true as const }),
     allowsKind: (kind: string) => allowsKind(rules, kind),
   };
   const started = await startTestExecuting({

@@ -54,7 +54,11 @@ export interface TestExecuting {
   kill(): void;
 }
 
-const anything = { judgeCommand: () => ({ allowed: true as const }), allowsKind: () => true };
+const anything = {
+  judgeCommand: () => ({ allowed: true as const }),
+  judgeChart: () => ({ allowed: true as const }),
+  allowsKind: () => true,
+};
 
 export async function startTestExecuting(
   options: { readonly hub: ScriptedHub; readonly keys: readonly string[]; readonly runner: CommandRunner } & Partial<{

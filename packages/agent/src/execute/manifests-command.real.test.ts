@@ -111,6 +111,7 @@ test("the policy of the cluster bounds a set, object by object", async () => {
 async function start(rules?: typeof openPolicyRules): Promise<TestExecuting> {
   const policy = rules && {
     judgeCommand: (request: Parameters<typeof judgeCommand>[1]) => judgeCommand(rules, request),
+    judgeChart: () => ({ allowed: true as const }),
     allowsKind: (kind: string) => allowsKind(rules, kind),
   };
   const started = await startTestExecuting({

@@ -18,7 +18,7 @@ export interface ExecuteMeans {
   readonly clockSkewMs: () => number;
   readonly records: RecordStore;
   readonly runners: CommandRunners;
-  readonly policy: Pick<PolicyKeeper, "judgeCommand" | "allowsKind">;
+  readonly policy: Pick<PolicyKeeper, "judgeCommand" | "judgeChart" | "allowsKind">;
   readonly client: KubeClient;
   /** Where logs wait, and programs have their folders. */
   readonly folder: string;

@@ -43,6 +43,8 @@ export interface ProgramRun {
 }
 
 export async function openPrograms(options: {
+  /** Of the command. */
+  readonly id: string;
   readonly kube: KubeClient;
   /** Of all commands. */
   readonly folder: string;
@@ -52,10 +54,10 @@ export async function openPrograms(options: {
   readonly held: Pick<HeldCommand, "signal" | "forced"> & { readonly lease: Pick<Lease, "check"> };
   readonly clock: Clock;
 }): Promise<Programs> {
-  const { kube, environment, conceal, log, held, clock } = options;
+  const { id, kube, environment, conceal, log, held, clock } = options;
   await using opened = new AsyncDisposableStack();
   const folder = opened.use(await openWorkFolder(options.folder));
-  const door = opened.use(await openApiDoor({ kube, conceal }));
+  const door = opened.use(await openApiDoor({ kube, conceal, userAgent: writerName(id) }));
   const open = opened.move();
   return {
     folder: folder.path,
@@ -79,3 +81,10 @@ export async function openPrograms(options: {
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   };
 }
+
+/** Whose doing it is, in the fields that the API server keeps about each object (`metadata.managedFields`). */
+export function writerName(commandId: string): string {
+  return `${writerPrefix}${commandId}`;
+}
+
+export const writerPrefix = "fairlead-command:";

@@ -61,7 +61,8 @@ export function createTestTask<Spec>(options: TestTaskOptions<Spec>): TestTask<S
         : createSecretResolver({ kube, conceal, signal }).resolve,
       conceal,
     },
-    openPrograms: () => openPrograms({ kube, folder: tmpdir(), environment, conceal, log, held, clock: systemClock }),
+    openPrograms: () =>
+      openPrograms({ id, kube, folder: tmpdir(), environment, conceal, log, held, clock: systemClock }),
     signal,
     forced: forced.signal,
     mayAct(how = {}) {
@@ -69,6 +70,7 @@ export function createTestTask<Spec>(options: TestTaskOptions<Spec>): TestTask<S
       lease.check();
       if (!how.repair) signal.throwIfAborted();
     },
+    requireSource: () => undefined,
     lose() {
       const reason = executeErrors.COMMAND_LEASE_LOST();
       for (const controller of [lost, graceful, forced]) controller.abort(reason);

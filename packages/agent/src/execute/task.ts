@@ -1,5 +1,6 @@
 // What a kind of command is given for one run.
 import type { CommandEnvelope } from "@fairlead/protocol";
+import { policyDenied } from "../policy/index.ts";
 import { createSecretResolver } from "../secrets/index.ts";
 import type { HeldCommand } from "./held-command.ts";
 import type { ExecuteMeans } from "./means.ts";
@@ -41,7 +42,11 @@ export function createTask<Spec>(
       lease.check();
       if (!repair) signal.throwIfAborted();
     },
+    requireSource(_kind, place) {
+      const verdict = policy.judgeChart(place);
+      if (!verdict.allowed) throw policyDenied(verdict);
+    },
     secrets: { ...createSecretResolver({ kube, conceal, signal }), conceal },
-    openPrograms: () => openPrograms({ kube, folder, environment, conceal, log, held, clock }),
+    openPrograms: () => openPrograms({ id, kube, folder, environment, conceal, log, held, clock }),
   };
 }

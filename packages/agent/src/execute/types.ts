@@ -40,6 +40,8 @@ export interface Task<Spec> {
   readonly signal: AbortSignal;
   /** Aborts when people can't wait for what a graceful cancel takes, when the lease is lost, and some time into a stop. */
   readonly forced: AbortSignal;
+  /** Throws POLICY_DENIED where this cluster doesn't let in what comes from there. */
+  requireSource(kind: "charts", place: string): void;
   /** For kinds that run programs. Whoever opens them disposes of them. */
   openPrograms(): Promise<Programs>;
   readonly clock: Clock;

@@ -1,6 +1,6 @@
 import { type RequestAttributes, readRequestAttributes } from "@fairlead/kube";
 import { expect, test } from "vitest";
-import { allowsKind, judgeCommand } from "./judge-command.ts";
+import { allowsKind, judgeChart, judgeCommand } from "./judge-command.ts";
 import { policySchema } from "./schema.ts";
 
 function about(method: string, path: string): RequestAttributes {
@@ -42,6 +42,27 @@ test("nobody gives commands under a name of the cluster's own", () => {
     requester: "system:admin",
   });
   expect(verdict).toMatchObject({ allowed: false, rule: "system users" });
+});
+
+test.each([
+  [undefined, "https://any.example.com", true],
+  [[], "inline", false],
+  [["inline"], "inline", true],
+  [["inline"], "oci://registry.example.com/web", false],
+  [["https://charts.example.com/stable"], "https://charts.example.com/stable", true],
+  [["https://charts.example.com/stable/"], "https://charts.example.com/stable/more", true],
+  [["https://charts.example.com/stable"], "https://charts.example.com/stable-not", false],
+  [["https://charts.example.com"], "https://charts.example.com.evil.example", false],
+  [["https://charts.example.com"], "http://charts.example.com", false],
+  [["oci://registry.example.com/team-*"], "oci://registry.example.com/team-a/web", true],
+  [["oci://registry.example.com/team"], "oci://registry.example.com/team-a/web", false],
+  [["*"], "inline", true],
+])("with %j charts of %s are let in: %s", (allow, place, isAllowed) => {
+  const policy = policySchema.parse({ execute: { charts: { repositories: allow && { allow } } } });
+  const verdict = judgeChart(policy, place);
+  expect(verdict).toMatchObject(
+    isAllowed ? { allowed: true } : { allowed: false, rule: "execute.charts.repositories.allow" },
+  );
 });
 
 test("kinds are those named, or all", () => {

@@ -21,6 +21,17 @@ export function judgeCommand(policy: Policy, request: JudgedCommand): Verdict {
   return narrower.allowed ? narrower : { ...narrower, rule: `execute.${narrower.rule}` };
 }
 
+/** Of a repository, a path in a registry, or `inline`. What is below an allowed place is allowed, too. */
+export function judgeChart(policy: Policy, place: string): Verdict {
+  const allow = policy.execute?.charts?.repositories?.allow;
+  const patterns = allow?.flatMap((pattern) => {
+    const plain = pattern.replace(/\/+$/, "");
+    return [plain, `${plain}/*`];
+  });
+  if (patterns === undefined || matchesAny(patterns, place)) return { allowed: true };
+  return { allowed: false, rule: "execute.charts.repositories.allow", reason: `charts of ${place} aren't let in` };
+}
+
 export function allowsKind(policy: Policy, kind: string): boolean {
   const kinds = policy.execute?.kinds;
   return kinds === undefined || matchesAny(kinds, kind);

@@ -19,6 +19,12 @@ export interface ExecuteRules {
   readonly kinds?: readonly string[] | undefined;
   readonly namespaces?: NamespaceRules | undefined;
   readonly resources?: Rules | undefined;
+  readonly charts?: ChartRules | undefined;
+}
+
+export interface ChartRules {
+  /** URLs of repositories, `oci://…` and what is below them, `inline`. Without it all. */
+  readonly repositories?: { readonly allow?: readonly string[] | undefined } | undefined;
 }
 
 interface NamespaceRules extends Rules {
@@ -68,6 +74,7 @@ export const policySchema: z.ZodType<Policy> = z.strictObject({
         .optional(),
       namespaces,
       resources: resourceRules,
+      charts: z.strictObject({ repositories: z.strictObject({ allow: texts.optional() }).optional() }).optional(),
     })
     .optional(),
 });

@@ -6,12 +6,14 @@ import { parse } from "yaml";
 import type { ZodError } from "zod";
 import { policyErrors, policyUnreadable } from "./errors.ts";
 import { type JudgedRequest, judge, type Verdict } from "./judge.ts";
-import { allowsKind, type JudgedCommand, judgeCommand } from "./judge-command.ts";
+import { allowsKind, type JudgedCommand, judgeChart, judgeCommand } from "./judge-command.ts";
 import { openPolicyRules, type Policy, policySchema } from "./schema.ts";
 
 export interface PolicyKeeper extends Disposable {
   judge(request: JudgedRequest): Verdict;
   judgeCommand(request: JudgedCommand): Verdict;
+  /** Of a repository, a path in a registry, or `inline`. */
+  judgeChart(place: string): Verdict;
   /** Whether this cluster runs commands of the kind. */
   allowsKind(kind: string): boolean;
   /** Called when another policy is in force, which may forbid what runs. */
@@ -59,6 +61,7 @@ export async function openPolicy(options: {
   return {
     judge: (request) => judge(policy, request),
     judgeCommand: (request) => judgeCommand(policy, request),
+    judgeChart: (place) => judgeChart(policy, place),
     allowsKind: (kind) => allowsKind(policy, kind),
     onChanged: (listener) => void listeners.push(listener),
     [Symbol.dispose]: () => looking?.[Symbol.dispose](),

@@ -1,1 +1,2 @@
+export { secretErrors } from "./errors.ts";
 export { createSecretResolver, type SecretResolver } from "./resolve.ts";

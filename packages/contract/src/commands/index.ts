@@ -7,6 +7,7 @@ export {
   type CommandTrouble,
   commandTroubleSchema,
 } from "./command.ts";
+export type { HelmSpec } from "./helm.ts";
 export type { CommandKey, CommandKeyList } from "./keys.ts";
 export type { ManifestsSpec } from "./manifests.ts";
 export {

@@ -1,5 +1,5 @@
 /** What a cluster may be asked to do. */
-export const commandKindNames = ["manifests"] as const;
+export const commandKindNames = ["manifests", "helm"] as const;
 export type CommandKindName = (typeof commandKindNames)[number];
 
 export const commandOutcomes = ["succeeded", "failed", "cancelled", "refused", "expired", "lost"] as const;

@@ -39,6 +39,7 @@ const createFields = { cluster: clusterNameSchema, dryRun: z.boolean().optional(
 export const createCommandRequestSchema: z.ZodType<CreateCommandRequest> = z
   .discriminatedUnion("kind", [
     z.strictObject({ kind: z.literal("manifests"), spec: commandSpecs.manifests.schema, ...createFields }),
+    z.strictObject({ kind: z.literal("helm"), spec: commandSpecs.helm.schema, ...createFields }),
   ])
   .meta({ id: "CreateCommandRequest" });
 

@@ -1,10 +1,12 @@
 // What each kind of command is told, and what follows from it.
 import type { z } from "zod";
+import { type HelmSpec, helmSpecSchema } from "./helm.ts";
 import { type ManifestsSpec, manifestsSpecSchema } from "./manifests.ts";
 import type { CommandKindName } from "./names.ts";
 
 export interface CommandSpecs {
   readonly manifests: ManifestsSpec;
+  readonly helm: HelmSpec;
 }
 
 interface SpecRules<Spec> {
@@ -20,6 +22,11 @@ export const commandSpecs: { readonly [Kind in CommandKindName]: SpecRules<Comma
     schema: manifestsSpecSchema,
     namespaceOf: ({ namespace = "default" }) => namespace,
     nameOf: ({ set }) => set,
+  },
+  helm: {
+    schema: helmSpecSchema,
+    namespaceOf: ({ namespace = "default" }) => namespace,
+    nameOf: ({ release }) => release,
   },
 };
 

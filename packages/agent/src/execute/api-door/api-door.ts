@@ -18,14 +18,19 @@ export async function openApiDoor(options: {
   readonly kube: KubeClient;
   /** The path is no secret of anybody's, and nobody else's business. */
   readonly conceal: (value: string) => void;
+  /**
+   * What programs are called at the API server, whatever they say: its audit log names it, and so does an object whose
+   * writer didn't name a field manager.
+   */
+  readonly userAgent: string;
 }): Promise<ApiDoor> {
-  const { kube, conceal } = options;
+  const { kube, conceal, userAgent } = options;
   const key = randomBytes(24).toString("hex");
   conceal(key);
   const prefix = `/${key}`;
   const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
     if (request.url?.startsWith(`${prefix}/`) !== true) response.writeHead(404).end();
-    else passOn({ kube, request, response, path: request.url.slice(prefix.length) });
+    else passOn({ kube, request, response, userAgent, path: request.url.slice(prefix.length) });
   });
   // Watches have no end, and an upgrade isn't offered.
   server.requestTimeout = 0;

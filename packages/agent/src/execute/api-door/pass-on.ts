@@ -8,17 +8,18 @@ export function passOn(options: {
   readonly kube: KubeClient;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
+  readonly userAgent: string;
   /** As the API server has it. */
   readonly path: string;
 }): void {
-  const { kube, request, response, path } = options;
-  send(kube, request, response, path).catch((thrown: unknown) => refuse(response, toFairleadError(thrown)));
+  const { response } = options;
+  send(options).catch((thrown: unknown) => refuse(response, toFairleadError(thrown)));
 }
 
-async function send(kube: KubeClient, request: IncomingMessage, response: ServerResponse, path: string): Promise<void> {
+async function send({ kube, request, response, userAgent, path }: Parameters<typeof passOn>[0]): Promise<void> {
   const { pool, access } = kube;
   const authorization = await access.authorization();
-  const headers = readHeaders(request.rawHeaders);
+  const headers = [...readHeaders(request.rawHeaders), "User-Agent", userAgent];
   if (authorization !== undefined) headers.push("Authorization", authorization);
   const hasBody = request.headers["transfer-encoding"] !== undefined || Number(request.headers["content-length"]) > 0;
   const method = request.method ?? "GET";
@@ -84,6 +85,6 @@ function refuse(response: ServerResponse, error: FairleadError): void {
 
 const droppedNames = new Set([
   ...["host", "authorization", "connection", "keep-alive", "proxy-connection", "proxy-authorization", "te", "upgrade"],
-  ...["transfer-encoding", "expect"],
+  ...["transfer-encoding", "expect", "user-agent"],
 ]);
 const droppedPrefixes = ["impersonate-", "impersonate_", "x-remote-", "x_remote_"];

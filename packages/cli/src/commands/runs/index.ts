@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import type { OpenContext } from "../../context.ts";
 import { addRunCancel } from "./cancel.ts";
+import { addRunHelm } from "./helm.ts";
 import { addRuns } from "./list.ts";
 import { addRunLogs } from "./logs.ts";
 import { addRunManifests } from "./manifests.ts";
@@ -15,6 +16,7 @@ export { createLogPrinter } from "./log-printer.ts";
 export function addRunCommands(program: Command, open: OpenContext): void {
   const run = program.command("run").description("have clusters do something, and see what became of it");
   addRunManifests(run, open);
+  addRunHelm(run, open);
   addRunShow(run, open);
   addRunLogs(run, open);
   addRunCancel(run, open);

@@ -1,15 +1,14 @@
 // The file that says what to apply. Its manifests stand in it, or in files that it names beside it.
 import { dirname, resolve } from "node:path";
 import type { ManifestsSpec } from "@fairlead/contract";
-import { parseDocument } from "yaml";
 import { usage } from "../../errors.ts";
 import { readText } from "../../files/index.ts";
-import { readAll, type Terminal } from "../../terminal.ts";
+import type { Terminal } from "../../terminal.ts";
+import { readMap } from "./read-map.ts";
 
 /** The hub checks all but what is read here. */
 export async function readSpec(terminal: Pick<Terminal, "stdin">, file: string): Promise<ManifestsSpec> {
-  const text = file === "-" ? await readAll(terminal.stdin) : await readText(file);
-  const { files, ...spec } = parse(text, file);
+  const { files, ...spec } = await readMap(terminal, file, { what: "a set", example });
   if (files === undefined) {
     if (typeof spec["manifests"] === "string") return spec as unknown as ManifestsSpec;
     throw usage(`${file} has neither 'manifests' nor 'files'.`, example);
@@ -20,16 +19,6 @@ export async function readSpec(terminal: Pick<Terminal, "stdin">, file: string):
   const folder = file === "-" ? "." : dirname(file);
   const texts = await Promise.all(files.map((each: string) => readText(resolve(folder, each))));
   return { ...spec, manifests: texts.join("\n---\n") } as unknown as ManifestsSpec;
-}
-
-function parse(text: string, file: string): Record<string, unknown> {
-  const document = parseDocument(text);
-  const [problem] = document.errors;
-  if (problem) throw usage(`${file} isn't valid YAML: ${problem.message.split("\n")[0]}`);
-  const value: unknown = document.toJS();
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw usage(`${file} isn't the description of a set.`, example);
-  return value as Record<string, unknown>;
 }
 
 const example = "It is written like: {set: web, namespace: shop, files: [deployment.yaml, service.yaml]}";

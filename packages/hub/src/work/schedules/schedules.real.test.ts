@@ -53,7 +53,7 @@ function openHub(limits: ScheduleLimits = { ofOne: 3, ofAll: 5 }): Promise<BedHu
       const news = createWholeNews(ports.bus, "rollouts");
       const opened = new AsyncDisposableStack();
       return {
-        onPartEnded: news.tell,
+        onPartEnded: ({ id }) => news.tell(id),
         routes(parts) {
           const rollouts = opened.use(openRollouts({ ...ports, news, parts }));
           const schedules = opened.use(openSchedules({ ...ports, rollouts: rollouts.rollouts, limits }));

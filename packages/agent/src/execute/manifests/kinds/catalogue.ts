@@ -2,17 +2,16 @@ import { type ApiResource, kubeErrors, readVersion } from "@fairlead/kube";
 import type { Task } from "../../types.ts";
 import { read } from "../attempt.ts";
 import { splitApiVersion } from "../object-name.ts";
-import type { ManifestsSpec } from "../types.ts";
 
 /**
  * The kinds of this cluster, in the very versions that manifests name. Only these are asked for, each version once until
  * it is forgotten.
  */
 export class KindCatalogue {
-  readonly #task: Task<ManifestsSpec>;
+  readonly #task: Asking;
   readonly #versions = new Map<string, readonly ApiResource[]>();
 
-  constructor(task: Task<ManifestsSpec>) {
+  constructor(task: Asking) {
     this.#task = task;
   }
 
@@ -66,6 +65,8 @@ async function orNone<T>(asked: Promise<T>): Promise<T | undefined> {
     throw error;
   }
 }
+
+type Asking = Pick<Task<unknown>, "kube" | "signal" | "forced" | "mayAct" | "clock">;
 
 interface ApiGroup {
   readonly versions?: readonly { readonly groupVersion: string }[];

@@ -1,0 +1,45 @@
+// A run of this command that died has done it. What is left is to see that it is ready, and to report it.
+import { sleep } from "@fairlead/kernel";
+import type { RunResult } from "../../types.ts";
+import type { Begun } from "../begin.ts";
+import { helmErrors } from "../errors.ts";
+import { ObjectFinder, readMadeObjects } from "../objects.ts";
+import type { Release } from "../release/release.ts";
+import type { ReleaseHead } from "../release/release-store.ts";
+import { reportRelease } from "../report.ts";
+
+export async function adopt(
+  begun: Begun,
+  { head, before }: { readonly head: ReleaseHead; readonly before: Release | undefined },
+): Promise<RunResult> {
+  const { task, store, heads } = begun;
+  const { spec, log } = task;
+  const release = await store.open(head);
+  log.line(`goes on: revision ${head.revision} was made by a run that died since`);
+  const unready = release === undefined ? [] : await awaitReady(begun, release);
+  const [first, ...others] = unready;
+  const failure =
+    first === undefined
+      ? undefined
+      : helmErrors.HELM_NOT_READY({
+          detail: others.length === 0 ? first : `${first}; ${others.length} more aren't ready`,
+        });
+  return { json: reportRelease({ spec, release, before, heads }), failure };
+}
+
+/** Helm has waited already, unless it was killed before it could. */
+async function awaitReady({ task }: Begun, release: Release): Promise<readonly string[]> {
+  const { spec, clock, signal, log } = task;
+  if (!spec.wait.forObjects || spec.action.type === "uninstall") return [];
+  const finder = new ObjectFinder(task);
+  const made = readMadeObjects(release.manifest);
+  const deadlineMs = clock.now() + spec.wait.timeoutSeconds * 1_000;
+  for (let looks = 0; ; looks++) {
+    const unready = await finder.unready(made);
+    if (unready.length === 0 || clock.now() >= deadlineMs) return unready;
+    if (looks % 5 === 0) log.line(`${unready.length} objects aren't ready yet: ${unready[0]}`);
+    await sleep(lookMs, { clock, signal });
+  }
+}
+
+const lookMs = 2_000;

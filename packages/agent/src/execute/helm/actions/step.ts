@@ -1,0 +1,66 @@
+// One run of helm that changes a release: what is meant is in the record before it, and what it left half done is put
+// right after it.
+import type { FairleadError } from "@fairlead/kernel";
+import { executeErrors } from "../../errors.ts";
+import type { Begun } from "../begin.ts";
+import { explainFailure } from "../explain.ts";
+import { type Memory, memoryState } from "../memory.ts";
+import { ObjectFinder, readMadeObjects } from "../objects.ts";
+import type { HelmEnd } from "../program/open-helm.ts";
+import type { Release } from "../release/release.ts";
+import type { ReleaseHead } from "../release/release-store.ts";
+import { watchRelease } from "../watch-release.ts";
+
+export interface Step {
+  readonly args: readonly string[];
+  readonly memory: Memory;
+  readonly stdin?: string | undefined;
+  /** A graceful cancel doesn't stop it. */
+  readonly isRepair?: boolean | undefined;
+}
+
+export interface Stepped {
+  /** Undefined when all went well. */
+  readonly failure: FairleadError | undefined;
+  readonly heads: readonly ReleaseHead[];
+  /** As it stands now; undefined when nothing is left of it. */
+  readonly release: Release | undefined;
+}
+
+/** Rejects when the command isn't at its end: another claim goes on. */
+export async function takeStep(begun: Begun, { args, memory, stdin, isRepair }: Step): Promise<Stepped> {
+  const { task, helm, store } = begun;
+  await task.state.write(memoryState(memory));
+  task.mayAct({ repair: isRepair ?? false });
+  const end = await (async () => {
+    await using _watching = watchRelease(task, store);
+    return await helm.run({ args, stdin, isRepair });
+  })();
+  task.mayAct({ repair: true });
+  await markBroken(begun);
+  const heads = await store.heads();
+  const latest = heads.at(-1);
+  const release = latest && (await store.open(latest));
+  if (end.exitCode === 0) return { failure: undefined, heads, release };
+  const { signal } = task;
+  if (signal.aborted && !executeErrors.is(signal.reason, "COMMAND_CANCELLED")) throw signal.reason;
+  const failure = signal.aborted && !isRepair ? (signal.reason as FairleadError) : await explain(begun, end, release);
+  return { failure, heads, release };
+}
+
+/** It was killed in the middle. */
+async function markBroken({ store }: Begun): Promise<void> {
+  const latest = await store.latest();
+  if (latest?.isFairlead && latest.status.startsWith("pending-")) await store.markFailed(latest);
+}
+
+async function explain({ task }: Begun, end: HelmEnd, release: Release | undefined): Promise<FairleadError> {
+  const { spec } = task;
+  const unready =
+    release !== undefined && waited.test(end.said)
+      ? await new ObjectFinder(task).unready(readMadeObjects(release.manifest)).catch(() => [])
+      : [];
+  return explainFailure({ ...end, spec, hooks: release?.hooks ?? [], unready });
+}
+
+const waited = /not ready|timed out|deadline exceeded|failed/i;

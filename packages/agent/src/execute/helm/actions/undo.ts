@@ -1,0 +1,75 @@
+// Puts right what an upgrade left that failed: back to the revision that was deployed before, or away with what was
+// installed first. A graceful cancel doesn't stop it.
+import type { FairleadError } from "@fairlead/kernel";
+import type { RunResult } from "../../types.ts";
+import { rollbackArguments, uninstallArguments } from "../arguments.ts";
+import { type Begun, describeCommand } from "../begin.ts";
+import { helmErrors } from "../errors.ts";
+import { type Memory, recallFailure, tellFailure } from "../memory.ts";
+import type { ReleaseHead } from "../release/release-store.ts";
+import { reportRelease } from "../report.ts";
+import type { UpgradeAction } from "../types.ts";
+import { type Stepped, takeStep } from "./step.ts";
+
+export async function undo(
+  begun: Begun,
+  options: {
+    readonly action: UpgradeAction;
+    readonly memory: Memory;
+    readonly heads: readonly ReleaseHead[];
+    /** Of the upgrade; what the memory says unless given. */
+    readonly failure?: FairleadError | undefined;
+  },
+): Promise<RunResult> {
+  const { task, standing } = begun;
+  const { memory, heads } = options;
+  const told = options.failure ? tellFailure(options.failure) : memory.failure;
+  const failure =
+    options.failure ?? (memory.failure ? recallFailure(memory.failure) : helmErrors.HELM_FAILED({ exitCode: 1 }));
+  const { before } = memory;
+  const isDone = memory.phase === "undo" && (before === undefined ? heads.length === 0 : standing.type === "done");
+  const what = before === undefined ? "removed what was installed" : `rolled back to revision ${before}`;
+  const meant: Memory = { phase: "undo", before, expected: (heads.at(-1)?.revision ?? 0) + 1, failure: told };
+  const stepped = isDone ? await asItIs(begun) : await step(begun, { ...options, memory: meant });
+  if (stepped.failure === undefined) task.log.line(`failed: ${failure.message}`);
+  task.log.line(stepped.failure === undefined ? what : `could not put it right: ${stepped.failure.message}`);
+  return {
+    json: reportRelease({ spec: task.spec, ...stepped, ...(stepped.failure === undefined && { undone: what }) }),
+    failure:
+      stepped.failure === undefined
+        ? failure
+        : helmErrors.HELM_ROLLBACK_FAILED({ cause: brief(failure), what: brief(stepped.failure) }),
+  };
+}
+
+async function step(
+  begun: Begun,
+  {
+    action,
+    memory,
+    heads,
+  }: { readonly action: UpgradeAction; readonly memory: Memory; readonly heads: readonly ReleaseHead[] },
+): Promise<Stepped> {
+  const { task, helm, store } = begun;
+  const latest = heads.at(-1);
+  if (latest?.status.startsWith("pending-")) await store.markFailed(latest);
+  const told = { major: helm.major, spec: task.spec, description: describeCommand(task) };
+  const current = latest && (await store.open(latest));
+  const args =
+    memory.before === undefined
+      ? uninstallArguments({ ...told, action: { keepHistory: false } })
+      : rollbackArguments({
+          ...{ ...told, action, revision: memory.before, isClientSide: current?.isClientSide ?? false },
+        });
+  return await takeStep(begun, { args, memory, isRepair: true });
+}
+
+async function asItIs({ store }: Begun): Promise<Stepped> {
+  const heads = await store.heads();
+  const latest = heads.at(-1);
+  return { failure: undefined, heads, release: latest && (await store.open(latest)) };
+}
+
+function brief({ message }: FairleadError): string {
+  return message.replace(/\.$/, "");
+}

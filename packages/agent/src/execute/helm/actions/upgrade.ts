@@ -1,0 +1,64 @@
+// Installs a release, or makes another revision of it. Where `atomic` is wanted, a failure is put right by a step of its
+// own rather than by helm itself: so that the record says what is meant, and another claim can go on with it.
+import { executeErrors } from "../../errors.ts";
+import type { RunResult } from "../../types.ts";
+import { upgradeArguments } from "../arguments.ts";
+import { type Begun, describeCommand } from "../begin.ts";
+import { nameChart } from "../chart/name-chart.ts";
+import { deployedOf, openBefore } from "../earlier.ts";
+import type { Memory } from "../memory.ts";
+import { planUpgrade } from "../plan/plan-upgrade.ts";
+import { prepareUpgrade } from "../prepare-upgrade.ts";
+import { reportRelease } from "../report.ts";
+import type { UpgradeAction } from "../types.ts";
+import { adopt } from "./adopt.ts";
+import { takeStep } from "./step.ts";
+import { undo } from "./undo.ts";
+
+export async function upgrade(begun: Begun, action: UpgradeAction): Promise<RunResult> {
+  const { task, helm, store, heads, memory, standing } = begun;
+  const { spec, log } = task;
+  if (memory?.phase === "undo") return await undo(begun, { action, memory, heads });
+  if (standing.type === "done")
+    return await adopt(begun, { head: standing.head, before: await openBefore(begun, memory) });
+  const prepared = await prepareUpgrade(begun, action);
+  if (memory === undefined) await requireApproved(begun, action, prepared);
+  if (standing.type === "broken") await store.markFailed(standing.head);
+  const meant: Memory = {
+    phase: "act",
+    before: memory === undefined ? deployedOf(heads) : memory.before,
+    expected: (heads.at(-1)?.revision ?? 0) + 1,
+  };
+  const before = await openBefore(begun, meant);
+  const deed = meant.before === undefined ? "installs" : "upgrades";
+  log.line(`${deed} ${spec.namespace}/${spec.release} by the chart ${nameChart(action.chart)}`);
+  const { failure, ...after } = await takeStep(begun, {
+    args: upgradeArguments({
+      ...{ major: helm.major, spec, action, description: describeCommand(task) },
+      ...{ chartPath: prepared.chart.path, isClientSide: before?.isClientSide ?? false },
+    }),
+    stdin: JSON.stringify(prepared.values),
+    memory: meant,
+  });
+  const latest = after.heads.at(-1);
+  const isBegun = latest !== undefined && latest.revision >= meant.expected && latest.isOwn;
+  if (failure && action.atomic && isBegun)
+    return await undo(begun, { action, memory: meant, heads: after.heads, failure });
+  if (failure) log.line(`failed: ${failure.message}`);
+  else log.line(`revision ${latest?.revision} is ${latest?.status}`);
+  return { json: reportRelease({ spec, ...after, before, chartDigest: prepared.chart.digest }), failure };
+}
+
+async function requireApproved(
+  begun: Begun,
+  action: UpgradeAction,
+  prepared: Awaited<ReturnType<typeof prepareUpgrade>>,
+): Promise<void> {
+  const { approvedDigest } = begun.task;
+  if (approvedDigest === undefined) return;
+  const { digest } = await planUpgrade(begun, action, prepared);
+  if (digest !== approvedDigest)
+    throw executeErrors.COMMAND_PLAN_STALE({
+      detail: "the chart, its values, the release or objects have changed since",
+    });
+}

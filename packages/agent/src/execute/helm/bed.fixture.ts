@@ -1,0 +1,140 @@
+// A namespace of its own on a real API server, and the release `web` in it, by the real helm.
+import { dirname } from "node:path";
+import type { FairleadError } from "@fairlead/kernel";
+import { createKubeClient, type KubeClient, type KubeObject, loadKubeconfig } from "@fairlead/kube";
+import { type ClusterAccess, createNamespace, ensureTools, sharedCluster } from "@fairlead/testkit";
+import { executeErrors } from "../errors.ts";
+import { policeKube } from "../policed-kube.ts";
+import { createTestTask, type TestTask, type TestTaskOptions } from "../task.fixture.ts";
+import type { PlanResult, RunResult } from "../types.ts";
+import { helmRunner } from "./index.ts";
+import type { HelmResult } from "./report.ts";
+import type { HelmSpec } from "./types.ts";
+
+export interface Bed extends AsyncDisposable {
+  readonly cluster: ClusterAccess;
+  readonly kube: KubeClient;
+  readonly namespace: string;
+  /** Of helm. */
+  readonly program: string;
+  task(spec: object, options?: BedOptions): TestTask<HelmSpec>;
+  run(spec: object, options?: BedOptions): Promise<Told>;
+  plan(spec: object, options?: BedOptions): Promise<PlanResult>;
+  /** Of the namespace, unless the path begins with a slash: `configmaps/x`. */
+  get(path: string): Promise<KubeObject & { readonly [member: string]: never }>;
+  send(method: "POST" | "PUT" | "PATCH" | "DELETE", path: string, body?: object): Promise<unknown>;
+  exists(path: string): Promise<boolean>;
+}
+
+export type BedOptions = Partial<Omit<TestTaskOptions<HelmSpec>, "spec">>;
+
+export interface Told {
+  readonly json: HelmResult;
+  readonly failure: FairleadError | undefined;
+  readonly lines: readonly string[];
+  readonly task: TestTask<HelmSpec>;
+}
+
+export async function openBed(): Promise<Bed> {
+  const [cluster, { helm: program }] = await Promise.all([sharedCluster(), ensureTools(["helm"])]);
+  const kube = createKubeClient({ access: await loadKubeconfig({ path: cluster.adminKubeconfig }) });
+  const { name: namespace, ...made } = await createNamespace(cluster, "helm");
+  const environment = { PATH: `${dirname(program)}:${process.env["PATH"]}` };
+  const resolve = (path: string): string => {
+    if (path.startsWith("/")) return path;
+    const group = path.startsWith("deployments/")
+      ? "/apis/apps/v1"
+      : path.startsWith("jobs/")
+        ? "/apis/batch/v1"
+        : "/api/v1";
+    return `${group}/namespaces/${namespace}/${path}`;
+  };
+  const bed: Bed = {
+    ...{ cluster, kube, namespace, program },
+    task(spec, options = {}) {
+      const parsed = helmRunner.parse({ release: "web", namespace, ...spec }) as HelmSpec;
+      const claim = { isLost: false };
+      const task = createTestTask({
+        environment,
+        ...options,
+        kube: doorKube(options.kube ?? kube, claim),
+        spec: parsed,
+      });
+      const lose = (): void => {
+        claim.isLost = true;
+        task.lose();
+      };
+      return { ...task, lose };
+    },
+    async run(spec, options) {
+      const task = bed.task(spec, options);
+      const { json, failure } = (await helmRunner.run(task)) as RunResult;
+      return { json: json as HelmResult, failure, lines: task.lines, task };
+    },
+    plan: (spec, options) => helmRunner.plan(bed.task(spec, options)),
+    get: (path) => kube.request({ path: resolve(path) }),
+    send: (method, path, body) =>
+      kube.request({
+        ...{ method, path: resolve(path), body },
+        ...(method === "PATCH" && { headers: { "content-type": "application/merge-patch+json" } }),
+      }),
+    exists: (path) =>
+      bed.get(path).then(
+        () => true,
+        () => false,
+      ),
+    async [Symbol.asyncDispose]() {
+      await made[Symbol.asyncDispose]();
+      await kube[Symbol.asyncDispose]();
+    },
+  };
+  return bed;
+}
+
+/** As that of a claimed command: nothing is changed without the lease. */
+function doorKube(client: KubeClient, claim: { readonly isLost: boolean }): KubeClient {
+  return policeKube({
+    ...{ client, policy: { judgeCommand: () => ({ allowed: true }) }, requester: "test", ownNamespace: undefined },
+    check: () => {
+      if (claim.isLost) throw executeErrors.COMMAND_LEASE_LOST();
+    },
+  });
+}
+
+/** Inline, with these templates by name. */
+export function chart(
+  templates: Readonly<Record<string, string | object>>,
+  more: Readonly<Record<string, string>> = {},
+) {
+  const files = Object.entries(templates).map(([name, template]) => [
+    `templates/${name}`,
+    typeof template === "string" ? template : JSON.stringify(template),
+  ]);
+  const head = { apiVersion: "v2", name: "web", version: "1.2.3", appVersion: "7" };
+  return { files: { "Chart.yaml": JSON.stringify(head), ...Object.fromEntries(files), ...more } };
+}
+
+export function configMap(name: string, data: object = {}, annotations: object = {}) {
+  return { apiVersion: "v1", kind: "ConfigMap", metadata: { name, annotations }, data };
+}
+
+/** Its pods find no node unless told. */
+export function deployment(name: string, options: { readonly replicas?: number; readonly isReady?: boolean } = {}) {
+  const { replicas = 1, isReady = false } = options;
+  const labels = { app: name };
+  return {
+    ...{ apiVersion: "apps/v1", kind: "Deployment", metadata: { name } },
+    spec: { replicas, selector: { matchLabels: labels }, template: { metadata: { labels }, spec: podSpec(isReady) } },
+  };
+}
+
+export function hookJob(name: string, event: string, options: { readonly isReady?: boolean } = {}) {
+  const annotations = { "helm.sh/hook": event };
+  const template = { spec: { ...podSpec(options.isReady ?? false), restartPolicy: "Never" } };
+  return { apiVersion: "batch/v1", kind: "Job", metadata: { name, annotations }, spec: { backoffLimit: 0, template } };
+}
+
+function podSpec(isReady: boolean): object {
+  const containers = [{ name: "app", image: "example.com/app:1" }];
+  return { containers, ...(!isReady && { nodeSelector: { none: "such" } }) };
+}

@@ -1,0 +1,51 @@
+import type { FairleadError } from "@fairlead/kernel";
+import { helmErrors } from "../errors.ts";
+import type { FetchedSource } from "../types.ts";
+import { nameChart } from "./name-chart.ts";
+
+/** What helm says of a chart that it doesn't get may repeat what a server says: only its kind is told. */
+export function explainFetch(options: {
+  readonly source: FetchedSource;
+  readonly said: string;
+  readonly exitCode: number;
+}): FairleadError {
+  const { source, said, exitCode } = options;
+  const chart = nameChart(source);
+  const host = source.type === "oci" ? (source.path.split("/")[0] ?? "") : new URL(source.url).host;
+  const found = kinds.find(({ pattern }) => pattern.test(said));
+  switch (found?.kind) {
+    case "digest":
+      return helmErrors.HELM_CHART_DIGEST_MISMATCH({
+        chart,
+        found: /sha256:[0-9a-f]{64}/.exec(said)?.[0] ?? "another",
+      });
+    case "unauthorized":
+      return helmErrors.HELM_CHART_UNAUTHORIZED({ chart, host });
+    case "missing":
+      return helmErrors.HELM_CHART_NOT_FOUND({ chart });
+    case "unreachable":
+      return helmErrors.HELM_CHART_UNREACHABLE({ chart, host, reason: found.reason });
+    case undefined:
+      return helmErrors.HELM_FAILED({ exitCode });
+  }
+}
+
+type Kind =
+  | { readonly kind: "digest" | "unauthorized" | "missing"; readonly pattern: RegExp }
+  | { readonly kind: "unreachable"; readonly pattern: RegExp; readonly reason: string };
+
+/** The first that fits counts. */
+const kinds: readonly Kind[] = [
+  { kind: "digest", pattern: /mismatch(?:ed)? digest|digest mismatch|does not match the digest/i },
+  {
+    kind: "unauthorized",
+    pattern: /\b40[13]\b|unauthori[sz]ed|basic credential not found|authentication required|access denied/i,
+  },
+  { kind: "unreachable", pattern: /x509:|certificate/i, reason: "its certificate isn't trusted" },
+  { kind: "unreachable", pattern: /HTTP response to HTTPS client/, reason: "it speaks HTTP without TLS" },
+  { kind: "unreachable", pattern: /no such host/, reason: "its name isn't known" },
+  { kind: "unreachable", pattern: /connection refused/, reason: "it refuses connections" },
+  { kind: "unreachable", pattern: /timeout|deadline exceeded|connection reset|\bEOF\b/i, reason: "it doesn't answer" },
+  { kind: "missing", pattern: /not found|no chart (?:name|version) found|\b404\b/i },
+  { kind: "unreachable", pattern: /\b5\d\d\b/, reason: "it fails" },
+];

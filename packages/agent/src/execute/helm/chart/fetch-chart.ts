@@ -1,0 +1,86 @@
+// A chart, from where the spec says it is, into the private folder.
+import { createHash } from "node:crypto";
+import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { SecretValues } from "../../types.ts";
+import { helmErrors } from "../errors.ts";
+import type { Helm } from "../program/open-helm.ts";
+import type { ChartSource, FetchedSource } from "../types.ts";
+import { explainFetch } from "./explain-fetch.ts";
+import { nameChart } from "./name-chart.ts";
+import { useCredentials } from "./use-credentials.ts";
+
+export interface Chart {
+  /** What helm is given. */
+  readonly path: string;
+  /** Where files of values lie beside it; undefined for an archive. */
+  readonly folder: string | undefined;
+  /** `sha256:…` of all that is in it. */
+  readonly digest: string;
+}
+
+export async function fetchChart(options: {
+  readonly source: ChartSource;
+  readonly helm: Helm;
+  readonly secrets: SecretValues;
+}): Promise<Chart> {
+  const { source, helm } = options;
+  if (source.type === "inline") return await writeFiles(join(helm.folder, "inline"), source.files);
+  const archive = await pull({ ...options, source });
+  if ((await stat(archive)).size > maxArchiveBytes)
+    throw helmErrors.HELM_CHART_INVALID({ chart: nameChart(source), what: "its archive is over 20 MiB" });
+  const digest = `sha256:${createHash("sha256")
+    .update(await readFile(archive))
+    .digest("hex")}`;
+  if (source.type === "repository" && source.digest !== undefined && source.digest !== digest)
+    throw helmErrors.HELM_CHART_DIGEST_MISMATCH({ chart: nameChart(source), found: digest });
+  return { path: archive, folder: undefined, digest };
+}
+
+async function writeFiles(folder: string, files: Readonly<Record<string, string>>): Promise<Chart> {
+  const sorted = Object.entries(files).sort(([a], [b]) => (a < b ? -1 : 1));
+  for (const [path, text] of sorted) {
+    await mkdir(dirname(join(folder, path)), { recursive: true, mode: 0o700 });
+    await writeFile(join(folder, path), text, { mode: 0o600 });
+  }
+  const digest = `sha256:${createHash("sha256").update(JSON.stringify(sorted)).digest("hex")}`;
+  return { path: folder, folder, digest };
+}
+
+async function pull(options: {
+  readonly source: FetchedSource;
+  readonly helm: Helm;
+  readonly secrets: SecretValues;
+}): Promise<string> {
+  const { source, helm } = options;
+  const folder = join(helm.folder, "pulled");
+  await mkdir(folder, { mode: 0o700 });
+  await using access = await useCredentials(options);
+  const steps =
+    source.type === "repository"
+      ? [
+          ["repo", "update", access.repository],
+          ["pull", `${access.repository}/${source.name}`, "--version", source.version],
+        ]
+      : [["pull", nameReference(source), ...withoutDigest(source), ...(source.isPlainHttp ? ["--plain-http"] : [])]];
+  for (const [index, step] of steps.entries()) {
+    const isPull = index === steps.length - 1;
+    const args = isPull ? [...step, "--destination", folder, ...access.args] : step;
+    const { exitCode, said, stdout } = await helm.run({ args, isRead: true });
+    if (exitCode !== 0) throw explainFetch({ source, said: `${said}\n${stdout.toString("utf8")}`, exitCode });
+  }
+  const [archive] = await readdir(folder);
+  if (archive === undefined) throw helmErrors.HELM_CHART_NOT_FOUND({ chart: nameChart(source) });
+  return join(folder, archive);
+}
+
+/** The registry's client checks what it gets against the digest. */
+function nameReference({ path, digest }: Extract<FetchedSource, { readonly type: "oci" }>): string {
+  return digest === undefined ? `oci://${path}` : `oci://${path}@${digest}`;
+}
+
+function withoutDigest({ version, digest }: Extract<FetchedSource, { readonly type: "oci" }>): readonly string[] {
+  return version === undefined || digest !== undefined ? [] : ["--version", version];
+}
+
+const maxArchiveBytes = 20 * 1024 * 1024;

@@ -1,0 +1,139 @@
+// What goes wrong with charts, hooks and objects, and what is said of it.
+
+import { until } from "@fairlead/kernel/testing";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Bed, chart, configMap, deployment, hookJob, openBed } from "./bed.fixture.ts";
+
+let bed: Bed;
+beforeAll(async () => {
+  bed = await openBed();
+});
+afterAll(() => bed?.[Symbol.asyncDispose]());
+
+test("scenario 15: a bad chart is refused by its kind of fault, and changes nothing", async () => {
+  const dependency = {
+    apiVersion: "v2",
+    name: "web",
+    version: "1.0.0",
+    dependencies: [{ name: "sub", version: "1.0.0", repository: "http://127.0.0.1:9" }],
+  };
+  const random = Array.from({ length: 150_000 }, () => Math.random().toString(36)).join("");
+  const cases: [string, object, string][] = [
+    ["template", chart({ "a.yaml": "a: {{ .Values.x.y }}" }), "A template of the chart fails: web/templates/a.yaml:1:"],
+    ["YAML", chart({ "a.yaml": "a: b: c" }), "A template of the chart fails: web/templates/a.yaml."],
+    [
+      "kind",
+      chart({ "a.json": { ...configMap("a"), apiVersion: "example.com/v1", kind: "Unheard" } }),
+      "This cluster has no Unheard of example.com/v1.",
+    ],
+    [
+      "schema",
+      chart({ "a.json": configMap("a") }, { "values.schema.json": '{"required":["host"]}' }),
+      "The chart's schema refuses values",
+    ],
+    [
+      "dependency",
+      { files: { "Chart.yaml": JSON.stringify(dependency) } },
+      "The chart lacks charts that it depends on: sub.",
+    ],
+    ["Chart.yaml", { files: { "Chart.yaml": "name: web" } }, "The chart of the spec can't be loaded"],
+    [
+      "size",
+      chart({ "a.json": configMap("a") }, { "large.txt": random }),
+      "The release is larger than a Secret may be",
+    ],
+    ["field", chart({ "a.json": { ...configMap("a"), date: {} } }), "The API server refuses ConfigMap"],
+  ];
+  for (const [release, source, message] of cases) {
+    const { failure, json } = await bed.run({
+      release: `bad-${release.toLowerCase().replace(".", "-")}`,
+      chart: source,
+    });
+    expect([release, failure?.message]).toEqual([release, expect.stringContaining(message)]);
+    expect([release, json.status]).toEqual([release, release === "field" ? "failed" : "absent"]);
+  }
+  expect(await bed.exists("configmaps/a")).toBe(false);
+  await expect(
+    bed.run({ namespace: "no-such-namespace", chart: chart({ "a.json": configMap("a") }) }),
+  ).resolves.toMatchObject({
+    failure: { code: "HELM_NAMESPACE_MISSING" },
+  });
+});
+
+test("scenario 16: a hook that hangs, and one that fails, are named", async () => {
+  const hanging = chart({ "hook.json": hookJob("hang", "pre-install"), "a.json": configMap("a") });
+  const late = await bed.run({ release: "late", chart: hanging, wait: { timeoutSeconds: 2 } });
+  expect(late.failure?.message).toBe("A hook of the chart hasn't ended in time: Job hang (pre-install).");
+  expect(late.json).toMatchObject({ status: "failed", hooks: [{ name: "hang", phase: "Failed" }] });
+
+  const failing = bed.run({
+    release: "failing",
+    chart: chart({ "hook.json": hookJob("fail", "pre-install") }),
+    wait: { timeoutSeconds: 20 },
+  });
+  await until(() => bed.exists("jobs/fail"), "the hook runs");
+  const at = new Date().toISOString().replace(/\.\d+/, "");
+  const conditions = ["FailureTarget", "Failed"].map((type) => ({
+    type,
+    status: "True",
+    reason: "Test",
+    lastTransitionTime: at,
+  }));
+  await bed.send("PATCH", "jobs/fail", { spec: { activeDeadlineSeconds: 1 } });
+  expect(conditions).toHaveLength(2);
+  expect((await failing).failure?.message).toBe("A hook of the chart failed: Job fail (pre-install).");
+});
+
+test("scenario 17: a conflict is told by the other manager and the field, and forceConflicts takes the field over", async () => {
+  const web = (replicas: number) => ({
+    release: "conflict",
+    chart: chart({ "a.json": deployment("web", { replicas }) }),
+    wait: false,
+  });
+  await bed.run(web(1));
+  await bed.cluster.kubectl(["scale", "deployment", "web", "--replicas=2", "-n", bed.namespace]);
+  const { failure } = await bed.run(web(3));
+  expect(failure).toMatchObject({
+    code: "HELM_CONFLICT",
+    message: `Others own fields of Deployment ${bed.namespace}/web that the chart sets differently: kubectl owns .spec.replicas.`,
+  });
+  expect(await bed.run({ ...web(3), forceConflicts: true })).toMatchObject({
+    failure: undefined,
+    json: { status: "deployed" },
+  });
+  expect((await bed.get("deployments/web"))["spec"]).toMatchObject({ replicas: 3 });
+
+  const other = deployment("web");
+  other.spec.selector.matchLabels.app = "other";
+  other.spec.template.metadata.labels.app = "other";
+  const fixed = await bed.run({ ...web(3), chart: chart({ "a.json": other }), forceConflicts: true });
+  expect(fixed.failure?.message).toBe("The API server refuses Deployment web: spec.selector can't be changed.");
+  expect((await bed.run({ release: "thief", chart: chart({ "a.json": deployment("web") }) })).failure?.code).toBe(
+    "HELM_OBJECT_FOREIGN",
+  );
+});
+
+test("scenario 23: values from Secrets and ConfigMaps: missing, optional, in their order", async () => {
+  await bed.send("POST", "configmaps", {
+    metadata: { name: "v" },
+    data: { "values.yaml": "a: 1\nb: {c: 1, d: 1}\nl: [1]", one: "two" },
+  });
+  const source = chart({
+    "a.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: v-out}\ndata: {all: '{{ .Values | toJson }}'}",
+  });
+  const v = `${bed.namespace}/v`;
+  const spec = {
+    ...{ release: "values", chart: source, values: { b: { d: null }, l: [2], e: 1 } },
+    valuesFrom: [{ configMap: v }, { secret: v, optional: true }, { configMap: v, key: "one", targetPath: "b.e" }],
+  };
+  expect((await bed.run(spec)).failure).toBeUndefined();
+  const { all } = (await bed.get("configmaps/v-out"))["data"] as { all: string };
+  expect(JSON.parse(all)).toEqual({ a: 1, b: { c: 1, d: null, e: "two" }, l: [2], e: 1 });
+  for (const [valuesFrom, code] of [
+    [[{ secret: v }], "SECRET_REFERENCE_MISSING"],
+    [[{ configMap: v, key: "none" }], "SECRET_REFERENCE_MISSING"],
+    [[{ configMap: v, key: "one" }], "HELM_VALUES_INVALID"],
+    [[{ configMap: v, key: "one", targetPath: "l.x" }], "HELM_VALUES_INVALID"],
+  ] as const)
+    await expect(bed.run({ ...spec, valuesFrom })).rejects.toMatchObject({ code });
+});

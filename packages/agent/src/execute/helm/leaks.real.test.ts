@@ -1,0 +1,77 @@
+// Scenario 11: what comes from a Secret reaches the release, and nothing that leaves the cluster.
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { KnownSecrets, redactJson, redactText } from "../../redact/index.ts";
+import { type Bed, chart, configMap, hookJob, openBed, type Told } from "./bed.fixture.ts";
+
+const canary = 'c4n"ary\\of+the/vault';
+let bed: Bed;
+beforeAll(async () => {
+  bed = await openBed();
+  const values = `nested: {pass: ${JSON.stringify(canary)}}\n`;
+  const secret = { metadata: { name: "vault" }, stringData: { pass: canary, "values.yaml": values } };
+  await bed.send("POST", "secrets", secret);
+});
+afterAll(() => bed?.[Symbol.asyncDispose]());
+
+const given = () => ({
+  values: { direct: `\${secret:${bed.namespace}/vault/pass}` },
+  valuesFrom: [
+    { secret: `${bed.namespace}/vault` },
+    { secret: `${bed.namespace}/vault`, key: "pass", targetPath: "put.there" },
+  ],
+});
+test("scenario 11: of values, notes, hooks, templates and schemas nothing secret is told", async () => {
+  const made = [
+    "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web}\ndata:",
+    "  direct: {{ .Values.direct | toJson }}",
+    "  nested: {{ .Values.nested.pass | toJson }}",
+    "  put: {{ .Values.put.there | toJson }}",
+  ].join("\n");
+  const base = { ...given(), notes: true };
+  const notes = {
+    "NOTES.txt": "{{ .Values.direct }} {{ .Values.nested.pass | b64enc }} {{ .Values.put.there | toJson }}",
+  };
+  const fine = await bed.run({ ...base, chart: chart({ "cm.yaml": made, ...notes }) });
+  expect(fine.failure).toBeUndefined();
+  expect((await bed.get("configmaps/web"))["data"]).toEqual({ direct: canary, nested: canary, put: canary });
+
+  const broken = [
+    { "cm.yaml": made, "bad.yaml": '{{ fail (printf "%s" .Values.direct) }}' },
+    { "cm.yaml": made, "bad.yaml": "a: {{ .Values.direct }}: b: {{ .Values.direct }}" },
+    { "cm.yaml": made, "bad.json": configMap("{{ .Values.direct | quote | squote }}") },
+    { "cm.yaml": made, "bad.json": { ...configMap("bad"), data: "{{ .Values.nested.pass | b64enc }}" } },
+    { "cm.yaml": made, "hook.json": hookJob("{{ .Values.direct | b64enc }}", "pre-upgrade") },
+  ];
+  const failed = [];
+  for (const templates of broken) failed.push(await bed.run({ ...base, chart: chart(templates) }));
+  const schema = { properties: { direct: { const: "x" }, nested: { properties: { pass: { type: "integer" } } } } };
+  failed.push(
+    await bed.run({ ...base, chart: chart({ "cm.yaml": made }, { "values.schema.json": JSON.stringify(schema) }) }),
+  );
+  expect(failed.map(({ failure }) => failure?.code)).toEqual([
+    ...["HELM_TEMPLATE_FAILED", "HELM_TEMPLATE_FAILED", "HELM_TEMPLATE_FAILED", "HELM_OBJECT_REFUSED"],
+    ...["HELM_OBJECT_REFUSED", "HELM_VALUES_REFUSED"],
+  ]);
+  const plan = await bed.plan({ ...base, chart: chart({ "cm.yaml": made.replace("put:", "other:") }) });
+  expect(plan.json).toMatchObject({
+    objects: [{ did: "changed", changes: [{ path: "data.put" }, { path: "data.other" }] }],
+  });
+  for (const told of [fine, ...failed]) expectNothing(told);
+  expectNothing({ ...fine, json: plan.json as Told["json"] });
+});
+
+/** What the agent lets out of it, in all spellings. */
+function expectNothing({ json, failure, lines, task }: Told): void {
+  const secrets = new KnownSecrets();
+  for (const value of task.concealed) secrets.add(value);
+  const left = [
+    JSON.stringify(redactJson(secrets, json)),
+    redactText(secrets, `${failure?.message} ${failure?.hint}`),
+    ...lines.map((line) => redactText(secrets, line)),
+  ].join("\n");
+  for (const spelt of [canary, JSON.stringify(canary).slice(1, -1), Buffer.from(canary).toString("base64"), "c4n"])
+    expect(left).not.toContain(spelt);
+  // No message leans on the masking.
+  expect(`${failure?.message} ${lines.join()}`).not.toContain("c4n");
+  expect(task.record.json).not.toContain("c4n");
+}

@@ -1,0 +1,83 @@
+// The objects that a chart makes, as its manifest has them.
+import { type ApiResource, getObject, type KubeObject } from "@fairlead/kube";
+import { inParallel, parallelRequests } from "../manifests/in-parallel.ts";
+import { KindCatalogue } from "../manifests/kinds/catalogue.ts";
+import { describeName, keyOf } from "../manifests/object-name.ts";
+import { judgeReadiness } from "../manifests/readiness/judge.ts";
+import type { ObjectName } from "../manifests/types.ts";
+import { readDocuments, YamlProblem } from "../manifests/yaml/index.ts";
+import type { Task } from "../types.ts";
+import { helmErrors } from "./errors.ts";
+import { askToTheEnd } from "./release/ask-to-the-end.ts";
+import type { HelmSpec } from "./types.ts";
+import { isMap } from "./values/merge.ts";
+
+export interface MadeObject extends ObjectName {
+  /** As the template wrote it. */
+  readonly object: KubeObject;
+}
+
+/** Throws HELM_MANIFEST_UNREADABLE. */
+export function readMadeObjects(manifest: string): readonly MadeObject[] {
+  try {
+    return readDocuments(manifest).flatMap(({ value }) => unroll(value));
+  } catch (error) {
+    if (error instanceof YamlProblem) throw helmErrors.HELM_MANIFEST_UNREADABLE({ what: error.message });
+    throw error;
+  }
+}
+
+function unroll(value: unknown): readonly MadeObject[] {
+  if (!isMap(value)) return [];
+  const { apiVersion, kind, metadata, items } = value;
+  if (typeof kind === "string" && kind.endsWith("List") && Array.isArray(items)) return items.flatMap(unroll);
+  if (typeof apiVersion !== "string" || typeof kind !== "string" || !isMap(metadata)) return [];
+  const { name, namespace } = metadata;
+  if (typeof name !== "string") return [];
+  return [
+    {
+      ...{ apiVersion, kind, name, object: value as unknown as KubeObject },
+      ...(typeof namespace === "string" && { namespace }),
+    },
+  ];
+}
+
+/** Finds objects of a chart in the cluster. */
+export class ObjectFinder {
+  readonly #task: Task<HelmSpec>;
+  readonly #catalogue: KindCatalogue;
+
+  constructor(task: Task<HelmSpec>) {
+    this.#task = task;
+    this.#catalogue = new KindCatalogue(task);
+  }
+
+  /** Its kind in this cluster and its name with the namespace that it gets; undefined where there is no such kind. */
+  async place(made: ObjectName): Promise<{ readonly resource: ApiResource; readonly name: ObjectName } | undefined> {
+    const { apiVersion, kind, name } = made;
+    const resource = await this.#catalogue.findAnyVersion(apiVersion, kind);
+    if (resource === undefined) return undefined;
+    const namespace = resource.namespaced ? (made.namespace ?? this.#task.spec.namespace) : undefined;
+    return { resource, name: { apiVersion, kind, name, ...(namespace !== undefined && { namespace }) } };
+  }
+
+  async find(made: ObjectName): Promise<KubeObject | undefined> {
+    const place = await this.place(made);
+    if (place === undefined) return undefined;
+    const { kube: client } = this.#task;
+    const { resource, name } = place;
+    return await askToTheEnd(this.#task, (signal) => getObject({ client, resource, ...name, signal }));
+  }
+
+  /** What isn't ready, and why: `Deployment shop/web: 1 of 2 replicas are available`. */
+  async unready(all: readonly MadeObject[]): Promise<readonly string[]> {
+    const said = new Map<string, string>();
+    await inParallel(all, parallelRequests, async (made) => {
+      const found = await this.find(made);
+      const readiness = found && judgeReadiness(found, this.#task.clock.now());
+      if (readiness?.type === "ready") return;
+      said.set(keyOf(made), `${describeName(made)}: ${readiness?.message ?? "it isn't there"}`);
+    });
+    return all.map((made) => said.get(keyOf(made))).filter((text) => text !== undefined);
+  }
+}

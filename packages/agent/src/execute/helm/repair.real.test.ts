@@ -1,0 +1,140 @@
+// Releases that a run left half done, or that others are at work on.
+import { until } from "@fairlead/kernel/testing";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type Bed, chart, configMap, deployment, hookJob, openBed } from "./bed.fixture.ts";
+import { helmRunner } from "./index.ts";
+import { packRelease, unpackRelease } from "./release/release.ts";
+
+let bed: Bed;
+beforeEach(async () => {
+  bed = await openBed();
+});
+afterEach(() => bed[Symbol.asyncDispose]());
+
+const waiting = {
+  chart: chart({ "web.json": deployment("web"), "cm.json": configMap("web") }),
+  wait: { timeoutSeconds: 60 },
+};
+
+test("scenario 1: an agent that is killed during an installation is followed by one that ends it, once", async () => {
+  const record = await killWhile(waiting, async () => (await statusOrNone(1)) === "pending-install");
+  expect(await status(1)).toBe("pending-install");
+  const next = bed.task(waiting, { record });
+  const running = helmRunner.run(next);
+  await until(async () => (await statusOrNone(2)) === "pending-upgrade", "it goes on");
+  await makeReady("web");
+  const { json, failure } = await running;
+  expect(failure).toBeUndefined();
+  expect(json).toMatchObject({
+    revision: 2,
+    status: "deployed",
+    history: [{ revision: 2 }, { revision: 1, status: "superseded" }],
+  });
+  expect(next.lines).toContain("repaired: sh.helm.release.v1.web.v1 was pending-install and is failed now");
+});
+
+test("scenario 1: an agent that is killed during an upgrade is followed by one that ends it; what is done isn't done again", async () => {
+  await bed.run({ chart: chart({ "cm.json": configMap("web") }) });
+  const record = await killWhile(waiting, async () => (await statusOrNone(2)) === "pending-upgrade");
+  const next = bed.task(waiting, { record });
+  const running = helmRunner.run(next);
+  await until(async () => (await statusOrNone(3)) === "pending-upgrade", "it goes on");
+  await makeReady("web");
+  expect(await running).toMatchObject({ failure: undefined, json: { revision: 3, status: "deployed" } });
+
+  // It was done, and the agent died before it could say so.
+  const again = await bed.run(waiting, { record: next.record.json });
+  expect(again).toMatchObject({ failure: undefined, json: { revision: 3, status: "deployed" } });
+  expect(again.lines).toContain("goes on: revision 3 was made by a run that died since");
+  expect(await statusOrNone(4)).toBeUndefined();
+});
+
+test("scenario 1: what an earlier command left is repaired, and a pending release of somebody else's isn't touched", async () => {
+  await killWhile(waiting, async () => (await statusOrNone(1)) === "pending-install", "cmd_earlier");
+  const quick = { chart: chart({ "cm.json": configMap("web") }) };
+  expect(await bed.run(quick)).toMatchObject({ failure: undefined, json: { revision: 2, status: "deployed" } });
+
+  const pending = await makePending(2, "somebody");
+  for (const spec of [quick, { action: "rollback" }, { action: "uninstall" }])
+    await expect(bed.run(spec)).rejects.toMatchObject({
+      code: "HELM_RELEASE_BUSY",
+      message: expect.stringMatching(/^The release web is pending-upgrade at revision 2 since 20.*, by somebody\.$/),
+    });
+  expect((await bed.get("secrets/sh.helm.release.v1.web.v2")).metadata.resourceVersion).toBe(pending);
+});
+
+test("scenario 2: a stop of the agent leaves the release to the next one; a cancel ends it", async () => {
+  const stopped = bed.task(waiting);
+  const left = helmRunner.run(stopped);
+  await until(async () => (await statusOrNone(1)) === "pending-install", "it waits");
+  stopped.lose();
+  await expect(left).rejects.toMatchObject({ code: "COMMAND_LEASE_LOST" });
+
+  const cancelled = bed.task({ ...waiting, atomic: true }, { id: "cmd_next" });
+  const ended = helmRunner.run(cancelled);
+  await until(async () => (await statusOrNone(2)) === "pending-upgrade", "it waits");
+  cancelled.cancel();
+  const { failure, json } = await ended;
+  expect(failure?.code).toBe("COMMAND_CANCELLED");
+  expect(json).toMatchObject({ status: "absent", undone: "removed what was installed" });
+  expect(await bed.exists("deployments/web")).toBe(false);
+});
+
+test("scenario 16: a failed upgrade is rolled back, also by another agent; a rollback that fails is told", async () => {
+  await bed.run({ chart: chart({ "cm.json": configMap("web", { a: "1" }) }) });
+  const short = { ...waiting, wait: { timeoutSeconds: 3 }, atomic: true };
+  const undone = await bed.run(short);
+  expect(undone.failure).toMatchObject({
+    code: "HELM_NOT_READY",
+    message: expect.stringContaining("Deployment web: 0 of 1"),
+  });
+  expect(undone.json).toMatchObject({ revision: 3, status: "deployed", undone: "rolled back to revision 1" });
+  expect(await bed.exists("deployments/web")).toBe(false);
+
+  const record = await killWhile(
+    { ...short, chart: chart({ "web.json": deployment("web"), "hook.json": hookJob("back", "pre-rollback") }) },
+    async () => (await statusOrNone(5)) === "pending-rollback",
+  );
+  const told = await bed.run(short, { record });
+  expect(told.failure).toMatchObject({ code: "HELM_NOT_READY" });
+  expect(told.json).toMatchObject({ revision: 6, status: "deployed", undone: "rolled back to revision 3" });
+});
+
+/** As by SIGKILL: from then on nothing of it reaches the cluster. Returns what its record says. */
+async function killWhile(spec: object, isThere: () => Promise<boolean>, id = "cmd_test"): Promise<string | undefined> {
+  const killed = bed.task(spec, { id });
+  const ended = helmRunner.run(killed).then(
+    () => "done",
+    (error: { code: string }) => error.code,
+  );
+  await until(isThere, "it is in the middle");
+  killed.lose();
+  expect(await ended).toBe("COMMAND_LEASE_LOST");
+  return killed.record.json;
+}
+
+async function status(revision: number): Promise<string | undefined> {
+  return (await bed.get(`secrets/sh.helm.release.v1.web.v${revision}`)).metadata.labels?.["status"];
+}
+
+function statusOrNone(revision: number): Promise<string | undefined> {
+  return status(revision).catch(() => undefined);
+}
+
+/** Its pods may run anywhere. */
+async function makeReady(name: string): Promise<void> {
+  await until(() => bed.exists(`deployments/${name}`), "it is made");
+  await bed.send("PATCH", `deployments/${name}`, { spec: { template: { spec: { nodeSelector: null } } } });
+}
+
+async function makePending(revision: number, manager: string): Promise<string> {
+  const path = `secrets/sh.helm.release.v1.web.v${revision}`;
+  const secret = await bed.get(path);
+  const release = (await unpackRelease(secret)) as { info: object };
+  const data = { release: await packRelease({ ...release, info: { ...release.info, status: "pending-upgrade" } }) };
+  await bed.send("PATCH", `${path}?fieldManager=${manager}`, {
+    metadata: { labels: { status: "pending-upgrade" } },
+    data,
+  });
+  return (await bed.get(path)).metadata.resourceVersion;
+}

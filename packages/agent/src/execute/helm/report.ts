@@ -1,0 +1,104 @@
+// What the hub keeps of a run. Nothing of it is helm's own output: names, states and counts out of the release itself.
+import { fitResult, type ResultJson } from "../manifests/fit-result.ts";
+import { keyOf, onlyName } from "../manifests/object-name.ts";
+import type { Outcome } from "../manifests/types.ts";
+import { type MadeObject, readMadeObjects } from "./objects.ts";
+import type { Release } from "./release/release.ts";
+import type { ReleaseHead } from "./release/release-store.ts";
+import type { HelmSpec } from "./types.ts";
+
+export interface HelmResult extends Partial<ResultJson> {
+  readonly release: string;
+  readonly namespace: string;
+  /** Absent when nothing is left of it. */
+  readonly revision?: number;
+  /** As Helm says it, or `absent`. */
+  readonly status: string;
+  readonly chart?: {
+    readonly name: string;
+    readonly version: string;
+    readonly appVersion?: string;
+    readonly digest?: string;
+  };
+  readonly hooks?: readonly HookResult[];
+  readonly tests?: readonly HookResult[];
+  readonly notes?: string;
+  /** Of a failed upgrade: what was done to put it right. */
+  readonly undone?: string;
+  /** Newest first. */
+  readonly history?: readonly { readonly revision: number; readonly status: string }[];
+}
+
+export interface HookResult {
+  readonly kind: string;
+  readonly name: string;
+  readonly events: readonly string[];
+  readonly phase?: string;
+}
+
+export function reportRelease(options: {
+  readonly spec: HelmSpec;
+  readonly release: Release | undefined;
+  /** The revision that was deployed before. */
+  readonly before?: Release | undefined;
+  readonly heads: readonly ReleaseHead[];
+  readonly chartDigest?: string | undefined;
+  readonly undone?: string | undefined;
+}): HelmResult {
+  const { spec, release, before, heads, chartDigest, undone } = options;
+  const { release: name, namespace, action } = spec;
+  const history = heads.slice(-maxHistory).map(({ revision, status }) => ({ revision, status }));
+  const common = { release: name, namespace, ...(undone !== undefined && { undone }) };
+  if (release === undefined) return { ...common, status: "absent", ...(history.length > 0 && { history }) };
+  const { appVersion, ...chart } = release.chart;
+  const ran = release.hooks.map(tellHook);
+  const hooks = ran.filter(({ events }) => !events.includes("test")).slice(0, maxHooks);
+  return {
+    ...common,
+    ...{ revision: release.revision, status: release.status },
+    chart: { ...chart, ...(appVersion && { appVersion }), ...(chartDigest && { digest: chartDigest }) },
+    ...(action.type === "upgrade" && fitResult(compare(before?.manifest ?? "", release.manifest), maxObjectBytes)),
+    ...(hooks.length > 0 && { hooks }),
+    ...(action.type === "test" && { tests: ran.filter(({ events }) => events.includes("test")).slice(0, maxHooks) }),
+    ...(action.type === "upgrade" && action.notes && release.notes && { notes: release.notes.slice(0, maxNotes) }),
+    history: history.reverse(),
+  };
+}
+
+function tellHook({ kind, name, events, phase }: Release["hooks"][number]): HookResult {
+  return { kind, name, events, ...(phase !== undefined && { phase }) };
+}
+
+/** What one revision has to another: by what templates wrote, and not by what the cluster made of it. */
+function compare(before: string, after: string): readonly Outcome[] {
+  const was = new Map(read(before).map((made) => [keyOf(made), made]));
+  const is = read(after);
+  const names = new Set(is.map(keyOf));
+  const kept = is.map((made): Outcome => {
+    const earlier = was.get(keyOf(made));
+    if (earlier === undefined) return { ...onlyName(made), did: "created" };
+    const isSame = JSON.stringify(earlier.object) === JSON.stringify(made.object);
+    return { ...onlyName(made), did: isSame ? "unchanged" : "changed" };
+  });
+  const gone = [...was.values()].filter((made) => !names.has(keyOf(made)));
+  return [...kept, ...gone.map((made): Outcome => ({ ...onlyName(made), did: isKept(made) ? "kept" : "deleted" }))];
+}
+
+/** Helm leaves it alone when the chart has it no more. */
+export function isKept({ object }: MadeObject): boolean {
+  return object.metadata.annotations?.["helm.sh/resource-policy"] === "keep";
+}
+
+/** Helm takes some YAML that isn't read here. */
+function read(manifest: string): readonly MadeObject[] {
+  try {
+    return readMadeObjects(manifest);
+  } catch {
+    return [];
+  }
+}
+
+const maxHistory = 10;
+const maxHooks = 100;
+const maxNotes = 16 * 1024;
+const maxObjectBytes = 800 * 1024;

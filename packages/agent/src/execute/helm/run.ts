@@ -1,0 +1,23 @@
+import type { RunResult, Task } from "../types.ts";
+import { rollBack } from "./actions/roll-back.ts";
+import { runTests } from "./actions/run-tests.ts";
+import { uninstall } from "./actions/uninstall.ts";
+import { upgrade } from "./actions/upgrade.ts";
+import { begin } from "./begin.ts";
+import type { HelmSpec } from "./types.ts";
+
+export async function runHelm(task: Task<HelmSpec>): Promise<RunResult> {
+  await using programs = await task.openPrograms();
+  const begun = await begin(task, programs);
+  const { action } = task.spec;
+  switch (action.type) {
+    case "upgrade":
+      return await upgrade(begun, action);
+    case "uninstall":
+      return await uninstall(begun, action);
+    case "rollback":
+      return await rollBack(begun, action);
+    case "test":
+      return await runTests(begun);
+  }
+}

@@ -1,0 +1,74 @@
+// Charts from a repository and from a registry, and what is said where there is none.
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Bed, chart, configMap, openBed } from "./bed.fixture.ts";
+import { type ChartPlaces, login, startChartPlaces } from "./chart/places.fixture.ts";
+
+let bed: Bed;
+let places: ChartPlaces;
+beforeAll(async () => {
+  const text = "{{ .Values.a }}";
+  [bed, places] = await Promise.all([
+    openBed(),
+    startChartPlaces(chart({ "a.json": configMap("web", { text }) }).files),
+  ]);
+  await bed.send("POST", "secrets", { metadata: { name: "login" }, stringData: login });
+  await bed.send("POST", "secrets", {
+    metadata: { name: "wrong" },
+    stringData: { ...login, password: "wrong-password" },
+  });
+});
+afterAll(async () => {
+  await places?.[Symbol.asyncDispose]();
+  await bed?.[Symbol.asyncDispose]();
+});
+
+test("a chart of a repository and the same one of a registry are installed with credentials of a Secret", async () => {
+  const credentials = { secret: `${bed.namespace}/login` };
+  const repository = { repository: places.repository, name: "web", version: "1.2.3", credentials };
+  const first = await bed.run({ chart: repository, values: { a: "1" } });
+  expect(first).toMatchObject({ failure: undefined, json: { revision: 1, status: "deployed" } });
+  const { digest } = first.json.chart ?? {};
+  expect(await bed.run({ chart: { ...repository, digest } })).toMatchObject({
+    failure: undefined,
+    json: { revision: 2 },
+  });
+  const oci = { oci: `oci://${places.registry}/charts/web`, plainHttp: true, credentials };
+  for (const which of [{ version: "1.2.3" }, { digest: places.digest }]) {
+    const { failure, json } = await bed.run({ chart: { ...oci, ...which }, values: { a: "2" } });
+    expect(failure).toBeUndefined();
+    expect(json.chart).toMatchObject({ name: "web", version: "1.2.3", digest });
+  }
+  expect((await bed.get("configmaps/web"))["data"]).toEqual({ text: "2" });
+});
+
+test("scenario 15: a chart that is missing, another one, or not for us is told by its code", async () => {
+  const right = { secret: `${bed.namespace}/login` };
+  const wrong = { secret: `${bed.namespace}/wrong` };
+  const digest = `sha256:${"a".repeat(64)}`;
+  const repository = { repository: places.repository, name: "web", version: "1.2.3" };
+  const oci = { oci: `oci://${places.registry}/charts/web`, version: "1.2.3", plainHttp: true };
+  const { version: _version, ...noVersion } = oci;
+  const cases: [object, string][] = [
+    [{ ...repository, credentials: right, version: "9.9.9" }, "HELM_CHART_NOT_FOUND"],
+    [{ ...repository, credentials: right, name: "other" }, "HELM_CHART_NOT_FOUND"],
+    [{ ...repository, credentials: right, digest }, "HELM_CHART_DIGEST_MISMATCH"],
+    [{ ...repository, credentials: wrong }, "HELM_CHART_UNAUTHORIZED"],
+    [repository, "HELM_CHART_UNAUTHORIZED"],
+    [{ ...repository, repository: "http://127.0.0.1:9" }, "HELM_CHART_UNREACHABLE"],
+    [{ ...repository, credentials: { secret: `${bed.namespace}/none` } }, "HELM_CREDENTIALS_INVALID"],
+    [{ ...oci, credentials: right, version: "9.9.9" }, "HELM_CHART_NOT_FOUND"],
+    [{ ...noVersion, credentials: right, digest }, "HELM_CHART_NOT_FOUND"],
+    [{ ...oci, credentials: wrong }, "HELM_CHART_UNAUTHORIZED"],
+    [oci, "HELM_CHART_UNAUTHORIZED"],
+    [{ ...oci, plainHttp: false, credentials: right }, "HELM_CHART_UNREACHABLE"],
+  ];
+  for (const [source, code] of cases) {
+    const task = bed.task({ release: "none", chart: source });
+    const told = await bed
+      .run({ release: "none", chart: source })
+      .catch((error: { code: string; message: string }) => error);
+    expect([source, told]).toEqual([source, expect.objectContaining({ code })]);
+    expect(JSON.stringify(told)).not.toMatch(/p4ss|wrong-/);
+    expect(task.lines).toEqual([]);
+  }
+});

@@ -1,0 +1,20 @@
+import { parseDocument } from "yaml";
+import { usage } from "../../errors.ts";
+import { readText } from "../../files/index.ts";
+import { readAll, type Terminal } from "../../terminal.ts";
+
+/** One map in YAML or JSON, in a file or on standard input. */
+export async function readMap(
+  terminal: Pick<Terminal, "stdin">,
+  file: string,
+  told: { readonly what: string; readonly example: string },
+): Promise<Record<string, unknown>> {
+  const text = file === "-" ? await readAll(terminal.stdin) : await readText(file);
+  const document = parseDocument(text);
+  const [problem] = document.errors;
+  if (problem) throw usage(`${file} isn't valid YAML: ${problem.message.split("\n")[0]}`);
+  const value: unknown = document.toJS();
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw usage(`${file} isn't the description of ${told.what}.`, told.example);
+  return value as Record<string, unknown>;
+}
