@@ -6,7 +6,7 @@ import { type Kysely, sql, type Transaction } from "kysely";
 import type { Tables } from "../../platform/store/index.ts";
 import { addStep, endIfIdle } from "../runs/index.ts";
 import { commandErrors } from "./errors.ts";
-import { type CommandRow, commandColumns } from "./rows.ts";
+import { type CommandRow, type CommandWhole, commandColumns } from "./rows.ts";
 
 export interface NewCommand {
   readonly cluster: string;
@@ -30,11 +30,6 @@ export interface CommandPart {
   /** Before it is made. False: it isn't to be made any more. */
   admit(trx: Transaction<Tables>): Promise<boolean>;
   note(trx: Transaction<Tables>, id: string): Promise<void>;
-}
-
-export interface CommandWhole {
-  readonly is: "rollout" | "stack run";
-  readonly id: string;
 }
 
 export interface QueueLimits {

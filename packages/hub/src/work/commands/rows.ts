@@ -3,7 +3,6 @@ import type { Command, CommandKindName, CommandStateName } from "@fairlead/contr
 import type { Selectable } from "kysely";
 import type { Tables } from "../../platform/store/index.ts";
 import { type CommandState, isOutcome, phases } from "./command-state.ts";
-import type { CommandWhole } from "./queue.ts";
 
 /** Without what may be large. */
 export type CommandRow = Omit<Selectable<Tables["command"]>, "spec" | "result" | "result_bytes">;
@@ -44,6 +43,12 @@ export function nameOf(state: CommandState): CommandStateName {
     case "ended":
       return state.outcome;
   }
+}
+
+/** What a command is a part of. */
+export interface CommandWhole {
+  readonly is: "rollout" | "stack run";
+  readonly id: string;
 }
 
 export function wholeOf({ rollout, stack_run: stackRun }: CommandRow): CommandWhole | undefined {

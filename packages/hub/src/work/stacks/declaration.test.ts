@@ -1,6 +1,6 @@
 import type { DeclaredResources } from "@fairlead/contract";
 import { describe, expect, it, test } from "vitest";
-import { readDeclaration } from "./declaration.ts";
+import { readResources } from "./declaration.ts";
 import { destroySpecOf, type StackKinds, stackKinds } from "./kinds.ts";
 import { type KnownResource, planSteps } from "./plan-steps.ts";
 import { replaceReferences } from "./references.ts";
@@ -8,6 +8,7 @@ import { replaceReferences } from "./references.ts";
 /** Each gives outputs out, but for those whose name begins with `mute`. */
 const kinds: StackKinds = {
   manifests: {
+    isDeclaring: ({ force }) => !force,
     destroySpecOf: ({ set }) => ({ set, manifests: "gone" }),
     outputsSecretOf: ({ set }) => (set.startsWith("mute") ? undefined : { namespace: "ns", name: `${set}-out` }),
   },
@@ -16,7 +17,7 @@ const one = (set: string, more: { cluster?: string; dependsOn?: string[]; manife
   ...{ cluster: more.cluster ?? "east", kind: "manifests" as const, dependsOn: more.dependsOn },
   spec: { set, manifests: more.manifests ?? "" },
 });
-const read = (resources: DeclaredResources) => readDeclaration(resources, kinds);
+const read = (resources: DeclaredResources) => readResources(resources, kinds);
 const uses = (...names: string[]) => names.map((name) => `$\{resources.${name}.outputs.key}`).join(" ");
 
 describe("a declaration", () => {
@@ -97,7 +98,7 @@ describe("a declaration", () => {
 
   it("with a kind that has no way to be destroyed is refused", () => {
     const code = "STACK_KIND_UNFIT";
-    expect(() => readDeclaration({ a: one("a") }, {})).toThrow(expect.objectContaining({ code }));
+    expect(() => readResources({ a: one("a") }, {})).toThrow(expect.objectContaining({ code }));
   });
 });
 
@@ -177,6 +178,18 @@ describe("the steps of a run", () => {
     expect(plan("plan", declared, [known("a")])[1]).toBe("2 apply b east ()");
     expect(plan("plan", declared, [known("a", [], { isThere: false })])[1]).toContain("later");
   });
+});
+
+test("a release is destroyed by uninstalling it, and only what installs one is a resource", () => {
+  const spec = { release: "web", namespace: "shop", chart: { files: {} }, values: {}, wait: false, atomic: true };
+  expect(destroySpecOf(stackKinds, "helm", spec)).toEqual({
+    ...{ release: "web", namespace: "shop", action: "uninstall", wait: false },
+  });
+  const resources = {
+    web: { cluster: "east", kind: "helm" as const, spec: { release: "web", action: "test" as const } },
+  };
+  const code = "STACK_ACTION_UNFIT";
+  expect(() => readResources(resources, stackKinds)).toThrow(expect.objectContaining({ code }));
 });
 
 test("a set is destroyed by an empty one that takes all of it away", () => {

@@ -2,7 +2,7 @@
 import { type CommandKindName, type DeclaredResources, placeOf, stackLimits } from "@fairlead/contract";
 import { stackErrors } from "./errors.ts";
 import { findCycle, sortByOrder } from "./graph.ts";
-import { isStackKind, outputsSecretOf, type StackKinds } from "./kinds.ts";
+import { isDeclaring, isStackKind, outputsSecretOf, type StackKinds } from "./kinds.ts";
 import { replaceReferences } from "./references.ts";
 
 export interface ReadResource {
@@ -20,7 +20,7 @@ export interface ReadResource {
 }
 
 /** In an order that keeps what comes before what. Throws why it can't be, with the place. */
-export function readDeclaration(resources: DeclaredResources, kinds: StackKinds): readonly ReadResource[] {
+export function readResources(resources: DeclaredResources, kinds: StackKinds): readonly ReadResource[] {
   let references = 0;
   const read = new Map(Object.keys(resources).map((name) => [name, readResource(name)]));
   const cycle = findCycle(new Map([...read].map(([name, { dependsOn }]) => [name, dependsOn])));
@@ -36,6 +36,7 @@ export function readDeclaration(resources: DeclaredResources, kinds: StackKinds)
     const { cluster, kind, spec, dependsOn = [] } = find(name, `resources.${name}`);
     const place = `resources.${name}`;
     if (!isStackKind(kinds, kind)) throw stackErrors.STACK_KIND_UNFIT({ place: `${place}.kind`, kind });
+    if (!isDeclaring(kinds, kind, spec)) throw stackErrors.STACK_ACTION_UNFIT({ place: `${place}.spec.action` });
     for (const [index, other] of dependsOn.entries()) find(other, `${place}.dependsOn[${index}]`);
     const uses = new Set<string>();
     const replaced = replaceReferences(spec, `${place}.spec`, {
@@ -79,12 +80,12 @@ export function readDeclaration(resources: DeclaredResources, kinds: StackKinds)
 }
 
 /** What a resource is in its cluster: one resource of one stack has it. */
-export function keyOf({ cluster, target }: { readonly cluster: string; readonly target: string }): string {
+export function resourceKeyOf({ cluster, target }: { readonly cluster: string; readonly target: string }): string {
   return `${cluster} ${target}`;
 }
 
 function requireOwnTargets(read: readonly ReadResource[]): void {
-  for (const [, [first, second]] of Map.groupBy(read, keyOf)) {
+  for (const [, [first, second]] of Map.groupBy(read, resourceKeyOf)) {
     if (!first || !second) continue;
     const { name, target, cluster } = first;
     throw stackErrors.STACK_TARGET_TWICE({ name, other: second.name, target, cluster });

@@ -22,6 +22,11 @@ const table = {
       "{place}: commands of the kind {kind} can't be in a stack, since there is no way to destroy what they did.",
     hint: "docs/commands-stacks.md names the kinds that can.",
   },
+  STACK_ACTION_UNFIT: {
+    httpStatus: 400,
+    message: "{place}: a resource of a stack says what is to be there, and this is something else that is to be done.",
+    hint: "Leave the action out. Ask for a command by itself for what is to be done once.",
+  },
   STACK_RESOURCE_UNKNOWN: {
     httpStatus: 400,
     message: '{place}: the stack declares no resource "{name}".',

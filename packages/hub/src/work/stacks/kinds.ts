@@ -2,6 +2,8 @@
 import type { CommandKindName, CommandSpecs } from "@fairlead/contract";
 
 interface StackKind<Spec> {
+  /** It says what is to be there, and not something else that is to be done. */
+  readonly isDeclaring: (spec: Spec) => boolean;
   /** The spec of the command that takes away what this one's command made. */
   readonly destroySpecOf: (spec: Spec) => Spec;
   /** The Secret that it writes its outputs to; undefined: it has none. */
@@ -17,8 +19,16 @@ export type StackKinds = { readonly [Kind in CommandKindName]?: StackKind<Comman
 
 export const stackKinds: StackKinds = {
   manifests: {
+    isDeclaring: () => true,
     destroySpecOf: ({ set, namespace, wait }) => ({
       ...{ set, namespace, wait, manifests: "", prune: true, allowEmpty: true },
+    }),
+    outputsSecretOf: () => undefined,
+  },
+  helm: {
+    isDeclaring: ({ action = "upgrade" }) => action === "upgrade",
+    destroySpecOf: ({ release, namespace, wait, skipHooks }) => ({
+      ...{ release, namespace, wait, skipHooks, action: "uninstall" },
     }),
     outputsSecretOf: () => undefined,
   },
@@ -26,6 +36,10 @@ export const stackKinds: StackKinds = {
 
 export function isStackKind(kinds: StackKinds, kind: CommandKindName): boolean {
   return kinds[kind] !== undefined;
+}
+
+export function isDeclaring(kinds: StackKinds, kind: CommandKindName, spec: unknown): boolean {
+  return rulesOf(kinds, kind)?.isDeclaring(spec) ?? false;
 }
 
 /** Also of a spec that is kept, and may be one of an earlier version of the hub. */

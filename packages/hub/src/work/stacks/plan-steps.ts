@@ -1,7 +1,7 @@
 // Which steps a run has, and what comes before what: what is declared is applied in the order of its dependencies; what isn't
 // declared any more is destroyed in the reverse one, after what used it. Pure.
 import type { StackAction } from "@fairlead/contract";
-import { keyOf, type ReadResource } from "./declaration.ts";
+import { type ReadResource, resourceKeyOf } from "./declaration.ts";
 import { sortByOrder } from "./graph.ts";
 import { destroySpecOf, type StackKinds } from "./kinds.ts";
 
@@ -46,13 +46,15 @@ export function planSteps(asked: {
 }): readonly PlannedStep[] {
   const { action, declared, known, kinds } = asked;
   const isPlan = action === "plan";
-  const there = new Set(known.filter(({ isThere }) => isThere).map(keyOf));
-  const keys = new Map(declared.map((resource) => [resource.name, keyOf(resource)]));
+  const there = new Set(known.filter(({ isThere }) => isThere).map(resourceKeyOf));
+  const keys = new Map(declared.map((resource) => [resource.name, resourceKeyOf(resource)]));
   const applied = new Set(keys.values());
-  const leftOver = new Map(known.filter((one) => !applied.has(keyOf(one))).map((one) => [keyOf(one), one]));
+  const leftOver = new Map(
+    known.filter((one) => !applied.has(resourceKeyOf(one))).map((one) => [resourceKeyOf(one), one]),
+  );
   const users = listUsers(known);
   const order = sortByOrder(new Map([...leftOver.keys()].map((key) => [key, users.get(key) ?? []])));
-  const places = new Map([...declared.map(keyOf), ...order].map((key, index) => [key, index + 1]));
+  const places = new Map([...declared.map(resourceKeyOf), ...order].map((key, index) => [key, index + 1]));
   return [...declared.map(toApply), ...order.flatMap((key) => leftOver.get(key) ?? []).map(toDestroy)];
 
   function toApply(resource: ReadResource): PlannedStep {
@@ -60,7 +62,17 @@ export function planSteps(asked: {
     const dependsOn = keysOf(resource.dependsOn);
     const waitsFor = resource.uses.find((other) => !there.has(keys.get(other) ?? ""));
     return {
-      ...{ place: placeAt(keyOf(resource)), name, action: "apply", cluster, kind, namespace, target, spec, dependsOn },
+      ...{
+        place: placeAt(resourceKeyOf(resource)),
+        name,
+        action: "apply",
+        cluster,
+        kind,
+        namespace,
+        target,
+        spec,
+        dependsOn,
+      },
       after: isPlan ? [] : dependsOn.map(placeAt),
       ...(isPlan && waitsFor !== undefined ? { waitsFor } : {}),
     };
@@ -69,9 +81,18 @@ export function planSteps(asked: {
   function toDestroy(resource: KnownResource): PlannedStep {
     const { name, cluster, kind, namespace, target, spec, dependsOn } = resource;
     // What has moved is there at its new place before it goes at the old one.
-    const before = [...(users.get(keyOf(resource)) ?? []), ...keysOf([name])];
+    const before = [...(users.get(resourceKeyOf(resource)) ?? []), ...keysOf([name])];
     return {
-      ...{ place: placeAt(keyOf(resource)), name, action: "destroy", cluster, kind, namespace, target, dependsOn },
+      ...{
+        place: placeAt(resourceKeyOf(resource)),
+        name,
+        action: "destroy",
+        cluster,
+        kind,
+        namespace,
+        target,
+        dependsOn,
+      },
       spec: JSON.stringify(destroySpecOf(kinds, kind, JSON.parse(spec))),
       after: isPlan ? [] : [...new Set(before.map(placeAt))],
     };
@@ -89,10 +110,10 @@ export function planSteps(asked: {
 /** By the key of a resource, the keys of those that came after it. */
 function listUsers(known: readonly KnownResource[]): ReadonlyMap<string, readonly string[]> {
   const users = new Map<string, string[]>();
-  const there = new Set(known.map(keyOf));
+  const there = new Set(known.map(resourceKeyOf));
   for (const one of known) {
     for (const key of one.dependsOn) {
-      if (there.has(key)) users.set(key, [...(users.get(key) ?? []), keyOf(one)]);
+      if (there.has(key)) users.set(key, [...(users.get(key) ?? []), resourceKeyOf(one)]);
     }
   }
   return users;

@@ -2,7 +2,7 @@
 // claimed, so that what failed half-way is still destroyed later.
 import { type Kysely, sql, type Transaction } from "kysely";
 import type { Tables } from "../../platform/store/index.ts";
-import { keyOf } from "./declaration.ts";
+import { resourceKeyOf } from "./declaration.ts";
 import { stackErrors } from "./errors.ts";
 import type { KnownResource } from "./plan-steps.ts";
 import { type ResourceRow, resourceColumns, type StepRow } from "./rows.ts";
@@ -29,7 +29,7 @@ export async function listResources(db: Kysely<Tables>, stack: string): Promise<
 }
 
 export function namesByKey(rows: readonly ResourceRow[]): ReadonlyMap<string, string> {
-  return new Map(rows.map((row) => [keyOf(row), row.name]));
+  return new Map(rows.map((row) => [resourceKeyOf(row), row.name]));
 }
 
 /** The run's row is held. Throws STACK_TARGET_TAKEN. */

@@ -15,14 +15,15 @@ import type { Principal } from "../../people/access/index.ts";
 import { createReaders } from "../../platform/server/index.ts";
 import type { Tables } from "../../platform/store/index.ts";
 import type { CommandParts } from "../commands/index.ts";
-import { readDeclaration } from "./declaration.ts";
+import { toIdempotency } from "../wholes/index.ts";
+import { readResources } from "./declaration.ts";
 import { stackErrors } from "./errors.ts";
 import type { StackKinds } from "./kinds.ts";
 import { listStackRuns, listStacks, readStack, readStackRun, toRunDetail } from "./queries.ts";
 import { type StackRights, verbOf } from "./rights.ts";
 import type { StackShares } from "./shares.ts";
 import type { StackStore } from "./store.ts";
-import { findEarlier, takeIn, toIdempotency } from "./take-in.ts";
+import { findEarlierRun, takeInRun } from "./take-in.ts";
 
 export interface Stacks {
   run(principal: Principal, name: string, request: CreateStackRunRequest): Promise<CreatedStackRun>;
@@ -58,15 +59,15 @@ export function createStacks(options: {
       const { action, resources = {}, maxParallel } = request;
       rights.require(principal, verbOf(action), name);
       const idempotency = toIdempotency(idempotencyKey, { ...request, name });
-      const earlier = await findEarlier(db, principal.uid, idempotency);
+      const earlier = await findEarlierRun(db, principal.uid, idempotency);
       if (earlier) return { run: await findRun(name, earlier.id), isNew: false };
       const leave = reading.enter(principal.uid);
       if (!leave) throw stackErrors.STACK_READERS_BUSY({ who: `${principal.name}, or all together,` });
       try {
-        const declared = readDeclaration(resources, kinds);
+        const declared = readResources(resources, kinds);
         await requireUsable(principal, resources);
         const asked = { stack: name, action, declared, requester: principal, maxParallel, idempotency };
-        const { id, isNew } = await takeIn(db, asked, { kinds, shares });
+        const { id, isNew } = await takeInRun(db, asked, { kinds, shares });
         onChanged(id);
         return { run: await findRun(name, id), isNew };
       } finally {

@@ -24,6 +24,7 @@ const access: BedAccess = {
 /** Sets whose name begins with `out-` give outputs out. */
 const kinds: StackKinds = {
   manifests: {
+    isDeclaring: () => true,
     destroySpecOf: ({ set, namespace }) => ({ set, namespace, manifests: "", prune: true, allowEmpty: true }),
     outputsSecretOf: ({ set, namespace = "default" }) =>
       set.startsWith("out-") ? { namespace, name: set } : undefined,
@@ -306,6 +307,15 @@ describe("budgets", () => {
     await greedy("b1", big("b1"));
     await expect(greedy("b2", big("b2"))).rejects.toMatchObject({ status: 429, code: "STACK_TOO_MANY" });
     expect((await apply(big("a").resources)).state).toBe("running");
+  });
+
+  it("are read two at a time for one person, while others are answered", async () => {
+    const asked = { action: "plan", resources: { a: set("a") } };
+    const path = (index: number) => `/api/v1/stacks/greedy-${index}/runs`;
+    const greedy = Array.from({ length: 12 }, (_, index) => hub.ask("POST", path(index), asked, "greedy"));
+    expect((await apply({ a: set("a") })).state).toBe("running");
+    const codesOf = (await Promise.all(greedy)).map(({ json }) => (json as { code?: string }).code);
+    expect(codesOf).toContain("STACK_READERS_BUSY");
   });
 
   it("take so many resources in a declaration", async () => {

@@ -1,11 +1,11 @@
 // Takes runs in: one of a stack at a time, and so much of each person and of all together.
-import { createHash } from "node:crypto";
 import { type StackAction, stackLimits } from "@fairlead/contract";
 import { createId } from "@fairlead/kernel";
 import { type Kysely, sql, type Transaction } from "kysely";
 import type { AbsentAsker } from "../../people/access/index.ts";
 import type { Tables } from "../../platform/store/index.ts";
-import { keyOf, type ReadResource } from "./declaration.ts";
+import type { Idempotency } from "../wholes/index.ts";
+import { type ReadResource, resourceKeyOf } from "./declaration.ts";
 import { stackErrors } from "./errors.ts";
 import type { StackKinds } from "./kinds.ts";
 import { type PlannedStep, planSteps } from "./plan-steps.ts";
@@ -23,19 +23,8 @@ export interface NewRun {
   readonly idempotency: Idempotency | undefined;
 }
 
-/** Of all that was asked for under the key, so that another request is told from the same one. */
-export interface Idempotency {
-  readonly key: string;
-  readonly digest: string;
-}
-
-export function toIdempotency(key: string | undefined, asked: object): Idempotency | undefined {
-  if (key === undefined) return undefined;
-  return { key, digest: createHash("sha256").update(JSON.stringify(asked)).digest("hex") };
-}
-
 /** That of an earlier request under the same key. Throws STACK_IDEMPOTENCY_MISMATCH. */
-export async function findEarlier(
+export async function findEarlierRun(
   db: Kysely<Tables>,
   uid: string,
   idempotency: Idempotency | undefined,
@@ -53,14 +42,14 @@ export async function findEarlier(
 }
 
 /** Throws STACK_BUSY, STACK_NOT_FOUND, STACK_TARGET_TAKEN, STACK_TOO_LARGE, STACK_TOO_MANY. */
-export async function takeIn(
+export async function takeInRun(
   db: Kysely<Tables>,
   run: NewRun,
   { kinds, shares }: { readonly kinds: StackKinds; readonly shares: StackShares },
 ): Promise<{ readonly id: string; readonly isNew: boolean }> {
   return await db.transaction().execute(async (trx) => {
     await takeTurn(trx);
-    const earlier = await findEarlier(trx, run.requester.uid, run.idempotency);
+    const earlier = await findEarlierRun(trx, run.requester.uid, run.idempotency);
     if (earlier) return { id: earlier.id, isNew: false };
     await requireStack(trx, run);
     await requireIdle(trx, run.stack);
@@ -105,7 +94,7 @@ async function requireFree(trx: Transaction<Tables>, { stack, declared }: NewRun
   const { rows } = await sql<{ cluster: string; target: string }>`
     select known.cluster, known.target from stack_resource as known
     join cluster on cluster.name = known.cluster and cluster.incarnation = known.incarnation
-    where stack <> ${stack} and known.cluster || ' ' || known.target = any (${declared.map(keyOf)}::text[])
+    where stack <> ${stack} and known.cluster || ' ' || known.target = any (${declared.map(resourceKeyOf)}::text[])
       and known.cluster = any (${declared.map(({ cluster }) => cluster)}::text[])
       and known.target = any (${declared.map(({ target }) => target)}::text[])
     limit 1
