@@ -2,7 +2,7 @@ export const stackActions = ["plan", "apply", "destroy"] as const;
 /** What a run does with all resources of a stack. */
 export type StackAction = (typeof stackActions)[number];
 
-export const stackRunOutcomes = ["succeeded", "failed", "cancelled"] as const;
+const stackRunOutcomes = ["succeeded", "failed", "cancelled"] as const;
 /** How a run ends. */
 export type StackRunOutcome = (typeof stackRunOutcomes)[number];
 

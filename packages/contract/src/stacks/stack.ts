@@ -119,7 +119,7 @@ const runShape = {
     .meta({ id: "StackStepCounts" }),
 };
 
-export const stackRunSchema: z.ZodType<StackRun> = z.object(runShape).meta({ id: "StackRun" });
+const stackRunSchema: z.ZodType<StackRun> = z.object(runShape).meta({ id: "StackRun" });
 
 const stackStepSchema: z.ZodType<StackStep> = z
   .object({
