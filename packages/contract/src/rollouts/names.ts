@@ -1,4 +1,4 @@
-export const rolloutOutcomes = ["succeeded", "failed", "stopped", "cancelled"] as const;
+const rolloutOutcomes = ["succeeded", "failed", "stopped", "cancelled"] as const;
 /** How a rollout ends. */
 export type RolloutOutcome = (typeof rolloutOutcomes)[number];
 

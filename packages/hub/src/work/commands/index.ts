@@ -1,5 +1,4 @@
 export { type CommandsRoom, openCommands } from "./open.ts";
 export type { CommandParts } from "./parts.ts";
-export { type CommandRights, createCommandRights } from "./rights.ts";
 export { requireKeys } from "./routes.ts";
 export type { CommandWhole } from "./rows.ts";

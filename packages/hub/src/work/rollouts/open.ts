@@ -37,9 +37,8 @@ export function openRollouts(options: {
   readonly clock: Clock;
   readonly log: Logger;
   readonly limits?: RolloutLimits | undefined;
-  readonly leaseMs?: number | undefined;
 }): RolloutsRoom {
-  const { db, access, clusters, parts, news, keys, leases, clock, log, limits, leaseMs } = options;
+  const { db, access, clusters, parts, news, keys, leases, clock, log, limits } = options;
   const store = createRolloutStore(db);
   const rollouts = createRollouts({
     ...{ db, store, access, limits, onChanged: news.tell },
@@ -47,7 +46,7 @@ export function openRollouts(options: {
     view: createRolloutView({ db, access, clusters }),
   });
   const work = startWholeWork({
-    ...{ name: "rollouts", listDue: store.listDue, news, leases, clock, log, leaseMs },
+    ...{ name: "rollouts", listDue: store.listDue, news, leases, clock, log },
     advance: createAdvance({ db, store, parts, access, clock }),
     forget: async () => void (await forgetRollouts(db)),
   });

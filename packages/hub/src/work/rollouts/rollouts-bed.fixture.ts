@@ -34,25 +34,21 @@ export interface RolloutsBed extends AsyncDisposable {
 
 export type RolloutHubOptions = Omit<BedHubOptions, "addRoom"> & {
   readonly rolloutLimits?: RolloutLimits;
-  readonly leaseMs?: number;
 };
 
 export async function openRolloutsBed(): Promise<RolloutsBed> {
   const bed = await openCommandsBed();
   return {
     store: bed.store,
-    async openHub({ rolloutLimits: limits, leaseMs, ...options } = {}) {
-      const hub = await bed.openHub({ ...options, addRoom: (ports) => addRollouts(ports, { limits, leaseMs }) });
+    async openHub({ rolloutLimits: limits, ...options } = {}) {
+      const hub = await bed.openHub({ ...options, addRoom: (ports) => addRollouts(ports, { limits }) });
       return { ...hub, ...createHands(hub) };
     },
     [Symbol.asyncDispose]: () => bed[Symbol.asyncDispose](),
   };
 }
 
-export function addRollouts(
-  ports: BedPorts,
-  more: { readonly limits?: RolloutLimits | undefined; readonly leaseMs?: number | undefined } = {},
-): BedRoom {
+function addRollouts(ports: BedPorts, more: { readonly limits?: RolloutLimits | undefined } = {}): BedRoom {
   const news = createWholeNews(ports.bus, "rollouts");
   let room: RolloutsRoom | undefined;
   return {

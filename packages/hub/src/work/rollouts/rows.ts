@@ -24,7 +24,10 @@ export function toRolloutState({ state, wave, why }: RolloutRow): RolloutState {
       return { is: "paused", wave, why: why === "between-waves" ? why : "asked" };
     case "stopping":
       return { is: "stopping", wave, towards: why === "cancelled" ? why : "stopped" };
-    default:
+    case "succeeded":
+    case "failed":
+    case "stopped":
+    case "cancelled":
       return { is: "ended", wave, outcome: state };
   }
 }

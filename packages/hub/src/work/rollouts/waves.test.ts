@@ -17,9 +17,10 @@ test.each<[what: string, waves: RolloutWave[] | undefined, expected: string]>([
   ["names, each once", [{ clusters: ["e", "b", "e"] }], "eb acd"],
 ])("waves by %s", (_what, waves, expected) => {
   const planned = planWaves(chosen, waves);
-  const byWave = Object.values(Object.groupBy(planned, ({ wave }) => wave));
-  expect(byWave.map((wave) => wave?.map(({ cluster }) => cluster).join("")).join(" ")).toBe(expected);
-  expect(Object.keys(Object.groupBy(planned, ({ wave }) => wave))).toEqual(byWave.map((_, index) => String(index + 1)));
+  const byWave = Map.groupBy(planned, ({ wave }) => wave);
+  const written = [...byWave.values()].map((ofWave) => ofWave.map(({ cluster }) => cluster).join(""));
+  expect(written.join(" ")).toBe(expected);
+  expect([...byWave.keys()]).toEqual(written.map((_, index) => index + 1));
 });
 
 test.each<[what: string, waves: RolloutWave[], code: string]>([

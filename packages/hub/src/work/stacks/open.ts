@@ -36,14 +36,13 @@ export function openStacks(options: {
   readonly log: Logger;
   readonly kinds?: StackKinds | undefined;
   readonly shares?: StackShares | undefined;
-  readonly leaseMs?: number | undefined;
 }): StacksRoom {
-  const { db, access, parts, news, keys, leases, clock, log, leaseMs } = options;
+  const { db, access, parts, news, keys, leases, clock, log } = options;
   const { kinds = stackKinds, shares = stackShares } = options;
   const store = createStackStore(db);
   const rights = createStackRights(access);
   const work = startWholeWork({
-    ...{ name: "stack runs", listDue: store.listDue, news, leases, clock, log, leaseMs },
+    ...{ name: "stack runs", listDue: store.listDue, news, leases, clock, log },
     advance: createStackAdvance({ db, store, parts, access, rights, clock }),
     forget: async () => void (await forgetStackRuns(db)),
   });

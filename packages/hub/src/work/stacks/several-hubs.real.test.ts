@@ -9,7 +9,7 @@ import { openStacksBed } from "./stacks-bed.fixture.ts";
 describe("a hub that is killed while it takes a run further", () => {
   it("loses nothing, and no resource is asked for twice", async () => {
     await using bed = await openStacksBed();
-    const hub = await bed.openHub({ leaseMs: 1_000 });
+    const hub = await bed.openHub();
     await hub.clusters.create({ name: "east", roles: ["execute"] });
     const { rows } = await sql<{ database: string }>`select current_database() as database`.execute(bed.store.db);
     const connection = { ...inject("postgres"), ...rows[0] };

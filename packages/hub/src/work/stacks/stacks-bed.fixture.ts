@@ -43,15 +43,14 @@ export type StackHubOptions = Omit<BedHubOptions, "addRoom"> & StackOptions;
 interface StackOptions {
   readonly shares?: StackShares | undefined;
   readonly kinds?: StackKinds | undefined;
-  readonly leaseMs?: number | undefined;
 }
 
 export async function openStacksBed(): Promise<StacksBed> {
   const bed = await openCommandsBed();
   return {
     store: bed.store,
-    async openHub({ shares, kinds, leaseMs, ...options } = {}) {
-      const hub = await bed.openHub({ ...options, addRoom: (ports) => addStacks(ports, { shares, kinds, leaseMs }) });
+    async openHub({ shares, kinds, ...options } = {}) {
+      const hub = await bed.openHub({ ...options, addRoom: (ports) => addStacks(ports, { shares, kinds }) });
       return { ...hub, ...createHands(hub) };
     },
     [Symbol.asyncDispose]: () => bed[Symbol.asyncDispose](),

@@ -20,11 +20,9 @@ export function startWholeWork(options: {
   readonly leases: Pick<Leases, "hold">;
   readonly clock: Clock;
   readonly log: Logger;
-  /** From the end of another hub until this one may do it. */
-  readonly leaseMs?: number | undefined;
 }): AsyncDisposable {
-  const { name, listDue, advance, forget, news, leases, clock, log, leaseMs: ttlMs } = options;
-  return leases.hold(name, { work: ({ signal }) => work(signal), ...(ttlMs === undefined ? {} : { ttlMs }) });
+  const { name, listDue, advance, forget, news, leases, clock, log } = options;
+  return leases.hold(name, { work: ({ signal }) => work(signal) });
 
   async function work(signal: AbortSignal): Promise<void> {
     const due = new Set<string>();
