@@ -45,10 +45,7 @@ const rules: readonly (readonly [RegExp, Explain])[] = [
   [/failed to (?:create|update): [^\n]*(?:too large|Too long)/, () => helmErrors.HELM_RELEASE_TOO_LARGE()],
   [/(\w+) "([^"\n]+)" in namespace "([^"\n]*)" exists and cannot be imported/, foreign],
   [/another operation \(|release: already exists|cannot re-?use a name/, changed],
-  [
-    /cause[^\n]*(POLICY_DENIED)|forbids it \(rule ([\w. ]+)\)/,
-    ([, , rule]) => forbidden(rule ? `rule ${rule} of its policy` : "its policy"),
-  ],
+  [/forbids it \(rule ([\w. ]+)\)/, ([, rule]) => forbidden(`the policy's rule ${rule} is against it`)],
   [/cannot (\w+) resource "([\w./]+)" in API group "([\w.]*)"/, noRight],
   [/namespaces "([^"\n]+)" not found/, ([, namespace = ""]) => helmErrors.HELM_NAMESPACE_MISSING({ namespace })],
   [/release has no (\d+) version/, noRevision],

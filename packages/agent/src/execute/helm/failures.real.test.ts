@@ -127,7 +127,7 @@ test("scenario 23: values from Secrets and ConfigMaps: missing, optional, in the
     valuesFrom: [{ configMap: v }, { secret: v, optional: true }, { configMap: v, key: "one", targetPath: "b.e" }],
   };
   expect((await bed.run(spec)).failure).toBeUndefined();
-  const { all } = (await bed.get("configmaps/v-out"))["data"] as { all: string };
+  const { all } = (await bed.get("configmaps/v-out"))["data"] as unknown as { all: string };
   expect(JSON.parse(all)).toEqual({ a: 1, b: { c: 1, d: null, e: "two" }, l: [2], e: 1 });
   for (const [valuesFrom, code] of [
     [[{ secret: v }], "SECRET_REFERENCE_MISSING"],

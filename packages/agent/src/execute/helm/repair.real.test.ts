@@ -80,7 +80,29 @@ test("scenario 2: a stop of the agent leaves the release to the next one; a canc
   expect(await bed.exists("deployments/web")).toBe(false);
 });
 
-test("scenario 16: a failed upgrade is rolled back, also by another agent; a rollback that fails is told", async () => {
+test("scenario 25: a command that is cancelled while no agent has it is put right by the next one; a forced cancel ends it at once", async () => {
+  const record = await killWhile(waiting, async () => (await statusOrNone(1)) === "pending-install");
+  const cancelled = bed.task({ ...waiting, atomic: true }, { record });
+  cancelled.cancel();
+  expect(await helmRunner.run(cancelled)).toMatchObject({
+    failure: { code: "COMMAND_CANCELLED" },
+    json: { status: "absent", undone: "removed what was installed" },
+  });
+  const forced = bed.task({ ...waiting, atomic: true }, { id: "cmd_forced" });
+  const ended = helmRunner.run(forced);
+  await until(async () => (await statusOrNone(1)) === "pending-install", "it waits");
+  forced.cancel("forced");
+  expect(await ended).toMatchObject({
+    failure: { code: "COMMAND_CANCELLED" },
+    json: { revision: 1, status: "failed" },
+  });
+  const early = bed.task({ action: "uninstall" });
+  early.cancel();
+  await expect(helmRunner.run(early)).rejects.toMatchObject({ code: "COMMAND_CANCELLED" });
+  expect(await statusOrNone(1)).toBe("failed");
+});
+
+test("scenario 16: a failed upgrade is rolled back, also by another agent that goes on with it", async () => {
   await bed.run({ chart: chart({ "cm.json": configMap("web", { a: "1" }) }) });
   const short = { ...waiting, wait: { timeoutSeconds: 3 }, atomic: true };
   const undone = await bed.run(short);

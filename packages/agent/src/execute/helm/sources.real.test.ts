@@ -1,7 +1,11 @@
 // Charts from a repository and from a registry, and what is said where there is none.
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { policyDenied } from "../../policy/index.ts";
+import { judgeChart } from "../../policy/judge-command.ts";
+import { policySchema } from "../../policy/schema.ts";
 import { type Bed, chart, configMap, openBed } from "./bed.fixture.ts";
 import { type ChartPlaces, login, startChartPlaces } from "./chart/places.fixture.ts";
+import { helmRunner } from "./index.ts";
 
 let bed: Bed;
 let places: ChartPlaces;
@@ -71,4 +75,22 @@ test("scenario 15: a chart that is missing, another one, or not for us is told b
     expect(JSON.stringify(told)).not.toMatch(/p4ss|wrong-/);
     expect(task.lines).toEqual([]);
   }
+});
+
+test("a chart that the policy of the cluster doesn't let in is not even asked for", async () => {
+  const before = places.asked.length;
+  const repository = { repository: places.repository, name: "web", version: "1.2.3" };
+  const task = bed.task({ release: "denied", chart: repository });
+  const policy = policySchema.parse({ execute: { charts: { repositories: { allow: ["inline"] } } } });
+  const requireSource = (_kind: "charts", place: string): void => {
+    const verdict = judgeChart(policy, place);
+    if (!verdict.allowed) throw policyDenied(verdict);
+  };
+  await expect(helmRunner.run({ ...task, requireSource })).rejects.toMatchObject({
+    code: "POLICY_DENIED",
+    message: expect.stringContaining(
+      `rule execute.charts.repositories.allow): charts of ${places.repository} aren't let in`,
+    ),
+  });
+  expect(places.asked).toHaveLength(before);
 });

@@ -38,7 +38,7 @@ test("a chart in a registry has a version or a digest", () => {
 
 const web = { release: "web", chart: inline };
 const repository = { repository: "https://x.example.com", name: "web", version: "1.0.0" };
-test.each([
+test.each<readonly [object, string]>([
   [{ chart: inline }, "release"],
   [{ ...web, release: "Web" }, "it is no name of a release"],
   [{ ...web, release: "a".repeat(54) }, "53 characters"],
@@ -50,7 +50,7 @@ test.each([
   [{ ...web, wait: { timeoutSeconds: 3601 } }, "wait"],
   [{ ...web, set: { a: 1 } }, "set"],
   [{ ...web, chart: { files: {} } }, "files has no Chart.yaml"],
-  ...["../x", "/x", "a//b", "a/./b", "a\\b", "a\nb", "Chart.yaml/x", ""].map((path) => [
+  ...["../x", "/x", "a//b", "a/./b", "a\\b", "a\nb", "Chart.yaml/x", ""].map((path): [object, string] => [
     { ...web, chart: { files: { ...inline.files, [path]: "" } } },
     "files has a path",
   ]),
@@ -70,5 +70,5 @@ test.each([
   [{ ...web, valuesFrom: [{ secret: "n/s", key: ".." }] }, "valuesFrom.0.key"],
   [{ ...web, valuesFrom: [{ secret: "n/s", targetPath: "a..b" }] }, "it is no path of a value"],
 ])("%j is refused: %s", (spec, detail) => {
-  expect(() => parseHelmSpec(spec)).toThrow(detail as string);
+  expect(() => parseHelmSpec(spec)).toThrow(detail);
 });

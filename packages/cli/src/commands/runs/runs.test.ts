@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Command as Run } from "@fairlead/contract";
 import { expect, test } from "vitest";
@@ -37,6 +37,29 @@ async function signedIn() {
   await writeFile(set, "set: web\nnamespace: shop\nprune: true\nfiles: [a.yaml, b.yaml]\n");
   return { hub, cli, set, asked, [Symbol.asyncDispose]: () => undo.disposeAsync() };
 }
+
+test("a release is sent with the chart that lies beside it, and only text is sent", async () => {
+  await using here = await signedIn();
+  const folder = join(here.cli.home, "chart");
+  await mkdir(join(folder, "templates"), { recursive: true });
+  await mkdir(join(folder, ".git"));
+  await writeFile(join(folder, "Chart.yaml"), "name: web\n");
+  await writeFile(join(folder, "templates", "a.yaml"), "kind: A\n");
+  await writeFile(join(folder, ".git", "config"), "");
+  const file = join(here.cli.home, "release.yaml");
+  await writeFile(file, "release: web\nchart: {folder: ./chart}\nvalues: {a: 1}\n");
+  const { code } = await here.cli.run(["run", "helm", "-f", file, "--cluster", "east"]);
+  const files = { "Chart.yaml": "name: web\n", "templates/a.yaml": "kind: A\n" };
+  expect([code, here.asked]).toMatchObject([
+    0,
+    [{ kind: "helm", spec: { release: "web", chart: { files }, values: { a: 1 } } }],
+  ]);
+  await writeFile(join(folder, "sub.tgz"), Buffer.from([0x1f, 0x8b, 0xff]));
+  const refused = await here.cli.run(["run", "helm", "-f", file, "--cluster", "east"]);
+  expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("sub.tgz isn't text")]);
+  await writeFile(file, "release: web\nchart: {folder: ./none}\n");
+  expect((await here.cli.run(["run", "helm", "-f", file, "--cluster", "east"])).stderr).toContain("There is no folder");
+});
 
 test("a set is sent with the files that it names, to the clusters that are meant", async () => {
   await using here = await signedIn();

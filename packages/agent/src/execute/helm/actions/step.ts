@@ -37,21 +37,25 @@ export async function takeStep(begun: Begun, { args, memory, stdin, isRepair }: 
     return await helm.run({ args, stdin, isRepair });
   })();
   task.mayAct({ repair: true });
-  await markBroken(begun);
-  const heads = await store.heads();
-  const latest = heads.at(-1);
-  const release = latest && (await store.open(latest));
-  if (end.exitCode === 0) return { failure: undefined, heads, release };
-  const { signal } = task;
-  if (signal.aborted && !executeErrors.is(signal.reason, "COMMAND_CANCELLED")) throw signal.reason;
-  const failure = signal.aborted && !isRepair ? (signal.reason as FairleadError) : await explain(begun, end, release);
-  return { failure, heads, release };
+  const now = await standNow(begun);
+  if (end.exitCode === 0) return { failure: undefined, ...now };
+  return { failure: cancelOf(begun, isRepair) ?? (await explain(begun, end, now.release)), ...now };
 }
 
-/** It was killed in the middle. */
-async function markBroken({ store }: Begun): Promise<void> {
+/** Where it stands, with what was killed in the middle marked as failed. */
+export async function standNow({ store }: Begun): Promise<Omit<Stepped, "failure">> {
   const latest = await store.latest();
   if (latest?.isFairlead && latest.status.startsWith("pending-")) await store.markFailed(latest);
+  const heads = await store.heads();
+  const head = heads.at(-1);
+  return { heads, release: head && (await store.open(head)) };
+}
+
+/** The cancel that ended helm. Throws what leaves the command to another claim. */
+export function cancelOf({ task }: Begun, isRepair = false): FairleadError | undefined {
+  for (const { aborted, reason } of [task.signal, task.forced])
+    if (aborted && !executeErrors.is(reason, "COMMAND_CANCELLED")) throw reason;
+  return (isRepair ? task.forced : task.signal).aborted ? (task.signal.reason as FairleadError) : undefined;
 }
 
 async function explain({ task }: Begun, end: HelmEnd, release: Release | undefined): Promise<FairleadError> {

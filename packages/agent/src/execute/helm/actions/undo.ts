@@ -1,6 +1,7 @@
 // Puts right what an upgrade left that failed: back to the revision that was deployed before, or away with what was
 // installed first. A graceful cancel doesn't stop it.
 import type { FairleadError } from "@fairlead/kernel";
+import { executeErrors } from "../../errors.ts";
 import type { RunResult } from "../../types.ts";
 import { rollbackArguments, uninstallArguments } from "../arguments.ts";
 import { type Begun, describeCommand } from "../begin.ts";
@@ -9,7 +10,7 @@ import { type Memory, recallFailure, tellFailure } from "../memory.ts";
 import type { ReleaseHead } from "../release/release-store.ts";
 import { reportRelease } from "../report.ts";
 import type { UpgradeAction } from "../types.ts";
-import { type Stepped, takeStep } from "./step.ts";
+import { type Stepped, standNow, takeStep } from "./step.ts";
 
 export async function undo(
   begun: Begun,
@@ -30,16 +31,15 @@ export async function undo(
   const isDone = memory.phase === "undo" && (before === undefined ? heads.length === 0 : standing.type === "done");
   const what = before === undefined ? "removed what was installed" : `rolled back to revision ${before}`;
   const meant: Memory = { phase: "undo", before, expected: (heads.at(-1)?.revision ?? 0) + 1, failure: told };
-  const stepped = isDone ? await asItIs(begun) : await step(begun, { ...options, memory: meant });
-  if (stepped.failure === undefined) task.log.line(`failed: ${failure.message}`);
-  task.log.line(stepped.failure === undefined ? what : `could not put it right: ${stepped.failure.message}`);
-  return {
-    json: reportRelease({ spec: task.spec, ...stepped, ...(stepped.failure === undefined && { undone: what }) }),
-    failure:
-      stepped.failure === undefined
-        ? failure
-        : helmErrors.HELM_ROLLBACK_FAILED({ cause: brief(failure), what: brief(stepped.failure) }),
-  };
+  task.log.line(`failed: ${failure.message}`);
+  const { failure: again, ...now } = isDone
+    ? { failure: undefined, ...(await standNow(begun)) }
+    : await step(begun, { ...options, memory: meant });
+  task.log.line(again === undefined ? what : `it isn't put right: ${again.message}`);
+  if (again === undefined) return { json: reportRelease({ spec: task.spec, ...now, undone: what }), failure };
+  const isCancelled = executeErrors.is(again, "COMMAND_CANCELLED");
+  const both = helmErrors.HELM_ROLLBACK_FAILED({ cause: brief(failure), what: brief(again) });
+  return { json: reportRelease({ spec: task.spec, ...now }), failure: isCancelled ? again : both };
 }
 
 async function step(
@@ -62,12 +62,6 @@ async function step(
           ...{ ...told, action, revision: memory.before, isClientSide: current?.isClientSide ?? false },
         });
   return await takeStep(begun, { args, memory, isRepair: true });
-}
-
-async function asItIs({ store }: Begun): Promise<Stepped> {
-  const heads = await store.heads();
-  const latest = heads.at(-1);
-  return { failure: undefined, heads, release: latest && (await store.open(latest)) };
 }
 
 function brief({ message }: FairleadError): string {

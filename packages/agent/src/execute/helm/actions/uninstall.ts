@@ -23,6 +23,8 @@ export async function uninstall(begun: Begun, action: UninstallAction): Promise<
     return { json: reportRelease({ spec, release: latest && (await begun.store.open(latest)), heads }) };
   }
   log.line(`uninstalls ${spec.namespace}/${spec.release}, revision ${latest.revision}`);
+  // What was begun is brought to its end, also after a cancel.
+  if (memory === undefined) task.mayAct();
   const { failure, ...after } = await takeStep(begun, {
     args: uninstallArguments({ major: helm.major, spec, action, description: describeCommand(task) }),
     memory: { phase: "act", before: latest.revision, expected: latest.revision },

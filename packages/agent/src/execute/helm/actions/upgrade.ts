@@ -1,5 +1,6 @@
 // Installs a release, or makes another revision of it. Where `atomic` is wanted, a failure is put right by a step of its
 // own rather than by helm itself: so that the record says what is meant, and another claim can go on with it.
+import type { FairleadError } from "@fairlead/kernel";
 import { executeErrors } from "../../errors.ts";
 import type { RunResult } from "../../types.ts";
 import { upgradeArguments } from "../arguments.ts";
@@ -9,10 +10,11 @@ import { deployedOf, openBefore } from "../earlier.ts";
 import type { Memory } from "../memory.ts";
 import { planUpgrade } from "../plan/plan-upgrade.ts";
 import { prepareUpgrade } from "../prepare-upgrade.ts";
+import type { ReleaseHead } from "../release/release-store.ts";
 import { reportRelease } from "../report.ts";
 import type { UpgradeAction } from "../types.ts";
 import { adopt } from "./adopt.ts";
-import { takeStep } from "./step.ts";
+import { cancelOf, standNow, takeStep } from "./step.ts";
 import { undo } from "./undo.ts";
 
 export async function upgrade(begun: Begun, action: UpgradeAction): Promise<RunResult> {
@@ -21,6 +23,8 @@ export async function upgrade(begun: Begun, action: UpgradeAction): Promise<RunR
   if (memory?.phase === "undo") return await undo(begun, { action, memory, heads });
   if (standing.type === "done")
     return await adopt(begun, { head: standing.head, before: await openBefore(begun, memory) });
+  const cancel = memory && cancelOf(begun);
+  if (cancel) return await giveUp(begun, { action, memory, failure: cancel });
   const prepared = await prepareUpgrade(begun, action);
   if (memory === undefined) await requireApproved(begun, action, prepared);
   if (standing.type === "broken") await store.markFailed(standing.head);
@@ -40,13 +44,33 @@ export async function upgrade(begun: Begun, action: UpgradeAction): Promise<RunR
     stdin: JSON.stringify(prepared.values),
     memory: meant,
   });
-  const latest = after.heads.at(-1);
-  const isBegun = latest !== undefined && latest.revision >= meant.expected && latest.isOwn;
-  if (failure && action.atomic && isBegun)
+  if (failure && isToUndo(begun, { action, memory: meant, heads: after.heads }))
     return await undo(begun, { action, memory: meant, heads: after.heads, failure });
-  if (failure) log.line(`failed: ${failure.message}`);
-  else log.line(`revision ${latest?.revision} is ${latest?.status}`);
+  log.line(failure ? `failed: ${failure.message}` : `revision ${after.release?.revision} is ${after.release?.status}`);
   return { json: reportRelease({ spec, ...after, before, chartDigest: prepared.chart.digest }), failure };
+}
+
+/** The run before was cancelled, and died over it. */
+async function giveUp(
+  begun: Begun,
+  options: { readonly action: UpgradeAction; readonly memory: Memory; readonly failure: FairleadError },
+): Promise<RunResult> {
+  const { failure } = options;
+  const now = await standNow(begun);
+  if (isToUndo(begun, { ...options, ...now })) return await undo(begun, { ...options, heads: now.heads });
+  begun.task.log.line(`failed: ${failure.message}`);
+  return { json: reportRelease({ spec: begun.task.spec, ...now }), failure };
+}
+
+/** It left a revision, and nobody is in too much of a hurry. */
+function isToUndo(
+  { task }: Begun,
+  options: { readonly action: UpgradeAction; readonly memory: Memory; readonly heads: readonly ReleaseHead[] },
+): boolean {
+  const { action, memory, heads } = options;
+  const latest = heads.at(-1);
+  const isBegun = latest !== undefined && latest.revision >= memory.expected && latest.isOwn;
+  return action.atomic && isBegun && !task.forced.aborted;
 }
 
 async function requireApproved(

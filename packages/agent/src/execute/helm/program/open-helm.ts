@@ -68,7 +68,9 @@ export async function openHelm(programs: Programs, namespace: string): Promise<H
 
 async function readMajor(programs: Programs, environment: ChildEnvironment): Promise<HelmMajor> {
   const args = ["version", "--short"];
-  const { stdout } = await programs.run({ name: "helm", args, environment, pace, onStderr: () => undefined });
+  // After a cancel there may still be something to put right.
+  const how = { environment, pace, isRepair: true, onStderr: () => undefined };
+  const { stdout } = await programs.run({ name: "helm", args, ...how });
   const text = stdout.toString("utf8").trim();
   const [version = "of an unknown version", major, minor] = /^v(\d+)\.(\d+)\.\d+/.exec(text) ?? [];
   if (major === "4") return 4;

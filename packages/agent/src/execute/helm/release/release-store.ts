@@ -32,7 +32,7 @@ export class ReleaseStore {
   /** Oldest first. */
   async heads(): Promise<readonly ReleaseHead[]> {
     const { kube, spec, id } = this.#task;
-    const query = new URLSearchParams({ labelSelector: `owner=helm,name=${spec.release}`, limit: "500" });
+    const query = new URLSearchParams({ labelSelector: `owner=helm,name=${spec.release}` });
     const path = `/api/v1/namespaces/${spec.namespace}/secrets?${query}`;
     const ask = { path, headers: { accept: metadataOnly } };
     const list = await askToTheEnd(this.#task, (signal) => kube.request<MetadataList>({ ...ask, signal }));

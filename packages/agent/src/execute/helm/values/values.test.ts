@@ -30,7 +30,7 @@ test("a name of JavaScript's own is a name like any other", () => {
   expect(({} as { polluted?: number }).polluted).toBeUndefined();
 });
 
-test.each([
+test.each<readonly [string, readonly (string | number)[] | undefined]>([
   ["a", ["a"]],
   ["a.b-c.d_e", ["a", "b-c", "d_e"]],
   ["a[0].b[12][3]", ["a", 0, "b", 12, 3]],
