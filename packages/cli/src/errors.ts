@@ -91,6 +91,15 @@ const table = {
     message: "The rollout {id} is {state}: {failed} clusters failed, and {skipped} weren't asked.",
     hint: "'fairlead rollout show ROLLOUT' says why; 'fairlead rollout retry ROLLOUT' asks those again that failed.",
   },
+  CLI_STACK_UNSUCCESSFUL: {
+    message: "The run of stack '{stack}' ended as {state}.",
+    hint: "'fairlead stack show {stack}' shows its resources; applied again, it goes on with what is missing.",
+  },
+  CLI_STACK_IDLE: {
+    httpStatus: 409,
+    message: "No run of stack '{stack}' is under way.",
+    hint: "'fairlead stack show {stack}' shows the last one.",
+  },
   CLI_KUBECONFIG_INVALID: {
     message: "The kubeconfig {file} can't be merged with: {why}.",
     hint: "Repair it, or write another file with --output.",

@@ -46,7 +46,7 @@ function exitOf(error: FairleadError): ExitCode {
   // A load balancer that has no hub behind it.
   if (hubCodes.is(error, "API_ANSWER_FOREIGN"))
     return error.httpStatus >= 502 ? exitCodes.unreachable : exitCodes.failure;
-  if (cliErrors.is(error, "CLI_RUN_UNSUCCESSFUL") || cliErrors.is(error, "CLI_ROLLOUT_UNSUCCESSFUL"))
+  if (cliErrors.is(error, "CLI_RUN_UNSUCCESSFUL", "CLI_ROLLOUT_UNSUCCESSFUL", "CLI_STACK_UNSUCCESSFUL"))
     return exitCodes.unsuccessful;
   if (hubCodes.is(error, "OBJECTS_KIND_NOT_OBSERVED")) return exitCodes.notObserved;
   switch (error.httpStatus) {

@@ -14,6 +14,7 @@ import {
   addObjectCommands,
   addRunCommands,
   addScheduleCommands,
+  addStackCommands,
   addVersion,
   addWhoami,
 } from "./commands/index.ts";
@@ -48,6 +49,7 @@ export function createProgram(terminal: Terminal): Command {
   addObjectCommands(program, open);
   addRunCommands(program, open);
   addScheduleCommands(program, open);
+  addStackCommands(program, open);
   addKubeconfig(program, open);
   addCredential(program, open);
   addAccessCommands(program, open);

@@ -23,6 +23,7 @@ import { paths } from "./paths.ts";
 import { createRolloutCalls, type RolloutCalls } from "./rollouts/index.ts";
 import { createScheduleCalls, type ScheduleCalls } from "./schedules/index.ts";
 import type { Call, CallOptions, Send, SendForBytes, SendForLines } from "./send.ts";
+import { createStackCalls, type StackCalls } from "./stacks/index.ts";
 import { type HubVersion, hubVersionSchema } from "./version.ts";
 import { type Whoami, whoamiSchema } from "./whoami.ts";
 
@@ -62,7 +63,8 @@ export interface HubClient
     HubCalls,
     InventoryCalls,
     RolloutCalls,
-    ScheduleCalls {
+    ScheduleCalls,
+    StackCalls {
   version(options?: CallOptions): Promise<HubVersion>;
   whoami(options?: CallOptions): Promise<Whoami>;
   listClusters(options?: CallOptions): Promise<ClusterList>;
@@ -87,6 +89,7 @@ export function createHubClient(options: HubClientOptions): HubClient {
     ...createInventoryCalls(send),
     ...createRolloutCalls(send),
     ...createScheduleCalls(send),
+    ...createStackCalls(send),
     version: (call) => send({ ...call, method: "GET", path: paths.version, answer: hubVersionSchema }),
     whoami: (call) => send({ ...call, method: "GET", path: paths.whoami, answer: whoamiSchema }),
     listClusters: (call) => send({ ...call, method: "GET", path: paths.clusters, answer: clusterListSchema }),

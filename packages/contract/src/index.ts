@@ -283,5 +283,31 @@ export {
   schedulePaths,
 } from "./schedules/index.ts";
 export type { CallOptions } from "./send.ts";
+export {
+  type CreateStackRunRequest,
+  createStackRunRequestSchema,
+  type DeclaredResource,
+  type DeclaredResources,
+  type Stack,
+  type StackAction,
+  type StackDetail,
+  type StackList,
+  type StackListQuery,
+  type StackResource,
+  type StackRun,
+  type StackRunDetail,
+  type StackRunList,
+  type StackRunListQuery,
+  type StackRunOutcome,
+  type StackRunStateName,
+  type StackStep,
+  type StackStepState,
+  stackLimits,
+  stackListQuerySchema,
+  stackNameSchema,
+  stackPaths,
+  stackRunListQuerySchema,
+  stackStepStates,
+} from "./stacks/index.ts";
 export { type HubVersion, hubVersionSchema } from "./version.ts";
 export { type PrincipalKind, type Whoami, type WhoamiBinding, whoamiSchema } from "./whoami.ts";

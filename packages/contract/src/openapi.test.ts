@@ -12,6 +12,7 @@ import { operations } from "./operations.ts";
 import { paths } from "./paths.ts";
 import { rolloutPaths } from "./rollouts/index.ts";
 import { schedulePaths } from "./schedules/index.ts";
+import { stackPaths } from "./stacks/index.ts";
 
 test("the committed OpenAPI document is the one that the schemas make", () => {
   const committed = JSON.parse(readFileSync(new URL("../openapi.json", import.meta.url), "utf8"));
@@ -61,6 +62,12 @@ test("the operations are at the paths that the client calls", () => {
 
   const { rollouts, previewRollout, ...ofRollout } = rolloutPaths;
   called.push(rollouts, previewRollout);
+
+  const { stacks, ...ofStack } = stackPaths;
+  called.push(
+    stacks,
+    ...Object.values(ofStack).map((at) => at("NAME", "ID").replace("NAME", "{name}").replace("ID", "{id}")),
+  );
   called.push(...Object.values(ofRollout).map((at) => at("ID").replace("ID", "{id}")));
 
   const { schedules, ...ofSchedule } = schedulePaths;

@@ -18,6 +18,7 @@ import { createJoinTokenRequestSchema, joinSchema } from "./join.ts";
 import type { Operation } from "./operation.ts";
 import { rolloutOperations } from "./rollouts/index.ts";
 import { scheduleOperations } from "./schedules/index.ts";
+import { stackOperations } from "./stacks/index.ts";
 import { hubVersionSchema } from "./version.ts";
 import { whoamiSchema } from "./whoami.ts";
 
@@ -107,4 +108,5 @@ export const operations: readonly Operation[] = [
   ...commandOperations,
   ...rolloutOperations,
   ...scheduleOperations,
+  ...stackOperations,
 ];

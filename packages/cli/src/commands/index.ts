@@ -12,5 +12,6 @@ export { addLogout } from "./logout.ts";
 export { addObjectCommands } from "./objects/index.ts";
 export { addRunCommands } from "./runs/index.ts";
 export { addScheduleCommands } from "./schedules/index.ts";
+export { addStackCommands } from "./stacks/index.ts";
 export { addVersion } from "./version.ts";
 export { addWhoami } from "./whoami.ts";

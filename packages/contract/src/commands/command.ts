@@ -38,6 +38,8 @@ export interface Command {
   readonly retryOf?: string | undefined;
   /** The rollout that it is a part of. */
   readonly rollout?: string | undefined;
+  /** The run of a stack that it is a part of. */
+  readonly stackRun?: string | undefined;
   /** Of the log that the hub has, also when it is removed again. */
   readonly logBytes: number;
 }
@@ -99,6 +101,7 @@ const commandShape = {
   trouble: commandTroubleSchema.optional(),
   retryOf: z.string().optional(),
   rollout: z.string().optional(),
+  stackRun: z.string().optional(),
   logBytes: z.number(),
 };
 

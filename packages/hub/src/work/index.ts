@@ -4,8 +4,10 @@ import type { Platform } from "../platform/index.ts";
 import type { Additions } from "../platform/server/index.ts";
 import type { Reach } from "../reach/index.ts";
 import { type CommandsRoom, openCommands } from "./commands/index.ts";
-import { createRolloutNews, openRollouts } from "./rollouts/index.ts";
+import { openRollouts } from "./rollouts/index.ts";
 import { openSchedules } from "./schedules/index.ts";
+import { openStacks } from "./stacks/index.ts";
+import { createWholeNews } from "./wholes/index.ts";
 
 export interface Work extends AsyncDisposable {
   readonly addServices: CommandsRoom["addServices"];
@@ -21,23 +23,27 @@ export function openWork(
 ): Work {
   const { config, clock, log, store, bus, leases, commandKeys: keys } = platform;
   const owned = new AsyncDisposableStack();
-  const news = owned.use(createRolloutNews(bus));
+  const news = {
+    rollout: owned.use(createWholeNews(bus, "rollouts")),
+    "stack run": owned.use(createWholeNews(bus, "stack runs")),
+  };
   const commands = owned.use(
     openCommands({
       ...{ db: store.db, queries: store.queries, access, clusters, keys, bus, leases, clock, log },
       ...{ hasHadRole: identity.hasHadRole, listHavingHadRole: identity.listHavingHadRole },
       isMesh: config.meshIdentityHeader !== undefined,
-      onPartEnded: news.tell,
+      onPartEnded: ({ is, id }) => news[is].tell(id),
     }),
   );
   const { parts } = commands;
   const asked = { db: store.queries, access, keys, leases, clock, log };
-  const rollouts = owned.use(openRollouts({ ...asked, clusters, parts, news }));
+  const rollouts = owned.use(openRollouts({ ...asked, clusters, parts, news: news.rollout }));
   const schedules = owned.use(openSchedules({ ...asked, rollouts: rollouts.rollouts }));
+  const stacks = owned.use(openStacks({ ...asked, parts, news: news["stack run"] }));
   return {
     addServices: commands.addServices,
     additions: {
-      signedInRoutes: [...commands.routes, ...rollouts.routes, ...schedules.routes],
+      signedInRoutes: [...commands.routes, ...rollouts.routes, ...schedules.routes, ...stacks.routes],
       metrics: { commands: commands.totals },
     },
     stop: commands.stop,

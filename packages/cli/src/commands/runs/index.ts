@@ -14,6 +14,9 @@ import { addRollouts } from "./rollouts.ts";
 import { addRunShow } from "./show.ts";
 import { addRunTofu } from "./tofu.ts";
 
+export { followLog } from "./follow-log.ts";
+export { createLogPrinter } from "./log-printer.ts";
+
 export function addRunCommands(program: Command, open: OpenContext): void {
   const run = program.command("run").description("have clusters do something, and see what became of it");
   addRunManifests(run, open);

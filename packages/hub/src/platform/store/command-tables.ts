@@ -31,6 +31,7 @@ export interface CommandTable {
   readonly idempotency_digest: string | null;
   readonly retry_of: string | null;
   readonly rollout: string | null;
+  readonly stack_run: string | null;
   readonly priority: number;
   readonly created_at: Generated<Date>;
   readonly deadline_at: Date;

@@ -12,6 +12,7 @@ import type { ReachTables } from "./reach-tables.ts";
 import type { RolloutTables } from "./rollout-tables.ts";
 import type { ScheduleTables } from "./schedule-tables.ts";
 import type { SharingTables } from "./sharing-tables.ts";
+import type { StackTables } from "./stack-tables.ts";
 
 export interface Tables
   extends AccessTables,
@@ -24,7 +25,8 @@ export interface Tables
     ReachTables,
     RolloutTables,
     ScheduleTables,
-    SharingTables {
+    SharingTables,
+    StackTables {
   readonly admin_token: AdminTokenTable;
   readonly cluster: ClusterTable;
   readonly cluster_event: ClusterEventTable;

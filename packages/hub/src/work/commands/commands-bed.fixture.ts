@@ -17,6 +17,7 @@ import { type Clusters, openClusters, type PresentLink } from "../../reach/clust
 import { createPresence } from "../../reach/clusters/presence.fixture.ts";
 import type { CallingAgent } from "../../reach/links/index.ts";
 import { type CommandLimits, type CommandsRoom, openCommands } from "./open.ts";
+import type { CommandWhole } from "./rows.ts";
 
 export interface CommandsBed extends AsyncDisposable {
   readonly store: Store;
@@ -46,7 +47,7 @@ export interface BedPorts {
 }
 
 export interface BedRoom extends AsyncDisposable {
-  readonly onPartEnded?: (rollout: string) => void;
+  readonly onPartEnded?: (whole: CommandWhole) => void;
   routes(parts: CommandsRoom["parts"]): CommandsRoom["routes"];
 }
 

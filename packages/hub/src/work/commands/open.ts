@@ -22,6 +22,7 @@ import { createUsableCheck, readCanPlan, type UsablePorts } from "./require-usab
 import { forgetOld, type RetentionLimits } from "./retention.ts";
 import { createCommandRights } from "./rights.ts";
 import { commandRequestInvalid, createCommandRoutes } from "./routes.ts";
+import { type CommandWhole, wholeOf } from "./rows.ts";
 import { createCommandRpc } from "./rpc.ts";
 import { createCommands } from "./service.ts";
 import { createCommandStore, type Happened } from "./store.ts";
@@ -60,8 +61,8 @@ export function openCommands(options: {
   readonly leases: Pick<Leases, "hold">;
   readonly clock: Clock;
   readonly log: Logger;
-  /** A command of a rollout has ended. */
-  readonly onPartEnded?: ((rollout: string) => void) | undefined;
+  /** A command that is a part of something larger has ended. */
+  readonly onPartEnded?: ((whole: CommandWhole) => void) | undefined;
   readonly limits?: CommandLimits | undefined;
 }): CommandsRoom {
   const { db, queries, access, clusters, keys, bus, leases, clock, log, limits = {} } = options;
@@ -145,7 +146,8 @@ export function openCommands(options: {
       // The agent that has it stops; and the next one of its target may go.
       if (before.is === "held") news.tell({ is: "changed", cluster, id });
       news.tell({ is: "queued", cluster });
-      if (row.rollout !== null) options.onPartEnded?.(row.rollout);
+      const whole = wholeOf(row);
+      if (whole) options.onPartEnded?.(whole);
     } else if (after.is === "queued") news.tell({ is: "queued", cluster });
     else if (after.is === "awaiting") news.tell({ is: "queued", cluster });
     else if (before.cancellation !== after.cancellation) news.tell({ is: "changed", cluster, id });

@@ -7,7 +7,7 @@ import type { Tables } from "../../platform/store/index.ts";
 import { addStep, endIfIdle } from "../runs/index.ts";
 import { heldStates } from "./claims.ts";
 import { commandErrors } from "./errors.ts";
-import { type CommandRow, commandColumns } from "./rows.ts";
+import { type CommandRow, type CommandWhole, commandColumns } from "./rows.ts";
 
 export interface NewCommand {
   readonly cluster: string;
@@ -37,7 +37,7 @@ export interface WantedApprovals {
 
 /** A command that is made as a part of something larger, in one transaction with what that writes down of it. */
 export interface CommandPart {
-  readonly rollout: string;
+  readonly whole: CommandWhole;
   /** Before it is made. False: it isn't to be made any more. */
   admit(trx: Transaction<Tables>): Promise<boolean>;
   note(trx: Transaction<Tables>, id: string): Promise<void>;
@@ -117,7 +117,7 @@ async function add(
       idempotency_digest: command.idempotencyKey === undefined ? null : digestOf(command),
       service_account: command.serviceAccount ?? null,
       retry_of: command.retryOf ?? null,
-      rollout: part?.rollout ?? null,
+      ...{ rollout: idOf(part, "rollout"), stack_run: idOf(part, "stack run") },
       deadline_at: sql<Date>`clock_timestamp() + ${deadlineSeconds}::float8 * interval '1 second'`,
     })
     .onConflict((conflict) => conflict.doNothing())
@@ -126,6 +126,10 @@ async function add(
   if (row) await addStep(trx, { command: row.id, actor: requester.name, to: "queued" });
   if (row) await part?.note(trx, row.id);
   return row;
+}
+
+function idOf(part: CommandPart | undefined, is: CommandWhole["is"]): string | null {
+  return part?.whole.is === is ? part.whole.id : null;
 }
 
 /** Until the end of the transaction nobody else adds to the cluster's queue, or claims from it. */

@@ -13,7 +13,7 @@ export type CommandRow = Omit<
 export const commandColumns: readonly (keyof CommandRow)[] = [
   ...(["id", "number", "cluster", "incarnation", "cluster_uid", "kind", "target", "namespace", "dry_run"] as const),
   ...(["spec_bytes", "requester", "requester_uid", "idempotency_key", "idempotency_digest", "retry_of"] as const),
-  ...(["rollout", "service_account"] as const),
+  ...(["rollout", "stack_run", "service_account"] as const),
   ...([
     "priority",
     "created_at",
@@ -73,6 +73,17 @@ export function nameOf(state: CommandState): CommandStateName {
   }
 }
 
+/** What a command is a part of. */
+export interface CommandWhole {
+  readonly is: "rollout" | "stack run";
+  readonly id: string;
+}
+
+export function wholeOf({ rollout, stack_run: stackRun }: CommandRow): CommandWhole | undefined {
+  if (rollout !== null) return { is: "rollout", id: rollout };
+  return stackRun === null ? undefined : { is: "stack run", id: stackRun };
+}
+
 export function toCommand(row: CommandRow, logBytes: number): Command {
   const { code, message, hint } = row;
   return {
@@ -88,6 +99,7 @@ export function toCommand(row: CommandRow, logBytes: number): Command {
     ...(row.service_account === null ? {} : { serviceAccount: row.service_account }),
     ...(row.retry_of === null ? {} : { retryOf: row.retry_of }),
     ...(row.rollout === null ? {} : { rollout: row.rollout }),
+    ...(row.stack_run === null ? {} : { stackRun: row.stack_run }),
   };
 }
 

@@ -8,7 +8,7 @@ import { createLogger } from "../../platform/telemetry/index.ts";
 import { openClusters } from "../../reach/clusters/index.ts";
 import { createPresence } from "../../reach/clusters/presence.fixture.ts";
 import { openCommands } from "../commands/index.ts";
-import { createRolloutNews } from "./news.ts";
+import { createWholeNews } from "../wholes/index.ts";
 import { openRollouts } from "./open.ts";
 
 const [, , connection = "{}"] = process.argv;
@@ -28,7 +28,7 @@ const access = {
   recall: () => alice,
 };
 const alice = { kind: "user", name: "alice", uid: "uid-alice", groups: [] } as const;
-const news = createRolloutNews(bus);
+const news = createWholeNews(bus, "rollouts");
 const { parts } = openCommands({
   ...{ ...hub, queries: db, access, clusters, keys: undefined, bus, leases: eager, isMesh: false },
   hasHadRole: async () => false,

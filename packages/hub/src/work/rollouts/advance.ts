@@ -5,12 +5,10 @@ import { type Kysely, sql, type Transaction } from "kysely";
 import type { AbsentAsker, Access, Principal } from "../../people/access/index.ts";
 import { isStoreFailure, type Tables } from "../../platform/store/index.ts";
 import type { CommandParts } from "../commands/index.ts";
+import type { Advance } from "../wholes/index.ts";
 import { rolloutErrors } from "./errors.ts";
 import type { RolloutRow } from "./rows.ts";
 import { lockRollout, type RolloutStore } from "./store.ts";
-
-/** `more`: there is more to do at once. It does a bounded part of it, so that others have their turns. */
-export type Advance = (id: string, signal: AbortSignal) => Promise<"more" | "done">;
 
 export function createAdvance(ports: {
   readonly db: Kysely<Tables>;
@@ -67,7 +65,7 @@ export function createAdvance(ports: {
   ): Promise<FairleadError | undefined> {
     try {
       await parts.create(principal, request, {
-        rollout: id,
+        whole: { is: "rollout", id },
         admit: (trx) => admit(trx, id, place),
         note: (trx, command) => note(trx, { id, place, command }),
       });

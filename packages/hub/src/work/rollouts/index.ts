@@ -1,3 +1,2 @@
-export { createRolloutNews, type RolloutNews } from "./news.ts";
 export { openRollouts, type RolloutsRoom } from "./open.ts";
 export type { Rollouts } from "./service.ts";

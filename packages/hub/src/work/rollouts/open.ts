@@ -9,16 +9,15 @@ import type { Tables } from "../../platform/store/index.ts";
 import type { Logger } from "../../platform/telemetry/index.ts";
 import type { Clusters } from "../../reach/clusters/index.ts";
 import type { CommandParts } from "../commands/index.ts";
+import { startWholeWork, type WholeNews } from "../wholes/index.ts";
 import { createAdvance } from "./advance.ts";
 import { createChooser } from "./choose.ts";
-import type { RolloutNews } from "./news.ts";
 import { forgetRollouts } from "./retention.ts";
 import { createRolloutRoutes } from "./routes.ts";
 import { createRollouts, type Rollouts } from "./service.ts";
 import { createRolloutStore } from "./store.ts";
 import type { RolloutLimits } from "./take-in.ts";
 import { createRolloutView } from "./view.ts";
-import { startRolloutWork } from "./work.ts";
 
 export interface RolloutsRoom extends AsyncDisposable {
   readonly rollouts: Rollouts;
@@ -31,7 +30,7 @@ export function openRollouts(options: {
   readonly access: Pick<Access, "may" | "require" | "recall">;
   readonly clusters: Pick<Clusters, "names" | "labels">;
   readonly parts: CommandParts;
-  readonly news: RolloutNews;
+  readonly news: WholeNews;
   /** Undefined: there are no commands. */
   readonly keys: CommandKeys | undefined;
   readonly leases: Pick<Leases, "hold">;
@@ -46,8 +45,8 @@ export function openRollouts(options: {
     chooser: createChooser({ access, clusters, parts }),
     view: createRolloutView({ db, access, clusters }),
   });
-  const work = startRolloutWork({
-    ...{ db, news, leases, clock, log },
+  const work = startWholeWork({
+    ...{ name: "rollouts", listDue: store.listDue, news, leases, clock, log },
     advance: createAdvance({ db, store, parts, access, clock }),
     forget: async () => void (await forgetRollouts(db)),
   });

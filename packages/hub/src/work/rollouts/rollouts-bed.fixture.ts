@@ -10,7 +10,7 @@ import {
   type CommandsBed,
   openCommandsBed,
 } from "../commands/commands-bed.fixture.ts";
-import { createRolloutNews } from "./news.ts";
+import { createWholeNews } from "../wholes/index.ts";
 import { openRollouts, type RolloutsRoom } from "./open.ts";
 import type { RolloutLimits } from "./take-in.ts";
 
@@ -49,10 +49,10 @@ export async function openRolloutsBed(): Promise<RolloutsBed> {
 }
 
 function addRollouts(ports: BedPorts, more: { readonly limits?: RolloutLimits | undefined } = {}): BedRoom {
-  const news = createRolloutNews(ports.bus);
+  const news = createWholeNews(ports.bus, "rollouts");
   let room: RolloutsRoom | undefined;
   return {
-    onPartEnded: news.tell,
+    onPartEnded: ({ id }) => news.tell(id),
     routes(parts) {
       room = openRollouts({ ...ports, ...more, news, parts });
       return room.routes;

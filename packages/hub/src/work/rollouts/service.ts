@@ -15,13 +15,14 @@ import type { Kysely } from "kysely";
 import type { Access, Principal } from "../../people/access/index.ts";
 import { createReaders } from "../../platform/server/index.ts";
 import type { Tables } from "../../platform/store/index.ts";
+import { type Idempotency, toIdempotency } from "../wholes/index.ts";
 import type { Chooser } from "./choose.ts";
 import { rolloutErrors } from "./errors.ts";
 import { listRolloutClusters, listRollouts } from "./list.ts";
 import { planRetry } from "./retry.ts";
 import { type RolloutRow, toRollout } from "./rows.ts";
 import type { RolloutStore, Settling } from "./store.ts";
-import { findEarlier, type Idempotency, type RolloutLimits, takeIn, toIdempotency } from "./take-in.ts";
+import { findEarlier, type RolloutLimits, takeIn } from "./take-in.ts";
 import type { RolloutView } from "./view.ts";
 
 export interface Rollouts {

@@ -10,6 +10,8 @@ import { type RolloutRow, rolloutColumns, toColumns, toRolloutState } from "./ro
 
 export interface RolloutStore {
   find(id: string): Promise<RolloutRow | undefined>;
+  /** Those for which there may be something to do. */
+  listDue(): Promise<readonly string[]>;
   /** Undefined when there is no such rollout. */
   settle(settling: Settling): Promise<Settled | undefined>;
   /** A cluster that can't be asked. */
@@ -32,6 +34,13 @@ export interface Settled {
 export function createRolloutStore(db: Kysely<Tables>): RolloutStore {
   return {
     find: (id) => db.selectFrom("rollout").select(rolloutColumns).where("id", "=", id).executeTakeFirst(),
+    async listDue() {
+      const { rows } = await sql<{ id: string }>`
+        select id from rollout
+        where finished_at is null and (state <> 'paused' or running > 0 or resume_at <= clock_timestamp()) order by number
+      `.execute(db);
+      return rows.map(({ id }) => id);
+    },
     settle: (settling) => db.transaction().execute((trx) => settle(trx, settling)),
     failPart: (id, place, error) => db.transaction().execute((trx) => failPart(trx, { id, place, error })),
   };

@@ -1,9 +1,9 @@
 // Takes rollouts in. So many are under way of each person, and of all together.
-import { createHash } from "node:crypto";
 import { createId } from "@fairlead/kernel";
 import { type Kysely, sql, type Transaction } from "kysely";
 import type { AbsentAsker } from "../../people/access/index.ts";
 import type { Tables } from "../../platform/store/index.ts";
+import type { Idempotency } from "../wholes/index.ts";
 import type { Choice } from "./choose.ts";
 import { rolloutErrors } from "./errors.ts";
 import { type RolloutRow, rolloutColumns } from "./rows.ts";
@@ -25,21 +25,9 @@ export interface NewRollout {
   readonly idempotency: Idempotency | undefined;
 }
 
-/** Of all that was asked for under the key, so that another request is told from the same one. */
-export interface Idempotency {
-  readonly key: string;
-  readonly digest: string;
-}
-
 export interface RolloutLimits {
   readonly ofOne: number;
   readonly ofAll: number;
-}
-
-export function toIdempotency(key: string | undefined, asked: object): Idempotency | undefined {
-  if (key === undefined) return undefined;
-  const text = JSON.stringify(Object.entries(asked).toSorted());
-  return { key, digest: createHash("sha256").update(text).digest("hex") };
 }
 
 /** That of an earlier request under the same key. Throws ROLLOUT_IDEMPOTENCY_MISMATCH. */

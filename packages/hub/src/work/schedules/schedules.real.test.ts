@@ -11,7 +11,8 @@ import {
   freeAccess,
   openCommandsBed,
 } from "../commands/commands-bed.fixture.ts";
-import { createRolloutNews, openRollouts } from "../rollouts/index.ts";
+import { openRollouts } from "../rollouts/index.ts";
+import { createWholeNews } from "../wholes/index.ts";
 import { openSchedules } from "./open.ts";
 import type { ScheduleLimits } from "./service.ts";
 import { createTickWork } from "./ticks.ts";
@@ -49,10 +50,10 @@ function openHub(limits: ScheduleLimits = { ofOne: 3, ofAll: 5 }): Promise<BedHu
   return bed.openHub({
     access,
     addRoom(ports) {
-      const news = createRolloutNews(ports.bus);
+      const news = createWholeNews(ports.bus, "rollouts");
       const opened = new AsyncDisposableStack();
       return {
-        onPartEnded: news.tell,
+        onPartEnded: ({ id }) => news.tell(id),
         routes(parts) {
           const rollouts = opened.use(openRollouts({ ...ports, news, parts }));
           const schedules = opened.use(openSchedules({ ...ports, rollouts: rollouts.rollouts, limits }));

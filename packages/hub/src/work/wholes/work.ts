@@ -1,24 +1,28 @@
-// One hub at a time takes rollouts further, in turn, whenever something happened to them. That only one does it saves work:
-// what is written is right whoever does it, since each step holds the rollout's row.
+// One hub at a time takes wholes of a kind further, in turn, whenever something happened to them. That only one does it saves
+// work: what is written is right whoever does it, since each step holds the whole's row.
 import { type Clock, onAbort, repeat } from "@fairlead/kernel";
-import { type Kysely, sql } from "kysely";
 import type { Leases } from "../../platform/leases/index.ts";
-import { isStoreFailure, type Tables } from "../../platform/store/index.ts";
+import { isStoreFailure } from "../../platform/store/index.ts";
 import type { Logger } from "../../platform/telemetry/index.ts";
-import type { Advance } from "./advance.ts";
-import type { RolloutNews } from "./news.ts";
+import type { WholeNews } from "./news.ts";
 
-export function startRolloutWork(options: {
-  readonly db: Kysely<Tables>;
+/** `more`: there is more to do at once. It does a bounded part of it, so that others have their turns. */
+export type Advance = (id: string, signal: AbortSignal) => Promise<"more" | "done">;
+
+export function startWholeWork(options: {
+  /** Of the lease, and for the log. */
+  readonly name: string;
+  /** Those for which there may be something to do. */
+  readonly listDue: () => Promise<readonly string[]>;
   readonly advance: Advance;
   readonly forget: () => Promise<void>;
-  readonly news: RolloutNews;
+  readonly news: WholeNews;
   readonly leases: Pick<Leases, "hold">;
   readonly clock: Clock;
   readonly log: Logger;
 }): AsyncDisposable {
-  const { db, advance, forget, news, leases, clock, log } = options;
-  return leases.hold("rollouts", { work: ({ signal }) => work(signal) });
+  const { name, listDue, advance, forget, news, leases, clock, log } = options;
+  return leases.hold(name, { work: ({ signal }) => work(signal) });
 
   async function work(signal: AbortSignal): Promise<void> {
     const due = new Set<string>();
@@ -63,15 +67,7 @@ export function startRolloutWork(options: {
 
   function onError(error: unknown): undefined {
     // That the store is away is said elsewhere. The next look tries again.
-    if (!isStoreFailure(error)) log.warn({ err: error }, "a rollout couldn't be taken further");
-  }
-
-  async function listDue(): Promise<string[]> {
-    const { rows } = await sql<{ id: string }>`
-      select id from rollout
-      where finished_at is null and (state <> 'paused' or running > 0 or resume_at <= clock_timestamp()) order by number
-    `.execute(db);
-    return rows.map(({ id }) => id);
+    if (!isStoreFailure(error)) log.warn({ err: error }, `one of the ${name} couldn't be taken further`);
   }
 }
 

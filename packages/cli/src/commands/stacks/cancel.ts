@@ -1,0 +1,19 @@
+import type { Command } from "commander";
+import type { CommandContext, OpenContext } from "../../context.ts";
+import { cliErrors } from "../../errors.ts";
+
+export function addStackCancel(stack: Command, open: OpenContext): void {
+  stack
+    .command("cancel")
+    .description("cancel the run of a stack that is under way: gracefully at first; asked again, at once")
+    .argument("<name>", "the stack")
+    .action((name: string, _options: object, command: Command) => cancelStack(open(command), name));
+}
+
+async function cancelStack({ hub: connect, output, signal }: CommandContext, name: string): Promise<void> {
+  const hub = await connect();
+  const { run } = await hub.getStack(name, { signal });
+  if (!run || run.finishedAt !== undefined) throw cliErrors.CLI_STACK_IDLE({ stack: name });
+  const cancelled = await hub.cancelStackRun(name, run.id, { signal });
+  output.answer(cancelled, () => `${output.safe(cancelled.id)} is ${cancelled.state}.\n`);
+}

@@ -1,0 +1,29 @@
+import type { Command } from "commander";
+import type { CommandContext, OpenContext } from "../../context.ts";
+import { confirm } from "../confirm.ts";
+import { addRunOptions, type RunOptions, startRun } from "./start-run.ts";
+
+interface DestroyOptions extends RunOptions {
+  readonly yes?: boolean;
+}
+
+export function addStackDestroy(stack: Command, open: OpenContext): void {
+  const command = stack
+    .command("destroy")
+    .description("destroy all that a stack made, the last of it first")
+    .argument("<name>", "the stack")
+    .option("-y, --yes", "don't ask");
+  addRunOptions(command).action((name: string, options: DestroyOptions, typed: Command) =>
+    destroyStack(open(typed), name, options),
+  );
+}
+
+async function destroyStack(context: CommandContext, name: string, options: DestroyOptions): Promise<void> {
+  const { resources } = await (await context.hub()).getStack(name, { signal: context.signal });
+  await confirm(context.terminal, {
+    isYes: options.yes,
+    action: `destroy stack '${name}'`,
+    question: `Destroy stack '${name}' with its ${resources.length} resources?`,
+  });
+  await startRun(context, name, { action: "destroy" }, options);
+}

@@ -1,0 +1,78 @@
+// Waits until a run of a stack has ended, says how its resources come along, and how it ended.
+import type { HubClient, StackRunDetail, StackStep } from "@fairlead/contract";
+import { Backoff, isFairleadError } from "@fairlead/kernel";
+import type { CommandContext } from "../../context.ts";
+import { cliErrors } from "../../errors.ts";
+import { pause } from "../../files/index.ts";
+import { createLogPrinter, followLog } from "../runs/index.ts";
+import { readPlan } from "./read-plan.ts";
+import { describeEnd, describeResults, describeStep } from "./stack-text.ts";
+
+/** Throws CLI_STACK_UNSUCCESSFUL unless all went well. */
+export async function finishRun(
+  context: CommandContext,
+  hub: HubClient,
+  run: StackRunDetail,
+  { isFollowed }: { readonly isFollowed: boolean },
+): Promise<void> {
+  const { output, terminal, signal } = context;
+  const told = new Map<number, string>();
+  const logs: Promise<void>[] = [];
+  let seen = run;
+  for await (seen of watchRun(hub, run, { signal, remark: (text) => output.remark(text) })) {
+    for (const step of seen.steps) {
+      if (told.get(step.place) === step.state) continue;
+      const isNew = step.command !== undefined && !isBegun(told.get(step.place));
+      told.set(step.place, step.state);
+      if (step.state === "waiting") continue;
+      if (!output.isJson) terminal.stdout.write(describeStep(output, step));
+      if (isFollowed && isNew && step.command !== undefined) logs.push(printLog(step, step.command));
+    }
+  }
+  await Promise.all(logs);
+  const steps = seen.action === "plan" ? await readPlan(hub, seen.steps, signal) : seen.steps;
+  const answered = { ...seen, steps };
+  output.answer(answered, () => `${describeResults(output, answered)}${describeEnd(output, seen)}`);
+  if (seen.state !== "succeeded") throw cliErrors.CLI_STACK_UNSUCCESSFUL({ stack: seen.stack, state: seen.state });
+
+  async function printLog({ name, cluster }: StackStep, id: string): Promise<void> {
+    const prefix = `${output.colors.dim(`${output.safe(name)} (${output.safe(cluster)}) |`)} `;
+    const printer = createLogPrinter({
+      prefix,
+      print: (text) => void (output.isJson ? undefined : terminal.stdout.write(text)),
+    });
+    for await (const bytes of followLog({ hub, id, signal, remark: (text) => output.remark(text) }))
+      printer.write(bytes);
+    printer.end();
+  }
+}
+
+/** As it changes, until it has ended. A hub that can't be reached for a while is asked again. */
+async function* watchRun(
+  hub: Pick<HubClient, "getStackRun">,
+  run: StackRunDetail,
+  { signal, remark }: { readonly signal: AbortSignal; readonly remark: (text: string) => void },
+): AsyncGenerator<StackRunDetail> {
+  const { stack, id } = run;
+  const backoff = new Backoff({ baseMs: 200, maxMs: 2_000 });
+  let seen = run;
+  yield seen;
+  while (seen.finishedAt === undefined) {
+    await pause(backoff.nextMs(), signal);
+    try {
+      const now = await hub.getStackRun(stack, id, { signal });
+      if (now.version === seen.version) continue;
+      backoff.reset();
+      seen = now;
+      yield seen;
+    } catch (thrown) {
+      signal.throwIfAborted();
+      if (!isFairleadError(thrown) || !thrown.retryable) throw thrown;
+      remark(`${thrown.message} Trying again.`);
+    }
+  }
+}
+
+function isBegun(state: string | undefined): boolean {
+  return state !== undefined && state !== "waiting";
+}

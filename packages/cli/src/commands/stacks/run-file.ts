@@ -1,0 +1,30 @@
+// `fairlead stack plan` and `fairlead stack apply`: what a file declares.
+import type { Command } from "commander";
+import type { CommandContext, OpenContext } from "../../context.ts";
+import { readStack } from "./read-stack.ts";
+import { addRunOptions, type RunOptions, startRun } from "./start-run.ts";
+
+interface FileOptions extends RunOptions {
+  readonly file: string;
+}
+
+export function addStackPlan(stack: Command, open: OpenContext): void {
+  addFileCommand(stack, open, "plan", "say what an apply would change in all clusters, and change nothing");
+}
+
+export function addStackApply(stack: Command, open: OpenContext): void {
+  addFileCommand(stack, open, "apply", "apply what the file declares, and destroy what it declares no more");
+}
+
+function addFileCommand(stack: Command, open: OpenContext, action: "plan" | "apply", description: string): void {
+  const command = stack
+    .command(action)
+    .description(description)
+    .requiredOption("-f, --file <file>", "the stack, as YAML or JSON; - for standard input");
+  addRunOptions(command).action((options: FileOptions, typed: Command) => runFile(open(typed), action, options));
+}
+
+async function runFile(context: CommandContext, action: "plan" | "apply", options: FileOptions): Promise<void> {
+  const { name, resources } = await readStack(context.terminal, options.file);
+  await startRun(context, name, { action, resources }, options);
+}

@@ -1,0 +1,43 @@
+import { randomUUID } from "node:crypto";
+import { type CreateStackRunRequest, stackLimits } from "@fairlead/contract";
+import type { Command } from "commander";
+import type { CommandContext } from "../../context.ts";
+import { usage } from "../../errors.ts";
+import { finishRun } from "./finish-run.ts";
+
+export interface RunOptions {
+  readonly parallel?: number;
+  readonly key?: string;
+  readonly wait: boolean;
+  readonly follow?: boolean;
+}
+
+export function addRunOptions(command: Command): Command {
+  return command
+    .option("--parallel <number>", "how many commands are under way at once, at most", parseParallel)
+    .option("--key <key>", "asked for again under the same key, it is done once")
+    .option("--no-wait", "don't wait for the end")
+    .option("--follow", "show the logs of its commands meanwhile");
+}
+
+export async function startRun(
+  context: CommandContext,
+  stack: string,
+  asked: Pick<CreateStackRunRequest, "action" | "resources">,
+  { parallel: maxParallel, key, wait, follow = false }: RunOptions,
+): Promise<void> {
+  const { output, signal } = context;
+  if (follow && !wait) throw usage("There is nothing to follow without waiting.", "Leave --no-wait or --follow out.");
+  const hub = await context.hub();
+  // A request that is sent again because its answer was lost must not make a second run.
+  const request = { ...asked, maxParallel, idempotencyKey: key ?? randomUUID() };
+  const run = await hub.createStackRun(stack, request, { signal });
+  if (wait) return finishRun(context, hub, run, { isFollowed: follow });
+  output.answer(run, () => `${output.safe(run.id)} is ${run.state}.\n`);
+}
+
+function parseParallel(text: string): number {
+  const parallel = Number(text);
+  if (Number.isInteger(parallel) && parallel >= 1 && parallel <= stackLimits.steps) return parallel;
+  throw usage(`'${text}' isn't a number of commands.`, `It is a number from 1 to ${stackLimits.steps}.`);
+}

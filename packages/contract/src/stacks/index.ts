@@ -1,0 +1,34 @@
+export { createStackCalls, type StackCalls } from "./calls.ts";
+export {
+  type StackAction,
+  type StackRunOutcome,
+  type StackRunStateName,
+  type StackStepState,
+  stackLimits,
+  stackStepStates,
+} from "./names.ts";
+export { stackOperations } from "./operations.ts";
+export { stackPaths } from "./paths.ts";
+export {
+  type StackListQuery,
+  type StackRunListQuery,
+  stackListQuerySchema,
+  stackRunListQuerySchema,
+} from "./query.ts";
+export {
+  type CreateStackRunRequest,
+  createStackRunRequestSchema,
+  type DeclaredResource,
+  type DeclaredResources,
+  stackNameSchema,
+} from "./requests.ts";
+export type {
+  Stack,
+  StackDetail,
+  StackList,
+  StackResource,
+  StackRun,
+  StackRunDetail,
+  StackRunList,
+  StackStep,
+} from "./stack.ts";

@@ -1,0 +1,24 @@
+export const stackActions = ["plan", "apply", "destroy"] as const;
+/** What a run does with all resources of a stack. */
+export type StackAction = (typeof stackActions)[number];
+
+const stackRunOutcomes = ["succeeded", "failed", "cancelled"] as const;
+/** How a run ends. */
+export type StackRunOutcome = (typeof stackRunOutcomes)[number];
+
+export type StackRunStateName = "running" | "cancelling" | StackRunOutcome;
+export const stackRunStates: readonly StackRunStateName[] = ["running", "cancelling", ...stackRunOutcomes];
+
+/** `skipped`: it isn't to be done, since one before it didn't succeed or, of a plan, since it is known only later. */
+export const stackStepStates = ["waiting", "running", "succeeded", "failed", "skipped", "cancelled"] as const;
+export type StackStepState = (typeof stackStepStates)[number];
+
+export const stackLimits: {
+  readonly resources: number;
+  /** Of a declaration, as JSON. */
+  readonly bytes: number;
+  /** To outputs, in all specs of a declaration together. */
+  readonly references: number;
+  /** Of one run: declared resources, and those that are to go. */
+  readonly steps: number;
+} = { resources: 100, bytes: 4 * 1024 * 1024, references: 1_000, steps: 200 };

@@ -1,0 +1,63 @@
+import { isDnsLabel } from "@fairlead/kernel";
+import { z } from "zod";
+import { createCommandRequestSchema, type KindAndSpec } from "../commands/index.ts";
+import { type StackAction, stackActions, stackLimits } from "./names.ts";
+
+/** What is to be there: a command's kind and spec, in the cluster that it names. */
+export type DeclaredResource = KindAndSpec & {
+  readonly cluster: string;
+  /** Names of resources that come before it. Those whose outputs its spec uses come before it anyway. */
+  readonly dependsOn?: readonly string[] | undefined;
+};
+
+export type DeclaredResources = Readonly<Record<string, DeclaredResource>>;
+
+export interface CreateStackRunRequest {
+  readonly action: StackAction;
+  /** All resources of the stack, by name; for `plan` and `apply`, and for those alone. */
+  readonly resources?: DeclaredResources | undefined;
+  /** How many commands are under way at once, at most. */
+  readonly maxParallel?: number | undefined;
+  /** Asked again under the same key by the same caller, it is the same run. */
+  readonly idempotencyKey?: string | undefined;
+}
+
+export const stackNameSchema: z.ZodType<string> = z.string().refine(isDnsLabel, { message: "must be a DNS label" });
+
+/** Whatever a command takes, so that there is one list of it. */
+const commandOptions = (
+  createCommandRequestSchema as unknown as z.ZodDiscriminatedUnion<readonly [CommandOption, ...CommandOption[]]>
+).options;
+type CommandOption = z.ZodObject<{ kind: z.ZodLiteral<string>; spec: z.ZodType; cluster: z.ZodType }>;
+
+const [first, ...others] = commandOptions;
+const toOption = (one: CommandOption) =>
+  one
+    .pick({ kind: true, spec: true, cluster: true })
+    .extend({ dependsOn: z.array(stackNameSchema).max(stackLimits.resources).optional() });
+
+const resourceSchema: z.ZodType<DeclaredResource> = z
+  .discriminatedUnion("kind", [toOption(first), ...others.map(toOption)])
+  .meta({ id: "DeclaredResource" }) as unknown as z.ZodType<DeclaredResource>;
+
+export const createStackRunRequestSchema: z.ZodType<CreateStackRunRequest> = z
+  .strictObject({
+    action: z.enum(stackActions),
+    resources: z
+      .record(stackNameSchema, resourceSchema)
+      .refine((resources) => Object.keys(resources).length <= stackLimits.resources, {
+        message: `must be ${stackLimits.resources} at most`,
+      })
+      .optional(),
+    maxParallel: z.int().min(1).max(stackLimits.steps).optional(),
+    idempotencyKey: z
+      .string()
+      .min(1)
+      .max(128)
+      .regex(/^[\x21-\x7e]+$/, "must be printable ASCII without spaces")
+      .optional(),
+  })
+  .refine(({ action, resources }) => (action === "destroy") === (resources === undefined), {
+    message: "must have resources for plan and apply, and none for destroy",
+  })
+  .meta({ id: "CreateStackRunRequest" });

@@ -1,0 +1,128 @@
+import { defineErrors, type Errors } from "@fairlead/kernel";
+
+const table = {
+  STACK_REQUEST_INVALID: {
+    httpStatus: 400,
+    message: "The request isn't what this call takes: {problems}.",
+    hint: "docs/commands-stacks.md describes stacks, and the hub's OpenAPI document every call.",
+  },
+  STACK_NOT_FOUND: {
+    httpStatus: 404,
+    message: "There is no such stack, or it is none that you may see.",
+    hint: "`GET /api/v1/stacks` (`fairlead stack list`) lists those that you may see.",
+  },
+  STACK_RUN_NOT_FOUND: {
+    httpStatus: 404,
+    message: "The stack has no such run.",
+    hint: "`GET /api/v1/stacks/NAME/runs` lists them. The hub forgets a run 30 days after its end.",
+  },
+  STACK_KIND_UNFIT: {
+    httpStatus: 400,
+    message:
+      "{place}: commands of the kind {kind} can't be in a stack, since there is no way to destroy what they did.",
+    hint: "docs/commands-stacks.md names the kinds that can.",
+  },
+  STACK_ACTION_UNFIT: {
+    httpStatus: 400,
+    message: "{place}: a resource of a stack says what is to be there, and this is something else that is to be done.",
+    hint: "Leave the action out. Ask for a command by itself for what is to be done once.",
+  },
+  STACK_RESOURCE_UNKNOWN: {
+    httpStatus: 400,
+    message: '{place}: the stack declares no resource "{name}".',
+    hint: "A resource may name those alone that stand in the same declaration.",
+  },
+  STACK_CYCLE: {
+    httpStatus: 400,
+    message: "Each of these resources would have to come before the others: {cycle}.",
+    hint: "Take one of the dependencies out: of `dependsOn`, or a reference to outputs.",
+  },
+  STACK_REFERENCE_INVALID: {
+    httpStatus: 400,
+    message: "{place}: something there begins like a reference to an output and isn't one.",
+    hint: "docs/commands-stacks.md says how references are written, and how text that looks like one is.",
+  },
+  STACK_OUTPUTS_MISSING: {
+    httpStatus: 400,
+    message: '{place}: resource "{name}" writes no outputs to a Secret.',
+    hint: "Only a resource that gives outputs out, and says to which Secret, can be referred to.",
+  },
+  STACK_OUTPUTS_ELSEWHERE: {
+    httpStatus: 400,
+    message: '{place}: the outputs of "{name}" are in cluster "{other}", and this resource is in "{cluster}".',
+    hint: "Values never pass through the hub. Bring them to the other cluster by its own means, and refer to them there.",
+  },
+  STACK_TARGET_TWICE: {
+    httpStatus: 400,
+    message: '"{name}" and "{other}" are the same thing in cluster "{cluster}": {target}.',
+    hint: "Each resource has a target of its own: another name or another namespace.",
+  },
+  STACK_TARGET_TAKEN: {
+    httpStatus: 409,
+    message: 'Another stack has {target} in cluster "{cluster}" already.',
+    hint: "Destroy it there first, or choose another name or another namespace.",
+  },
+  STACK_TOO_DEEP: {
+    httpStatus: 400,
+    message: "{place}: values are nested too deep there.",
+    hint: "A spec may have 64 levels.",
+  },
+  STACK_TOO_LARGE: {
+    httpStatus: 413,
+    message: "The stack has {what}, and {limit} is the most.",
+    hint: "Make several stacks of it.",
+  },
+  STACK_TOO_MANY: {
+    httpStatus: 429,
+    message: "{who} may have no more: {limit}.",
+    hint: "Destroy stacks that nobody needs any more, or wait for the end of runs.",
+  },
+  STACK_READERS_BUSY: {
+    httpStatus: 429,
+    retryable: true,
+    message: "As many declarations are being read as {who} may have read at once.",
+    hint: "Ask again in a moment.",
+  },
+  STACK_BUSY: {
+    httpStatus: 409,
+    message: "A run of the stack is under way: {id} ({action}).",
+    hint: "Wait for its end, or cancel it: `fairlead stack cancel`.",
+  },
+  STACK_IDEMPOTENCY_MISMATCH: {
+    httpStatus: 409,
+    message: "Another request came under the same idempotency key before; its run is {id}.",
+    hint: "Use a new key for each thing that you want done, and the same one only to repeat a request.",
+  },
+  STACK_RUN_ENDED: {
+    httpStatus: 409,
+    message: "The run has ended already: it is {state}.",
+    hint: "Nothing has to be cancelled.",
+  },
+  /** Why a step didn't succeed, or wasn't done. */
+  STACK_STEP_SKIPPED: {
+    message: 'It comes after "{name}", which didn\'t succeed.',
+    hint: "Look at that one first; the next run tries both again.",
+  },
+  STACK_KNOWN_LATER: {
+    message: 'It uses outputs of "{name}", which aren\'t there yet: what it does is known only then.',
+    hint: "Apply the stack, or that resource alone at first, and plan again.",
+  },
+  STACK_REQUESTER_GONE: {
+    message: "{requester}, who asked for the run, has no account any more, so nothing more is begun.",
+    hint: "Whoever may apply the stack can ask for another run.",
+  },
+  STACK_CLUSTER_CHANGED: {
+    message: "The cluster was removed since the run began, or another one has its name.",
+    hint: "Apply the stack again if the cluster of that name is meant.",
+  },
+  STACK_CLUSTER_GONE: {
+    message: "The cluster in which it was applied isn't the hub's any more, so there is nothing to destroy.",
+    hint: "What may be left there is for those to remove who have that cluster.",
+  },
+  STACK_COMMAND_UNSUCCESSFUL: {
+    message: "The command ended as {outcome}.",
+    hint: "`fairlead run show` has its history.",
+  },
+} as const;
+
+export const stackErrors: Errors<typeof table> = defineErrors(table);

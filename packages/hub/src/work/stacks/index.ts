@@ -1,0 +1,1 @@
+export { openStacks, type StacksRoom } from "./open.ts";

@@ -1,0 +1,55 @@
+// The life of one step of a stack's run.
+//
+//   waiting ──begun──► running ──its command has ended──► succeeded, failed or cancelled
+//   waiting ──can't be begun──► failed;  ──nothing is there to do it to──► succeeded
+//   waiting ──one before it didn't succeed──► skipped;  ──the run is cancelled──► cancelled
+import type { CommandOutcome } from "@fairlead/contract";
+
+export type StepState =
+  | { readonly is: "waiting" }
+  | { readonly is: "running"; readonly command: string }
+  | {
+      readonly is: "succeeded" | "failed" | "skipped" | "cancelled";
+      readonly command?: string | undefined;
+    };
+
+export type StepEvent =
+  | { readonly type: "begun"; readonly command: string }
+  | { readonly type: "refused" }
+  | { readonly type: "nothing-there" }
+  | { readonly type: "blocked" }
+  | { readonly type: "withdrawn" }
+  | { readonly type: "command-ended"; readonly outcome: CommandOutcome };
+
+/** The state after an event; the same one where it changes nothing. */
+export function nextStepState(state: StepState, event: StepEvent): StepState {
+  switch (state.is) {
+    case "waiting":
+      return afterWaiting(state, event);
+    case "running": {
+      const { command } = state;
+      if (event.type !== "command-ended") return state;
+      const { outcome } = event;
+      return { is: outcome === "succeeded" || outcome === "cancelled" ? outcome : "failed", command };
+    }
+    default:
+      return state;
+  }
+}
+
+function afterWaiting(state: StepState, event: StepEvent): StepState {
+  switch (event.type) {
+    case "begun":
+      return { is: "running", command: event.command };
+    case "refused":
+      return { is: "failed" };
+    case "nothing-there":
+      return { is: "succeeded" };
+    case "blocked":
+      return { is: "skipped" };
+    case "withdrawn":
+      return { is: "cancelled" };
+    case "command-ended":
+      return state;
+  }
+}
