@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { systemClock } from "@fairlead/kernel";
 import { until } from "@fairlead/kernel/testing";
 import type { KubeClient } from "@fairlead/kube";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
 import { openTofuBed, type TofuBed } from "./bed.fixture.ts";
 import { planTofu } from "./plan.ts";
 import { runTofu } from "./run.ts";
@@ -87,12 +87,12 @@ test("scenario 3: an agent is killed while it applies: nothing of it is left run
   const recordFile = join(folder, "record.json");
   const spec = specOf(`${data({ text: "first" })}\n${provisioned(`sleep 300; echo ${mark}`)}`);
   const agent = startAgent({ spec, recordFile });
-  await until(async () => (await processesWith(mark)) > 0, "it is at work");
+  await until(async () => (await processesWith(mark)) > 0, "it is at work", { timeoutMs: 60_000 });
   const id = await bed.holder();
   expect(id).toBeDefined();
   agent.kill("SIGKILL");
   const areGone = async () => (await processesWith(mark)) + (await processesWith(join(folder, "work-"))) === 0;
-  await until(areGone, "nothing of it is left", { timeoutMs: 25_000 });
+  await until(areGone, "nothing of it is left", { timeoutMs: 60_000 });
   expect(await bed.holder()).toBe(id);
   // Another command finds a lock that isn't its own, and says whose it is.
   await expect(runTofu(bed.task({ spec, id: "cmd_other" }))).rejects.toMatchObject({
@@ -115,7 +115,7 @@ test("scenario 25: a cancel lets OpenTofu store what it made, and nothing is lef
   const main = `${data({ text: "first" })}\n${provisioned(`sleep 300; echo ${mark}`)}`;
   const task = bed.task({ main });
   const running = runTofu(task);
-  await until(async () => (await processesWith(mark)) > 0, "it is at work");
+  await until(async () => (await processesWith(mark)) > 0, "it is at work", { timeoutMs: 60_000 });
   task.cancel();
   expect(await running).toMatchObject({ failure: { code: "COMMAND_CANCELLED" }, json: { applied: { added: 1 } } });
   expect(await processesWith(mark)).toBe(0);
@@ -155,10 +155,12 @@ function specOf(main: string): Record<string, unknown> {
 function startAgent({ spec, recordFile }: { readonly spec: object; readonly recordFile: string }) {
   const script = join(import.meta.dirname, "die.fixture.ts");
   const argument = JSON.stringify({ kubeconfig: bed.kubeconfig, folder, spec, recordFile });
-  return spawn(process.execPath, ["--conditions=@fairlead/source", script, argument], {
+  const agent = spawn(process.execPath, ["--conditions=@fairlead/source", script, argument], {
     env: bed.environment,
     stdio: ["ignore", "ignore", "inherit"],
   });
+  onTestFinished(() => void agent.kill("SIGKILL"));
+  return agent;
 }
 
 /** By what stands in their arguments. */
