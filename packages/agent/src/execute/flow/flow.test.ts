@@ -3,6 +3,7 @@ import { FairleadError, sleep } from "@fairlead/kernel";
 import { until } from "@fairlead/kernel/testing";
 import { beforeEach, expect, test } from "vitest";
 import { executeErrors } from "../errors.ts";
+import { commandRunners } from "../runners.ts";
 import type { RunResult, Task } from "../types.ts";
 import { createFlows, type Flows, noKube, type ScriptedSpec, scriptedStep as step } from "./flows.fixture.ts";
 
@@ -357,6 +358,14 @@ test.each([
 
 test("a kind that this agent doesn't have is named", () => {
   expect(() => flows.task([{ id: "a", helm: {} }])).toThrow("doesn't run commands of the kind helm");
+});
+
+test("the agent's own flows take each kind that the agent has", () => {
+  const manifests = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}";
+  const steps = [waitStep("w"), { id: "a", manifests: { set: "x", manifests } }];
+  expect(commandRunners.flow?.parse({ name: "flow", steps })).toMatchObject({
+    steps: [{ kind: "wait" }, { kind: "manifests" }],
+  });
 });
 
 function waitStep(id: string): object {
