@@ -44,12 +44,6 @@ test("nobody gives commands under a name of the cluster's own", () => {
   expect(verdict).toMatchObject({ allowed: false, rule: "system users" });
 });
 
-  const verdict = judgeChart(policy, place);
-  expect(verdict).toMatchObject(
-    isAllowed ? { allowed: true } : { allowed: false, rule: "execute.charts.repositories.allow" },
-  );
-});
-
 test("kinds are those named, or all", () => {
   expect(allowsKind(policySchema.parse({}), "manifests")).toBe(true);
   const policy = policySchema.parse({ execute: { kinds: ["helm"] } });

@@ -41,3 +41,8 @@ test.each([
   [["*"], "inline", true],
 ])("with %j charts of %s are let in: %s", (allow, place, isAllowed) => {
   const policy = policySchema.parse({ execute: { charts: allow && { repositories: { allow } } } });
+  const verdict = judgeSource(policy, { is: "chart", place });
+  expect(verdict).toMatchObject(
+    isAllowed ? { allowed: true } : { allowed: false, rule: "execute.charts.repositories.allow" },
+  );
+});

@@ -110,7 +110,7 @@ export function createStacks(options: {
   async function requireUsable(principal: Principal, resources: DeclaredResources): Promise<void> {
     const all = Object.values(resources);
     for (const [kind, ofKind] of Map.groupBy(all, (resource) => resource.kind)) {
-      const check = await parts.checkAll(principal, kind);
+      const check = await parts.checkAll(principal, { kind });
       for (const cluster of new Set(ofKind.map((resource) => resource.cluster))) await check(cluster);
     }
   }
