@@ -169,8 +169,8 @@ export {
   rejectCommandRequestSchema,
   retryableOutcomes,
   retryCommandRequestSchema,
-  type TofuSpec,
   stepKindsOf,
+  type TofuSpec,
 } from "./commands/index.ts";
 export {
   type DeclarationItem,

@@ -39,6 +39,8 @@ export interface ProgramRun {
   readonly pace: StopPace;
   /** Stops it, too. */
   readonly signal?: AbortSignal | undefined;
+  /** It changes nothing. Its answer counts for nothing when it was stopped: the reason of the stop is thrown. */
+  readonly isQuestion?: boolean | undefined;
   /** It puts right what is half done: a graceful cancel doesn't stop it, a forced one and a lost lease do. */
   readonly isRepair?: boolean | undefined;
 }
@@ -63,11 +65,11 @@ export async function openPrograms(options: {
   return {
     folder: folder.path,
     door,
-    async run({ name, isRepair = false, signal, ...run }) {
+    async run({ name, isQuestion = false, isRepair = false, signal, ...run }) {
       const stopping = isRepair ? held.forced : held.signal;
       held.lease.check();
       if (!isRepair) held.signal.throwIfAborted();
-      return await runProcess({
+      const result = await runProcess({
         ...run,
         onStderr: run.onStderr ?? log.line,
         program: await findProgram(name, environment["PATH"]),
@@ -79,6 +81,8 @@ export async function openPrograms(options: {
         forced: held.forced,
         clock,
       });
+      if (isQuestion && result.exitCode !== 0) stopping.throwIfAborted();
+      return result;
     },
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   };

@@ -45,8 +45,6 @@ export interface Task<Spec> {
   readonly signal: AbortSignal;
   /** Aborts when people can't wait for what a graceful cancel takes, when the lease is lost, and some time into a stop. */
   readonly forced: AbortSignal;
-  /** Throws POLICY_DENIED for what the policy of this cluster doesn't let commands fetch. */
-  mayUse(source: CommandSource): void;
   /** For kinds that run programs. Whoever opens them disposes of them. Told otherwise they stop by other signals. */
   openPrograms(as?: ProgramsAs): Promise<Programs>;
   /** Whether the policy of this cluster lets commands of the kind run. */

@@ -1,7 +1,8 @@
 // Charts from a repository and from a registry, and what is said where there is none.
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { CommandSource } from "../../policy/index.ts";
 import { policyDenied } from "../../policy/index.ts";
-import { judgeChart } from "../../policy/judge-command.ts";
+import { judgeSource } from "../../policy/judge-source.ts";
 import { policySchema } from "../../policy/schema.ts";
 import { type Bed, chart, configMap, openBed } from "./bed.fixture.ts";
 import { type ChartPlaces, login, startChartPlaces } from "./chart/places.fixture.ts";
@@ -82,15 +83,13 @@ test("a chart that the policy of the cluster doesn't let in is not even asked fo
   const repository = { repository: places.repository, name: "web", version: "1.2.3" };
   const task = bed.task({ release: "denied", chart: repository });
   const policy = policySchema.parse({ execute: { charts: { repositories: { allow: ["inline"] } } } });
-  const requireSource = (_kind: "charts", place: string): void => {
-    const verdict = judgeChart(policy, place);
+  const mayUse = (source: CommandSource): void => {
+    const verdict = judgeSource(policy, source);
     if (!verdict.allowed) throw policyDenied(verdict);
   };
-  await expect(helmRunner.run({ ...task, requireSource })).rejects.toMatchObject({
+  await expect(helmRunner.run({ ...task, mayUse })).rejects.toMatchObject({
     code: "POLICY_DENIED",
-    message: expect.stringContaining(
-      `rule execute.charts.repositories.allow): charts of ${places.repository} aren't let in`,
-    ),
+    message: expect.stringContaining(`rule execute.charts.repositories.allow): ${places.repository} isn't in it`),
   });
   expect(places.asked).toHaveLength(before);
 });
