@@ -3,7 +3,7 @@ import { defineErrors, type Errors } from "@fairlead/kernel";
 const table = {
   HELM_VERSION_UNSUPPORTED: {
     message: "The program helm on the agent's PATH is {version}, which isn't known here.",
-    hint: "The agent works with Helm 4, and with Helm 3 from 3.14 on.",
+    hint: "The agent works with Helm 4, and with Helm 3 from 3.17 on.",
   },
   HELM_RELEASE_BUSY: {
     message: "The release {release} is {status} at revision {revision} since {since}, by {writer}.",

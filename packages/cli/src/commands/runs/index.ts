@@ -20,9 +20,9 @@ export { createLogPrinter } from "./log-printer.ts";
 export function addRunCommands(program: Command, open: OpenContext): void {
   const run = program.command("run").description("have clusters do something, and see what became of it");
   addRunManifests(run, open);
-  addRunFlow(run, open);
   addRunHelm(run, open);
   addRunTofu(run, open);
+  addRunFlow(run, open);
   addRunShow(run, open);
   addRunLogs(run, open);
   addRunApprove(run, open);

@@ -69,12 +69,12 @@ export async function openHelm(programs: Programs, namespace: string): Promise<H
 async function readMajor(programs: Programs, environment: ChildEnvironment): Promise<HelmMajor> {
   const args = ["version", "--short"];
   // After a cancel there may still be something to put right.
-  const how = { environment, pace, isRepair: true, onStderr: () => undefined };
+  const how = { environment, pace, isRepair: true, isQuestion: true, onStderr: () => undefined };
   const { stdout } = await programs.run({ name: "helm", args, ...how });
   const text = stdout.toString("utf8").trim();
   const [version = "of an unknown version", major, minor] = /^v(\d+)\.(\d+)\.\d+/.exec(text) ?? [];
   if (major === "4") return 4;
-  if (major === "3" && Number(minor) >= 14) return 3;
+  if (major === "3" && Number(minor) >= 17) return 3;
   throw helmErrors.HELM_VERSION_UNSUPPORTED({ version });
 }
 
