@@ -105,12 +105,12 @@ export function createSchedules(options: {
     },
   };
 
-  /** Throws ACCESS_DENIED when he may ask none of the clusters that are meant now. */
+  /** Throws ACCESS_DENIED when none of the clusters that are meant now can be asked, one of them for lack of the right. */
   async function requireAskable(principal: Principal, { request }: PutScheduleRequest): Promise<void> {
     const { items, unusable } = await rollouts.preview(principal, request);
-    if (items.length > 0 || !unusable.some(({ trouble }) => trouble.code === "ACCESS_DENIED")) return;
-    const [cluster = ""] = unusable.map((one) => one.cluster);
-    access.require(principal, { verb: "create", resource: `commands/${request.kind}`, cluster });
+    if (items.length > 0) return;
+    const resource = `commands/${request.kind}`;
+    for (const { cluster } of unusable) access.require(principal, { verb: "create", resource, cluster });
   }
 
   async function find(principal: Principal, name: string, verb: "get" | "update" | "delete"): Promise<ScheduleRow> {
