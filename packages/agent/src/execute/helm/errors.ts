@@ -111,7 +111,7 @@ const table = {
     hint: "The result names them. Look at the logs of their pods.",
   },
   HELM_ROLLBACK_FAILED: {
-    message: "The upgrade failed ({cause}), and so did what was to put it right ({what}).",
+    message: "The upgrade failed ({reason}), and so did what was to put it right ({what}).",
     hint: "The release is as the result says. Put it right by hand, or by another command.",
   },
   HELM_API_UNREACHABLE: {

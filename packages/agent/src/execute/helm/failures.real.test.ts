@@ -84,6 +84,23 @@ test("scenario 16: a hook that hangs, and one that fails, are named", async () =
   expect((await failing).failure?.message).toBe("A hook of the chart failed: Job fail (pre-install).");
 });
 
+test("scenario 16: a rollback that fails, too, is told with both reasons", async () => {
+  const first = chart({ "hook.json": hookJob("stuck", "pre-rollback"), "b.json": configMap("b") });
+  await bed.run({ release: "stuck", chart: first });
+  const second = chart({ "b.json": configMap("b"), "web.json": deployment("stuck") });
+  const { failure, json } = await bed.run({
+    release: "stuck",
+    chart: second,
+    atomic: true,
+    wait: { timeoutSeconds: 2 },
+  });
+  expect(failure?.code).toBe("HELM_ROLLBACK_FAILED");
+  expect(failure?.message).toContain("Deployment stuck: 0 of 1 replicas");
+  expect(failure?.message).toContain("A hook of the chart hasn't ended in time: Job stuck (pre-rollback)");
+  expect(json).toMatchObject({ revision: 3, status: "failed" });
+  expect(json.undone).toBeUndefined();
+});
+
 test("scenario 17: a conflict is told by the other manager and the field, and forceConflicts takes the field over", async () => {
   const web = (replicas: number) => ({
     release: "conflict",

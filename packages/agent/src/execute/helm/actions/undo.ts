@@ -38,7 +38,7 @@ export async function undo(
   task.log.line(again === undefined ? what : `it isn't put right: ${again.message}`);
   if (again === undefined) return { json: reportRelease({ spec: task.spec, ...now, undone: what }), failure };
   const isCancelled = executeErrors.is(again, "COMMAND_CANCELLED");
-  const both = helmErrors.HELM_ROLLBACK_FAILED({ cause: brief(failure), what: brief(again) });
+  const both = helmErrors.HELM_ROLLBACK_FAILED({ reason: brief(failure), what: brief(again) });
   return { json: reportRelease({ spec: task.spec, ...now }), failure: isCancelled ? again : both };
 }
 
