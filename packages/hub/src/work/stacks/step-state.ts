@@ -23,18 +23,11 @@ export type StepEvent =
 
 /** The state after an event; the same one where it changes nothing. */
 export function nextStepState(state: StepState, event: StepEvent): StepState {
-  switch (state.is) {
-    case "waiting":
-      return afterWaiting(state, event);
-    case "running": {
-      const { command } = state;
-      if (event.type !== "command-ended") return state;
-      const { outcome } = event;
-      return { is: outcome === "succeeded" || outcome === "cancelled" ? outcome : "failed", command };
-    }
-    default:
-      return state;
-  }
+  if (state.is === "waiting") return afterWaiting(state, event);
+  if (state.is !== "running" || event.type !== "command-ended") return state;
+  const { command } = state;
+  const { outcome } = event;
+  return { is: outcome === "succeeded" || outcome === "cancelled" ? outcome : "failed", command };
 }
 
 function afterWaiting(state: StepState, event: StepEvent): StepState {
