@@ -18,6 +18,8 @@ export interface Postgres extends AsyncDisposable {
   readonly password: string;
   /** The database's URL with user and password, through a cable where its port is given. */
   url(options?: { readonly port?: number }): string;
+  /** As the superuser, in the database of hubs. */
+  query(statement: string, values?: readonly unknown[]): Promise<unknown[]>;
   /** At once, as a machine goes. */
   kill(): Promise<void>;
   start(): Promise<void>;
@@ -83,6 +85,14 @@ async function startServer(place: Place): Promise<Server> {
     },
     password,
     url: ({ port: at = port } = {}) => `postgres://hub:${password}@127.0.0.1:${at}/fairlead`,
+    async query(statement, values = []) {
+      const client = await connect(server, "fairlead");
+      try {
+        return (await client.query(statement, [...values])).rows as unknown[];
+      } finally {
+        await client.end();
+      }
+    },
     kill: async () => void (await running.stop({ graceMs: 0 })),
     async start() {
       running = await start();
@@ -162,8 +172,8 @@ async function useUp(server: Postgres): Promise<AsyncDisposable> {
   };
 }
 
-async function connect({ port, password }: Postgres): Promise<Client> {
-  const client = new Client({ host: "127.0.0.1", port, user: "root", password, database: "postgres" });
+async function connect({ port, password }: Postgres, database = "postgres"): Promise<Client> {
+  const client = new Client({ host: "127.0.0.1", port, user: "root", password, database });
   client.on("error", () => undefined);
   await client.connect();
   return client;

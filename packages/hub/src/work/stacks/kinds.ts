@@ -32,6 +32,11 @@ export const stackKinds: StackKinds = {
     }),
     outputsSecretOf: () => undefined,
   },
+  tofu: {
+    isDeclaring: ({ action = "apply" }) => action === "apply",
+    destroySpecOf: (spec) => ({ ...spec, action: "destroy" }),
+    outputsSecretOf: ({ namespace = "default", outputs }) => outputs && { namespace, name: outputs.secret },
+  },
 };
 
 export function isStackKind(kinds: StackKinds, kind: CommandKindName): boolean {
