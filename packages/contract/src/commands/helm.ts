@@ -1,5 +1,6 @@
 import { isDnsLabel } from "@fairlead/kernel";
 import { z } from "zod";
+import { type GitSource, gitSourceSchema } from "./git.ts";
 
 /** The spec of the kind `helm`: what is to become of one release of a chart. */
 export interface HelmSpec {
@@ -61,14 +62,9 @@ export interface HelmOciChart {
 }
 
 export interface HelmGitChart {
-  readonly git: {
-    readonly url: string;
-    /** The whole hash. */
-    readonly commit: string;
-    /** Of the chart's folder. */
-    readonly path?: string | undefined;
-    readonly credentials?: HelmCredentials | undefined;
-  };
+  readonly git: GitSource;
+  /** Of the chart's folder; the root of the repository unless told. */
+  readonly path?: string | undefined;
 }
 
 export interface HelmInlineChart {
@@ -138,14 +134,7 @@ const chartSchema: z.ZodType<HelmChart> = z.union([
     plainHttp: z.boolean().optional(),
     credentials,
   }),
-  z.strictObject({
-    git: z.strictObject({
-      url: urlSchema,
-      commit: z.string().regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/, "must be a whole hash"),
-      path: pathSchema.optional(),
-      credentials,
-    }),
-  }),
+  z.strictObject({ git: gitSourceSchema, path: pathSchema.optional() }),
   z.strictObject({ files: z.record(pathSchema, z.string()) }),
 ]);
 

@@ -11,6 +11,7 @@ import type { HelmSpec } from "./types.ts";
 export interface Begun {
   readonly task: Task<HelmSpec>;
   readonly helm: Helm;
+  readonly programs: Programs;
   readonly store: ReleaseStore;
   /** Oldest first. */
   readonly heads: readonly ReleaseHead[];
@@ -28,7 +29,7 @@ export async function begin(task: Task<HelmSpec>, programs: Programs): Promise<B
   const standing = judgeStanding(heads, memory);
   if (standing.type === "busy") throw releaseBusy(task.spec, standing.head);
   const isDone = standing.type !== "done" || (await isMade(task, store, standing.head));
-  return { task, helm, store, heads, memory, standing: isDone ? standing : { type: "free" } };
+  return { task, helm, programs, store, heads, memory, standing: isDone ? standing : { type: "free" } };
 }
 
 /** A failed revision is `superseded`, too, once another one follows it. Only one that was made has our words. */

@@ -11,9 +11,9 @@ export interface Prepared {
 }
 
 /** Chart and values, of one moment: what is planned or done with them is about the same. */
-export async function prepareUpgrade({ task, helm }: Begun, action: UpgradeAction): Promise<Prepared> {
+export async function prepareUpgrade({ task, helm, programs }: Begun, action: UpgradeAction): Promise<Prepared> {
   const { secrets } = task;
   task.mayUse({ is: "chart", place: placeOfChart(action.chart) });
-  const chart = await fetchChart({ source: action.chart, helm, secrets });
+  const chart = await fetchChart({ source: action.chart, helm, programs, task });
   return { chart, values: await gatherValues({ rule: action.values, secrets, chartFolder: chart.folder }) };
 }

@@ -1,4 +1,8 @@
-// Charts from a repository and from a registry, and what is said where there is none.
+// Charts from a repository, from a registry and from git, and what is said where there is none.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openTestRepository, startGitHttp } from "@fairlead/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { CommandSource } from "../../policy/index.ts";
 import { policyDenied } from "../../policy/index.ts";
@@ -76,6 +80,26 @@ test("scenario 15: a chart that is missing, another one, or not for us is told b
     expect(JSON.stringify(told)).not.toMatch(/p4ss|wrong-/);
     expect(task.lines).toEqual([]);
   }
+});
+
+test("a chart in git is installed as it is at its commit, with files of values beside it", async () => {
+  const root = await mkdtemp(join(tmpdir(), "fairlead-helm-git-"));
+  await using undo = new AsyncDisposableStack();
+  undo.defer(() => rm(root, { recursive: true, force: true }));
+  const http = undo.use(await startGitHttp({ root }));
+  const repository = await openTestRepository(root, "charts.git");
+  const { files } = chart({ "a.json": configMap("from-git", { text: "{{ .Values.a }}" }) });
+  const inFolder = Object.fromEntries(Object.entries(files).map(([path, text]) => [`charts/web/${path}`, text]));
+  const commit = await repository.commit({ files: { ...inFolder, "prod.yaml": "a: of the file\n" } });
+  await repository.commit({ files: { ...inFolder, "prod.yaml": "a: of later\n" } });
+  const git = { url: http.url("charts.git"), commit };
+  const release = { release: "git", valuesFiles: ["prod.yaml"] };
+  const { failure, json } = await bed.run({ ...release, chart: { git, path: "charts/web" } });
+  expect(failure).toBeUndefined();
+  expect(json.chart).toMatchObject({ name: "web", version: "1.2.3" });
+  expect((await bed.get("configmaps/from-git"))["data"]).toEqual({ text: "of the file" });
+  const missing = bed.run({ ...release, chart: { git, path: "charts/other" } });
+  await expect(missing).rejects.toMatchObject({ code: "HELM_CHART_NOT_FOUND" });
 });
 
 test("a chart that the policy of the cluster doesn't let in is not even asked for", async () => {

@@ -56,7 +56,7 @@ test.each<readonly [object, string]>([
   ]),
   [{ ...web, valuesFiles: ["../values.yaml"] }, "valuesFiles has a path"],
   [{ ...web, valuesFiles: ["more.yaml"] }, "the chart has no file more.yaml"],
-  [{ release: "web", chart: repository, valuesFiles: ["more.yaml"] }, "only inline charts"],
+  [{ release: "web", chart: repository, valuesFiles: ["more.yaml"] }, "only charts in git and inline charts"],
   [{ release: "web", chart: { ...repository, version: "^1" } }, "chart"],
   [{ release: "web", chart: { ...repository, name: "../web" } }, "chart"],
   [{ release: "web", chart: { ...repository, repository: "file:///etc" } }, "doesn't begin with https:// or http://"],

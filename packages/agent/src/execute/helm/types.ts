@@ -1,3 +1,5 @@
+import type { GitSource } from "../../git/index.ts";
+
 /** What is to become of a release. */
 export interface HelmSpec {
   readonly release: string;
@@ -51,9 +53,18 @@ export type ChartSource =
       readonly version: string | undefined;
       readonly isPlainHttp: boolean;
     } & Fetched)
+  | GitChart
   | { readonly type: "inline"; readonly files: Readonly<Record<string, string>> };
 
-export type FetchedSource = Exclude<ChartSource, { readonly type: "inline" }>;
+export interface GitChart {
+  readonly type: "git";
+  readonly git: GitSource;
+  /** Of its folder; undefined for the root of the repository. */
+  readonly path: string | undefined;
+}
+
+/** By helm itself. */
+export type FetchedSource = Exclude<ChartSource, { readonly type: "inline" | "git" }>;
 
 interface Fetched {
   /** `sha256:…` */
@@ -68,7 +79,7 @@ export interface ObjectRef {
 
 export interface ValuesRule {
   readonly inline: Readonly<Record<string, unknown>>;
-  /** Paths in the chart's folder. */
+  /** Paths in the chart's folder or, of one in git, in the repository. */
   readonly files: readonly string[];
   readonly from: readonly ValuesFrom[];
 }

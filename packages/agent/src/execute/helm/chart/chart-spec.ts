@@ -1,11 +1,16 @@
 import { z } from "zod";
+import { type GitSource, gitSourceSchema } from "../../../git/index.ts";
 import { executeErrors } from "../../errors.ts";
 import type { ChartSource } from "../types.ts";
 import { objectRefShape, toObjectRef } from "../values/object-ref.ts";
 
 /** Throws COMMAND_SPEC_INVALID. */
 export function parseChart(chart: GivenChart): ChartSource {
-  if ("git" in chart) throw invalid("charts in git aren't read yet; use a repository, a registry or an inline chart");
+  if ("git" in chart) {
+    const { git, path } = chart;
+    if (path !== undefined && !isInnerPath(path)) throw invalid("path is no plain path below the repository's root");
+    return { type: "git", git, path };
+  }
   if ("files" in chart) return { type: "inline", files: checkFiles(chart.files) };
   const { digest } = chart;
   const credentials = chart.credentials && toObjectRef(chart.credentials.secret);
@@ -76,7 +81,7 @@ export type GivenChart =
       readonly version?: string | undefined;
       readonly plainHttp?: boolean | undefined;
     } & GivenFetch)
-  | { readonly git: object }
+  | { readonly git: GitSource; readonly path?: string | undefined }
   | { readonly files: Readonly<Record<string, string>> };
 
 interface GivenFetch {
@@ -96,11 +101,7 @@ export const chartShape: z.ZodType<GivenChart> = z.union([
     ...{ oci: z.string().max(2048), version: version.optional(), digest, credentials },
     plainHttp: z.boolean().optional(),
   }),
-  z.strictObject({
-    git: z.strictObject({
-      ...{ url: z.string().max(2048), commit: z.string().max(64), path: z.string().max(512).optional(), credentials },
-    }),
-  }),
+  z.strictObject({ git: gitSourceSchema, path: z.string().max(512).optional() }),
   z.strictObject({ files: z.record(z.string(), z.string()) }),
 ]);
 

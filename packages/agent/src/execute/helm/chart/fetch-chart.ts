@@ -2,10 +2,12 @@
 import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { SecretValues } from "../../types.ts";
+import { checkOut } from "../../../git/index.ts";
+import type { Programs } from "../../programs.ts";
+import type { SecretValues, Task } from "../../types.ts";
 import { helmErrors } from "../errors.ts";
 import type { Helm } from "../program/open-helm.ts";
-import type { ChartSource, FetchedSource } from "../types.ts";
+import type { ChartSource, FetchedSource, GitChart, HelmSpec } from "../types.ts";
 import { explainFetch } from "./explain-fetch.ts";
 import { nameChart } from "./name-chart.ts";
 import { useCredentials } from "./use-credentials.ts";
@@ -22,11 +24,13 @@ export interface Chart {
 export async function fetchChart(options: {
   readonly source: ChartSource;
   readonly helm: Helm;
-  readonly secrets: SecretValues;
+  readonly programs: Programs;
+  readonly task: Task<HelmSpec>;
 }): Promise<Chart> {
-  const { source, helm } = options;
+  const { source, helm, task } = options;
   if (source.type === "inline") return await writeFiles(join(helm.folder, "inline"), source.files);
-  const archive = await pull({ ...options, source });
+  if (source.type === "git") return await checkOutChart({ ...options, source });
+  const archive = await pull({ source, helm, secrets: task.secrets });
   if ((await stat(archive)).size > maxArchiveBytes)
     throw helmErrors.HELM_CHART_INVALID({ chart: nameChart(source), what: "its archive is over 20 MiB" });
   const digest = `sha256:${createHash("sha256")
@@ -35,6 +39,30 @@ export async function fetchChart(options: {
   if (source.type === "repository" && source.digest !== undefined && source.digest !== digest)
     throw helmErrors.HELM_CHART_DIGEST_MISMATCH({ chart: nameChart(source), found: digest });
   return { path: archive, folder: undefined, digest };
+}
+
+async function checkOutChart(options: {
+  readonly source: GitChart;
+  readonly helm: Helm;
+  readonly programs: Programs;
+  readonly task: Task<HelmSpec>;
+}): Promise<Chart> {
+  const { source, helm, programs, task } = options;
+  const { git, path = "." } = source;
+  const { secrets, log, signal, clock } = task;
+  const mayUse = (host: string): void => task.mayUse({ is: "git-host", host });
+  const place = { programs, folder: join(helm.folder, "git"), secrets, mayUse, log, signal, clock };
+  const { folder, commit } = await checkOut({ ...git, ...place });
+  const hasChart = await stat(join(folder, path, "Chart.yaml")).then(
+    (found) => found.isFile(),
+    () => false,
+  );
+  if (!hasChart) throw helmErrors.HELM_CHART_NOT_FOUND({ chart: nameChart(source) });
+  // A commit says all that is in it.
+  const digest = createHash("sha256")
+    .update(JSON.stringify([commit, path]))
+    .digest("hex");
+  return { path: join(folder, path), folder, digest: `sha256:${digest}` };
 }
 
 async function writeFiles(folder: string, files: Readonly<Record<string, string>>): Promise<Chart> {

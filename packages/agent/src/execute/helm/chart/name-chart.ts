@@ -7,6 +7,8 @@ export function nameChart(source: ChartSource): string {
       return "inline";
     case "repository":
       return `${source.name} ${source.version} of ${source.url}`;
+    case "git":
+      return `${source.path ?? "the root"} of ${source.git.url}`;
     case "oci":
       return `oci://${source.path}${source.version === undefined ? "" : `:${source.version}`}`;
   }
@@ -19,6 +21,8 @@ export function placeOfChart(source: ChartSource): string {
       return "inline";
     case "repository":
       return source.url;
+    case "git":
+      return source.git.url;
     case "oci":
       return `oci://${source.path}`;
   }

@@ -14,8 +14,8 @@ export function parseValuesRule(
   chart: ChartSource,
 ): ValuesRule {
   const { values = {}, valuesFiles = [], valuesFrom = [] } = given;
-  if (valuesFiles.length > 0 && chart.type !== "inline")
-    throw invalid("valuesFiles: only inline charts have files beside them");
+  if (valuesFiles.length > 0 && chart.type !== "inline" && chart.type !== "git")
+    throw invalid("valuesFiles: only charts in git and inline charts have files beside them");
   for (const path of valuesFiles) {
     if (!isInnerPath(path)) throw invalid("valuesFiles has a path that is no plain path below the chart's folder");
     if (chart.type === "inline" && !Object.hasOwn(chart.files, path))
