@@ -3,8 +3,12 @@ import { spawn } from "node:child_process";
 import { runCommand } from "@fairlead/testkit";
 import type { Stage } from "./stage.ts";
 
-export function run(stage: Pick<Stage, "environment">, command: string): Promise<{ stdout: string }> {
-  return runCommand("sh", ["-c", command], { env: stage.environment, timeoutMs: 60_000 });
+export function run(
+  stage: Pick<Stage, "environment">,
+  command: string,
+  { timeoutMs = 60_000 }: { readonly timeoutMs?: number } = {},
+): Promise<{ stdout: string }> {
+  return runCommand("sh", ["-c", command], { env: stage.environment, timeoutMs });
 }
 
 export interface Follower {

@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process";
 import { relative } from "node:path";
 import { onAbort, toFairleadError, untilAbort } from "@fairlead/kernel";
+import { playCommandsShow } from "./commands-show.ts";
 import { DemoRunning } from "./folder.ts";
 import { playHubsShow } from "./hubs-show.ts";
 import { listenForInterruption } from "./interruption.ts";
@@ -56,8 +57,10 @@ async function play(options: {
   const { stage, progress, signal } = options;
   const { afterwards } = options.options;
   const { several } = stage;
-  const show = () =>
-    several ? playHubsShow({ stage, several, progress, signal }) : playShow({ stage, progress, signal });
+  const show = () => {
+    if (options.options.commands) return playCommandsShow({ stage, progress, signal });
+    return several ? playHubsShow({ stage, several, progress, signal }) : playShow({ stage, progress, signal });
+  };
   switch (afterwards.kind) {
     case "exec":
       progress.say(`\n  $ ${afterwards.command}\n`);

@@ -6,6 +6,7 @@ test("the end of the demo is chosen by its options", () => {
     ownKubeconfig: undefined,
     download: false,
     hubs: 1,
+    commands: false,
     afterwards: { kind: "stay" },
   });
   expect(parseDemoOptions(["--once"])).toMatchObject({ afterwards: { kind: "stop" } });
@@ -13,10 +14,12 @@ test("the end of the demo is chosen by its options", () => {
     ownKubeconfig: "mine",
     download: false,
     hubs: 1,
+    commands: false,
     afterwards: { kind: "exec", command: "exit 7" },
   });
   expect(parseDemoOptions(["--download", "--once"])).toMatchObject({ download: true, afterwards: { kind: "stop" } });
   expect(parseDemoOptions(["--hubs", "3", "--once"])).toMatchObject({ hubs: 3, afterwards: { kind: "stop" } });
+  expect(parseDemoOptions(["--commands", "--once"])).toMatchObject({ commands: true, afterwards: { kind: "stop" } });
   expect(parseDemoOptions(["--once", "--help"])).toBe("help");
 });
 
@@ -27,5 +30,7 @@ test("what can't be meant is refused by name", () => {
   expect(() => parseDemoOptions(["--hubs", "3", "--kubeconfig", "mine"])).toThrow(
     "--hubs and --kubeconfig exclude each other",
   );
+  for (const other of [["--hubs", "3"], ["--kubeconfig", "mine"], ["--download"]])
+    expect(() => parseDemoOptions(["--commands", ...other])).toThrow("--commands excludes");
   expect(() => parseDemoOptions(["--twice"])).toThrow("--twice");
 });

@@ -7,6 +7,8 @@ export type DemoOptions = {
   readonly download: boolean;
   /** More than one share a database, behind a balancer. */
   readonly hubs: number;
+  /** Shows commands: releases, configurations of OpenTofu, and stacks of both. */
+  readonly commands: boolean;
   readonly afterwards:
     | { readonly kind: "stay" }
     | { readonly kind: "stop" }
@@ -21,6 +23,8 @@ export const usage = `usage: npm run demo [-- OPTIONS]
                        then stop and exit with its code
   --kubeconfig FILE    use your own cluster (the file's current context) instead of two made for the demo
   --hubs N             N hubs (3 to 5) on one PostgreSQL behind a plain TCP balancer, one of which is killed
+  --commands           show what commands do: a release in both clusters whose agent is killed, a configuration of
+                       OpenTofu that is planned and approved, and a stack
   --download           download the Kubernetes programs (about 400 MB, checked against tools/downloads.json) instead of
                        building them with Go; FAIRLEAD_DOWNLOAD_FROM names a server of yours that has the files
   --help               this text
@@ -36,6 +40,7 @@ export function parseDemoOptions(args: readonly string[]): DemoOptions | "help" 
       kubeconfig: { type: "string" },
       download: { type: "boolean", default: false },
       hubs: { type: "string" },
+      commands: { type: "boolean", default: false },
       help: { type: "boolean", default: false },
     },
   });
@@ -43,8 +48,10 @@ export function parseDemoOptions(args: readonly string[]): DemoOptions | "help" 
   if (values.once && values.exec !== undefined) throw new TypeError("--once and --exec exclude each other");
   if (values.hubs !== undefined && values.kubeconfig !== undefined)
     throw new TypeError("--hubs and --kubeconfig exclude each other");
-  const { kubeconfig: ownKubeconfig, download, once, exec } = values;
-  return { ownKubeconfig, download, hubs: readHubs(values.hubs), afterwards: chooseEnd(once, exec) };
+  const { kubeconfig: ownKubeconfig, download, once, exec, commands } = values;
+  if (commands && (ownKubeconfig !== undefined || values.hubs !== undefined || download))
+    throw new TypeError("--commands excludes --hubs, --kubeconfig and --download");
+  return { ownKubeconfig, download, hubs: readHubs(values.hubs), commands, afterwards: chooseEnd(once, exec) };
 }
 
 /** Three at least: one that has a link to each of the two clusters, and one that has none. */

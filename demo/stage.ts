@@ -1,7 +1,7 @@
 // The demo's stage: a hub or several, clusters, and for each an agent behind a cable. Everything is a process of its own, the
 // agents enroll with one-time tokens, and all of it ends with the demo.
 import { chmod, mkdir, symlink, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import {
   createAgentKubeconfig,
   ensureTools,
@@ -44,14 +44,16 @@ export async function setStage(options: {
   ownKubeconfig: string | undefined;
   download: boolean;
   hubs: number;
+  /** Agents run commands, and have the programs and the rights for that. */
+  commands: boolean;
   signal: AbortSignal;
 }): Promise<Stage> {
-  const { progress, ownKubeconfig, download, hubs: count, signal } = options;
+  const { progress, ownKubeconfig, download, hubs: count, commands, signal } = options;
   await using undo = new AsyncDisposableStack();
   undo.use(await takeFolder(demoFolder));
   const onProgress = (line: string) => progress.say(`          ${line}`);
   await progress.step("Looking for the Kubernetes programs", () =>
-    ensureTools(toolNames, { onProgress, signal, download }),
+    ensureTools([...toolNames, ...(commands ? commandTools : [])], { onProgress, signal, download }),
   );
 
   const whose = count === 1 ? "a hub" : `PostgreSQL, ${count} hubs on it behind a TCP balancer,`;
@@ -70,7 +72,8 @@ export async function setStage(options: {
     if (ownKubeconfig)
       return [await connect({ name: "own", kubeconfig: ownKubeconfig, hub, made: undefined, undo, signal })];
     if (several) return connectInTurn(several, made, { undo, signal });
-    return Promise.all(made.map((cluster) => connectMade(cluster, { hub, undo, signal })));
+    const agents = commands ? await prepareExecution(made) : {};
+    return Promise.all(made.map((cluster) => connectMade(cluster, { hub, undo, signal, ...agents })));
   });
   const kubeconfig = join(demoFolder, "kubeconfig");
   await hub.cli(["kubeconfig", "--all", "--context-prefix", "", "--output", kubeconfig]);
@@ -102,6 +105,7 @@ const toolNames = [
   "podserver",
   "leash",
 ] as const;
+const commandTools = ["helm", "tofu"] as const;
 
 interface Hubs extends AsyncDisposable {
   readonly hub: TestHub;
@@ -150,9 +154,26 @@ async function connectInTurn(
   return connected;
 }
 
+/** For agents that may do anything in their clusters. A real one gets the rights that its commands need. */
+async function prepareExecution(clusters: readonly TestCluster[]): Promise<AgentOptions> {
+  for (const cluster of clusters) {
+    const group = "--group=system:serviceaccounts:fairlead";
+    await cluster.kubectl(["create", "clusterrolebinding", "demo-commands", "--clusterrole=cluster-admin", group]);
+  }
+  const tools = await ensureTools(commandTools);
+  const folders = Object.values(tools).map((file) => dirname(file));
+  const agentEnv = { PATH: [...folders, process.env["PATH"]].join(":") };
+  return { roles: ["proxy", "observe", "execute"], agentEnv };
+}
+
+interface AgentOptions {
+  readonly roles?: readonly string[];
+  readonly agentEnv?: Readonly<Record<string, string>>;
+}
+
 async function connectMade(
   made: TestCluster,
-  rest: { hub: TestHub; undo: AsyncDisposableStack; signal: AbortSignal },
+  rest: { hub: TestHub; undo: AsyncDisposableStack; signal: AbortSignal } & AgentOptions,
 ): Promise<DemoCluster> {
   return connect({ name: made.name, kubeconfig: await createAgentKubeconfig(made), made, ...rest });
 }
@@ -164,11 +185,13 @@ async function connect(options: {
   made: TestCluster | undefined;
   undo: AsyncDisposableStack;
   signal: AbortSignal;
+  roles?: readonly string[];
+  agentEnv?: Readonly<Record<string, string>>;
 }): Promise<DemoCluster> {
-  const { name, kubeconfig, hub, made, undo, signal } = options;
+  const { name, kubeconfig, hub, made, undo, signal, roles = ["proxy", "observe"], agentEnv = {} } = options;
   const stateDir = join(demoFolder, `agent-${name}`);
   return {
-    ...undo.use(await joinCluster({ hub, name, kubeconfig, roles: ["proxy", "observe"], stateDir, signal })),
+    ...undo.use(await joinCluster({ hub, name, kubeconfig, roles, agentEnv, stateDir, signal })),
     made,
   };
 }
