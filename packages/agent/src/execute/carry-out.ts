@@ -16,9 +16,9 @@ import { verifyEnvelope } from "./verify-envelope.ts";
 
 /** Resolves when there is nothing left to do for this claim. Rejects only with the reason of `signal`. */
 export async function carryOut(options: ExecuteMeans, command: ClaimedCommand, held: HeldCommand): Promise<void> {
-  const { hub, counters, log, signal } = options;
+  const { hub, counters, clock, log, signal } = options;
   const { id, epoch } = held;
-  const reporter = createReporter({ id, epoch, hub, onRefused: () => held.lease.lose(), signal });
+  const reporter = createReporter({ id, epoch, hub, clock, onRefused: () => held.lease.lose(), signal });
   reporter.progress("resolving");
   try {
     const envelope = await verify(options, command);

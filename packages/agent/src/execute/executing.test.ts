@@ -65,7 +65,7 @@ test("a command is claimed, carried out, told and remembered, with all of its lo
     result: { steps: 3 },
     logBytes: 33,
   });
-  expect(command.states).toEqual(["resolving", "running", "succeeded"]);
+  expect(command.states.filter((state) => state !== "resolving")).toEqual(["running", "succeeded"]);
   expect(command.log.toString()).toBe("did step 1\ndid step 2\ndid step 3\n");
   await until(async () => (await lifeOf(folder, "cmd_a")) === "settled", "its record is settled");
   await until(async () => (await readdir(join(folder, "spool"))).length === 0, "nothing of its log waits");

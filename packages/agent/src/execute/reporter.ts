@@ -1,5 +1,6 @@
 // Tells the hub what becomes of one claimed command, in order, each step until it is answered.
 import { Code, ConnectError } from "@connectrpc/connect";
+import type { Clock } from "@fairlead/kernel";
 import type { CommandHub } from "./command-hub.ts";
 import type { Outcome } from "./outcome.ts";
 import type { RecordedPlan } from "./records/index.ts";
@@ -7,7 +8,7 @@ import type { RecordedPlan } from "./records/index.ts";
 export interface Reporter {
   /** Of the next report. */
   readonly sequence: number;
-  /** Goes out behind those before it; nobody waits for the answer. */
+  /** Goes out behind those before it; nobody waits for the answer. A command that resolves at once doesn't say so. */
   progress(state: "resolving" | "running" | "applying"): void;
   /** The claim is over then. Resolves with whether the hub took it. */
   planned(plan: RecordedPlan): Promise<boolean>;
@@ -21,23 +22,32 @@ export function createReporter(options: {
   readonly hub: CommandHub;
   /** The command isn't this agent's any more. */
   readonly onRefused: () => void;
+  readonly clock: Clock;
   readonly signal: AbortSignal;
 }): Reporter {
-  const { id, epoch, hub, onRefused, signal } = options;
+  const { id, epoch, hub, onRefused, clock, signal } = options;
   let sequence = 1;
+  let takeBack = (): void => undefined;
   let last: Promise<unknown> = Promise.resolve();
   return {
     get sequence() {
       return sequence;
     },
     progress(state) {
-      void queue({ ...nothing, state }).then((isTaken) => isTaken || onRefused(), nobody);
+      takeBack();
+      if (state === "resolving") takeBack = clock.after(patienceMs, () => tell(state));
+      else tell(state);
     },
     planned: ({ json, digests }) => queue({ ...nothing, state: "planned", result: json, planDigest: digests.shown }),
     outcome: (outcome) => queue(outcome),
   };
 
+  function tell(state: string): void {
+    void queue({ ...nothing, state }).then((isTaken) => isTaken || onRefused(), nobody);
+  }
+
   function queue(report: ReportedStep): Promise<boolean> {
+    takeBack();
     const mine = sequence++;
     const sent = last.then(() => sendReport({ hub, id, epoch, sequence: mine, report, signal }));
     last = sent.catch(nobody);
@@ -87,3 +97,5 @@ function isTooMuch(code: Code): boolean {
 }
 
 function nobody(): void {}
+
+const patienceMs = 100;

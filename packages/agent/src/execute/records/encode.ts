@@ -8,18 +8,23 @@ import type { CommandRecord } from "./types.ts";
 export async function encodeRecord(record: CommandRecord): Promise<Buffer> {
   const json = Buffer.from(JSON.stringify({ version: 1, ...record }));
   if (json.length > mostBytes) throw executeErrors.COMMAND_STATE_TOO_LARGE({ limitBytes: mostBytes });
-  return await compress(json, { level: 1 });
+  // Most are small, and made several times for each command.
+  return json.length <= plainBytes ? json : await compress(json, { level: 1 });
 }
 
 /** Throws COMMAND_RECORD_INVALID. */
 export async function decodeRecord(bytes: Uint8Array, place: string): Promise<CommandRecord> {
   try {
-    const json = await decompress(bytes, { maxOutputLength: mostBytes });
+    const json = isGzip(bytes) ? await decompress(bytes, { maxOutputLength: mostBytes }) : Buffer.from(bytes);
     const { version: _version, ...record } = schema.parse(JSON.parse(json.toString()));
     return record;
   } catch (error) {
     throw executeErrors.COMMAND_RECORD_INVALID({ place, cause: error });
   }
+}
+
+function isGzip([first, second]: Uint8Array): boolean {
+  return first === 0x1f && second === 0x8b;
 }
 
 const outcome = z.object({
@@ -50,5 +55,6 @@ const schema = z.object({
 
 const compress = promisify(gzip);
 const decompress = promisify(gunzip);
+const plainBytes = 16 * 1024;
 /** Of JSON. */
 const mostBytes = 32 * 1024 * 1024;

@@ -28,7 +28,14 @@ export interface OpenRecordOptions {
 /** Takes the record over for this claim, with what is in it. */
 export async function openRecord(options: OpenRecordOptions): Promise<RecordKeeper> {
   const { store, id, epoch, kind, expiresAtMs, clock, signal, onUnknown } = options;
+  // Of the first claim there is hardly ever one: it needn't be looked for before it is made.
+  let isNew = epoch === 1;
   let stored = await insist(async () => {
+    if (isNew) {
+      isNew = false;
+      const made = mayBegin(onUnknown) ? await put(undefined, { is: "open" }, signal) : undefined;
+      if (made !== undefined) return made;
+    }
     const found = await store.find(id, signal);
     if (found === undefined) onUnknown();
     return await put(found, found?.record.life ?? { is: "open" }, signal);
@@ -86,5 +93,15 @@ export async function openRecord(options: OpenRecordOptions): Promise<RecordKeep
       }
       await sleep(backoff.nextMs(), { clock, signal: until });
     }
+  }
+}
+
+/** What it throws is thrown when it is certain that there is no record. */
+function mayBegin(onUnknown: () => void): boolean {
+  try {
+    onUnknown();
+    return true;
+  } catch {
+    return false;
   }
 }
