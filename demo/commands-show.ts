@@ -52,11 +52,12 @@ async function showKilledAgent(clusters: readonly [DemoCluster, DemoCluster], pl
   }
   const id = runs.find(({ cluster }) => cluster === "west")?.id ?? "";
   await showOutput(`fairlead run show ${id}`, play);
-  const revisions = await west.made?.kubectl(["get", "secrets", "-l", "owner=helm,name=web", "-o", "name"]);
-  if (revisions?.stdout.trim().split("\n").length !== 1) throw new Error("the release was made more than once");
-  progress.say(
-    "  It was installed once, and its run ended once: the next agent adopted what the killed one had begun.",
-  );
+  const { stdout = "" } =
+    (await west.made?.kubectl(["get", "secrets", "-l", "owner=helm,name=web", "-o", statusOfReleases])) ?? {};
+  const statuses = stdout.trim().split(" ");
+  if (statuses.filter((status) => status === "deployed").length !== 1 || statuses.some((each) => /pending/.test(each)))
+    throw new Error(`the revisions of west's release are ${stdout}`);
+  progress.say("  The next agent repaired the release that the killed one had left pending, and the run ended once.");
 }
 
 async function showApproval(play: Play): Promise<void> {
@@ -149,6 +150,8 @@ async function write(name: string, content: object): Promise<string> {
 
 /** A killed agent's lease takes half a minute to end. */
 const patienceMs = 240_000;
+
+const statusOfReleases = "jsonpath={.items[*].metadata.labels.status}";
 
 const chart = {
   files: {

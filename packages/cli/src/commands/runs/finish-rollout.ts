@@ -20,6 +20,8 @@ export async function finishRollout(
   // The hub lets one person read a few at once.
   const readers = new Slots(6);
   const reading: Promise<void>[] = [];
+  /** By cluster. A change that came between the rollout and its clusters is in two answers. */
+  const toldOf = new Map<string, string>();
   let since = 0;
   let told = "";
   for (;;) {
@@ -42,7 +44,8 @@ export async function finishRollout(
   }
 
   function tell({ cluster, state, command, wave, trouble }: RolloutCluster, { waves }: Rollout): void {
-    if (state === "waiting" || state === "skipped") return;
+    if (state === "waiting" || state === "skipped" || toldOf.get(cluster) === state) return;
+    toldOf.set(cluster, state);
     const place = waves > 1 ? ` (wave ${wave} of ${waves})` : "";
     const why = trouble ? `: ${output.safe(trouble.message)} (${output.safe(trouble.code)})` : "";
     output.remark(`${output.safe(cluster)}: ${state}${place}${why}`);

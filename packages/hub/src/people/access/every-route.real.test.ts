@@ -49,6 +49,7 @@ const guarded: Readonly<Record<string, readonly Caller[]>> = {
   createCommand: ["admin"],
   createRollout: ["admin"],
   putSchedule: ["admin"],
+  createStackRun: ["admin"],
   listCommandKeys: ["admin"],
   rotateCommandKeys: ["admin"],
 };
@@ -58,6 +59,8 @@ const forAll = [
   ...["whoami", "listClusters", "createSession", "endCurrentSession", "listSessions", "endSession"],
   ...["listObjects", "getObject", "getNamedObject", "listKinds", "countObjects", "listChanges", "listInventories"],
   ...["listCommands", "getCommand", "cancelCommand", "retryCommand", "readCommandLog"],
+  ...["approveCommand", "rejectCommand"],
+  ...["listStacks", "getStack", "listStackRuns", "getStackRun", "cancelStackRun"],
   ...["previewRollout", "listRollouts", "getRollout", "listRolloutClusters"],
   ...["pauseRollout", "resumeRollout", "cancelRollout", "retryRollout"],
   ...["listSchedules", "getSchedule", "pauseSchedule", "resumeSchedule", "removeSchedule"],
@@ -74,6 +77,8 @@ const bodies: Readonly<Record<string, object>> = {
   seeClusterAlarm: { count: 1 },
   confirmCluster: { kubeSystemUid: "another" },
   createCommand: { cluster: "east", kind: "manifests", spec: { set: "web", manifests: "" } },
+  approveCommand: { digest: "a".repeat(64) },
+  createStackRun: { action: "destroy" },
   createRollout: { clusters: ["east"], kind: "manifests", spec: { set: "web", manifests: "" } },
   putSchedule: {
     ...{ cron: "0 0 1 1 *", timeZone: "UTC" },

@@ -80,16 +80,19 @@ describe("very many clusters", () => {
       waves: [{ size: "1%" }],
     };
     const preview = (user: string) => hub.ask("POST", "/api/v1/rollouts/preview", asked, user);
-    const greedy = Array.from({ length: 40 }, () => preview("greedy"));
-    const beganMs = performance.now();
+    let previewed = 0;
+    const greedy = Array.from({ length: 40 }, async () => {
+      const answer = await preview("greedy");
+      if (answer.status === 200) previewed++;
+      return answer;
+    });
     expect((await hub.ask("GET", "/api/v1/commands", undefined, "modest")).status).toBe(200);
-    const waitedMs = performance.now() - beganMs;
+    const before = previewed;
     const modest = await preview("modest");
     const answers = await Promise.all(greedy);
-    const allMs = performance.now() - beganMs;
     expect(answers.filter(({ status }) => status === 429).length).toBeGreaterThan(20);
     expect(answers.find(({ status }) => status === 429)?.json).toMatchObject({ code: "ROLLOUT_BUSY" });
-    expect(waitedMs).toBeLessThan(allMs / 2);
+    expect(before).toBeLessThan(previewed);
     const { items, waves } = modest.json as RolloutPreview;
     expect([items.length, waves, items.filter(({ wave }) => wave === 1).length]).toEqual([10_000, 2, 100]);
     const { id } = await hub.start({ ...asked, maxParallel: 3 });
