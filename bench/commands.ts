@@ -1,4 +1,5 @@
 // Commands: how soon they begin, how many an agent gets through, and what they cost beside the bare tools.
+import { measureHelm } from "./commands/helm.ts";
 import { measureHistory } from "./commands/history.ts";
 import { measureLogs } from "./commands/logs.ts";
 import { measureManifests } from "./commands/manifests.ts";
@@ -23,6 +24,8 @@ export async function runCommandsBench({ json, quick }: { json: boolean; quick: 
   rows.push(...(await measureStarts({ stage, count: quick ? 10 : 60 })));
   say("manifests beside kubectl");
   rows.push(...(await measureManifests({ stage, rounds: quick ? 1 : 5 })));
+  say("a release beside helm");
+  rows.push(...(await measureHelm({ stage, rounds: quick ? 2 : 6 })));
   say("commands that change nothing");
   rows.push(...(await measureThroughput({ stage, count: quick ? 100 : 500, seconds: quick ? 3 : 8 })));
   rows.push(measureMemory(stage.joined.agent.process.pid ?? 0));

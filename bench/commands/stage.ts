@@ -1,9 +1,12 @@
 // A hub on a PostgreSQL, a cluster, and an agent that keeps its records in Secrets as it does in a pod. All are the built
 // programs.
+
+import { dirname } from "node:path";
 import type { Command, CommandDetail } from "@fairlead/contract";
 import {
   createAgentKubeconfig,
   createNamespace,
+  ensureTools,
   type JoinedCluster,
   joinCluster,
   type Postgres,
@@ -36,10 +39,12 @@ export async function setCommandStage(): Promise<CommandStage> {
   const kubeconfig = await createAgentKubeconfig(cluster, "agent");
   const group = "--group=system:serviceaccounts:agent";
   await cluster.kubectl(["create", "clusterrolebinding", "bench-execute", "--clusterrole=cluster-admin", group]);
+  const { helm } = await ensureTools(["helm"]);
+  const agentEnv = { PATH: `${dirname(helm)}:${process.env["PATH"]}` };
   const joined = undo.use(
     await joinCluster({
       ...{ hub, name: "bench", kubeconfig, roles: ["execute"], isAgentBuilt: true },
-      ...{ identitySecret: "fairlead-agent-identity", agentArgs: ["--execute-parallel", "16"] },
+      ...{ agentEnv, identitySecret: "fairlead-agent-identity", agentArgs: ["--execute-parallel", "16"] },
     }),
   );
   const release = undo.move();
