@@ -1,7 +1,7 @@
 // A certificate that someone else renews: both files are looked at every few seconds and taken over together.
 import { createPrivateKey, X509Certificate } from "node:crypto";
-import { unwatchFile, watchFile } from "node:fs";
 import { readFile } from "node:fs/promises";
+import { repeat, systemClock } from "@fairlead/kernel";
 import { serverErrors } from "./errors.ts";
 
 export interface KeyPair {
@@ -22,27 +22,34 @@ export async function watchTlsFiles(options: {
 }): Promise<TlsFiles> {
   const { certFile, keyFile, onChanged, onError, intervalMs = 5_000 } = options;
   const first = await readPair(certFile, keyFile);
-  const reload = (): void => {
-    readPair(certFile, keyFile).then(onChanged).catch(onError);
-  };
-  for (const path of [certFile, keyFile]) watchFile(path, { interval: intervalMs, persistent: false }, reload);
-  return {
-    first,
-    [Symbol.dispose]() {
-      for (const path of [certFile, keyFile]) unwatchFile(path, reload);
+  // By their content: two writes within a tick of the file system's clock have the same time.
+  let seen: KeyPair | undefined = first;
+  const looking = repeat({
+    ...{ clock: systemClock, intervalMs, onError },
+    async run() {
+      const found = await readFiles(certFile, keyFile).catch(() => undefined);
+      if (found?.certPem === seen?.certPem && found?.keyPem === seen?.keyPem) return;
+      seen = found;
+      onChanged(await readPair(certFile, keyFile));
     },
-  };
+  });
+  return { first, [Symbol.dispose]: () => looking[Symbol.dispose]() };
 }
 
 async function readPair(certFile: string, keyFile: string): Promise<KeyPair> {
   try {
-    const [certPem, keyPem] = await Promise.all([readFile(certFile, "utf8"), readFile(keyFile, "utf8")]);
+    const pair = await readFiles(certFile, keyFile);
     // Halfway through a renewal the two don't fit; the next look finds them whole.
-    if (!new X509Certificate(certPem).checkPrivateKey(createPrivateKey(keyPem))) {
+    if (!new X509Certificate(pair.certPem).checkPrivateKey(createPrivateKey(pair.keyPem))) {
       throw new Error("the key isn't the certificate's");
     }
-    return { certPem, keyPem };
+    return pair;
   } catch (error) {
     throw serverErrors.CONFIG_CERTIFICATE_UNUSABLE({ certFile, keyFile, cause: error });
   }
+}
+
+async function readFiles(certFile: string, keyFile: string): Promise<KeyPair> {
+  const [certPem, keyPem] = await Promise.all([readFile(certFile, "utf8"), readFile(keyFile, "utf8")]);
+  return { certPem, keyPem };
 }
