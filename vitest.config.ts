@@ -32,7 +32,7 @@ const shared = {
 const workers = 6;
 
 /** Of the hub's own tests, those that start an API server. */
-const onClusters = ["packages/hub/src/picture/tables/*.real.test.ts"];
+const onClusters = ["packages/hub/src/picture/tables/*.real.test.ts", "packages/hub/src/**/argo-*.real.test.ts"];
 
 export default defineConfig({
   resolve: { conditions },

@@ -65,6 +65,12 @@ export function diskUnavailable(reason: string, cause?: unknown): FairleadError 
   return unavailable({ name: "A disk that forgets", reason, cause }, hint);
 }
 
+export function networkUnavailable(cause: unknown): FairleadError {
+  const reason = "the kernel lets this user make no network namespace";
+  const hint = "Run the tests as root on Linux, or let users make user namespaces.";
+  return unavailable({ name: "A network of Argo CD's own", reason, cause }, hint);
+}
+
 interface Missing {
   readonly name: string;
   readonly reason: string;

@@ -1,3 +1,30 @@
+export {
+  type Application,
+  type ApplicationOptions,
+  type Argo,
+  type ArgoCli,
+  type ArgoCluster,
+  type ArgoClusterOptions,
+  type ArgoHub,
+  type ArgoHubOptions,
+  type ArgoOptions,
+  type ArgoRepository,
+  type ArgoServer,
+  applicationOf,
+  openArgoCli,
+  openArgoRepository,
+  prepareArgoCd,
+  prepareArgoCrds,
+  type RepoServer,
+  startApplicationController,
+  startApplicationSetController,
+  startArgoCluster,
+  startArgoHub,
+  startArgoServer,
+  startRedis,
+  startRepoServer,
+  type TestRedis,
+} from "./argocd/index.ts";
 export { type Balancer, startBalancer } from "./balancer/index.ts";
 export { type Cable, startCable } from "./cable/index.ts";
 export {

@@ -2,16 +2,19 @@
 // binaries before the first test, since building Kubernetes takes longer than any test may.
 
 import { randomUUID } from "node:crypto";
+import { relative } from "node:path";
 import { clusterTools } from "./cluster/index.ts";
 import { testRunVariable } from "./fairlead/index.ts";
+import { repoRoot } from "./repo-root.ts";
 import { startBroker } from "./shared/index.ts";
-import { ensureTools, unavailableReason } from "./tools/index.ts";
+import { ensureTools, type ToolName, unavailableReason } from "./tools/index.ts";
 
 let broker: AsyncDisposable | undefined;
 
-export async function setup(): Promise<void> {
+export async function setup({ vitest }: TestRun): Promise<void> {
   process.env[testRunVariable] = randomUUID();
-  for (const names of [clusterTools, ["helm"] as const]) {
+  const files = vitest.state.getPaths().map((path) => relative(repoRoot, path));
+  for (const names of neededTools(files)) {
     try {
       await ensureTools(names);
     } catch (error) {
@@ -25,4 +28,21 @@ export async function setup(): Promise<void> {
 
 export async function teardown(): Promise<void> {
   await broker?.[Symbol.asyncDispose]();
+}
+
+/** What is used here of vitest's TestProject. */
+interface TestRun {
+  /** `getPaths` gives the files that were selected. */
+  readonly vitest: { readonly state: { getPaths(): string[] } };
+}
+
+/** What takes minutes to build and few files need: Argo CD by those with `argo` in their path, Helm 3 by those about helm. */
+function neededTools(files: readonly string[]): (readonly ToolName[])[] {
+  const isNeeded = (part: string): boolean => files.some((file) => file.includes(part));
+  return [
+    clusterTools,
+    ["helm"],
+    ...(isNeeded("execute/helm/") ? [["helm3"] as const] : []),
+    ...(isNeeded("argo") ? [["argocd", "seclude"] as const] : []),
+  ];
 }

@@ -3,7 +3,11 @@ import type { ApiClient } from "./api-request.ts";
 export interface AppliedObject {
   readonly apiVersion: string;
   readonly kind: string;
-  readonly metadata: { readonly name: string; readonly namespace?: string };
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace?: string;
+    readonly labels?: Readonly<Record<string, string>>;
+  };
   readonly [field: string]: unknown;
 }
 

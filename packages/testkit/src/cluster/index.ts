@@ -2,7 +2,7 @@ export { type ApiClient, type ApiRequest, type ApiResponse, createApiClient } fr
 export { type AppliedObject, applyObjects } from "./apply-objects.ts";
 export { createAuthority, issueCertificate, type KeyPairPem } from "./certificates.ts";
 export { type ClusterAccess, openCluster, type ServiceAccountRef } from "./cluster-access.ts";
-export type { Component } from "./component.ts";
+export { type Component, startComponent } from "./component.ts";
 export type { ComponentName } from "./components.ts";
 export type { StoredObject } from "./put-objects.ts";
 export { type CommandOptions, type CommandResult, runCommand } from "./run-command.ts";

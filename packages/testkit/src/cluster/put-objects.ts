@@ -9,7 +9,7 @@ export interface StoredObject {
   readonly apiVersion: string;
   readonly kind: string;
   /** What has the `uid` of an object that is there takes its place. */
-  readonly metadata: { readonly name: string; readonly namespace: string; readonly uid?: string };
+  readonly metadata: { readonly name: string; readonly namespace?: string; readonly uid?: string };
 }
 
 export interface PutOptions {
@@ -31,8 +31,8 @@ export async function putObjects(
   const puts = objects.map((object) => {
     const { name, namespace } = object.metadata;
     const metadata = { uid: randomUUID(), creationTimestamp, ...object.metadata };
-    const [key, value] = [`/registry/${resource}/${namespace}/${name}`, JSON.stringify({ ...object, metadata })];
-    return { key: toBase64(key), value: toBase64(value) };
+    const key = ["/registry", resource, ...(namespace === undefined ? [] : [namespace]), name].join("/");
+    return { key: toBase64(key), value: toBase64(JSON.stringify({ ...object, metadata })) };
   });
   const calls = isUnwatched
     ? split(puts).map((some) => ({ path: "txn", body: { success: some.map((requestPut) => ({ requestPut })) } }))

@@ -1,9 +1,10 @@
 import { spawn } from "node:child_process";
 import { rename, rm } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { testkitErrors, toolsUnavailable } from "../errors.ts";
 import { moduleFolder } from "./cache.ts";
 import type { Tool, ToolName } from "./catalog.ts";
+import { keepFiles } from "./kept-files.ts";
 
 const buildTimeoutMs = 30 * 60_000;
 const progressIntervalMs = 10_000;
@@ -39,6 +40,8 @@ export async function buildTool(options: {
       });
     }
     if (code !== 0) throw testkitErrors.TOOLS_BUILD_FAILED({ name, logTail: output.slice(-2000) });
+    await keepFiles(tool, { go, folder: dirname(destination) });
+    // The program comes last: whoever finds it finds what it needs.
     await rename(draft, destination);
   } finally {
     clearInterval(ticker);

@@ -20,13 +20,15 @@ export function moduleFolder(tool: Tool): string {
  * architecture (as Node names it), this machine's unless told.
  */
 export async function cacheFolder(tool: Tool, arch: string = process.arch): Promise<string> {
-  const folder = join(cacheRoot(), "tools", `${tool.module}-${await hashModule(moduleFolder(tool), arch)}`);
+  const folder = join(cacheRoot(), "tools", `${tool.module}-${await hashModule(tool, arch)}`);
   await mkdir(folder, { recursive: true });
   return folder;
 }
 
-async function hashModule(folder: string, arch: string): Promise<string> {
+async function hashModule(tool: Tool, arch: string): Promise<string> {
   const hash = createHash("sha256").update(`${recipe} ${process.platform} ${arch}\n`);
+  if (tool.keeps !== undefined) hash.update(JSON.stringify(tool.keeps));
+  const folder = moduleFolder(tool);
   const files = (await readdir(folder)).filter((name) => /^go\.(?:mod|sum)$|\.go$/.test(name)).sort();
   for (const name of files) {
     const content = await readFile(join(folder, name));

@@ -4,10 +4,12 @@ import { join } from "node:path";
 import { repoRoot } from "../repo-root.ts";
 
 export type ToolName =
+  | "argocd"
   | "etcd"
   | "forgetful"
   | "gitssh"
   | "helm"
+  | "helm3"
   | "kube-apiserver"
   | "kube-controller-manager"
   | "kube-scheduler"
@@ -17,6 +19,7 @@ export type ToolName =
   | "nats-server"
   | "podserver"
   | "remotedialer"
+  | "seclude"
   | "tofu";
 
 export interface Tool {
@@ -29,11 +32,12 @@ export interface Tool {
   readonly linkerFlags: readonly string[];
   /** The question for the version of a binary found on this machine; absent for our own programs. */
   readonly hostVersion?: { readonly args: readonly string[]; readonly fits: RegExp };
+  /** Files and folders of a Go module that are kept beside the program, YAML as JSON. */
+  readonly keeps?: { readonly goModule: string; readonly paths: readonly string[] };
 }
 
 /** The version of the API server that tools/kubernetes/go.mod names, such as v1.36.3. */
 export const kubernetesVersion: string = requiredVersion("kubernetes", "k8s.io/kubernetes");
-const helmVersion = requiredVersion("helm", "helm.sh/helm/v4");
 
 const [, major = "", minor = ""] = /^v(\d+)\.(\d+)\./.exec(kubernetesVersion) ?? [];
 const kubernetesFits = new RegExp(`^(?:Kubernetes|Client Version:) v${major}\\.${minor}\\.\\d+\\s*$`, "m");
@@ -44,9 +48,16 @@ const natsFits = new RegExp(`^nats-server: ${natsVersion.split(".", 2).join("\\.
 const tofuVersion = requiredVersion("tofu", "github.com/opentofu/opentofu");
 const tofuFits = new RegExp(`^OpenTofu ${tofuVersion.split(".", 2).join("\\.")}\\.\\d+\\s*$`, "m");
 
-const helmFits = new RegExp(`^${helmVersion.split(".", 2).join("\\.")}\\.\\d+(?:\\+g[0-9a-f]+)?\\s*$`);
-
 export const catalog: Readonly<Record<ToolName, Tool>> = {
+  argocd: {
+    module: "argocd",
+    goPackage: "github.com/argoproj/argo-cd/v3/cmd",
+    linkerFlags: [],
+    keeps: {
+      goModule: "github.com/argoproj/argo-cd/v3",
+      paths: ["manifests/crds", "manifests/base/config", "hack/git-verify-wrapper.sh"],
+    },
+  },
   etcd: {
     module: "kubernetes",
     goPackage: "go.etcd.io/etcd/server/v3",
@@ -55,12 +66,9 @@ export const catalog: Readonly<Record<ToolName, Tool>> = {
   },
   forgetful: { module: "forgetful", goPackage: ".", linkerFlags: [] },
   gitssh: { module: "gitssh", goPackage: ".", linkerFlags: [] },
-  helm: {
-    module: "helm",
-    goPackage: "helm.sh/helm/v4/cmd/helm",
-    linkerFlags: [`-X helm.sh/helm/v4/internal/version.version=${helmVersion}`],
-    hostVersion: { args: ["version", "--short"], fits: helmFits },
-  },
+  helm: helmTool("helm", "helm.sh/helm/v4"),
+  // The version before, which commands take, too.
+  helm3: helmTool("helm3", "helm.sh/helm/v3"),
   "kube-apiserver": kubernetesTool("kube-apiserver", ["--version"]),
   "kube-controller-manager": kubernetesTool("kube-controller-manager", ["--version"]),
   "kube-scheduler": kubernetesTool("kube-scheduler", ["--version"]),
@@ -80,6 +88,7 @@ export const catalog: Readonly<Record<ToolName, Tool>> = {
   },
   podserver: { module: "podserver", goPackage: ".", linkerFlags: [] },
   remotedialer: { module: "remotedialer", parent: "bench/peers", goPackage: ".", linkerFlags: [] },
+  seclude: { module: "seclude", goPackage: ".", linkerFlags: [] },
   tofu: {
     module: "tofu",
     goPackage: "github.com/opentofu/opentofu/cmd/tofu",
@@ -88,6 +97,17 @@ export const catalog: Readonly<Record<ToolName, Tool>> = {
     hostVersion: { args: ["version"], fits: tofuFits },
   },
 };
+
+function helmTool(folder: string, module: string): Tool {
+  const version = requiredVersion(folder, module);
+  const fits = new RegExp(`^${version.split(".", 2).join("\\.")}\\.\\d+(?:\\+g[0-9a-f]+)?\\s*$`);
+  return {
+    module: folder,
+    goPackage: `${module}/cmd/helm`,
+    linkerFlags: [`-X ${module}/internal/version.version=${version}`],
+    hostVersion: { args: ["version", "--short"], fits },
+  };
+}
 
 function kubernetesTool(name: string, args: readonly string[]): Tool {
   return {

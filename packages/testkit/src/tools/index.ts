@@ -1,5 +1,6 @@
 export { kubernetesVersion, type ToolName } from "./catalog.ts";
 export { type DebianProgram, ensureDebianProgram } from "./debian-program.ts";
+export { ensureKeptFiles } from "./ensure-kept-files.ts";
 export { ensureTools, type ToolPaths } from "./ensure-tools.ts";
 export type { GoBuildInfo } from "./go-build-info.ts";
 export { ensureImageTool, findImageTool, type ImageTool, imageGoVersion } from "./image-tool.ts";

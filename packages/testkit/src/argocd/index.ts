@@ -1,0 +1,12 @@
+export { type Application, type ApplicationOptions, applicationOf } from "./application.ts";
+export { type ArgoCli, openArgoCli } from "./open-argo-cli.ts";
+export { type ArgoRepository, openArgoRepository } from "./open-argo-repository.ts";
+export { type Argo, type ArgoOptions, prepareArgoCd } from "./prepare-argo-cd.ts";
+export { prepareArgoCrds } from "./prepare-argo-crds.ts";
+export { startApplicationController } from "./start-application-controller.ts";
+export { startApplicationSetController } from "./start-application-set-controller.ts";
+export { type ArgoCluster, type ArgoClusterOptions, startArgoCluster } from "./start-argo-cluster.ts";
+export { type ArgoHub, type ArgoHubOptions, startArgoHub } from "./start-argo-hub.ts";
+export { type ArgoServer, startArgoServer } from "./start-argo-server.ts";
+export { startRedis, type TestRedis } from "./start-redis.ts";
+export { type RepoServer, startRepoServer } from "./start-repo-server.ts";
