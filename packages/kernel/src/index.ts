@@ -13,6 +13,7 @@ export { redact, redactedPaths } from "./redact.ts";
 export { type Repetition, repeat } from "./repeat.ts";
 export { createRounds } from "./rounds.ts";
 export { Slots } from "./slots.ts";
+export { takeUntilAbort } from "./take-until-abort.ts";
 export { internalErrors, toFairleadError } from "./to-fairlead-error.ts";
 export { formatJoinToken, type JoinToken, parseJoinToken, tokenPrefixes } from "./tokens.ts";
 export { createTurns } from "./turns.ts";

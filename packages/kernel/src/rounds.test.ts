@@ -35,3 +35,17 @@ it("fails for the one that can't be carried out, and for no other", async () => 
   ]);
   await expect(asked[2]).rejects.toThrow("no: 1");
 });
+
+it("what is too large for company goes alone", async () => {
+  const rounds: string[][] = [];
+  const add = createRounds<string, string>({
+    ...{ most: 3, sizeOf: (item) => item.length, mostSize: 4 },
+    async run(items) {
+      rounds.push([...items]);
+      await Promise.resolve();
+      return items;
+    },
+  });
+  await Promise.all(["a", "bb", "cc", "dddddddd", "e", "f", "g", "h"].map(add));
+  expect(rounds).toEqual([["a"], ["bb", "cc"], ["dddddddd"], ["e", "f", "g"], ["h"]]);
+});

@@ -8,9 +8,12 @@
  */
 export function createRounds<Item, Answer>(options: {
   readonly most: number;
+  /** Those of a round have at most `mostSize` together, but for one that has more by itself. */
+  readonly sizeOf?: (item: Item) => number;
+  readonly mostSize?: number;
   readonly run: (items: readonly Item[]) => Promise<readonly (Answer | Promise<Answer>)[]>;
 }): (item: Item) => Promise<Answer> {
-  const { most, run } = options;
+  const { most, sizeOf = () => 0, mostSize = 0, run } = options;
   const waiting: Asked<Item, Answer>[] = [];
   let isUnderWay = false;
 
@@ -22,8 +25,17 @@ export function createRounds<Item, Answer>(options: {
 
   async function carryOut(): Promise<void> {
     isUnderWay = true;
-    while (waiting.length > 0) await take(waiting.splice(0, most));
+    while (waiting.length > 0) await take(waiting.splice(0, countNext()));
     isUnderWay = false;
+  }
+
+  function countNext(): number {
+    let size = 0;
+    const tooMuch = waiting.findIndex(({ item }, index) => {
+      size += sizeOf(item);
+      return index === most || (index > 0 && size > mostSize);
+    });
+    return tooMuch === -1 ? waiting.length : tooMuch;
   }
 
   async function take(asked: readonly Asked<Item, Answer>[]): Promise<void> {

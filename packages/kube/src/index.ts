@@ -9,7 +9,17 @@ export {
 } from "./access/index.ts";
 export { createKubeClient, createKubePool, type KubeClient, type KubePool, type KubeRequest } from "./client/index.ts";
 export { type ApiCatalogue, discoverApis, readVersion, type UnavailableApi } from "./discovery/index.ts";
-export { type KubeStatus, kubeErrors, kubeUnreachable, retryAfterMs, statusOf, toKubeError } from "./errors/index.ts";
+export {
+  isObjectMissing,
+  type KubeStatus,
+  kubeErrors,
+  kubeUnreachable,
+  retryAfterMs,
+  statusOf,
+  toKubeError,
+  type WhyRefused,
+  whyRefused,
+} from "./errors/index.ts";
 export {
   type ApiResource,
   apiVersionOf,
@@ -24,6 +34,20 @@ export {
   resourcePath,
 } from "./objects/index.ts";
 export { getMetadata, getObject, type ListOptions, listMetadata, listObjects, type Selection } from "./read/index.ts";
-export { type ReflectorHandler, type ReflectorOptions, type ReflectorState, runReflector } from "./reflector/index.ts";
+export {
+  type FollowHandler,
+  followObjects,
+  type ReflectorHandler,
+  type ReflectorOptions,
+  type ReflectorState,
+  runReflector,
+} from "./reflector/index.ts";
 export { isLasting, type RequestAttributes, readRequestAttributes } from "./requests/index.ts";
-export { applyObject, deleteObject, type FieldConflict, fieldConflicts } from "./write/index.ts";
+export {
+  applyObject,
+  createObject,
+  deleteObject,
+  type FieldConflict,
+  fieldConflicts,
+  replaceObject,
+} from "./write/index.ts";

@@ -10,6 +10,10 @@ export const capabilities = {
   renewalConfirmations: "renewal-confirmations",
   /** A hub's: it has a queue of commands for agents with the role `execute`. */
   commands: "commands",
+  /** A hub's: it takes what is reported of several commands in one call. */
+  reportAll: "report-all",
   /** An agent's: it plans commands that need approval, and carries out what was approved and nothing else. */
   plans: "plans",
+  /** A hub's: it syncs Argo CD's applications with agents that have the role `gitops`. */
+  gitops: "gitops",
 } as const;

@@ -30,6 +30,9 @@ describe.each([
   it("knows what is there, follows what changes and forgets what is deleted", async () => {
     await create("a", { labels: { app: "x" } });
     await create("b");
+    // The cluster makes this one in every namespace, in its own time.
+    const path = `/api/v1/namespaces/${namespace.name}/configmaps/kube-root-ca.crt`;
+    expect(await waitUntil(async () => (await cluster.api.send({ path })).status === 200, patient)).toBe(true);
     await using reflector = startReflector({ client, resource: configMaps, namespace: namespace.name, isStreaming });
     const { believer } = reflector;
     expect(await waitUntil(() => believer.state() === "live", patient)).toBe(true);

@@ -24,7 +24,7 @@ export type ReflectorState =
 
 export interface ReflectorOptions {
   readonly client: KubeClient;
-  readonly resource: ApiResource;
+  readonly resource: Pick<ApiResource, "group" | "version" | "resource" | "kind">;
   /** All namespaces unless told. */
   readonly namespace?: string | undefined;
   readonly labelSelector?: string | undefined;

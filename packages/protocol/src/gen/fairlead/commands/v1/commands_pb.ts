@@ -10,7 +10,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file fairlead/commands/v1/commands.proto.
  */
 export const file_fairlead_commands_v1_commands: GenFile = /*@__PURE__*/
-  fileDesc("CiNmYWlybGVhZC9jb21tYW5kcy92MS9jb21tYW5kcy5wcm90bxIUZmFpcmxlYWQuY29tbWFuZHMudjEiDgoMQXdhaXRSZXF1ZXN0IjkKDUF3YWl0UmVzcG9uc2USDgoGcXVldWVkGAEgASgIEhgKEGNoYW5nZWRfY29tbWFuZHMYAiADKAkiRgoMQ2xhaW1SZXF1ZXN0EhkKEWFnZW50X2luc3RhbmNlX2lkGAEgASgJEgwKBG1vc3QYAiABKA0SDQoFa2luZHMYAyADKAkiRwoNQ2xhaW1SZXNwb25zZRI2Cghjb21tYW5kcxgBIAMoCzIkLmZhaXJsZWFkLmNvbW1hbmRzLnYxLkNsYWltZWRDb21tYW5kIp0BCg5DbGFpbWVkQ29tbWFuZBIKCgJpZBgBIAEoCRINCgVlcG9jaBgCIAEoBBIQCghsZWFzZV9tcxgDIAEoDRIQCghlbnZlbG9wZRgEIAEoCRISCgpsb2dfb2Zmc2V0GAUgASgEEjgKDGNhbmNlbGxhdGlvbhgGIAEoDjIiLmZhaXJsZWFkLmNvbW1hbmRzLnYxLkNhbmNlbGxhdGlvbiJkChJSZW5ld0xlYXNlc1JlcXVlc3QSGQoRYWdlbnRfaW5zdGFuY2VfaWQYASABKAkSMwoIY29tbWFuZHMYAiADKAsyIS5mYWlybGVhZC5jb21tYW5kcy52MS5IZWxkQ29tbWFuZCI7CgtIZWxkQ29tbWFuZBIKCgJpZBgBIAEoCRINCgVlcG9jaBgCIAEoBBIRCglnaXZlX2JhY2sYAyABKAgiQgoTUmVuZXdMZWFzZXNSZXNwb25zZRIrCgZsZWFzZXMYASADKAsyGy5mYWlybGVhZC5jb21tYW5kcy52MS5MZWFzZSJ7CgVMZWFzZRIKCgJpZBgBIAEoCRIMCgRoZWxkGAIgASgIEhAKCGxlYXNlX21zGAMgASgNEjgKDGNhbmNlbGxhdGlvbhgEIAEoDjIiLmZhaXJsZWFkLmNvbW1hbmRzLnYxLkNhbmNlbGxhdGlvbhIMCgRvdmVyGAUgASgIIrUBCg1SZXBvcnRSZXF1ZXN0EgoKAmlkGAEgASgJEg0KBWVwb2NoGAIgASgEEhAKCHNlcXVlbmNlGAMgASgEEg0KBXN0YXRlGAQgASgJEgwKBGNvZGUYBSABKAkSDwoHbWVzc2FnZRgGIAEoCRIMCgRoaW50GAcgASgJEhMKC3Jlc3VsdF9qc29uGAggASgMEhEKCWxvZ19ieXRlcxgJIAEoBBITCgtwbGFuX2RpZ2VzdBgKIAEoCSIiCg5SZXBvcnRSZXNwb25zZRIQCghhY2NlcHRlZBgBIAEoCCJMChBBcHBlbmRMb2dSZXF1ZXN0EgoKAmlkGAEgASgJEg0KBWVwb2NoGAIgASgEEg4KBm9mZnNldBgDIAEoBBINCgVjaHVuaxgEIAEoDCJTChFBcHBlbmRMb2dSZXNwb25zZRIbChNhY2tub3dsZWRnZWRfb2Zmc2V0GAEgASgEEhAKCGFjY2VwdGVkGAIgASgIEg8KB3dhaXRfbXMYAyABKA0qYAoMQ2FuY2VsbGF0aW9uEhwKGENBTkNFTExBVElPTl9VTlNQRUNJRklFRBAAEhkKFUNBTkNFTExBVElPTl9HUkFDRUZVTBABEhcKE0NBTkNFTExBVElPTl9GT1JDRUQQAjLNAwoOQ29tbWFuZFNlcnZpY2USUgoFQXdhaXQSIi5mYWlybGVhZC5jb21tYW5kcy52MS5Bd2FpdFJlcXVlc3QaIy5mYWlybGVhZC5jb21tYW5kcy52MS5Bd2FpdFJlc3BvbnNlMAESUAoFQ2xhaW0SIi5mYWlybGVhZC5jb21tYW5kcy52MS5DbGFpbVJlcXVlc3QaIy5mYWlybGVhZC5jb21tYW5kcy52MS5DbGFpbVJlc3BvbnNlEmIKC1JlbmV3TGVhc2VzEiguZmFpcmxlYWQuY29tbWFuZHMudjEuUmVuZXdMZWFzZXNSZXF1ZXN0GikuZmFpcmxlYWQuY29tbWFuZHMudjEuUmVuZXdMZWFzZXNSZXNwb25zZRJTCgZSZXBvcnQSIy5mYWlybGVhZC5jb21tYW5kcy52MS5SZXBvcnRSZXF1ZXN0GiQuZmFpcmxlYWQuY29tbWFuZHMudjEuUmVwb3J0UmVzcG9uc2USXAoJQXBwZW5kTG9nEiYuZmFpcmxlYWQuY29tbWFuZHMudjEuQXBwZW5kTG9nUmVxdWVzdBonLmZhaXJsZWFkLmNvbW1hbmRzLnYxLkFwcGVuZExvZ1Jlc3BvbnNlYgZwcm90bzM");
+  fileDesc("CiNmYWlybGVhZC9jb21tYW5kcy92MS9jb21tYW5kcy5wcm90bxIUZmFpcmxlYWQuY29tbWFuZHMudjEiDgoMQXdhaXRSZXF1ZXN0IjkKDUF3YWl0UmVzcG9uc2USDgoGcXVldWVkGAEgASgIEhgKEGNoYW5nZWRfY29tbWFuZHMYAiADKAkiRgoMQ2xhaW1SZXF1ZXN0EhkKEWFnZW50X2luc3RhbmNlX2lkGAEgASgJEgwKBG1vc3QYAiABKA0SDQoFa2luZHMYAyADKAkiRwoNQ2xhaW1SZXNwb25zZRI2Cghjb21tYW5kcxgBIAMoCzIkLmZhaXJsZWFkLmNvbW1hbmRzLnYxLkNsYWltZWRDb21tYW5kIp0BCg5DbGFpbWVkQ29tbWFuZBIKCgJpZBgBIAEoCRINCgVlcG9jaBgCIAEoBBIQCghsZWFzZV9tcxgDIAEoDRIQCghlbnZlbG9wZRgEIAEoCRISCgpsb2dfb2Zmc2V0GAUgASgEEjgKDGNhbmNlbGxhdGlvbhgGIAEoDjIiLmZhaXJsZWFkLmNvbW1hbmRzLnYxLkNhbmNlbGxhdGlvbiJkChJSZW5ld0xlYXNlc1JlcXVlc3QSGQoRYWdlbnRfaW5zdGFuY2VfaWQYASABKAkSMwoIY29tbWFuZHMYAiADKAsyIS5mYWlybGVhZC5jb21tYW5kcy52MS5IZWxkQ29tbWFuZCI7CgtIZWxkQ29tbWFuZBIKCgJpZBgBIAEoCRINCgVlcG9jaBgCIAEoBBIRCglnaXZlX2JhY2sYAyABKAgiQgoTUmVuZXdMZWFzZXNSZXNwb25zZRIrCgZsZWFzZXMYASADKAsyGy5mYWlybGVhZC5jb21tYW5kcy52MS5MZWFzZSJ7CgVMZWFzZRIKCgJpZBgBIAEoCRIMCgRoZWxkGAIgASgIEhAKCGxlYXNlX21zGAMgASgNEjgKDGNhbmNlbGxhdGlvbhgEIAEoDjIiLmZhaXJsZWFkLmNvbW1hbmRzLnYxLkNhbmNlbGxhdGlvbhIMCgRvdmVyGAUgASgIIrUBCg1SZXBvcnRSZXF1ZXN0EgoKAmlkGAEgASgJEg0KBWVwb2NoGAIgASgEEhAKCHNlcXVlbmNlGAMgASgEEg0KBXN0YXRlGAQgASgJEgwKBGNvZGUYBSABKAkSDwoHbWVzc2FnZRgGIAEoCRIMCgRoaW50GAcgASgJEhMKC3Jlc3VsdF9qc29uGAggASgMEhEKCWxvZ19ieXRlcxgJIAEoBBITCgtwbGFuX2RpZ2VzdBgKIAEoCSIiCg5SZXBvcnRSZXNwb25zZRIQCghhY2NlcHRlZBgBIAEoCCJIChBSZXBvcnRBbGxSZXF1ZXN0EjQKB3JlcG9ydHMYASADKAsyIy5mYWlybGVhZC5jb21tYW5kcy52MS5SZXBvcnRSZXF1ZXN0IkgKEVJlcG9ydEFsbFJlc3BvbnNlEjMKB2Fuc3dlcnMYASADKAsyIi5mYWlybGVhZC5jb21tYW5kcy52MS5SZXBvcnRBbnN3ZXIiLwoMUmVwb3J0QW5zd2VyEhAKCGFjY2VwdGVkGAEgASgIEg0KBWFsb25lGAIgASgIIkwKEEFwcGVuZExvZ1JlcXVlc3QSCgoCaWQYASABKAkSDQoFZXBvY2gYAiABKAQSDgoGb2Zmc2V0GAMgASgEEg0KBWNodW5rGAQgASgMIlMKEUFwcGVuZExvZ1Jlc3BvbnNlEhsKE2Fja25vd2xlZGdlZF9vZmZzZXQYASABKAQSEAoIYWNjZXB0ZWQYAiABKAgSDwoHd2FpdF9tcxgDIAEoDSpgCgxDYW5jZWxsYXRpb24SHAoYQ0FOQ0VMTEFUSU9OX1VOU1BFQ0lGSUVEEAASGQoVQ0FOQ0VMTEFUSU9OX0dSQUNFRlVMEAESFwoTQ0FOQ0VMTEFUSU9OX0ZPUkNFRBACMqsECg5Db21tYW5kU2VydmljZRJSCgVBd2FpdBIiLmZhaXJsZWFkLmNvbW1hbmRzLnYxLkF3YWl0UmVxdWVzdBojLmZhaXJsZWFkLmNvbW1hbmRzLnYxLkF3YWl0UmVzcG9uc2UwARJQCgVDbGFpbRIiLmZhaXJsZWFkLmNvbW1hbmRzLnYxLkNsYWltUmVxdWVzdBojLmZhaXJsZWFkLmNvbW1hbmRzLnYxLkNsYWltUmVzcG9uc2USYgoLUmVuZXdMZWFzZXMSKC5mYWlybGVhZC5jb21tYW5kcy52MS5SZW5ld0xlYXNlc1JlcXVlc3QaKS5mYWlybGVhZC5jb21tYW5kcy52MS5SZW5ld0xlYXNlc1Jlc3BvbnNlElMKBlJlcG9ydBIjLmZhaXJsZWFkLmNvbW1hbmRzLnYxLlJlcG9ydFJlcXVlc3QaJC5mYWlybGVhZC5jb21tYW5kcy52MS5SZXBvcnRSZXNwb25zZRJcCglSZXBvcnRBbGwSJi5mYWlybGVhZC5jb21tYW5kcy52MS5SZXBvcnRBbGxSZXF1ZXN0GicuZmFpcmxlYWQuY29tbWFuZHMudjEuUmVwb3J0QWxsUmVzcG9uc2USXAoJQXBwZW5kTG9nEiYuZmFpcmxlYWQuY29tbWFuZHMudjEuQXBwZW5kTG9nUmVxdWVzdBonLmZhaXJsZWFkLmNvbW1hbmRzLnYxLkFwcGVuZExvZ1Jlc3BvbnNlYgZwcm90bzM");
 
 /**
  * @generated from message fairlead.commands.v1.AwaitRequest
@@ -353,6 +353,70 @@ export const ReportResponseSchema: GenMessage<ReportResponse> = /*@__PURE__*/
   messageDesc(file_fairlead_commands_v1_commands, 10);
 
 /**
+ * @generated from message fairlead.commands.v1.ReportAllRequest
+ */
+export type ReportAllRequest = Message<"fairlead.commands.v1.ReportAllRequest"> & {
+  /**
+   * At most 64, in the order in which they count.
+   *
+   * @generated from field: repeated fairlead.commands.v1.ReportRequest reports = 1;
+   */
+  reports: ReportRequest[];
+};
+
+/**
+ * Describes the message fairlead.commands.v1.ReportAllRequest.
+ * Use `create(ReportAllRequestSchema)` to create a new message.
+ */
+export const ReportAllRequestSchema: GenMessage<ReportAllRequest> = /*@__PURE__*/
+  messageDesc(file_fairlead_commands_v1_commands, 11);
+
+/**
+ * @generated from message fairlead.commands.v1.ReportAllResponse
+ */
+export type ReportAllResponse = Message<"fairlead.commands.v1.ReportAllResponse"> & {
+  /**
+   * One for each report, in that order.
+   *
+   * @generated from field: repeated fairlead.commands.v1.ReportAnswer answers = 1;
+   */
+  answers: ReportAnswer[];
+};
+
+/**
+ * Describes the message fairlead.commands.v1.ReportAllResponse.
+ * Use `create(ReportAllResponseSchema)` to create a new message.
+ */
+export const ReportAllResponseSchema: GenMessage<ReportAllResponse> = /*@__PURE__*/
+  messageDesc(file_fairlead_commands_v1_commands, 12);
+
+/**
+ * @generated from message fairlead.commands.v1.ReportAnswer
+ */
+export type ReportAnswer = Message<"fairlead.commands.v1.ReportAnswer"> & {
+  /**
+   * As in ReportResponse.
+   *
+   * @generated from field: bool accepted = 1;
+   */
+  accepted: boolean;
+
+  /**
+   * It wasn't taken, and nothing is said about it here: the agent says it alone, and hears why.
+   *
+   * @generated from field: bool alone = 2;
+   */
+  alone: boolean;
+};
+
+/**
+ * Describes the message fairlead.commands.v1.ReportAnswer.
+ * Use `create(ReportAnswerSchema)` to create a new message.
+ */
+export const ReportAnswerSchema: GenMessage<ReportAnswer> = /*@__PURE__*/
+  messageDesc(file_fairlead_commands_v1_commands, 13);
+
+/**
  * @generated from message fairlead.commands.v1.AppendLogRequest
  */
 export type AppendLogRequest = Message<"fairlead.commands.v1.AppendLogRequest"> & {
@@ -386,7 +450,7 @@ export type AppendLogRequest = Message<"fairlead.commands.v1.AppendLogRequest"> 
  * Use `create(AppendLogRequestSchema)` to create a new message.
  */
 export const AppendLogRequestSchema: GenMessage<AppendLogRequest> = /*@__PURE__*/
-  messageDesc(file_fairlead_commands_v1_commands, 11);
+  messageDesc(file_fairlead_commands_v1_commands, 14);
 
 /**
  * @generated from message fairlead.commands.v1.AppendLogResponse
@@ -419,7 +483,7 @@ export type AppendLogResponse = Message<"fairlead.commands.v1.AppendLogResponse"
  * Use `create(AppendLogResponseSchema)` to create a new message.
  */
 export const AppendLogResponseSchema: GenMessage<AppendLogResponse> = /*@__PURE__*/
-  messageDesc(file_fairlead_commands_v1_commands, 12);
+  messageDesc(file_fairlead_commands_v1_commands, 15);
 
 /**
  * @generated from enum fairlead.commands.v1.Cancellation
@@ -505,6 +569,16 @@ export const CommandService: GenService<{
     methodKind: "unary";
     input: typeof ReportRequestSchema;
     output: typeof ReportResponseSchema;
+  },
+  /**
+   * The same for several commands, kept together. Only hubs whose Hello names the capability `report-all` have it.
+   *
+   * @generated from rpc fairlead.commands.v1.CommandService.ReportAll
+   */
+  reportAll: {
+    methodKind: "unary";
+    input: typeof ReportAllRequestSchema;
+    output: typeof ReportAllResponseSchema;
   },
   /**
    * Adds to a command's log.

@@ -1,0 +1,11 @@
+import type { GitopsObject } from "./objects.ts";
+
+/**
+ * Whoever labels an object so keeps it on the side that it is on. The second label is argocd-agent's, for those who come
+ * from there.
+ */
+export function isIgnored({ metadata: { labels = {} } }: GitopsObject): boolean {
+  return ignoreLabels.some((label) => labels[label] === "true");
+}
+
+const ignoreLabels = ["fairlead.dev/ignore-sync", "argocd-agent.argoproj-labs.io/ignore-sync"];

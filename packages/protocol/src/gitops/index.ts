@@ -1,0 +1,39 @@
+// What hub and agent replicate of Argo CD's objects, and which way.
+export {
+  type ApplicationRequests,
+  type RefreshRequest,
+  readRequests,
+  type SpecPart,
+  type StatusPart,
+  toSpecPart,
+  toStatusPart,
+} from "./application.ts";
+export { hashOf, parseContent, toContent } from "./content.ts";
+export { Exchange, type ExchangeOptions } from "./exchange.ts";
+export {
+  type Flow,
+  flowsOf,
+  type GitopsKind,
+  type GitopsMapping,
+  type GitopsMode,
+  gitopsKinds,
+  gitopsMappings,
+  gitopsModes,
+  maxContentBytes,
+  operationsFlow,
+} from "./flows.ts";
+export { isIgnored } from "./ignored.ts";
+export { hydrateAnnotation, mergeAnnotations, refreshAnnotation, staysBehind } from "./metadata.ts";
+export {
+  type Application,
+  type ApplicationStatus,
+  type CarriedMetadata,
+  type GitopsMetadata,
+  type GitopsObject,
+  toGitopsObject,
+} from "./objects.ts";
+export { type DataPart, type ProjectPart, toDataPart, toProjectPart } from "./other-kinds.ts";
+export { type GitopsPlace, gitopsPlaces, selectionOf } from "./places.ts";
+export { formatGitopsRefusal, type GitopsRefusal, gitopsRefusals, parseGitopsRefusal } from "./refusals.ts";
+export { readStamps, type Stamps, stampAnnotations, toStampAnnotations } from "./stamps.ts";
+export { type FlowMessage, fromWire, toWire } from "./wire.ts";

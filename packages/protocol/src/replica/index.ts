@@ -1,0 +1,25 @@
+// Replication of objects in one direction, as a machine without transport, store or clock of its own.
+export {
+  judgeOperation,
+  nextOperationId,
+  OperationSource,
+  type OperationSourceOptions,
+  operationAnnotation,
+} from "./operations.ts";
+export { ReplicaSource, type ReplicaSourceOptions, type ReplicaSourceStatus } from "./source.ts";
+export { type ReplicaChange, ReplicaTarget, type ReplicaTargetOptions } from "./target.ts";
+export {
+  driftedVersion,
+  type HeldEntry,
+  type Operation,
+  type OperationAction,
+  type OperationOutcome,
+  type OperationResult,
+  operationActions,
+  type RefusalReason,
+  type ReplicaContent,
+  type ReplicaRefusal,
+  refusalReasons,
+  type SourceMessage,
+  type TargetMessage,
+} from "./types.ts";

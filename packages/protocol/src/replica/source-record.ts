@@ -1,0 +1,37 @@
+// What a source knows of one object.
+import type { ReplicaRefusal } from "./types.ts";
+
+export interface SourceRecord {
+  /**
+   * What the object is: a version, `absent` (a tombstone), or `unsure`: a listing lacked it, or the target has it and the
+   * source doesn't know it. An unsure one isn't sent until the source's owner has looked.
+   */
+  wanted: bigint | "absent" | "unsure";
+  /** What the target has: a version, `none`, or `unknown` until it is compared or acknowledged. */
+  held: bigint | "none" | "unknown";
+  sent: SentEntry | undefined;
+  refused: RefusedEntry | undefined;
+  /** When it began to differ from what the target has; 0 while it doesn't. */
+  dirtySinceMs: number;
+}
+
+export interface SentEntry {
+  readonly generation: number;
+  readonly version: bigint | "absent";
+  readonly sizeBytes: number;
+}
+
+export interface RefusedEntry extends ReplicaRefusal {
+  readonly attempts: number;
+  readonly retryAtMs: number;
+}
+
+export function isDirty({ wanted, held }: SourceRecord): boolean {
+  if (wanted === "unsure") return false;
+  return wanted === "absent" ? held !== "none" : held !== wanted;
+}
+
+/** Neither side has it, and nothing about it is on its way. */
+export function isForgettable({ wanted, held, sent }: SourceRecord): boolean {
+  return typeof wanted !== "bigint" && held === "none" && sent === undefined;
+}

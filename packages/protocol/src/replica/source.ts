@@ -1,0 +1,391 @@
+import { bucketOf, chooseBucketCount } from "../inventory.ts";
+import { digestOf } from "./digests.ts";
+import { isDirty, isForgettable, type SourceRecord } from "./source-record.ts";
+import type { ReplicaContent, ReplicaRefusal, SourceMessage, TargetMessage } from "./types.ts";
+
+export interface ReplicaSourceOptions {
+  /** The object as it is now. Undefined when it can't be had: `put` or `remove` will say more. */
+  load(uid: string): ReplicaContent | undefined;
+  /**
+   * Asked once in each comparison and listing: is this object there? Answered at any time by `put` or `remove`, after a
+   * look at the API server itself. Until then nothing is deleted.
+   */
+  onUnsure(object: { readonly uid: string; readonly name: string }): void;
+  /** There is something to `take`. */
+  onWork(): void;
+  now(): number;
+  random(): number;
+  readonly maxUnackedEntries: number;
+  /** May be exceeded by the last entry sent. */
+  readonly maxUnackedBytes: number;
+  /** Larger ones aren't sent: they are refused as `too-large` on this side. */
+  readonly maxEntryBytes: number;
+}
+
+export interface ReplicaSourceStatus {
+  readonly state: "away" | "listing" | "comparing" | "open";
+  readonly objects: number;
+  readonly dirty: number;
+  readonly unacked: number;
+  /** Age of the oldest change that the target hasn't committed; 0 when there is none. */
+  readonly oldestDirtyMs: number;
+  readonly unsure: readonly string[];
+  readonly refused: readonly ({ readonly uid: string } & ReplicaRefusal)[];
+}
+
+/**
+ * One end of a flow: says what each object is, and sends what the target lacks, the newest state of each. What it keeps
+ * grows with the number of objects, whatever happens to them and however long the target is away. Nothing is sent before
+ * the world was listed and compared, so a source that has just started never looks like deletions.
+ */
+export class ReplicaSource {
+  readonly #options: ReplicaSourceOptions;
+  readonly #records = new Map<string, SourceRecord>();
+  /** Differ, and may be sent. In the order in which they came to. */
+  readonly #ready = new Set<string>();
+  /** Differ, and wait because they were refused. */
+  readonly #waiting = new Set<string>();
+  readonly #questions: SourceMessage[] = [];
+  #isConnected = false;
+  #isListed = false;
+  #comparison: Comparison | undefined;
+  #isCompared = false;
+  #comparisons = 0;
+  #generations = 0;
+  #unacked = 0;
+  #unackedBytes = 0;
+
+  constructor(options: ReplicaSourceOptions) {
+    this.#options = options;
+  }
+
+  /** The object is there, and this is its version. */
+  put(uid: string, version: bigint): void {
+    const record = this.#records.get(uid) ?? this.#add(uid, { wanted: version, held: "none" });
+    if (record.wanted !== version) record.refused = undefined;
+    record.wanted = version;
+    this.#settle(uid, record);
+  }
+
+  /** It was seen to be deleted, or a look for it found nothing. */
+  remove(uid: string): void {
+    const record = this.#records.get(uid);
+    if (record === undefined) return;
+    record.wanted = "absent";
+    record.refused = undefined;
+    this.#settle(uid, record);
+  }
+
+  /** These are all. Those known before that are missing here are asked about by `onUnsure`, and not taken for deleted. */
+  list(objects: Iterable<readonly [uid: string, version: bigint]>): void {
+    const listed = new Set<string>();
+    for (const [uid, version] of objects) {
+      listed.add(uid);
+      // Before the first listing the target may have anything.
+      if (!this.#isListed && !this.#records.has(uid)) this.#add(uid, { wanted: version, held: "unknown" });
+      this.put(uid, version);
+    }
+    for (const [uid, { wanted }] of [...this.#records]) {
+      if (!listed.has(uid) && wanted !== "absent") this.#doubt(uid, "");
+    }
+    this.#isListed = true;
+    if (this.#isConnected && !this.#isCompared && this.#comparison === undefined) this.compare();
+  }
+
+  /** The world can't be read any more. Objects that are known go on; no comparison begins until the next `list`. */
+  unlist(): void {
+    this.#isListed = false;
+  }
+
+  /** A call began. What the target has is compared anew. */
+  connect(): void {
+    this.disconnect();
+    this.#isConnected = true;
+    if (this.#isListed) this.compare();
+  }
+
+  disconnect(): void {
+    this.#isConnected = false;
+    this.#isCompared = false;
+    this.#comparison = undefined;
+    this.#questions.length = 0;
+    for (const [uid, record] of [...this.#records]) {
+      if (record.sent === undefined) continue;
+      this.#unsend(record);
+      record.held = "unknown";
+      this.#settle(uid, record);
+    }
+  }
+
+  /** Also to be called now and then while connected (each ten minutes), to find what nobody told. */
+  compare(): void {
+    if (!this.#isConnected || !this.#isListed) return;
+    const bucketCount = chooseBucketCount(this.#records.size);
+    this.#comparison = { number: ++this.#comparisons, bucketCount, uids: undefined, left: new Set() };
+    this.#questions.length = 0;
+    this.#questions.push({ type: "compare", comparison: this.#comparisons, bucketCount });
+    this.#options.onWork();
+  }
+
+  receive(message: TargetMessage): void {
+    if (!this.#isConnected) return;
+    switch (message.type) {
+      case "digests":
+        this.#takeDigests(message.comparison, message.digests);
+        return;
+      case "bucketEntries":
+        this.#takeBucket(message);
+        return;
+      case "acknowledgement":
+        this.#acknowledge(message.uid, message.generation);
+        return;
+      case "refusal":
+        this.#refuse(message.uid, message.generation, message);
+        return;
+      case "question":
+        this.#answer(message.uid, message.name);
+        return;
+      default:
+        message satisfies never;
+    }
+  }
+
+  /** The next message, undefined when there is none now: after `onWork`, or at `dueAtMs`, there may be. */
+  take(): SourceMessage | undefined {
+    const question = this.#questions.shift();
+    if (question !== undefined) return question;
+    if (!this.#isConnected || !this.#isCompared) return undefined;
+    this.#wake();
+    const { maxUnackedEntries, maxUnackedBytes } = this.#options;
+    for (const uid of this.#ready) {
+      if (this.#unacked >= maxUnackedEntries || this.#unackedBytes >= maxUnackedBytes) return undefined;
+      const message = this.#send(uid);
+      if (message !== undefined) return message;
+    }
+    return undefined;
+  }
+
+  /** When something that was refused is to be sent again; undefined when nothing waits. */
+  dueAtMs(): number | undefined {
+    const times = [...this.#waiting].map((uid) => this.#records.get(uid)?.refused?.retryAtMs ?? 0);
+    return times.length === 0 ? undefined : times.reduce((least, time) => Math.min(least, time));
+  }
+
+  /** Whether the target has committed the newest state of the object. */
+  isSettled(uid: string): boolean {
+    const record = this.#records.get(uid);
+    return record !== undefined && record.wanted !== "unsure" && !isDirty(record);
+  }
+
+  status(): ReplicaSourceStatus {
+    const records = [...this.#records];
+    const dirtySince = records.map(([, record]) => record.dirtySinceMs).filter((time) => time > 0);
+    const oldest = dirtySince.reduce((least, time) => Math.min(least, time), this.#options.now());
+    return {
+      state: this.#state(),
+      objects: records.filter(([, { wanted }]) => typeof wanted === "bigint").length,
+      dirty: dirtySince.length,
+      unacked: this.#unacked,
+      oldestDirtyMs: this.#options.now() - oldest,
+      unsure: records.filter(([, { wanted }]) => wanted === "unsure").map(([uid]) => uid),
+      refused: records.flatMap(([uid, { refused }]) => (refused === undefined ? [] : [{ uid, ...refused }])),
+    };
+  }
+
+  #state(): ReplicaSourceStatus["state"] {
+    if (!this.#isConnected) return "away";
+    if (this.#isCompared) return "open";
+    return this.#comparison === undefined ? "listing" : "comparing";
+  }
+
+  #takeDigests(comparison: number, digests: readonly bigint[]): void {
+    const current = this.#comparison;
+    if (current?.number !== comparison || current.uids !== undefined) return;
+    const { bucketCount } = current;
+    const own = Array.from({ length: bucketCount }, () => 0n);
+    const uids = Array.from({ length: bucketCount }, (): string[] => []);
+    for (const [uid, { wanted }] of this.#records) {
+      const bucket = bucketOf(uid, bucketCount);
+      uids[bucket]?.push(uid);
+      if (typeof wanted === "bigint") own[bucket] = (own[bucket] ?? 0n) ^ digestOf(uid, wanted);
+    }
+    current.uids = uids;
+    for (let bucket = 0; bucket < bucketCount; bucket++) {
+      if (own[bucket] === digests[bucket]) this.#agree(uids[bucket] ?? []);
+      else current.left.add(bucket);
+    }
+    if (current.left.size > 0) {
+      this.#questions.push({ type: "listBuckets", comparison, buckets: [...current.left] });
+      this.#options.onWork();
+    } else this.#endComparison();
+  }
+
+  /** The target has just what is wanted of these. */
+  #agree(uids: readonly string[]): void {
+    for (const uid of uids) {
+      const record = this.#records.get(uid);
+      if (record === undefined) continue;
+      record.held = typeof record.wanted === "bigint" ? record.wanted : "none";
+      this.#settle(uid, record);
+    }
+  }
+
+  #takeBucket({ comparison, bucket, entries }: Extract<TargetMessage, { type: "bucketEntries" }>): void {
+    const current = this.#comparison;
+    if (current?.number !== comparison || !current.left.delete(bucket)) return;
+    const held = new Map(entries.map((entry) => [entry.uid, entry]));
+    for (const uid of current.uids?.[bucket] ?? []) {
+      const record = this.#records.get(uid);
+      if (record === undefined) continue;
+      record.held = held.get(uid)?.version ?? "none";
+      this.#settle(uid, record);
+    }
+    for (const { uid, version, name } of entries) {
+      const record = this.#records.get(uid) ?? this.#add(uid, { wanted: "unsure", held: version });
+      record.held = version;
+      if (record.wanted === "unsure") this.#doubt(uid, name);
+      else this.#settle(uid, record);
+    }
+    if (current.left.size === 0) this.#endComparison();
+  }
+
+  #endComparison(): void {
+    this.#comparison = undefined;
+    this.#isCompared = true;
+    this.#options.onWork();
+  }
+
+  #acknowledge(uid: string, generation: number): void {
+    const record = this.#records.get(uid);
+    if (record?.sent?.generation !== generation) return;
+    record.held = record.sent.version === "absent" ? "none" : record.sent.version;
+    record.refused = undefined;
+    this.#unsend(record);
+    this.#settle(uid, record);
+    this.#options.onWork();
+  }
+
+  #refuse(uid: string, generation: number, { reason, message, retryAfterMs }: ReplicaRefusal): void {
+    const record = this.#records.get(uid);
+    if (record?.sent?.generation !== generation) return;
+    const isOld = record.sent.version !== record.wanted;
+    this.#unsend(record);
+    if (!isOld) this.#postpone(record, { reason, message, retryAfterMs });
+    this.#settle(uid, record);
+    this.#options.onWork();
+  }
+
+  #postpone(record: SourceRecord, refusal: ReplicaRefusal): void {
+    const { now, random } = this.#options;
+    const attempts = (record.refused?.attempts ?? 0) + 1;
+    const longestMs = Math.min(maxRetryMs, baseRetryMs * 2 ** Math.min(attempts, 20));
+    const delayMs = refusal.retryAfterMs > 0 ? refusal.retryAfterMs : longestMs * (0.5 + random() / 2);
+    record.refused = { ...refusal, attempts, retryAtMs: now() + delayMs };
+  }
+
+  /** The target has no longer what it acknowledged, or asks whether the object is still there. */
+  #answer(uid: string, name: string): void {
+    const record = this.#records.get(uid) ?? this.#add(uid, { wanted: "unsure", held: "unknown" });
+    record.held = "unknown";
+    if (record.wanted === "unsure") this.#doubt(uid, name);
+    else this.#settle(uid, record);
+    this.#options.onWork();
+  }
+
+  #doubt(uid: string, name: string): void {
+    const record = this.#records.get(uid);
+    if (record === undefined) return;
+    record.wanted = "unsure";
+    this.#settle(uid, record);
+    if (this.#records.has(uid)) this.#options.onUnsure({ uid, name });
+  }
+
+  #send(uid: string): SourceMessage | undefined {
+    const record = this.#records.get(uid);
+    this.#ready.delete(uid);
+    if (record === undefined) return undefined;
+    const generation = ++this.#generations;
+    if (record.wanted === "absent") {
+      this.#markSent(record, { generation, version: "absent", sizeBytes: 0 });
+      return { type: "absent", uid, generation };
+    }
+    const content = this.#options.load(uid);
+    if (content === undefined) return undefined;
+    const { version } = content;
+    const sizeBytes = content.contentJson.byteLength;
+    record.wanted = version;
+    if (sizeBytes > this.#options.maxEntryBytes) {
+      const message = `It has ${sizeBytes} bytes; ${this.#options.maxEntryBytes} are carried.`;
+      this.#postpone(record, { reason: "too-large", message, retryAfterMs: maxRetryMs });
+      this.#settle(uid, record);
+      return undefined;
+    }
+    if (!isDirty(record)) {
+      this.#settle(uid, record);
+      return undefined;
+    }
+    this.#markSent(record, { generation, version, sizeBytes });
+    return { type: "entry", uid, generation, ...content };
+  }
+
+  #markSent(record: SourceRecord, sent: NonNullable<SourceRecord["sent"]>): void {
+    record.sent = sent;
+    this.#unacked += 1;
+    this.#unackedBytes += sent.sizeBytes;
+  }
+
+  #unsend(record: SourceRecord): void {
+    if (record.sent === undefined) return;
+    this.#unacked -= 1;
+    this.#unackedBytes -= record.sent.sizeBytes;
+    record.sent = undefined;
+  }
+
+  #add(uid: string, { wanted, held }: Pick<SourceRecord, "wanted" | "held">): SourceRecord {
+    const record: SourceRecord = { wanted, held, sent: undefined, refused: undefined, dirtySinceMs: 0 };
+    this.#records.set(uid, record);
+    return record;
+  }
+
+  /** Puts the object where it belongs after any change to its record. One entry of an object is on its way at a time. */
+  #settle(uid: string, record: SourceRecord): void {
+    this.#ready.delete(uid);
+    this.#waiting.delete(uid);
+    if (isForgettable(record)) {
+      this.#records.delete(uid);
+      return;
+    }
+    if (!isDirty(record)) {
+      record.dirtySinceMs = 0;
+      record.refused = undefined;
+      return;
+    }
+    if (record.dirtySinceMs === 0) record.dirtySinceMs = this.#options.now();
+    if (record.sent !== undefined) return;
+    if (record.refused !== undefined) this.#waiting.add(uid);
+    else this.#ready.add(uid);
+    this.#options.onWork();
+  }
+
+  /** What was refused, and has waited long enough, is tried again. */
+  #wake(): void {
+    const now = this.#options.now();
+    for (const uid of this.#waiting) {
+      if ((this.#records.get(uid)?.refused?.retryAtMs ?? 0) > now) continue;
+      this.#waiting.delete(uid);
+      this.#ready.add(uid);
+    }
+  }
+}
+
+interface Comparison {
+  readonly number: number;
+  readonly bucketCount: number;
+  /** By bucket; undefined until the digests came. */
+  uids: readonly (readonly string[])[] | undefined;
+  /** Buckets that differ and weren't told yet. */
+  readonly left: Set<number>;
+}
+
+const baseRetryMs = 500;
+const maxRetryMs = 300_000;

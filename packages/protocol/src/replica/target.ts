@@ -1,0 +1,315 @@
+import { bucketOf } from "../inventory.ts";
+import { digestOf } from "./digests.ts";
+import {
+  driftedVersion,
+  type HeldEntry,
+  type ReplicaContent,
+  type ReplicaRefusal,
+  type SourceMessage,
+  type TargetMessage,
+} from "./types.ts";
+
+export interface ReplicaTargetOptions {
+  /**
+   * Writes an object, or deletes it. Ends in `committed` or `refused`, always and within a minute: until then the next
+   * state of this object waits. At most one of an object is asked for at a time, of different objects many.
+   */
+  apply(change: ReplicaChange): void;
+  /** There is something to `take`. */
+  onWork(): void;
+  now(): number;
+  /**
+   * Keep what was committed, to put it back when the object is changed here, also while the source is away. Otherwise the
+   * source is asked for it again.
+   */
+  readonly keepsContent: boolean;
+}
+
+export interface ReplicaChange {
+  readonly uid: string;
+  /** Undefined: the source says that the object is gone. */
+  readonly content: ReplicaContent | undefined;
+  /** It was committed before, and was changed or deleted here. */
+  readonly isRepair: boolean;
+}
+
+/**
+ * The other end of a flow: has what is sent committed by its owner, says what it has, and puts back what was changed here.
+ * It deletes what the source said is gone, and nothing else.
+ */
+export class ReplicaTarget {
+  readonly #options: ReplicaTargetOptions;
+  readonly #records = new Map<string, TargetRecord>();
+  readonly #outbox: TargetMessage[] = [];
+  readonly #repairs = new Set<string>();
+  #isLoaded = false;
+  #isConnected = false;
+  /** Waits until the store was read: before that there is no answer to it. */
+  #asked: Extract<SourceMessage, { type: "compare" }> | undefined;
+  #bucketCount = 1;
+
+  constructor(options: ReplicaTargetOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Found in the store: what was committed before, or `driftedVersion` when the object isn't that any more. One that is
+   * found after the start, such as what a write brought whose answer was lost, is asked about.
+   * `state` is whatever tells the owner that an object is as it left it, such as a hash of what it wrote.
+   */
+  hold({ uid, version, name }: HeldEntry, state: bigint): void {
+    const record = this.#records.get(uid);
+    // What arrived meanwhile is newer.
+    if (record !== undefined) return;
+    this.#records.set(uid, { ...emptyRecord, name, version, state });
+    if (this.#isLoaded) this.#say({ type: "question", uid, name });
+  }
+
+  /** All of the store was told by `hold`. */
+  loaded(): void {
+    this.#isLoaded = true;
+    if (this.#asked !== undefined) this.#answerCompare(this.#asked);
+    this.#asked = undefined;
+  }
+
+  connect(): void {
+    this.disconnect();
+    this.#isConnected = true;
+  }
+
+  disconnect(): void {
+    this.#isConnected = false;
+    this.#outbox.length = 0;
+    this.#asked = undefined;
+  }
+
+  receive(message: SourceMessage): void {
+    if (!this.#isConnected) return;
+    switch (message.type) {
+      case "compare":
+        if (this.#isLoaded) this.#answerCompare(message);
+        else this.#asked = message;
+        return;
+      case "listBuckets":
+        this.#listBuckets(message.comparison, message.buckets);
+        return;
+      case "entry": {
+        const { version, name, contentJson } = message;
+        this.#receive(message.uid, message.generation, { version, name, contentJson });
+        return;
+      }
+      case "absent":
+        this.#receive(message.uid, message.generation, undefined);
+        return;
+      default:
+        message satisfies never;
+    }
+  }
+
+  /** The change that `apply` asked for is in the store, or the deletion is. `state` as for `hold`, of what is there now. */
+  committed(uid: string, state: bigint): void {
+    const record = this.#records.get(uid);
+    const applying = record?.applying;
+    if (record === undefined || applying === undefined) return;
+    record.applying = undefined;
+    if (applying.generation !== undefined) {
+      this.#say({ type: "acknowledgement", uid, generation: applying.generation });
+      record.repairsInRow = 0;
+    }
+    const { content } = applying;
+    if (content === undefined) record.version = record.kept = undefined;
+    else {
+      Object.assign(record, { version: content.version, name: content.name, state });
+      record.kept = this.#options.keepsContent ? content : undefined;
+    }
+    const seen = record.seen;
+    record.seen = undefined;
+    if (record.next !== undefined) this.#start(uid, record);
+    else if (seen !== undefined && content !== undefined) this.observe(uid, seen.state);
+    else if (content === undefined) this.#records.delete(uid);
+  }
+
+  /** The change that `apply` asked for can't be made now. Nothing was written. */
+  refused(uid: string, refusal: ReplicaRefusal): void {
+    const record = this.#records.get(uid);
+    const applying = record?.applying;
+    if (record === undefined || applying === undefined) return;
+    record.applying = record.seen = undefined;
+    if (applying.generation !== undefined) {
+      const { reason, message, retryAfterMs } = refusal;
+      this.#say({ type: "refusal", uid, generation: applying.generation, reason, message, retryAfterMs });
+    }
+    if (record.next !== undefined) this.#start(uid, record);
+    else if (record.version === undefined) this.#records.delete(uid);
+    else if (record.version === driftedVersion) this.#planRepair(uid, record);
+  }
+
+  /** The object was seen here, with this state; undefined: it isn't there any more. */
+  observe(uid: string, state: bigint | undefined): void {
+    const record = this.#records.get(uid);
+    if (record === undefined) return;
+    if (record.applying !== undefined) {
+      record.seen = { state };
+      return;
+    }
+    if (state === record.state) {
+      this.#restore(uid, record);
+      return;
+    }
+    if (record.version === driftedVersion && this.#repairs.has(uid)) return;
+    record.version = driftedVersion;
+    this.#planRepair(uid, record);
+  }
+
+  /** Asks the source for an object, whether it has it or not: it answers with what it is, or that it is gone. */
+  ask(uid: string, name: string): void {
+    const record = this.#records.get(uid) ?? { ...emptyRecord, name, version: driftedVersion };
+    this.#records.set(uid, record);
+    if (record.applying === undefined) this.#say({ type: "question", uid, name });
+  }
+
+  take(): TargetMessage | undefined {
+    this.#repair();
+    return this.#outbox.shift();
+  }
+
+  /** When something that keeps being changed here is to be put back again; undefined when nothing waits. */
+  dueAtMs(): number | undefined {
+    const times = [...this.#repairs].map((uid) => this.#records.get(uid)?.repairAtMs ?? 0);
+    return times.length === 0 ? undefined : times.reduce((least, time) => Math.min(least, time));
+  }
+
+  /** What the target has, for those who decide by it whether an operation may begin. Undefined: nothing. */
+  heldVersion(uid: string): bigint | undefined {
+    return this.#records.get(uid)?.version;
+  }
+
+  status(): { readonly objects: number; readonly applying: number; readonly drifted: number } {
+    const records = [...this.#records.values()];
+    return {
+      objects: records.filter(({ version }) => version !== undefined).length,
+      applying: records.filter(({ applying }) => applying !== undefined).length,
+      drifted: records.filter(({ version }) => version === driftedVersion).length,
+    };
+  }
+
+  #answerCompare({ comparison, bucketCount }: Extract<SourceMessage, { type: "compare" }>): void {
+    this.#bucketCount = bucketCount;
+    const digests = Array.from({ length: bucketCount }, () => 0n);
+    for (const [uid, record] of this.#records) {
+      const version = toldVersion(record);
+      if (version === undefined) continue;
+      const bucket = bucketOf(uid, bucketCount);
+      digests[bucket] = (digests[bucket] ?? 0n) ^ digestOf(uid, version);
+    }
+    this.#say({ type: "digests", comparison, digests });
+  }
+
+  #listBuckets(comparison: number, buckets: readonly number[]): void {
+    const entries = new Map(buckets.map((bucket): [number, HeldEntry[]] => [bucket, []]));
+    for (const [uid, record] of this.#records) {
+      const version = toldVersion(record);
+      if (version === undefined) continue;
+      entries.get(bucketOf(uid, this.#bucketCount))?.push({ uid, version, name: record.name });
+    }
+    for (const [bucket, held] of entries) this.#say({ type: "bucketEntries", comparison, bucket, entries: held });
+  }
+
+  #receive(uid: string, generation: number, content: ReplicaContent | undefined): void {
+    const record = this.#records.get(uid) ?? { ...emptyRecord, name: content?.name ?? "" };
+    this.#records.set(uid, record);
+    record.next = { generation, content };
+    this.#repairs.delete(uid);
+    if (record.applying === undefined) this.#start(uid, record);
+  }
+
+  #start(uid: string, record: TargetRecord): void {
+    if (record.next === undefined) return;
+    record.applying = record.next;
+    record.next = undefined;
+    this.#options.apply({ uid, content: record.applying.content, isRepair: false });
+  }
+
+  /** It is as it was committed, after all: whoever changed it changed it back. */
+  #restore(uid: string, record: TargetRecord): void {
+    if (record.version !== driftedVersion || record.kept === undefined) return;
+    record.version = record.kept.version;
+    this.#repairs.delete(uid);
+  }
+
+  /** The first repair is made at once; one that is undone waits longer each time, so that two who fight don't spin. */
+  #planRepair(uid: string, record: TargetRecord): void {
+    const now = this.#options.now();
+    if (now - record.repairAtMs > forgetRepairsMs) record.repairsInRow = 0;
+    const waitMs = record.repairsInRow === 0 ? 0 : Math.min(maxRepairMs, baseRepairMs * 2 ** record.repairsInRow);
+    record.repairsInRow = Math.min(record.repairsInRow + 1, 20);
+    record.repairAtMs = now + waitMs;
+    this.#repairs.add(uid);
+    if (waitMs === 0) this.#repair();
+    this.#options.onWork();
+  }
+
+  #repair(): void {
+    const now = this.#options.now();
+    for (const uid of this.#repairs) {
+      const record = this.#records.get(uid);
+      if (record !== undefined && record.repairAtMs > now) continue;
+      this.#repairs.delete(uid);
+      if (record === undefined || record.applying !== undefined || record.version !== driftedVersion) continue;
+      if (record.kept === undefined) {
+        this.#say({ type: "question", uid, name: record.name });
+        continue;
+      }
+      record.applying = { generation: undefined, content: record.kept };
+      this.#options.apply({ uid, content: record.kept, isRepair: true });
+    }
+  }
+
+  /** What is said while nobody listens isn't kept: the next comparison says it. */
+  #say(message: TargetMessage): void {
+    if (!this.#isConnected) return;
+    this.#outbox.push(message);
+    this.#options.onWork();
+  }
+}
+
+interface TargetRecord {
+  name: string;
+  /** Committed; undefined: nothing is. */
+  version: bigint | undefined;
+  state: bigint | undefined;
+  kept: ReplicaContent | undefined;
+  applying: Received | undefined;
+  /** The newest that came while another was being applied. */
+  next: Received | undefined;
+  /** What was observed while a change was being applied. */
+  seen: { readonly state: bigint | undefined } | undefined;
+  repairsInRow: number;
+  repairAtMs: number;
+}
+
+interface Received {
+  /** Undefined for a repair: nobody waits for an acknowledgement. */
+  readonly generation: number | undefined;
+  readonly content: ReplicaContent | undefined;
+}
+
+/** While a change is being made, nobody can say what the object will be: a source that is told otherwise might forget it. */
+function toldVersion({ version, applying }: TargetRecord): bigint | undefined {
+  return applying === undefined ? version : driftedVersion;
+}
+
+const emptyRecord: TargetRecord = {
+  name: "",
+  version: undefined,
+  state: undefined,
+  kept: undefined,
+  applying: undefined,
+  next: undefined,
+  seen: undefined,
+  repairsInRow: 0,
+  repairAtMs: 0,
+};
+const baseRepairMs = 500;
+const maxRepairMs = 60_000;
+const forgetRepairsMs = 300_000;
