@@ -4,7 +4,7 @@ import { untilAbort } from "@fairlead/kernel";
 import { until } from "@fairlead/kernel/testing";
 import { approvalEnvelopeType, Cancellation, type EnvelopeApproval, envelopeType } from "@fairlead/protocol";
 import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { removeFolder, StepsRunner, startTestExecuting, type TestExecuting } from "./executing.fixture.ts";
+import { removeFolder, StepsRunner, startTestExecuting, stopAll, type TestExecuting } from "./executing.fixture.ts";
 import { digestOfPlan } from "./plan-digest.ts";
 import { createFileRecords, type RecordLife } from "./records/index.ts";
 import { type HubCommand, ScriptedHub } from "./scripted-hub.fixture.ts";
@@ -24,9 +24,7 @@ beforeEach(async () => {
   runner = new StepsRunner();
 });
 afterEach(async () => {
-  const all = running.splice(0);
-  await Promise.all(all.map(({ executing }) => executing.stop({ drainMs: 0 })));
-  for (const { folder } of all) await removeFolder(folder);
+  for (const { folder } of await stopAll(running)) await removeFolder(folder);
   await hub[Symbol.asyncDispose]();
 });
 

@@ -1,6 +1,6 @@
 // One claimed command, from its envelope to an outcome that the hub has. Whatever ends this process in between, the
 // record says how far it came, and the next claim goes on from there.
-import { sleep, toFairleadError } from "@fairlead/kernel";
+import { type Clock, sleep, toFairleadError } from "@fairlead/kernel";
 import type { ClaimedCommand, CommandEnvelope } from "@fairlead/protocol";
 import { chooseErrand, requireBeginnable } from "./errand.ts";
 import { executeErrors } from "./errors.ts";
@@ -11,14 +11,14 @@ import { digestOf, type Outcome, refusal } from "./outcome.ts";
 import { type Claim as Claimed, perform } from "./perform.ts";
 import { openRecord, type RecordedPlan, type RecordKeeper, type RecordLife } from "./records/index.ts";
 import { createReporter, type Reporter } from "./reporter.ts";
-import { openTaskLog } from "./task-log.ts";
+import { openTaskLog, type TaskLog } from "./task-log.ts";
 import { verifyEnvelope } from "./verify-envelope.ts";
 
 /** Resolves when there is nothing left to do for this claim. Rejects only with the reason of `signal`. */
 export async function carryOut(options: ExecuteMeans, command: ClaimedCommand, held: HeldCommand): Promise<void> {
-  const { hub, counters, clock, log, signal } = options;
+  const { reports, counters, clock, log, signal } = options;
   const { id, epoch } = held;
-  const reporter = createReporter({ id, epoch, hub, clock, onRefused: () => held.lease.lose(), signal });
+  const reporter = createReporter({ id, epoch, reports, clock, onRefused: () => held.lease.lose(), signal });
   reporter.progress("resolving");
   try {
     const envelope = await verify(options, command);
@@ -69,7 +69,7 @@ async function conclude(options: ExecuteMeans, claim: Claim): Promise<void> {
   const { held, envelope, reporter } = claim;
   const { id, kind, expiresAtMs } = envelope;
   const record = await openRecord({
-    ...{ store, id, kind, expiresAtMs, clock },
+    ...{ store, id, kind, expiresAtMs, clock, askedAtMs: isSmall(envelope) ? envelope.issuedAtMs : undefined },
     epoch: Number(held.epoch),
     signal: AbortSignal.any([held.lease.signal, signal]),
     // What was begun in time is brought to its end, however late.
@@ -94,7 +94,20 @@ async function conclude(options: ExecuteMeans, claim: Claim): Promise<void> {
   await (done.is === "planned"
     ? tell(options, claim, done)
     : deliver(options, claim, record, { ...done.outcome, logBytes }));
-  await Promise.race([log.sent, sleep(logLastMs, { clock, signal: patience })]);
+  await untilSent(log, { clock, signal: patience });
+}
+
+/** However long it is, as long as the hub takes more of it. */
+async function untilSent(log: TaskLog, { clock, signal }: { clock: Clock; signal: AbortSignal }): Promise<void> {
+  for (let before = -1; !log.isSent && log.sentBytes > before; ) {
+    before = log.sentBytes;
+    await Promise.race([log.sent, sleep(logLastMs, { clock, signal })]);
+  }
+}
+
+/** Those that may take long have a record that agents of the version before know where to find. */
+function isSmall({ kind, spec }: CommandEnvelope): boolean {
+  return kind === "manifests" && JSON.stringify(spec).length <= smallSpecLength;
 }
 
 /** The claim ends with it: people are asked, and whoever claims the command then goes by the record. */
@@ -139,3 +152,4 @@ async function report(options: ExecuteMeans, reporter: Reporter, outcome: Outcom
 /** For the log to be there when the outcome is. */
 const logFirstMs = 5_000;
 const logLastMs = 5 * 60_000;
+const smallSpecLength = 2_048;

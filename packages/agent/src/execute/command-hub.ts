@@ -9,6 +9,8 @@ export type CommandClient = Client<typeof CommandService>;
 export interface CommandHub {
   /** Undefined while no link leads to a hub that has commands. */
   readonly client: CommandClient | undefined;
+  /** It takes reports of several commands in one call. */
+  readonly takesAll: boolean;
   untilClient(signal: AbortSignal): Promise<CommandClient>;
   /** Calls until it is answered, over each link that comes. Rejects only with the signal's reason. */
   insist<T>(
@@ -31,6 +33,9 @@ export function createCommandHub(options: { readonly links: CurrentLink; readonl
           client: createClient(CommandService, createLinkTransport({ link: current.link })),
         };
       return known.client;
+    },
+    get takesAll() {
+      return links.current?.capabilities.includes(capabilities.reportAll) === true;
     },
     async untilClient(signal) {
       const { promise, resolve } = Promise.withResolvers<CommandClient>();

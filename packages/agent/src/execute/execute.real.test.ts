@@ -1,17 +1,18 @@
 // Commands on a real API server: records in Secrets, references, and the policy on the way to the cluster.
 import { systemClock } from "@fairlead/kernel";
 import { until } from "@fairlead/kernel/testing";
-import { createKubeClient, type KubeClient, loadKubeconfig } from "@fairlead/kube";
-import { createNamespace, sharedCluster, type TestNamespace } from "@fairlead/testkit";
+import type { KubeClient } from "@fairlead/kube";
+import type { TestNamespace } from "@fairlead/testkit";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { allowsKind, judgeCommand } from "../policy/judge-command.ts";
 import { openPolicyRules, type Policy } from "../policy/schema.ts";
-import { StepsRunner, startTestExecuting, type TestExecuting } from "./executing.fixture.ts";
-import { createSecretRecords, openRecord, type RecordStore, recordLabel } from "./records/index.ts";
+import { type ClusterBed, openClusterBed } from "./cluster-bed.fixture.ts";
+import { policyOf, StepsRunner, startTestExecuting, stopAll, type TestExecuting } from "./executing.fixture.ts";
+import { createPagedRecords, createSecretRecords, openRecord, type RecordStore, recordLabel } from "./records/index.ts";
 import { ScriptedHub } from "./scripted-hub.fixture.ts";
-import { createTestSigner, type TestSigner, testEnvelope } from "./signing.fixture.ts";
+import { type TestSigner, testEnvelope } from "./signing.fixture.ts";
 import type { Task } from "./types.ts";
 
+let bed: ClusterBed;
 let namespace: TestNamespace;
 /** Where commands are at work. */
 let team: TestNamespace;
@@ -23,36 +24,23 @@ const running: TestExecuting[] = [];
 const { signal } = new AbortController();
 
 beforeAll(async () => {
-  const cluster = await sharedCluster();
-  namespace = await createNamespace(cluster);
-  team = await createNamespace(cluster, "team");
-  const access = await loadKubeconfig({ path: cluster.adminKubeconfig });
-  client = createKubeClient({ access: { ...access, namespace: namespace.name } });
-  signer = await createTestSigner();
-  records = createSecretRecords({ client, pieceBytes: 20_000 });
+  bed = await openClusterBed();
+  ({ own: namespace, team, client, signer } = bed);
+  records = createPagedRecords({ client, alone: createSecretRecords({ client, pieceBytes: 20_000 }) });
 });
 beforeEach(async () => {
   hub = await new ScriptedHub().start();
 });
 afterEach(async () => {
-  await Promise.all(running.splice(0).map(({ executing }) => executing.stop({ drainMs: 0 })));
+  await stopAll(running);
   await hub[Symbol.asyncDispose]();
 });
-afterAll(async () => {
-  await client?.[Symbol.asyncDispose]();
-  await team?.[Symbol.asyncDispose]();
-  await namespace?.[Symbol.asyncDispose]();
-});
+afterAll(async () => await bed?.[Symbol.asyncDispose]());
 
 async function start(runner: StepsRunner, rules?: Policy): Promise<TestExecuting> {
-  const policy = rules && {
-    judgeCommand: (request: Parameters<typeof judgeCommand>[1]) => judgeCommand(rules, request),
-    judgeSource: () => ({ allowed: true as const }),
-    allowsKind: (kind: string) => allowsKind(rules, kind),
-  };
   const started = await startTestExecuting({
     ...{ hub, keys: [signer.jwk], runner, client, inCluster: true },
-    ...(policy && { policy }),
+    ...(rules && { policy: policyOf(rules) }),
   });
   running.push(started);
   return started;
@@ -90,9 +78,37 @@ test("an agent that is killed leaves its record in the cluster, and another one 
   await until(() => hub.commands.get("cmd_real1")?.outcome?.state === "succeeded", "it has succeeded");
   expect([...first.effects, ...next.effects]).toEqual(["cmd_real1/1", "cmd_real1/2"]);
   await until(async () => (await records.find("cmd_real1", signal))?.record.life.is === "settled", "it is settled");
-  expect(await secretsOf("cmd_real1")).toMatchObject([
-    { metadata: { name: "fairlead-cmd-real1" }, type: "fairlead.dev/command-record" },
-  ]);
+  const path = `/api/v1/namespaces/${namespace.name}/secrets?labelSelector=fairlead.dev%2Fcommand-page`;
+  const { items } = await client.request<{ items: { type: string; data: object }[] }>({ path });
+  const page = items.find(({ data }) => "cmd_real1" in data);
+  expect(page?.type).toBe("fairlead.dev/command-page");
+  await expect(secretsOf("cmd_real1")).resolves.toEqual([]);
+});
+
+test("commands at once share Secrets, and what two agents write there at once is all kept", async () => {
+  const askedAtMs = Date.now();
+  const stores = [0, 1].map(() => createPagedRecords({ client, alone: createSecretRecords({ client }) }));
+  const ids = Array.from({ length: 12 }, (_, index) => `cmd_page${index}`);
+  const keepers = await Promise.all(
+    ids.map((id, index) =>
+      openRecord({
+        ...{ store: stores[index % 2] as RecordStore, id, epoch: 1, kind: "manifests", expiresAtMs: 5, askedAtMs },
+        ...{ clock: systemClock, signal, onUnknown: () => undefined },
+      }),
+    ),
+  );
+  const state = "x".repeat(1_000);
+  await Promise.all(keepers.map((keeper) => keeper.write({ is: "open", state }, signal)));
+  const [first] = keepers;
+  // Too large for the page: it has a Secret of its own from now on.
+  await first?.write({ is: "open", state: "y".repeat(9_000) }, signal);
+  expect((await secretsOf("cmd_page0")).length).toBe(1);
+  for (const id of ids) {
+    const found = await records.find(id, signal, askedAtMs);
+    expect(found?.record.life).toEqual({ is: "open", state: id === "cmd_page0" ? "y".repeat(9_000) : state });
+    await records.remove(id, signal, id === "cmd_page0" ? undefined : found?.version);
+  }
+  expect((await records.list(signal)).filter(({ record }) => ids.includes(record.id))).toEqual([]);
 });
 
 test("a record of many pieces is written in one step, and leaves no piece behind", async () => {

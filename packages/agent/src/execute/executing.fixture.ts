@@ -7,6 +7,8 @@ import type { KubeClient } from "@fairlead/kube";
 import type { AgentConfig } from "../config/index.ts";
 import { type Executing, type ExecutingOptions, startExecuting } from "../executing.ts";
 import { type CurrentLink, createCurrentLink } from "../link/index.ts";
+import { allowsKind, judgeCommand } from "../policy/judge-command.ts";
+import type { Policy } from "../policy/schema.ts";
 import { executeErrors } from "./errors.ts";
 import { digestOfPlan } from "./plan-digest.ts";
 import type { ScriptedHub } from "./scripted-hub.fixture.ts";
@@ -79,13 +81,19 @@ export async function startTestExecuting(
     client: KubeClient;
     inCluster: boolean;
     steadyClock: Clock;
+    clock: Clock;
+    /** What Hello told about the hub's clock. */
+    clockSkewMs: number;
     /** What it doesn't say is allowed. */
     policy: Partial<ExecutingOptions["policy"]>;
     parallel: number;
+    logBytes: number;
+    spoolBytes: number;
     environment: Readonly<Record<string, string | undefined>>;
   }>,
 ): Promise<TestExecuting> {
   const { hub, keys, runner, client = noCluster, inCluster = false, parallel = 4 } = options;
+  const { logBytes = 64e6, spoolBytes = 64e6 } = options;
   const policy = { ...anything, ...options.policy };
   const folder = options.folder ?? (await mkdtemp(join(tmpdir(), "fairlead-execute-")));
   const logged: object[] = [];
@@ -99,17 +107,17 @@ export async function startTestExecuting(
   const executing = await startExecuting({
     config: {
       stateDir: inCluster ? undefined : folder,
-      execute: { folder: join(folder, "spool"), parallel, keysFile: undefined },
+      execute: { folder: join(folder, "spool"), parallel, logBytes, spoolBytes, keysFile: undefined },
     } as AgentConfig,
     client: {
       ...client,
       request: (request) => (isDead ? new Promise<never>(() => undefined) : client.request(request)),
     },
-    ...{ links: own, policy, clock: systemClock },
+    ...{ links: own, policy, clock: options.clock ?? systemClock },
     instanceId: `agent_${logged.length}`,
     askForKeys: async () => undefined,
     cluster: () => "east",
-    clockSkewMs: () => 0,
+    clockSkewMs: () => options.clockSkewMs ?? 0,
     runners: { manifests: runner },
     environment: options.environment ?? process.env,
     ...(options.steadyClock && { steadyClock: options.steadyClock }),
@@ -124,6 +132,21 @@ export async function startTestExecuting(
       own.set(undefined);
     },
   };
+}
+
+/** That of a policy file with these rules. */
+export function policyOf(rules: Policy): Pick<ExecutingOptions["policy"], "judgeCommand" | "allowsKind"> {
+  return {
+    judgeCommand: (request) => judgeCommand(rules, request),
+    allowsKind: (kind) => allowsKind(rules, kind),
+  };
+}
+
+/** Empties the list, and resolves with what was in it. */
+export async function stopAll(running: TestExecuting[]): Promise<readonly TestExecuting[]> {
+  const all = running.splice(0);
+  await Promise.all(all.map(({ executing }) => executing.stop({ drainMs: 0 })));
+  return all;
 }
 
 export async function removeFolder(folder: string): Promise<void> {

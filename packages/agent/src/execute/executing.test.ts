@@ -1,11 +1,13 @@
 // The role execute against a scripted hub over real links. Records are files here; execute.real.test.ts has Secrets.
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { untilAbort } from "@fairlead/kernel";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { systemClock, untilAbort } from "@fairlead/kernel";
 import { until } from "@fairlead/kernel/testing";
 import { Cancellation } from "@fairlead/protocol";
 import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { removeFolder, StepsRunner, startTestExecuting, type TestExecuting } from "./executing.fixture.ts";
+import { removeFolder, StepsRunner, startTestExecuting, stopAll, type TestExecuting } from "./executing.fixture.ts";
 import { createFileRecords } from "./records/index.ts";
 import { ScriptedHub } from "./scripted-hub.fixture.ts";
 import { createTestSigner, type TestSigner, testEnvelope } from "./signing.fixture.ts";
@@ -23,9 +25,7 @@ beforeEach(async () => {
   runner = new StepsRunner();
 });
 afterEach(async () => {
-  const all = running.splice(0);
-  await Promise.all(all.map(({ executing }) => executing.stop({ drainMs: 0 })));
-  for (const { folder } of all) await removeFolder(folder);
+  for (const { folder } of await stopAll(running)) await removeFolder(folder);
   await hub[Symbol.asyncDispose]();
 });
 
@@ -81,7 +81,7 @@ test("a dry run changes nothing", async () => {
 const calls = ["claim", "report", "appendLog", "renewLeases"];
 
 test.each(calls.flatMap((call) => (["before", "after"] as const).map((place) => [call, place] as const)))(
-  "an answer to %s that is cut %s it took effect costs nothing, and the outcome counts once",
+  "scenario 4: an answer to %s that is cut %s it took effect costs nothing, and the outcome counts once",
   async (call, place) => {
     hub.leaseMs = 3_500;
     let left = call === "claim" ? 1 : 3;
@@ -115,7 +115,7 @@ test("an agent that is killed leaves its command to the next one, which does the
 });
 
 test.each([false, true])(
-  "an outcome that an agent recorded and couldn't tell is told by the next one (claimed anew: %s)",
+  "scenario 4: an outcome that an agent recorded and couldn't tell is told by the next one (claimed anew: %s)",
   async (isOfferedAgain) => {
     const first = await start();
     hub.fault = (call) => call === "report";
@@ -133,7 +133,7 @@ test.each([false, true])(
   },
 );
 
-test("a paused agent whose lease ran out does no further step and reports nothing", async () => {
+test("scenario 6: a paused agent whose lease ran out does no further step and reports nothing", async () => {
   const steady = { offsetMs: 0, now: () => performance.now() + steady.offsetMs, after: () => () => undefined };
   const gate = Promise.withResolvers<void>();
   runner.before = async (step) => {
@@ -154,7 +154,7 @@ test("a paused agent whose lease ran out does no further step and reports nothin
   expect(runner.effects).toEqual(["cmd_paused/1", "cmd_paused/2", "cmd_paused/3"]);
 });
 
-test("a zombie is stopped by the record when its own clock tells it nothing", async () => {
+test("scenario 6: a zombie is stopped by the record when its own clock tells it nothing", async () => {
   const standing = { now: () => 0, after: () => () => undefined };
   const gate = Promise.withResolvers<void>();
   runner.before = async (step) => {
@@ -172,6 +172,39 @@ test("a zombie is stopped by the record when its own clock tells it nothing", as
   expect(runner.effects).toEqual(["cmd_zombie/1"]);
   expect(next.effects).toEqual(["cmd_zombie/2", "cmd_zombie/3"]);
   expect(hub.commands.get("cmd_zombie")?.outcomes).toBe(1);
+});
+
+const minuteMs = 60_000;
+
+test.each([-25 * 60, -10, 10, 25 * 60])(
+  "scenario 7: an agent whose clock is %i minutes off carries out what is asked for, and what is over not",
+  async (minutes) => {
+    const clock = { ...systemClock, now: () => Date.now() + minutes * minuteMs };
+    const { folder } = await start({ clock, clockSkewMs: -minutes * minuteMs });
+    const command = await hub.submit(signer, steps("cmd_off", 2));
+    await expect(untilEnded("cmd_off")).resolves.toMatchObject({ state: "succeeded" });
+    await until(async () => (await lifeOf(folder, "cmd_off")) === "settled", "it is settled");
+    expect(command).toMatchObject({ epoch: 1n, outcomes: 1 });
+    await hub.submit(signer, steps("cmd_over", 1, { expiresAtMs: Date.now() - 6 * minuteMs }));
+    await hub.submit(signer, steps("cmd_early", 1, { issuedAtMs: Date.now() + 6 * minuteMs }));
+    await expect(untilEnded("cmd_over")).resolves.toMatchObject({ state: "refused", code: "COMMAND_EXPIRED" });
+    await expect(untilEnded("cmd_early")).resolves.toMatchObject({ state: "refused", code: "COMMAND_NOT_YET" });
+    expect(runner.effects).toEqual(["cmd_off/1", "cmd_off/2"]);
+  },
+);
+
+test("scenario 7: a clock that is set while a command runs changes nothing about its lease", async () => {
+  let offMs = 0;
+  const clock = { ...systemClock, now: () => Date.now() + offMs };
+  hub.leaseMs = 3_500;
+  runner.before = (step) => {
+    offMs = [10, -10, 25 * 60, -25 * 60][step - 1] ?? 0;
+    offMs *= minuteMs;
+  };
+  await start({ clock });
+  const command = await hub.submit(signer, steps("cmd_set", 4));
+  await expect(untilEnded("cmd_set")).resolves.toMatchObject({ state: "succeeded" });
+  expect(command).toMatchObject({ epoch: 1n, outcomes: 1 });
 });
 
 test("a command that has ended here isn't done again, whoever offers it", async () => {
@@ -198,7 +231,7 @@ test.each([
     () => signer.sign(steps("cmd_bad", 1, { serviceAccount: "a/b\nImpersonate-Group: system:masters" })),
     "COMMAND_ENVELOPE_INVALID",
   ],
-])("a command %s is refused, and leaves nothing", async (_what, sign, code) => {
+])("scenario 30: a command %s is refused, and leaves nothing", async (_what, sign, code) => {
   const { folder } = await start();
   hub.submitSigned("cmd_bad", await sign());
   await expect(untilEnded("cmd_bad")).resolves.toMatchObject({ state: "refused", code });
@@ -286,3 +319,71 @@ test("commands run side by side, but no more than asked for", async () => {
   await until(() => [...hub.commands.values()].every(({ outcome }) => outcome !== undefined), "all end");
   expect(most).toBe(2);
 });
+
+test("what is told of many commands travels together, and one that can't doesn't hold up the others", async () => {
+  const together = 12;
+  const gate = Promise.withResolvers<void>();
+  runner.before = () => gate.promise;
+  hub.loners.add("cmd_with3");
+  await start({ parallel: together });
+  const ids = Array.from({ length: together }, (_, index) => `cmd_with${index}`);
+  for (const id of ids) await hub.submit(signer, steps(id, 1));
+  await until(() => ids.every((id) => hub.commands.get(id)?.states.includes("running")), "all run");
+  gate.resolve();
+  await Promise.all(ids.map((id) => untilEnded(id)));
+  expect(ids.map((id) => hub.commands.get(id)?.outcomes)).toEqual(ids.map(() => 1));
+  expect(hub.calls).toContain("reportAll");
+});
+
+test.each(["before", "after"] as const)(
+  "reports of many that are cut %s they took effect count once",
+  async (place) => {
+    let left = 2;
+    hub.fault = (name, at) => name === "reportAll" && at === place && left-- > 0;
+    await start({ parallel: 8 });
+    const ids = Array.from({ length: 8 }, (_, index) => `cmd_cut${index}`);
+    for (const id of ids) await hub.submit(signer, steps(id, 1));
+    await Promise.all(ids.map((id) => untilEnded(id)));
+    expect(ids.map((id) => hub.commands.get(id)?.outcomes)).toEqual(ids.map(() => 1));
+    expect(runner.effects.toSorted()).toEqual(ids.map((id) => `${id}/1`));
+  },
+);
+
+test("a hub of the version before is told of one command at a time", async () => {
+  hub.takesAll = false;
+  await start();
+  const ids = Array.from({ length: 4 }, (_, index) => `cmd_single${index}`);
+  for (const id of ids) await hub.submit(signer, steps(id, 1));
+  await Promise.all(ids.map((id) => untilEnded(id)));
+  expect(hub.calls).not.toContain("reportAll");
+});
+
+test("scenario 29: many commands leave nothing behind, neither in memory nor in folders of programs", {
+  timeout: 60_000,
+}, async () => {
+  const { executing, folder } = await start({ parallel: 16 });
+  const ballast = "x".repeat(60_000);
+  let count = 0;
+  const round = async (): Promise<number> => {
+    const ids = Array.from({ length: 50 }, () => `cmd_many${count++}`);
+    for (const id of ids) await hub.submit(signer, steps(id, 1, { spec: { steps: 1, ballast } }));
+    await until(() => ids.every((id) => hub.commands.get(id)?.outcome !== undefined), "all have ended", {
+      timeoutMs: 60_000,
+    });
+    await until(() => executing.heldCount === 0, "nothing is held");
+    await until(() => ids.every((id) => hub.commands.get(id)?.log.length !== 0), "all logs are there");
+    hub.commands.clear();
+    collectGarbage();
+    return process.memoryUsage().heapUsed;
+  };
+  await round();
+  const before = await round();
+  // The specs of one round alone are almost three times as much.
+  expect((await round()) - before).toBeLessThan(1024 * 1024);
+  expect((await readdir(join(folder, "spool"))).filter((name) => name.startsWith("work-"))).toEqual([]);
+});
+
+function collectGarbage(): void {
+  setFlagsFromString("--expose-gc");
+  runInNewContext("gc")();
+}

@@ -11,7 +11,7 @@ function hold(): { clock: ReturnType<typeof createMovableClock>; held: HeldComma
   };
 }
 
-test("a lease ends two seconds early, by a clock of its own, and is measured from before it was asked for", () => {
+test("scenario 7: a lease ends two seconds early, by a clock of its own, and is measured from before it was asked for", () => {
   const { clock, held } = hold();
   clock.move(27_999);
   held.lease.check();

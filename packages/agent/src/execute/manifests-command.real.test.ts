@@ -1,17 +1,17 @@
 // A signed command of the kind manifests, from a hub to the objects of a real API server.
 import { until } from "@fairlead/kernel/testing";
-import { createKubeClient, type KubeClient, loadKubeconfig } from "@fairlead/kube";
+import type { KubeClient } from "@fairlead/kube";
 import { approvalEnvelopeType, type CommandEnvelope, type EnvelopeApproval } from "@fairlead/protocol";
-import { createNamespace, sharedCluster, type TestNamespace } from "@fairlead/testkit";
+import type { TestNamespace } from "@fairlead/testkit";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { allowsKind, judgeCommand } from "../policy/judge-command.ts";
 import { openPolicyRules } from "../policy/schema.ts";
-import { startTestExecuting, type TestExecuting } from "./executing.fixture.ts";
+import { type ClusterBed, openClusterBed } from "./cluster-bed.fixture.ts";
+import { policyOf, startTestExecuting, stopAll, type TestExecuting } from "./executing.fixture.ts";
 import { manifestsRunner } from "./manifests/index.ts";
 import { ScriptedHub } from "./scripted-hub.fixture.ts";
-import { createTestSigner, type TestSigner, testEnvelope } from "./signing.fixture.ts";
+import { type TestSigner, testEnvelope } from "./signing.fixture.ts";
 
-let own: TestNamespace;
+let bed: ClusterBed;
 let team: TestNamespace;
 let client: KubeClient;
 let signer: TestSigner;
@@ -19,25 +19,17 @@ let hub: ScriptedHub;
 const running: TestExecuting[] = [];
 
 beforeAll(async () => {
-  const cluster = await sharedCluster();
-  own = await createNamespace(cluster);
-  team = await createNamespace(cluster, "team");
-  const access = await loadKubeconfig({ path: cluster.adminKubeconfig });
-  client = createKubeClient({ access: { ...access, namespace: own.name } });
-  signer = await createTestSigner();
+  bed = await openClusterBed();
+  ({ team, client, signer } = bed);
 });
 beforeEach(async () => {
   hub = await new ScriptedHub().start();
 });
 afterEach(async () => {
-  await Promise.all(running.splice(0).map(({ executing }) => executing.stop({ drainMs: 0 })));
+  await stopAll(running);
   await hub[Symbol.asyncDispose]();
 });
-afterAll(async () => {
-  await client?.[Symbol.asyncDispose]();
-  await team?.[Symbol.asyncDispose]();
-  await own?.[Symbol.asyncDispose]();
-});
+afterAll(async () => await bed?.[Symbol.asyncDispose]());
 
 test("an agent that is killed while a set is awaited is followed by one that ends it as if nothing had been", async () => {
   const claim = {
@@ -180,14 +172,9 @@ async function planned(id: string): Promise<{ readonly digest: string; readonly 
 }
 
 async function start(rules?: typeof openPolicyRules): Promise<TestExecuting> {
-  const policy = rules && {
-    judgeCommand: (request: Parameters<typeof judgeCommand>[1]) => judgeCommand(rules, request),
-    judgeSource: () => ({ allowed: true as const }),
-    allowsKind: (kind: string) => allowsKind(rules, kind),
-  };
   const started = await startTestExecuting({
     ...{ hub, keys: [signer.jwk], runner: manifestsRunner, client, inCluster: true },
-    ...(policy && { policy }),
+    ...(rules && { policy: policyOf(rules) }),
   });
   running.push(started);
   return started;

@@ -5,11 +5,14 @@ import type { PolicyKeeper } from "../policy/index.ts";
 import type { CommandHub } from "./command-hub.ts";
 import type { CommandKeys } from "./command-keys.ts";
 import type { ExecuteCounters } from "./counters.ts";
+import type { SpoolRoom } from "./log/index.ts";
 import type { RecordStore } from "./records/index.ts";
 import type { CommandRunners } from "./runners.ts";
+import type { ReportSender } from "./send-reports.ts";
 
 export interface ExecuteMeans {
   readonly hub: CommandHub;
+  readonly reports: ReportSender;
   readonly keys: CommandKeys;
   /** Learns what keys are good now. */
   readonly refreshKeys: () => Promise<void>;
@@ -22,6 +25,8 @@ export interface ExecuteMeans {
   readonly client: KubeClient;
   /** Where logs wait, and programs have their folders. */
   readonly folder: string;
+  /** The longest log of one command, and what all of them may take of the folder. */
+  readonly logs: { readonly mostBytes: number; readonly room: SpoolRoom };
   /** The agent's own variables; programs get few of them. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly counters: ExecuteCounters;

@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { createMovableClock, until } from "@fairlead/kernel/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { CommandClient, CommandHub } from "./command-hub.ts";
-import { keepOutbox } from "./outbox.ts";
+import { keepOutbox, type OutboxOptions } from "./outbox.ts";
 import { createFileRecords, type RecordLife, type RecordStore } from "./records/index.ts";
+import { createReportSender } from "./send-reports.ts";
 
 const day = 24 * 3_600_000;
 const outcome = { state: "succeeded", code: "", message: "", hint: "", result: "{}", logBytes: 0 } as const;
@@ -43,7 +44,7 @@ test("a record goes when it keeps nothing from being done twice any more, and ne
       ...{
         records,
         instanceId: "i",
-        hub: hubWith(report),
+        ...sendingTo(hubWith(report)),
         clock,
         log,
         clockSkewMs: () => 0,
@@ -90,7 +91,10 @@ test("a plan is kept as long as it may be approved, and goes when the hub says t
   const hub = { client: { renewLeases } } as unknown as CommandHub;
   const clock = createMovableClock(nowMs);
   const controller = new AbortController();
-  const options = { records, instanceId: "i", hub, clock, log, clockSkewMs: () => 0, isHeld: () => false };
+  const options = {
+    ...{ records, instanceId: "i", clock, log, clockSkewMs: () => 0, isHeld: () => false },
+    ...sendingTo(hub),
+  };
   const kept = keepOutbox({ ...options, onListed: ignore }, controller.signal);
   await until(() => clock.pendingCount > 0, "the records are looked through");
   const found = await records.list(stop.signal);
@@ -114,9 +118,13 @@ async function ids(): Promise<string[]> {
 
 function hubWith(report: (step: Record<string, unknown>) => Promise<object>): CommandHub {
   const client = { report } as unknown as CommandClient;
-  return { client, untilClient: async () => client, insist: (call) => call(client, {}) };
+  return { client, takesAll: false, untilClient: async () => client, insist: (call) => call(client, {}) };
 }
 
 const log = { debug: ignore, info: ignore, warn: ignore, error: ignore };
+
+function sendingTo(hub: CommandHub): Pick<OutboxOptions, "hub" | "reports"> {
+  return { hub, reports: createReportSender(hub) };
+}
 
 function ignore(): void {}

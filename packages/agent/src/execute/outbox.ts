@@ -5,13 +5,14 @@ import type { CommandHub } from "./command-hub.ts";
 import type { ExecuteLog } from "./means.ts";
 import { digestOf } from "./outcome.ts";
 import type { CommandRecord, RecordStore, StoredRecord } from "./records/index.ts";
-import { sendReport } from "./reporter.ts";
+import type { ReportSender } from "./send-reports.ts";
 import { settlePlans } from "./settle-plans.ts";
 import { leewayMs } from "./verify-envelope.ts";
 
 export interface OutboxOptions {
   readonly records: RecordStore;
   readonly hub: CommandHub;
+  readonly reports: ReportSender;
   readonly instanceId: string;
   /** This agent is at work on it, and reports by itself. */
   readonly isHeld: (id: string) => boolean;
@@ -45,7 +46,7 @@ export async function keepOutbox(options: OutboxOptions, signal: AbortSignal): P
   }
 
   async function settle(stored: StoredRecord): Promise<void> {
-    const { record } = stored;
+    const { record, version } = stored;
     const { id, epoch, life } = record;
     if (isHeld(id)) return;
     if (life.is === "ended" && unwanted.get(id) !== epoch) {
@@ -54,7 +55,7 @@ export async function keepOutbox(options: OutboxOptions, signal: AbortSignal): P
       return;
     }
     if (!isKept(record, clock.now() + options.clockSkewMs())) {
-      await records.remove(id, signal);
+      await records.remove(id, signal, version);
       unwanted.delete(id);
     }
   }
@@ -63,11 +64,11 @@ export async function keepOutbox(options: OutboxOptions, signal: AbortSignal): P
     const { id, epoch, life } = record;
     if (life.is !== "ended") return true;
     const { outcome, sequence } = life;
-    const isTaken = await sendReport({
-      ...{ hub, id, epoch: BigInt(epoch), sequence, report: outcome },
+    const isTaken = await options.reports.send(
+      { id, epoch: BigInt(epoch), sequence, step: outcome },
       // A hub that fails for this one is asked about the others, too.
-      signal: AbortSignal.any([signal, AbortSignal.timeout(reportMs)]),
-    });
+      AbortSignal.any([signal, AbortSignal.timeout(reportMs)]),
+    );
     log.info({ command: id, outcome: outcome.state, isTaken }, "the outcome of an earlier run was told");
     // Lost to another writer it is settled by that one.
     if (isTaken)

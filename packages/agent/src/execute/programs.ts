@@ -1,11 +1,14 @@
 // What a kind runs programs with: a private folder, an environment without the agent's credentials, and a way to the API
 // server that holds only while the claim does.
+import { stat } from "node:fs/promises";
 import type { Clock } from "@fairlead/kernel";
 import type { KubeClient } from "@fairlead/kube";
 import {
   type ChildEnvironment,
   childEnvironment,
+  type FoundProgram,
   findProgram,
+  type OnLine,
   openWorkFolder,
   type ProcessResult,
   runProcess,
@@ -19,6 +22,8 @@ export interface Programs extends AsyncDisposable {
   /** For its owner alone; it goes with the claim. */
   readonly folder: string;
   readonly door: ApiDoor;
+  /** What `ask` finds out about a program's file: once, until there is another file under that name. */
+  versionOf(name: string, ask: () => Promise<string>): Promise<string>;
   /** Resolves with whatever came of it when nothing of it runs any more. Throws when it can't be started. */
   run(program: ProgramRun): Promise<ProcessResult>;
 }
@@ -33,9 +38,9 @@ export interface ProgramRun {
   readonly environment?: ChildEnvironment | undefined;
   readonly stdin?: string | Uint8Array | undefined;
   /** What it says on stdout goes there line by line; it is gathered where there is no such function. */
-  readonly onStdout?: ((line: string) => void) | undefined;
+  readonly onStdout?: OnLine | undefined;
   /** The command's log unless told. */
-  readonly onStderr?: ((line: string) => void) | undefined;
+  readonly onStderr?: OnLine | undefined;
   readonly pace: StopPace;
   /** Stops it, too. */
   readonly signal?: AbortSignal | undefined;
@@ -53,11 +58,13 @@ export async function openPrograms(options: {
   readonly folder: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly conceal: (value: string) => void;
-  readonly log: { line(text: string): void };
+  readonly log: { line(text: string, isCut?: boolean): void };
+  /** Programs say no more before it resolves. */
+  readonly untilRoom: () => Promise<void> | undefined;
   readonly held: Pick<HeldCommand, "signal" | "forced"> & { readonly lease: Pick<Lease, "check"> };
   readonly clock: Clock;
 }): Promise<Programs> {
-  const { id, kube, environment, conceal, log, held, clock } = options;
+  const { id, kube, environment, conceal, log, untilRoom, held, clock } = options;
   await using opened = new AsyncDisposableStack();
   const folder = opened.use(await openWorkFolder(options.folder));
   const door = opened.use(await openApiDoor({ kube, conceal, userAgent: writerName(id) }));
@@ -65,6 +72,7 @@ export async function openPrograms(options: {
   return {
     folder: folder.path,
     door,
+    versionOf: async (name, ask) => await knownVersion(await findProgram(name, environment["PATH"]), ask),
     async run({ name, isQuestion = false, isRepair = false, signal, ...run }) {
       const stopping = isRepair ? held.forced : held.signal;
       held.lease.check();
@@ -72,6 +80,7 @@ export async function openPrograms(options: {
       const result = await runProcess({
         ...run,
         onStderr: run.onStderr ?? log.line,
+        untilRoom,
         program: await findProgram(name, environment["PATH"]),
         folder: run.folder ?? folder.path,
         environment: childEnvironment({
@@ -87,6 +96,17 @@ export async function openPrograms(options: {
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   };
 }
+
+async function knownVersion({ path }: FoundProgram, ask: () => Promise<string>): Promise<string> {
+  const { ino, size, mtimeMs } = await stat(path);
+  const file = [path, ino, size, mtimeMs].join(" ");
+  const version = versions.get(file) ?? (await ask());
+  versions.set(file, version);
+  return version;
+}
+
+/** By files of this machine. They are the same for all commands. */
+const versions = new Map<string, string>();
 
 /** Whose doing it is, in the fields that the API server keeps about each object (`metadata.managedFields`). */
 export function writerName(commandId: string): string {

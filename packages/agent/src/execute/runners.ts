@@ -3,14 +3,17 @@ import type { CommandKind } from "@fairlead/protocol";
 import { createFlowRunner } from "./flow/index.ts";
 import { helmRunner } from "./helm/index.ts";
 import { manifestsRunner } from "./manifests/index.ts";
-import { tofuRunner } from "./tofu/index.ts";
+import { createTofuRunner, type ProviderSettings } from "./tofu/index.ts";
 import type { CommandRunner } from "./types.ts";
 
 export type CommandRunners = Readonly<Partial<Record<CommandKind, CommandRunner>>>;
 
-export const commandRunners: CommandRunners = {
-  manifests: manifestsRunner,
-  helm: helmRunner,
-  tofu: tofuRunner,
-  flow: createFlowRunner((kind) => commandRunners[kind as CommandKind]),
-};
+export function createCommandRunners({ providers }: { readonly providers?: ProviderSettings } = {}): CommandRunners {
+  const runners: CommandRunners = {
+    manifests: manifestsRunner,
+    helm: helmRunner,
+    tofu: createTofuRunner(providers),
+    flow: createFlowRunner((kind) => runners[kind as CommandKind]),
+  };
+  return runners;
+}

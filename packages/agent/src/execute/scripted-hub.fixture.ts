@@ -54,6 +54,10 @@ export class ScriptedHub implements AsyncDisposable {
   /** Return true to fail the call: before it took effect, or when the answer is lost. */
   fault: (call: string, place: FaultPlace) => boolean = () => false;
   leaseMs = 30_000;
+  /** As hubs do, but for those of the version before. */
+  takesAll = true;
+  /** Ids of commands that can't be reported in company. */
+  readonly loners = new Set<string>();
   waitMs = 0;
   logLimit = Number.POSITIVE_INFINITY;
   readonly #http = createServer();
@@ -86,7 +90,7 @@ export class ScriptedHub implements AsyncDisposable {
     };
     const link = attachLink({ socket, accept });
     this.#links.push(link);
-    links.set({ link, capabilities: [capabilities.commands] });
+    links.set({ link, capabilities: [capabilities.commands, ...(this.takesAll ? [capabilities.reportAll] : [])] });
     return links;
   }
 
@@ -143,6 +147,13 @@ export class ScriptedHub implements AsyncDisposable {
         leases: request.commands.map((held) => this.#renew(held)),
       })),
       report: this.#call("report", (request: ReportRequest) => ({ accepted: this.#report(request) })),
+      reportAll: this.#call("reportAll", ({ reports }: { reports: ReportRequest[] }) => ({
+        answers: reports.map((request) =>
+          this.loners.has(request.id)
+            ? { accepted: false, alone: true }
+            : { accepted: this.#report(request), alone: false },
+        ),
+      })),
       appendLog: this.#call("appendLog", (request: LogChunk) => this.#append(request)),
     };
   }

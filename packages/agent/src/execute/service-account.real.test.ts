@@ -3,7 +3,7 @@ import { until } from "@fairlead/kernel/testing";
 import { createKubeClient, type KubeClient, loadKubeconfig } from "@fairlead/kube";
 import { type ClusterAccess, createNamespace, sharedCluster, type TestNamespace } from "@fairlead/testkit";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { startTestExecuting, type TestExecuting } from "./executing.fixture.ts";
+import { startTestExecuting, stopAll, type TestExecuting } from "./executing.fixture.ts";
 import { manifestsRunner } from "./manifests/index.ts";
 import { ScriptedHub } from "./scripted-hub.fixture.ts";
 import { createTestSigner, type TestSigner, testEnvelope } from "./signing.fixture.ts";
@@ -56,7 +56,7 @@ beforeEach(async () => {
   hub = await new ScriptedHub().start();
 });
 afterEach(async () => {
-  await Promise.all(running.splice(0).map(({ executing }) => executing.stop({ drainMs: 0 })));
+  await stopAll(running);
   await hub[Symbol.asyncDispose]();
 });
 afterAll(async () => {

@@ -1,27 +1,31 @@
 // The log of one claim with its way to the hub, and the secrets that are masked in it.
 import { KnownSecrets, redactText } from "../redact/index.ts";
-import { createLogSender, createRunLog, LogSpool } from "./log/index.ts";
+import { createLogSender, createRunLog, LogSpool, type SpoolRoom } from "./log/index.ts";
 import type { ExecuteMeans } from "./means.ts";
 import type { RunLog } from "./types.ts";
 
 export interface TaskLog extends RunLog, Disposable {
   readonly secrets: KnownSecrets;
   mask(text: string): string;
+  /** Undefined while there is room for more of it; else resolves when there is. */
+  readonly untilRoom: SpoolRoom["untilFree"];
   /** Lets out what was held back, and says how long the log is. */
   end(): number;
   /** When the hub has all of it, or takes no more. */
   readonly sent: Promise<unknown>;
+  readonly isSent: boolean;
+  readonly sentBytes: number;
 }
 
 export function openTaskLog(
-  options: Pick<ExecuteMeans, "folder" | "hub" | "clock" | "counters" | "signal">,
+  options: Pick<ExecuteMeans, "folder" | "logs" | "hub" | "clock" | "counters" | "signal">,
   claim: { readonly command: { readonly id: string; readonly epoch: bigint; readonly logOffset: bigint } },
 ): TaskLog {
-  const { folder, hub, clock, counters, signal } = options;
+  const { folder, logs, hub, clock, counters, signal } = options;
   const { id, epoch, logOffset } = claim.command;
   const from = Number(logOffset);
   const secrets = new KnownSecrets();
-  const spool = new LogSpool({ folder, id, from });
+  const spool = new LogSpool({ folder, id, from, ...logs });
   const sender = createLogSender({ id, epoch, from, spool, hub, clock });
   const log = createRunLog({ spool, secrets, onGrown: sender.grown });
   const leaving = new AbortController();
@@ -29,7 +33,14 @@ export function openTaskLog(
   return {
     secrets,
     sent,
+    get isSent() {
+      return sender.isDone;
+    },
+    get sentBytes() {
+      return sender.sentBytes;
+    },
     line: log.line,
+    untilRoom: logs.room.untilFree,
     mask: (text) => redactText(secrets, text),
     end() {
       log.end();

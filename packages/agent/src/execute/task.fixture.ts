@@ -90,7 +90,7 @@ export function createTestTask<Spec>(options: TestTaskOptions<Spec>): TestTask<S
     },
     openPrograms: (as = { signal, forced: forced.signal, log }) =>
       openPrograms({
-        ...{ id, kube, folder, environment, conceal, log: as.log, clock: systemClock },
+        ...{ id, kube, folder, environment, conceal, log: as.log, untilRoom: () => undefined, clock: systemClock },
         held: { ...as, lease },
       }),
     allowsKind,

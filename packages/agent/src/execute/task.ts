@@ -56,7 +56,17 @@ export function createTask<Spec>(
       redact: (json) => redactJson(log.secrets, json),
     },
     openPrograms: (as = { signal, forced, log }) =>
-      openPrograms({ id, kube, folder, environment, conceal, log: as.log, held: { ...as, lease }, clock }),
+      openPrograms({
+        id,
+        kube,
+        folder,
+        environment,
+        conceal,
+        log: as.log,
+        untilRoom: log.untilRoom,
+        held: { ...as, lease },
+        clock,
+      }),
     allowsKind: (kind) => policy.allowsKind(kind),
   };
 }

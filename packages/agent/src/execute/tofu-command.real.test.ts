@@ -3,15 +3,17 @@ import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { until } from "@fairlead/kernel/testing";
-import { createKubeClient, type KubeClient, loadKubeconfig } from "@fairlead/kube";
-import { createNamespace, ensureTools, repoRoot, sharedCluster, type TestNamespace } from "@fairlead/testkit";
+import type { KubeClient } from "@fairlead/kube";
+import { ensureTools, repoRoot, type TestNamespace } from "@fairlead/testkit";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { parse } from "yaml";
+import { type ClusterBed, openClusterBed } from "./cluster-bed.fixture.ts";
 import { startTestExecuting, type TestExecuting } from "./executing.fixture.ts";
 import { ScriptedHub } from "./scripted-hub.fixture.ts";
-import { createTestSigner, type TestSigner, testEnvelope } from "./signing.fixture.ts";
-import { tofuRunner } from "./tofu/index.ts";
+import { type TestSigner, testEnvelope } from "./signing.fixture.ts";
+import { createTofuRunner } from "./tofu/index.ts";
 
+let bed: ClusterBed;
 let own: TestNamespace;
 let team: TestNamespace;
 let client: KubeClient;
@@ -20,30 +22,22 @@ let hub: ScriptedHub;
 let agent: TestExecuting;
 
 beforeAll(async () => {
-  const cluster = await sharedCluster();
-  own = await createNamespace(cluster);
-  team = await createNamespace(cluster, "team");
-  const access = await loadKubeconfig({ path: cluster.adminKubeconfig });
-  client = createKubeClient({ access: { ...access, namespace: own.name } });
-  signer = await createTestSigner();
+  bed = await openClusterBed();
+  ({ own, team, client, signer } = bed);
 });
 beforeEach(async () => {
   hub = await new ScriptedHub().start();
   const { tofu } = await ensureTools(["tofu"]);
   const environment = { ...process.env, PATH: `${dirname(tofu)}:${process.env["PATH"]}` };
   agent = await startTestExecuting({
-    ...{ hub, keys: [signer.jwk], runner: tofuRunner, client, inCluster: true, environment },
+    ...{ hub, keys: [signer.jwk], runner: createTofuRunner(), client, inCluster: true, environment },
   });
 });
 afterEach(async () => {
   await agent.executing.stop({ drainMs: 0 });
   await hub[Symbol.asyncDispose]();
 });
-afterAll(async () => {
-  await client?.[Symbol.asyncDispose]();
-  await team?.[Symbol.asyncDispose]();
-  await own?.[Symbol.asyncDispose]();
-});
+afterAll(async () => await bed?.[Symbol.asyncDispose]());
 
 test("scenario 11: a value from a Secret reaches resources, outputs and provisioners, and nothing of it what leaves or is kept", async () => {
   const canary = 'c4n"ary\\of+the/vault';

@@ -73,8 +73,11 @@ export interface PlanResult extends RunResult {
 }
 
 export interface RunLog {
-  /** One line or several. Known secret values are masked; then it is kept and sent. Never throws and never waits. */
-  line(text: string): void;
+  /**
+   * One line or several; `isCut` when the last one goes on with what comes next. Known secret values are masked; then it is
+   * kept and sent. Never throws and never waits.
+   */
+  line(text: string, isCut?: boolean): void;
 }
 
 /** What a kind remembers about a command in the cluster, so that another agent can go on. */

@@ -40,7 +40,7 @@ test.each([
   ["another id", () => signer.sign(testEnvelope({ id: "cmd_0002" })), "COMMAND_RETARGETED"],
   ["an unknown kind", () => signer.sign(testEnvelope({ kind: "shell" })), "COMMAND_ENVELOPE_INVALID"],
   ["no spec", () => signer.sign(testEnvelope({ spec: undefined })), "COMMAND_ENVELOPE_INVALID"],
-])("%s is refused", async (_what, make, code) => {
+])("scenario 30: %s is refused", async (_what, make, code) => {
   await expect(verify(await make())).rejects.toMatchObject({ code });
 });
 
@@ -56,7 +56,7 @@ test.each([
   [2_000_000 + 300_000, undefined],
   [2_000_000 + 300_001, "COMMAND_EXPIRED"],
   [1_000_000 - 300_001, "COMMAND_NOT_YET"],
-])("at %i its time is judged", (nowMs, code) => {
+])("scenario 7: at %i its time is judged", (nowMs, code) => {
   const judge = (): void => checkTime(testEnvelope() as never, nowMs);
   if (code === undefined) expect(judge).not.toThrow();
   else expect(judge).toThrow(expect.objectContaining({ code }));

@@ -1,6 +1,6 @@
 // Runs git, for one repository and within its time.
 import type { Clock } from "@fairlead/kernel";
-import type { ChildEnvironment, ProcessResult, StopPace } from "../processes/index.ts";
+import type { ChildEnvironment, OnLine, ProcessResult, StopPace } from "../processes/index.ts";
 import type { GitAddress } from "./address.ts";
 import { gitErrors } from "./errors.ts";
 import { explainGit } from "./explain.ts";
@@ -14,7 +14,7 @@ export interface GitPrograms {
     readonly args: readonly string[];
     readonly folder?: string | undefined;
     readonly environment?: ChildEnvironment | undefined;
-    readonly onStderr?: ((line: string) => void) | undefined;
+    readonly onStderr?: OnLine | undefined;
     readonly pace: StopPace;
     readonly signal?: AbortSignal | undefined;
   }): Promise<ProcessResult>;
@@ -33,7 +33,7 @@ export type Git = (args: readonly string[], about?: { readonly signal?: AbortSig
 export function openGit(options: {
   readonly programs: GitPrograms;
   readonly folder: string;
-  readonly log: { line(text: string): void };
+  readonly log: { line(text: string, isCut?: boolean): void };
   readonly signal: AbortSignal;
   readonly address: GitAddress;
   readonly environment: ChildEnvironment;
@@ -45,8 +45,10 @@ export function openGit(options: {
   const endsAtMs = clock.now() + limits.timeMs;
   return async (args, { signal: also } = {}) => {
     const said: string[] = [];
-    const onStderr = (line: string): void => {
-      log.line(`git: ${line}`);
+    let isInside = false;
+    const onStderr: OnLine = (line, isCut) => {
+      log.line(isInside ? line : `git: ${line}`, isCut);
+      isInside = isCut;
       if (said.length < 200) said.push(line);
     };
     using _timer = { [Symbol.dispose]: clock.after(Math.max(0, endsAtMs - clock.now()), () => over.abort()) };

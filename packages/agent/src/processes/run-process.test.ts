@@ -27,7 +27,7 @@ test("gives back the exit code and what the program said", async () => {
   expect(stderr).toEqual(["trouble"]);
 });
 
-test("cuts a line of 5 MB into pieces, and keeps split UTF-8 whole", async () => {
+test("scenario 14: cuts a line of 5 MB into pieces, and keeps split UTF-8 whole", async () => {
   const lines: string[] = [];
   const script = `head -c 5000000 /dev/zero | tr '\\0' x; printf '\\303'; sleep 0.1; printf '\\244 \\377 end'`;
   await run(script, { onStdout: (line) => lines.push(line) });
@@ -87,7 +87,7 @@ test("a program ends when the agent is killed", { timeout: 30_000 }, async () =>
     const never = new AbortController().signal;
     await runProcess({
       program: await findProgram("sh", process.env.PATH), args: ["-c", "echo $$; exec sleep 300"], folder: "/",
-      environment: {}, onStdout: console.log, onStderr: console.error, signal: never, forced: never,
+      environment: {}, onStdout: (line) => console.log(line), onStderr: () => undefined, signal: never, forced: never,
       pace: { interruptMs: 1000, terminateMs: "never" }, clock: systemClock,
     });`;
   const agent = spawn(process.execPath, ["--conditions=@fairlead/source", "--input-type=module", "-e", script], {

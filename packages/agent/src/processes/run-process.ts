@@ -6,7 +6,7 @@ import { type Clock, onAbort, reasonOf, sleep } from "@fairlead/kernel";
 import type { ChildEnvironment } from "./environment.ts";
 import { processErrors } from "./errors.ts";
 import type { FoundProgram } from "./find-program.ts";
-import { LineSplitter } from "./split-lines.ts";
+import { LineSplitter, type OnLine } from "./split-lines.ts";
 
 export interface ProcessOptions {
   readonly program: FoundProgram;
@@ -16,8 +16,10 @@ export interface ProcessOptions {
   readonly environment: ChildEnvironment;
   readonly stdin?: string | Uint8Array | undefined;
   /** What it says on stdout goes there line by line; it is gathered where there is no such function. */
-  readonly onStdout?: ((line: string) => void) | undefined;
-  readonly onStderr: (line: string) => void;
+  readonly onStdout?: OnLine | undefined;
+  readonly onStderr: OnLine;
+  /** Asked after each piece of output: the program's next one isn't read before it resolves. */
+  readonly untilRoom?: (() => Promise<void> | undefined) | undefined;
   /** SIGINT, then by `pace`. */
   readonly signal: AbortSignal;
   /** SIGTERM at once, then by `pace`. */
@@ -57,10 +59,13 @@ export async function runProcess(options: ProcessOptions): Promise<ProcessResult
   const errors = new LineSplitter({ onLine: onStderr });
   child.stderr?.on("data", (chunk: Buffer) => errors.push(chunk));
   const output = takeOutput(child, options);
+  const held = holdOutput(child, options.untilRoom);
   using stop = new DisposableStack();
   if (child.pid !== undefined) stop.use(stopInSteps(child.pid, options, output.tooLarge));
   const exitCode = await ended.exited;
   stop.dispose();
+  // There is no more of it than a pipe holds.
+  held.letGo();
   if (child.pid !== undefined) await endGroup(child.pid, clock);
   await Promise.race([ended.closed, sleep(closeMs, { clock })]);
   for (const stream of child.stdio) stream?.destroy();
@@ -77,6 +82,25 @@ function awaitEnd(child: ChildProcess, program: string) {
   });
   const closed = new Promise<void>((resolve) => child.once("close", () => resolve()));
   return { exited, closed };
+}
+
+/** What isn't read stays in the program's pipe, and when that is full the program waits. */
+function holdOutput({ stdout, stderr }: ChildProcess, untilRoom: ProcessOptions["untilRoom"]): { letGo(): void } {
+  let isOver = false;
+  for (const stream of [stdout, stderr])
+    stream?.on("data", () => {
+      const room = isOver ? undefined : untilRoom?.();
+      if (room === undefined) return;
+      stream.pause();
+      void room.then(() => stream.resume());
+    });
+  return {
+    letGo() {
+      isOver = true;
+      stdout?.resume();
+      stderr?.resume();
+    },
+  };
 }
 
 interface Output {

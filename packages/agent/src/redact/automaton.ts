@@ -11,25 +11,29 @@ export class Automaton {
   readonly #shorter: Int32Array;
   readonly #depth: Int32Array;
   readonly #longest: Int32Array;
+  readonly #isHint: Uint8Array;
   readonly #root = new Int32Array(256);
   readonly #bitmap: Int32Array;
   readonly #shift: number;
   #states = 1;
 
-  /** One character a byte. */
-  constructor(needles: ReadonlySet<string>) {
+  /** One character a byte. Hints are found as needles are, and only noted: they cover nothing. */
+  constructor(needles: ReadonlySet<string>, hints: ReadonlySet<string> = new Set()) {
     let most = 1;
     for (const { length } of needles) most += length;
+    for (const { length } of hints) most += length;
     this.#firstChild = new Int32Array(most);
     this.#nextSibling = new Int32Array(most);
     this.#byte = new Uint8Array(most);
     this.#shorter = new Int32Array(most);
     this.#depth = new Int32Array(most);
     this.#longest = new Int32Array(most);
-    const bits = Math.min(22, Math.max(15, Math.ceil(Math.log2(needles.size * 256))));
+    this.#isHint = new Uint8Array(most);
+    const bits = Math.min(22, Math.max(15, Math.ceil(Math.log2((needles.size + hints.size) * 256))));
     this.#bitmap = new Int32Array(2 ** (bits - 5));
     this.#shift = 32 - bits;
-    for (const needle of needles) this.#add(needle);
+    for (const needle of needles) this.#longest[this.#add(needle)] = needle.length;
+    for (const hint of hints) this.#isHint[this.#add(hint)] = 1;
     this.#link();
   }
 
@@ -41,6 +45,11 @@ export class Automaton {
   /** The length of the longest needle that ends here; 0 for none. */
   longestAt(state: number): number {
     return this.#longest[state] ?? 0;
+  }
+
+  /** A hint ends here. */
+  isHintAt(state: number): boolean {
+    return this.#isHint[state] === 1;
   }
 
   /** 0 is the beginning. */
@@ -69,18 +78,19 @@ export class Automaton {
     return last + 1;
   }
 
-  #add(needle: string): void {
+  /** Returns its last state. */
+  #add(needle: string): number {
     let state = 0;
     for (let at = 0; at < needle.length; at++) {
       const byte = needle.charCodeAt(at);
       const child = state === 0 ? (this.#root[byte] ?? 0) : this.#childOf(state, byte);
       state = child === 0 ? this.#grow(state, byte) : child;
     }
-    this.#longest[state] = needle.length;
     let window = 0;
     for (let at = 0; at < windowBytes; at++) window = (window << 8) | needle.charCodeAt(at);
     const hash = Math.imul(window, multiplier) >>> this.#shift;
     this.#bitmap[hash >>> 5] = (this.#bitmap[hash >>> 5] ?? 0) | (1 << (hash & 31));
+    return state;
   }
 
   #grow(state: number, byte: number): number {
@@ -103,6 +113,7 @@ export class Automaton {
         const shorter = state === 0 ? 0 : this.step(this.#shorter[state] ?? 0, this.#byte[child] ?? 0);
         this.#shorter[child] = shorter;
         if (this.#longest[child] === 0) this.#longest[child] = this.#longest[shorter] ?? 0;
+        if (this.#isHint[shorter] === 1) this.#isHint[child] = 1;
         queue[queued++] = child;
       }
     }

@@ -1,5 +1,6 @@
 // The secret values that must not leave, and what follows from them. Values come while the output is already under way.
 import { Automaton } from "./automaton.ts";
+import { credentialBeginnings } from "./credential-beginnings.ts";
 import { redactErrors } from "./errors.ts";
 import { spellingsOf } from "./spellings.ts";
 
@@ -30,9 +31,9 @@ export class KnownSecrets {
     this.#automaton = undefined;
   }
 
-  /** Undefined while there is nothing to search for. Another one after each change. */
-  get automaton(): Automaton | undefined {
-    if (this.#searched.size > 0) this.#automaton ??= new Automaton(this.#searched);
+  /** Another one after each change. */
+  get automaton(): Automaton {
+    this.#automaton ??= this.#searched.size === 0 ? ofNothing : new Automaton(this.#searched, credentialBeginnings);
     return this.#automaton;
   }
 
@@ -53,5 +54,6 @@ export interface RedactLimits {
   readonly searchedBytes: number;
 }
 
+const ofNothing = new Automaton(new Set(), credentialBeginnings);
 /** Some 25 bytes of memory for each byte that is searched for. */
 const defaultLimits: RedactLimits = { valueBytes: 64 * 1024, searchedBytes: 2 * 1024 * 1024 };

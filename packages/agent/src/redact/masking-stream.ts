@@ -18,6 +18,7 @@ export class MaskingStream {
   #masked: number[] = [];
   /** The last byte that was let out was masked: its mark is for those behind it, too. */
   #isMarked = false;
+  #hasHint = false;
 
   constructor(secrets: KnownSecrets) {
     this.#secrets = secrets;
@@ -37,9 +38,15 @@ export class MaskingStream {
     return Buffer.concat([this.#lines.push(rest), this.#lines.end()]);
   }
 
+  /** What was pushed since this was asked last has the beginning of what may be a credential. */
+  takeHint(): boolean {
+    const hasHint = this.#hasHint;
+    this.#hasHint = false;
+    return hasHint;
+  }
+
   #mask(chunk: Uint8Array): Uint8Array {
     const { automaton } = this.#secrets;
-    if (automaton === undefined) return chunk;
     const bytes = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk]);
     // With new needles, what is held is looked at again.
     const isNew = automaton !== this.#automaton;
@@ -62,6 +69,7 @@ export class MaskingStream {
       while (at < stop) state = automaton.step(state, bytes[at++] as number);
       const length = automaton.longestAt(state);
       if (length > 0) this.#cover(at - length, at);
+      if (automaton.isHintAt(state)) this.#hasHint = true;
     }
     this.#state = state;
   }

@@ -40,7 +40,7 @@ const piece = fc.oneof(
   fc.nat(9).map((index) => `#${index}`),
 );
 
-test("what leaves is what covering each occurrence leaves, however the stream is cut", () => {
+test("scenario 12: what leaves is what covering each occurrence leaves, however the stream is cut", () => {
   fc.assert(
     fc.property(
       fc.array(word, { minLength: 1, maxLength: 6 }),
@@ -83,7 +83,7 @@ test.each([
   ["in base64", Buffer.from(canary).toString("base64")],
   ["in base64 of URLs", Buffer.from(canary).toString("base64url")],
   ["decomposed", canary.normalize("NFD")],
-])("a secret %s is masked", (_how, text) => {
+])("scenario 12: a secret %s is masked", (_how, text) => {
   expect(redactText(knowing(canary), `before ${text} behind`)).toMatch(/^before "?\*\*\*"? behind$/);
 });
 
@@ -95,13 +95,13 @@ test.each([0, 1, 2])("inside of base64, %i bytes behind a group of three, no gro
   expect(Buffer.from(masked.replace("***", ""), "base64").toString("latin1")).not.toContain(inner.slice(0, 4));
 });
 
-test("each line of a value of several lines is masked, wherever it is printed", () => {
+test("scenario 12: each line of a value of several lines is masked, wherever it is printed", () => {
   const pem = "-----BEGIN KEY-----\r\nMIGHAgEAMBMG\n  BxMCggqhkjO\n-----END KEY-----\n";
   const masked = redactText(knowing(pem), "key: MIGHAgEAMBMG and BxMCggqhkjO, then\n-----END KEY-----\n");
   expect(masked).toBe("key: *** and ***, then\n***\n");
 });
 
-test("a value of up to three characters is masked where it is all that a line has, and nowhere else", () => {
+test("scenario 12: a value of up to three characters is masked where it is all that a line has, and nowhere else", () => {
   const secrets = knowing("ü1z", "ok");
   const text = "ok, all is ü1z here\nok\n \tü1z \r\nnok\nok";
   expect(redactText(secrets, text)).toBe("ok, all is ü1z here\n***\n***\nnok\n***");

@@ -57,7 +57,7 @@ test.each([
   ["${secret:team/forbidden/key}", "SECRET_REFERENCE_FORBIDDEN"],
   ["${secret:kube-system/x/key}", "SECRET_REFERENCE_FORBIDDEN"],
   ["${secret:team/slow/key}", "SECRET_REFERENCE_UNREADABLE"],
-])("%s ends in %s", async (text, code) => {
+])("scenario 23: %s ends in %s", async (text, code) => {
   const { resolver } = resolverOver({
     "/api/v1/namespaces/team/secrets/db": { kind: "Secret", data: { bytes: "/w==" } },
     "/api/v1/namespaces/team/secrets/forbidden": kubeErrors.KUBE_FORBIDDEN({ message: "no" }),

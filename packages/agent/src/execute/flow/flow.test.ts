@@ -3,7 +3,7 @@ import { FairleadError, sleep } from "@fairlead/kernel";
 import { until } from "@fairlead/kernel/testing";
 import { beforeEach, expect, test } from "vitest";
 import { executeErrors } from "../errors.ts";
-import { commandRunners } from "../runners.ts";
+import { createCommandRunners } from "../runners.ts";
 import type { RunResult, Task } from "../types.ts";
 import { createFlows, type Flows, noKube, type ScriptedSpec, scriptedStep as step } from "./flows.fixture.ts";
 
@@ -363,7 +363,7 @@ test("a kind that this agent doesn't have is named", () => {
 test("the agent's own flows take each kind that the agent has", () => {
   const manifests = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}";
   const steps = [waitStep("w"), { id: "a", manifests: { set: "x", manifests } }];
-  expect(commandRunners.flow?.parse({ name: "flow", steps })).toMatchObject({
+  expect(createCommandRunners().flow?.parse({ name: "flow", steps })).toMatchObject({
     steps: [{ kind: "wait" }, { kind: "manifests" }],
   });
 });

@@ -1,6 +1,6 @@
 // A step as its kind sees it: a command of its own.
 import { createSecretResolver } from "../../secrets/index.ts";
-import type { Task } from "../types.ts";
+import type { RunLog, Task } from "../types.ts";
 import type { FlowRecord } from "./state.ts";
 import type { FlowSpec, FlowStep } from "./types.ts";
 
@@ -18,8 +18,13 @@ export function stepTask(options: {
   const { signal, forced } = options.signals;
   const { kube } = task;
   const { conceal, redact } = task.secrets;
-  const log = {
-    line: (text: string) => task.log.line(text.replace(/^/gm, `${step.id}: `)),
+  let isInside = false;
+  const log: RunLog = {
+    line(text, isCut = false) {
+      const named = text.replace(/^/gm, `${step.id}: `);
+      task.log.line(isInside ? named.slice(step.id.length + 2) : named, isCut);
+      isInside = isCut;
+    },
   };
   return {
     ...{ ...task, spec, log, signal, forced, approvedDigest },

@@ -1,5 +1,7 @@
 // A namespace of its own on a real API server, and the release `web` in it, by the real helm.
-import { dirname } from "node:path";
+import { mkdtemp, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { FairleadError } from "@fairlead/kernel";
 import { createKubeClient, type KubeClient, type KubeObject, loadKubeconfig } from "@fairlead/kube";
 import { type ClusterAccess, createNamespace, ensureTools, sharedCluster } from "@fairlead/testkit";
@@ -15,8 +17,8 @@ export interface Bed extends AsyncDisposable {
   readonly cluster: ClusterAccess;
   readonly kube: KubeClient;
   readonly namespace: string;
-  /** Of helm. */
-  readonly program: string;
+  /** In which helm is the one that was wanted. */
+  readonly environment: Readonly<Record<string, string>>;
   task(spec: object, options?: BedOptions): TestTask<HelmSpec>;
   run(spec: object, options?: BedOptions): Promise<Told>;
   plan(spec: object, options?: BedOptions): Promise<PlanResult>;
@@ -35,11 +37,15 @@ export interface Told {
   readonly task: TestTask<HelmSpec>;
 }
 
-export async function openBed(): Promise<Bed> {
-  const [cluster, { helm: program }] = await Promise.all([sharedCluster(), ensureTools(["helm"])]);
-  const kube = createKubeClient({ access: await loadKubeconfig({ path: cluster.adminKubeconfig }) });
-  const { name: namespace, ...made } = await createNamespace(cluster, "helm");
-  const environment = { PATH: `${dirname(program)}:${process.env["PATH"]}` };
+export async function openBed({ by = "helm" }: { readonly by?: "helm" | "helm3" } = {}): Promise<Bed> {
+  await using undo = new AsyncDisposableStack();
+  const [cluster, tools] = await Promise.all([sharedCluster(), ensureTools([by])]);
+  const folder = await mkdtemp(join(tmpdir(), "fairlead-helm-"));
+  undo.defer(() => rm(folder, { recursive: true }));
+  await symlink(tools[by], join(folder, "helm"));
+  const kube = undo.use(createKubeClient({ access: await loadKubeconfig({ path: cluster.adminKubeconfig }) }));
+  const { name: namespace } = undo.use(await createNamespace(cluster, "helm"));
+  const environment = { PATH: `${folder}:${process.env["PATH"]}` };
   const resolve = (path: string): string => {
     if (path.startsWith("/")) return path;
     const group = path.startsWith("deployments/")
@@ -50,7 +56,7 @@ export async function openBed(): Promise<Bed> {
     return `${group}/namespaces/${namespace}/${path}`;
   };
   const bed: Bed = {
-    ...{ cluster, kube, namespace, program },
+    ...{ cluster, kube, namespace, environment },
     task(spec, options = {}) {
       const parsed = helmRunner.parse({ release: "web", namespace, ...spec }) as HelmSpec;
       const claim = { isLost: false };
@@ -83,11 +89,9 @@ export async function openBed(): Promise<Bed> {
         () => true,
         () => false,
       ),
-    async [Symbol.asyncDispose]() {
-      await made[Symbol.asyncDispose]();
-      await kube[Symbol.asyncDispose]();
-    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
+  const owned = undo.move();
   return bed;
 }
 

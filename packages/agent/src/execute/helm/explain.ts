@@ -55,6 +55,11 @@ const rules: readonly (readonly [RegExp, Explain])[] = [
     /for object (\S+) (\S+), Kind=(\w+): failed to create typed patch object \([^)]*\): ([^\s:]+): (field not declared|expected (?:map|list|string|numeric|boolean))/,
     unfit,
   ],
+  // Helm 3, whose objects nobody checks before.
+  [
+    /\b(\w+) in version "[^"\n]+" cannot be handled as a /,
+    ([, kind]) => refused(`a ${kind}`, "a field is of another type"),
+  ],
   [/admission webhook "([^"\n]+)" denied/, ([, name]) => refused("an object", `the webhook ${name} denies it`)],
   [/(\w+)(?:\.[\w.]+)? "([^"\n]+)" is forbidden: exceeded quota: ([\w.-]+)/, quota],
   [/(\w+)(?:\.[\w.]+)? "([^"\n]+)" is forbidden/, ([, kind, name]) => refused(`${kind} ${name}`, "it is forbidden")],
@@ -63,7 +68,7 @@ const rules: readonly (readonly [RegExp, Explain])[] = [
     late,
   ],
   [
-    /connection refused|connection reset|\bEOF\b|INTERNAL_ERROR|server is currently unable|too many requests/i,
+    /connection refused|connection reset|\bEOF\b|INTERNAL_ERROR|server is currently unable|too many requests|etcdserver:|\bUnauthorized\b|provide credentials/i,
     () => helmErrors.HELM_API_UNREACHABLE(),
   ],
 ];

@@ -1,5 +1,6 @@
 // What goes wrong with charts, hooks and objects, and what is said of it.
 
+import { readdir, readFile } from "node:fs/promises";
 import { until } from "@fairlead/kernel/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Bed, chart, configMap, deployment, hookJob, openBed } from "./bed.fixture.ts";
@@ -129,6 +130,29 @@ test("scenario 17: a conflict is told by the other manager and the field, and fo
     "HELM_OBJECT_FOREIGN",
   );
 });
+
+test("scenario 29: a helm that is killed, as when memory runs out, ends its command alone, and the next one makes the release", async () => {
+  const release = "killed";
+  const running = bed.run({ release, chart: chart({ "killed.json": deployment("killed") }) });
+  await until(() => bed.exists("deployments/killed"), "it waits");
+  for (const pid of await findHelm(release)) process.kill(pid, "SIGKILL");
+  expect(await running).toMatchObject({
+    failure: { code: "HELM_FAILED", message: expect.stringContaining("exit code 137") },
+    json: { revision: 1, status: "failed" },
+  });
+  const next = { release, chart: chart({ "cm.json": configMap("killed") }) };
+  expect(await bed.run(next, { id: "cmd_next" })).toMatchObject({ failure: undefined, json: { revision: 2 } });
+});
+
+async function findHelm(release: string): Promise<readonly number[]> {
+  const found: number[] = [];
+  for (const name of await readdir("/proc")) {
+    const text = /^\d+$/.test(name) ? await readFile(`/proc/${name}/cmdline`, "utf8").catch(() => "") : "";
+    const [program = "", , named] = text.split("\0");
+    if (program.endsWith("/helm") && named === release && text.includes(bed.namespace)) found.push(Number(name));
+  }
+  return found;
+}
 
 test("scenario 23: values from Secrets and ConfigMaps: missing, optional, in their order", async () => {
   await bed.send("POST", "configmaps", {

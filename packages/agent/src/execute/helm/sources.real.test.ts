@@ -13,11 +13,13 @@ import { type ChartPlaces, login, startChartPlaces } from "./chart/places.fixtur
 import { helmRunner } from "./index.ts";
 
 let bed: Bed;
+let three: Bed;
 let places: ChartPlaces;
 beforeAll(async () => {
   const text = "{{ .Values.a }}";
-  [bed, places] = await Promise.all([
+  [bed, three, places] = await Promise.all([
     openBed(),
+    openBed({ by: "helm3" }),
     startChartPlaces(chart({ "a.json": configMap("web", { text }) }).files),
   ]);
   await bed.send("POST", "secrets", { metadata: { name: "login" }, stringData: login });
@@ -28,6 +30,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await places?.[Symbol.asyncDispose]();
+  await three?.[Symbol.asyncDispose]();
   await bed?.[Symbol.asyncDispose]();
 });
 
@@ -80,6 +83,13 @@ test("scenario 15: a chart that is missing, another one, or not for us is told b
     expect(JSON.stringify(told)).not.toMatch(/p4ss|wrong-/);
     expect(task.lines).toEqual([]);
   }
+});
+
+test("scenario 15: Helm 3 tells a repository that wants credentials, too", async () => {
+  const source = { repository: places.repository, name: "web", version: "1.2.3" };
+  await expect(three.run({ release: "none", chart: source })).rejects.toMatchObject({
+    code: "HELM_CHART_UNAUTHORIZED",
+  });
 });
 
 test("a chart in git is installed as it is at its commit, with files of values beside it", async () => {

@@ -7,8 +7,10 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { KnownSecrets } from "../../redact/index.ts";
 import type { CommandClient, CommandHub } from "../command-hub.ts";
 import { createRunLog } from "./run-log.ts";
+import { removeSpools } from "./segments.ts";
 import { createLogSender } from "./send-log.ts";
-import { LogSpool, removeSpools } from "./spool.ts";
+import { LogSpool, type SpoolOptions } from "./spool.ts";
+import { createSpoolRoom } from "./spool-room.ts";
 
 let folder = "";
 beforeEach(async () => {
@@ -16,41 +18,58 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-const text = async (spool: LogSpool, from = spool.base): Promise<string> => (await spool.read(from, 1e6)).toString();
+const plenty = createSpoolRoom({ mostBytes: 1e9 });
+const open = (options: Partial<SpoolOptions> = {}): LogSpool =>
+  new LogSpool({ folder, id: "cmd_1", from: 0, mostBytes: 64e6, room: plenty, ...options });
+
+const text = (spool: LogSpool, from = spool.base): string => spool.read(from, 1e6).toString();
 
 test("a spool is its owner's alone, and goes on where the hub's copy ends", async () => {
-  using first = new LogSpool({ folder, id: "cmd_1", from: 0 });
+  using first = open();
   first.append(Buffer.from("one\ntwo\n"));
   expect((await stat(join(folder, "cmd_1.0.log"))).mode & 0o777).toBe(0o600);
   // The container began anew: the hub lacks what is behind "one".
-  using again = new LogSpool({ folder, id: "cmd_1", from: 4 });
+  using again = open({ from: 4 });
   again.append(Buffer.from("three\n"));
-  expect([again.base, again.end, await text(again, 4)]).toEqual([0, 14, "two\nthree\n"]);
+  expect([again.base, again.end, text(again, 4)]).toEqual([0, 14, "two\nthree\n"]);
   // Another pod wrote on meanwhile: what is here is of no use.
-  using other = new LogSpool({ folder, id: "cmd_1", from: 100 });
+  using other = open({ from: 100 });
   expect([other.base, other.end]).toEqual([100, 100]);
   await expect(readdir(folder)).resolves.toEqual(["cmd_1.100.log"]);
   other.append(Buffer.from("late"));
-  await expect(text(other)).resolves.toBe("late");
+  expect(text(other)).toBe("late");
   removeSpools(folder, (id) => id !== "cmd_1");
   await expect(readdir(folder)).resolves.toEqual([]);
 });
 
+test("only what the hub lacks counts for the room, and what it has goes from the disk soon", async () => {
+  const room = createSpoolRoom({ mostBytes: 1_000 });
+  using spool = open({ room, segmentBytes: 600 });
+  for (let index = 0; index < 20; index++) spool.append(Buffer.alloc(100, index));
+  const free = room.untilFree();
+  expect([room.usedBytes, free]).toEqual([2_000, expect.any(Promise)]);
+  spool.release(1_500);
+  await free;
+  expect([room.usedBytes, spool.base, (await readdir(folder)).length]).toEqual([500, 600, 3]);
+  spool.remove();
+  expect([room.usedBytes, await readdir(folder)]).toEqual([0, []]);
+});
+
 test("what is too much is left out, and the log says so", async () => {
-  using spool = new LogSpool({ folder, id: "cmd_1", from: 0, mostBytes: 200 });
+  using spool = open({ mostBytes: 200 });
   for (let line = 0; line < 50; line++) spool.append(Buffer.from(`line ${line} of many\n`));
   expect(spool.end).toBeLessThanOrEqual(200);
-  await expect(text(spool)).resolves.toMatch(
-    /^line 0 of many\n[\s\S]*\n\[the log is full: what follows is left out\]\n$/,
+  expect(text(spool)).toMatch(
+    /^line 0 of many\n[\s\S]*\n\[fairlead\] The log is full: what came after its first 0 MiB isn't kept\.\n$/,
   );
-  using again = new LogSpool({ folder, id: "cmd_1", from: 0, mostBytes: 200 });
+  using again = open({ mostBytes: 200 });
   again.append(Buffer.from("more"));
   expect(again.end).toBe(spool.end);
 });
 
 test("what reaches the disk is masked, also where a secret is cut in two or comes late", async () => {
   const secrets = new KnownSecrets();
-  using spool = new LogSpool({ folder, id: "cmd_1", from: 0 });
+  using spool = open();
   const log = createRunLog({ spool, secrets, onGrown: () => undefined });
   log.line("before");
   secrets.add("canary-4711\nsecond-line");
@@ -60,7 +79,30 @@ test("what reaches the disk is masked, also where a secret is cut in two or come
   log.line("Authorization: Bearer abcdefghijkl");
   log.end();
   log.line("too late");
-  await expect(text(spool)).resolves.toBe('before\nit is ***\n{"v":"***"}\n***\nAuthorization: Bearer [redacted]\n');
+  expect(text(spool)).toBe('before\nit is ***\n{"v":"***"}\n***\nAuthorization: Bearer [redacted]\n');
+});
+
+const credentials = [
+  "flj_0123456789abcdef_secret",
+  "BEARER abcdefghijkl",
+  "Basic YWxpY2U6cGFzc3dvcmQ=",
+  "base64url.bearer.authorization.k8s.io.c2VjcmV0LXRva2Vu",
+  "-----BEGIN EC PRIVATE KEY-----\nMIGHAgEAMBMG\n-----END EC PRIVATE KEY-----",
+  "eyJhbGciOiJSUzI1NiJ9.eyJpc3MiOiJrdWJlIn0.c2lnbmF0dXJl",
+];
+
+test.each([[[]], [["canary-4711"]]])("what looks like a credential is masked, where %j is known", async (known) => {
+  const secrets = new KnownSecrets();
+  for (const value of known) secrets.add(value);
+  for (const credential of credentials) {
+    using spool = open({ id: `cmd_${credentials.indexOf(credential)}` });
+    const log = createRunLog({ spool, secrets, onGrown: () => undefined });
+    log.line(`before ${credential} behind`);
+    log.end();
+    const kept = text(spool);
+    expect(kept).toMatch(/^before .*\[redacted.* behind\n$/i);
+    expect(kept).not.toContain(credential);
+  }
 });
 
 /** Keeps chunks as hubs do. */
@@ -69,6 +111,7 @@ class LogHub implements Partial<CommandHub> {
   answers: ((acknowledged: number) => object | Error | undefined)[] = [];
   readonly offsets: number[] = [];
   client = undefined;
+  takesAll = false;
   untilClient = () => Promise.reject(new Error("not asked"));
 
   async insist<T>(call: (client: CommandClient, options: object) => Promise<T>): Promise<T> {
@@ -105,7 +148,7 @@ function sendTo(
 
 test("a log arrives whole, whatever is lost on the way, from where the hub says", async () => {
   const hub = new LogHub();
-  using spool = new LogSpool({ folder, id: "cmd_1", from: 0 });
+  using spool = open();
   const whole = Array.from({ length: 60_000 }, (_, index) => `line ${index} of a long log\n`).join("");
   spool.append(Buffer.from(whole));
   hub.answers = [
@@ -128,7 +171,7 @@ test("a log arrives whole, whatever is lost on the way, from where the hub says"
 
 test("lines go out while the command runs, and nothing more once the hub takes none", async () => {
   const hub = new LogHub();
-  using spool = new LogSpool({ folder, id: "cmd_1", from: 0 });
+  using spool = open();
   const { sender } = sendTo(hub, spool);
   const run = sender.run(AbortSignal.timeout(20_000));
   spool.append(Buffer.from("first\n"));
@@ -146,13 +189,13 @@ test("lines go out while the command runs, and nothing more once the hub takes n
 
 test("a log whose disk can't be used says so, and holds nothing up", async () => {
   await writeFile(join(folder, "file"), "");
-  using none = new LogSpool({ folder: join(folder, "file"), id: "cmd_1", from: 7 });
+  using none = open({ folder: join(folder, "file"), from: 7 });
   none.append(Buffer.from("a line\n"));
-  await expect(text(none)).resolves.toMatch(/^\n\[the log ends here: its disk takes no more \(E\w+\)\]\n$/);
+  expect(text(none)).toMatch(/^\n\[fairlead\] The log ends here: its disk takes no more \(E\w+\)\.\n$/);
   const hub = new LogHub();
   hub.kept = Buffer.from("before\n");
   const { sender } = sendTo(hub, none);
   sender.end();
   await sender.run(AbortSignal.timeout(5_000));
-  expect(hub.kept.toString()).toMatch(/^before\n\n\[the log ends here/);
+  expect(hub.kept.toString()).toMatch(/^before\n\n\[fairlead\] The log ends here/);
 });

@@ -1,5 +1,5 @@
-// The log of one run: lines are masked, put into the spool, and sent from there. Lines that come in one go are written in
-// one go: a program may say more lines a second than a disk takes writes.
+// The log of one run: lines are masked, put into the spool, and sent from there. Lines that come in one go are masked and
+// written in one go: a program may say more lines a second than a disk takes writes.
 import { redact } from "@fairlead/kernel";
 import { type KnownSecrets, MaskingStream } from "../../redact/index.ts";
 import type { RunLog } from "../types.ts";
@@ -18,13 +18,21 @@ export function createRunLog(options: {
   const { spool, secrets, onGrown } = options;
   const stream = new MaskingStream(secrets);
   let hasEnded = false;
-  let waiting = "";
+  /** Without their ends. */
+  let waiting: string[] = [];
+  let waitingLength = 0;
+  /** The last of them goes on. */
+  let isInside = false;
   let willFlush = false;
   return {
-    line(text) {
+    line(text, isCut = false) {
       if (hasEnded) return;
-      waiting += text.endsWith("\n") ? text : `${text}\n`;
-      if (waiting.length >= mostWaiting) return flush();
+      const line = text.charCodeAt(text.length - 1) === newline ? text.slice(0, -1) : text;
+      if (isInside && waiting.length > 0) waiting[waiting.length - 1] += line;
+      else waiting.push(line);
+      isInside = isCut;
+      waitingLength += line.length + 1;
+      if (waitingLength >= mostWaiting) return flush();
       if (willFlush) return;
       willFlush = true;
       setImmediate(() => {
@@ -41,18 +49,31 @@ export function createRunLog(options: {
   };
 
   function flush(): void {
-    if (waiting === "") return;
-    const text = waiting;
-    waiting = "";
+    if (waiting.length === 0) return;
+    if (!isInside) waiting.push("");
+    const text = waiting.join("\n");
+    waiting = [];
+    waitingLength = 0;
     // Known values first: what looks like a credential is masked afterwards, and might cut a value in two before.
-    keep(stream.push(Buffer.from(text)));
+    keep(stream.push(encode(text)));
   }
 
   function keep(bytes: Uint8Array): void {
     if (bytes.length === 0) return;
-    spool.append(Buffer.from(redact(Buffer.from(bytes).toString())));
+    spool.append(stream.takeHint() ? Buffer.from(redact(Buffer.from(bytes).toString())) : bytes);
     onGrown();
   }
 }
 
+/** Valid until the next call: what is let out is written at once, and what is held back is copied. */
+function encode(text: string): Buffer {
+  if (text.length > scratch.length / mostBytesOfUnit) return Buffer.from(text);
+  return scratch.subarray(0, scratch.write(text));
+}
+
+const newline = 10;
 const mostWaiting = 64 * 1024;
+/** UTF-8 has no more for each unit of a string. */
+const mostBytesOfUnit = 3;
+/** Lines are gathered to this and one more. A new one for each bunch costs as much as writing it. */
+const scratch: Buffer = Buffer.allocUnsafeSlow(2 * mostWaiting * mostBytesOfUnit);

@@ -1,7 +1,8 @@
 // Sends a log as it grows, from where the hub's copy ends. Whatever breaks, the next chunk begins at the byte that the
-// hub says it lacks.
+// hub says it lacks. A hub that refuses a chunk gets smaller ones.
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
+import { Code, ConnectError } from "@connectrpc/connect";
 import { Backoff, type Clock, orAbort, sleep } from "@fairlead/kernel";
 import type { CommandHub } from "../command-hub.ts";
 import type { LogSpool } from "./spool.ts";
@@ -27,8 +28,12 @@ export function createLogSender(options: {
 }): LogSender {
   const { id, epoch, spool, hub, clock } = options;
   const backoff = new Backoff({ baseMs: 500, maxMs: 10_000 });
+  let chunkBytes = mostChunkBytes;
   let offset = options.from;
+  /** Chunks, since one was refused. */
+  let takenInTurn = 0;
   let sentBytes = 0;
+  let sentAtMs = Number.NEGATIVE_INFINITY;
   let hasEnded = false;
   let isDone = false;
   let wake = (): void => undefined;
@@ -51,24 +56,35 @@ export function createLogSender(options: {
         else if (hasEnded) isDone = true;
         else await untilGrown(signal);
       }
+      spool.remove();
     },
   };
 
   /** False when the hub takes no more. */
   async function sendNext(signal: AbortSignal): Promise<boolean> {
-    const bytes = await spool.read(offset, chunkBytes);
-    const chunk = await compress(bytes, { level: 4 });
+    const bytes = spool.read(offset, mostChunkBytes);
     const answer = await hub.insist(
-      (client, call) => client.appendLog({ id, epoch, offset: BigInt(offset), chunk }, call),
+      async (client, call) => {
+        const chunk = await compress(bytes.subarray(0, chunkBytes), { level: 4 });
+        return await client.appendLog({ id, epoch, offset: BigInt(offset), chunk }, call);
+      },
       signal,
+      (error) => {
+        if (!isRefusal(error)) return;
+        takenInTurn = 0;
+        chunkBytes = Math.max(leastChunkBytes, chunkBytes / 2);
+      },
     );
+    sentAtMs = clock.now();
     const next = Number(answer.acknowledgedOffset);
     // It lacks what this agent never had: the part that another one wrote and couldn't send.
     if (!answer.accepted || next < spool.base) return false;
     if (next === offset) await sleep(backoff.nextMs(), { clock, signal });
     else backoff.reset();
+    if (next > offset && ++takenInTurn % 16 === 0) chunkBytes = Math.min(mostChunkBytes, chunkBytes * 2);
     sentBytes += Math.max(0, next - offset);
     offset = next;
+    spool.release(offset);
     if (answer.waitMs > 0) await sleep(answer.waitMs, { clock, signal });
     return true;
   }
@@ -77,11 +93,19 @@ export function createLogSender(options: {
     const { promise, resolve } = Promise.withResolvers<void>();
     wake = resolve;
     await orAbort(promise, signal);
-    // Lines come in bunches.
-    if (!hasEnded) await sleep(gatherMs, { clock, signal });
+    // Lines come in bunches: the first one goes at once, those after it together.
+    const restMs = sentAtMs + gatherMs - clock.now();
+    if (!hasEnded && restMs > 0) await sleep(Math.min(restMs, gatherMs), { clock, signal });
   }
 }
 
+/** The hub, or what is before it, had the chunk and didn't want it: it may be too large (413). */
+function isRefusal(error: unknown): boolean {
+  const { code } = ConnectError.from(error);
+  return code !== Code.Unavailable && code !== Code.Canceled && code !== Code.DeadlineExceeded;
+}
+
 const compress = promisify(gzip);
-const chunkBytes = 256 * 1024;
+const mostChunkBytes = 256 * 1024;
+const leastChunkBytes = 4 * 1024;
 const gatherMs = 300;

@@ -1,32 +1,45 @@
-// A command's log on its way to the hub: a file that only its owner reads, in which masked lines wait until the hub has
-// them. Offsets are those of the whole log; the file may begin later, where another agent wrote the first part.
-import { closeSync, fstatSync, ftruncateSync, mkdirSync, openSync, readdirSync, rmSync, writeSync } from "node:fs";
-import { open } from "node:fs/promises";
-import { join } from "node:path";
+// A command's log on its way to the hub: files that only their owner reads, in which masked lines wait until the hub has
+// them. Offsets are those of the whole log; the files may begin later, where another agent wrote the first part, or where
+// the hub has what was before.
+import { closeSync, openSync, readSync, rmSync, writeSync } from "node:fs";
 import { reasonOf } from "@fairlead/kernel";
+import { endOf, findSegments, type Segment, segmentPath } from "./segments.ts";
+import type { SpoolRoom } from "./spool-room.ts";
 
 export interface SpoolOptions {
   readonly folder: string;
   readonly id: string;
   /** The bytes of the log that the hub has. */
   readonly from: number;
-  readonly mostBytes?: number | undefined;
+  /** Of the whole log. */
+  readonly mostBytes: number;
+  /** Of all logs. */
+  readonly room: Pick<SpoolRoom, "use">;
+  readonly segmentBytes?: number | undefined;
 }
 
 export class LogSpool implements Disposable {
-  #path = "";
+  readonly #options: SpoolOptions;
+  readonly #fullMark: Buffer;
+  readonly #segmentBytes: number;
+  #segments: Segment[] = [];
+  /** Of the last segment. */
   #file: number | undefined;
-  readonly #mostBytes: number;
   #base: number;
   #fileEnd: number;
+  /** The hub has all before it. Only what is behind it counts for the room: that alone grows when a hub is slow. */
+  #released: number;
   /** The last line of a log that the disk has no room for. */
   #tail: Buffer = Buffer.alloc(0);
   #isFull = false;
 
   constructor(options: SpoolOptions) {
+    this.#options = options;
+    this.#fullMark = Buffer.from(fullMark(options.mostBytes));
+    this.#segmentBytes = options.segmentBytes ?? defaultSegmentBytes;
     this.#base = options.from;
     this.#fileEnd = options.from;
-    this.#mostBytes = options.mostBytes ?? defaultMostBytes;
+    this.#released = options.from;
     try {
       this.#open(options);
     } catch (error) {
@@ -46,88 +59,98 @@ export class LogSpool implements Disposable {
 
   append(bytes: Uint8Array): void {
     if (this.#isFull || bytes.length === 0) return;
-    const room = this.#mostBytes - fullMark.length - this.#fileEnd;
+    const room = this.#options.mostBytes - this.#fullMark.length - this.#fileEnd;
     this.#isFull = bytes.length > room;
     try {
-      this.#write(this.#isFull ? Buffer.concat([bytes.subarray(0, Math.max(0, room)), fullMark]) : bytes);
+      this.#write(this.#isFull ? Buffer.concat([bytes.subarray(0, Math.max(0, room)), this.#fullMark]) : bytes);
     } catch (error) {
       this.#giveUp(error);
     }
   }
 
-  async read(offset: number, most: number): Promise<Buffer> {
+  read(offset: number, most: number): Buffer {
     if (offset >= this.#fileEnd) return this.#tail.subarray(offset - this.#fileEnd, offset - this.#fileEnd + most);
-    await using file = await open(this.#path, "r");
-    const buffer = Buffer.alloc(Math.min(most, this.#fileEnd - offset));
-    const { bytesRead } = await file.read(buffer, 0, buffer.length, offset - this.#base);
-    return buffer.subarray(0, bytesRead);
+    const segment = this.#segments.findLast(({ base }) => base <= offset);
+    if (segment === undefined) throw new Error("this part of the log isn't here any more");
+    const file = openSync(segment.path, "r");
+    try {
+      const buffer = Buffer.allocUnsafe(Math.min(most, endOf(segment) - offset));
+      return buffer.subarray(0, readSync(file, buffer, 0, buffer.length, offset - segment.base));
+    } finally {
+      closeSync(file);
+    }
   }
 
-  /** With the file. */
+  /** The hub has all before the offset. What came just before is kept for a hub that loses its last seconds. */
+  release(until: number): void {
+    if (this.#file === undefined) return;
+    this.#options.room.use(this.#released - until);
+    this.#released = until;
+    while (this.#segments.length > 1) {
+      const [first, next] = this.#segments as [Segment, Segment];
+      if (endOf(first) > until - this.#segmentBytes) return;
+      this.#segments.shift();
+      rmSync(first.path, { force: true });
+      this.#base = next.base;
+    }
+  }
+
+  /** With the files. What is said afterwards is left out. */
   remove(): void {
     this[Symbol.dispose]();
-    if (this.#path !== "") rmSync(this.#path, { force: true });
+    this.#isFull = true;
+    for (const { path } of this.#segments) rmSync(path, { force: true });
   }
 
   [Symbol.dispose](): void {
-    if (this.#file !== undefined) closeSync(this.#file);
+    if (this.#file === undefined) return;
+    closeSync(this.#file);
     this.#file = undefined;
+    this.#options.room.use(this.#released - this.#fileEnd);
   }
 
-  #open({ folder, id, from }: SpoolOptions): void {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const kept = findKept(folder, id, from);
-    this.#base = kept?.base ?? from;
-    this.#path = join(folder, `${id}.${this.#base}.log`);
-    this.#file = openSync(this.#path, "a+", 0o600);
-    // A file of that name that can't be gone on with is begun anew.
-    if (kept === undefined) ftruncateSync(this.#file);
-    this.#fileEnd = this.#base + fstatSync(this.#file).size;
-    this.#isFull = this.#fileEnd >= this.#mostBytes;
+  #open(options: SpoolOptions): void {
+    this.#segments = findSegments(options);
+    const [first] = this.#segments;
+    const last = this.#segments.at(-1);
+    if (first && last) {
+      this.#base = first.base;
+      this.#fileEnd = endOf(last);
+      this.#file = openSync(last.path, "a", 0o600);
+    } else this.#beginSegment();
+    this.#isFull = this.#fileEnd >= options.mostBytes;
+    options.room.use(this.#fileEnd - this.#released);
+  }
+
+  #beginSegment(): void {
+    const { folder, id } = this.#options;
+    const path = segmentPath(folder, id, this.#fileEnd);
+    const file = openSync(path, "w", 0o600);
+    if (this.#file !== undefined) closeSync(this.#file);
+    this.#file = file;
+    this.#segments.push({ path, base: this.#fileEnd, sizeBytes: 0 });
   }
 
   /** A command is no less done when its log can't be kept. */
   #giveUp(error: unknown): void {
     this.#isFull = true;
-    this.#tail = Buffer.from(`\n[the log ends here: its disk takes no more (${reasonOf(error)})]\n`);
+    this.#tail = Buffer.from(`\n[fairlead] The log ends here: its disk takes no more (${reasonOf(error)}).\n`);
   }
 
   #write(bytes: Uint8Array): void {
     for (let done = 0; done < bytes.length; ) {
       if (this.#file === undefined) throw new Error("the log is closed");
+      if ((this.#segments.at(-1)?.sizeBytes ?? 0) >= this.#segmentBytes) this.#beginSegment();
       const written = writeSync(this.#file, bytes, done);
       done += written;
       this.#fileEnd += written;
+      this.#options.room.use(written);
+      const segment = this.#segments.at(-1);
+      if (segment) segment.sizeBytes += written;
     }
   }
 }
 
-/** Removes what is left of logs that nobody goes on with. */
-export function removeSpools(folder: string, isKept: (id: string) => boolean): void {
-  for (const { name, id } of listSpools(folder)) if (!isKept(id)) rmSync(join(folder, name), { force: true });
-}
-
-/** A file of a run that died in this very pod: what the hub lacks is in it. Others of the same command are removed. */
-function findKept(folder: string, id: string, from: number): { readonly base: number } | undefined {
-  let kept: { readonly base: number } | undefined;
-  for (const file of listSpools(folder)) {
-    if (file.id !== id) continue;
-    const path = join(folder, file.name);
-    const handle = openSync(path, "r");
-    const { size } = fstatSync(handle);
-    closeSync(handle);
-    if (kept === undefined && file.base <= from && from <= file.base + size) kept = { base: file.base };
-    else rmSync(path, { force: true });
-  }
-  return kept;
-}
-
-function listSpools(folder: string): { readonly name: string; readonly id: string; readonly base: number }[] {
-  return readdirSync(folder).flatMap((name) => {
-    const match = /^([a-z0-9_]+)\.([0-9]+)\.log$/.exec(name);
-    return match === null ? [] : [{ name, id: match[1] ?? "", base: Number(match[2]) }];
-  });
-}
-
-const defaultMostBytes = 64 * 1024 * 1024;
-const fullMark = Buffer.from("\n[the log is full: what follows is left out]\n");
+const fullMark = (mostBytes: number): string =>
+  `\n[fairlead] The log is full: what came after its first ${Math.round(mostBytes / 1024 / 1024)} MiB isn't kept.\n`;
+const defaultSegmentBytes = 16 * 1024 * 1024;

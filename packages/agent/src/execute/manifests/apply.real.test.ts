@@ -9,7 +9,7 @@ beforeEach(async () => {
 });
 afterEach(() => bed[Symbol.asyncDispose]());
 
-test("17: a conflict is told by the other manager and the field, and force takes the field over", async () => {
+test("scenario 17: a conflict is told by the other manager and the field, and force takes the field over", async () => {
   await bed.apply({ manifests: [deployment("web")], wait: false });
   await bed.cluster.kubectl(["scale", "deployment", "web", "--replicas=3", "-n", bed.namespace]);
   const { failure, objects } = await bed.apply({ manifests: [deployment("web"), configMap("other")], wait: false });
@@ -25,7 +25,7 @@ test("17: a conflict is told by the other manager and the field, and force takes
   expect((await bed.get(deployments("web")))["spec"]).toMatchObject({ replicas: 1 });
 });
 
-test("17: a field that is left out is removed, unless somebody else set it, too", async () => {
+test("scenario 17: a field that is left out is removed, unless somebody else set it, too", async () => {
   await bed.apply({ manifests: [configMap("a", { mine: "1", ours: "1" })] });
   await bed.cluster.kubectl(["apply", "--server-side", "--field-manager=other", "-n", bed.namespace, "-f", "-"], {
     input: JSON.stringify(configMap("a", { ours: "1", theirs: "1" })),
@@ -34,7 +34,7 @@ test("17: a field that is left out is removed, unless somebody else set it, too"
   expect((await bed.get("configmaps/a"))["data"]).toEqual({ ours: "1", theirs: "1" });
 });
 
-test("17: a key that leaves stringData leaves the Secret", async () => {
+test("scenario 17: a key that leaves stringData leaves the Secret", async () => {
   const secret = (stringData: object) => ({ apiVersion: "v1", kind: "Secret", metadata: { name: "s" }, stringData });
   await bed.apply({ manifests: [secret({ a: "1", b: "${secret:n/s/k}" })], secrets: { "n/s/k": "hunter2" } });
   const encode = (text: string) => Buffer.from(text).toString("base64");
@@ -43,7 +43,7 @@ test("17: a key that leaves stringData leaves the Secret", async () => {
   expect((await bed.get("secrets/s"))["data"]).toEqual({ a: encode("1") });
 });
 
-test("17: a field that can't be changed fails its object in the API server's words, and no other", async () => {
+test("scenario 17: a field that can't be changed fails its object in the API server's words, and no other", async () => {
   const frozen = (data: object) => ({ ...configMap("frozen", data), immutable: true });
   await bed.apply({ manifests: [frozen({ v: "1" })] });
   const { objects } = await bed.apply({ manifests: [frozen({ v: "2" }), configMap("b")] });
@@ -53,7 +53,7 @@ test("17: a field that can't be changed fails its object in the API server's wor
   ]);
 });
 
-test("18: what can't be applied anywhere in a set is named, and nothing of it is changed", async () => {
+test("scenario 18: what can't be applied anywhere in a set is named, and nothing of it is changed", async () => {
   const manifests = [
     configMap("fine"),
     { apiVersion: "example.com/v1", kind: "Unheard", metadata: { name: "x" } },
@@ -74,7 +74,7 @@ test("18: what can't be applied anywhere in a set is named, and nothing of it is
   expect(await bed.names()).toEqual([]);
 });
 
-test("18: what the API server refuses fails its object alone: unknown fields, sizes, policies, quotas", async () => {
+test("scenario 18: what the API server refuses fails its object alone: unknown fields, sizes, policies, quotas", async () => {
   const quota = { apiVersion: "v1", kind: "ResourceQuota", metadata: { name: "q" }, spec: { hard: { secrets: "0" } } };
   const manifests = [
     configMap("fine"),
@@ -101,7 +101,7 @@ test("18: what the API server refuses fails its object alone: unknown fields, si
   expect(Math.max(...objects.map(({ message = "" }) => message.length))).toBeLessThan(1_100);
 });
 
-test("18: a kind and its objects come with one set, and go with it", async () => {
+test("scenario 18: a kind and its objects come with one set, and go with it", async () => {
   const group = `g${randomBytes(3).toString("hex")}.example.com`;
   const gear = { apiVersion: `${group}/v1`, kind: "Gear", metadata: { name: "x" }, spec: { size: 1 } };
   const manifests = [gear, definition(group)];
@@ -119,7 +119,7 @@ test("18: a kind and its objects come with one set, and go with it", async () =>
   expect(gone.deeds).toEqual(["Gear x: deleted", `CustomResourceDefinition gears.${group}: deleted`]);
 });
 
-test("18: objects whose kind doesn't come about fail at once", async () => {
+test("scenario 18: objects whose kind doesn't come about fail at once", async () => {
   const group = `g${randomBytes(3).toString("hex")}.example.com`;
   const wrong = { ...definition(group), metadata: { name: `wheels.${group}` } };
   const gears = Array.from({ length: 20 }, (_, index) => ({
@@ -129,7 +129,7 @@ test("18: objects whose kind doesn't come about fail at once", async () => {
   expect(objects.map(({ code }) => code)).toEqual(["KUBE_INVALID", ...gears.map(() => "MANIFESTS_KIND_UNKNOWN")]);
 });
 
-test("18: a namespace that isn't there is made only when that is meant", async () => {
+test("scenario 18: a namespace that isn't there is made only when that is meant", async () => {
   const name = `${bed.namespace}-new`;
   const manifests = [configMap("a")];
   await expect(bed.apply({ manifests, namespace: name })).rejects.toMatchObject({
@@ -145,7 +145,7 @@ test("18: a namespace that isn't there is made only when that is meant", async (
   await bed.send("DELETE", `/api/v1/namespaces/${name}`);
 });
 
-test("18: a set may bring its own namespace", async () => {
+test("scenario 18: a set may bring its own namespace", async () => {
   const name = `${bed.namespace}-own`;
   const own = { apiVersion: "v1", kind: "Namespace", metadata: { name } };
   const { deeds } = await bed.apply({ manifests: [configMap("a"), own], namespace: name });
@@ -154,7 +154,7 @@ test("18: a set may bring its own namespace", async () => {
   expect(gone.deeds).toEqual(["ConfigMap a: deleted", `Namespace ${name}: deleted`]);
 });
 
-test("18: an object that is on its way out is waited for, and what holds it up is named", async () => {
+test("scenario 18: an object that is on its way out is waited for, and what holds it up is named", async () => {
   await bed.send("POST", "configmaps", configMap("dying", {}, { finalizers: ["example.com/hold"] }));
   await bed.send("DELETE", "configmaps/dying");
   const stuck = await bed.apply({ manifests: [configMap("dying")], wait: { timeoutSeconds: 1 } });

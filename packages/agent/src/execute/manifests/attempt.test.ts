@@ -19,7 +19,7 @@ const busy = (seconds: number) =>
     cause: { kind: "Status", details: { retryAfterSeconds: seconds } },
   });
 
-test("28: what sheds load is asked again after the time it wants, and each attempt asks whether it may act", async () => {
+test("scenario 28: what sheds load is asked again after the time it wants, and each attempt asks whether it may act", async () => {
   const { clock, task, mayAct } = openTask();
   const startedAtMs = clock.now();
   const effect = vi.fn<() => Promise<string>>().mockRejectedValueOnce(busy(7)).mockResolvedValue("done");
@@ -33,7 +33,7 @@ test.each([
   ["no answer in time", kubeErrors.KUBE_TIMEOUT({ server: "s", timeoutMs: 1 })],
   ["a server that starts", kubeErrors.KUBE_UNAVAILABLE({ message: "x", retryable: true, httpStatus: 503 })],
   ["a token that is over", kubeErrors.KUBE_UNAUTHORIZED({ message: "x" })],
-])("28: %s passes, within bounds", async (_what, error) => {
+])("scenario 28: %s passes, within bounds", async (_what, error) => {
   const { clock, task } = openTask();
   const once = vi.fn<() => Promise<number>>().mockRejectedValueOnce(error).mockRejectedValueOnce(error);
   expect(await read(task, once.mockResolvedValue(1))).toBe(1);

@@ -34,7 +34,7 @@ test("a set is made, found unchanged, changed, and pruned, by what it had before
   expect(await bed.names()).toEqual([]);
 });
 
-test("19: what was renamed, or moved to another namespace, is deleted where it was", async () => {
+test("scenario 19: what was renamed, or moved to another namespace, is deleted where it was", async () => {
   const elsewhere = `${bed.namespace}-2`;
   const home = { apiVersion: "v1", kind: "Namespace", metadata: { name: elsewhere } };
   await bed.apply({ manifests: [home, configMap("a"), configMap("moved")] });
@@ -50,7 +50,7 @@ test("19: what was renamed, or moved to another namespace, is deleted where it w
   await bed.send("DELETE", `/api/v1/namespaces/${elsewhere}`);
 });
 
-test("19: what somebody made anew, what says keep, and what another set took over stay", async () => {
+test("scenario 19: what somebody made anew, what says keep, and what another set took over stay", async () => {
   const manifests = [configMap("anew"), configMap("safe", {}, keep), configMap("taken"), configMap("a")];
   await bed.apply({ manifests });
   await bed.send("DELETE", "configmaps/anew");
@@ -74,7 +74,7 @@ test("19: what somebody made anew, what says keep, and what another set took ove
   ]);
 });
 
-test("19: an object that goes between the look and the deletion, and comes again, isn't deleted", async () => {
+test("scenario 19: an object that goes between the look and the deletion, and comes again, isn't deleted", async () => {
   await bed.apply({ manifests: [configMap("a"), configMap("b")] });
   let isSwapped = false;
   const swapping = bed.task({ manifests: [configMap("a")], prune: true });
@@ -91,7 +91,7 @@ test("19: an object that goes between the look and the deletion, and comes again
   expect((await bed.get("configmaps/b"))["data"]).toEqual({ theirs: "1" });
 });
 
-test("19: two changes in a row leave nothing behind, also when the first one fails", async () => {
+test("scenario 19: two changes in a row leave nothing behind, also when the first one fails", async () => {
   await bed.apply({ manifests: [configMap("one")] });
   await bed.apply({ manifests: [configMap("two"), { ...configMap("bad"), sepc: 1 }], prune: true });
   const { deeds } = await bed.apply({ manifests: [configMap("three")], prune: true });

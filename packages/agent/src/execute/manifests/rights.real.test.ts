@@ -11,7 +11,7 @@ afterEach(() => bed[Symbol.asyncDispose]());
 
 const many = Array.from({ length: 10 }, (_, index) => configMap(`c${index}`));
 
-test("30: rights on the objects in one namespace are enough, and what they don't cover is told before anything is changed", async () => {
+test("scenario 30: rights on the objects in one namespace are enough, and what they don't cover is told before anything is changed", async () => {
   await using kube = await limited(["get", "create", "update", "patch", "delete"]);
   const secret = { apiVersion: "v1", kind: "Secret", metadata: { name: "s" } };
   const refused = await bed.apply({ kube, manifests: [...many, secret] });
@@ -28,7 +28,7 @@ test("30: rights on the objects in one namespace are enough, and what they don't
   expect(objects).toHaveLength(10);
 });
 
-test("28: answers that are lost change nothing of what comes of a set", async () => {
+test("scenario 28: answers that are lost change nothing of what comes of a set", async () => {
   let requests = 0;
   const lossy = {
     ...bed.kube,

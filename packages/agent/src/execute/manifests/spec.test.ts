@@ -35,7 +35,7 @@ test("what API servers write and refuse to read again is left out", () => {
   expect(manifest?.object.metadata).toEqual({ name: "a" });
 });
 
-test("a document that can't be read in the middle of 200 refuses all of them, by its number and line", () => {
+test("scenario 18: a document that can't be read in the middle of 200 refuses all of them, by its number and line", () => {
   const documents = Array.from({ length: 200 }, (_, index) => configMap(`c${index}`));
   documents[100] = `${documents[100]}data: {a: 1\n`;
   expect(() => parse(documents.join("---\n"))).toThrow("document 101, line 40");

@@ -42,6 +42,7 @@ const schema = z.object({
   epoch: z.number().int().positive(),
   kind: z.string(),
   expiresAtMs: z.number(),
+  askedAtMs: z.number().optional(),
   life: z.discriminatedUnion("is", [
     z.object({ is: z.literal("open"), state: z.unknown().optional(), approved: planDigests.optional() }),
     z.object({

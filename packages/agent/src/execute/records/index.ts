@@ -1,4 +1,5 @@
 export { createFileRecords } from "./file-records.ts";
+export { createPagedRecords } from "./page/index.ts";
 export { openRecord, type RecordKeeper } from "./record-keeper.ts";
 export { createSecretRecords, recordLabel } from "./secret-records.ts";
 export type { CommandRecord, PlanDigests, RecordedPlan, RecordLife, RecordStore, StoredRecord } from "./types.ts";

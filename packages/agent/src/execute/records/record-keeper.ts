@@ -19,6 +19,7 @@ export interface OpenRecordOptions {
   readonly epoch: number;
   readonly kind: string;
   readonly expiresAtMs: number;
+  readonly askedAtMs?: number | undefined;
   readonly clock: Clock;
   readonly signal: AbortSignal;
   /** Called when this cluster knows nothing of the command. What it throws ends the opening, and nothing is written. */
@@ -27,7 +28,7 @@ export interface OpenRecordOptions {
 
 /** Takes the record over for this claim, with what is in it. */
 export async function openRecord(options: OpenRecordOptions): Promise<RecordKeeper> {
-  const { store, id, epoch, kind, expiresAtMs, clock, signal, onUnknown } = options;
+  const { store, id, epoch, kind, expiresAtMs, askedAtMs, clock, signal, onUnknown } = options;
   // Of the first claim there is hardly ever one: it needn't be looked for before it is made.
   let isNew = epoch === 1;
   let stored = await insist(async () => {
@@ -36,7 +37,7 @@ export async function openRecord(options: OpenRecordOptions): Promise<RecordKeep
       const made = mayBegin(onUnknown) ? await put(undefined, { is: "open" }, signal) : undefined;
       if (made !== undefined) return made;
     }
-    const found = await store.find(id, signal);
+    const found = await store.find(id, signal, askedAtMs);
     if (found === undefined) onUnknown();
     return await put(found, found?.record.life ?? { is: "open" }, signal);
   }, signal);
@@ -62,7 +63,7 @@ export async function openRecord(options: OpenRecordOptions): Promise<RecordKeep
   };
 
   async function findOwn(findSignal: AbortSignal): Promise<StoredRecord> {
-    const found = await store.find(id, findSignal);
+    const found = await store.find(id, findSignal, askedAtMs);
     // Somebody removed it: whether another claim is at work can't be told any more.
     if (found === undefined) throw executeErrors.COMMAND_LEASE_LOST();
     return found;
@@ -75,7 +76,7 @@ export async function openRecord(options: OpenRecordOptions): Promise<RecordKeep
     putSignal: AbortSignal,
   ): Promise<StoredRecord | undefined> {
     if (over !== undefined && over.record.epoch > epoch) throw executeErrors.COMMAND_LEASE_LOST();
-    const record: CommandRecord = { id, epoch, kind, expiresAtMs, life };
+    const record: CommandRecord = { id, epoch, kind, expiresAtMs, askedAtMs, life };
     const version = await store.write(record, over?.version, putSignal);
     return version === undefined ? undefined : { record, version };
   }

@@ -1,10 +1,10 @@
 // Records as Secrets in the agent's own namespace: they outlive pods and nodes, and the resource version lets one writer
 // win. What is too large for one Secret is put into pieces first; the record's own Secret, written last, names them.
 import { createHash, randomBytes } from "node:crypto";
-import { isFairleadError, reasonOf } from "@fairlead/kernel";
-import { type KubeClient, type KubeRequest, kubeErrors } from "@fairlead/kube";
+import { type KubeClient, kubeErrors } from "@fairlead/kube";
 import { executeErrors } from "../errors.ts";
 import { decodeRecord, encodeRecord } from "./encode.ts";
+import { createSecretRequests, expectedErrors, placeOfSecrets } from "./request-secrets.ts";
 import type { RecordStore, StoredRecord } from "./types.ts";
 
 export const recordLabel = "fairlead.dev/command";
@@ -17,7 +17,8 @@ export function createSecretRecords(options: {
   const { client, pieceBytes = 700 * 1024 } = options;
   const { namespace } = client.access;
   const folder = `/api/v1/namespaces/${encodeURIComponent(namespace)}/secrets`;
-  const place = `Secrets of the namespace ${namespace}`;
+  const place = placeOfSecrets(client);
+  const request = createSecretRequests(client);
   /** Ids of records that are, or were, in pieces. */
   const pieced = new Set<string>();
   return {
@@ -66,7 +67,7 @@ export function createSecretRecords(options: {
         }
         return written.metadata.resourceVersion;
       } catch (error) {
-        if (!kubeErrors.is(error, "KUBE_CONFLICT", "KUBE_ALREADY_EXISTS", "KUBE_NOT_FOUND")) throw error;
+        if (!kubeErrors.is(error, ...expectedErrors)) throw error;
         if (pieces.length > 0)
           await removePieces(record.id, (each) => each === generation, signal).catch(() => undefined);
         return undefined;
@@ -126,19 +127,6 @@ export function createSecretRecords(options: {
       await request({ method: "DELETE", path: `${folder}/${name}`, signal });
     } catch (error) {
       if (!kubeErrors.is(error, "KUBE_NOT_FOUND")) throw error;
-    }
-  }
-
-  async function request<T>(what: KubeRequest): Promise<T> {
-    try {
-      return await client.request<T>({ timeoutMs: 10_000, ...what });
-    } catch (error) {
-      if (what.signal?.aborted || kubeErrors.is(error, ...expected) || !isFairleadError(error)) throw error;
-      const { message } = error;
-      // A token that has just been rotated is refused for a moment.
-      const retryable = error.retryable || kubeErrors.is(error, "KUBE_UNAUTHORIZED");
-      const reason = kubeErrors.is(error) ? message.replace(/\.$/, "") : reasonOf(error);
-      throw executeErrors.COMMAND_RECORD_FAILED({ place, reason, retryable, cause: error });
     }
   }
 }
@@ -212,4 +200,3 @@ function ignoreInvalid(error: unknown): undefined {
 
 const pieceLabel = "fairlead.dev/command-piece";
 const mostPieces = 64;
-const expected = ["KUBE_CONFLICT", "KUBE_ALREADY_EXISTS", "KUBE_NOT_FOUND"] as const;

@@ -8,6 +8,8 @@ export interface CommandRecord {
   readonly kind: string;
   /** When the envelope isn't taken any more: until then the record keeps it from being carried out again. */
   readonly expiresAtMs: number;
+  /** When somebody asked for it, of a small command: its record may lie beside others of that time. */
+  readonly askedAtMs?: number | undefined;
   readonly life: RecordLife;
 }
 
@@ -54,11 +56,13 @@ export interface RecordStore {
   /** Where they are Secrets: theirs. */
   readonly namespace?: string | undefined;
   list(signal: AbortSignal): Promise<readonly StoredRecord[]>;
-  find(id: string, signal: AbortSignal): Promise<StoredRecord | undefined>;
+  /** Faster, where it is known when a small command was asked for. */
+  find(id: string, signal: AbortSignal, askedAtMs?: number): Promise<StoredRecord | undefined>;
   /**
    * Writes over this version, or where there is none. Resolves with the new version, or with undefined when there is
    * another one by now.
    */
   write(record: CommandRecord, over: string | undefined, signal: AbortSignal): Promise<string | undefined>;
-  remove(id: string, signal: AbortSignal): Promise<void>;
+  /** Faster with the version as which it was found. */
+  remove(id: string, signal: AbortSignal, version?: string): Promise<void>;
 }

@@ -29,6 +29,14 @@ const table = {
     message: "OpenTofu can't be prepared: {detail}.",
     hint: "Nothing was changed. The log has all that it said.",
   },
+  TOFU_PROVIDER_MISSING: {
+    message: "OpenTofu can't get a provider from {place}: {detail}.",
+    hint: "Nothing was changed. Put it there in the version that the configuration asks for, or let the agent reach it; a cluster without a way out needs a mirror (--tofu-provider-mirror).",
+  },
+  TOFU_MIRROR_FIXED: {
+    message: "Providers of this agent come from {mirror}, and not from {wanted}.",
+    hint: "Leave providers.mirror out.",
+  },
   TOFU_PLAN_FAILED: {
     message: "OpenTofu can't say what would change: {detail}.",
     hint: "Nothing was changed. The log has all that it said.",

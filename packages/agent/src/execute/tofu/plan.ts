@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { PlanResult, Task } from "../types.ts";
 import { makePlan } from "./make-plan.ts";
+import type { Providers } from "./providers.ts";
 import { describePlan } from "./report/describe.ts";
 import { openSession, openState } from "./session.ts";
 import { digestOf, keepPlan } from "./state/kept-plan.ts";
@@ -8,9 +9,9 @@ import { takeLock } from "./state/lock.ts";
 import type { TofuSpec } from "./types.ts";
 
 /** The plan file is kept, so that a later claim can do exactly what it says. */
-export async function planTofu(task: Task<TofuSpec>): Promise<PlanResult> {
+export async function planTofu(task: Task<TofuSpec>, providers: Providers = {}): Promise<PlanResult> {
   await using programs = await task.openPrograms();
-  const session = await openSession({ task, programs });
+  const session = await openSession({ task, programs, providers });
   const lock = await takeLock(task, "plan");
   try {
     await openState(session);

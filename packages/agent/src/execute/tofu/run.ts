@@ -6,6 +6,7 @@ import type { RunResult, Task } from "../types.ts";
 import { tofuErrors } from "./errors.ts";
 import { giveOut } from "./give-out.ts";
 import { makePlan, showPlan } from "./make-plan.ts";
+import type { Providers } from "./providers.ts";
 import { describePlan } from "./report/describe.ts";
 import type { PlanReport } from "./report/read-plan.ts";
 import { openSession, openState, type Session } from "./session.ts";
@@ -16,13 +17,13 @@ import { saveErrored } from "./state/unsaved.ts";
 import { describeErrors, type Told } from "./tofu-cli.ts";
 import type { TofuSpec } from "./types.ts";
 
-export async function runTofu(task: Task<TofuSpec>): Promise<RunResult> {
+export async function runTofu(task: Task<TofuSpec>, providers: Providers = {}): Promise<RunResult> {
   const { approvedDigest } = task;
   const { result: told } = readState(task);
   if (told !== undefined) return { json: told };
   const approved = approvedDigest === undefined ? undefined : await fetchPlan(task, approvedDigest);
   await using programs = await task.openPrograms();
-  const session = await openSession({ task, programs, commit: approved?.commit });
+  const session = await openSession({ task, programs, providers, commit: approved?.commit });
   const lock = await takeLock(task, "apply");
   try {
     await openState(session);

@@ -1,5 +1,5 @@
 // OpenTofu with its source, its variables and the state in the cluster, ready to plan.
-import { readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { access, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Programs } from "../programs.ts";
 import type { Task } from "../types.ts";
@@ -8,6 +8,7 @@ import { checkBackend, writeBackend } from "./prepare/backend.ts";
 import { prepareEnvironment, type TofuFiles, tofuFiles } from "./prepare/environment.ts";
 import { prepareSource } from "./prepare/source.ts";
 import { resolveVariables } from "./prepare/variables.ts";
+import { chooseMirror, isProviderMissing, type Providers } from "./providers.ts";
 import { ensureState } from "./state/first-state.ts";
 import { pushUnsaved } from "./state/unsaved.ts";
 import { createTofuCli, describeErrors, type TofuCli } from "./tofu-cli.ts";
@@ -21,18 +22,24 @@ export interface Session {
   readonly files: TofuFiles;
   readonly commit: string | undefined;
   readonly version: string;
+  readonly cache: Providers["cache"];
+  /** Where providers come from; undefined: from registries. */
+  readonly mirror: string | undefined;
 }
 
 /** Nothing in the cluster is touched yet. */
 export async function openSession(options: {
   readonly task: Task<TofuSpec>;
   readonly programs: Programs;
+  readonly providers: Providers;
   readonly commit?: string | undefined;
 }): Promise<Session> {
   const { task, programs } = options;
   const files = tofuFiles(programs, task.spec);
-  const environment = await prepareEnvironment(task, programs);
-  const version = await readVersion(createTofuCli({ programs, folder: programs.folder, environment, log: task.log }));
+  const mirror = chooseMirror(task.spec, options.providers);
+  const environment = await prepareEnvironment({ task, programs, mirror });
+  const asking = createTofuCli({ programs, folder: programs.folder, environment, log: task.log });
+  const version = await programs.versionOf("tofu", () => readVersion(asking));
   const { folder, commit } = await prepareSource(options);
   await writeBackend(folder, task.spec);
   // OpenTofu writes a state that it can't store to this name.
@@ -41,19 +48,40 @@ export async function openSession(options: {
   const variables = await resolveVariables(task.spec, task.secrets);
   await writeFile(files.variablesFile, JSON.stringify(variables), { mode: 0o600 });
   const cli = createTofuCli({ programs, folder, environment, log: task.log });
-  return { task, cli, folder, files, commit, version };
+  return { task, cli, folder, files, commit, version, mirror, cache: options.providers.cache };
 }
 
 /** Needs the lock. */
 export async function openState(session: Session): Promise<void> {
-  const { task, cli, files, version } = session;
+  const { task, files, version } = session;
   await ensureState(task, version);
-  const told = await cli.run(["init", "-input=false", `-var-file=${files.variablesFile}`]);
-  task.signal.throwIfAborted();
-  if (told.exitCode !== 0) throw tofuErrors.TOFU_INIT_FAILED({ detail: describeErrors(told) });
+  await initialize(session);
   await checkBackend(files.dataFolder, task.spec);
   await checkModules(session);
   await pushUnsaved(session);
+}
+
+/** Throws TOFU_PROVIDER_MISSING, TOFU_INIT_FAILED. */
+async function initialize(session: Session): Promise<void> {
+  const { task, cli, files, mirror, cache } = session;
+  const args = ["init", "-input=false", `-var-file=${files.variablesFile}`];
+  const shared = { folder: join(files.dataFolder, "providers"), signal: task.signal };
+  const isShared = cache !== undefined && (await hasLockFile(session));
+  const told = isShared ? await cache.use(shared, (more) => cli.run(args, more)) : await cli.run(args);
+  task.signal.throwIfAborted();
+  if (told.exitCode === 0) return;
+  const detail = describeErrors(told);
+  const place = mirror ?? "the registries that the configuration means";
+  if (isProviderMissing(told.summaries)) throw tofuErrors.TOFU_PROVIDER_MISSING({ place, detail });
+  throw tofuErrors.TOFU_INIT_FAILED({ detail });
+}
+
+/** Without checksums of its own a configuration would take whatever others have left in the cache, or write over it. */
+async function hasLockFile({ folder }: Session): Promise<boolean> {
+  return await access(join(folder, ".terraform.lock.hcl")).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** Modules of the source itself are the source. */

@@ -82,7 +82,7 @@ test.each([
     "an unknown provider",
     { "main.tf": 'resource "none_x" "y" {}' },
     { providers: { mirror: "/nowhere" } },
-    "TOFU_INIT_FAILED",
+    "TOFU_PROVIDER_MISSING",
   ],
   ["a variable without value", { "main.tf": 'variable "x" {}' }, {}, "TOFU_PLAN_FAILED"],
 ])("scenario 20: %s ends in a code of its own before anything is changed", async (_, files, also, code) => {

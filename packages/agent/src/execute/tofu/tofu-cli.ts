@@ -6,8 +6,8 @@ import type { RunLog } from "../types.ts";
 import { readEvent } from "./events.ts";
 
 export interface TofuCli {
-  /** One that tells what it does, event by event. */
-  run(args: readonly string[]): Promise<Told>;
+  /** One that tells what it does, event by event; with more variables of the environment. */
+  run(args: readonly string[], more?: Readonly<Record<string, string>>): Promise<Told>;
   /** One whose answer is read whole, and shown to nobody. */
   read(args: readonly string[], how?: { readonly isRepair?: boolean }): Promise<{ exitCode: number; stdout: string }>;
 }
@@ -29,9 +29,13 @@ export function createTofuCli(options: {
   readonly log: RunLog;
 }): TofuCli {
   const { programs, folder, environment, log } = options;
-  const onStderr = (line: string): void => log.line(`tofu: ${line}`);
+  let isInside = false;
+  const onStderr = (line: string, isCut = false): void => {
+    log.line(isInside ? line : `tofu: ${line}`, isCut);
+    isInside = isCut;
+  };
   return {
-    async run([command = "", ...args]) {
+    async run([command = "", ...args], more = {}) {
       const errors: string[] = [];
       const summaries: string[] = [];
       const applied: string[] = [];
@@ -48,7 +52,7 @@ export function createTofuCli(options: {
       const { exitCode } = await programs.run({
         ...{ name: "sh", folder, pace, onStdout, onStderr },
         args: ["-c", unbroken, "sh", command, "-json-into=/dev/fd/9", ...args],
-        environment: { ...environment, FAIRLEAD_WORDS: words },
+        environment: { ...environment, ...more, FAIRLEAD_WORDS: words },
       });
       if (exitCode !== 0 && errors.length === 0) for (const line of await readWords(words)) onStderr(line);
       return { exitCode, errors, summaries, applied };

@@ -87,7 +87,8 @@ async function pull(options: {
   const steps =
     source.type === "repository"
       ? [
-          ["repo", "update", access.repository],
+          // Helm 3 ends well by itself where a repository can't be read.
+          ["repo", "update", access.repository, ...(helm.major === 3 ? ["--fail-on-repo-update-fail"] : [])],
           ["pull", `${access.repository}/${source.name}`, "--version", source.version],
         ]
       : [["pull", nameReference(source), ...withoutDigest(source), ...(source.isPlainHttp ? ["--plain-http"] : [])]];

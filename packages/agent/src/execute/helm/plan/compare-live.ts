@@ -1,6 +1,14 @@
 // What an upgrade would change in the cluster, object by object: the API server is asked what would come of each.
 import { type FairleadError, toFairleadError } from "@fairlead/kernel";
-import { applyObject, type KubeObject, kubeErrors, statusOf } from "@fairlead/kube";
+import {
+  type ApiResource,
+  applyObject,
+  type KubeClient,
+  type KubeObject,
+  kubeErrors,
+  resourcePath,
+  statusOf,
+} from "@fairlead/kube";
 import { isInterruption, read } from "../../manifests/attempt.ts";
 import { inParallel, parallelRequests } from "../../manifests/in-parallel.ts";
 import { listChanges } from "../../manifests/list-changes.ts";
@@ -10,6 +18,7 @@ import type { Outcome } from "../../manifests/types.ts";
 import type { Begun } from "../begin.ts";
 import { type MadeObject, ObjectFinder, readMadeObjects } from "../objects.ts";
 import { isKept } from "../report.ts";
+import { overlayOf } from "./overlay.ts";
 
 export async function compareLive(
   { task }: Begun,
@@ -17,15 +26,18 @@ export async function compareLive(
     readonly before: string;
     readonly after: string;
     readonly isForced: boolean;
+    /** Helm applies on the client, which knows no conflicts. */
+    readonly isClientSide: boolean;
     readonly makesNamespace: boolean;
   },
 ): Promise<readonly Outcome[]> {
-  const { before, after, isForced, makesNamespace } = options;
+  const { before, after, isForced, isClientSide, makesNamespace } = options;
   const { kube: client, spec } = task;
   const finder = new ObjectFinder(task);
   const wanted = readMadeObjects(after);
   const names = new Set(wanted.map(keyOf));
-  const gone = readMadeObjects(before).filter((made) => !names.has(keyOf(made)));
+  const earlier = new Map(readMadeObjects(before).map((made) => [keyOf(made), made]));
+  const gone = [...earlier.values()].filter((made) => !names.has(keyOf(made)));
   const outcomes = new Map<MadeObject, Outcome>();
   await inParallel(wanted, parallelRequests, async (made) => {
     outcomes.set(made, await compareOne(made));
@@ -44,7 +56,11 @@ export async function compareLive(
       const object = withMarks(made.object, spec, name.namespace);
       const how = { object, fieldManager: "helm", isForced, isDryRun: true };
       const live = await finder.find(made);
-      const wouldBe = await read(task, (signal) => applyObject({ client, resource, ...name, ...how, signal }));
+      const wouldBe = await read(task, (signal) =>
+        isClientSide && live !== undefined
+          ? putOver({ client, resource, ...name, patch: overlayOf(earlier.get(keyOf(made))?.object, object), signal })
+          : applyObject({ client, resource, ...name, ...how, signal }),
+      );
       if (live === undefined) return { ...name, did: "created" };
       const changes = listChanges(live, wouldBe);
       return changes.length === 0 ? { ...name, did: "unchanged" } : { ...name, did: "changed", changes };
@@ -54,6 +70,25 @@ export async function compareLive(
       return failed(name, toFairleadError(error));
     }
   }
+}
+
+/** Nothing is changed by it. */
+async function putOver(options: {
+  readonly client: KubeClient;
+  readonly resource: ApiResource;
+  readonly namespace?: string | undefined;
+  readonly name: string;
+  readonly patch: unknown;
+  readonly signal: AbortSignal;
+}): Promise<KubeObject> {
+  const { client, resource, patch, signal, ...name } = options;
+  return await client.request<KubeObject>({
+    method: "PATCH",
+    path: `${resourcePath(resource, name)}?dryRun=All&fieldManager=helm`,
+    headers: { "content-type": "application/merge-patch+json" },
+    body: patch,
+    signal,
+  });
 }
 
 /** Helm adds these to each object. */

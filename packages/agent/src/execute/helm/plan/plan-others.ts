@@ -11,6 +11,7 @@ import { readMadeObjects } from "../objects.ts";
 import type { Release } from "../release/release.ts";
 import { isKept } from "../report.ts";
 import type { RollbackAction, UninstallAction } from "../types.ts";
+import { appliesOnClient } from "./applies-on-client.ts";
 import { compareLive } from "./compare-live.ts";
 import { digestSecret } from "./digest-secret.ts";
 
@@ -23,6 +24,7 @@ export async function planRollback(begun: Begun, action: RollbackAction): Promis
     before: current.manifest,
     after: target.manifest,
     isForced: action.forceConflicts,
+    isClientSide: appliesOnClient(begun, { before: current, isForced: action.forceConflicts }),
     makesNamespace: false,
   };
   const objects = await compareLive(begun, live);

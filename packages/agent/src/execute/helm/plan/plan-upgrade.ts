@@ -9,6 +9,7 @@ import { explainFailure } from "../explain.ts";
 import type { Prepared } from "../prepare-upgrade.ts";
 import { type Release, readRelease } from "../release/release.ts";
 import type { UpgradeAction } from "../types.ts";
+import { appliesOnClient } from "./applies-on-client.ts";
 import { compareLive } from "./compare-live.ts";
 import { digestSecret } from "./digest-secret.ts";
 
@@ -24,6 +25,7 @@ export async function planUpgrade(begun: Begun, action: UpgradeAction, prepared:
   const objects = await compareLive(begun, {
     ...{ before: before?.manifest ?? "", after: rendered.manifest },
     ...{ isForced: action.forceConflicts, makesNamespace: action.createNamespace },
+    isClientSide: appliesOnClient(begun, { before, isForced: action.forceConflicts }),
   });
   const events = before === undefined ? ["pre-install", "post-install"] : ["pre-upgrade", "post-upgrade"];
   const hooks = task.spec.skipHooks

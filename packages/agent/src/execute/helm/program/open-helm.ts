@@ -70,9 +70,13 @@ async function readMajor(programs: Programs, environment: ChildEnvironment): Pro
   const args = ["version", "--short"];
   // After a cancel there may still be something to put right.
   const how = { environment, pace, isRepair: true, isQuestion: true, onStderr: () => undefined };
-  const { stdout } = await programs.run({ name: "helm", args, ...how });
-  const text = stdout.toString("utf8").trim();
-  const [version = "of an unknown version", major, minor] = /^v(\d+)\.(\d+)\.\d+/.exec(text) ?? [];
+  const version = await programs.versionOf("helm", async () => {
+    const { stdout } = await programs.run({ name: "helm", args, ...how });
+    const [found] = /^v\d+\.\d+\.\d+/.exec(stdout.toString("utf8").trim()) ?? [];
+    if (found === undefined) throw helmErrors.HELM_VERSION_UNSUPPORTED({ version: "of an unknown version" });
+    return found;
+  });
+  const [, major, minor] = /^v(\d+)\.(\d+)/.exec(version) ?? [];
   if (major === "4") return 4;
   if (major === "3" && Number(minor) >= 17) return 3;
   throw helmErrors.HELM_VERSION_UNSUPPORTED({ version });

@@ -18,7 +18,7 @@ test("documents are counted, empty ones too", () => {
   expect(readDocuments("")).toEqual([]);
 });
 
-test("files with byte order marks, joined into one, are read", () => {
+test("scenario 14: files with byte order marks, joined into one, are read", () => {
   expect(readDocuments("\uFEFFa: 1\r\n---\r\n\uFEFFb: 2\r\n").map(({ value }) => value)).toEqual([{ a: 1 }, { b: 2 }]);
 });
 
@@ -45,7 +45,7 @@ test.each([
   ["a bad indentation", "a:\n  b: 1\n c: 2\n", "document 1, line 3:"],
   ["a tab", "a:\n\tb: 1\n", "document 1, line 2:"],
   ["a quote without its end", 'a: "x\n', "document 1, line 2: a closing quote"],
-])("%s is refused, by its document and line", (_what, text, message) => {
+])("scenario 14: %s is refused, by its document and line", (_what, text, message) => {
   expect(() => readDocuments(text)).toThrow(message);
 });
 

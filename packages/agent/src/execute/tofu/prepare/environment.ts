@@ -27,14 +27,19 @@ export function tofuFiles({ folder }: Pick<Programs, "folder">, spec: TofuSpec):
 }
 
 /** What decides where OpenTofu finds things comes last. */
-export async function prepareEnvironment(task: Task<TofuSpec>, programs: Programs): Promise<ChildEnvironment> {
-  const { spec, secrets } = task;
+export async function prepareEnvironment(options: {
+  readonly task: Task<TofuSpec>;
+  readonly programs: Programs;
+  readonly mirror: string | undefined;
+}): Promise<ChildEnvironment> {
+  const { programs, mirror } = options;
+  const { spec, secrets } = options.task;
   const own: Record<string, string> = {};
   for (const [name, text] of Object.entries(spec.environment)) own[name] = await secrets.resolve(text);
   const kubeconfig = join(programs.folder, "kubeconfig");
   const cliConfig = join(programs.folder, "tofurc");
   await writeFile(kubeconfig, programs.door.kubeconfig(spec.namespace), { mode: 0o600 });
-  await writeFile(cliConfig, formatCliConfig(spec.mirror), { mode: 0o600 });
+  await writeFile(cliConfig, formatCliConfig(mirror), { mode: 0o600 });
   return {
     ...own,
     ...{

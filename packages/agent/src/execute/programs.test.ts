@@ -1,0 +1,30 @@
+import { mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { KubeClient } from "@fairlead/kube";
+import { expect, onTestFinished, test } from "vitest";
+import { createTestTask } from "./task.fixture.ts";
+
+test("a program is asked for its version once, whichever command runs it, and again when it is another file", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "fairlead-programs-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const install = async (version: string): Promise<void> => {
+    await writeFile(join(folder, "next"), `#!/bin/sh\necho asked >> "$0.log"\necho ${version}\n`, { mode: 0o755 });
+    await rename(join(folder, "next"), join(folder, "tool"));
+  };
+  const environment = { PATH: `${folder}:${process.env["PATH"]}` };
+  const ask = async (): Promise<string> => {
+    const task = createTestTask({ kube: {} as KubeClient, spec: {}, environment });
+    await using programs = await task.openPrograms();
+    return await programs.versionOf("tool", async () => {
+      const pace = { interruptMs: 1_000, terminateMs: 1_000 };
+      const { stdout } = await programs.run({ name: "tool", args: [], pace });
+      return stdout.toString().trim();
+    });
+  };
+  await install("v1");
+  expect([await ask(), await ask()]).toEqual(["v1", "v1"]);
+  await install("v2.0");
+  expect([await ask(), await ask()]).toEqual(["v2.0", "v2.0"]);
+  expect(await readFile(join(folder, "tool.log"), "utf8")).toBe("asked\nasked\n");
+});

@@ -1,0 +1,1 @@
+export { createPagedRecords } from "./paged-records.ts";
