@@ -1,6 +1,7 @@
 import { Command, Option } from "commander";
 import {
   addAccessCommands,
+  addArgoCommands,
   addAuditCommands,
   addCaCommands,
   addClusterCommands,
@@ -15,6 +16,7 @@ import {
   addRunCommands,
   addScheduleCommands,
   addStackCommands,
+  addTemplateCommands,
   addVersion,
   addWhoami,
 } from "./commands/index.ts";
@@ -49,7 +51,9 @@ export function createProgram(terminal: Terminal): Command {
   addObjectCommands(program, open);
   addRunCommands(program, open);
   addScheduleCommands(program, open);
+  addTemplateCommands(program, open);
   addStackCommands(program, open);
+  addArgoCommands(program, open);
   addKubeconfig(program, open);
   addCredential(program, open);
   addAccessCommands(program, open);

@@ -15,6 +15,7 @@ import {
 } from "./cluster-requests.ts";
 import { type CommandCalls, createCommandCalls } from "./commands/index.ts";
 import { createDeclarationCalls, type DeclarationCalls } from "./declarations.ts";
+import { createGitopsCalls, type GitopsCalls } from "./gitops/index.ts";
 import { answerInvalid, hubAnswered, hubUnreachable, parseJson } from "./hub-error.ts";
 import { createHubCalls, type HubCalls } from "./hubs.ts";
 import { createInventoryCalls, type InventoryCalls } from "./inventory/index.ts";
@@ -24,6 +25,7 @@ import { createRolloutCalls, type RolloutCalls } from "./rollouts/index.ts";
 import { createScheduleCalls, type ScheduleCalls } from "./schedules/index.ts";
 import type { Call, CallOptions, Send, SendForBytes, SendForLines } from "./send.ts";
 import { createStackCalls, type StackCalls } from "./stacks/index.ts";
+import { createTemplateCalls, type TemplateCalls } from "./templates/index.ts";
 import { type HubVersion, hubVersionSchema } from "./version.ts";
 import { type Whoami, whoamiSchema } from "./whoami.ts";
 
@@ -60,11 +62,13 @@ export interface HubClient
     CaCalls,
     CommandCalls,
     DeclarationCalls,
+    GitopsCalls,
     HubCalls,
     InventoryCalls,
     RolloutCalls,
     ScheduleCalls,
-    StackCalls {
+    StackCalls,
+    TemplateCalls {
   version(options?: CallOptions): Promise<HubVersion>;
   whoami(options?: CallOptions): Promise<Whoami>;
   listClusters(options?: CallOptions): Promise<ClusterList>;
@@ -85,11 +89,13 @@ export function createHubClient(options: HubClientOptions): HubClient {
     ...createCaCalls(send),
     ...createCommandCalls(send, createSendForBytes(options)),
     ...createDeclarationCalls(send),
+    ...createGitopsCalls(send),
     ...createHubCalls(send),
     ...createInventoryCalls(send),
     ...createRolloutCalls(send),
     ...createScheduleCalls(send),
     ...createStackCalls(send),
+    ...createTemplateCalls(send),
     version: (call) => send({ ...call, method: "GET", path: paths.version, answer: hubVersionSchema }),
     whoami: (call) => send({ ...call, method: "GET", path: paths.whoami, answer: whoamiSchema }),
     listClusters: (call) => send({ ...call, method: "GET", path: paths.clusters, answer: clusterListSchema }),

@@ -149,12 +149,14 @@ export {
   type CommandStateName,
   type CommandStep,
   type CommandTrouble,
+  type CreateCommandFields,
   type CreateCommandRequest,
   commandLimits,
   commandListQuerySchema,
   commandLogQuerySchema,
   commandOutcomes,
   commandPaths,
+  commandSpecs,
   createCommandRequestSchema,
   type FlowSpec,
   type FlowStep,
@@ -170,6 +172,8 @@ export {
   retryableOutcomes,
   retryCommandRequestSchema,
   stepKindsOf,
+  type TemplateOrigin,
+  type TemplateUse,
   type TofuSpec,
 } from "./commands/index.ts";
 export {
@@ -178,6 +182,30 @@ export {
   declarationListSchema,
   declarationPaths,
 } from "./declarations.ts";
+export {
+  type ApplicationDetail,
+  type ApplicationHistory,
+  type ApplicationHistoryEntry,
+  type ApplicationList,
+  type ApplicationListQuery,
+  type ApplicationName,
+  type ApplicationSummary,
+  applicationListQuerySchema,
+  type GitopsMapping,
+  type GitopsMode,
+  type GitopsSettings,
+  gitopsPaths,
+  type PutApplicationRequest,
+  type PutGitopsSettingsRequest,
+  putApplicationRequestSchema,
+  putGitopsSettingsRequestSchema,
+  type RefreshApplicationRequest,
+  type RollbackApplicationRequest,
+  refreshApplicationRequestSchema,
+  rollbackApplicationRequestSchema,
+  type SyncApplicationRequest,
+  syncApplicationRequestSchema,
+} from "./gitops/index.ts";
 export {
   createHubClient,
   type HubClient,
@@ -273,6 +301,7 @@ export {
   type UnusableCluster,
 } from "./rollouts/index.ts";
 export {
+  type ConcurrencyPolicy,
   type PutScheduleRequest,
   putScheduleRequestSchema,
   type Schedule,
@@ -309,5 +338,19 @@ export {
   stackRunListQuerySchema,
   stackStepStates,
 } from "./stacks/index.ts";
+export {
+  type PutTemplateRequest,
+  putTemplateRequestSchema,
+  type RenderedTemplate,
+  type RenderTemplateRequest,
+  renderTemplateRequestSchema,
+  type Template,
+  type TemplateClusters,
+  type TemplateDetail,
+  type TemplateList,
+  templateLimits,
+  templateNameSchema,
+  templatePaths,
+} from "./templates/index.ts";
 export { type HubVersion, hubVersionSchema } from "./version.ts";
 export { type PrincipalKind, type Whoami, type WhoamiBinding, whoamiSchema } from "./whoami.ts";

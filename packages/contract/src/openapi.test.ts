@@ -5,6 +5,7 @@ import { auditPaths } from "./audit/index.ts";
 import { caPaths } from "./ca.ts";
 import { commandPaths } from "./commands/index.ts";
 import { declarationPaths } from "./declarations.ts";
+import { gitopsPaths } from "./gitops/index.ts";
 import { hubPaths } from "./hubs.ts";
 import { inventoryPaths } from "./inventory/index.ts";
 import { createOpenApi } from "./openapi.ts";
@@ -13,6 +14,7 @@ import { paths } from "./paths.ts";
 import { rolloutPaths } from "./rollouts/index.ts";
 import { schedulePaths } from "./schedules/index.ts";
 import { stackPaths } from "./stacks/index.ts";
+import { templatePaths } from "./templates/index.ts";
 
 test("the committed OpenAPI document is the one that the schemas make", () => {
   const committed = JSON.parse(readFileSync(new URL("../openapi.json", import.meta.url), "utf8"));
@@ -70,9 +72,21 @@ test("the operations are at the paths that the client calls", () => {
   );
   called.push(...Object.values(ofRollout).map((at) => at("ID").replace("ID", "{id}")));
 
+  const { settings, applications, ...ofApplication } = gitopsPaths;
+  const application = { cluster: "NAME", namespace: "NAMESPACE", name: "APP" };
+  called.push(applications, settings("NAME").replace("NAME", "{name}"));
+  called.push(
+    ...Object.values(ofApplication).map((at) =>
+      at(application).replace("NAMESPACE", "{namespace}").replace("NAME", "{name}").replace("APP", "{app}"),
+    ),
+  );
+
   const { schedules, ...ofSchedule } = schedulePaths;
   called.push(schedules);
   called.push(...Object.values(ofSchedule).map((at) => at("NAME").replace("NAME", "{name}")));
+
+  const { templates, template, renderTemplate } = templatePaths;
+  called.push(templates, ...[template("NAME"), renderTemplate("NAME")].map((path) => path.replace("NAME", "{name}")));
 
   const { session, robot, robotTokens, robotToken, user, userSignOut, accessRole, binding, ...fixed } = accessPaths;
   called.push(...Object.values(fixed), session("ID").replace("ID", "{id}"), binding("ID").replace("ID", "{id}"));

@@ -12,6 +12,7 @@ import {
 } from "./cluster-requests.ts";
 import { commandOperations } from "./commands/index.ts";
 import { declarationOperations } from "./declarations.ts";
+import { gitopsOperations } from "./gitops/index.ts";
 import { hubOperations } from "./hubs.ts";
 import { inventoryOperations } from "./inventory/index.ts";
 import { createJoinTokenRequestSchema, joinSchema } from "./join.ts";
@@ -19,6 +20,7 @@ import type { Operation } from "./operation.ts";
 import { rolloutOperations } from "./rollouts/index.ts";
 import { scheduleOperations } from "./schedules/index.ts";
 import { stackOperations } from "./stacks/index.ts";
+import { templateOperations } from "./templates/index.ts";
 import { hubVersionSchema } from "./version.ts";
 import { whoamiSchema } from "./whoami.ts";
 
@@ -100,6 +102,7 @@ export const operations: readonly Operation[] = [
     success: { status: 204, description: "Gone" },
   },
   ...caOperations,
+  ...gitopsOperations,
   ...hubOperations,
   ...declarationOperations,
   ...accessOperations,
@@ -109,4 +112,5 @@ export const operations: readonly Operation[] = [
   ...rolloutOperations,
   ...scheduleOperations,
   ...stackOperations,
+  ...templateOperations,
 ];

@@ -19,6 +19,13 @@ export function optionalTextSchema(maxLength: number): z.ZodType<string | undefi
   return plain.refine((value) => !value.includes("\0"), { message: "has a NUL" }).optional();
 }
 
+/** Chosen by whoever asks, so that a request that comes again is the same one. */
+export const idempotencyKeySchema: z.ZodType<string> = z
+  .string()
+  .min(1)
+  .max(128)
+  .regex(/^[\x21-\x7e]+$/, "must be printable ASCII without spaces");
+
 /** Labels as Kubernetes spells them: an optional DNS prefix on keys, at most 63 characters on either side. */
 export type Labels = Record<string, string>;
 

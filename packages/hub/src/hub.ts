@@ -4,6 +4,7 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Clock, FairleadError } from "@fairlead/kernel";
 import type { LinkLimits } from "@fairlead/protocol";
+import { type Delivery, openDelivery } from "./delivery/index.ts";
 import { openPeople } from "./people/index.ts";
 import { openPicture, type Picture } from "./picture/index.ts";
 import type { HubConfig } from "./platform/config/index.ts";
@@ -47,18 +48,20 @@ export async function startHub(config: HubConfig, options: HubOptions = {}): Pro
       addServices(router, peer) {
         picture.addServices(router, peer);
         work.addServices(router, peer);
+        delivery.addServices(router, peer);
       },
     }),
   );
   const picture: Picture = undo.use(await openPicture(platform, people, reach));
   const work: Work = undo.use(openWork(platform, people, reach));
+  const delivery: Delivery = undo.use(await openDelivery(platform, people, reach));
   await platform.declarations?.begin({
     parts: [people.declaredPart, reach.clusters.declaredPart],
     onWithdrawn: reach.clusters.cut,
   });
   const listeners = undo.use(
     await openListeners(platform, {
-      wings: [people, reach, picture, work].map(({ additions }) => additions),
+      wings: [people, reach, picture, work, delivery].map(({ additions }) => additions),
       ...{ signedIn: people.access, clusterApi: reach.proxy, live: picture.live, links: reach.links, hubs: reach.hubs },
     }),
   );
@@ -86,6 +89,7 @@ export async function startHub(config: HubConfig, options: HubOptions = {}): Pro
       await platform.declarations?.[Symbol.asyncDispose]();
       picture.inventory.stop();
       work.stop();
+      delivery.stop();
       const isFollowed = await handOver({ succession: store.succession, leases, audit, readiness, ...listeners, log });
       audit.endReaders();
       await drainHub({

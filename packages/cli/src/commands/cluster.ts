@@ -7,6 +7,7 @@ import { addClusterConfirm } from "./cluster-confirm.ts";
 import { addClusterList } from "./cluster-list.ts";
 import { addClusterRemove } from "./cluster-remove.ts";
 import { addClusterRevoke } from "./cluster-revoke.ts";
+import { addClusterSet } from "./cluster-set.ts";
 import { addClusterShow } from "./cluster-show.ts";
 import { addClusterToken } from "./cluster-token.ts";
 
@@ -18,6 +19,7 @@ export function addClusterCommands(program: Command, open: OpenContext): void {
   addClusterShow(cluster, open);
   addClusterAlarms(cluster, open);
   addClusterConfirm(cluster, open);
+  addClusterSet(cluster, open);
   addClusterToken(cluster, open);
   addClusterRevoke(cluster, open);
   addClusterRemove(cluster, open);

@@ -1,4 +1,5 @@
 export { addAccessCommands } from "./access/index.ts";
+export { addArgoCommands } from "./argo/index.ts";
 export { addAuditCommands } from "./audit/index.ts";
 export { addCaCommands } from "./ca.ts";
 export { addClusterCommands } from "./cluster.ts";
@@ -13,5 +14,6 @@ export { addObjectCommands } from "./objects/index.ts";
 export { addRunCommands } from "./runs/index.ts";
 export { addScheduleCommands } from "./schedules/index.ts";
 export { addStackCommands } from "./stacks/index.ts";
+export { addTemplateCommands } from "./templates/index.ts";
 export { addVersion } from "./version.ts";
 export { addWhoami } from "./whoami.ts";

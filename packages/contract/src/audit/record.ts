@@ -44,6 +44,8 @@ export interface AuditRecord {
   readonly subresource?: string | undefined;
   readonly namespace?: string | undefined;
   readonly name?: string | undefined;
+  /** The template that was used to ask for it, with its revision: `web@17`; without one when it came to nothing. */
+  readonly template?: string | undefined;
   /** Values of the query that could be someone's secret are masked. */
   readonly path: string;
   /** Absent when the answer had begun and was cut. */
@@ -100,6 +102,7 @@ export const auditRecordSchema: z.ZodType<AuditRecord> = z
     subresource: z.string().optional(),
     namespace: z.string().optional(),
     name: z.string().optional(),
+    template: z.string().optional(),
     path: z.string(),
     status: z.int().optional(),
     code: z.string().optional(),

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { timestampSchema } from "../primitives.ts";
 import { type CommandApproval, commandApprovalSchema, type GivenApproval, givenApprovalSchema } from "./approval.ts";
 import { type CommandKindName, type CommandStateName, commandKindNames, commandStates } from "./names.ts";
+import { type TemplateOrigin, templateOriginSchema } from "./template-use.ts";
 
 /** Why a command ended otherwise than well. */
 export interface CommandTrouble {
@@ -40,6 +41,8 @@ export interface Command {
   readonly rollout?: string | undefined;
   /** The run of a stack that it is a part of. */
   readonly stackRun?: string | undefined;
+  /** The template that it was made of. */
+  readonly template?: TemplateOrigin | undefined;
   /** Of the log that the hub has, also when it is removed again. */
   readonly logBytes: number;
 }
@@ -55,7 +58,9 @@ export interface CommandStep {
 }
 
 export interface CommandDetail extends Command {
-  /** Only for its requester, and for those who may ask for such commands themselves. */
+  /** What was filled in, of one that was made of a template. */
+  readonly parameters?: Readonly<Record<string, unknown>> | undefined;
+  /** For those who may ask for such commands themselves, and for its requester unless a template says it. */
   readonly spec?: unknown;
   /** What it would do, as its kind says it: what is approved, or was. */
   readonly plan?: unknown;
@@ -102,6 +107,7 @@ const commandShape = {
   retryOf: z.string().optional(),
   rollout: z.string().optional(),
   stackRun: z.string().optional(),
+  template: templateOriginSchema.optional(),
   logBytes: z.number(),
 };
 
@@ -120,6 +126,7 @@ const commandStepSchema: z.ZodType<CommandStep> = z
 export const commandDetailSchema: z.ZodType<CommandDetail> = z
   .object({
     ...commandShape,
+    parameters: z.record(z.string(), z.unknown()).optional(),
     spec: z.unknown().optional(),
     plan: z.unknown().optional(),
     approvals: z.array(givenApprovalSchema).optional(),

@@ -1,8 +1,10 @@
 export {
   type ApprovalWish,
   type ApproveCommandRequest,
+  approvalWishSchema,
   approveCommandRequestSchema,
   type CommandApproval,
+  commandApprovalSchema,
   type GivenApproval,
   type RejectCommandRequest,
   rejectCommandRequestSchema,
@@ -38,12 +40,15 @@ export {
   commandLogQuerySchema,
 } from "./query.ts";
 export {
+  type CreateCommandFields,
   type CreateCommandRequest,
   createCommandRequestSchema,
   hasSomethingToApprove,
   nothingToApprove,
   type RetryCommandRequest,
   retryCommandRequestSchema,
+  serviceAccountSchema,
 } from "./requests.ts";
-export { type CommandSpecs, type KindAndSpec, placeOf } from "./specs.ts";
+export { type CommandSpecs, commandSpecs, type KindAndSpec, placeOf } from "./specs.ts";
+export { type TemplateOrigin, type TemplateUse, templateOriginSchema } from "./template-use.ts";
 export type { TofuSpec } from "./tofu.ts";

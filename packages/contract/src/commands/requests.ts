@@ -1,8 +1,9 @@
 import { z } from "zod";
-import { clusterNameSchema } from "../primitives.ts";
+import { clusterNameSchema, idempotencyKeySchema } from "../primitives.ts";
 import { type ApprovalWish, approvalWishSchema } from "./approval.ts";
 import { commandLimits } from "./names.ts";
 import { commandSpecs, type KindAndSpec } from "./specs.ts";
+import { type TemplateUse, templateUseSpecSchema } from "./template-use.ts";
 
 /** How long and how urgently it is wanted. */
 interface CommandWishes {
@@ -14,43 +15,39 @@ interface CommandWishes {
   readonly idempotencyKey?: string | undefined;
 }
 
-interface CreateCommandFields extends CommandWishes {
+export interface CreateCommandFields extends CommandWishes {
   readonly cluster: string;
   /** Says what would change, and changes nothing. */
   readonly dryRun?: boolean | undefined;
   /** It is planned first, and carried out when people have approved the plan. Not for a dry run. */
   readonly approvals?: ApprovalWish | undefined;
-  /** `NAMESPACE/NAME` of the cluster: it runs with that one's rights; with the agent's unless told. */
+  /** `NAMESPACE/NAME` of the cluster: it runs with that one's rights; with the agent's unless told. Not with a template. */
   readonly serviceAccount?: string | undefined;
 }
 
-export type CreateCommandRequest = CreateCommandFields & KindAndSpec;
+export type CreateCommandRequest = CreateCommandFields & (KindAndSpec | TemplateUse);
 
 export interface RetryCommandRequest extends CommandWishes {}
 
 const wishes = {
   deadlineSeconds: z.int().min(1).max(commandLimits.maxDeadlineSeconds).optional(),
   priority: z.int().min(0).max(commandLimits.maxPriority).optional(),
-  idempotencyKey: z
-    .string()
-    .min(1)
-    .max(128)
-    .regex(/^[\x21-\x7e]+$/, "must be printable ASCII without spaces")
-    .optional(),
+  idempotencyKey: idempotencyKeySchema.optional(),
 };
 
-const serviceAccountSchema = z
+export const serviceAccountSchema: z.ZodType<string> = z
   .string()
   .max(317)
   .regex(/^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?\/[a-z0-9](?:[-a-z0-9.]*[a-z0-9])?$/, "must be NAMESPACE/NAME");
 
-const createFields = {
+const fieldsOfAll = {
   cluster: clusterNameSchema,
   dryRun: z.boolean().optional(),
-  serviceAccount: serviceAccountSchema.optional(),
   approvals: approvalWishSchema.optional(),
   ...wishes,
 };
+
+const createFields = { ...fieldsOfAll, serviceAccount: serviceAccountSchema.optional() };
 
 export function hasSomethingToApprove({
   dryRun,
@@ -70,6 +67,7 @@ export const createCommandRequestSchema: z.ZodType<CreateCommandRequest> = z
     z.strictObject({ kind: z.literal("helm"), spec: commandSpecs.helm.schema, ...createFields }),
     z.strictObject({ kind: z.literal("flow"), spec: commandSpecs.flow.schema, ...createFields }),
     z.strictObject({ kind: z.literal("tofu"), spec: commandSpecs.tofu.schema, ...createFields }),
+    z.strictObject({ kind: z.literal("template"), spec: templateUseSpecSchema, ...fieldsOfAll }),
   ])
   .refine(hasSomethingToApprove, nothingToApprove)
   .meta({ id: "CreateCommandRequest" });

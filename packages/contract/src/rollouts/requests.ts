@@ -5,7 +5,7 @@ import {
   hasSomethingToApprove,
   nothingToApprove,
 } from "../commands/index.ts";
-import { clusterNameSchema } from "../primitives.ts";
+import { clusterNameSchema, idempotencyKeySchema } from "../primitives.ts";
 import { rolloutLimits } from "./names.ts";
 
 /** In which clusters: one of `clusters`, `selector` and `all`; and in which order and how fast. */
@@ -95,11 +95,6 @@ export const retryRolloutRequestSchema: z.ZodType<RetryRolloutRequest> = z
   .strictObject({
     skipped: z.boolean().optional(),
     skipUnusable: z.boolean().optional(),
-    idempotencyKey: z
-      .string()
-      .min(1)
-      .max(128)
-      .regex(/^[\x21-\x7e]+$/, "must be printable ASCII without spaces")
-      .optional(),
+    idempotencyKey: idempotencyKeySchema.optional(),
   })
   .meta({ id: "RetryRolloutRequest" });

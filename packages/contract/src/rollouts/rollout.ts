@@ -1,9 +1,13 @@
 import { z } from "zod";
 import {
+  type CommandApproval,
   type CommandKindName,
   type CommandTrouble,
+  commandApprovalSchema,
   commandKindNames,
   commandTroubleSchema,
+  type TemplateOrigin,
+  templateOriginSchema,
 } from "../commands/index.ts";
 import { timestampSchema } from "../primitives.ts";
 import { type RolloutClusterState, type RolloutStateName, rolloutClusterStates, rolloutStates } from "./names.ts";
@@ -24,6 +28,8 @@ export interface Rollout {
   readonly waves: number;
   /** How many clusters there are, and in which state. */
   readonly clusters: { readonly all: number } & Readonly<Record<RolloutClusterState, number>>;
+  /** How many of those that are running wait for people to approve their plan. */
+  readonly awaitingApproval?: number | undefined;
   readonly maxParallel?: number | undefined;
   readonly stopAfterFailures?: number | undefined;
   readonly pauseBetweenWaves?: boolean | number | undefined;
@@ -35,6 +41,8 @@ export interface Rollout {
   readonly trouble?: CommandTrouble | undefined;
   /** The rollout whose failed clusters this one tries again. */
   readonly retryOf?: string | undefined;
+  /** The template that its commands are made of. */
+  readonly template?: TemplateOrigin | undefined;
   /** Rises with each change of it or of one of its clusters. */
   readonly version: number;
 }
@@ -59,6 +67,8 @@ export interface RolloutCluster {
   readonly state: RolloutClusterState;
   /** The id of its command, once there is one. */
   readonly command?: string | undefined;
+  /** While its command waits for people to approve its plan. */
+  readonly approval?: CommandApproval | undefined;
   readonly trouble?: CommandTrouble | undefined;
 }
 
@@ -102,6 +112,7 @@ export const rolloutSchema: z.ZodType<Rollout> = z
     clusters: z.object({
       ...{ all: count, waiting: count, running: count, succeeded: count, failed: count, skipped: count },
     }),
+    awaitingApproval: count.optional(),
     maxParallel: count.optional(),
     stopAfterFailures: count.optional(),
     pauseBetweenWaves: z.union([z.boolean(), count]).optional(),
@@ -115,6 +126,7 @@ export const rolloutSchema: z.ZodType<Rollout> = z
     cancellation: z.enum(["graceful", "forced"]).optional(),
     trouble: commandTroubleSchema.optional(),
     retryOf: z.string().optional(),
+    template: templateOriginSchema.optional(),
     version: count,
   })
   .meta({ id: "Rollout" });
@@ -129,6 +141,7 @@ const rolloutClusterSchema: z.ZodType<RolloutCluster> = z
     wave: count,
     state: z.enum(rolloutClusterStates),
     command: z.string().optional(),
+    approval: commandApprovalSchema.optional(),
     trouble: commandTroubleSchema.optional(),
   })
   .meta({ id: "RolloutCluster" });

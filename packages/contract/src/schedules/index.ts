@@ -2,4 +2,4 @@ export { createScheduleCalls, type ScheduleCalls } from "./calls.ts";
 export { scheduleOperations } from "./operations.ts";
 export { schedulePaths } from "./paths.ts";
 export { type PutScheduleRequest, putScheduleRequestSchema, scheduleNameSchema } from "./requests.ts";
-export type { Schedule, ScheduleDetail, ScheduleList, ScheduleTick } from "./schedule.ts";
+export type { ConcurrencyPolicy, Schedule, ScheduleDetail, ScheduleList, ScheduleTick } from "./schedule.ts";

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { clusterNameSchema } from "../primitives.ts";
 import { type CreateRolloutRequest, createRolloutRequestSchema } from "../rollouts/index.ts";
+import { type ConcurrencyPolicy, concurrencyPolicies } from "./schedule.ts";
 
 export interface PutScheduleRequest {
   readonly cron: string;
@@ -10,6 +11,8 @@ export interface PutScheduleRequest {
   readonly missed?: "skip" | "one" | undefined;
   /** So late a tick may be: 60 s unless told; with `missed: one` without end unless told. */
   readonly startingDeadlineSeconds?: number | undefined;
+  /** `Allow` unless told. */
+  readonly concurrencyPolicy?: ConcurrencyPolicy | undefined;
   readonly paused?: boolean | undefined;
 }
 
@@ -26,6 +29,7 @@ export const putScheduleRequestSchema: z.ZodType<PutScheduleRequest> = z
       .min(10)
       .max(7 * 86_400)
       .optional(),
+    concurrencyPolicy: z.enum(concurrencyPolicies).optional(),
     paused: z.boolean().optional(),
   })
   .meta({ id: "PutScheduleRequest" });

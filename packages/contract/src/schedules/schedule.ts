@@ -2,6 +2,13 @@ import { z } from "zod";
 import { type CommandTrouble, commandTroubleSchema } from "../commands/index.ts";
 import { timestampSchema } from "../primitives.ts";
 
+/**
+ * At a tick while what an earlier one began is under way, as CronJobs of Kubernetes have it. `Allow`: begins one more;
+ * `Forbid`: begins nothing; `Replace`: cancels what is under way, and begins.
+ */
+export type ConcurrencyPolicy = (typeof concurrencyPolicies)[number];
+export const concurrencyPolicies = ["Allow", "Forbid", "Replace"] as const;
+
 /** Asks for a rollout again and again, by the clock. */
 export interface Schedule {
   readonly name: string;
@@ -12,6 +19,7 @@ export interface Schedule {
   /** Of ticks that came too late: none of them, or the last one. */
   readonly missed: "skip" | "one";
   readonly startingDeadlineSeconds?: number | undefined;
+  readonly concurrencyPolicy: ConcurrencyPolicy;
   readonly paused: boolean;
   /** As whom it asks. */
   readonly owner: string;
@@ -24,7 +32,7 @@ export interface Schedule {
 export interface ScheduleTick {
   /** When it was to be. */
   readonly at: string;
-  /** `due`: about to be. `skipped`: it was too late. */
+  /** `due`: about to be. `skipped`: it was too late, or `Forbid` left it out. */
   readonly state: "due" | "begun" | "failed" | "skipped";
   /** The id of the rollout. */
   readonly rollout?: string | undefined;
@@ -57,6 +65,8 @@ const scheduleShape = {
   timeZone: z.string(),
   missed: z.enum(["skip", "one"]),
   startingDeadlineSeconds: z.number().optional(),
+  // Hubs of before have no other.
+  concurrencyPolicy: z.enum(concurrencyPolicies).default("Allow"),
   paused: z.boolean(),
   owner: z.string(),
   kind: z.string(),

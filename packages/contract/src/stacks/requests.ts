@@ -1,6 +1,7 @@
 import { isDnsLabel } from "@fairlead/kernel";
 import { z } from "zod";
-import { createCommandRequestSchema, type KindAndSpec } from "../commands/index.ts";
+import { type ApprovalWish, createCommandRequestSchema, type KindAndSpec } from "../commands/index.ts";
+import { idempotencyKeySchema } from "../primitives.ts";
 import { type StackAction, stackActions, stackLimits } from "./names.ts";
 
 /** What is to be there: a command's kind and spec, in the cluster that it names. */
@@ -8,6 +9,8 @@ export type DeclaredResource = KindAndSpec & {
   readonly cluster: string;
   /** Names of resources that come before it. Those whose outputs its spec uses come before it anyway. */
   readonly dependsOn?: readonly string[] | undefined;
+  /** Its commands are carried out when people have approved their plans, also those that destroy it. */
+  readonly approvals?: ApprovalWish | undefined;
 };
 
 export type DeclaredResources = Readonly<Record<string, DeclaredResource>>;
@@ -24,20 +27,26 @@ export interface CreateStackRunRequest {
 
 export const stackNameSchema: z.ZodType<string> = z.string().refine(isDnsLabel, { message: "must be a DNS label" });
 
-/** Whatever a command takes, so that there is one list of it. */
+/** Whatever a command takes, so that there is one list of it. A resource is declared by itself, and not by a template. */
 const commandOptions = (
   createCommandRequestSchema as unknown as z.ZodDiscriminatedUnion<readonly [CommandOption, ...CommandOption[]]>
 ).options;
-type CommandOption = z.ZodObject<{ kind: z.ZodLiteral<string>; spec: z.ZodType; cluster: z.ZodType }>;
+type CommandOption = z.ZodObject<{
+  kind: z.ZodLiteral<string>;
+  spec: z.ZodType;
+  cluster: z.ZodType;
+  approvals: z.ZodType;
+}>;
 
 const [first, ...others] = commandOptions;
+const isTemplate = ({ shape }: CommandOption): boolean => shape.kind.value === "template";
 const toOption = (one: CommandOption) =>
   one
-    .pick({ kind: true, spec: true, cluster: true })
+    .pick({ kind: true, spec: true, cluster: true, approvals: true })
     .extend({ dependsOn: z.array(stackNameSchema).max(stackLimits.resources).optional() });
 
 const resourceSchema: z.ZodType<DeclaredResource> = z
-  .discriminatedUnion("kind", [toOption(first), ...others.map(toOption)])
+  .discriminatedUnion("kind", [toOption(first), ...others.filter((one) => !isTemplate(one)).map(toOption)])
   .meta({ id: "DeclaredResource" }) as unknown as z.ZodType<DeclaredResource>;
 
 export const createStackRunRequestSchema: z.ZodType<CreateStackRunRequest> = z
@@ -50,12 +59,7 @@ export const createStackRunRequestSchema: z.ZodType<CreateStackRunRequest> = z
       })
       .optional(),
     maxParallel: z.int().min(1).max(stackLimits.steps).optional(),
-    idempotencyKey: z
-      .string()
-      .min(1)
-      .max(128)
-      .regex(/^[\x21-\x7e]+$/, "must be printable ASCII without spaces")
-      .optional(),
+    idempotencyKey: idempotencyKeySchema.optional(),
   })
   .refine(({ action, resources }) => (action === "destroy") === (resources === undefined), {
     message: "must have resources for plan and apply, and none for destroy",

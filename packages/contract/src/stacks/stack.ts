@@ -1,7 +1,9 @@
 import { z } from "zod";
 import {
+  type CommandApproval,
   type CommandKindName,
   type CommandTrouble,
+  commandApprovalSchema,
   commandKindNames,
   commandTroubleSchema,
 } from "../commands/index.ts";
@@ -47,6 +49,8 @@ export interface StackStep {
   readonly after: readonly number[];
   readonly state: StackStepState;
   readonly command?: string | undefined;
+  /** While its command waits for people to approve its plan. */
+  readonly approval?: CommandApproval | undefined;
   readonly trouble?: CommandTrouble | undefined;
 }
 
@@ -133,6 +137,7 @@ const stackStepSchema: z.ZodType<StackStep> = z
     after: z.array(z.number()),
     state: z.enum(stackStepStates),
     command: z.string().optional(),
+    approval: commandApprovalSchema.optional(),
     trouble: commandTroubleSchema.optional(),
   })
   .meta({ id: "StackStep" });

@@ -8,7 +8,15 @@ import { type HubConfig, readEnvironment } from "./config/index.ts";
 import { type DeclarationsRoom, openDeclarations } from "./declarations/index.ts";
 import { type Leases, openLeases } from "./leases/index.ts";
 import { createLimits, type LimitSettings, type Limits } from "./limits/index.ts";
-import { type CommandKeys, type GivenFiles, openCommandKeys, openPki, type Pki, readKeySeal } from "./pki/index.ts";
+import {
+  type CommandKeys,
+  type GivenFiles,
+  type KeySeal,
+  openCommandKeys,
+  openPki,
+  type Pki,
+  readKeySeal,
+} from "./pki/index.ts";
 import { parseListen } from "./server/index.ts";
 import { type DatabaseOptions, openStore, type Store, type StoreOptions } from "./store/index.ts";
 import { createLogger, createReadiness, type Logger, type Readiness, startHeartbeat } from "./telemetry/index.ts";
@@ -27,6 +35,8 @@ export interface Platform extends AsyncDisposable {
   /** For what only one of the hubs on a database may do at a time. */
   readonly leases: Leases;
   readonly pki: Pki;
+  /** By the key encryption key, if the hub has one. */
+  readonly keySeal: KeySeal;
   /** Undefined where a key for them would lie readable in a database that others run: there are no commands then. */
   readonly commandKeys: CommandKeys | undefined;
   readonly limits: Limits;
@@ -64,18 +74,19 @@ export async function openPlatform(
   const bus = undo.use(await openBus({ adapter, hubInstanceId, clock, log }));
   const changes = undo.use(openChanges({ db: store.db, bus, clock, log }));
   const leases = undo.use(openLeases({ db: store.db, bus, hubInstanceId, clock, log }));
-  const keySeal = { file: config.keyEncryptionKeyFile, previousFile: config.previousKeyEncryptionKeyFile };
+  const keyFiles = { file: config.keyEncryptionKeyFile, previousFile: config.previousKeyEncryptionKeyFile };
   const pki = undo.use(
     await openPki({
       ...{ dataDir, trustDomain: config.trustDomain, clock },
-      keySeal,
+      keySeal: keyFiles,
       shared: isShared ? { db: store.db, changes } : undefined,
       ownDatabase: store.db,
       given: readGiven(config),
     }),
   );
+  const keySeal = await readKeySeal(keyFiles);
   const commandKeys = await openCommandKeys({
-    ...{ db: store.db, changes, seal: await readKeySeal(keySeal), clock },
+    ...{ db: store.db, changes, seal: keySeal, clock },
     isOwnDatabase: readDatabase(config) === undefined,
     spreadMs: Math.max(2 * dayMs, config.certificateTtlMs),
   });
@@ -99,7 +110,7 @@ export async function openPlatform(
   const owned = undo.move();
   return {
     ...{ config, clock, log, dataDir, store, bus, changes, leases, pki, limits, readiness, hubInstanceId, isShared },
-    ...{ commandKeys, declarations },
+    ...{ keySeal, commandKeys, declarations },
     serverNames: listServerNames(config),
     urls: { people: "", agents: "" },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),

@@ -90,8 +90,8 @@ export async function openReach(
       hub: {
         ...{ hubInstanceId, hubVersion, protocolVersions },
         capabilities: [
-          ...[capabilities.inventory, capabilities.renewalConfirmations],
-          ...(platform.commandKeys ? [capabilities.commands] : []),
+          ...[capabilities.inventory, capabilities.renewalConfirmations, capabilities.gitops],
+          ...(platform.commandKeys ? [capabilities.commands, capabilities.reportAll] : []),
         ],
         commandKeys,
       },

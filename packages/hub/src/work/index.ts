@@ -7,6 +7,7 @@ import { type CommandsRoom, openCommands } from "./commands/index.ts";
 import { openRollouts } from "./rollouts/index.ts";
 import { openSchedules } from "./schedules/index.ts";
 import { openStacks } from "./stacks/index.ts";
+import { openTemplates } from "./templates/index.ts";
 import { createWholeNews } from "./wholes/index.ts";
 
 export interface Work extends AsyncDisposable {
@@ -27,23 +28,28 @@ export function openWork(
     rollout: owned.use(createWholeNews(bus, "rollouts")),
     "stack run": owned.use(createWholeNews(bus, "stack runs")),
   };
+  const templates = openTemplates({ db: store.queries, access, clusters });
+  const { uses } = templates;
   const commands = owned.use(
     openCommands({
-      ...{ db: store.db, queries: store.queries, access, clusters, keys, bus, leases, clock, log },
+      ...{ db: store.db, queries: store.queries, access, clusters, keys, bus, leases, clock, log, templates: uses },
       ...{ hasHadRole: identity.hasHadRole, listHavingHadRole: identity.listHavingHadRole },
       isMesh: config.meshIdentityHeader !== undefined,
-      onPartEnded: ({ is, id }) => news[is].tell(id),
+      onPartChanged: ({ is, id }) => news[is].tell(id),
     }),
   );
   const { parts } = commands;
   const asked = { db: store.queries, access, keys, leases, clock, log };
-  const rollouts = owned.use(openRollouts({ ...asked, clusters, parts, news: news.rollout }));
+  const rollouts = owned.use(openRollouts({ ...asked, clusters, parts, templates: uses, news: news.rollout }));
   const schedules = owned.use(openSchedules({ ...asked, rollouts: rollouts.rollouts }));
   const stacks = owned.use(openStacks({ ...asked, parts, news: news["stack run"] }));
   return {
     addServices: commands.addServices,
     additions: {
-      signedInRoutes: [...commands.routes, ...rollouts.routes, ...schedules.routes, ...stacks.routes],
+      signedInRoutes: [
+        ...[...templates.routes, ...commands.routes, ...rollouts.routes],
+        ...[...schedules.routes, ...stacks.routes],
+      ],
       metrics: { commands: commands.totals },
     },
     stop: commands.stop,

@@ -7,6 +7,7 @@ import { pause } from "../../files/index.ts";
 import { followLog } from "./follow-log.ts";
 import { createLogPrinter } from "./log-printer.ts";
 import { clusterTable, formatRolloutState } from "./rollout-text.ts";
+import { describeWaiting } from "./run-text.ts";
 
 /** Throws CLI_ROLLOUT_UNSUCCESSFUL unless all went well. A pause that only somebody ends is waited through. */
 export async function finishRollout(
@@ -22,6 +23,7 @@ export async function finishRollout(
   const reading: Promise<void>[] = [];
   /** By cluster. A change that came between the rollout and its clusters is in two answers. */
   const toldOf = new Map<string, string>();
+  const awaited = new Map<string, number>();
   let since = 0;
   let told = "";
   for (;;) {
@@ -43,7 +45,12 @@ export async function finishRollout(
     }
   }
 
-  function tell({ cluster, state, command, wave, trouble }: RolloutCluster, { waves }: Rollout): void {
+  function tell(changed: RolloutCluster, { waves }: Rollout): void {
+    const { cluster, state, command, wave, approval, trouble } = changed;
+    if (approval && command !== undefined && awaited.get(cluster) !== approval.given) {
+      awaited.set(cluster, approval.given);
+      output.notice(describeWaiting(context, { id: command, cluster, approval }));
+    }
     if (state === "waiting" || state === "skipped" || toldOf.get(cluster) === state) return;
     toldOf.set(cluster, state);
     const place = waves > 1 ? ` (wave ${wave} of ${waves})` : "";

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import type { OpenContext } from "../../context.ts";
 import { usage } from "../../errors.ts";
 import type { Terminal } from "../../terminal.ts";
-import { readMap } from "./read-map.ts";
+import { readMap } from "../read-map.ts";
 import { takeFilesIn } from "./read-spec.ts";
 import { addRunKind } from "./run-kind.ts";
 

@@ -12,10 +12,12 @@ import { addRunRetry } from "./retry.ts";
 import { addRollout } from "./rollout.ts";
 import { addRollouts } from "./rollouts.ts";
 import { addRunShow } from "./show.ts";
+import { addRunTemplate } from "./template.ts";
 import { addRunTofu } from "./tofu.ts";
 
 export { followLog } from "./follow-log.ts";
 export { createLogPrinter } from "./log-printer.ts";
+export { describeApprovers, describeWaiting } from "./run-text.ts";
 
 export function addRunCommands(program: Command, open: OpenContext): void {
   const run = program.command("run").description("have clusters do something, and see what became of it");
@@ -23,6 +25,7 @@ export function addRunCommands(program: Command, open: OpenContext): void {
   addRunHelm(run, open);
   addRunTofu(run, open);
   addRunFlow(run, open);
+  addRunTemplate(run, open);
   addRunShow(run, open);
   addRunLogs(run, open);
   addRunApprove(run, open);

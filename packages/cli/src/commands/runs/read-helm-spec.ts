@@ -4,7 +4,7 @@ import { dirname, join, relative, resolve, sep } from "node:path";
 import { commandLimits, type HelmSpec } from "@fairlead/contract";
 import { usage } from "../../errors.ts";
 import type { Terminal } from "../../terminal.ts";
-import { readMap } from "./read-map.ts";
+import { readMap } from "../read-map.ts";
 
 /** The hub checks all but what is read here. */
 export async function readHelmSpec(terminal: Pick<Terminal, "stdin">, file: string): Promise<HelmSpec> {

@@ -4,7 +4,7 @@ import type { ManifestsSpec } from "@fairlead/contract";
 import { usage } from "../../errors.ts";
 import { readText } from "../../files/index.ts";
 import type { Terminal } from "../../terminal.ts";
-import { readMap } from "./read-map.ts";
+import { readMap } from "../read-map.ts";
 
 /** The hub checks all but what is read here. */
 export async function readSpec(terminal: Pick<Terminal, "stdin">, file: string): Promise<ManifestsSpec> {

@@ -1,6 +1,7 @@
 import type { Rollout, RolloutCluster, RolloutPreview } from "@fairlead/contract";
 import type { CommandContext } from "../../context.ts";
 import { formatSpan } from "../../output/index.ts";
+import { describeApprovers } from "./run-text.ts";
 
 type Here = Pick<CommandContext, "output" | "terminal">;
 
@@ -35,16 +36,20 @@ export function formatRolloutState({ state, pause, dryRun, cancellation }: Rollo
 export function clusterTable({ output }: Pick<Here, "output">, clusters: readonly RolloutCluster[]): string {
   return output.table(
     ["WAVE", "CLUSTER", "STATE", "RUN", "WHY"],
-    clusters.map(({ wave, cluster, state, command, trouble }) => [
+    clusters.map(({ wave, cluster, state, command, approval, trouble }) => [
       ...[wave === 0 ? "-" : String(wave), output.safe(cluster), state, output.safe(command)],
-      trouble ? `${output.safe(trouble.message)} (${output.safe(trouble.code)})` : "-",
+      trouble
+        ? `${output.safe(trouble.message)} (${output.safe(trouble.code)})`
+        : approval
+          ? describeApprovers({ output }, approval)
+          : "-",
     ]),
   );
 }
 
 export function describeRollout(here: Here, rollout: Rollout, clusters: readonly RolloutCluster[]): string {
   const { output } = here;
-  const { id, target, requester, wave, waves, pause, trouble, retryOf } = rollout;
+  const { id, target, requester, wave, waves, pause, awaitingApproval, trouble, retryOf, template } = rollout;
   const { all, waiting, running, succeeded, failed, skipped } = rollout.clusters;
   const facts: [string, string | undefined][] = [
     ["Rollout", output.safe(id)],
@@ -56,7 +61,9 @@ export function describeRollout(here: Here, rollout: Rollout, clusters: readonly
       "Clusters",
       `${all}: ${succeeded} succeeded, ${failed} failed, ${running} running, ${waiting} waiting, ${skipped} skipped`,
     ],
+    ["Approval", awaitingApproval ? `${awaitingApproval} of them wait for it: fairlead run approve RUN` : undefined],
     ["Asked by", output.safe(requester)],
+    ["Template", template && output.safe(`${template.name}, revision ${template.revision}`)],
     ["Repeats", retryOf && output.safe(retryOf)],
     ["Trouble", trouble && `${output.safe(trouble.message)} (${output.safe(trouble.code)})`],
     ["Hint", trouble?.hint && output.safe(trouble.hint)],

@@ -141,6 +141,26 @@ test("waiting says what happens in which cluster, and ends with a code that says
   expect([code, stderr]).toEqual([10, expect.stringContaining("CLI_ROLLOUT_UNSUCCESSFUL")]);
 });
 
+test("what waits for approval says for whom, when it is shown and while it is waited for", async () => {
+  await using here = await signedIn();
+  const approval = { required: 2, given: 1, fourEyes: true, until: at };
+  const east: RolloutCluster = { cluster: "east", wave: 1, state: "running", command: "cmd_east", approval };
+  const ended = { ...makeRollout({ state: "succeeded", version: 4, finishedAt: at }) };
+  const looks = [makeRollout({ awaitingApproval: 1 }), makeRollout({ awaitingApproval: 1 }), ended];
+  here.hub.routes.set("GET /api/v1/rollouts/rol_1", () => ({ status: 200, body: looks.shift() }));
+  for (const query of ["limit=1000", "since=0&limit=1000", "since=3&limit=1000"])
+    here.hub.routes.set(`GET /api/v1/rollouts/rol_1/clusters?${query}`, () => ({
+      status: 200,
+      body: { items: [east], version: 3 },
+    }));
+  const { stdout } = await here.cli.run(["rollout", "show", "rol_1"]);
+  expect(stdout).toMatch(/^Approval: +1 of them wait for it: fairlead run approve RUN$/m);
+  const waits = `waits for 1 of 2 people to approve the plan, until ${at}`;
+  expect(stdout).toContain(`cmd_east  ${waits}\n`);
+  const { stderr } = await here.run("--all-clusters", "--wait");
+  expect(stderr.split(`east: ${waits}.\n  See it by 'fairlead run show cmd_east'`)).toHaveLength(2);
+});
+
 test("rollouts are listed, shown and steered", async () => {
   await using here = await signedIn();
   const paused = makeRollout({ state: "paused", pause: { why: "between-waves" }, wave: 2 });

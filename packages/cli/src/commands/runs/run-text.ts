@@ -1,4 +1,4 @@
-import type { CommandDetail, Command as Run } from "@fairlead/contract";
+import type { CommandApproval, CommandDetail, Command as Run } from "@fairlead/contract";
 import type { CommandContext } from "../../context.ts";
 import { formatSpan } from "../../output/index.ts";
 
@@ -22,16 +22,25 @@ export function formatState({ state, cancellation, dryRun, approval }: Run): str
 }
 
 /** What it waits for, and how to give it. */
-export function describeWaiting({ output }: Pick<CommandContext, "output">, run: Run): string {
-  const { approval } = run;
+export function describeWaiting(
+  { output }: Pick<CommandContext, "output">,
+  run: Pick<Run, "id" | "cluster" | "approval">,
+): string {
   const id = output.safe(run.id);
-  const { required = 1, given = 0, until } = approval ?? {};
-  const who = approval?.fourEyes ? "somebody who didn't ask for it" : "somebody";
-  const whose = required === 1 ? who : `${required - given} of ${required} people`;
   return [
-    `${output.safe(run.cluster)}: waits for ${whose} to approve the plan${until ? `, until ${output.safe(until)}` : ""}.`,
+    `${output.safe(run.cluster)}: ${describeApprovers({ output }, run.approval)}.`,
     `  See it by 'fairlead run show ${id}', and answer by 'fairlead run approve ${id}' or 'fairlead run reject ${id}'.`,
   ].join("\n");
+}
+
+/** Whom it waits for, and until when. */
+export function describeApprovers(
+  { output }: Pick<CommandContext, "output">,
+  { required, given, fourEyes, until }: CommandApproval = { required: 1, given: 0, fourEyes: false },
+): string {
+  const who = fourEyes ? "somebody who didn't ask for it" : "somebody";
+  const whose = required === 1 ? who : `${required - given} of ${required} people`;
+  return `waits for ${whose} to approve the plan${until ? `, until ${output.safe(until)}` : ""}`;
 }
 
 /** A line or two on how it ended. */

@@ -25,7 +25,20 @@ export function describePlan(output: Output, { plan }: CommandDetail): string {
 
 function describeRun(context: CommandContext, run: CommandDetail): string {
   const { output } = context;
-  const { id, cluster, kind, target, requester, deadlineAt, claims, retryOf, trouble, logBytes, serviceAccount } = run;
+  const {
+    id,
+    cluster,
+    kind,
+    target,
+    requester,
+    deadlineAt,
+    claims,
+    retryOf,
+    trouble,
+    logBytes,
+    serviceAccount,
+    template,
+  } = run;
   const facts: [string, string | undefined][] = [
     ["Run", output.safe(id)],
     ["Cluster", output.safe(cluster)],
@@ -33,6 +46,7 @@ function describeRun(context: CommandContext, run: CommandDetail): string {
     ["Target", output.safe(target)],
     ["State", formatState(run)],
     ["Asked by", output.safe(requester)],
+    ["Template", template && output.safe(`${template.name}, revision ${template.revision}`)],
     ["Runs as", serviceAccount && output.safe(serviceAccount)],
     ["Begins by", deadlineAt],
     ["Claims", String(claims)],
@@ -49,6 +63,7 @@ function describeRun(context: CommandContext, run: CommandDetail): string {
       ["TIME", "STATE", "BY", "WHY"],
       run.history.map((step) => toStep(output, step)),
     )}`,
+    run.parameters === undefined ? "" : `\nParameters:\n${describeJson(output, run.parameters)}`,
     run.plan === undefined ? "" : `\n${describePlan(output, run)}`,
     run.result === undefined ? "" : `\nResult:\n${describeJson(output, run.result)}`,
     run.state === "awaiting-approval" ? `\n${describeWaiting(context, run)}\n` : "",
@@ -70,7 +85,7 @@ function toStep(output: Output, { at, to, actor, reason }: CommandStep): string[
   return [at, to, output.safe(actor), output.safe(reason)];
 }
 
-/** What a cluster said: each line is made safe for a terminal. */
+/** What others said: each line is made safe for a terminal. */
 function describeJson(output: Output, result: unknown): string {
   const lines = stringify(result, { lineWidth: 0 }).trimEnd().split("\n");
   return lines.map((line) => `  ${line === "" ? "" : output.safe(line)}\n`).join("");

@@ -1,5 +1,11 @@
-import type { Schedule, ScheduleDetail, ScheduleTick } from "@fairlead/contract";
+import type { ConcurrencyPolicy, Schedule, ScheduleDetail, ScheduleTick } from "@fairlead/contract";
 import type { CommandContext } from "../../context.ts";
+
+const overlaps: Readonly<Record<ConcurrencyPolicy, string>> = {
+  Allow: "one more is begun (Allow)",
+  Forbid: "nothing is begun (Forbid)",
+  Replace: "it is cancelled, and another one begun (Replace)",
+};
 
 type Here = Pick<CommandContext, "output">;
 
@@ -15,6 +21,7 @@ export function toScheduleRow({ output }: Here, schedule: Schedule): string[] {
 
 export function describeSchedule({ output }: Here, schedule: ScheduleDetail): string {
   const { name, cron, timeZone, kind, missed, startingDeadlineSeconds, nextTickAt, paused, owner, ticks } = schedule;
+  const { concurrencyPolicy } = schedule;
   const facts: [string, string | undefined][] = [
     ["Schedule", output.safe(name)],
     ["Ticks", `${output.safe(cron)} (${output.safe(timeZone)})`],
@@ -22,6 +29,7 @@ export function describeSchedule({ output }: Here, schedule: ScheduleDetail): st
     ["Next", paused ? "paused" : (nextTickAt ?? "never")],
     ["Missed ones", missed === "one" ? "the last is made up for" : "are left out"],
     ["So late at most", startingDeadlineSeconds === undefined ? undefined : `${startingDeadlineSeconds}s`],
+    ["When one is under way", overlaps[concurrencyPolicy]],
     ["Asks as", output.safe(owner)],
   ];
   const known = facts.flatMap(([title, value]) => (value === undefined ? [] : [[`${title}:`, value]]));

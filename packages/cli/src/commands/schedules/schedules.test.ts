@@ -7,7 +7,7 @@ const trouble = { code: "SCHEDULE_OWNER_GONE", message: "alice\u001b[2J is gone.
 const tick = { at, state: "failed", trouble };
 const nightly = {
   ...{ name: "nightly", cron: "30 2 * * *", timeZone: "Europe/Berlin", missed: "one", paused: false },
-  ...{ owner: "alice", kind: "manifests", createdAt: at, nextTickAt: at, lastTick: tick },
+  ...{ owner: "alice", kind: "manifests", concurrencyPolicy: "Forbid", createdAt: at, nextTickAt: at, lastTick: tick },
 };
 
 test("a schedule is made of a file, listed, shown with its ticks, paused, resumed and removed", async () => {
@@ -34,6 +34,7 @@ test("a schedule is made of a file, listed, shown with its ticks, paused, resume
   expect((await cli.run(["schedules"])).stdout).toContain("failed (SCHEDULE_OWNER_GONE)");
   const { stdout } = await cli.run(["schedule", "show", "nightly"]);
   expect(stdout).toMatch(/^Missed ones: +the last is made up for$/m);
+  expect(stdout).toMatch(/^When one is under way: +nothing is begun \(Forbid\)$/m);
   expect(stdout).toContain("alice�[2J is gone. (SCHEDULE_OWNER_GONE)");
   expect((await cli.run(["schedule", "pause", "nightly"])).stdout).toBe("nightly is paused.\n");
   expect((await cli.run(["schedule", "resume", "nightly"])).stdout).toBe(`nightly ticks next at ${at}.\n`);

@@ -4,7 +4,7 @@ import { Backoff, isFairleadError } from "@fairlead/kernel";
 import type { CommandContext } from "../../context.ts";
 import { cliErrors } from "../../errors.ts";
 import { pause } from "../../files/index.ts";
-import { createLogPrinter, followLog } from "../runs/index.ts";
+import { createLogPrinter, describeWaiting, followLog } from "../runs/index.ts";
 import { readPlan } from "./read-plan.ts";
 import { describeEnd, describeResults, describeStep } from "./stack-text.ts";
 
@@ -17,10 +17,12 @@ export async function finishRun(
 ): Promise<void> {
   const { output, terminal, signal } = context;
   const told = new Map<number, string>();
+  const awaited = new Map<number, number>();
   const logs: Promise<void>[] = [];
   let seen = run;
   for await (seen of watchRun(hub, run, { signal, remark: (text) => output.remark(text) })) {
     for (const step of seen.steps) {
+      tellOfWaiting(step);
       if (told.get(step.place) === step.state) continue;
       const isNew = step.command !== undefined && !isBegun(told.get(step.place));
       told.set(step.place, step.state);
@@ -34,6 +36,12 @@ export async function finishRun(
   const answered = { ...seen, steps };
   output.answer(answered, () => `${describeResults(output, answered)}${describeEnd(output, seen)}`);
   if (seen.state !== "succeeded") throw cliErrors.CLI_STACK_UNSUCCESSFUL({ stack: seen.stack, state: seen.state });
+
+  function tellOfWaiting({ place, cluster, command: id, approval }: StackStep): void {
+    if (!approval || id === undefined || awaited.get(place) === approval.given) return;
+    awaited.set(place, approval.given);
+    output.notice(describeWaiting(context, { id, cluster, approval }));
+  }
 
   async function printLog({ name, cluster }: StackStep, id: string): Promise<void> {
     const prefix = `${output.colors.dim(`${output.safe(name)} (${output.safe(cluster)}) |`)} `;

@@ -1,7 +1,8 @@
-import type { StackDetail } from "@fairlead/contract";
+import type { StackDetail, StackStep } from "@fairlead/contract";
 import type { Command } from "commander";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import { formatSpan } from "../../output/index.ts";
+import { describeApprovers } from "../runs/index.ts";
 
 export function addStackShow(stack: Command, open: OpenContext): void {
   stack
@@ -12,8 +13,24 @@ export function addStackShow(stack: Command, open: OpenContext): void {
 }
 
 async function showStack(context: CommandContext, name: string): Promise<void> {
-  const stack = await (await context.hub()).getStack(name, { signal: context.signal });
-  context.output.answer(stack, () => describeStack(context, stack));
+  const { output, signal } = context;
+  const hub = await context.hub();
+  const stack = await hub.getStack(name, { signal });
+  const { run } = stack;
+  const isUnderWay = run !== undefined && run.finishedAt === undefined;
+  const steps = isUnderWay ? (await hub.getStackRun(name, run.id, { signal })).steps : [];
+  const awaiting = steps.filter(({ approval }) => approval !== undefined);
+  output.answer({ ...stack, awaiting }, () => `${describeStack(context, stack)}${describeAwaiting(context, awaiting)}`);
+}
+
+/** Resources whose command waits for people. */
+function describeAwaiting({ output }: CommandContext, steps: readonly StackStep[]): string {
+  if (steps.length === 0) return "";
+  const rows = steps.map(({ name, cluster, action, command, approval }) => [
+    ...[output.safe(name), output.safe(cluster), action, output.safe(command), describeApprovers({ output }, approval)],
+  ]);
+  const table = output.table(["RESOURCE", "CLUSTER", "ACTION", "RUN", "WHY"], rows);
+  return `\n${table}\nSee one by 'fairlead run show RUN', and answer by 'fairlead run approve RUN'.\n`;
 }
 
 function describeStack({ output, terminal }: CommandContext, { name, owner, run, resources }: StackDetail): string {

@@ -166,6 +166,7 @@ test("showing, listing and cancelling", async () => {
     status: 200,
     body: makeRun({ state: "cancelling" }),
   }));
+  here.goes(makeRun());
   expect((await here.cli.run(["stack", "show", "shop"])).stdout).toMatch(
     /^web +east +manifests\/shop\/web +apply failed +\S+ +config$/m,
   );
@@ -176,6 +177,25 @@ test("showing, listing and cancelling", async () => {
     body: { ...stack, run: ended("succeeded", []), resources: [] },
   }));
   expect((await here.cli.run(["stack", "cancel", "shop"])).stderr).toContain("CLI_STACK_IDLE");
+});
+
+test("what waits for approval says for whom, when the stack is shown and while it is waited for", async () => {
+  await using here = await signedIn();
+  const approval = { required: 1, given: 0, fourEyes: true, until: at };
+  const steps = [step(1, "config", succeeded), step(2, "web", { state: "running", command: "cmd_2", approval })];
+  const run = makeRun({ version: 3, steps });
+  here.begins("apply");
+  here.goes(run, run, ended("succeeded", [step(1, "config", succeeded), step(2, "web", succeeded)]));
+  here.hub.routes.set("GET /api/v1/stacks/shop", () => ({
+    status: 200,
+    body: { name: "shop", owner: "alice", createdAt: at, run, resources: [] },
+  }));
+  const waits = `waits for somebody who didn't ask for it to approve the plan, until ${at}`;
+  expect((await here.cli.run(["stack", "show", "shop"])).stdout).toMatch(
+    new RegExp(`^web +east +apply +cmd_2 +${waits}$`, "m"),
+  );
+  const { code, stderr } = await here.cli.run(["stack", "apply", "-f", here.file]);
+  expect([code, stderr.split(`east: ${waits}.\n`)]).toEqual([0, ["", expect.stringContaining("run approve cmd_2")]]);
 });
 
 test.each([

@@ -46,9 +46,20 @@ const guarded: Readonly<Record<string, readonly Caller[]>> = {
   listDeclarations: ["admin"],
   getInventory: ["viewer", "operator", "robot", "admin"],
   confirmCluster: ["admin"],
+  getGitopsSettings: ["viewer", "operator", "robot", "admin"],
+  putGitopsSettings: ["admin"],
+  getApplication: ["robot", "admin"],
+  putApplication: ["admin"],
+  removeApplication: ["admin"],
+  syncApplication: ["admin"],
+  refreshApplication: ["admin"],
+  terminateApplication: ["admin"],
+  rollbackApplication: ["admin"],
+  getApplicationHistory: ["robot", "admin"],
   createCommand: ["admin"],
   createRollout: ["admin"],
   putSchedule: ["admin"],
+  putTemplate: ["admin"],
   createStackRun: ["admin"],
   listCommandKeys: ["admin"],
   rotateCommandKeys: ["admin"],
@@ -60,9 +71,11 @@ const forAll = [
   ...["listObjects", "getObject", "getNamedObject", "listKinds", "countObjects", "listChanges", "listInventories"],
   ...["listCommands", "getCommand", "cancelCommand", "retryCommand", "readCommandLog"],
   ...["approveCommand", "rejectCommand"],
+  "listApplications",
   ...["listStacks", "getStack", "listStackRuns", "getStackRun", "cancelStackRun"],
   ...["previewRollout", "listRollouts", "getRollout", "listRolloutClusters"],
   ...["pauseRollout", "resumeRollout", "cancelRollout", "retryRollout"],
+  ...["listTemplates", "getTemplate", "renderTemplate", "removeTemplate"],
   ...["listSchedules", "getSchedule", "pauseSchedule", "resumeSchedule", "removeSchedule"],
 ];
 
@@ -76,6 +89,9 @@ const bodies: Readonly<Record<string, object>> = {
   whoCan: { verb: "get", resource: "pods", cluster: "east" },
   seeClusterAlarm: { count: 1 },
   confirmCluster: { kubeSystemUid: "another" },
+  putGitopsSettings: { mode: "managed" },
+  putApplication: { spec: {} },
+  rollbackApplication: { id: 1 },
   createCommand: { cluster: "east", kind: "manifests", spec: { set: "web", manifests: "" } },
   approveCommand: { digest: "a".repeat(64) },
   createStackRun: { action: "destroy" },
@@ -84,6 +100,7 @@ const bodies: Readonly<Record<string, object>> = {
     ...{ cron: "0 0 1 1 *", timeZone: "UTC" },
     request: { clusters: ["east"], kind: "manifests", spec: { set: "web", manifests: "" } },
   },
+  putTemplate: { kind: "manifests", clusters: { all: true }, spec: { set: "web", objects: [] } },
   previewRollout: { clusters: ["east"], kind: "manifests", spec: { set: "web", manifests: "" } },
 };
 
@@ -190,7 +207,7 @@ async function ask(id: string, authorization: string | undefined): Promise<TestA
   const { method, path } = operation;
   const isCluster = path.startsWith("/api/v1/clusters");
   // Nothing that could be done by mistake is there to be done to, but for the cluster that the callers may see.
-  const url = path.replace("{name}", isCluster && method === "get" ? "east" : "none").replace(/\{\w+\}/, "none");
+  const url = path.replace("{name}", isCluster && method === "get" ? "east" : "none").replaceAll(/\{\w+\}/g, "none");
   const body = bodies[id];
   const text = body && JSON.stringify(body);
   return await call(bed.hub.peopleUrl, url, {

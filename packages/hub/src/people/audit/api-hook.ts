@@ -66,6 +66,9 @@ export function addAuditHooks(
       method: request.method,
       path: request.url.split("?", 1)[0] ?? "",
       attributes,
+      get template(): string | undefined {
+        return request.told?.template;
+      },
       isLong: false,
     });
   }
@@ -121,7 +124,12 @@ declare module "fastify" {
     /** Why it was refused or failed; set by the server's error handler. */
     failure?: { readonly code: string; readonly message: string };
     /** About whom or what a call was, once that is known; and of one that carries its own proof of whose word it is, whose. */
-    told?: { readonly by?: AuditPrincipal; readonly about: string; readonly cluster?: string };
+    told?: {
+      readonly by?: AuditPrincipal;
+      readonly about: string;
+      readonly cluster?: string;
+      readonly template?: string | undefined;
+    };
   }
 }
 

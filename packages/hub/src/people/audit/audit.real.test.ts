@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { AuditRecord } from "@fairlead/contract";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -14,10 +15,13 @@ afterEach(async () => {
 });
 
 /** So many requests of alice, one after another, each kept before the next. */
+/** Each at a time of its own: times of records are in milliseconds. */
 async function recordSome(count: number, each: (index: number) => object = () => ({})): Promise<void> {
   for (let index = 1; index <= count; index += 1) {
+    const beganMs = Date.now();
     audit.begin(startOf({ requestId: `req-${index}`, ...each(index) })).end(done);
     await audit.flush();
+    while (Date.now() === beganMs) await sleep(1);
   }
 }
 

@@ -89,6 +89,7 @@ function formatEntry(entry: Entry, seq: number, { chain, hub }: Writing): string
     subresource: some(attributes?.subresource, nameLength),
     namespace: some(attributes?.namespace, nameLength),
     name: some(attributes?.name, nameLength),
+    template: some(start.template, nameLength),
     path: clip(start.path, 2048),
     status: outcome?.status,
     code: outcome?.code,

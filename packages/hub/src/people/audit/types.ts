@@ -16,6 +16,8 @@ export interface AuditStart {
   /** Without what a query may hold of secrets. */
   readonly path: string;
   readonly attributes?: AuditAttributes | undefined;
+  /** The template by which something was asked for, with its revision. */
+  readonly template?: string | undefined;
   /** Gets a record when it begins, too. */
   readonly isLong: boolean;
   /** Isn't done before it is on disk that it was asked for, where records are required; gets a record when it begins. */

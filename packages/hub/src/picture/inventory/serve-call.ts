@@ -1,10 +1,9 @@
 // An agent's call from its first message to its end, whoever ends it.
-import { type Clock, onAbort, sleep } from "@fairlead/kernel";
+import { type Clock, onAbort, sleep, takeUntilAbort } from "@fairlead/kernel";
 import type { SyncRequest } from "@fairlead/protocol";
 import { type Beginning, readStart } from "./admission.ts";
 import { inventoryErrors } from "./errors.ts";
 import { Outbox, type OutboxAnswer } from "./outbox.ts";
-import { takeUntilAbort } from "./take-until-abort.ts";
 
 export interface BegunCall {
   readonly start: Beginning;

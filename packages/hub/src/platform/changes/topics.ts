@@ -10,4 +10,5 @@ export type Topic =
   | "declarations"
   | "command-keys"
   | "inventory"
-  | "inventory-reports";
+  | "inventory-reports"
+  | "gitops-objects";

@@ -80,6 +80,7 @@ export interface HubConfig {
   readonly inventoryClusterMaxKinds: number;
   readonly inventoryClusterMaxObjects: number;
   readonly inventoryClusterMaxBytes: number;
+  readonly argoKubeconfig: string | undefined;
   readonly limitUserApiRequests: number;
   readonly limitAddressApiRequests: number;
 }

@@ -293,6 +293,14 @@ export const settings: readonly Setting[] = [
     whole(mib(), 1024 * 1024 * mib()),
     2 * 1024 * mib(),
   ),
+  // Without it applications are in the hub's database.
+  row(
+    "argoKubeconfig",
+    "FILE",
+    "kubeconfig of the cluster that has the hub's Argo CD; in-cluster: the hub's own",
+    nonEmpty().optional(),
+    undefined,
+  ),
   // Each may cost the database a good part of a second, and it is one for all.
   row("limitUserApiRequests", "N", "requests to the hub's own API that a user may have in flight", positive(), 16),
   // Many people may sign in from behind one address at once.

@@ -67,6 +67,27 @@ test("a client that has gone, says too much or nothing costs no handshake", asyn
   expect(await ask(port, "127.0.7.1")).toBe("served");
 });
 
+test("a crowd leaves the thread to others after every few handshakes", async () => {
+  let [inRound, most] = [0, 0];
+  const endRound = (): void => {
+    inRound = 0;
+  };
+  const { port, begun, seen } = await start({
+    ...{ atOnce: 48, clock: createMovableClock() },
+    onBegin() {
+      if (inRound++ === 0) setImmediate(endRound);
+      most = Math.max(most, inRound);
+    },
+  });
+  const hello = await recordHello();
+  const crowd = Array.from({ length: 48 }, (_, index) => plain(port, `127.0.10.${index + 1}`));
+  await vi.waitFor(() => expect(seen()).toBe(48), { timeout: 10_000 });
+  // All of them are there when the server looks next.
+  for (const socket of crowd) socket.write(hello);
+  await vi.waitFor(() => expect(begun()).toBe(48), { timeout: 10_000 });
+  expect(most).toBeLessThanOrEqual(4);
+});
+
 test("one network's crowd leaves others their turns", async () => {
   const { server, port } = await start({ atOnce: 1 });
   const order: string[] = [];

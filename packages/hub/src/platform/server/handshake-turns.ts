@@ -1,6 +1,7 @@
 // Bounds how many TLS handshakes are under way at once. Each takes the hub's thread a millisecond or two, so when thousands of
 // agents dial together, most would give up half done and dial again. A connection that waits for its turn costs nothing
-// but its first bytes, which come with the turn. One whose client has gone is dropped before it costs a handshake.
+// but its first bytes, which come with the turn. One whose client has gone is dropped before it costs a handshake. Only a
+// few begin in each round of the event loop, so that whatever else the hub is asked gets the thread between.
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import { type Clock, systemClock } from "@fairlead/kernel";
@@ -27,6 +28,8 @@ export function takeHandshakeTurns(
   server.removeAllListeners("connection");
   const waiting = createWaitingRoom<Arrived>({ random });
   const underWay = new Map<Socket, () => void>();
+  /** In this round of the event loop. */
+  let begun = 0;
 
   server.on("connection", (socket: Socket) => {
     const cancel = clock.after(patienceMs, () => socket.destroy());
@@ -57,7 +60,7 @@ export function takeHandshakeTurns(
   return { end };
 
   function beginNext(): void {
-    while (underWay.size < atOnce) {
+    while (underWay.size < atOnce && begun < mostInARound) {
       const next = waiting.takeOne();
       if (next === undefined) return;
       const { socket, chunks, settle } = next;
@@ -73,7 +76,13 @@ export function takeHandshakeTurns(
       socket.pause();
       socket.unshift(Buffer.concat(chunks));
       for (const listener of shakeHands) listener.call(server, socket);
+      if (begun++ === 0) setImmediate(endRound);
     }
+  }
+
+  function endRound(): void {
+    begun = 0;
+    beginNext();
   }
 
   function end(socket: Socket): void {
@@ -94,6 +103,8 @@ interface Arrived {
 }
 
 const handshakesAtOnce = 48;
+/** Each costs half a millisecond right there, and what it comes to another few in rounds to come. */
+const mostInARound = 4;
 /** A turn lasts no longer. The thread computes all handshakes at once in less; a client far away needs more. */
 const slowMs = 250;
 /** As long as a handshake may take. Agents wait for 3 to 15 s, and then dial again. */

@@ -9,6 +9,7 @@ import {
 import { createServer, type Server as HttpsServer, type ServerOptions } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import { setImmediate } from "node:timers/promises";
 import { boundConnections, type ConnectionBound } from "./connection-bound.ts";
 import { endSoon } from "./end-soon.ts";
 import { listenFailed } from "./errors.ts";
@@ -88,6 +89,8 @@ export async function startListening(server: Server, listen: string): Promise<nu
   return (server.address() as AddressInfo).port;
 }
 
+/** Of a flood of connections the last ones are reset. */
+const acceptMs = 500;
 /** Connections that the kernel takes while the thread is busy. What is beyond is dialled again a second later. */
 const backlog = 4_096;
 
@@ -101,14 +104,32 @@ const leaving = new WeakSet<Server>();
 /** Stops accepting and waits for what is in flight; `cut` ends the rest, upgraded connections included. */
 export function stopListening(server: Server): { readonly closed: Promise<void>; readonly cut: () => void } {
   if (!server.listening) return { closed: Promise.resolve(), cut: () => undefined };
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  server.closeIdleConnections();
+  const closed = untilAllAccepted(server).then(
+    () => new Promise<void>((resolve) => void server.close(() => resolve())),
+  );
   // A keep-alive connection becomes idle later than now.
   const sweep = setInterval(() => server.closeIdleConnections(), 50);
   const cut = (): void => {
     for (const socket of openSockets.get(server) ?? []) socket.destroy();
   };
   return { closed: closed.finally(() => clearInterval(sweep)), cut };
+}
+
+/** To close a listener resets the connections that the kernel has taken and Node has not. Node takes one in each turn. */
+async function untilAllAccepted(server: Server): Promise<void> {
+  let isQuiet = false;
+  const note = (): void => {
+    isQuiet = false;
+  };
+  server.on("connection", note);
+  const untilMs = performance.now() + acceptMs;
+  while (!isQuiet && performance.now() < untilMs) {
+    isQuiet = true;
+    // The rest of this turn, and a whole one.
+    await setImmediate();
+    await setImmediate();
+  }
+  server.off("connection", note);
 }
 
 /**

@@ -48,6 +48,9 @@ export interface CommandTable {
   readonly result: string | null;
   readonly result_bytes: Generated<number>;
   readonly service_account: Generated<string | null>;
+  readonly template: string | null;
+  readonly template_revision: number | null;
+  readonly parameters: string | null;
   readonly log_end: number | null;
   readonly finished_at: Date | null;
   readonly approvals_required: number | null;
@@ -88,6 +91,8 @@ export interface CommandLogTable {
   readonly bytes: Generated<number>;
   readonly is_full: Generated<boolean>;
   readonly is_gone: Generated<boolean>;
+  readonly stored_bytes: number | null;
+  readonly grown_at: Date | null;
 }
 
 export interface CommandLogPieceTable {

@@ -1,5 +1,5 @@
-import type { RolloutClusterState, RolloutStateName } from "@fairlead/contract";
-import type { Generated } from "kysely";
+import type { CommandApproval, RolloutClusterState, RolloutStateName } from "@fairlead/contract";
+import type { ColumnType, Generated } from "kysely";
 
 /** The same asked of several clusters. */
 export interface RolloutTables {
@@ -36,12 +36,15 @@ export interface RolloutTable {
   readonly idempotency_key: string | null;
   readonly idempotency_digest: string | null;
   readonly retry_of: string | null;
+  readonly template: string | null;
+  readonly template_revision: number | null;
   readonly clusters: number;
   readonly waiting: number;
   readonly running: Generated<number>;
   readonly succeeded: Generated<number>;
   readonly failed: Generated<number>;
   readonly skipped: Generated<number>;
+  readonly awaiting: Generated<number>;
   readonly created_at: Generated<Date>;
   readonly finished_at: Date | null;
 }
@@ -54,6 +57,7 @@ export interface RolloutClusterTable {
   readonly wave: number;
   readonly state: RolloutClusterState;
   readonly command: string | null;
+  readonly approval: ColumnType<CommandApproval | null, undefined, never>;
   readonly code: string | null;
   readonly message: string | null;
   readonly hint: string | null;

@@ -1,4 +1,4 @@
-import type { ScheduleTick } from "@fairlead/contract";
+import type { ConcurrencyPolicy, ScheduleTick } from "@fairlead/contract";
 import type { Generated } from "kysely";
 
 /** Rollouts that are asked for by the clock. */
@@ -16,6 +16,7 @@ export interface ScheduleTable {
   readonly request: string;
   readonly missed: "skip" | "one";
   readonly deadline_seconds: number | null;
+  readonly concurrency_policy: Generated<ConcurrencyPolicy>;
   readonly is_paused: boolean;
   readonly owner: string;
   readonly owner_uid: string;
@@ -32,4 +33,5 @@ export interface ScheduleTickTable {
   readonly code: string | null;
   readonly message: string | null;
   readonly hint: string | null;
+  readonly is_admitted: Generated<boolean>;
 }

@@ -1,5 +1,5 @@
-import type { StackAction, StackRunStateName, StackStepState } from "@fairlead/contract";
-import type { Generated } from "kysely";
+import type { ApprovalWish, CommandApproval, StackAction, StackRunStateName, StackStepState } from "@fairlead/contract";
+import type { ColumnType, Generated } from "kysely";
 
 /** Declared resources, in several clusters if wanted, that use each other's outputs. */
 export interface StackTables {
@@ -31,6 +31,7 @@ export interface StackResourceTable {
   readonly outcome: "running" | "succeeded" | "failed" | "cancelled";
   readonly command: string;
   readonly asked_at: Generated<Date>;
+  readonly approvals: WishColumn;
 }
 
 export interface StackRunTable {
@@ -68,7 +69,11 @@ export interface StackStepTable {
   readonly after: number[];
   readonly state: StackStepState;
   readonly command: string | null;
+  readonly approvals: WishColumn;
+  readonly approval: ColumnType<CommandApproval | null, undefined, string | null>;
   readonly code: string | null;
   readonly message: string | null;
   readonly hint: string | null;
 }
+
+type WishColumn = ColumnType<ApprovalWish | null, string | null | undefined, never>;

@@ -6,6 +6,7 @@ import type { AuditTables } from "./audit-tables.ts";
 import type { AuthorityTables } from "./authority-tables.ts";
 import type { CommandTables } from "./command-tables.ts";
 import type { DeclarationTables } from "./declaration-tables.ts";
+import type { GitopsTables } from "./gitops-tables.ts";
 import type { HubTables } from "./hub-tables.ts";
 import type { InventoryTables } from "./inventory-tables.ts";
 import type { ReachTables } from "./reach-tables.ts";
@@ -13,6 +14,7 @@ import type { RolloutTables } from "./rollout-tables.ts";
 import type { ScheduleTables } from "./schedule-tables.ts";
 import type { SharingTables } from "./sharing-tables.ts";
 import type { StackTables } from "./stack-tables.ts";
+import type { TemplateTables } from "./template-tables.ts";
 
 export interface Tables
   extends AccessTables,
@@ -20,13 +22,15 @@ export interface Tables
     AuthorityTables,
     CommandTables,
     DeclarationTables,
+    GitopsTables,
     HubTables,
     InventoryTables,
     ReachTables,
     RolloutTables,
     ScheduleTables,
     SharingTables,
-    StackTables {
+    StackTables,
+    TemplateTables {
   readonly admin_token: AdminTokenTable;
   readonly cluster: ClusterTable;
   readonly cluster_event: ClusterEventTable;

@@ -3,7 +3,14 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import { createId, systemClock } from "@fairlead/kernel";
-import { attachLink, createLinkBudget, type Link, resetCodes } from "@fairlead/protocol";
+import {
+  attachLink,
+  createLinkBudget,
+  type Link,
+  type LinkStream,
+  resetCodes,
+  type StreamAcceptor,
+} from "@fairlead/protocol";
 import { createAuthority, createCsr } from "@fairlead/protocol/x509";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openPki, type Pki } from "../../platform/pki/index.ts";
@@ -21,20 +28,12 @@ let door: HubDoor;
 let server: Server;
 let self: HubIdentity;
 const undo = new AsyncDisposableStack();
+const ignored = { onData() {}, onEnd() {}, onReset() {} };
 
 beforeAll(async () => {
   pki = undo.use(await openPki({ trustDomain: "example.org" }));
   self = identityOf(createId("hub"));
-  const log = createLogger({ level: "silent", name: "test" });
-  const budget = createLinkBudget({ totalBytes: 1e8 });
-  const accept = () => ({ onData() {}, onEnd() {}, onReset() {} });
-  const isMember = async (hub: string): Promise<boolean> => members.has(hub);
-  door = undo.use(
-    createHubDoor({
-      ...{ pki, isMember, accept, budget, budgetOf: () => undefined, clock: systemClock, log },
-      onTakenForDead: (by) => takenForDeadBy.push(by),
-    }),
-  );
+  door = undo.use(openDoor(() => ignored));
   const { certPem: cert, keyPem: key, caPem: ca } = await self.current();
   server = createServer({ cert, key, ca, requestCert: true, rejectUnauthorized: false, minVersion: "TLSv1.3" });
   server.on("upgrade", (req, socket, head) => door.handleUpgrade(req, socket as Socket, head));
@@ -62,21 +61,39 @@ it("tells of a hub that takes this one for dead, and not of one that stops", asy
 it("ends the links of a hub that is taken for dead, with what its people had open, and no others", async () => {
   const [dead, other, fresh] = [addMember(), addMember(), addMember()];
   const [first, second, third] = [await linkOf(dead), await linkOf(other), await linkOf(fresh)];
-  const reset = Promise.withResolvers<number>();
-  const head = { target: "kubernetes", method: "GET", path: "/", headers: [], upgrade: false } as const;
-  first.openStream(
-    { ...head, requestId: "r", deadlineMs: 10_000 },
-    { onData() {}, onEnd() {}, onReset: (_error, code) => reset.resolve(code) },
-  );
+  const opened = openOn(first, "/");
   await first.ping();
   door.keep([toOther(dead), toOther(other)]);
   door.keep([toOther(other)]);
   expect(await first.closed).toMatchObject({ reason: "closed-by-peer", text: takenForDead });
-  expect(await reset.promise).toBe(resetCodes.linkLost);
+  expect(await opened).toMatchObject({ code: resetCodes.linkLost });
   for (const link of [second, third]) {
     expect(await link.ping()).toBeGreaterThanOrEqual(0);
     link.close("test is done");
   }
+});
+
+it("closes when other hubs have all that they are owed, and tells them of what they opened too late that it wasn't begun", async () => {
+  const kept: LinkStream[] = [];
+  const shared = door;
+  door = openDoor((stream) => {
+    kept.push(stream);
+    return ignored;
+  });
+  const [link, closing] = [await linkOf(addMember()), door];
+  door = shared;
+  const had = openOn(link, "/had");
+  await link.ping();
+  kept[0]?.respond({ status: 200, headers: [] });
+  kept[0]?.write(Buffer.from("last words"));
+  kept[0]?.end();
+  const closed = closing[Symbol.asyncDispose]();
+  // On the wire these cross the GOAWAY.
+  const late = Array.from({ length: 20 }, () => openOn(link, "/late"));
+  await closed;
+  expect(await had).toEqual({ text: "last words", code: undefined });
+  for (const each of await Promise.all(late)) expect(each).toEqual({ text: "", code: resetCodes.goingAway });
+  expect(kept.map(({ open }) => open.path)).toEqual(["/had"]);
 });
 
 it("refuses a hub that has left, whose certificate holds for hours yet", async () => {
@@ -104,6 +121,35 @@ it("isn't dialled in the place of another hub, whatever address leads to it", as
   await expect(dial(other, createId("hub"))).rejects.toMatchObject({ code: "HUB_UNREACHABLE" });
 });
 
+function openDoor(accept: StreamAcceptor): HubDoor {
+  return createHubDoor({
+    ...{ pki, accept, budgetOf: () => undefined, clock: systemClock },
+    budget: createLinkBudget({ totalBytes: 1e8 }),
+    log: createLogger({ level: "silent", name: "test" }),
+    isMember: async (hub) => members.has(hub),
+    onTakenForDead: (by) => takenForDeadBy.push(by),
+  });
+}
+
+/** Resolves at the stream's end, with the code if it was a reset. */
+function openOn(link: Link, path: string): Promise<{ readonly text: string; readonly code: number | undefined }> {
+  const { promise, resolve } = Promise.withResolvers<{ text: string; code: number | undefined }>();
+  let text = "";
+  const head = { target: "kubernetes", method: "GET", path, headers: [], upgrade: false } as const;
+  const stream = link.openStream(
+    { ...head, requestId: "r", deadlineMs: 10_000 },
+    {
+      onData(chunk) {
+        text += Buffer.from(chunk).toString();
+      },
+      onEnd: () => resolve({ text, code: undefined }),
+      onReset: (_error, code) => resolve({ text, code }),
+    },
+  );
+  stream.end();
+  return promise;
+}
+
 function addMember(): HubIdentity {
   const other = identityOf(createId("hub"));
   members.add(other.id);
@@ -112,7 +158,7 @@ function addMember(): HubIdentity {
 
 async function linkOf(identity: HubIdentity): Promise<Link> {
   return attachLink({
-    socket: await dial(identity),
+    ...{ socket: await dial(identity), dialAgain: () => dial(identity) },
     accept() {
       throw new Error("nothing is served here");
     },

@@ -21,7 +21,8 @@ import { hubsErrors } from "./errors.ts";
 import { takenForDead } from "./peers.ts";
 import type { OtherHub } from "./types.ts";
 
-export interface HubDoor extends Disposable {
+/** Disposing of it says GOAWAY to the other hubs, and lasts until all that they opened before they knew is answered. */
+export interface HubDoor extends AsyncDisposable {
   handleUpgrade(req: IncomingMessage, socket: Socket, head: Buffer): void;
   /**
    * The others that live now: links of those that did and don't any more end, and with them the streams of their people.
@@ -71,8 +72,9 @@ export function createHubDoor(options: {
       living = now;
       for (const [link, hub] of hubs) if (gone.has(hub)) link.close(takenForDead);
     },
-    [Symbol.dispose]() {
-      for (const link of hubs.keys()) link.close("hub stopped");
+    async [Symbol.asyncDispose]() {
+      const leave = (link: Link): Promise<void> => link.goAway({ reason: "hub stopped", drainMs: lastWordsMs });
+      await Promise.all([...hubs.keys()].map(leave));
     },
   };
 
@@ -110,3 +112,5 @@ export function createHubDoor(options: {
  */
 const streams = 65_536;
 const firstFrameMs = 15_000;
+/** What agents answered is on its way to the other hubs yet. */
+const lastWordsMs = 1_000;

@@ -1,5 +1,13 @@
 // A link between two hubs over loopback, without the hubs.
-import { acceptLink, attachLink, type Link, type LinkLimits, type StreamAcceptor } from "@fairlead/protocol";
+import { untilAbort } from "@fairlead/kernel";
+import {
+  acceptLink,
+  attachLink,
+  type Link,
+  type LinkLimits,
+  LinkSessions,
+  type StreamAcceptor,
+} from "@fairlead/protocol";
 import { openSockets } from "./sockets.fixture.ts";
 
 export interface HubLink extends AsyncDisposable {
@@ -15,9 +23,9 @@ export async function openHubLink(options: {
   const { accept, limits = {} } = options;
   await using undo = new AsyncDisposableStack();
   const { accepted, dialled } = undo.use(await openSockets());
-  const there = acceptLink({ socket: accepted, accept, limits });
+  const there = acceptLink({ socket: accepted, accept, limits, sessions: new LinkSessions() });
   const here = attachLink({
-    ...{ socket: dialled, limits },
+    ...{ socket: dialled, limits, dialAgain: neverAgain },
     accept() {
       throw new Error("nothing is served here");
     },
@@ -28,4 +36,10 @@ export async function openHubLink(options: {
   });
   const release = undo.move();
   return { here, there, [Symbol.asyncDispose]: () => release.disposeAsync() };
+}
+
+/** Links between hubs wait for another connection; no test here gives them one. */
+async function neverAgain({ signal }: { readonly signal: AbortSignal }): Promise<never> {
+  await untilAbort(signal);
+  throw signal.reason;
 }

@@ -127,9 +127,10 @@ export function createHubs(options: {
       await changes.settled();
     },
     async [Symbol.asyncDispose]() {
+      // While this hub is among them yet: when it has left, the others close their links without waiting for more.
+      await door[Symbol.asyncDispose]();
       await joined.disposeAsync();
       await peers[Symbol.asyncDispose]();
-      door[Symbol.dispose]();
     },
   };
 

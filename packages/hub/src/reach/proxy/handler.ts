@@ -16,7 +16,7 @@ import { bearerOf, passRequestHeaders, passUpgradeHeaders } from "./headers.ts";
 import { judgeAgain } from "./live-calls.ts";
 import { openStream } from "./open-stream.ts";
 import type { ProxyLimits, ProxyPorts } from "./ports.ts";
-import { createResending } from "./resending.ts";
+import { createResending, type RequestKind, sendAgain } from "./resending.ts";
 import { Splice } from "./splice.ts";
 import { sendStatus } from "./status.ts";
 import { clustersPrefix, isRootDiscovery } from "./target.ts";
@@ -61,7 +61,6 @@ export function createClusterProxy(ports: ProxyPorts, limits: ProxyLimits): Clus
       const withBody = hasBody(req);
       const headDeadlineMs = headDeadlineOf(admitted);
       let passed: MeteredStream | undefined;
-      const resending = createResending({ isReading: !withBody && (req.method === "GET" || req.method === "HEAD") });
       const open: OpenHead = {
         ...openHeadOf(admitted),
         headers: passRequestHeaders(req.rawHeaders, req.headers.connection, requestId, remoteAddress),
@@ -71,13 +70,11 @@ export function createClusterProxy(ports: ProxyPorts, limits: ProxyLimits): Clus
       };
       const exchange: Exchange = new Exchange({
         ...{ req, res, requestId, cluster: target.cluster, warn, lease, stalledMs: headDeadlineMs },
-        retry(code) {
-          const waitMs = resending.next(code);
-          if (waitMs === undefined) return false;
-          if (waitMs === 0) start();
-          else setTimeout(startUnlessOver, waitMs);
-          return true;
-        },
+        retry: sendAgain({
+          resending: createResending({ kind: kindOf(req), patienceMs: returnMs }),
+          start,
+          isOver: () => exchange.isOver,
+        }),
         onDone(status, error) {
           counters.active -= 1;
           live.delete(admitted);
@@ -87,10 +84,6 @@ export function createClusterProxy(ports: ProxyPorts, limits: ProxyLimits): Clus
       counters.active += 1;
       live.set(admitted, exchange);
       whenRecorded(admitted, exchange, start);
-
-      function startUnlessOver(): void {
-        if (!exchange.isOver) start();
-      }
 
       function start(): void {
         openStream({
@@ -122,8 +115,14 @@ export function createClusterProxy(ports: ProxyPorts, limits: ProxyLimits): Clus
       const { remoteAddress } = admitted.identity;
       const { connection, upgrade = "" } = req.headers;
       let passed: MeteredStream | undefined;
-      const splice = new Splice({
+      const splice: Splice = new Splice({
         ...{ req, socket, head, requestId, cluster: target.cluster, lease },
+        // The far side of an exec acts as soon as it has the request, though it is a GET.
+        retry: sendAgain({
+          resending: createResending({ kind: "changing", patienceMs: returnMs }),
+          start: () => start(),
+          isOver: () => splice.isOver,
+        }),
         record: isRecorded ? (subprotocol) => startRecording(admitted, subprotocol) : undefined,
         onDone(status, error) {
           counters.activeUpgrades -= 1;
@@ -239,6 +238,11 @@ export function createClusterProxy(ports: ProxyPorts, limits: ProxyLimits): Clus
 function openHeadOf({ call, requestId, target, identity }: AdmittedCall) {
   const method = call.req.method ?? "GET";
   return { target: "kubernetes" as const, method, path: target.path, requestId, identity };
+}
+
+function kindOf(req: IncomingMessage): RequestKind {
+  if (hasBody(req)) return "uploading";
+  return req.method === "GET" || req.method === "HEAD" ? "reading" : "changing";
 }
 
 /** Refuses an upgrade outside of any stream; the connection closes behind the answer. */

@@ -4,7 +4,8 @@ import { until } from "@fairlead/kernel/testing";
 import { type Link, type OpenHead, resetCodes, type StreamAcceptor } from "@fairlead/protocol";
 import { describe, expect, it } from "vitest";
 import { spyOn } from "./ports.fixture.ts";
-import { authorized, openProxyBed, type ProxyBed } from "./proxy-bed.fixture.ts";
+import { authorized, openProxyBed, type ProxyBed, sendRaw } from "./proxy-bed.fixture.ts";
+import { upgradeText } from "./upgrades.fixture.ts";
 
 describe("a request for a cluster whose link is about to return", () => {
   it("waits for it, body and all", async () => {
@@ -129,6 +130,32 @@ describe("a request whose stream ends before its answer", () => {
     expect(opened).toHaveLength(1);
   });
 
+  it.each(["DELETE", "GET"] as const)("is sent again for %s when the other side was leaving", async (method) => {
+    const { bed, opened } = await openFailing(resetCodes.goingAway, 2);
+    await using _ = bed;
+    expect((await fetch(`${bed.url}/api`, { method, headers: authorized })).status).toBe(200);
+    expect(opened).toHaveLength(3);
+  });
+
+  it.each([
+    [resetCodes.goingAway, 101, 2],
+    [resetCodes.linkLost, 503, 1],
+    [resetCodes.refused, 502, 1],
+  ])("as an upgrade, by reset %d, is answered with %d after %d tries", async (code, status, tries) => {
+    const { bed, opened } = await openFailing(code, 1);
+    await using _ = bed;
+    expect((await sendRaw(bed.port, `${upgradeText("websocket")}\r\n`)).status).toBe(status);
+    expect(opened.map(({ upgrade }) => upgrade)).toEqual(Array.from({ length: tries }, () => true));
+    await until(() => bed.proxy.counters.activeUpgrades === 0, "its end");
+  });
+
+  it("isn't sent again when its body is gone", async () => {
+    const { bed, opened } = await openFailing(resetCodes.goingAway, 1);
+    await using _ = bed;
+    const answer = await fetch(`${bed.url}/api`, { method: "POST", body: "{}", headers: authorized });
+    expect([answer.status, opened.length]).toEqual([503, 1]);
+  });
+
   it("isn't sent again once something of the answer has come", async () => {
     const opened: OpenHead[] = [];
     const accept: StreamAcceptor = (stream) => {
@@ -156,7 +183,8 @@ async function openFailing(code: (typeof resetCodes)[keyof typeof resetCodes], f
       left -= 1;
       queueMicrotask(() => stream.reset(code));
     } else {
-      stream.respond({ status: 200, headers: ["Content-Length", "2"] });
+      if (stream.open.upgrade) stream.respond({ status: 101, headers: ["Connection", "Upgrade"] });
+      else stream.respond({ status: 200, headers: ["Content-Length", "2"] });
       stream.write(Buffer.from("ok"));
       stream.end();
     }

@@ -17,7 +17,7 @@ import { proxyErrors } from "./errors.ts";
 import { clientGone, Exchange, type ExchangeOptions } from "./exchange.ts";
 import { giveBack, Pauses } from "./pace.ts";
 
-export interface SpliceOptions extends Omit<ExchangeOptions, "res" | "retry" | "stalledMs"> {
+export interface SpliceOptions extends Omit<ExchangeOptions, "res" | "stalledMs"> {
   readonly socket: Socket;
   /** The bytes that the client sent right behind its request. */
   readonly head: Buffer;
@@ -112,7 +112,7 @@ export class Splice implements StreamHandlers {
       return;
     }
     if (this.#state === "waiting") {
-      this.#startAnswer().onReset(error, code);
+      if (!this.#options.retry?.(code)) this.#startAnswer().onReset(error, code);
       return;
     }
     if (this.#state !== "spliced") return;
@@ -200,7 +200,7 @@ export class Splice implements StreamHandlers {
     res.shouldKeepAlive = false;
     res.assignSocket(socket);
     res.once("finish", () => socket.destroySoon());
-    this.#answer = new Exchange({ ...this.#options, res });
+    this.#answer = new Exchange({ ...this.#options, res, retry: undefined });
     return this.#answer;
   }
 

@@ -1,19 +1,21 @@
 // What agents ask of the hub about their cluster's commands.
+import type { Clock } from "@fairlead/kernel";
 import {
   Cancellation,
   type ClaimRequest,
   capabilities,
   isCommandKind,
   type RenewLeasesRequest,
+  type ReportAllRequest,
   type ReportRequest,
 } from "@fairlead/protocol";
 import type { CommandKeys } from "../../platform/pki/index.ts";
-import { toStorableText } from "../../platform/store/index.ts";
+import { isStoreFailure } from "../../platform/store/index.ts";
 import type { CallingAgent } from "../../reach/links/index.ts";
 import { type ClaimedRow, type CommandClaims, claimMs, type HeldClaim, maxHeld } from "./claims.ts";
-import { isCommandId } from "./command-id.ts";
-import { isOutcome, isReportedState, judgeReport, type ReportedState } from "./command-state.ts";
 import { commandErrors } from "./errors.ts";
+import { callInvalid, readId, readInstance, toCount } from "./read-call.ts";
+import { isAccepted, readReport, tryToRead } from "./read-report.ts";
 import { signCommand } from "./signing.ts";
 import type { CommandStore } from "./store.ts";
 
@@ -35,26 +37,30 @@ export interface LeaseFields {
   readonly over: boolean;
 }
 
+export interface ReportAnswerFields {
+  readonly accepted: boolean;
+  readonly alone: boolean;
+}
+
 export interface AgentCalls {
   claim(agent: CallingAgent, request: ClaimRequest): Promise<{ readonly commands: ClaimedCommandFields[] }>;
   renew(agent: CallingAgent, request: RenewLeasesRequest): Promise<{ readonly leases: LeaseFields[] }>;
   report(agent: CallingAgent, request: ReportRequest): Promise<{ readonly accepted: boolean }>;
+  reportAll(agent: CallingAgent, request: ReportAllRequest): Promise<{ readonly answers: ReportAnswerFields[] }>;
 }
 
 export function createAgentCalls(options: {
   readonly store: CommandStore;
   readonly claims: CommandClaims;
   readonly keys: Pick<CommandKeys, "sign">;
-  /** Makes the cluster's commands whose leases are over free to be claimed. */
-  readonly freeLeases: (cluster: string) => Promise<void>;
+  readonly clock: Clock;
 }): AgentCalls {
-  const { store, claims, keys, freeLeases } = options;
+  const { store, claims, keys, clock } = options;
   return {
     async claim(agent, { agentInstanceId, most, kinds }) {
       const { cluster } = requireExecuting(agent);
       const instance = readInstance(agentInstanceId);
       if (most === 0 || kinds.length === 0) return { commands: [] };
-      await freeLeases(cluster);
       const rows = await claims.claim({
         ...{ cluster, agentInstanceId: instance, most: Math.min(most, maxHeld) },
         kinds: kinds.filter(isCommandKind),
@@ -90,27 +96,33 @@ export function createAgentCalls(options: {
 
     async report(agent, request) {
       const { cluster } = requireExecuting(agent);
-      const { id } = request;
-      const told = readReport(request);
-      const event = {
-        type: "reported",
-        epoch: toCount(request.epoch),
-        sequence: toCount(request.sequence),
-        state: told.state,
-      } as const;
-      const happened = await store.happen({
-        ...{ id: readId(id), event, reason: told.code },
-        holds: (row) => row.cluster === cluster,
-        outcome: (after) => (after.is === "ended" || after.is === "awaiting" ? told : undefined),
+      const report = readReport(cluster, request);
+      return { accepted: isAccepted(report, await store.happen(report.happening)) };
+    },
+
+    async reportAll(agent, { reports: requests }) {
+      const { cluster } = requireExecuting(agent);
+      if (requests.length > maxReports) throw callInvalid(`it has more than ${maxReports} reports`);
+      const reports = requests.map((request) => tryToRead(cluster, request));
+      const good = reports.filter((report) => report !== undefined);
+      const happened = await store.happenAll(good.map(({ happening }) => happening)).catch((error: unknown) => {
+        // One of them may be at fault for all.
+        if (isStoreFailure(error)) throw error;
+        return undefined;
       });
-      if (!happened || happened.row.cluster !== cluster) return { accepted: false };
-      return { accepted: judgeReport(happened.before, event) !== "refused" };
+      if (!happened) return { answers: requests.map(() => ({ accepted: false, alone: true })) };
+      const accepted = new Map(good.map((report, index) => [report, isAccepted(report, happened[index])]));
+      return {
+        answers: reports.map((report) =>
+          report ? { accepted: accepted.get(report) === true, alone: false } : { accepted: false, alone: true },
+        ),
+      };
     },
   };
 
   async function toClaimed(row: ClaimedRow): Promise<ClaimedCommandFields> {
     return {
-      ...{ id: row.id, epoch: BigInt(row.epoch), leaseMs: claimMs, envelope: await signCommand(keys, row) },
+      ...{ id: row.id, epoch: BigInt(row.epoch), leaseMs: claimMs, envelope: await signCommand({ keys, clock }, row) },
       ...{ logOffset: BigInt(row.log_bytes), cancellation: toWire(row.cancellation) },
     };
   }
@@ -138,79 +150,10 @@ export function canPlan({ hello }: CallingAgent): boolean {
   return hello?.capabilities.includes(capabilities.plans) === true;
 }
 
-interface Told {
-  readonly state: ReportedState;
-  readonly code?: string;
-  readonly message?: string;
-  readonly hint?: string;
-  readonly result?: string;
-  readonly plan?: { readonly digest: string; readonly json: string };
-  readonly logEnd?: number;
-}
-
-/** What is reported can't be refused for its size: the agent would say it for ever. */
-function readReport(request: ReportRequest): Told {
-  const { state } = request;
-  if (!isReportedState(state)) throw callInvalid("it names no state that an agent may report");
-  return state === "planned" ? readPlan(request) : { state, ...readOutcome(request) };
-}
-
-/** A plan that nobody can be shown can't be approved: that ends the command. */
-function readPlan({ resultJson, planDigest: digest }: ReportRequest): Told {
-  if (!/^[0-9a-f]{64}$/.test(digest)) throw callInvalid("it names no digest of a plan");
-  const json = readResult(resultJson);
-  if (json !== undefined) return { state: "planned", plan: { digest, json } };
-  const { code, message, hint = "" } = commandErrors.COMMAND_PLAN_UNREADABLE({ limitBytes: maxResultBytes });
-  return { state: "failed", code, message, hint };
-}
-
-function readOutcome(request: ReportRequest): Omit<Told, "state" | "plan"> {
-  const { code, message, hint, resultJson, logBytes, state } = request;
-  const result = isOutcome(state) ? readResult(resultJson) : undefined;
-  return {
-    ...(code === "" ? {} : { code: toStorableText(code, 64), message: toStorableText(message, 8_192) }),
-    ...(code === "" || hint === "" ? {} : { hint: toStorableText(hint, 4_096) }),
-    ...(result === undefined ? {} : { result }),
-    logEnd: toCount(logBytes),
-  };
-}
-
-/** Undefined for none, for one that is too large, and for what isn't JSON. */
-function readResult(bytes: Uint8Array): string | undefined {
-  if (bytes.byteLength === 0 || bytes.byteLength > maxResultBytes) return undefined;
-  try {
-    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-    JSON.parse(text);
-    return text;
-  } catch {
-    return undefined;
-  }
-}
-
-function readInstance(text: string): string {
-  if (!/^[\x20-\x7e]{1,128}$/.test(text)) throw callInvalid("it doesn't say which agent calls");
-  return text;
-}
-
-export function readId(text: string): string {
-  if (!isCommandId(text)) throw callInvalid("it names no command");
-  return text;
-}
-
-/** Larger ones than a column holds are nobody's. */
-export function toCount(value: bigint): number {
-  if (value > BigInt(Number.MAX_SAFE_INTEGER)) throw callInvalid("a number in it is too large");
-  return Number(value);
-}
-
 function toWire(cancellation: "graceful" | "forced" | null): Cancellation {
   if (cancellation === null) return Cancellation.UNSPECIFIED;
   return cancellation === "graceful" ? Cancellation.GRACEFUL : Cancellation.FORCED;
 }
 
-function callInvalid(reason: string) {
-  return commandErrors.COMMAND_CALL_INVALID({ reason });
-}
-
 const maxRenewed = 64;
-const maxResultBytes = 1024 * 1024;
+const maxReports = 64;

@@ -1,5 +1,6 @@
 // Agents claim commands from a real database.
 import { randomUUID } from "node:crypto";
+import { systemClock } from "@fairlead/kernel";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createClaims } from "./claims.ts";
@@ -32,7 +33,7 @@ const endLease = (id: string) =>
 describe("a claim", () => {
   it("has one winner among a hundred", async () => {
     const { id } = await submit();
-    const claims = createClaims(bed.store.db);
+    const claims = createClaims({ db: bed.store.db, freeLeases: async () => undefined });
     const answers = await Promise.all(
       Array.from({ length: 100 }, (_, index) =>
         claims.claim({ cluster, agentInstanceId: `agent-${index}`, most: 1, kinds, canPlan: true }),
@@ -158,6 +159,29 @@ describe("a lease that is over", () => {
   });
 });
 
+describe("scenario 7: a hub whose clock is wrong", () => {
+  it.each([-25 * 60, -10, 10, 25 * 60])("by %i minutes gives, keeps and ends leases as others do", async (minutes) => {
+    const now = (): number => Date.now() + minutes * 60_000;
+    const wrong = await bed.openHub({ clock: { ...systemClock, now } });
+    const { id } = await submit();
+    const [claimed] = await claim(1, me, wrong);
+    expect(claimed).toMatchObject({ id, epoch: 1n });
+    // Agents know this hub's clock and no other.
+    const [, payload = ""] = (claimed?.envelope ?? "").split(".");
+    const { issuedAtMs } = JSON.parse(Buffer.from(payload, "base64url").toString());
+    expect(Math.abs(issuedAtMs - now())).toBeLessThan(60_000);
+    expect(await claim(1, "agent-2")).toEqual([]);
+    const renewed = await wrong.agent(cluster).renewLeases({ agentInstanceId: me, commands: [{ id, epoch: 1n }] });
+    expect(renewed.leases).toMatchObject([{ id, held: true }]);
+    expect(await report(id, 1n, 1, "running", wrong)).toBe(true);
+    await endLease(id);
+    expect(await claim(1, "agent-2", other)).toMatchObject([{ id, epoch: 2n }]);
+    expect(await report(id, 1n, 2, "succeeded", wrong)).toBe(false);
+    expect(await report(id, 2n, 1, "succeeded")).toBe(true);
+    await wrong.stop();
+  });
+});
+
 describe("a report", () => {
   it("counts once, however often it comes, and a command goes forward only", async () => {
     const { id } = await submit();
@@ -236,5 +260,56 @@ describe("hubs that share a database", () => {
     await submit();
     expect((await waiting.next()).value).toMatchObject({ queued: true });
     stop.abort();
+  });
+});
+
+describe("reports of several commands in one call", () => {
+  const step = (id: string, sequence: number, state: string) => ({ id, epoch: 1n, sequence: BigInt(sequence), state });
+  const reportAll = async (reports: readonly ReturnType<typeof step>[]) =>
+    (await hub.agent(cluster).reportAll({ reports: [...reports] })).answers;
+
+  it("count together, in their order, also where they are about one command", async () => {
+    const ids = [];
+    for (const set of ["a", "b", "c"]) ids.push((await submit(set)).id);
+    await claim();
+    const reports = ids.flatMap((id) => [step(id, 1, "running"), step(id, 2, "succeeded")]);
+    expect(await reportAll(reports)).toMatchObject(reports.map(() => ({ accepted: true, alone: false })));
+    for (const id of ids) {
+      const { state, history } = await hub.get(id);
+      expect([state, ...history.map(({ to }) => to)]).toEqual([
+        ...["succeeded", "queued", "claimed", "running", "succeeded"],
+      ]);
+    }
+    // The answer was lost, and all are said again.
+    expect(await reportAll(reports)).toMatchObject(reports.map(() => ({ accepted: true, alone: false })));
+    expect((await hub.get(ids[0] ?? "")).history).toHaveLength(4);
+  });
+
+  it("count by themselves: one that is wrong, late or of another cluster takes nothing from the others", async () => {
+    const [good, lapsed] = [await submit("a"), await submit("b")];
+    await claim();
+    await endLease(lapsed.id);
+    await claim(1, "agent-2", other);
+    const elsewhere = `c${randomUUID().slice(0, 8)}`;
+    await hub.clusters.create({ name: elsewhere, roles: ["execute"] });
+    const foreign = await hub.submit({ cluster: elsewhere, set: "a" });
+    await hub.agent(elsewhere).claim({ agentInstanceId: me, most: 1, kinds });
+    const answers = await reportAll([
+      step(lapsed.id, 1, "succeeded"),
+      step("nonsense", 1, "succeeded"),
+      step(foreign.id, 1, "failed"),
+      step(good.id, 1, "sideways"),
+      step(good.id, 1, "succeeded"),
+      step("cmd_00000000000000000000000000", 1, "succeeded"),
+    ]);
+    const [taken, refused, alone] = [
+      { accepted: true, alone: false },
+      { accepted: false, alone: false },
+      { accepted: false, alone: true },
+    ];
+    expect(answers).toMatchObject([refused, alone, refused, alone, taken, refused]);
+    expect((await hub.get(good.id)).state).toBe("succeeded");
+    expect((await hub.get(foreign.id)).state).toBe("claimed");
+    expect((await hub.get(lapsed.id)).state).toBe("claimed");
   });
 });

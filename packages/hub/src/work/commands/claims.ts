@@ -19,6 +19,8 @@ export interface ClaimedRow {
   /** Until then the agent may begin it: its deadline, or a little after a claim that came just before that or later. */
   readonly expires_at: Date;
   readonly deadline_at: Date;
+  /** Now, by the database's clock. */
+  readonly claimed_at: Date;
   /** Empty: it needs no approval. */
   readonly approvals_required: number | null;
   readonly approval_seconds: number | null;
@@ -56,19 +58,21 @@ export interface CommandClaims {
   listOpen(cluster: string, ids: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
-export function createClaims(db: Kysely<Tables>): CommandClaims {
+export function createClaims(options: {
+  readonly db: Kysely<Tables>;
+  /** Makes the cluster's commands whose leases are over free to be claimed. */
+  readonly freeLeases: (cluster: string) => Promise<void>;
+}): CommandClaims {
+  const { db, freeLeases } = options;
   return {
-    claim: (claiming) =>
-      db.transaction().execute(async (trx) => {
-        // In turn, or two at once would count the same ones. What comes after sees what the one before has committed.
-        const queue = trx
-          .selectFrom("command_queue")
-          .select(endIfIdle.as("idle"))
-          .where("cluster", "=", claiming.cluster);
-        if ((await queue.forUpdate().execute()).length === 0) return [];
-        const { rows } = await toClaim(claiming).execute(trx);
-        return rows;
-      }),
+    async claim(claiming) {
+      const first = await tryToClaim(claiming);
+      if (first !== "leases are over") return first;
+      await freeLeases(claiming.cluster);
+      const second = await tryToClaim(claiming);
+      // Just now one more: it waits for the next claim.
+      return second === "leases are over" ? [] : second;
+    },
 
     async renew(cluster, agentInstanceId, held) {
       const kept = held.filter(({ giveBack }) => !giveBack);
@@ -94,6 +98,29 @@ export function createClaims(db: Kysely<Tables>): CommandClaims {
       return new Set(rows.map(({ id }) => id));
     },
   };
+
+  async function tryToClaim(claiming: Claiming): Promise<readonly ClaimedRow[] | "leases are over"> {
+    return await db.transaction().execute(async (trx) => {
+      // In turn, or two at once would count the same ones. What comes after sees what the one before has committed.
+      const [queue] = await trx
+        .selectFrom("command_queue")
+        .select([endIfIdle.as("idle"), hasLapsed(claiming.cluster).as("has_lapsed")])
+        .where("cluster", "=", claiming.cluster)
+        .forUpdate()
+        .execute();
+      if (!queue) return [];
+      if (queue.has_lapsed) return "leases are over";
+      const { rows } = await toClaim(claiming).execute(trx);
+      return rows;
+    });
+  }
+}
+
+function hasLapsed(cluster: string): RawBuilder<boolean> {
+  return sql<boolean>`exists (
+    select from command
+    where cluster = ${cluster} and state in ${heldStates} and finished_at is null and lease_until <= clock_timestamp()
+  )`;
 }
 
 /**
@@ -138,7 +165,8 @@ function toClaim({ cluster, agentInstanceId, most, kinds, canPlan }: Claiming): 
     )
     select taken.id, epoch, taken.cluster, kind, spec, dry_run, requester, service_account, cancellation, created_at,
       coalesce(bytes, 0)::bigint as log_bytes,
-      greatest(deadline_at, clock_timestamp() + interval '10 minutes') as expires_at, deadline_at, approvals_required, approval_seconds, plan_digest, (
+      greatest(deadline_at, clock_timestamp() + interval '10 minutes') as expires_at, deadline_at,
+      clock_timestamp() as claimed_at, approvals_required, approval_seconds, plan_digest, (
         select array_agg(approver order by at) from command_approval where command_approval.command = taken.id
       ) as approved_by
     from taken left join command_log on command_log.command = taken.id order by place

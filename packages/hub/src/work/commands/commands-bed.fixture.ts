@@ -16,8 +16,10 @@ import { createLogger, type Logger } from "../../platform/telemetry/index.ts";
 import { type Clusters, openClusters, type PresentLink } from "../../reach/clusters/index.ts";
 import { createPresence } from "../../reach/clusters/presence.fixture.ts";
 import type { CallingAgent } from "../../reach/links/index.ts";
+import { openTemplates } from "../templates/index.ts";
 import { type CommandLimits, type CommandsRoom, openCommands } from "./open.ts";
 import type { CommandWhole } from "./rows.ts";
+import type { TemplateUses } from "./template-uses.ts";
 
 export interface CommandsBed extends AsyncDisposable {
   readonly store: Store;
@@ -29,6 +31,8 @@ export interface BedHubOptions {
   readonly isDeaf?: boolean;
   /** Everybody may do everything unless told. */
   readonly access?: BedAccess;
+  readonly clock?: Clock;
+  readonly templateLimit?: number;
   /** A room on top. */
   readonly addRoom?: (ports: BedPorts) => BedRoom;
 }
@@ -42,12 +46,13 @@ export interface BedPorts {
   readonly keys: CommandKeys;
   readonly bus: Bus;
   readonly leases: Leases;
+  readonly templates: TemplateUses;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
 export interface BedRoom extends AsyncDisposable {
-  readonly onPartEnded?: (whole: CommandWhole) => void;
+  readonly onPartChanged?: (whole: CommandWhole) => void;
   routes(parts: CommandsRoom["parts"]): CommandsRoom["routes"];
 }
 
@@ -64,13 +69,16 @@ export interface BedHub {
   ): Client<typeof CommandService>;
   /** Asks as somebody who may do everything, unless told. */
   ask(
-    method: "GET" | "POST",
+    method: "GET" | "POST" | "PUT" | "DELETE",
     path: string,
     body?: object,
     user?: string,
   ): Promise<{ readonly status: number; readonly headers: object; readonly text: string; readonly json: unknown }>;
   submit(request?: Partial<CreateCommandRequest> & { readonly set?: string }, user?: string): Promise<Command>;
   get(id: string): Promise<CommandDetail>;
+  /** Claims what there is in the cluster, once there is something, and says what it would do. Gives its id. */
+  plan(cluster: string): Promise<string>;
+  decide(id: string, what: "approve" | "reject", user: string): Promise<number>;
 }
 
 export async function openCommandsBed(): Promise<CommandsBed> {
@@ -78,12 +86,11 @@ export async function openCommandsBed(): Promise<CommandsBed> {
   const store = undo.use(await openMemoryStore());
   const hall: MemoryHall = new Set();
   const log = createLogger({ level: "warn", name: "test" });
-  const clock: Clock = systemClock;
   let count = 0;
   const owned = undo.move();
   return {
     store,
-    async openHub({ limits, isDeaf = false, access = freeAccess, addRoom } = {}) {
+    async openHub({ limits, isDeaf = false, access = freeAccess, clock = systemClock, templateLimit, addRoom } = {}) {
       const parts = owned.use(new AsyncDisposableStack());
       const hubInstanceId = `hub_${++count}`;
       const adapter = createMemoryAdapter(isDeaf ? {} : { hall });
@@ -99,18 +106,19 @@ export async function openCommandsBed(): Promise<CommandsBed> {
       });
       if (!keys) throw new Error("no keys");
       parts.use(keys);
-      const above =
-        addRoom && parts.use(addRoom({ db: store.queries, access, clusters, keys, bus, leases, clock, log }));
+      const offered = openTemplates({ db: store.queries, access, clusters, limit: templateLimit });
+      const ports = { access, clusters, keys, bus, leases, templates: offered.uses, clock, log };
+      const above = addRoom && parts.use(addRoom({ db: store.queries, ...ports }));
       const room = parts.use(
         openCommands({
-          ...{ db: store.db, queries: store.queries, access, clusters, keys, bus, leases, clock, log, limits },
+          ...{ db: store.db, queries: store.queries, ...ports, limits },
           hasHadRole: async () => false,
           listHavingHadRole: async () => new Set(),
           isMesh: false,
-          onPartEnded: above?.onPartEnded,
+          onPartChanged: above?.onPartChanged,
         }),
       );
-      const routes = [...room.routes, ...(above?.routes(room.parts) ?? [])];
+      const routes = [...offered.routes, ...room.routes, ...(above?.routes(room.parts) ?? [])];
       const app = parts.adopt(await openApp(routes), (one) => one.close());
       return createBedHub({ room, clusters, keys, links, app, stop: () => parts.disposeAsync() });
     },
@@ -151,9 +159,28 @@ function createBedHub(
     async get(id) {
       return (await hub.ask("GET", `/api/v1/commands/${id}`)).json as CommandDetail;
     },
+    async plan(cluster) {
+      const agent = hub.agent(cluster);
+      for (const untilMs = Date.now() + 10_000; Date.now() < untilMs; ) {
+        const { commands } = await agent.claim({ agentInstanceId: "i1", most: 1, kinds: ["manifests"] });
+        const [command] = commands;
+        if (!command) continue;
+        const { id, epoch } = command;
+        const told = { planDigest, resultJson: Buffer.from("{}") };
+        await agent.report({ id, epoch, sequence: 1n, state: "planned", ...told });
+        return id;
+      }
+      throw new Error("nothing was to be planned");
+    },
+    async decide(id, what, user) {
+      const body = what === "approve" ? { digest: planDigest } : {};
+      return (await hub.ask("POST", `/api/v1/commands/${id}/${what}`, body, user)).status;
+    },
   };
   return hub;
 }
+
+const planDigest = "d".repeat(64);
 
 /** Who asks is in a header: rights are the matter of other tests. */
 async function openApp(routes: CommandsRoom["routes"]): Promise<FastifyInstance> {

@@ -1,4 +1,15 @@
+export { awaitedApproval } from "./awaited-approval.ts";
+export { type Idempotency, toIdempotency } from "./idempotency.ts";
 export { type CommandsRoom, openCommands } from "./open.ts";
 export type { CommandParts } from "./parts.ts";
-export { requireKeys } from "./routes.ts";
-export type { CommandWhole } from "./rows.ts";
+export { type CommandRights, createCommandRights } from "./rights.ts";
+export { formatOrigin, requireKeys, templateOf } from "./routes.ts";
+export { type CommandWhole, toOrigin } from "./rows.ts";
+export {
+  type FilledCommandRequest,
+  type FilledRequest,
+  type TemplateUses,
+  toUse,
+  type UnfilledRequest,
+  type UsedTemplate,
+} from "./template-uses.ts";

@@ -1,6 +1,6 @@
 // Says to whom it matters that a command is queued, is to be cancelled, has ended or has more of a log. Other hubs hear it
 // by the bus. It is a hint: whoever misses it looks by himself.
-import type { Bus } from "../../platform/bus/index.ts";
+import { type Bus, createTopicNews, type TopicNews } from "../../platform/bus/index.ts";
 
 export type News =
   /** The agents of the cluster may find something to claim. */
@@ -12,38 +12,16 @@ export type News =
   /** Something may have been missed. */
   | { readonly is: "anything" };
 
-export interface NewsDesk extends Disposable {
-  /** Never throws and never waits. */
-  tell(news: News): void;
-  listen(listener: (news: News) => void): Disposable;
-}
+export type NewsDesk = TopicNews<News>;
 
 export function createNewsDesk(bus: Pick<Bus, "hint" | "onHint">): NewsDesk {
-  const listeners = new Set<(news: News) => void>();
-  const hearing = bus.onHint((hint) => {
-    if (hint.kind === "everything") return spread({ is: "anything" });
-    if (hint.topic !== topic) return;
-    if (hint.details === undefined) return spread({ is: "anything" });
-    for (const detail of hint.details) spread(readNews(detail));
+  return createTopicNews<News>({
+    bus,
+    topic: "commands",
+    anything: { is: "anything" },
+    write: writeNews,
+    read: readNews,
   });
-  return {
-    tell(news) {
-      spread(news);
-      bus.hint(topic, writeNews(news));
-    },
-    listen(listener) {
-      listeners.add(listener);
-      return { [Symbol.dispose]: () => void listeners.delete(listener) };
-    },
-    [Symbol.dispose]() {
-      hearing[Symbol.dispose]();
-      listeners.clear();
-    },
-  };
-
-  function spread(news: News): void {
-    for (const listener of [...listeners]) listener(news);
-  }
 }
 
 function writeNews(news: News): string | undefined {
@@ -66,5 +44,3 @@ function readNews(detail: string): News {
   if (is === "grown") return { is, id: one };
   return { is: "anything" };
 }
-
-const topic = "commands";

@@ -15,9 +15,10 @@ import { createAgentCalls } from "./agent-calls.ts";
 import { createApprovals } from "./approvals.ts";
 import { createWorkWaiters } from "./await-work.ts";
 import { createClaims } from "./claims.ts";
+import type { QueueLimits } from "./new-command.ts";
 import { createNewsDesk } from "./news.ts";
 import { type CommandParts, createCommandParts } from "./parts.ts";
-import { createQueue, type QueueLimits } from "./queue.ts";
+import { createQueue } from "./queue.ts";
 import { createUsableCheck, readCanPlan, type UsablePorts } from "./require-usable.ts";
 import { forgetOld, type RetentionLimits } from "./retention.ts";
 import { createCommandRights } from "./rights.ts";
@@ -27,6 +28,7 @@ import { createCommandRpc } from "./rpc.ts";
 import { createCommands } from "./service.ts";
 import { createCommandStore, type Happened } from "./store.ts";
 import { createSweep } from "./sweep.ts";
+import type { TemplateUses } from "./template-uses.ts";
 import { keepCommandTotals } from "./totals.ts";
 import { startCommandUpkeep } from "./upkeep.ts";
 
@@ -42,7 +44,6 @@ export interface CommandsRoom extends AsyncDisposable {
 export interface CommandLimits {
   readonly queue?: QueueLimits | undefined;
   readonly log?: Partial<LogLimits> | undefined;
-  readonly clusterLogBytes?: number | undefined;
   readonly retention?: RetentionLimits | undefined;
 }
 
@@ -59,13 +60,14 @@ export function openCommands(options: {
   readonly keys: CommandKeys | undefined;
   readonly bus: Pick<Bus, "hint" | "onHint">;
   readonly leases: Pick<Leases, "hold">;
+  readonly templates: TemplateUses;
   readonly clock: Clock;
   readonly log: Logger;
-  /** A command that is a part of something larger has ended. */
-  readonly onPartEnded?: ((whole: CommandWhole) => void) | undefined;
+  /** A command that is a part of something larger has ended, or begins or ends to wait for approval. */
+  readonly onPartChanged?: ((whole: CommandWhole) => void) | undefined;
   readonly limits?: CommandLimits | undefined;
 }): CommandsRoom {
-  const { db, queries, access, clusters, keys, bus, leases, clock, log, limits = {} } = options;
+  const { db, queries, access, clusters, keys, bus, leases, templates, clock, log, limits = {} } = options;
   const { hasHadRole, isMesh } = options;
   using undo = new DisposableStack();
   const news = undo.use(createNewsDesk(bus));
@@ -80,9 +82,9 @@ export function openCommands(options: {
   const withdraw = (): void => void sweep.withdraw().catch(onError);
   undo.defer(clusters.onRevoked(withdraw));
   undo.defer(clusters.onReplaced(withdraw));
-  const rights = createCommandRights(access);
+  const rights = createCommandRights(access, templates);
   // What people ask for takes no connection from what agents do.
-  const people = { store: createCommandStore({ db: queries, onHappened }), queries, rights };
+  const people = { store: createCommandStore({ db: queries, onHappened }), queries, rights, templates };
   const usable = { clusters, hasHadRole, isMesh, canPlan: (cluster: string) => readCanPlan(queries, cluster) };
   const approvals = createApprovals(people);
   const commands = createCommands({
@@ -109,7 +111,8 @@ export function openCommands(options: {
       }),
     ],
     parts: createCommandParts({
-      ...{ commands, store: people.store, rights, usable: { ...usable, listHavingHadRole: options.listHavingHadRole } },
+      ...{ commands, store: people.store, rights, templates },
+      ...{ usable: { ...usable, listHavingHadRole: options.listHavingHadRole } },
     }),
     totals: totals.read,
     stop: () => waiters[Symbol.dispose](),
@@ -121,8 +124,8 @@ export function openCommands(options: {
 
   function createRpc(signing: CommandKeys): AddServices {
     const calls = createAgentCalls({
-      ...{ store, claims: createClaims(db), keys: signing },
-      freeLeases: (cluster) => sweep.freeLeases(cluster),
+      ...{ store, keys: signing, clock },
+      claims: createClaims({ db, freeLeases: (cluster) => sweep.freeLeases(cluster) }),
     });
     const grown = new Map<string, number>();
     const logs = createLogIntake({
@@ -131,7 +134,7 @@ export function openCommands(options: {
         news.tell({ is: "grown", id: command });
         const since = (grown.get(cluster) ?? 0) + bytes;
         grown.set(cluster, since % trimEveryBytes);
-        if (since >= trimEveryBytes) trimLogs(db, { cluster, limitBytes: limits.clusterLogBytes }).catch(onError);
+        if (since >= trimEveryBytes) trimLogs(db, { cluster, limitBytes: limits.log?.clusterBytes }).catch(onError);
       },
     });
     return createCommandRpc({ calls, waiters, logs, onError });
@@ -141,20 +144,22 @@ export function openCommands(options: {
     totals.note(happened);
     const { before, after, row } = happened;
     const { id, cluster } = row;
+    const whole = wholeOf(row);
+    if (whole && [before.is, after.is].some((is) => is === "ended" || is === "awaiting"))
+      options.onPartChanged?.(whole);
     if (after.is === "ended") {
       news.tell({ is: "grown", id });
-      // The agent that has it stops; and the next one of its target may go.
-      if (before.is === "held") news.tell({ is: "changed", cluster, id });
+      // The agent that has it stops, unless it has said so itself; and the next one of its target may go.
+      const isReported = after.reported !== before.reported;
+      if (before.is === "held" && !isReported) news.tell({ is: "changed", cluster, id });
       news.tell({ is: "queued", cluster });
-      const whole = wholeOf(row);
-      if (whole) options.onPartEnded?.(whole);
     } else if (after.is === "queued") news.tell({ is: "queued", cluster });
     else if (after.is === "awaiting") news.tell({ is: "queued", cluster });
     else if (before.cancellation !== after.cancellation) news.tell({ is: "changed", cluster, id });
   }
 
   async function forget(signal: AbortSignal): Promise<void> {
-    await trimLogs(db, { limitBytes: limits.clusterLogBytes });
+    await trimLogs(db, { limitBytes: limits.log?.clusterBytes });
     await forgetOld(db, { limits: limits.retention, signal });
   }
 }

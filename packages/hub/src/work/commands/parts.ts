@@ -1,19 +1,19 @@
 // What rooms above ask of commands that are parts of something larger.
-import type { CreateCommandRequest } from "@fairlead/contract";
 import type { Principal } from "../../people/access/index.ts";
-import type { CommandPart } from "./queue.ts";
+import type { CommandPart } from "./new-command.ts";
 import { createUsableCheck, type UsablePorts } from "./require-usable.ts";
 import type { CommandRights } from "./rights.ts";
 import type { Commands, CreatedCommand } from "./service.ts";
 import type { CommandStore } from "./store.ts";
+import type { FilledCommandRequest, TemplateUses } from "./template-uses.ts";
 
 export interface CommandParts {
   /** As if the principal had asked for it now. Undefined: the whole doesn't want it any more. */
-  create(principal: Principal, request: CreateCommandRequest, part: CommandPart): Promise<CreatedCommand | undefined>;
+  create(principal: Principal, request: FilledCommandRequest, part: CommandPart): Promise<CreatedCommand | undefined>;
   /** What it gives throws why a cluster can't be asked by the principal. It is for many clusters, and soon old. */
   checkAll(
     principal: Principal,
-    asked: Pick<CreateCommandRequest, "kind" | "dryRun" | "approvals">,
+    asked: Pick<FilledCommandRequest, "kind" | "dryRun" | "approvals" | "template">,
   ): Promise<(cluster: string) => Promise<void>>;
   /** Gracefully at first, and asked again at once. */
   cancel(id: string, by: { readonly actor: string; readonly reason: string }): Promise<void>;
@@ -23,18 +23,22 @@ export function createCommandParts(options: {
   readonly commands: Pick<Commands, "createPart">;
   readonly store: Pick<CommandStore, "happen">;
   readonly rights: CommandRights;
+  readonly templates: TemplateUses;
   readonly usable: UsablePorts & { readonly listHavingHadRole: (role: "execute") => Promise<ReadonlySet<string>> };
 }): CommandParts {
-  const { commands, store, rights, usable } = options;
+  const { commands, store, rights, templates, usable } = options;
   return {
     create: commands.createPart,
 
-    async checkAll(principal, { kind, dryRun = false, approvals }) {
+    async checkAll(principal, { kind, dryRun = false, approvals, template }) {
       const asking = { dryRun, ...(approvals && { approvals: { fourEyes: approvals.fourEyes ?? true } }) };
       const having = await usable.listHavingHadRole("execute");
       const requireUsable = createUsableCheck({ ...usable, hasHadRole: async (cluster) => having.has(cluster) });
+      const requireRight = template
+        ? await templates.checkAll(principal, template)
+        : (cluster: string) => rights.requireAsk(principal, { cluster, kind }, asking);
       return async (cluster) => {
-        rights.requireAsk(principal, { cluster, kind }, asking);
+        requireRight(cluster);
         await requireUsable({ cluster, needsApproval: approvals !== undefined });
       };
     },

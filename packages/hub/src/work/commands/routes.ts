@@ -1,14 +1,17 @@
 import {
   approveCommandRequestSchema,
   type Command,
+  type CreateCommandRequest,
   commandListQuerySchema,
   commandPaths,
   createCommandRequestSchema,
   rejectCommandRequestSchema,
   retryCommandRequestSchema,
+  type TemplateOrigin,
+  type TemplateUse,
 } from "@fairlead/contract";
 import type { FairleadError } from "@fairlead/kernel";
-import type { FastifyPluginAsync } from "fastify";
+import type { FastifyPluginAsync, FastifyRequest } from "fastify";
 import type { Access } from "../../people/access/index.ts";
 import type { CommandKeys } from "../../platform/pki/index.ts";
 import { parseInput } from "../../platform/server/index.ts";
@@ -30,7 +33,7 @@ export function createCommandRoutes(options: {
       requireKeys(keys);
       const asked = parseInput(createCommandRequestSchema, request.body, commandRequestInvalid);
       // Also for the record of a refusal.
-      request.told = { about: "", cluster: asked.cluster };
+      request.told = { about: "", cluster: asked.cluster, template: templateOf(asked) };
       const created = await commands.create(request.principal, asked);
       note(request, created.command);
       return await reply.code(created.isNew ? 201 : 200).send(created.command);
@@ -77,10 +80,21 @@ export function createCommandRoutes(options: {
   };
 
   /** For the audit records. */
-  function note(request: { told?: { readonly about: string; readonly cluster?: string } }, command: Command): Command {
-    request.told = { about: command.id, cluster: command.cluster };
+  function note(request: Pick<FastifyRequest, "told">, command: Command): Command {
+    const { id, cluster, template } = command;
+    request.told = { about: id, cluster, template: template && formatOrigin(template) };
     return command;
   }
+}
+
+/** The name of the template that is asked for, for the record of a refusal. */
+export function templateOf({ kind, spec }: Pick<CreateCommandRequest, "kind" | "spec">): string | undefined {
+  return kind === "template" ? (spec as TemplateUse["spec"]).name : undefined;
+}
+
+/** As audit records have it. */
+export function formatOrigin({ name, revision }: TemplateOrigin): string {
+  return `${name}@${revision}`;
 }
 
 export function commandRequestInvalid(problems: string): FairleadError {

@@ -7,13 +7,13 @@ import { type CommandState, errandOf, phases } from "./command-state.ts";
 /** Without what may be large. */
 export type CommandRow = Omit<
   Selectable<Tables["command"]>,
-  "spec" | "result" | "result_bytes" | "plan" | "plan_bytes"
+  "spec" | "result" | "result_bytes" | "plan" | "plan_bytes" | "parameters"
 >;
 
 export const commandColumns: readonly (keyof CommandRow)[] = [
   ...(["id", "number", "cluster", "incarnation", "cluster_uid", "kind", "target", "namespace", "dry_run"] as const),
   ...(["spec_bytes", "requester", "requester_uid", "idempotency_key", "idempotency_digest", "retry_of"] as const),
-  ...(["rollout", "stack_run", "service_account"] as const),
+  ...(["rollout", "stack_run", "service_account", "template", "template_revision"] as const),
   ...([
     "priority",
     "created_at",
@@ -100,8 +100,16 @@ export function toCommand(row: CommandRow, logBytes: number): Command {
     ...(row.retry_of === null ? {} : { retryOf: row.retry_of }),
     ...(row.rollout === null ? {} : { rollout: row.rollout }),
     ...(row.stack_run === null ? {} : { stackRun: row.stack_run }),
+    ...toOrigin(row),
   };
 }
+
+/** What a command or a rollout was made of. */
+export function toOrigin({ template: name, template_revision: revision }: OriginRow): Pick<Command, "template"> {
+  return name === null ? {} : { template: { name, revision: revision ?? 0 } };
+}
+
+type OriginRow = Pick<CommandRow, "template" | "template_revision">;
 
 function toApproval(row: CommandRow): Pick<Command, "approval"> {
   const { approvals_required: required, approvals_given: given, four_eyes: fourEyes } = row;

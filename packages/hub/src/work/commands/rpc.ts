@@ -3,9 +3,10 @@ import { isFairleadError } from "@fairlead/kernel";
 import { CommandService } from "@fairlead/protocol";
 import { type CallingAgent, toRpcError } from "../../reach/links/index.ts";
 import { createClusterTurns, type LogIntake } from "../runs/index.ts";
-import { type AgentCalls, readId, requireExecuting, toCount } from "./agent-calls.ts";
+import { type AgentCalls, requireExecuting } from "./agent-calls.ts";
 import type { AwaitedWork, WorkWaiters } from "./await-work.ts";
 import { commandErrors } from "./errors.ts";
+import { readId, toCount } from "./read-call.ts";
 
 /** Registers the calls about commands on a link. */
 export function createCommandRpc(options: {
@@ -28,6 +29,7 @@ export function createCommandRpc(options: {
       },
       claim: (request) => inTurn(peer(), (agent) => calls.claim(agent, request)),
       renewLeases: (request) => inTurn(peer(), (agent) => calls.renew(agent, request)),
+      reportAll: (request) => inTurn(peer(), (agent) => calls.reportAll(agent, request)),
       report: (request) => inTurn(peer(), (agent) => calls.report(agent, request)),
       appendLog: ({ id, epoch, offset, chunk }) =>
         coded(async () => {

@@ -13,6 +13,7 @@ test("who asks for a flow needs the rights on what its steps are", async () => {
         if (kind === "manifests") throw denied;
       },
     },
+    templates: { fill: async (_principal: unknown, request: object) => request },
     queue: { findEarlier: () => Promise.reject(new Error("it is taken")) },
   } as unknown as Parameters<typeof createCommands>[0]);
   const create = (steps: object[]) =>

@@ -8,7 +8,6 @@ import {
   type CommandListQuery,
   type CreateCommandRequest,
   commandLimits,
-  type KindAndSpec,
   placeOf,
   type RetryCommandRequest,
   retryableOutcomes,
@@ -22,18 +21,20 @@ import { listApprovals } from "./approvals.ts";
 import { commandErrors } from "./errors.ts";
 import { findCommand } from "./find-command.ts";
 import { listCommands } from "./list.ts";
-import type { CommandPart, NewCommand, Queue, WantedApprovals } from "./queue.ts";
+import type { CommandPart, NewCommand, WantedApprovals } from "./new-command.ts";
+import type { Queue } from "./queue.ts";
 import type { Asked } from "./require-usable.ts";
 import type { CommandRights } from "./rights.ts";
 import { type CommandRow, toCommand, toName } from "./rows.ts";
 import type { CommandStore } from "./store.ts";
+import { type FilledCommandRequest, type TemplateUses, toUse, type UsedTemplate } from "./template-uses.ts";
 
 export interface Commands {
   create(principal: Principal, request: CreateCommandRequest): Promise<CreatedCommand>;
   /** The same for a part of something larger. Undefined: the whole doesn't want it any more. */
   createPart(
     principal: Principal,
-    request: CreateCommandRequest,
+    request: FilledCommandRequest,
     part: CommandPart,
   ): Promise<CreatedCommand | undefined>;
   retry(principal: Principal, id: string, request: RetryCommandRequest): Promise<CreatedCommand>;
@@ -54,37 +55,42 @@ export function createCommands(options: {
   readonly store: CommandStore;
   readonly queue: Queue;
   readonly rights: CommandRights;
+  readonly templates: TemplateUses;
   /** For what people ask. */
   readonly queries: Kysely<Tables>;
   /** Throws why the cluster can't be asked for anything, if so. */
   readonly requireUsable: (asked: Asked) => Promise<void>;
   readonly onQueued: (cluster: string) => void;
 }): Commands {
-  const { store, queue, rights, queries, requireUsable, onQueued } = options;
+  const { store, queue, rights, templates, queries, requireUsable, onQueued } = options;
   return {
     async create(principal, request) {
-      const created = await submit(principal, toNew(principal, request));
+      const created = await submit(principal, await toNew(principal, await templates.fill(principal, request)));
       if (!created) throw commandErrors.COMMAND_WITHDRAWN({ reason: "the cluster was removed" });
       return created;
     },
 
-    createPart: async (principal, request, part) => await submit(principal, { ...toNew(principal, request), part }),
+    createPart: async (principal, request, part) =>
+      await submit(principal, { ...(await toNew(principal, request)), part }),
 
     async retry(principal, id, wishes) {
       const before = await findCommand(options, { principal, id, verb: "get" });
-      const { cluster, kind, target, namespace } = before;
-      const asking = { dryRun: before.dry_run, ...toWanted(toWish(before)) };
+      const { cluster, kind, dry_run: dryRun } = before;
+      const approvals = toWish(before);
       // Whoever asks for it may read its spec.
-      if (isOpen(principal, before)) rights.requireAsk(principal, before, asking);
-      else rights.require(principal, "create", before);
+      if (before.template === null && !isOpen(principal, before)) rights.require(principal, "create", before);
       const state = toName(before.state);
       if (!retryableOutcomes.some((outcome) => outcome === state)) throw commandErrors.COMMAND_NOT_RETRYABLE({ state });
-      const { spec } = await readLarge(id);
-      for (const step of stepsOf({ kind, spec: JSON.parse(spec) } as KindAndSpec))
-        rights.requireAsk(principal, { cluster, kind: step }, asking);
-      const account = before.service_account === null ? {} : { serviceAccount: before.service_account };
-      const asked = { cluster, kind, target, namespace, spec, retryOf: id, ...asking, ...account };
-      const created = await submit(principal, { ...asked, ...wishes });
+      const { spec, parameters } = await readLarge(id);
+      const asking = { cluster, dryRun, approvals, ...wishes };
+      const use = usedBy(before, parameters);
+      const asked = use
+        ? await templates.fill(principal, { ...asking, ...toUse(use) })
+        : { ...asking, kind, spec: JSON.parse(spec), serviceAccount: before.service_account ?? undefined };
+      const created = await submit(principal, {
+        ...(await toNew(principal, asked as FilledCommandRequest)),
+        retryOf: id,
+      });
       if (!created) throw commandErrors.COMMAND_WITHDRAWN({ reason: "the cluster was removed" });
       return created;
     },
@@ -93,9 +99,10 @@ export function createCommands(options: {
 
     async get(principal, id) {
       const row = await findCommand(options, { principal, id, verb: "get" });
-      const { spec, result, plan } = await readLarge(id);
+      const { spec, result, plan, parameters } = await readLarge(id);
       return {
         ...toCommand(row, await countLogBytes(queries, id)),
+        ...(parameters === null ? {} : { parameters: JSON.parse(parameters) as Record<string, unknown> }),
         ...(isOpen(principal, row) ? { spec: JSON.parse(spec) as unknown } : {}),
         ...(plan === null ? {} : { plan: JSON.parse(plan) as unknown }),
         ...(row.approvals_required === null ? {} : { approvals: await listApprovals(queries, id) }),
@@ -122,15 +129,17 @@ export function createCommands(options: {
   };
 
   function isOpen(principal: Principal, row: CommandRow): boolean {
-    if (row.requester_uid === principal.uid) return true;
+    // Whoever may use a template needn't know how it is done.
+    if (row.requester_uid === principal.uid && row.template === null) return true;
     return rights.may(principal, "create", row) || rights.may(principal, "approve", row);
   }
 
-  function toNew(principal: Principal, request: CreateCommandRequest): Wanted {
+  /** Throws ACCESS_DENIED, or why a template can't be used there. */
+  async function toNew(principal: Principal, request: FilledCommandRequest): Promise<Wanted> {
     const { cluster, kind, spec, dryRun = false, approvals, ...wishes } = request;
     const asking = { dryRun, ...toWanted(approvals) };
-    for (const each of [kind, ...stepsOf({ kind, spec } as KindAndSpec)])
-      rights.requireAsk(principal, { cluster, kind: each }, asking);
+    if (request.template) (await templates.checkAll(principal, request.template))(cluster);
+    else for (const each of [kind, ...stepsOf(request)]) rights.requireAsk(principal, { cluster, kind: each }, asking);
     return { ...{ cluster, kind, ...placeOf(kind, spec), spec: JSON.stringify(spec), ...asking }, ...wishes };
   }
 
@@ -155,7 +164,7 @@ export function createCommands(options: {
   async function readLarge(id: string): Promise<Large> {
     const row = await queries
       .selectFrom("command")
-      .select(["spec", "result", "plan"])
+      .select(["spec", "result", "plan", "parameters"])
       .where("id", "=", id)
       .executeTakeFirst();
     if (!row) throw commandErrors.COMMAND_NOT_FOUND();
@@ -164,8 +173,14 @@ export function createCommands(options: {
 }
 
 /** A flow is no way around the rights on what its steps do. */
-function stepsOf({ kind, spec }: KindAndSpec): readonly CommandKindName[] {
+function stepsOf({ kind, spec }: FilledCommandRequest): readonly CommandKindName[] {
   return kind === "flow" ? stepKindsOf(spec) : [];
+}
+
+function usedBy(row: CommandRow, parameters: string | null): UsedTemplate | undefined {
+  const { template: name, template_revision: revision } = row;
+  if (name === null || revision === null || parameters === null) return undefined;
+  return { name, revision, parameters: JSON.parse(parameters) as UsedTemplate["parameters"] };
 }
 
 function toWish(row: CommandRow): ApprovalWish | undefined {
@@ -177,6 +192,7 @@ interface Large {
   readonly spec: string;
   readonly result: string | null;
   readonly plan: string | null;
+  readonly parameters: string | null;
 }
 
 function toWanted(wish: ApprovalWish | undefined): { readonly approvals?: WantedApprovals } {

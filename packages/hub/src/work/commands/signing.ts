@@ -1,4 +1,5 @@
 // What an agent is given to do, signed by the hub that answers its claim.
+import type { Clock } from "@fairlead/kernel";
 import {
   approvalEnvelopeType,
   type CommandEnvelope,
@@ -9,24 +10,30 @@ import {
 import type { CommandKeys } from "../../platform/pki/index.ts";
 import type { ClaimedRow } from "./claims.ts";
 
-export async function signCommand(keys: Pick<CommandKeys, "sign">, row: ClaimedRow): Promise<string> {
+export async function signCommand(
+  { keys, clock }: { readonly keys: Pick<CommandKeys, "sign">; readonly clock: Clock },
+  row: ClaimedRow,
+): Promise<string> {
   const { id, cluster, kind, spec, dry_run: dryRun, requester, service_account, created_at, expires_at } = row;
   if (!isCommandKind(kind)) throw new Error(`${kind} is no kind of command`);
-  const approval = toApproval(row);
+  // Agents judge times by this hub's clock, which they know from its answer to Hello. The database's may differ.
+  const aheadMs = clock.now() - row.claimed_at.getTime();
+  const toOwnMs = (at: Date): number => at.getTime() + aheadMs;
+  const approval = toApproval(row, toOwnMs);
   const envelope: CommandEnvelope = {
     ...{ id, cluster, kind, spec: JSON.parse(spec) as unknown, dryRun, requester },
     ...(service_account !== null && { serviceAccount: service_account }),
-    issuedAtMs: created_at.getTime(),
-    expiresAtMs: expires_at.getTime(),
+    issuedAtMs: toOwnMs(created_at),
+    expiresAtMs: toOwnMs(expires_at),
     ...(approval && { approval }),
   };
   return await keys.sign(JSON.stringify(envelope), approval ? approvalEnvelopeType : envelopeType);
 }
 
-function toApproval(row: ClaimedRow): EnvelopeApproval | undefined {
+function toApproval(row: ClaimedRow, toOwnMs: (at: Date) => number): EnvelopeApproval | undefined {
   const { approvals_required: required, approval_seconds: seconds, plan_digest: digest, approved_by: by } = row;
   if (required === null) return undefined;
-  if (digest !== null) return { is: "given", digest, by: by ?? [], untilMs: row.deadline_at.getTime() };
+  if (digest !== null) return { is: "given", digest, by: by ?? [], untilMs: toOwnMs(row.deadline_at) };
   // As long as it may wait for people, and then for an agent.
   const waitMs = row.deadline_at.getTime() - row.created_at.getTime();
   return { is: "needed", keptMs: (seconds ?? 0) * 1_000 + waitMs };

@@ -1,9 +1,11 @@
-// Lets something happen to a command: its row is locked, its state decides what comes of it, and the step is kept with it.
+// Lets things happen to commands: their rows are locked, the state of each decides what comes of it, and the steps are kept
+// with it. What happens to several at once is one transaction.
 import { type Kysely, sql, type Transaction } from "kysely";
 import type { Tables } from "../../platform/store/index.ts";
-import { addStep, endIfIdle } from "../runs/index.ts";
+import { endIfIdle, type NewStep } from "../runs/index.ts";
 import { type CommandEvent, type CommandState, nextCommandState } from "./command-state.ts";
-import { type CommandRow, commandColumns, nameOf, toState, toStored } from "./rows.ts";
+import { type CommandRow, commandColumns, nameOf, toState } from "./rows.ts";
+import { type Told, type Written, writeChanges } from "./write-changes.ts";
 
 export interface Happening {
   readonly id: string;
@@ -12,20 +14,11 @@ export interface Happening {
   readonly actor?: string | undefined;
   readonly reason?: string | undefined;
   /** Kept if the state becomes another one. */
-  readonly outcome?: ((state: CommandState) => Outcome | undefined) | undefined;
+  readonly outcome?: ((state: CommandState) => Told | undefined) | undefined;
   /** What must still be true of the row when it is locked. */
   readonly holds?: ((row: LockedRow) => boolean) | undefined;
   /** In the same transaction, before it happens. What it throws undoes all. */
   readonly first?: ((trx: Transaction<Tables>, row: LockedRow) => Promise<void>) | undefined;
-}
-
-interface Outcome {
-  readonly code?: string | undefined;
-  readonly message?: string | undefined;
-  readonly hint?: string | undefined;
-  readonly result?: string | undefined;
-  readonly logEnd?: number | undefined;
-  readonly plan?: { readonly digest: string; readonly json: string } | undefined;
 }
 
 /** Times are judged by the database's clock. */
@@ -40,6 +33,8 @@ export interface Happened {
 export interface CommandStore {
   /** Undefined when there is no such command. */
   happen(happening: Happening): Promise<Happened | undefined>;
+  /** All or nothing, in this order; answers in the same order. Several may be about one command. */
+  happenAll(happenings: readonly Happening[]): Promise<readonly (Happened | undefined)[]>;
   find(id: string): Promise<CommandRow | undefined>;
 }
 
@@ -50,60 +45,95 @@ export function createCommandStore(options: {
 }): CommandStore {
   const { db, onHappened } = options;
   return {
-    async happen(happening) {
-      const happened = await db.transaction().execute((trx) => settle(trx, happening));
-      if (happened && happened.before !== happened.after) onHappened(happened);
-      return happened;
-    },
+    happen: async (happening) => (await happenAll([happening]))[0],
+    happenAll,
     find: (id) => db.selectFrom("command").select(commandColumns).where("id", "=", id).executeTakeFirst(),
   };
+
+  async function happenAll(happenings: readonly Happening[]): Promise<readonly (Happened | undefined)[]> {
+    const all = await db.transaction().execute((trx) => settle(trx, happenings));
+    for (const happened of all) if (happened && happened.before !== happened.after) onHappened(happened);
+    return all;
+  }
 }
 
-async function settle(trx: Transaction<Tables>, happening: Happening): Promise<Happened | undefined> {
-  const { id, event, reason, outcome, holds, first } = happening;
-  const row = await trx
+async function settle(
+  trx: Transaction<Tables>,
+  happenings: readonly Happening[],
+): Promise<readonly (Happened | undefined)[]> {
+  const lives = new Map((await lock(trx, happenings)).map((row) => [row.id, new Life(row)]));
+  const changes: (Change | undefined)[] = [];
+  for (const happening of happenings) {
+    const life = lives.get(happening.id);
+    if (life) await happening.first?.(trx, life.row);
+    changes.push(life?.undergo(happening));
+  }
+  const changed = [...lives.values()].filter((life) => life.hasChanged);
+  const written = await writeChanges(
+    trx,
+    changed,
+    changed.flatMap(({ steps }) => steps),
+  );
+  return happenings.map(({ id }, index) => {
+    const [change, locked] = [changes[index], lives.get(id)?.row];
+    return change && locked && { row: written.get(id) ?? locked, ...change };
+  });
+}
+
+/** In one order everywhere, so that two who lock several never wait for each other. */
+async function lock(trx: Transaction<Tables>, happenings: readonly Happening[]): Promise<LockedRow[]> {
+  const ids = [...new Set(happenings.map(({ id }) => id))];
+  return await trx
     .selectFrom("command")
     .select(commandColumns)
     .select(sql<boolean>`coalesce(lease_until <= clock_timestamp(), false)`.as("is_lease_over"))
     .select(sql<boolean>`coalesce(approval_until <= clock_timestamp(), false)`.as("is_approval_over"))
     .select(endIfIdle.as("idle"))
-    .where("id", "=", id)
+    .where(sql<boolean>`id = any (${ids}::text[])`)
+    .orderBy("id")
     .forUpdate()
-    .executeTakeFirst();
-  if (!row) return undefined;
-  await first?.(trx, row);
-  const before = toState(row);
-  const after = holds?.(row) === false ? before : nextCommandState(before, event);
-  if (after === before) return { row, before, after };
-  const told = outcome?.(after) ?? {};
-  const actor = happening.actor ?? `agent ${row.claimed_by ?? ""}`;
-  const [from, to] = [nameOf(before), nameOf(after)];
-  const written = await trx
-    .updateTable("command")
-    .set({
-      ...{ state: toStored(after), epoch: after.epoch, reported: after.reported, lapses: after.lapses },
-      cancellation: after.cancellation ?? null,
-      ...(after.is === "ended" ? { finished_at: sql<Date>`clock_timestamp()` } : {}),
-      ...(told.code === undefined ? {} : { code: told.code, message: told.message ?? "", hint: told.hint ?? null }),
-      ...(told.result === undefined ? {} : { result: told.result, result_bytes: Buffer.byteLength(told.result) }),
-      ...(after.gate && { approvals_given: after.gate.given, plan_epoch: after.gate.planEpoch ?? null }),
-      ...(told.plan === undefined ? {} : toPlanColumns(told.plan)),
-      ...(from === "awaiting-approval" && to === "approved" ? { deadline_at: waitAgain } : {}),
-      ...(told.logEnd === undefined ? {} : { log_end: told.logEnd }),
-    })
-    .where("id", "=", id)
-    .returning(commandColumns)
-    .executeTakeFirstOrThrow();
-  const isApproval = before.gate?.given !== after.gate?.given;
-  const isStep = from !== to || isApproval || before.cancellation !== after.cancellation;
-  if (isStep) await addStep(trx, { command: id, actor, from, to, reason: reason ?? told.code });
-  return { row: written, before, after };
+    .execute();
 }
 
-function toPlanColumns({ digest, json }: NonNullable<Outcome["plan"]>) {
-  const until = sql<Date>`clock_timestamp() + approval_seconds * interval '1 second'`;
-  return { plan: json, plan_bytes: Buffer.byteLength(json), plan_digest: digest, approval_until: until };
-}
+type Change = Omit<Happened, "row">;
 
-/** What is approved may wait for an agent as long as what was asked for. */
-const waitAgain = sql<Date>`greatest(deadline_at, clock_timestamp() + (deadline_at - created_at))`;
+/** What happens to one command in a transaction. */
+class Life implements Written {
+  readonly row: LockedRow;
+  readonly #first: CommandState;
+  readonly steps: NewStep[] = [];
+  state: CommandState;
+  told: Told = {};
+  waitsAgain = false;
+
+  constructor(row: LockedRow) {
+    this.row = row;
+    this.#first = toState(row);
+    this.state = this.#first;
+  }
+
+  get id(): string {
+    return this.row.id;
+  }
+
+  get hasChanged(): boolean {
+    return this.state !== this.#first;
+  }
+
+  undergo({ event, reason, outcome, holds, actor }: Happening): Change {
+    const before = this.state;
+    const after = holds?.(this.row) === false ? before : nextCommandState(before, event);
+    if (after === before) return { before, after };
+    this.state = after;
+    const told = outcome?.(after) ?? {};
+    this.told = { ...this.told, ...told };
+    const [from, to] = [nameOf(before), nameOf(after)];
+    this.waitsAgain ||= from === "awaiting-approval" && to === "approved";
+    const isApproval = before.gate?.given !== after.gate?.given;
+    if (from !== to || isApproval || before.cancellation !== after.cancellation) {
+      const by = actor ?? `agent ${this.row.claimed_by ?? ""}`;
+      this.steps.push({ command: this.id, actor: by, from, to, reason: reason ?? told.code });
+    }
+    return { before, after };
+  }
+}

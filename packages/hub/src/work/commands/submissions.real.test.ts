@@ -117,6 +117,18 @@ describe("a queue", () => {
     expect((await hub.submit({ cluster: await createCluster() })).state).toBe("queued");
   });
 
+  it("takes those that come at once in one go, as many as there is room for, and each in one piece", async () => {
+    const asked = Array.from({ length: 7 }, (_, index) => submit({ set: `at-once-${index}` }));
+    const answers = await Promise.allSettled(asked);
+    const taken = answers.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+    expect(taken.map(({ target, state }) => [target.split("/").at(-1), state])).toEqual(
+      [0, 1, 2, 3].map((index) => [`at-once-${index}`, "queued"]),
+    );
+    for (const { id } of taken) expect((await hub.get(id)).history.map(({ to }) => to)).toEqual(["queued"]);
+    for (const one of answers.slice(4))
+      expect(one).toMatchObject({ status: "rejected", reason: { code: "COMMAND_QUEUE_FULL" } });
+  });
+
   it("takes so many bytes of specs", async () => {
     const spec = { set: "web", manifests: "#".repeat(9_000) };
     await submit({ spec });

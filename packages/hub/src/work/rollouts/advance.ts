@@ -1,10 +1,9 @@
 // Takes a rollout a step further: asks the clusters whose turn it is, as far as there is room, and cancels what is to be.
-import type { CreateCommandRequest } from "@fairlead/contract";
 import { type Clock, type FairleadError, toFairleadError } from "@fairlead/kernel";
 import { type Kysely, sql, type Transaction } from "kysely";
 import type { AbsentAsker, Access, Principal } from "../../people/access/index.ts";
 import { isStoreFailure, type Tables } from "../../platform/store/index.ts";
-import type { CommandParts } from "../commands/index.ts";
+import type { CommandParts, FilledCommandRequest } from "../commands/index.ts";
 import type { Advance } from "../wholes/index.ts";
 import { rolloutErrors } from "./errors.ts";
 import type { RolloutRow } from "./rows.ts";
@@ -43,7 +42,7 @@ export function createAdvance(ports: {
       .select("request")
       .where("id", "=", row.id)
       .executeTakeFirstOrThrow();
-    const command = JSON.parse(request) as CreateCommandRequest;
+    const command = JSON.parse(request) as FilledCommandRequest;
     let hasFailed = false;
     for (const turn of turns) {
       if (signal.aborted) return "done";
@@ -61,7 +60,7 @@ export function createAdvance(ports: {
     { id }: RolloutRow,
     { place }: Turn,
     principal: Principal,
-    request: CreateCommandRequest,
+    request: FilledCommandRequest,
   ): Promise<FairleadError | undefined> {
     try {
       await parts.create(principal, request, {

@@ -1,11 +1,11 @@
 // Which clusters a rollout is for, and which of them can't be asked.
 import { setImmediate } from "node:timers/promises";
-import { type CreateCommandRequest, type RolloutPlan, rolloutLimits } from "@fairlead/contract";
+import { type RolloutPlan, rolloutLimits } from "@fairlead/contract";
 import { type FairleadError, isFairleadError } from "@fairlead/kernel";
 import type { Access, Principal } from "../../people/access/index.ts";
 import { matchesLabels, parseLabelSelector } from "../../picture/objects/index.ts";
 import type { Clusters } from "../../reach/clusters/index.ts";
-import type { CommandParts } from "../commands/index.ts";
+import type { CommandParts, FilledCommandRequest } from "../commands/index.ts";
 import { rolloutErrors } from "./errors.ts";
 import { type ChosenCluster, type PlacedCluster, planWaves } from "./waves.ts";
 
@@ -15,7 +15,7 @@ export interface Choice {
   readonly unusable: readonly { readonly cluster: string; readonly error: FairleadError }[];
 }
 
-type WantedRollout = RolloutPlan & Pick<CreateCommandRequest, "kind" | "dryRun" | "approvals">;
+type WantedRollout = RolloutPlan & Pick<FilledCommandRequest, "kind" | "dryRun" | "approvals" | "template">;
 
 export interface Chooser {
   /** Throws ROLLOUT_CLUSTERS_TOO_MANY, ROLLOUT_WAVE_UNKNOWN, OBJECTS_SELECTOR_INVALID. */

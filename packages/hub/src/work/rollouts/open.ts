@@ -8,7 +8,7 @@ import type { CommandKeys } from "../../platform/pki/index.ts";
 import type { Tables } from "../../platform/store/index.ts";
 import type { Logger } from "../../platform/telemetry/index.ts";
 import type { Clusters } from "../../reach/clusters/index.ts";
-import type { CommandParts } from "../commands/index.ts";
+import type { CommandParts, TemplateUses } from "../commands/index.ts";
 import { startWholeWork, type WholeNews } from "../wholes/index.ts";
 import { createAdvance } from "./advance.ts";
 import { createChooser } from "./choose.ts";
@@ -30,6 +30,7 @@ export function openRollouts(options: {
   readonly access: Pick<Access, "may" | "require" | "recall">;
   readonly clusters: Pick<Clusters, "names" | "labels">;
   readonly parts: CommandParts;
+  readonly templates: TemplateUses;
   readonly news: WholeNews;
   /** Undefined: there are no commands. */
   readonly keys: CommandKeys | undefined;
@@ -38,12 +39,12 @@ export function openRollouts(options: {
   readonly log: Logger;
   readonly limits?: RolloutLimits | undefined;
 }): RolloutsRoom {
-  const { db, access, clusters, parts, news, keys, leases, clock, log, limits } = options;
+  const { db, access, clusters, parts, templates, news, keys, leases, clock, log, limits } = options;
   const store = createRolloutStore(db);
   const rollouts = createRollouts({
-    ...{ db, store, access, limits, onChanged: news.tell },
+    ...{ db, store, access, templates, limits, onChanged: news.tell },
     chooser: createChooser({ access, clusters, parts }),
-    view: createRolloutView({ db, access, clusters }),
+    view: createRolloutView({ db, access, clusters, templates }),
   });
   const work = startWholeWork({
     ...{ name: "rollouts", listDue: store.listDue, news, leases, clock, log },

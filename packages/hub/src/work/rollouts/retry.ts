@@ -1,6 +1,7 @@
 import type { CreateRolloutRequest, RetryRolloutRequest, RolloutClusterState } from "@fairlead/contract";
 import type { Kysely } from "kysely";
 import type { Tables } from "../../platform/store/index.ts";
+import { type FilledCommandRequest, toUse } from "../commands/index.ts";
 import { rolloutErrors } from "./errors.ts";
 import type { RolloutRow } from "./rows.ts";
 
@@ -29,9 +30,15 @@ export async function planRetry(
   );
   const waves = [...byWave.values()].map((ofWave) => ({ clusters: ofWave.map(({ cluster }) => cluster) }));
   return {
-    ...(JSON.parse(request) as CreateRolloutRequest),
+    ...toUnfilled(JSON.parse(request) as FilledCommandRequest),
     ...{ clusters: parts.map(({ cluster }) => cluster), waves: row.waves > 1 ? waves : undefined, skipUnusable },
     ...{ maxParallel: parallel ?? undefined, stopAfterFailures: stop ?? undefined },
     pauseBetweenWaves: pause === null ? undefined : pause === 0 ? true : pause,
   };
+}
+
+/** A template is asked again, which may say something else by now. */
+function toUnfilled({ template, serviceAccount, ...request }: FilledCommandRequest): CreateRolloutRequest {
+  if (!template) return { ...request, ...(serviceAccount === undefined ? {} : { serviceAccount }) };
+  return { ...request, ...toUse(template) };
 }

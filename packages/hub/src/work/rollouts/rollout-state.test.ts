@@ -52,14 +52,16 @@ const looks: Record<keyof typeof tallies, Record<keyof typeof states, object>> =
     ...{ stopping: end("stopped"), cancelling: end("cancelled"), ended },
   },
 };
+const cancelled = {
+  ...{ running: cancelling, paused: cancelling, between: { ...cancelling, wave: 2 } },
+  ...{ stopping: cancelling, cancelling, ended },
+};
 const asked: Record<Exclude<RolloutEvent["type"], "looked">, Record<keyof typeof states, object>> = {
   "pause-asked": { running: paused, paused, between: { ...paused, wave: 2 }, stopping, cancelling, ended },
   "resume-asked": { running, paused: running, between: next, stopping, cancelling, ended },
   "pause-over": { running, paused, between: next, stopping, cancelling, ended },
-  "cancel-asked": {
-    ...{ running: cancelling, paused: cancelling, between: { ...cancelling, wave: 2 } },
-    ...{ stopping: cancelling, cancelling, ended },
-  },
+  "cancel-asked": cancelled,
+  replaced: cancelled,
   "requester-gone": {
     ...{ running: stopping, paused: stopping, between: { ...stopping, wave: 2 } },
     ...{ stopping, cancelling, ended },

@@ -36,6 +36,8 @@ export type RolloutEvent =
   /** Of a pause between waves. */
   | { readonly type: "pause-over" }
   | { readonly type: "cancel-asked" }
+  /** By a later one: cancelled, and never more than gracefully. */
+  | { readonly type: "replaced" }
   | { readonly type: "requester-gone" };
 
 /** The state after an event; the same one where it changes nothing. */
@@ -52,6 +54,7 @@ export function nextRolloutState(state: RolloutState, event: RolloutEvent): Roll
     case "pause-over":
       return state.is === "paused" && state.why === "between-waves" ? { is: "running", wave } : state;
     case "cancel-asked":
+    case "replaced":
       return { is: "stopping", wave, towards: "cancelled" };
     case "requester-gone":
       return state.is === "stopping" ? state : { is: "stopping", wave, towards: "stopped" };

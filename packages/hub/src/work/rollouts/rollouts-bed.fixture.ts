@@ -52,7 +52,7 @@ function addRollouts(ports: BedPorts, more: { readonly limits?: RolloutLimits | 
   const news = createWholeNews(ports.bus, "rollouts");
   let room: RolloutsRoom | undefined;
   return {
-    onPartEnded: ({ id }) => news.tell(id),
+    onPartChanged: ({ id }) => news.tell(id),
     routes(parts) {
       room = openRollouts({ ...ports, ...more, news, parts });
       return room.routes;

@@ -11,7 +11,7 @@ import type { FastifyPluginAsync, FastifyRequest } from "fastify";
 import type { Principal } from "../../people/access/index.ts";
 import type { CommandKeys } from "../../platform/pki/index.ts";
 import { parseInput } from "../../platform/server/index.ts";
-import { requireKeys } from "../commands/index.ts";
+import { formatOrigin, requireKeys, templateOf } from "../commands/index.ts";
 import { rolloutErrors } from "./errors.ts";
 import type { Rollouts } from "./service.ts";
 
@@ -26,8 +26,10 @@ export function createRolloutRoutes(options: {
     server.post(rolloutPaths.rollouts, { bodyLimit: bodyLimitBytes }, async (request, reply) => {
       requireKeys(keys);
       const asked = parseInput(createRolloutRequestSchema, request.body, requestInvalid);
+      // Also for the record of a refusal.
+      request.told = { about: "", template: templateOf(asked) };
       const { rollout, isNew } = await rollouts.create(request.principal, asked);
-      request.told = { about: rollout.id };
+      note(request, rollout);
       return await reply.code(isNew ? 201 : 200).send(rollout);
     });
 
@@ -53,10 +55,14 @@ export function createRolloutRoutes(options: {
       requireKeys(keys);
       const asked = parseInput(retryRolloutRequestSchema, request.body ?? {}, requestInvalid);
       const { rollout, isNew } = await rollouts.retry(request.principal, request.params.id, asked);
-      request.told = { about: rollout.id };
+      note(request, rollout);
       return await reply.code(isNew ? 201 : 200).send(rollout);
     });
   };
+
+  function note(request: Pick<FastifyRequest, "told">, { id, template }: Rollout): void {
+    request.told = { about: id, template: template && formatOrigin(template) };
+  }
 
   function change(
     { principal, params }: FastifyRequest<IdParams>,

@@ -2,6 +2,7 @@
 import type { CommandKindName, CommandTrouble, Rollout, RolloutCluster } from "@fairlead/contract";
 import type { Selectable } from "kysely";
 import type { Tables } from "../../platform/store/index.ts";
+import { toOrigin } from "../commands/index.ts";
 import type { RolloutState } from "./rollout-state.ts";
 
 /** Without what may be large. */
@@ -13,7 +14,7 @@ export const rolloutColumns: readonly (keyof RolloutRow)[] = [
   ...(["max_parallel", "stop_after", "pause_seconds", "waves", "state", "wave", "why", "by_whom"] as const),
   ...(["resume_at", "cancellation", "code", "message", "hint", "version", "idempotency_key"] as const),
   ...(["idempotency_digest", "retry_of", "clusters", "waiting", "running", "succeeded"] as const),
-  ...(["failed", "skipped", "created_at", "finished_at"] as const),
+  ...(["failed", "skipped", "awaiting", "created_at", "finished_at", "template", "template_revision"] as const),
 ];
 
 export function toRolloutState({ state, wave, why }: RolloutRow): RolloutState {
@@ -53,6 +54,7 @@ export function toRollout(row: RolloutRow): Rollout {
     ...{ dryRun: row.dry_run, state: row.state, requester: row.requester, createdAt: row.created_at.toISOString() },
     ...{ wave: row.wave, waves: row.waves, version: row.version },
     clusters: { all, waiting, running, succeeded, failed, skipped },
+    ...(row.awaiting === 0 ? {} : { awaitingApproval: row.awaiting }),
     ...(row.finished_at === null ? {} : { finishedAt: row.finished_at.toISOString() }),
     ...(row.max_parallel === null ? {} : { maxParallel: row.max_parallel }),
     ...(row.stop_after === null ? {} : { stopAfterFailures: row.stop_after }),
@@ -61,6 +63,7 @@ export function toRollout(row: RolloutRow): Rollout {
     ...(row.cancellation === null ? {} : { cancellation: row.cancellation }),
     ...toTrouble(row),
     ...(row.retry_of === null ? {} : { retryOf: row.retry_of }),
+    ...toOrigin(row),
   };
 }
 
@@ -68,6 +71,7 @@ export function toRolloutCluster(row: PartRow): RolloutCluster {
   return {
     ...{ cluster: row.cluster, wave: row.wave, state: row.state },
     ...(row.command === null ? {} : { command: row.command }),
+    ...(row.approval === null ? {} : { approval: row.approval }),
     ...toTrouble(row),
   };
 }

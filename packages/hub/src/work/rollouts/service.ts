@@ -15,7 +15,7 @@ import type { Kysely } from "kysely";
 import type { Access, Principal } from "../../people/access/index.ts";
 import { createReaders } from "../../platform/server/index.ts";
 import type { Tables } from "../../platform/store/index.ts";
-import { type Idempotency, toIdempotency } from "../wholes/index.ts";
+import { type FilledRequest, type Idempotency, type TemplateUses, toIdempotency } from "../commands/index.ts";
 import type { Chooser } from "./choose.ts";
 import { rolloutErrors } from "./errors.ts";
 import { listRolloutClusters, listRollouts } from "./list.ts";
@@ -34,6 +34,8 @@ export interface Rollouts {
   pause(principal: Principal, id: string): Promise<Rollout>;
   resume(principal: Principal, id: string): Promise<Rollout>;
   cancel(principal: Principal, id: string): Promise<Rollout>;
+  /** Cancels it gracefully, also when asked again. One that has ended stays as it is. */
+  replace(principal: Principal, id: string): Promise<void>;
   retry(principal: Principal, id: string, request: RetryRolloutRequest): Promise<CreatedRollout>;
 }
 
@@ -49,11 +51,12 @@ export function createRollouts(options: {
   readonly chooser: Chooser;
   readonly view: RolloutView;
   readonly access: Pick<Access, "may" | "require">;
+  readonly templates: TemplateUses;
   readonly limits?: RolloutLimits | undefined;
   /** Something is to be done for it. */
   readonly onChanged: (id: string) => void;
 }): Rollouts {
-  const { db, store, chooser, view, access, limits, onChanged } = options;
+  const { db, store, chooser, view, access, templates, limits, onChanged } = options;
   const choosing = createReaders({ most: 8, mostOfOne: 2 });
   return {
     async create(principal, { idempotencyKey, ...request }) {
@@ -61,7 +64,8 @@ export function createRollouts(options: {
       return await begin(principal, request as CreateRolloutRequest, { idempotency });
     },
 
-    async preview(principal, request) {
+    async preview(principal, unfilled) {
+      const request = await templates.fill(principal, unfilled);
       const { placed, unusable } = await choose(principal, request);
       return {
         ...placeOfRequest(request),
@@ -79,7 +83,7 @@ export function createRollouts(options: {
 
     async listClusters(principal, id, query) {
       const row = await find(principal, id);
-      return await listRolloutClusters(db, { row, names: view.clustersFor(principal, row.kind), query });
+      return await listRolloutClusters(db, { row, names: view.clustersFor(principal, row), query });
     },
 
     pause: (principal, id) => change(principal, id, "pause-asked"),
@@ -92,6 +96,14 @@ export function createRollouts(options: {
 
     cancel: (principal, id) => change(principal, id, "cancel-asked"),
 
+    async replace(principal, id) {
+      const row = await store.find(id);
+      if (!row || row.finished_at !== null) return;
+      await requireToChange(principal, row);
+      await store.settle({ id, event: { type: "replaced" }, actor: principal.name });
+      onChanged(id);
+    },
+
     async retry(principal, id, { idempotencyKey, ...wishes }) {
       const before = await find(principal, id);
       const idempotency = toIdempotency(idempotencyKey, { ...wishes, retryOf: id });
@@ -102,11 +114,12 @@ export function createRollouts(options: {
 
   async function begin(
     principal: Principal,
-    request: CreateRolloutRequest,
+    unfilled: CreateRolloutRequest,
     more: { readonly idempotency: Idempotency | undefined; readonly retryOf?: string },
   ): Promise<CreatedRollout> {
     const earlier = await findEarlier(db, principal.uid, more.idempotency);
     if (earlier) return { rollout: toRollout(earlier), isNew: false };
+    const request = await templates.fill(principal, unfilled);
     const { plan, command } = split(request);
     const choice = await choose(principal, request);
     requireUsable(choice, plan);
@@ -114,7 +127,12 @@ export function createRollouts(options: {
     const row = await takeIn(
       db,
       {
-        ...{ kind: request.kind, ...placeOfRequest(request), dryRun: request.dryRun ?? false },
+        ...{
+          kind: request.kind,
+          ...placeOfRequest(request),
+          dryRun: request.dryRun ?? false,
+          template: request.template,
+        },
         ...{ request: JSON.stringify(command), requester: principal, choice, maxParallel, ...more },
         stopAfter: stopAfterFailures ?? (waves ? 1 : undefined),
         pauseSeconds: typeof pause === "number" ? pause : pause ? 0 : undefined,
@@ -128,7 +146,7 @@ export function createRollouts(options: {
   }
 
   /** Looks at many clusters at once. Throws ROLLOUT_BUSY. */
-  async function choose(principal: Principal, request: CreateRolloutRequest): ReturnType<Chooser["choose"]> {
+  async function choose(principal: Principal, request: FilledRolloutRequest): ReturnType<Chooser["choose"]> {
     const leave = choosing.enter(principal.uid);
     if (!leave) throw rolloutErrors.ROLLOUT_BUSY({ who: `${principal.name}, or all together,` });
     try {
@@ -163,7 +181,8 @@ export function createRollouts(options: {
   }
 
   /** The right to change such commands in each cluster that has one, or is to have one. Throws ACCESS_DENIED. */
-  async function requireToChange(principal: Principal, { id, kind }: RolloutRow): Promise<void> {
+  async function requireToChange(principal: Principal, row: RolloutRow): Promise<void> {
+    const { id, kind } = row;
     const request = { verb: "update", resource: `commands/${kind}` };
     if (access.may(principal, request)) return;
     const rows = await db
@@ -172,7 +191,11 @@ export function createRollouts(options: {
       .where("rollout", "=", id)
       .where("state", "in", ["waiting", "running"])
       .execute();
-    for (const { cluster } of rows) access.require(principal, { ...request, cluster });
+    const isOwn = row.requester_uid === principal.uid;
+    for (const { cluster } of rows) {
+      if (isOwn && row.template !== null && templates.mayUse(principal, row.template, cluster)) continue;
+      access.require(principal, { ...request, cluster });
+    }
   }
 }
 
@@ -191,7 +214,9 @@ function requireUsable({ placed, unusable }: Awaited<ReturnType<Chooser["choose"
 }
 
 /** What is about the clusters, and what each of their commands is asked for by. */
-function split(request: CreateRolloutRequest): { readonly plan: RolloutPlan; readonly command: object } {
+type FilledRolloutRequest = FilledRequest<CreateRolloutRequest>;
+
+function split(request: FilledRolloutRequest): { readonly plan: RolloutPlan; readonly command: object } {
   const {
     clusters,
     selector,
@@ -207,7 +232,7 @@ function split(request: CreateRolloutRequest): { readonly plan: RolloutPlan; rea
   return { plan, command };
 }
 
-function placeOfRequest({ kind, spec }: CreateRolloutRequest): { readonly namespace: string; readonly target: string } {
+function placeOfRequest({ kind, spec }: FilledRolloutRequest): { readonly namespace: string; readonly target: string } {
   return placeOf(kind, spec);
 }
 

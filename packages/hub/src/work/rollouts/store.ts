@@ -7,6 +7,7 @@ import { endIfIdle } from "../runs/index.ts";
 import { rolloutErrors } from "./errors.ts";
 import { nextRolloutState, type RolloutEvent, type RolloutState } from "./rollout-state.ts";
 import { type RolloutRow, rolloutColumns, toColumns, toRolloutState } from "./rows.ts";
+import { takeCommands } from "./take-commands.ts";
 
 export interface RolloutStore {
   find(id: string): Promise<RolloutRow | undefined>;
@@ -65,7 +66,7 @@ async function settle(trx: Transaction<Tables>, { id, event, actor }: Settling):
   if (!row) return undefined;
   const before = toRolloutState(row);
   if (before.is === "ended") return { row, before, after: before };
-  const { succeeded, failed } = await takeEnded(trx, row);
+  const { succeeded, failed, moved, awaiting } = await takeCommands(trx, row);
   const running = row.running - succeeded - failed;
   const tally = {
     waiting: row.waiting,
@@ -80,7 +81,8 @@ async function settle(trx: Transaction<Tables>, { id, event, actor }: Settling):
     { type: "looked", tally, rules },
   ];
   const after = events.reduce(nextRolloutState, before);
-  if (after === before && succeeded + failed === 0 && event?.type !== "cancel-asked") return { row, before, after };
+  if (after === before && succeeded + failed + moved === 0 && event?.type !== "cancel-asked")
+    return { row, before, after };
   const isOver = after.is === "ended";
   if (isOver) await skipWaiting(trx, row);
   const isNewPause = after.is === "paused" && after !== before;
@@ -89,43 +91,18 @@ async function settle(trx: Transaction<Tables>, { id, event, actor }: Settling):
     .set({
       ...toColumns(after),
       ...{ version: row.version + 1, running, succeeded: row.succeeded + succeeded, failed: row.failed + failed },
+      awaiting,
       ...(isOver ? { waiting: 0, skipped: row.skipped + row.waiting, finished_at: sql<Date>`clock_timestamp()` } : {}),
       ...(event ? { by_whom: actor ?? null } : {}),
       ...(isNewPause || after.is !== "paused" ? { resume_at: isNewPause ? pauseEnd(after, row) : null } : {}),
       ...(event?.type === "cancel-asked" ? { cancellation: row.cancellation === null ? "graceful" : "forced" } : {}),
+      ...(event?.type === "replaced" ? { cancellation: row.cancellation ?? "graceful" } : {}),
       ...toTrouble({ row, before, after, event, failed: tally.failed }),
     })
     .where("id", "=", id)
     .returning(rolloutColumns)
     .executeTakeFirstOrThrow();
   return { row: written, before, after };
-}
-
-/** Clusters whose command has ended, or was forgotten after its end. */
-async function takeEnded(
-  trx: Transaction<Tables>,
-  { id, version }: RolloutRow,
-): Promise<{ readonly succeeded: number; readonly failed: number }> {
-  const forgotten = rolloutErrors.ROLLOUT_COMMAND_UNSUCCESSFUL({ outcome: "forgotten" });
-  const { rows } = await sql<{ succeeded: number; failed: number }>`
-    with over as (
-      select part.place, coalesce(command.state, 'lost') as outcome, command.code, command.message, command.hint
-      from rollout_cluster as part left join command on command.id = part.command
-      where part.rollout = ${id} and part.state = 'running' and (command.id is null or command.finished_at is not null)
-    ), taken as (
-      update rollout_cluster as part set version = ${version + 1},
-        state = case when outcome = 'succeeded' then 'succeeded' else 'failed' end,
-        code = case when outcome = 'succeeded' then null else coalesce(over.code, ${forgotten.code}) end,
-        message = case when outcome = 'succeeded' then null
-          else coalesce(over.message, 'The command ended as ' || outcome || '.') end,
-        hint = case when outcome = 'succeeded' then null
-          else coalesce(over.hint, case when over.code is null then ${forgotten.hint ?? null} end) end
-      from over where part.rollout = ${id} and part.place = over.place returning part.state
-    )
-    select count(*) filter (where state = 'succeeded') as succeeded, count(*) filter (where state = 'failed') as failed
-    from taken
-  `.execute(trx);
-  return rows[0] ?? { succeeded: 0, failed: 0 };
 }
 
 /** Clusters of earlier waves come first. */

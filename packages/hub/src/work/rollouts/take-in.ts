@@ -3,7 +3,7 @@ import { createId } from "@fairlead/kernel";
 import { type Kysely, sql, type Transaction } from "kysely";
 import type { AbsentAsker } from "../../people/access/index.ts";
 import type { Tables } from "../../platform/store/index.ts";
-import type { Idempotency } from "../wholes/index.ts";
+import type { Idempotency, UsedTemplate } from "../commands/index.ts";
 import type { Choice } from "./choose.ts";
 import { rolloutErrors } from "./errors.ts";
 import { type RolloutRow, rolloutColumns } from "./rows.ts";
@@ -22,6 +22,7 @@ export interface NewRollout {
   readonly pauseSeconds: number | undefined;
   readonly choice: Choice;
   readonly retryOf?: string | undefined;
+  readonly template: UsedTemplate | undefined;
   readonly idempotency: Idempotency | undefined;
 }
 
@@ -75,7 +76,7 @@ async function requireRoom(trx: Transaction<Tables>, { requester }: NewRollout, 
 }
 
 async function insert(trx: Transaction<Tables>, rollout: NewRollout): Promise<RolloutRow | undefined> {
-  const { requester, choice, idempotency, request } = rollout;
+  const { requester, choice, idempotency, request, template } = rollout;
   const { placed, unusable } = choice;
   const { kind, name, uid, tokenId, scope } = requester;
   return await trx
@@ -85,6 +86,7 @@ async function insert(trx: Transaction<Tables>, rollout: NewRollout): Promise<Ro
       ...{ dry_run: rollout.dryRun, request, request_bytes: Buffer.byteLength(request) },
       ...{ requester: name, requester_uid: uid, asker: JSON.stringify({ kind, name, uid, tokenId, scope }) },
       ...{ max_parallel: rollout.maxParallel ?? null, stop_after: rollout.stopAfter ?? null },
+      ...{ template: template?.name ?? null, template_revision: template?.revision ?? null },
       pause_seconds: rollout.pauseSeconds ?? null,
       ...{ waves: placed.at(-1)?.wave ?? 1, state: "running", retry_of: rollout.retryOf ?? null },
       ...{ clusters: placed.length + unusable.length, waiting: placed.length, skipped: unusable.length },

@@ -49,7 +49,7 @@ export function createLogIntake(options: {
     append: ({ chunk, ...piece }) =>
       turns.run(piece.cluster, async () => {
         const bytes = await unpack(chunk);
-        const answer = await db.transaction().execute((trx) => add(trx, { ...piece, bytes }, limits.commandBytes));
+        const answer = await db.transaction().execute((trx) => add(trx, { ...piece, chunk, bytes }, limits));
         const { grownBytes, ...rest } = answer;
         if (grownBytes > 0) onGrown({ command: piece.command, cluster: piece.cluster, bytes: grownBytes });
         return { ...rest, waitMs: pace.take(piece.cluster, bytes.byteLength) };
@@ -59,11 +59,21 @@ export function createLogIntake(options: {
 
 export interface LogLimits {
   readonly commandBytes: number;
+  /** Of the logs of a cluster, as they are kept. */
+  readonly clusterBytes: number;
+  /** As kept: one that is shorter goes on whatever the others of its cluster take. */
+  readonly sureBytes: number;
   /** Of a cluster. */
   readonly bytesPerSecond: number;
 }
 
-const logLimits: LogLimits = { commandBytes: 64 * 1024 * 1024, bytesPerSecond: 8 * 1024 * 1024 };
+const mebibyte = 1024 * 1024;
+export const logLimits: LogLimits = {
+  commandBytes: 1024 * mebibyte,
+  clusterBytes: 1024 * mebibyte,
+  sureBytes: 16 * mebibyte,
+  bytesPerSecond: 8 * mebibyte,
+};
 
 async function unpack(chunk: Uint8Array): Promise<Buffer> {
   try {
@@ -74,23 +84,45 @@ async function unpack(chunk: Uint8Array): Promise<Buffer> {
   }
 }
 
+interface UnpackedPiece extends LogPiece {
+  readonly bytes: Buffer;
+}
+
 async function add(
   trx: Transaction<Tables>,
-  piece: Omit<LogPiece, "chunk"> & { readonly bytes: Buffer },
-  limitBytes: number,
+  piece: UnpackedPiece,
+  limits: LogLimits,
 ): Promise<Omit<LogAnswer, "waitMs"> & { readonly grownBytes: number }> {
-  const { command, cluster, offset, bytes } = piece;
+  const { command, offset, bytes, chunk } = piece;
   const log = await lockLog(trx, piece);
   if (!log) return { offset: 0, accepted: false, grownBytes: 0 };
   const kept = log.bytes;
   if (!log.is_open || log.is_full || log.is_gone) return { offset: kept, accepted: false, grownBytes: 0 };
   const news = offset > kept ? Buffer.alloc(0) : bytes.subarray(kept - offset);
-  const end = Math.min(log.log_end ?? Number.POSITIVE_INFINITY, limitBytes);
+  const mostBytes = (await hasShare(trx, piece, log, limits)) ? limits.commandBytes : kept;
+  const end = Math.min(log.log_end ?? Number.POSITIVE_INFINITY, mostBytes);
   const taken = news.subarray(0, Math.max(0, end - kept));
-  const isFull = kept + news.byteLength > limitBytes;
+  const isFull = kept + news.byteLength > mostBytes;
   const added = isFull ? Buffer.concat([taken, Buffer.from(fullMark)]) : taken;
-  if (added.byteLength > 0) await write(trx, { command, cluster, start: kept, bytes: added, isFull });
+  const packed = added.byteLength === bytes.byteLength && !isFull ? chunk : undefined;
+  if (added.byteLength > 0) await write(trx, { command, start: kept, bytes: added, packed, isFull });
   return { offset: kept + taken.byteLength, accepted: !isFull, grownBytes: added.byteLength };
+}
+
+/** Logs of commands that have ended make room; those of commands that go on don't. */
+async function hasShare(
+  trx: Transaction<Tables>,
+  { cluster }: Pick<LogPiece, "cluster">,
+  { stored_bytes }: LockedLog,
+  { clusterBytes, sureBytes }: LogLimits,
+): Promise<boolean> {
+  if ((stored_bytes ?? 0) < sureBytes) return true;
+  const { rows } = await sql<{ bytes: number }>`
+    select coalesce(sum(coalesce(stored_bytes, bytes)), 0)::bigint as bytes
+    from command_log join command on command.id = command_log.command
+    where command_log.cluster = ${cluster} and finished_at is null and not is_gone
+  `.execute(trx);
+  return (rows[0]?.bytes ?? 0) < clusterBytes;
 }
 
 /** A claim waits for the end of this: an agent never begins at an offset that another one is just moving. */
@@ -99,18 +131,20 @@ async function lockLog(
   { command, cluster, epoch }: Pick<LogPiece, "command" | "cluster" | "epoch">,
 ): Promise<LockedLog | undefined> {
   const { rows } = await sql<Pick<LockedLog, "is_open" | "log_end">>`
-    select ${endIfIdle} as idle, log_end, finished_at is null or finished_at > clock_timestamp() - interval '10 minutes' as is_open
+    select ${endIfIdle} as idle, log_end, finished_at is null
+      or greatest(finished_at, (select grown_at from command_log where command = id)) > clock_timestamp() - interval '10 minutes'
+      as is_open
     from command where id = ${command} and cluster = ${cluster} and epoch = ${epoch} and epoch > 0 for share
   `.execute(trx);
   if (!rows[0]) return undefined;
   await trx
     .insertInto("command_log")
-    .values({ command, cluster })
+    .values({ command, cluster, stored_bytes: 0 })
     .onConflict((conflict) => conflict.column("command").doNothing())
     .execute();
   const log = await trx
     .selectFrom("command_log")
-    .select(["bytes", "is_full", "is_gone"])
+    .select(["bytes", "is_full", "is_gone", "stored_bytes"])
     .where("command", "=", command)
     .forUpdate()
     .executeTakeFirstOrThrow();
@@ -121,7 +155,8 @@ interface LockedLog {
   readonly bytes: number;
   readonly is_full: boolean;
   readonly is_gone: boolean;
-  /** The command goes on, or has ended just now. */
+  readonly stored_bytes: number | null;
+  /** The command goes on, or its log came until just now. */
   readonly is_open: boolean;
   readonly log_end: number | null;
 }
@@ -131,13 +166,14 @@ async function write(
   trx: Transaction<Tables>,
   added: {
     readonly command: string;
-    readonly cluster: string;
     readonly start: number;
     readonly bytes: Buffer;
+    /** The same as it came. */
+    readonly packed: Uint8Array | undefined;
     readonly isFull: boolean;
   },
 ): Promise<void> {
-  const { command, start, bytes, isFull } = added;
+  const { command, start, bytes, packed, isFull } = added;
   const last = await trx
     .selectFrom("command_log_piece")
     .select(["start", "bytes", "data"])
@@ -147,12 +183,9 @@ async function write(
     .executeTakeFirst();
   const isJoined = last !== undefined && last.bytes < smallPieceBytes;
   const whole = isJoined ? Buffer.concat([await promisify(gunzip)(last.data), bytes]) : bytes;
-  const row = {
-    command,
-    start: isJoined ? last.start : start,
-    bytes: whole.byteLength,
-    data: await promisify(gzip)(whole),
-  };
+  const data = isJoined || packed === undefined ? await promisify(gzip)(whole) : packed;
+  const row = { command, start: isJoined ? last.start : start, bytes: whole.byteLength, data };
+  const storedBytes = data.byteLength - (isJoined ? last.data.byteLength : 0);
   await trx
     .insertInto("command_log_piece")
     .values(row)
@@ -160,11 +193,16 @@ async function write(
     .execute();
   await trx
     .updateTable("command_log")
-    .set({ bytes: start + bytes.byteLength, ...(isFull ? { is_full: true } : {}) })
+    .set({
+      bytes: start + bytes.byteLength,
+      stored_bytes: sql<number>`stored_bytes + ${storedBytes}`,
+      grown_at: sql<Date>`clock_timestamp()`,
+      ...(isFull ? { is_full: true } : {}),
+    })
     .where("command", "=", command)
     .execute();
 }
 
-const maxChunkBytes = 1024 * 1024;
+const maxChunkBytes = mebibyte;
 const smallPieceBytes = 64 * 1024;
 export const fullMark = "\n[fairlead] The log is full: what came after this isn't kept.\n";

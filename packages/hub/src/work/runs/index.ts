@@ -4,5 +4,5 @@ export { countLogBytes } from "./count-log-bytes.ts";
 export { endIfIdle } from "./end-if-idle.ts";
 export { createLogReader, type LogReader } from "./read-log.ts";
 export { createLogRoutes } from "./routes.ts";
-export { addStep, listSteps } from "./steps.ts";
+export { listSteps, type NewStep } from "./steps.ts";
 export { trimLogs } from "./trim-logs.ts";

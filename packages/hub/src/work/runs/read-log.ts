@@ -64,7 +64,8 @@ async function readProgress(
   const { rows } = await sql<{ bytes: number; is_gone: boolean; is_complete: boolean }>`
     select coalesce(bytes, 0)::bigint as bytes, coalesce(is_gone, false) as is_gone,
       finished_at is not null and (
-        coalesce(bytes, 0) >= coalesce(log_end, 0) or is_full or finished_at < clock_timestamp() - interval '1 minute'
+        coalesce(bytes, 0) >= coalesce(log_end, 0) or is_full
+        or greatest(finished_at, grown_at) < clock_timestamp() - interval '1 minute'
       ) as is_complete
     from command left join command_log on command_log.command = command.id where command.id = ${command}
   `.execute(db);

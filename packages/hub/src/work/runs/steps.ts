@@ -12,12 +12,6 @@ export interface NewStep {
   readonly reason?: string | undefined;
 }
 
-/** In the transaction that changes the command. */
-export async function addStep(trx: Kysely<Tables>, { command, actor, from, to, reason }: NewStep): Promise<void> {
-  const row = { command, actor, from_state: from ?? null, to_state: to, reason: reason ?? null };
-  await trx.insertInto("command_step").values(row).execute();
-}
-
 /** Oldest first. There are few: claims are bounded, and each goes forward only. */
 export async function listSteps(db: Kysely<Tables>, command: string): Promise<CommandStep[]> {
   const rows = await db

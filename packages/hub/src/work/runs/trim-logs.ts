@@ -1,19 +1,20 @@
-// The logs of a cluster take a bounded part of the store: the oldest of commands that have ended go first.
+// The logs of a cluster take a bounded part of the store, as they are kept there: the oldest of commands that have ended go first.
 import { type Kysely, sql } from "kysely";
 import type { Tables } from "../../platform/store/index.ts";
+import { logLimits } from "./append-log.ts";
 
 /** Of one cluster, or of all. */
 export async function trimLogs(
   db: Kysely<Tables>,
   {
     cluster,
-    limitBytes = clusterLogBytes,
+    limitBytes = logLimits.clusterBytes,
   }: { readonly cluster?: string; readonly limitBytes?: number | undefined } = {},
 ): Promise<number> {
   const isWanted = cluster === undefined ? sql`true` : sql`command_log.cluster = ${cluster}`;
   const { rows } = await sql<{ command: string }>`
     with kept as (
-      select command_log.command, finished_at, sum(bytes) over (
+      select command_log.command, finished_at, sum(coalesce(stored_bytes, bytes)) over (
         partition by command_log.cluster order by finished_at desc nulls first, number desc
       ) as total
       from command_log join command on command.id = command_log.command where not is_gone and bytes > 0 and ${isWanted}
@@ -28,5 +29,3 @@ export async function trimLogs(
   `.execute(db);
   return rows.length;
 }
-
-const clusterLogBytes = 1024 * 1024 * 1024;

@@ -45,6 +45,10 @@ const table = {
     message: "The tick came later than it may.",
     hint: "No hub was there to see it. `missed: one` lets the last tick that was missed happen later.",
   },
+  SCHEDULE_TICK_OVERLAPS: {
+    message: "What an earlier tick began is under way still ({rollout}), and the schedule has one at a time.",
+    hint: "Give its commands a `deadlineSeconds` that ends in time, or let the schedule have `concurrencyPolicy: Replace`.",
+  },
 } as const;
 
 export const scheduleErrors: Errors<typeof table> = defineErrors(table);

@@ -7,7 +7,17 @@ export type ScheduleRow = Omit<Selectable<Tables["schedule"]>, "request">;
 export type TickRow = Selectable<Tables["schedule_tick"]>;
 
 export const scheduleColumns: readonly (keyof ScheduleRow)[] = [
-  ...(["name", "id", "cron", "time_zone", "kind", "missed", "deadline_seconds", "is_paused"] as const),
+  ...([
+    "name",
+    "id",
+    "cron",
+    "time_zone",
+    "kind",
+    "missed",
+    "deadline_seconds",
+    "concurrency_policy",
+    "is_paused",
+  ] as const),
   ...(["owner", "owner_uid", "asker", "next_at", "created_at"] as const),
 ];
 
@@ -15,6 +25,7 @@ export function toSchedule(row: ScheduleRow, last: TickRow | undefined): Schedul
   const { deadline_seconds: deadline, next_at: next, is_paused: paused } = row;
   return {
     ...{ name: row.name, cron: row.cron, timeZone: row.time_zone, missed: row.missed, paused },
+    concurrencyPolicy: row.concurrency_policy,
     ...{ owner: row.owner, kind: row.kind, createdAt: row.created_at.toISOString() },
     ...(deadline === null ? {} : { startingDeadlineSeconds: deadline }),
     ...(next === null || paused ? {} : { nextTickAt: next.toISOString() }),

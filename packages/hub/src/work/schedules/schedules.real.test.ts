@@ -1,6 +1,6 @@
 // Schedules whose time comes, on one hub and on several.
 import { randomUUID } from "node:crypto";
-import type { Schedule, ScheduleDetail } from "@fairlead/contract";
+import type { Rollout, RolloutList, Schedule, ScheduleDetail } from "@fairlead/contract";
 import { FairleadError } from "@fairlead/kernel";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -11,7 +11,7 @@ import {
   freeAccess,
   openCommandsBed,
 } from "../commands/commands-bed.fixture.ts";
-import { openRollouts } from "../rollouts/index.ts";
+import { openRollouts, type Rollouts } from "../rollouts/index.ts";
 import { createWholeNews } from "../wholes/index.ts";
 import { openSchedules } from "./open.ts";
 import type { ScheduleLimits } from "./service.ts";
@@ -32,6 +32,7 @@ const access: BedAccess = {
 
 let bed: CommandsBed;
 let hubs: BedHub[];
+const services: Rollouts[] = [];
 let name: string;
 beforeAll(async () => {
   bed = await openCommandsBed();
@@ -53,9 +54,10 @@ function openHub(limits: ScheduleLimits = { ofOne: 3, ofAll: 5 }): Promise<BedHu
       const news = createWholeNews(ports.bus, "rollouts");
       const opened = new AsyncDisposableStack();
       return {
-        onPartEnded: ({ id }) => news.tell(id),
+        onPartChanged: ({ id }) => news.tell(id),
         routes(parts) {
           const rollouts = opened.use(openRollouts({ ...ports, news, parts }));
+          services.push(rollouts.rollouts);
           const schedules = opened.use(openSchedules({ ...ports, rollouts: rollouts.rollouts, limits }));
           return [...rollouts.routes, ...schedules.routes];
         },
@@ -70,7 +72,7 @@ const request = { kind: "manifests", spec: { set: "web", manifests: "" }, cluste
 const nightly = { cron: "30 2 * * *", timeZone: "Europe/Berlin", request };
 const path = (of = name) => `/api/v1/schedules/${of}`;
 const put = (body: object = {}, user = "alice", of = name) =>
-  first().ask("PUT" as "POST", path(of), { ...nightly, ...body }, user);
+  first().ask("PUT", path(of), { ...nightly, ...body }, user);
 const get = async (user = "alice") => (await first().ask("GET", path(), undefined, user)).json as ScheduleDetail;
 const post = (what: string, user = "alice") => first().ask("POST", `${path()}/${what}`, {}, user);
 
@@ -81,7 +83,7 @@ async function pass(seconds: number): Promise<void> {
 }
 const listRollouts = async () => {
   const { json } = await first().ask("GET", "/api/v1/rollouts?limit=200");
-  return (json as { items: { id: string; requester: string }[] }).items;
+  return (json as RolloutList).items;
 };
 
 describe("a tick", () => {
@@ -102,7 +104,8 @@ describe("a tick", () => {
   it("is once when several look at once, and begins nothing twice when a hub was killed before it noted what it began", async () => {
     await put();
     const before = (await listRollouts()).length;
-    const rollouts = { create: () => Promise.reject(new Error("isn't asked")) };
+    const notAsked = () => Promise.reject(new Error("isn't asked"));
+    const rollouts = { create: notAsked, replace: notAsked };
     const workers = Array.from({ length: 4 }, () => createTickWork({ db: bed.store.queries, rollouts, access }));
     await pass(0);
     await Promise.all(workers.map((worker) => worker.note(new AbortController().signal)));
@@ -161,6 +164,93 @@ describe("a tick", () => {
     const { json } = await post("resume");
     expect(Date.parse((json as Schedule).nextTickAt ?? "")).toBeGreaterThan(Date.now());
     expect((await get()).ticks).toEqual([]);
+  });
+});
+
+describe("a tick while what an earlier one began is under way", () => {
+  const ticks = async () => (await get()).ticks.map(({ state, trouble }) => [state, trouble?.code]);
+  const begun = ["begun", undefined];
+  const leftOut = ["skipped", "SCHEDULE_TICK_OVERLAPS"];
+  const begin = async (rule: object) => {
+    await put({ startingDeadlineSeconds: 600, ...rule });
+    await pass(90);
+    await expect.poll(ticks).toEqual([begun]);
+    return (await get()).lastTick?.rollout ?? "";
+  };
+  const seeRollout = async (id: string) => (await first().ask("GET", `/api/v1/rollouts/${id}`)).json as Rollout;
+  const cancelAll = async () => {
+    for (const { id } of await listRollouts()) await first().ask("POST", `/api/v1/rollouts/${id}/cancel`, {});
+    await expect
+      .poll(async () => (await listRollouts()).every(({ finishedAt }) => finishedAt !== undefined))
+      .toBe(true);
+  };
+  beforeEach(cancelAll);
+
+  it("begins one more, unless told", async () => {
+    const earlier = await begin({});
+    expect(await get()).toMatchObject({ concurrencyPolicy: "Allow" });
+    await pass(60);
+    await expect.poll(ticks).toEqual([begun, begun]);
+    expect((await seeRollout(earlier)).finishedAt).toBeUndefined();
+  });
+
+  it("begins nothing with Forbid, also when the earlier tick isn't kept any more, until that has ended", async () => {
+    const earlier = await begin({ concurrencyPolicy: "Forbid" });
+    await pass(60);
+    await expect.poll(ticks).toEqual([leftOut, begun]);
+    expect((await get()).lastTick?.trouble?.message).toContain(earlier);
+    await sql`delete from schedule_tick`.execute(bed.store.db);
+    await pass(30);
+    await expect.poll(ticks).toEqual([leftOut]);
+    await cancelAll();
+    await pass(0);
+    await expect.poll(ticks).toEqual([begun, leftOut]);
+  });
+
+  it("is decided once, in the order of ticks, however many hubs decide", async () => {
+    await put({ concurrencyPolicy: "Forbid", startingDeadlineSeconds: 600, paused: true });
+    const { id } = await bed.store.db.selectFrom("schedule").select("id").executeTakeFirstOrThrow();
+    const before = (await listRollouts()).length;
+    await sql`
+      insert into schedule_tick (schedule, at, state)
+      select ${id}, date_trunc('minute', now()) - number * interval '1 minute', 'due' from generate_series(1, 3) as number
+    `.execute(bed.store.db);
+    const workers = services.map((rollouts) => createTickWork({ db: bed.store.queries, rollouts, access }));
+    const all = [...workers, ...workers].map((worker) => worker.begin(new AbortController().signal));
+    await Promise.all(all);
+    await expect.poll(ticks).toEqual([leftOut, leftOut, begun]);
+    expect((await listRollouts()).length).toBe(before + 1);
+    // A hub that was killed between the decision and its note.
+    await sql`update schedule_tick set state = 'due', rollout = null where state = 'begun'`.execute(bed.store.db);
+    await expect.poll(ticks).toEqual([leftOut, leftOut, begun]);
+    expect((await listRollouts()).length).toBe(before + 1);
+  });
+
+  it("cancels that with Replace, gracefully however often, and begins", async () => {
+    const earlier = await begin({ concurrencyPolicy: "Replace" });
+    const claim = () =>
+      first()
+        .agent("east")
+        .claim({ agentInstanceId: "i", most: 16, kinds: ["manifests"] });
+    await expect.poll(async () => (await claim()).commands.length).toBe(1);
+    for (const [seconds, count] of [
+      [60, 2],
+      [30, 3],
+    ] as const) {
+      await pass(seconds);
+      await expect.poll(ticks).toEqual(Array.from({ length: count }, () => begun));
+    }
+    // An agent has it, and decides what comes of it.
+    expect(await seeRollout(earlier)).toMatchObject({ state: "stopping", cancellation: "graceful" });
+    const listOpen = async () => (await listRollouts()).flatMap((one) => (one.finishedAt === undefined ? one.id : []));
+    await expect.poll(listOpen).toEqual([(await get()).lastTick?.rollout, earlier]);
+    denied.add("alice update");
+    await pass(0);
+    await expect.poll(ticks).toEqual([["failed", "ACCESS_DENIED"], begun, begun, begun]);
+    denied.clear();
+    await sql`update command set state = 'cancelled', finished_at = now() where finished_at is null`.execute(
+      bed.store.db,
+    );
   });
 });
 

@@ -47,6 +47,7 @@ export function createSchedules(options: {
           ...{ cron: request.cron, time_zone: request.timeZone, kind: request.request.kind },
           ...{ request: JSON.stringify(request.request), missed: request.missed ?? ("skip" as const) },
           deadline_seconds: request.startingDeadlineSeconds ?? null,
+          concurrency_policy: request.concurrencyPolicy ?? ("Allow" as const),
           ...{ is_paused: request.paused ?? false, owner, owner_uid: uid, next_at: ticks.after(now) ?? null },
           asker: JSON.stringify({ kind, name: owner, uid, tokenId, scope }),
         };
@@ -109,8 +110,11 @@ export function createSchedules(options: {
   async function requireAskable(principal: Principal, { request }: PutScheduleRequest): Promise<void> {
     const { items, unusable } = await rollouts.preview(principal, request);
     if (items.length > 0) return;
-    const resource = `commands/${request.kind}`;
-    for (const { cluster } of unusable) access.require(principal, { verb: "create", resource, cluster });
+    const right =
+      request.kind === "template"
+        ? { verb: "use", resource: `templates/${request.spec.name}` }
+        : { verb: "create", resource: `commands/${request.kind}` };
+    for (const { cluster } of unusable) access.require(principal, { ...right, cluster });
   }
 
   async function find(principal: Principal, name: string, verb: "get" | "update" | "delete"): Promise<ScheduleRow> {

@@ -9,6 +9,7 @@ import type { Rollouts } from "../rollouts/index.ts";
 import { endIfIdle } from "../runs/index.ts";
 import { parseCron } from "./cron.ts";
 import { scheduleErrors } from "./errors.ts";
+import { createOverlap, tickKeyOf } from "./overlap.ts";
 import { type ScheduleRow, scheduleColumns } from "./rows.ts";
 import { keptTicks } from "./service.ts";
 
@@ -21,10 +22,11 @@ export interface TickWork {
 
 export function createTickWork(ports: {
   readonly db: Kysely<Tables>;
-  readonly rollouts: Pick<Rollouts, "create">;
+  readonly rollouts: Pick<Rollouts, "create" | "replace">;
   readonly access: Pick<Access, "recall">;
 }): TickWork {
   const { db, rollouts, access } = ports;
+  const overlap = createOverlap({ db, rollouts });
   return {
     async note(signal) {
       while (!signal.aborted && (await db.transaction().execute(noteOne)));
@@ -35,6 +37,7 @@ export function createTickWork(ports: {
         .selectFrom("schedule_tick")
         .innerJoin("schedule", "schedule.id", "schedule_tick.schedule")
         .select(["schedule.id", "schedule.owner", "schedule.asker", "schedule.request", "schedule_tick.at"])
+        .select(["schedule.owner_uid", "schedule.concurrency_policy"])
         .select(sql<number>`extract(epoch from clock_timestamp() - at)`.as("late_seconds"))
         .where("state", "=", "due")
         .orderBy("at")
@@ -48,15 +51,14 @@ export function createTickWork(ports: {
     },
   };
 
-  /** Undefined: to be tried again. */
+  /** Undefined: to be tried again, or decided otherwise. */
   async function beginTick(tick: DueTick): Promise<{ rollout: string } | FairleadError | undefined> {
     const principal = access.recall(JSON.parse(tick.asker) as AbsentAsker);
     if (!principal) return scheduleErrors.SCHEDULE_OWNER_GONE({ owner: tick.owner });
-    // A key with a space is none that somebody could have sent.
-    const idempotencyKey = `tick ${tick.id} ${tick.at.toISOString()}`;
     try {
+      if ((await overlap.admit(principal, tick)) !== "begins") return undefined;
       const request = JSON.parse(tick.request) as CreateRolloutRequest;
-      const { rollout } = await rollouts.create(principal, { ...request, idempotencyKey });
+      const { rollout } = await rollouts.create(principal, { ...request, idempotencyKey: tickKeyOf(tick) });
       return { rollout: rollout.id };
     } catch (thrown) {
       if (isStoreFailure(thrown)) throw thrown;
@@ -84,6 +86,8 @@ export function createTickWork(ports: {
 interface DueTick {
   readonly id: string;
   readonly owner: string;
+  readonly owner_uid: string;
+  readonly concurrency_policy: ScheduleRow["concurrency_policy"];
   readonly asker: string;
   readonly request: string;
   readonly at: Date;

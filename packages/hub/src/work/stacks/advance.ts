@@ -1,10 +1,10 @@
 // Takes a run a step further: asks for the commands whose turn it is, as far as there is room, and cancels what is to be.
-import { type CreateCommandRequest, stackLimits } from "@fairlead/contract";
+import { stackLimits } from "@fairlead/contract";
 import { type Clock, toFairleadError } from "@fairlead/kernel";
 import { type Kysely, sql, type Transaction } from "kysely";
 import type { AbsentAsker, Access, Principal } from "../../people/access/index.ts";
 import { isStoreFailure, type Tables } from "../../platform/store/index.ts";
-import type { CommandParts } from "../commands/index.ts";
+import type { CommandParts, FilledCommandRequest } from "../commands/index.ts";
 import type { Advance } from "../wholes/index.ts";
 import { stackErrors } from "./errors.ts";
 import { keepAsked } from "./resources.ts";
@@ -80,7 +80,10 @@ export function createStackAdvance(ports: {
   }
 
   /** Throws STACK_CLUSTER_GONE. */
-  async function toRequest(run: RunRow, { place, cluster, kind, action }: StepRow): Promise<CreateCommandRequest> {
+  async function toRequest(
+    run: RunRow,
+    { place, cluster, kind, action, approvals }: StepRow,
+  ): Promise<FilledCommandRequest> {
     if (action === "destroy" && !(await isSameCluster(db, run.id, place))) throw stackErrors.STACK_CLUSTER_GONE();
     const { spec } = await db
       .selectFrom("stack_step")
@@ -88,8 +91,9 @@ export function createStackAdvance(ports: {
       .where("run", "=", run.id)
       .where("place", "=", place)
       .executeTakeFirstOrThrow();
-    const asked = { cluster, kind, spec: JSON.parse(spec ?? "{}") as unknown, dryRun: run.action === "plan" };
-    return asked as CreateCommandRequest;
+    const isPlan = run.action === "plan";
+    const asked = { cluster, kind, spec: JSON.parse(spec ?? "{}") as unknown, dryRun: isPlan };
+    return { ...asked, ...(isPlan || !approvals ? {} : { approvals }) } as FilledCommandRequest;
   }
 
   async function cancelAll(run: RunRow, steps: readonly StepRow[], signal: AbortSignal): Promise<"done"> {

@@ -1,5 +1,11 @@
 // Reads a declaration: what must come before what, with references made into those that agents know. Pure.
-import { type CommandKindName, type DeclaredResources, placeOf, stackLimits } from "@fairlead/contract";
+import {
+  type ApprovalWish,
+  type CommandKindName,
+  type DeclaredResources,
+  placeOf,
+  stackLimits,
+} from "@fairlead/contract";
 import { stackErrors } from "./errors.ts";
 import { findCycle, sortByOrder } from "./graph.ts";
 import { isDeclaring, isStackKind, outputsSecretOf, type StackKinds } from "./kinds.ts";
@@ -13,6 +19,8 @@ export interface ReadResource {
   readonly target: string;
   /** JSON. */
   readonly spec: string;
+  /** Of each of its commands; undefined: none are needed. */
+  readonly approvals?: ApprovalWish | undefined;
   /** Names of all that come before it. */
   readonly dependsOn: readonly string[];
   /** Names of those of them whose outputs it uses. */
@@ -33,7 +41,7 @@ export function readResources(resources: DeclaredResources, kinds: StackKinds): 
   return order.flatMap((name) => read.get(name) ?? []);
 
   function readResource(name: string): ReadResource {
-    const { cluster, kind, spec, dependsOn = [] } = find(name, `resources.${name}`);
+    const { cluster, kind, spec, approvals, dependsOn = [] } = find(name, `resources.${name}`);
     const place = `resources.${name}`;
     if (!isStackKind(kinds, kind)) throw stackErrors.STACK_KIND_UNFIT({ place: `${place}.kind`, kind });
     if (!isDeclaring(kinds, kind, spec)) throw stackErrors.STACK_ACTION_UNFIT({ place: `${place}.spec.action` });
@@ -55,7 +63,7 @@ export function readResources(resources: DeclaredResources, kinds: StackKinds): 
       },
     });
     return {
-      ...{ name, cluster, kind, ...placeOf(kind, spec), spec: JSON.stringify(replaced) },
+      ...{ name, cluster, kind, ...placeOf(kind, spec), spec: JSON.stringify(replaced), approvals },
       ...{ dependsOn: [...new Set([...dependsOn, ...uses])], uses: [...uses] },
     };
   }

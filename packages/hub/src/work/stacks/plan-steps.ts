@@ -1,6 +1,6 @@
 // Which steps a run has, and what comes before what: what is declared is applied in the order of its dependencies; what isn't
 // declared any more is destroyed in the reverse one, after what used it. Pure.
-import type { StackAction } from "@fairlead/contract";
+import type { ApprovalWish, StackAction } from "@fairlead/contract";
 import { type ReadResource, resourceKeyOf } from "./declaration.ts";
 import { sortByOrder } from "./graph.ts";
 import { destroySpecOf, type StackKinds } from "./kinds.ts";
@@ -14,6 +14,7 @@ export interface KnownResource {
   readonly target: string;
   /** JSON. */
   readonly spec: string;
+  readonly approvals?: ApprovalWish | undefined;
   /** Keys of those that came before it. */
   readonly dependsOn: readonly string[];
   /** It was applied, and with success. */
@@ -31,6 +32,7 @@ export interface PlannedStep {
   readonly target: string;
   /** Of the command. JSON. */
   readonly spec: string;
+  readonly approvals?: ApprovalWish | undefined;
   readonly dependsOn: readonly string[];
   readonly after: readonly number[];
   /** Of a plan: the name of one whose outputs it needs first. */
@@ -58,7 +60,7 @@ export function planSteps(asked: {
   return [...declared.map(toApply), ...order.flatMap((key) => leftOver.get(key) ?? []).map(toDestroy)];
 
   function toApply(resource: ReadResource): PlannedStep {
-    const { name, cluster, kind, namespace, target, spec } = resource;
+    const { name, cluster, kind, namespace, target, spec, approvals } = resource;
     const dependsOn = keysOf(resource.dependsOn);
     const waitsFor = resource.uses.find((other) => !there.has(keys.get(other) ?? ""));
     return {
@@ -71,6 +73,7 @@ export function planSteps(asked: {
         namespace,
         target,
         spec,
+        approvals,
         dependsOn,
       },
       after: isPlan ? [] : dependsOn.map(placeAt),
@@ -79,7 +82,7 @@ export function planSteps(asked: {
   }
 
   function toDestroy(resource: KnownResource): PlannedStep {
-    const { name, cluster, kind, namespace, target, spec, dependsOn } = resource;
+    const { name, cluster, kind, namespace, target, spec, approvals, dependsOn } = resource;
     // What has moved is there at its new place before it goes at the old one.
     const before = [...(users.get(resourceKeyOf(resource)) ?? []), ...keysOf([name])];
     return {
@@ -91,6 +94,7 @@ export function planSteps(asked: {
         kind,
         namespace,
         target,
+        approvals,
         dependsOn,
       },
       spec: JSON.stringify(destroySpecOf(kinds, kind, JSON.parse(spec))),

@@ -16,9 +16,9 @@ export async function listKnown(db: Kysely<Tables>, stack: string): Promise<read
     .orderBy("name")
     .orderBy("asked_at")
     .execute();
-  return rows.map(({ name, cluster, kind, namespace, target, spec, depends_on: dependsOn, action, outcome }) => ({
-    ...{ name, cluster, kind, namespace, target, spec, dependsOn },
-    isThere: action === "apply" && outcome === "succeeded",
+  return rows.map(({ name, cluster, kind, namespace, target, spec, depends_on: dependsOn, ...row }) => ({
+    ...{ name, cluster, kind, namespace, target, spec, dependsOn, approvals: row.approvals ?? undefined },
+    isThere: row.action === "apply" && row.outcome === "succeeded",
   }));
 }
 
@@ -43,15 +43,17 @@ export async function keepAsked(
       where run = ${run} and place = ${place}
     ), written as (
       insert into stack_resource as known (
-        cluster, target, stack, incarnation, name, kind, namespace, spec, spec_bytes, depends_on, action, outcome, command
+        cluster, target, stack, incarnation, name, kind, namespace, spec, spec_bytes, depends_on, action, outcome, command,
+        approvals
       )
       select cluster, target, stack, incarnation, name, kind, namespace, spec, spec_bytes, depends_on, action, 'running',
-        ${command}
+        ${command}, approvals
       from step
       on conflict (cluster, target) do update set
         stack = excluded.stack, incarnation = excluded.incarnation, name = excluded.name, kind = excluded.kind,
         namespace = excluded.namespace, depends_on = excluded.depends_on, action = excluded.action,
         outcome = excluded.outcome, command = excluded.command, asked_at = excluded.asked_at,
+        approvals = excluded.approvals,
         spec = case when excluded.action = 'apply' then excluded.spec else known.spec end,
         spec_bytes = case when excluded.action = 'apply' then excluded.spec_bytes else known.spec_bytes end
       where known.stack = excluded.stack or known.incarnation <> excluded.incarnation

@@ -13,11 +13,22 @@ export type ResourceRow = Omit<Selectable<Tables["stack_resource"]>, "spec">;
 
 export const stepColumns: readonly (keyof StepRow)[] = [
   ...(["run", "place", "name", "action", "cluster", "incarnation", "kind", "namespace", "target"] as const),
-  ...(["spec_bytes", "depends_on", "after", "state", "command", "code", "message", "hint"] as const),
+  ...([
+    "spec_bytes",
+    "depends_on",
+    "after",
+    "state",
+    "command",
+    "approvals",
+    "approval",
+    "code",
+    "message",
+    "hint",
+  ] as const),
 ];
 export const resourceColumns: readonly (keyof ResourceRow)[] = [
   ...(["cluster", "target", "stack", "incarnation", "name", "kind", "namespace", "spec_bytes"] as const),
-  ...(["depends_on", "action", "outcome", "command", "asked_at"] as const),
+  ...(["depends_on", "action", "outcome", "command", "asked_at", "approvals"] as const),
 ];
 
 export function toRunState({ state }: Pick<RunRow, "state">): RunState {
@@ -56,6 +67,7 @@ export function toStep(row: StepRow): StackStep {
     ...{ kind: row.kind as CommandKindName, namespace: row.namespace, target: row.target, after: row.after },
     state: row.state,
     ...(row.command === null ? {} : { command: row.command }),
+    ...(row.approval === null ? {} : { approval: row.approval }),
     ...toTrouble(row),
   };
 }

@@ -2,6 +2,7 @@
 import {
   type CreateStackRunRequest,
   type DeclaredResources,
+  type StackAction,
   type StackDetail,
   type StackList,
   type StackListQuery,
@@ -14,8 +15,7 @@ import type { Kysely } from "kysely";
 import type { Principal } from "../../people/access/index.ts";
 import { createReaders } from "../../platform/server/index.ts";
 import type { Tables } from "../../platform/store/index.ts";
-import type { CommandParts } from "../commands/index.ts";
-import { toIdempotency } from "../wholes/index.ts";
+import { type CommandParts, toIdempotency } from "../commands/index.ts";
 import { readResources } from "./declaration.ts";
 import { stackErrors } from "./errors.ts";
 import type { StackKinds } from "./kinds.ts";
@@ -65,7 +65,7 @@ export function createStacks(options: {
       if (!leave) throw stackErrors.STACK_READERS_BUSY({ who: `${principal.name}, or all together,` });
       try {
         const declared = readResources(resources, kinds);
-        await requireUsable(principal, resources);
+        await requireUsable(principal, action, resources);
         const asked = { stack: name, action, declared, requester: principal, maxParallel, idempotency };
         const { id, isNew } = await takeInRun(db, asked, { kinds, shares });
         onChanged(id);
@@ -107,11 +107,15 @@ export function createStacks(options: {
   };
 
   /** Before anything begins. It is judged again as each command is made. */
-  async function requireUsable(principal: Principal, resources: DeclaredResources): Promise<void> {
+  async function requireUsable(principal: Principal, action: StackAction, resources: DeclaredResources): Promise<void> {
     const all = Object.values(resources);
-    for (const [kind, ofKind] of Map.groupBy(all, (resource) => resource.kind)) {
-      const check = await parts.checkAll(principal, { kind });
-      for (const cluster of new Set(ofKind.map((resource) => resource.cluster))) await check(cluster);
+    for (const alike of Map.groupBy(all, ({ kind, approvals }) => JSON.stringify([kind, approvals])).values()) {
+      const [first] = alike;
+      if (!first) continue;
+      const { kind, approvals } = first;
+      const asked = action === "plan" ? { kind, dryRun: true } : { kind, approvals };
+      const check = await parts.checkAll(principal, asked);
+      for (const cluster of new Set(alike.map((resource) => resource.cluster))) await check(cluster);
     }
   }
 

@@ -61,7 +61,7 @@ function addStacks(ports: BedPorts, more: StackOptions): BedRoom {
   const news = createWholeNews(ports.bus, "stack runs");
   let room: StacksRoom | undefined;
   return {
-    onPartEnded: ({ id }) => news.tell(id),
+    onPartChanged: ({ id }) => news.tell(id),
     routes(parts) {
       room = openStacks({ ...ports, ...more, news, parts });
       return room.routes;

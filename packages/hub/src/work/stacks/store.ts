@@ -1,9 +1,11 @@
 // Lets something happen to a run: its row is locked, the commands that have ended are looked at, and the states decide what
 // comes of it. What is known of resources is written in the same transaction.
-import type { CommandOutcome } from "@fairlead/contract";
+import { isDeepStrictEqual } from "node:util";
+import type { CommandApproval, CommandOutcome } from "@fairlead/contract";
 import type { FairleadError } from "@fairlead/kernel";
 import { type Kysely, sql, type Transaction } from "kysely";
 import type { Tables } from "../../platform/store/index.ts";
+import { awaitedApproval } from "../commands/index.ts";
 import { endIfIdle } from "../runs/index.ts";
 import { stackErrors } from "./errors.ts";
 import { keepOutcome } from "./resources.ts";
@@ -65,14 +67,17 @@ async function settle(
   const steps = await readSteps(trx, id);
   const before = toRunState(run);
   if (before.is === "ended") return { run, steps, before, after: before };
-  const ended = await readEnded(trx, steps);
+  const { ended, awaited } = await readCommands(trx, steps);
   const outcomes = new Map(ended.map(({ id: command, outcome }) => [command, outcome]));
   const isCancelled = cancelledBy !== undefined;
   const settled = settleSteps(before, steps.map(toRunStep), { outcomes, isCancelled });
   const written: StepRow[] = [];
   for (const step of steps) {
     const state = settled.steps.get(step.place);
-    written.push(state && state.is !== step.state ? await writeStep(trx, { run, step, steps, state, ended }) : step);
+    const approval = awaited.get(step.command ?? "") ?? null;
+    if (state && state.is !== step.state) written.push(await writeStep(trx, { run, step, steps, state, ended }));
+    else if (!isDeepStrictEqual(approval, step.approval)) written.push(await writeApproval(trx, step, approval));
+    else written.push(step);
   }
   const after = settled.run;
   const isOver = after.is === "ended";
@@ -106,16 +111,24 @@ interface EndedCommand {
 type Trouble = Pick<StepRow, "code" | "message" | "hint">;
 
 /** Also those that were forgotten after their end. */
-async function readEnded(trx: Transaction<Tables>, steps: readonly StepRow[]): Promise<readonly EndedCommand[]> {
+async function readCommands(
+  trx: Transaction<Tables>,
+  steps: readonly StepRow[],
+): Promise<{
+  readonly ended: readonly EndedCommand[];
+  /** What those wait for that wait for people, by their ids. */
+  readonly awaited: ReadonlyMap<string, CommandApproval>;
+}> {
   const running = steps.flatMap(({ state, command }) => (state === "running" && command !== null ? [command] : []));
-  if (running.length === 0) return [];
+  if (running.length === 0) return { ended: [], awaited: new Map() };
   const rows = await trx
     .selectFrom("command")
     .select(["id", "state", "code", "message", "hint", "finished_at"])
+    .select(awaitedApproval.as("approval"))
     .where("id", "in", running)
     .execute();
   const found = new Map(rows.map((row) => [row.id, row]));
-  return running.flatMap((id): EndedCommand[] => {
+  const ended = running.flatMap((id): EndedCommand[] => {
     const row = found.get(id);
     if (row && row.finished_at === null) return [];
     const outcome = (row?.state ?? "lost") as CommandOutcome;
@@ -123,6 +136,7 @@ async function readEnded(trx: Transaction<Tables>, steps: readonly StepRow[]): P
     const own = row && row.code !== null ? { code: row.code, message: row.message, hint: row.hint } : undefined;
     return [{ id, outcome, trouble: own ?? toTrouble(stackErrors.STACK_COMMAND_UNSUCCESSFUL({ outcome })) }];
   });
+  return { ended, awaited: new Map(rows.flatMap(({ id, approval }) => (approval ? [[id, approval]] : []))) };
 }
 
 async function writeStep(
@@ -140,9 +154,23 @@ async function writeStep(
   const trouble = ended.find(({ id }) => id === step.command)?.trouble ?? toSkipTrouble(writing);
   return await trx
     .updateTable("stack_step")
-    .set({ state: state.is, ...trouble })
+    .set({ state: state.is, approval: null, ...trouble })
     .where("run", "=", run.id)
     .where("place", "=", step.place)
+    .returning(stepColumns)
+    .executeTakeFirstOrThrow();
+}
+
+async function writeApproval(
+  trx: Transaction<Tables>,
+  { run, place }: StepRow,
+  approval: CommandApproval | null,
+): Promise<StepRow> {
+  return await trx
+    .updateTable("stack_step")
+    .set({ approval: approval && JSON.stringify(approval) })
+    .where("run", "=", run)
+    .where("place", "=", place)
     .returning(stepColumns)
     .executeTakeFirstOrThrow();
 }

@@ -4,7 +4,7 @@ import { createId } from "@fairlead/kernel";
 import { type Kysely, sql, type Transaction } from "kysely";
 import type { AbsentAsker } from "../../people/access/index.ts";
 import type { Tables } from "../../platform/store/index.ts";
-import type { Idempotency } from "../wholes/index.ts";
+import type { Idempotency } from "../commands/index.ts";
 import { type ReadResource, resourceKeyOf } from "./declaration.ts";
 import { stackErrors } from "./errors.ts";
 import type { StackKinds } from "./kinds.ts";
@@ -120,7 +120,7 @@ async function insert(trx: Transaction<Tables>, run: NewRun, steps: readonly Pla
 }
 
 async function insertStep(trx: Transaction<Tables>, run: string, step: PlannedStep): Promise<void> {
-  const { place, name, action, cluster, kind, namespace, target, spec, dependsOn, after, waitsFor } = step;
+  const { place, name, action, cluster, kind, namespace, target, spec, approvals, dependsOn, after, waitsFor } = step;
   // What is destroyed is meant in the cluster in which it was applied.
   const incarnation =
     action === "apply"
@@ -135,6 +135,7 @@ async function insertStep(trx: Transaction<Tables>, run: string, step: PlannedSt
     .values({
       ...{ run, place, name, action, cluster, incarnation, kind, namespace, target, spec },
       ...{ spec_bytes: Buffer.byteLength(spec), depends_on: [...dependsOn], after: [...after] },
+      approvals: approvals ? JSON.stringify(approvals) : null,
       state: waitsFor === undefined ? "waiting" : "skipped",
       ...(waitsFor === undefined ? {} : toTrouble(stackErrors.STACK_KNOWN_LATER({ name: waitsFor }))),
     })

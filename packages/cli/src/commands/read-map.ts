@@ -1,7 +1,7 @@
 import { parseDocument } from "yaml";
-import { usage } from "../../errors.ts";
-import { readText } from "../../files/index.ts";
-import { readAll, type Terminal } from "../../terminal.ts";
+import { usage } from "../errors.ts";
+import { readText } from "../files/index.ts";
+import { readAll, type Terminal } from "../terminal.ts";
 
 /** One map in YAML or JSON, in a file or on standard input. */
 export async function readMap(

@@ -1,0 +1,74 @@
+import type { ApplicationSummary } from "@fairlead/contract";
+import { expect, test } from "vitest";
+import { createCli } from "../../testing/cli.fixture.ts";
+import { hubNow, startContractHub } from "../../testing/hub.fixture.ts";
+
+const path = "/api/v1/clusters/east/applications/east/shop";
+const shop: ApplicationSummary = {
+  ...{ cluster: "east", namespace: "east", name: "shop", project: "default", mode: "managed", isDeleting: false },
+  ...{ sync: "Synced", health: "Degraded", phase: "Succeeded", revision: "abc" },
+  reconciledAt: new Date(hubNow - 120_000).toISOString(),
+};
+const detail = {
+  ...shop,
+  ...{ resourceVersion: "1", labels: {}, annotations: {}, finalizers: [], spec: { project: "default" }, status: {} },
+};
+
+async function signedIn() {
+  const undo = new AsyncDisposableStack();
+  const hub = undo.use(await startContractHub());
+  const cli = undo.use(await createCli());
+  await cli.signIn(hub);
+  return { hub, cli, [Symbol.asyncDispose]: () => undo.disposeAsync() };
+}
+
+test("applications of all clusters are listed with how they stand and since when that is known", async () => {
+  await using bed = await signedIn();
+  bed.hub.routes.set("GET /api/v1/applications?limit=500", () => ({ status: 200, body: { items: [shop] } }));
+  const { stdout } = await bed.cli.run(["argo", "app", "list"]);
+  expect(stdout).toMatch(/^APPLICATION +PROJECT +MODE +SYNC +HEALTH +OPERATION +SEEN\n/);
+  expect(stdout).toMatch(/\neast\/shop +default +managed +Synced +Degraded +Succeeded +2m\n$/);
+});
+
+test("a sync, a refresh, a rollback and an end are asked for with what was said", async () => {
+  await using bed = await signedIn();
+  const asked: unknown[] = [];
+  for (const what of ["sync", "refresh", "rollback", "terminate"])
+    bed.hub.routes.set(`POST ${path}/${what}`, (body) => {
+      asked.push([what, JSON.parse(body)]);
+      return { status: 200, body: detail };
+    });
+  await bed.cli.run(["argo", "app", "sync", "east/shop", "--revision", "v2", "--prune"]);
+  await bed.cli.run(["argo", "app", "refresh", "east/shop", "--hard"]);
+  await bed.cli.run(["argo", "app", "rollback", "east/shop", "4"]);
+  await bed.cli.run(["argo", "app", "terminate", "east/east/shop"]);
+  expect(asked).toEqual([
+    ["sync", { revision: "v2", prune: true }],
+    ["refresh", { hard: true }],
+    ["rollback", { id: 4 }],
+    ["terminate", {}],
+  ]);
+});
+
+test("an application is shown with its spec, and its history by number", async () => {
+  await using bed = await signedIn();
+  bed.hub.routes.set(`GET ${path}`, () => ({ status: 200, body: detail }));
+  bed.hub.routes.set(`GET ${path}/history`, () => ({ status: 200, body: { items: [{ id: 4, revision: "abc" }] } }));
+  expect((await bed.cli.run(["argo", "app", "get", "east/shop"])).stdout).toMatch(
+    /Health: +Degraded[\s\S]*project: default/,
+  );
+  expect((await bed.cli.run(["argo", "app", "history", "east/shop"])).stdout).toMatch(/\n4 +abc +-\n$/);
+});
+
+test("an application is removed when that is confirmed", async () => {
+  await using bed = await signedIn();
+  const removed: string[] = [];
+  bed.hub.routes.set(`DELETE ${path}`, () => {
+    removed.push(path);
+    return { status: 204, body: undefined };
+  });
+  await bed.cli.run(["argo", "app", "delete", "east/shop"]);
+  expect(removed).toEqual([]);
+  await bed.cli.run(["argo", "app", "delete", "east/shop", "--yes"]);
+  expect(removed).toEqual([path]);
+});

@@ -1,0 +1,30 @@
+import type { ApplicationName } from "@fairlead/contract";
+import type { Command } from "commander";
+import type { CommandContext, OpenContext } from "../../context.ts";
+import { confirm } from "../confirm.ts";
+import { applicationArgument, applicationDescription, parseApplication } from "./application-name.ts";
+
+export function addApplicationDelete(app: Command, open: OpenContext): void {
+  app
+    .command("delete")
+    .description("remove an application of a managed cluster, and by its finalizer what it made there")
+    .argument(applicationArgument, applicationDescription, parseApplication)
+    .option("-y, --yes", "don't ask for confirmation")
+    .action((of: ApplicationName, { yes }: { readonly yes?: boolean }, command: Command) =>
+      deleteApplication(open(command), of, yes),
+    );
+}
+
+async function deleteApplication(
+  { hub, output, terminal, signal }: CommandContext,
+  of: ApplicationName,
+  isYes: boolean | undefined,
+): Promise<void> {
+  const { cluster, name } = of;
+  await confirm(terminal, {
+    ...{ isYes, action: `remove ${name}` },
+    question: `Remove the application ${name} from ${cluster}?`,
+  });
+  await (await hub()).removeApplication(of, { signal });
+  output.answer({ removed: of }, () => `${output.safe(name)} is removed from ${output.safe(cluster)}.\n`);
+}

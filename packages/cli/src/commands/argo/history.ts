@@ -1,0 +1,23 @@
+import type { ApplicationName } from "@fairlead/contract";
+import type { Command } from "commander";
+import type { CommandContext, OpenContext } from "../../context.ts";
+import { formatSpan } from "../../output/index.ts";
+import { applicationArgument, applicationDescription, parseApplication } from "./application-name.ts";
+
+export function addApplicationHistory(app: Command, open: OpenContext): void {
+  app
+    .command("history")
+    .description("show what of an application was deployed when, newest first")
+    .argument(applicationArgument, applicationDescription, parseApplication)
+    .action((of: ApplicationName, _options: object, command: Command) => showHistory(open(command), of));
+}
+
+async function showHistory({ hub, output, terminal, signal }: CommandContext, of: ApplicationName): Promise<void> {
+  const history = await (await hub()).getApplicationHistory(of, { signal });
+  const rows = history.items.map(({ id, revision, deployedAt }) => [
+    ...[String(id), output.safe(revision)],
+    deployedAt === undefined ? "-" : formatSpan(terminal.now() - Date.parse(deployedAt)),
+  ]);
+  output.answer(history, () => (rows.length === 0 ? "" : output.table(["ID", "REVISION", "AGE"], rows)));
+  if (rows.length === 0) output.remark("Nothing was deployed yet.");
+}

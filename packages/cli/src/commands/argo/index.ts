@@ -1,0 +1,21 @@
+import type { Command } from "commander";
+import type { OpenContext } from "../../context.ts";
+import { addApplicationDelete } from "./delete.ts";
+import { addApplicationGet } from "./get.ts";
+import { addApplicationHistory } from "./history.ts";
+import { addApplicationList } from "./list.ts";
+import { addApplicationRollback } from "./rollback.ts";
+import { addApplicationRefresh, addApplicationSync, addApplicationTerminate } from "./sync.ts";
+
+export function addArgoCommands(program: Command, open: OpenContext): void {
+  const argo = program.command("argo").description("Argo CD across clusters");
+  const app = argo.command("app").description("see and sync the applications of all clusters");
+  addApplicationList(app, open);
+  addApplicationGet(app, open);
+  addApplicationSync(app, open);
+  addApplicationRefresh(app, open);
+  addApplicationTerminate(app, open);
+  addApplicationHistory(app, open);
+  addApplicationRollback(app, open);
+  addApplicationDelete(app, open);
+}

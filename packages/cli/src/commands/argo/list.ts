@@ -1,0 +1,43 @@
+import type { ApplicationListQuery, ApplicationSummary } from "@fairlead/contract";
+import type { Command } from "commander";
+import type { CommandContext, OpenContext } from "../../context.ts";
+import { formatSpan } from "../../output/index.ts";
+import { readPages } from "../read-pages.ts";
+
+interface ListOptions extends Pick<ApplicationListQuery, "cluster" | "project" | "sync" | "health"> {
+  readonly selector?: string;
+}
+
+export function addApplicationList(app: Command, open: OpenContext): void {
+  app
+    .command("list")
+    .alias("ls")
+    .description("list the applications of all clusters, or of one")
+    .option("--cluster <name>", "only of this cluster")
+    .option("--project <name>", "only of this project")
+    .option("--sync <status>", "only with this sync status, such as OutOfSync")
+    .option("--health <health>", "only with this health, such as Degraded")
+    .option("-l, --selector <selector>", "only with these labels: team=shop")
+    .action((options: ListOptions, command: Command) => listApplications(open(command), options));
+}
+
+async function listApplications(context: CommandContext, { selector, ...query }: ListOptions): Promise<void> {
+  const { hub: connect, output, terminal, signal } = context;
+  const hub = await connect();
+  const items = await readPages<ApplicationSummary>(
+    (page) => hub.listApplications({ ...query, labelSelector: selector, ...page }, { signal }),
+    { limit: Number.MAX_SAFE_INTEGER, mostOnPage: 500 },
+  );
+  output.answer({ items }, () => (items.length === 0 ? "" : output.table(heading, items.map(toRow))));
+  if (items.length === 0) output.remark("No applications.");
+
+  function toRow(found: ApplicationSummary): string[] {
+    const { cluster, name, namespace, project, mode, sync, health, phase, reconciledAt, isDeleting } = found;
+    const seen = reconciledAt === undefined ? "-" : formatSpan(terminal.now() - Date.parse(reconciledAt));
+    const shown = namespace === cluster ? `${cluster}/${name}` : `${cluster}/${namespace}/${name}`;
+    const doing = isDeleting ? "Deleting" : phase;
+    return [...[shown, project, mode, sync, health, doing].map((text) => output.safe(text)), seen];
+  }
+}
+
+const heading = ["APPLICATION", "PROJECT", "MODE", "SYNC", "HEALTH", "OPERATION", "SEEN"];

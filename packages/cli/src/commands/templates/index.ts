@@ -1,0 +1,87 @@
+// Commands that some write down and others ask for.
+import type { PutTemplateRequest } from "@fairlead/contract";
+import type { Command } from "commander";
+import type { CommandContext, OpenContext } from "../../context.ts";
+import { usage } from "../../errors.ts";
+import { confirm } from "../confirm.ts";
+import { readMap } from "../read-map.ts";
+import { addParameterOptions, type ParameterOptions, readParameters } from "./parameters.ts";
+import { describeTemplate, templateHeading, toTemplateRow, toYaml } from "./template-text.ts";
+
+export { addParameterOptions, type ParameterOptions, readParameters } from "./parameters.ts";
+
+export function addTemplateCommands(program: Command, open: OpenContext): void {
+  const template = program.command("template").description("let others have clusters do what you have written down");
+  const add = (name: string, description: string): Command =>
+    template.command(name).description(description).argument("<template>", "its name");
+  template
+    .command("list")
+    .alias("ls")
+    .description("list templates that you may use or look at")
+    .action((_options: object, command: Command) => list(open(command)));
+  add("show", "show a template with its parameters").action((name: string, _options: object, command: Command) =>
+    show(open(command), name),
+  );
+  template
+    .command("apply")
+    .description("make a template, or put another one in its place")
+    .requiredOption("-f, --file <file>", "the template, as YAML or JSON; - for standard input")
+    .action((options: { readonly file: string }, command: Command) => apply(open(command), options.file));
+  add("delete", "remove a template; what was made of it goes on")
+    .alias("rm")
+    .option("-y, --yes", "don't ask")
+    .action((name: string, { yes }: { readonly yes?: boolean }, command: Command) => remove(open(command), name, yes));
+  addParameterOptions(add("render", "say what a template makes of parameters, and ask no cluster")).action(
+    (name: string, options: ParameterOptions, command: Command) => render(open(command), name, options),
+  );
+}
+
+async function list(context: CommandContext): Promise<void> {
+  const { output, signal } = context;
+  const { items } = await (await context.hub()).listTemplates({ signal });
+  const rows = items.map((one) => toTemplateRow(context, one));
+  output.answer({ items }, () => (rows.length === 0 ? "" : output.table(templateHeading, rows)));
+  if (items.length === 0) output.remark("No templates.");
+}
+
+async function show(context: CommandContext, name: string): Promise<void> {
+  const template = await (await context.hub()).getTemplate(name, { signal: context.signal });
+  context.output.answer(template, () => describeTemplate(context, template));
+}
+
+/** What `show` gives as JSON can be changed and applied. The hub checks all but the name. */
+async function apply(context: CommandContext, file: string): Promise<void> {
+  const { output, terminal, signal } = context;
+  const { name, changedAt: _at, changedBy: _by, ...request } = await readMap(terminal, file, what);
+  if (typeof name !== "string") throw usage(`${file} isn't a template with a name.`, what.example);
+  const hub = await context.hub();
+  const template = await hub.putTemplate(name, request as unknown as PutTemplateRequest, { signal });
+  output.answer(template, () => `${output.safe(template.name)} is at revision ${template.revision}.\n`);
+}
+
+async function remove(context: CommandContext, name: string, isYes: boolean | undefined): Promise<void> {
+  const { output, terminal, signal } = context;
+  const hub = await context.hub();
+  await confirm(terminal, { isYes, action: `remove template '${name}'`, question: `Remove template '${name}'?` });
+  await hub.removeTemplate(name, { signal });
+  output.answer({ name, removed: true }, () => `Template '${name}' is removed.\n`);
+}
+
+async function render(context: CommandContext, name: string, options: ParameterOptions): Promise<void> {
+  const { output, signal } = context;
+  const parameters = await readParameters(context, { name, options });
+  const rendered = await (await context.hub()).renderTemplate(name, { parameters }, { signal });
+  const { target, revision, spec } = rendered;
+  output.answer(rendered, () =>
+    [
+      `${output.safe(name)}, revision ${revision}, would be ${output.safe(target)}.\n`,
+      `\nParameters:\n${toYaml(output, rendered.parameters)}`,
+      spec === undefined ? "" : `\nSpec:\n${toYaml(output, spec)}`,
+    ].join(""),
+  );
+}
+
+const what = {
+  what: "a template",
+  example: "It is written like: {name: web, kind: helm, clusters: {all: true}, parameters: {…}, spec: {…}}",
+};

@@ -1,0 +1,76 @@
+import { toQueryString } from "../audit/index.ts";
+import type { CallOptions, Send } from "../send.ts";
+import {
+  type ApplicationDetail,
+  type ApplicationHistory,
+  type ApplicationList,
+  type ApplicationListQuery,
+  applicationDetailSchema,
+  applicationHistorySchema,
+  applicationListSchema,
+  type PutApplicationRequest,
+  type RefreshApplicationRequest,
+  type RollbackApplicationRequest,
+  type SyncApplicationRequest,
+} from "./applications.ts";
+import { type ApplicationName, gitopsPaths as paths } from "./paths.ts";
+import { type GitopsSettings, gitopsSettingsSchema, type PutGitopsSettingsRequest } from "./settings.ts";
+
+export interface GitopsCalls {
+  getGitopsSettings(cluster: string, options?: CallOptions): Promise<GitopsSettings>;
+  putGitopsSettings(cluster: string, request: PutGitopsSettingsRequest, options?: CallOptions): Promise<GitopsSettings>;
+  listApplications(query?: ApplicationListQuery, options?: CallOptions): Promise<ApplicationList>;
+  getApplication(of: ApplicationName, options?: CallOptions): Promise<ApplicationDetail>;
+  /** Makes it, or replaces its spec. */
+  putApplication(
+    of: ApplicationName,
+    request: PutApplicationRequest,
+    options?: CallOptions,
+  ): Promise<ApplicationDetail>;
+  removeApplication(of: ApplicationName, options?: CallOptions): Promise<void>;
+  syncApplication(
+    of: ApplicationName,
+    request?: SyncApplicationRequest,
+    options?: CallOptions,
+  ): Promise<ApplicationDetail>;
+  refreshApplication(
+    of: ApplicationName,
+    request?: RefreshApplicationRequest,
+    options?: CallOptions,
+  ): Promise<ApplicationDetail>;
+  terminateApplication(of: ApplicationName, options?: CallOptions): Promise<ApplicationDetail>;
+  rollbackApplication(
+    of: ApplicationName,
+    request: RollbackApplicationRequest,
+    options?: CallOptions,
+  ): Promise<ApplicationDetail>;
+  getApplicationHistory(of: ApplicationName, options?: CallOptions): Promise<ApplicationHistory>;
+}
+
+export function createGitopsCalls(send: Send): GitopsCalls {
+  return {
+    getGitopsSettings: (cluster, call) =>
+      send({ ...call, method: "GET", path: paths.settings(cluster), answer: gitopsSettingsSchema }),
+    putGitopsSettings: (cluster, body, call) =>
+      send({ ...call, method: "PUT", path: paths.settings(cluster), body, answer: gitopsSettingsSchema }),
+    listApplications: (query = {}, call) =>
+      send({
+        ...{ ...call, method: "GET", path: paths.applications + toQueryString(query) },
+        answer: applicationListSchema,
+      }),
+    getApplication: (of, call) => ask("GET", paths.application(of), undefined, call),
+    putApplication: (of, body, call) => ask("PUT", paths.application(of), body, call),
+    removeApplication: (of, call) => send({ ...call, method: "DELETE", path: paths.application(of) }),
+    syncApplication: (of, body = {}, call) => ask("POST", paths.syncApplication(of), body, call),
+    refreshApplication: (of, body = {}, call) => ask("POST", paths.refreshApplication(of), body, call),
+    terminateApplication: (of, call) => ask("POST", paths.terminateApplication(of), {}, call),
+    rollbackApplication: (of, body, call) => ask("POST", paths.rollbackApplication(of), body, call),
+    getApplicationHistory: (of, call) =>
+      send({ ...call, method: "GET", path: paths.applicationHistory(of), answer: applicationHistorySchema }),
+  };
+
+  function ask(method: string, path: string, body: unknown, call?: CallOptions): Promise<ApplicationDetail> {
+    const content = body === undefined ? {} : { body };
+    return send({ ...call, ...content, method, path, answer: applicationDetailSchema });
+  }
+}

@@ -1,0 +1,102 @@
+import type { Operation } from "../operation.ts";
+import {
+  applicationDetailSchema,
+  applicationHistorySchema,
+  applicationListSchema,
+  putApplicationRequestSchema,
+  refreshApplicationRequestSchema,
+  rollbackApplicationRequestSchema,
+  syncApplicationRequestSchema,
+} from "./applications.ts";
+import { gitopsSettingsSchema, putGitopsSettingsRequestSchema } from "./settings.ts";
+
+const path = "/api/v1/clusters/{name}/gitops";
+const application = "/api/v1/clusters/{name}/applications/{namespace}/{app}";
+const asItIs = {
+  status: 200,
+  description: "The application as it is on the hub",
+  body: applicationDetailSchema,
+} as const;
+const success = { status: 200, description: "The settings", body: gitopsSettingsSchema } as const;
+
+export const gitopsOperations: readonly Operation[] = [
+  {
+    id: "getGitopsSettings",
+    method: "get",
+    path,
+    summary: "How the hub and a cluster exchange Argo CD applications",
+    needsToken: true,
+    success,
+  },
+  {
+    id: "putGitopsSettings",
+    method: "put",
+    path,
+    summary: "Set how the hub and a cluster exchange Argo CD applications",
+    needsToken: true,
+    request: putGitopsSettingsRequestSchema,
+    success,
+  },
+  {
+    id: "listApplications",
+    method: "get",
+    path: "/api/v1/applications",
+    summary: "Argo CD applications of all clusters that the caller may see",
+    needsToken: true,
+    query: {
+      cluster: "Only of this cluster",
+      project: "Only of this project",
+      sync: "Only with this sync status, as Argo CD says it",
+      health: "Only with this health, as Argo CD says it",
+      labelSelector: "Only with these labels, as kubectl selects",
+      limit: "Items on a page, at most 500; 100 unless told",
+      cursor: "The `next` of the page before",
+    },
+    success: { status: 200, description: "A page of applications", body: applicationListSchema },
+  },
+  {
+    ...{ id: "getApplication", method: "get", path: application, needsToken: true, success: asItIs },
+    summary: "One Argo CD application",
+  },
+  {
+    ...{ id: "putApplication", method: "put", path: application, needsToken: true, success: asItIs },
+    summary: "Make an application for a managed cluster, or replace its spec",
+    request: putApplicationRequestSchema,
+  },
+  {
+    ...{ id: "removeApplication", method: "delete", path: application, needsToken: true },
+    summary: "Remove an application of a managed cluster; it goes when its finalizers have done their work",
+    success: { status: 204, description: "It is gone, or is being deleted" },
+  },
+  {
+    ...{ id: "syncApplication", method: "post", path: `${application}/sync`, needsToken: true, success: asItIs },
+    summary: "Have a cluster's Argo CD sync an application",
+    request: syncApplicationRequestSchema,
+  },
+  {
+    ...{ id: "refreshApplication", method: "post", path: `${application}/refresh`, needsToken: true, success: asItIs },
+    summary: "Have a cluster's Argo CD compare an application with its source",
+    request: refreshApplicationRequestSchema,
+  },
+  {
+    ...{ id: "terminateApplication", method: "post", path: `${application}/terminate`, needsToken: true },
+    summary: "End the sync of an application that is under way",
+    success: asItIs,
+  },
+  {
+    ...{
+      id: "rollbackApplication",
+      method: "post",
+      path: `${application}/rollback`,
+      needsToken: true,
+      success: asItIs,
+    },
+    summary: "Sync an application to an entry of its history",
+    request: rollbackApplicationRequestSchema,
+  },
+  {
+    ...{ id: "getApplicationHistory", method: "get", path: `${application}/history`, needsToken: true },
+    summary: "What of an application was deployed when",
+    success: { status: 200, description: "The history, newest first", body: applicationHistorySchema },
+  },
+];

@@ -1,0 +1,30 @@
+export const gitopsPaths: {
+  settings(cluster: string): string;
+  readonly applications: string;
+  application(of: ApplicationName): string;
+  syncApplication(of: ApplicationName): string;
+  refreshApplication(of: ApplicationName): string;
+  terminateApplication(of: ApplicationName): string;
+  rollbackApplication(of: ApplicationName): string;
+  applicationHistory(of: ApplicationName): string;
+} = {
+  settings: (cluster) => `/api/v1/clusters/${encodeURIComponent(cluster)}/gitops`,
+  applications: "/api/v1/applications",
+  application: (of) => applicationPath(of),
+  syncApplication: (of) => `${applicationPath(of)}/sync`,
+  refreshApplication: (of) => `${applicationPath(of)}/refresh`,
+  terminateApplication: (of) => `${applicationPath(of)}/terminate`,
+  rollbackApplication: (of) => `${applicationPath(of)}/rollback`,
+  applicationHistory: (of) => `${applicationPath(of)}/history`,
+};
+
+export interface ApplicationName {
+  readonly cluster: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+function applicationPath({ cluster, namespace, name }: ApplicationName): string {
+  const [inCluster, inNamespace, named] = [cluster, namespace, name].map(encodeURIComponent);
+  return `/api/v1/clusters/${inCluster}/applications/${inNamespace}/${named}`;
+}

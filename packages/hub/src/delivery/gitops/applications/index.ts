@@ -1,0 +1,2 @@
+export { createApplicationRoutes } from "./routes.ts";
+export { createApplications } from "./service.ts";

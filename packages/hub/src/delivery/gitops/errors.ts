@@ -1,0 +1,110 @@
+import { defineErrors, type Errors } from "@fairlead/kernel";
+
+const table = {
+  GITOPS_REQUEST_INVALID: {
+    httpStatus: 400,
+    message: "The request isn't what this call takes: {problems}.",
+    hint: "docs/argocd.md describes the settings, and the hub's OpenAPI document every call.",
+  },
+  GITOPS_CLUSTER_NOT_FOUND: {
+    httpStatus: 404,
+    message: "There is no such cluster.",
+    hint: "`fairlead cluster list` lists them.",
+  },
+  GITOPS_APPLICATION_NOT_FOUND: {
+    httpStatus: 404,
+    message: "{cluster} has no application {name} in this namespace of the hub.",
+    hint: "`fairlead argo app list --cluster {cluster}` lists them.",
+  },
+  GITOPS_APPLICATION_CONFLICT: {
+    httpStatus: 409,
+    message: "Somebody else changed {name} meanwhile.",
+    hint: "Read it again and decide anew.",
+  },
+  GITOPS_APPLICATION_ELSEWHERE: {
+    httpStatus: 409,
+    message: "This application isn't one of {cluster}.",
+    hint: "By namespace, its namespace has the cluster's name; by destination, its spec.destination.name is the cluster.",
+  },
+  GITOPS_APPLICATION_REFUSED: {
+    httpStatus: 422,
+    message: "{name} isn't taken ({reason}): {message}",
+    hint: "docs/argocd-hub.md says how many objects the hub keeps, and how large.",
+  },
+  GITOPS_CLUSTER_AUTONOMOUS: {
+    httpStatus: 409,
+    message: "{cluster} is autonomous: its applications are made, changed and removed in it.",
+    hint: "Change them in the cluster, or `fairlead cluster set {cluster} --gitops-mode managed`.",
+  },
+  GITOPS_OPERATION_RUNNING: {
+    httpStatus: 409,
+    retryable: true,
+    message: "An operation on {name} is under way.",
+    hint: "Wait for its end, or end it: `fairlead argo app terminate`.",
+  },
+  GITOPS_OPERATION_NONE: {
+    httpStatus: 409,
+    message: "No operation on {name} is running.",
+    hint: "`fairlead argo app get` shows the last one.",
+  },
+  GITOPS_HISTORY_NOT_FOUND: {
+    httpStatus: 404,
+    message: "{name} has no entry {id} in its history.",
+    hint: "`fairlead argo app history` lists them.",
+  },
+  GITOPS_ROLLBACK_AUTOMATED: {
+    httpStatus: 409,
+    message: "{name} syncs by itself, so a rollback would be undone.",
+    hint: "Take `automated` out of its spec.syncPolicy first.",
+  },
+  GITOPS_OBJECTS_UNAVAILABLE: {
+    httpStatus: 503,
+    retryable: true,
+    message: "Applications on the hub can't be read now: {reason}.",
+    hint: "Try again. The hub's log says more.",
+  },
+  GITOPS_MODE_UNSUPPORTED: {
+    httpStatus: 501,
+    message: "This hub doesn't have {what} yet.",
+    hint: "Use the mode managed and the mapping by namespace.",
+  },
+  GITOPS_ARGO_UNREADABLE: {
+    message: "The cluster of the hub's Argo CD can't be reached by {path}: {reason}.",
+    hint: "Check --argo-kubeconfig: a kubeconfig that the hub may read, or in-cluster where the hub runs in that cluster.",
+  },
+  /** Agents are told these; they try again later. */
+  GITOPS_OFF: {
+    httpStatus: 409,
+    message: "The hub exchanges no Argo CD applications with {cluster}.",
+    hint: "`fairlead cluster set {cluster} --gitops-mode managed` or `autonomous`, or take the role gitops from the agent.",
+  },
+  GITOPS_MODE_MISMATCH: {
+    httpStatus: 409,
+    message: "The agent was told the {what} {told}, and the hub declares {declared} for {cluster}.",
+    hint: "Let both say the same, or leave it out at the agent: then the hub decides.",
+  },
+  GITOPS_CLUSTER_REPLACED: {
+    httpStatus: 409,
+    message: "Another cluster answers under the name {cluster}.",
+    hint: "If the cluster was built anew, an admin confirms it: `fairlead cluster confirm {cluster}`.",
+  },
+  GITOPS_NOT_LEADER: {
+    httpStatus: 409,
+    message: "Another agent of {cluster} leads, at epoch {seen}; this one has {epoch}.",
+    hint: "Nothing is to be done: the agent that leads goes on.",
+  },
+  GITOPS_NOT_OWNER: {
+    httpStatus: 503,
+    retryable: true,
+    message: "Another hub owns the exchange of {cluster}'s applications.",
+    hint: "Nothing is to be done: the agent calls again, and one of the hubs takes it within seconds.",
+  },
+  GITOPS_SETTINGS_CHANGED: {
+    httpStatus: 503,
+    retryable: true,
+    message: "The settings of {cluster}'s applications changed.",
+    hint: "Nothing is to be done: the agent begins anew with the new ones.",
+  },
+} as const;
+
+export const gitopsErrors: Errors<typeof table> = defineErrors(table);

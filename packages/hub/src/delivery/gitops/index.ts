@@ -1,0 +1,1 @@
+export { type GitopsRoom, openGitops } from "./open.ts";

@@ -1,0 +1,1 @@
+export { createKubernetesObjects } from "./kubernetes-objects.ts";

@@ -1,0 +1,100 @@
+// The room of Argo CD applications: which are at the hub, which in clusters, and how both stay the same.
+import { type Clock, isFairleadError } from "@fairlead/kernel";
+import { type ClusterAccess, createKubeClient, inClusterConfig, type KubeClient, loadKubeconfig } from "@fairlead/kube";
+import type { FastifyPluginAsync } from "fastify";
+import type { Kysely } from "kysely";
+import type { Access } from "../../people/access/index.ts";
+import type { Changes } from "../../platform/changes/index.ts";
+import type { Leases } from "../../platform/leases/index.ts";
+import type { KeySeal } from "../../platform/pki/index.ts";
+import type { Tables } from "../../platform/store/index.ts";
+import type { Logger } from "../../platform/telemetry/index.ts";
+import type { Clusters } from "../../reach/clusters/index.ts";
+import type { AddServices } from "../../reach/links/index.ts";
+import { createApplicationRoutes, createApplications } from "./applications/index.ts";
+import { gitopsErrors } from "./errors.ts";
+import { createKubernetesObjects } from "./kubernetes/index.ts";
+import { createGitopsRpc, createReplication, type Replication } from "./replicate/index.ts";
+import {
+  createGitopsSettings,
+  createGitopsSettingsRoutes,
+  createGitopsSettingsStore,
+  toGitopsSettings,
+} from "./settings/index.ts";
+import { createStoredObjects } from "./store/index.ts";
+import { createManagedApplications } from "./sync/index.ts";
+import type { HubObjects, OwnershipFence } from "./types.ts";
+
+export interface GitopsRoom extends AsyncDisposable {
+  readonly routes: readonly FastifyPluginAsync[];
+  readonly addServices: AddServices;
+  /** Ends all calls and lets no new ones begin, so that links can drain. */
+  stop(): void;
+}
+
+export interface GitopsOptions {
+  readonly db: Kysely<Tables>;
+  /** For what people ask. */
+  readonly queries: Kysely<Tables>;
+  readonly access: Pick<Access, "require" | "may">;
+  readonly clusters: Pick<Clusters, "meet" | "exists">;
+  readonly leases: Pick<Leases, "take">;
+  readonly changes: Pick<Changes, "follow" | "raise" | "hint" | "era">;
+  /** Of Secrets that the hub keeps itself. */
+  readonly seal: KeySeal;
+  /** Of the hub's Argo CD. Undefined: the hub keeps applications itself. */
+  readonly kubeconfig: string | undefined;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+export async function openGitops(options: GitopsOptions): Promise<GitopsRoom> {
+  const { db, queries, access, clusters, leases, changes, seal, kubeconfig, clock, log } = options;
+  await using undo = new AsyncDisposableStack();
+  const store = createGitopsSettingsStore(db);
+  const client = kubeconfig === undefined ? undefined : undo.use(await openClient(kubeconfig, options.environment));
+  const objects: HubObjects = undo.use(
+    client
+      ? createKubernetesObjects({ client, isOwner: (fence: OwnershipFence) => replication.isOwner(fence) })
+      : createStoredObjects({ db, changes, seal, clock }),
+  );
+  const { uid: hubUid } = await db.selectFrom("gitops_hub").select("uid").executeTakeFirstOrThrow();
+  const replication: Replication = undo.use(
+    createReplication({
+      readSettings: async (cluster) => toGitopsSettings(cluster, await store.find(cluster)),
+      listSettings: async () => (await store.list()).map((row) => toGitopsSettings(row.cluster, row)),
+      openEnds: (settings, ends) => createManagedApplications({ ...ends, objects, namespace: settings.cluster }),
+      ...{ leases, hubUid, clock, log },
+    }),
+  );
+  const asked = createGitopsSettingsStore(queries);
+  const settings = createGitopsSettings({
+    ...{ store: asked, access, clusters, clock },
+    onChanged: ({ cluster }) => replication.restart(cluster),
+  });
+  const applications = createApplications({
+    ...{ objects, access, clusters, clock },
+    settings: asked,
+  });
+  const owned = undo.move();
+  return {
+    routes: [createGitopsSettingsRoutes(settings), createApplicationRoutes(applications)],
+    addServices: createGitopsRpc(replication),
+    stop: () => replication[Symbol.dispose](),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+async function openClient(kubeconfig: string, env: Readonly<Record<string, string | undefined>>): Promise<KubeClient> {
+  return createKubeClient({ access: await openAccess(kubeconfig, env) });
+}
+
+async function openAccess(path: string, env: Readonly<Record<string, string | undefined>>): Promise<ClusterAccess> {
+  try {
+    return path === "in-cluster" ? await inClusterConfig({ env }) : await loadKubeconfig({ path, env });
+  } catch (error) {
+    const reason = isFairleadError(error) ? error.message : String(error);
+    throw gitopsErrors.GITOPS_ARGO_UNREADABLE({ path, reason, cause: error });
+  }
+}

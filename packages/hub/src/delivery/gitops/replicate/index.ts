@@ -1,0 +1,2 @@
+export { createGitopsRpc } from "./rpc.ts";
+export { createReplication, type Replication } from "./service.ts";

@@ -1,0 +1,1 @@
+export { createStoredObjects } from "./stored-objects.ts";

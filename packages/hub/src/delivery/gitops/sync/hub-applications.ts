@@ -1,0 +1,57 @@
+// One cluster's applications as the hub has them: the newest that is known of each, and writes that are decided by it.
+import type { Application, GitopsObject } from "@fairlead/protocol";
+import type { HubObjects, HubWriteResult, OwnershipFence } from "../types.ts";
+import { NewestObjects } from "./newest-objects.ts";
+import { type WriteOutcome, writeAgain } from "./write-again.ts";
+
+export class HubApplications {
+  readonly newest: NewestObjects<Application> = new NewestObjects();
+  readonly #objects: HubObjects;
+  readonly #fence: OwnershipFence;
+  readonly #signal: AbortSignal;
+
+  constructor(options: { objects: HubObjects; fence: OwnershipFence; signal: AbortSignal }) {
+    this.#objects = options.objects;
+    this.#fence = options.fence;
+    this.#signal = options.signal;
+  }
+
+  /** By a read that sees every write of before. Undefined: it isn't there, or another one has its name. */
+  async reread(
+    uid: string,
+    name: { readonly namespace: string; readonly name: string },
+  ): Promise<Application | undefined> {
+    const { namespace } = name;
+    const found = await this.#objects.get({ kind: "applications", namespace, name: name.name }, this.#signal);
+    if (found?.metadata.uid !== uid) {
+      this.newest.drop(uid);
+      return undefined;
+    }
+    this.newest.take(found as Application);
+    return this.newest.get(uid);
+  }
+
+  /** `change` says what the application is to be; undefined: it is right as it is. */
+  write(
+    uid: string,
+    how: "writeStatus" | "writeFinalizers",
+    change: (there: Application) => Application | undefined,
+  ): Promise<WriteOutcome<Application>> {
+    return writeAgain<Application>({
+      read: () => this.newest.get(uid),
+      reread: async () => {
+        const known = this.newest.get(uid);
+        if (known !== undefined) await this.reread(uid, known.metadata);
+      },
+      decide: (there) => {
+        const wanted = change(there);
+        return wanted && (() => this.#write(how, wanted));
+      },
+      took: (written) => void this.newest.take(written),
+    });
+  }
+
+  #write(how: "writeStatus" | "writeFinalizers", object: GitopsObject): Promise<HubWriteResult> {
+    return this.#objects[how]({ kind: "applications", object, fence: this.#fence, signal: this.#signal });
+  }
+}

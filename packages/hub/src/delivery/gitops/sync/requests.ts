@@ -1,0 +1,28 @@
+// What people ask of a cluster's applications on the hub: syncs, their ends, refreshes.
+import { type Application, type OperationAction, readRequests } from "@fairlead/protocol";
+import { readRequestedSync } from "./requested-operation.ts";
+
+export interface SyncRequest {
+  readonly action: OperationAction;
+  /** Undefined: it gets a new one. */
+  readonly id: string | undefined;
+  readonly content: Readonly<Record<string, unknown>>;
+}
+
+export function listRequests(application: Application): SyncRequest[] {
+  const { terminate, refresh } = readRequests(application);
+  const sync = readRequestedSync(application);
+  const requests: SyncRequest[] = [];
+  // While a run is being ended its operation is still there.
+  if (sync !== undefined && terminate === undefined)
+    requests.push({ action: "sync", id: sync.id, content: sync.operation });
+  if (terminate !== undefined) requests.push({ action: "terminate", id: toTerminateId(terminate), content: terminate });
+  // Argo CD leaves the other annotation, `hydrate`, where it has no hydrator.
+  if (refresh?.refresh !== undefined) requests.push({ action: "refresh", id: undefined, content: { ...refresh } });
+  return requests;
+}
+
+/** The same for the same run, whoever asks and however often. */
+function toTerminateId({ startedAt }: { readonly startedAt: string }): string {
+  return `${String(Date.parse(startedAt) || 0).padStart(14, "0")}-terminate`;
+}

@@ -1,0 +1,150 @@
+// What the cluster says of its applications, written to those of the hub.
+import { isFairleadError, Slots } from "@fairlead/kernel";
+import {
+  type Application,
+  type OperationAction,
+  parseContent,
+  type ReplicaChange,
+  type ReplicaRefusal,
+  ReplicaTarget,
+  type StatusPart,
+  toContent,
+  toStatusPart,
+} from "@fairlead/protocol";
+import type { HubApplications } from "./hub-applications.ts";
+import { applyStatusPart } from "./status-part.ts";
+import type { EndsOptions } from "./types.ts";
+import type { WriteOutcome } from "./write-again.ts";
+
+export interface StatusTarget {
+  readonly target: ReplicaTarget;
+  /** An application was listed, or changed: is its status still what the cluster said? */
+  see(application: Application): void;
+  /** Resolves when the hub has written most of what the cluster said. */
+  untilRoom(): Promise<void>;
+}
+
+export function createStatusTarget(
+  options: Pick<EndsOptions, "onWork" | "onFenced" | "clock" | "signal"> & {
+    readonly applications: HubApplications;
+    /** What is asked of the application here, and not answered. */
+    readonly pending: (application: Application) => ReadonlySet<OperationAction>;
+  },
+): StatusTarget {
+  const { applications, pending, onWork, onFenced, clock, signal } = options;
+  const target = new ReplicaTarget({
+    apply: (change) => void apply(change),
+    onWork,
+    now: () => clock.now(),
+    keepsContent: false,
+  });
+  const slots = new Slots(writesAtOnce);
+  let open = 0;
+  let onRoom: PromiseWithResolvers<void> | undefined;
+  return {
+    target,
+    async untilRoom() {
+      if (open < mostOpen) return;
+      onRoom ??= Promise.withResolvers();
+      await onRoom.promise;
+    },
+    see(application) {
+      const { uid = "" } = application.metadata;
+      const { version, name } = contentOf(application);
+      target.hold({ uid, version, name }, version);
+      // Whoever asks for something changes what the cluster said: that is meant.
+      if (pending(application).size === 0) target.observe(uid, version);
+      // Deleted here, and of a copy there nothing is known: only the cluster can say whether there is one.
+      if (application.metadata.deletionTimestamp !== undefined) target.ask(uid, name);
+    },
+  };
+
+  async function apply({ uid, content }: ReplicaChange): Promise<void> {
+    open += 1;
+    const leave = await slots.enter();
+    try {
+      const outcome =
+        content === undefined ? await letGo(uid) : await writePart(uid, parseContent<StatusPart>(content));
+      settle(uid, outcome, content !== undefined);
+    } catch (error) {
+      if (signal.aborted) return;
+      const message = isFairleadError(error) ? error.message : "The hub's objects can't be written now.";
+      target.refused(uid, { reason: "unavailable", message, retryAfterMs: retryMs });
+    } finally {
+      leave();
+      open -= 1;
+      if (open < mostOpen) {
+        onRoom?.resolve();
+        onRoom = undefined;
+      }
+    }
+  }
+
+  function writePart(uid: string, part: StatusPart): Promise<WriteOutcome<Application>> {
+    return applications.write(uid, "writeStatus", (there) => {
+      const wanted = applyStatusPart(there, part, pending(there));
+      return isSame(there, wanted) ? undefined : wanted;
+    });
+  }
+
+  /** The copy is gone. The hub's object goes if that was wanted here; else the copy is made again. */
+  function letGo(uid: string): Promise<WriteOutcome<Application>> {
+    return applications.write(uid, "writeFinalizers", (there) => {
+      const { deletionTimestamp, finalizers = [] } = there.metadata;
+      if (deletionTimestamp === undefined || finalizers.length === 0) return undefined;
+      return { ...there, metadata: { ...there.metadata, finalizers: [] } };
+    });
+  }
+
+  function settle(uid: string, outcome: WriteOutcome<Application>, isThere: boolean): void {
+    switch (outcome.is) {
+      case "done":
+        target.committed(uid, outcome.object === undefined ? 0n : contentOf(outcome.object).version);
+        return;
+      case "missing":
+        // Nothing is kept of what the hub doesn't have, however much of it a cluster tells.
+        if (isThere) target.refused(uid, unknown);
+        else target.committed(uid, 0n);
+        return;
+      case "fenced":
+        target.refused(uid, fenced);
+        onFenced();
+        return;
+      case "refused":
+        target.refused(uid, outcome.refusal);
+        return;
+      default:
+        outcome satisfies never;
+    }
+  }
+}
+
+function contentOf(application: Application): ReturnType<typeof toContent> {
+  return toContent(application.metadata, toStatusPart(application));
+}
+
+/** Annotations of ours are written with what they are about. */
+function isSame(there: Application, wanted: Application): boolean {
+  if (contentOf(there).version !== contentOf(wanted).version) return false;
+  return toText(there.metadata.annotations) === toText(wanted.metadata.annotations);
+}
+
+function toText(annotations: Readonly<Record<string, string>> = {}): string {
+  return JSON.stringify(Object.entries(annotations).sort(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+const fenced: ReplicaRefusal = {
+  reason: "unavailable",
+  message: "Another hub owns this cluster's sync.",
+  retryAfterMs: 1_000,
+};
+const retryMs = 1_000;
+/** Its content's source tells the cluster so. */
+const unknown: ReplicaRefusal = {
+  reason: "failed",
+  message: "The hub has no such application.",
+  retryAfterMs: 30_000,
+};
+const writesAtOnce = 16;
+/** Of one cluster. The hub reads no more from its agent until some are written. */
+const mostOpen = 256;

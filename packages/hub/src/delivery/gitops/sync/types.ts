@@ -1,0 +1,42 @@
+import type { Clock } from "@fairlead/kernel";
+import type { OperationSource, ReplicaSource, ReplicaTarget } from "@fairlead/protocol";
+import type { HubObjects, OwnershipFence } from "../types.ts";
+
+/** The hub's ends of one cluster's flows, for one call. */
+export interface HubEnds {
+  readonly sources: ReadonlyMap<string, ReplicaSource>;
+  readonly targets: ReadonlyMap<string, ReplicaTarget>;
+  readonly operations: OperationSource;
+  /** Resolves when more may be received. */
+  untilRoom(): Promise<void>;
+  /** Reads and follows the hub's objects until the signal aborts. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+export interface EndsOptions {
+  readonly objects: HubObjects;
+  /** The cluster's namespace on the hub. */
+  readonly namespace: string;
+  readonly fence: OwnershipFence;
+  readonly limits: SyncLimits;
+  /** Some end has something to say. */
+  readonly onWork: () => void;
+  /** Another hub owns the cluster's sync now. */
+  readonly onFenced: () => void;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly log: SyncLog;
+  /** Ends all reads and writes. */
+  readonly signal: AbortSignal;
+}
+
+export interface SyncLimits {
+  readonly maxUnackedEntries: number;
+  readonly maxUnackedBytes: number;
+  readonly maxEntryBytes: number;
+}
+
+export interface SyncLog {
+  warn(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+}

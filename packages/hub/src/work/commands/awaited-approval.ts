@@ -1,0 +1,11 @@
+// What a command that waits for people waits for, for those who keep it with what the command is a part of.
+import type { CommandApproval } from "@fairlead/contract";
+import { type RawBuilder, sql } from "kysely";
+
+/** Of a row of `command`, in the form in which people see it. Null: it doesn't wait. */
+export const awaitedApproval: RawBuilder<CommandApproval | null> = sql`
+  case when command.state = 'gated/awaiting-approval' then jsonb_build_object(
+    'required', approvals_required, 'given', approvals_given, 'fourEyes', four_eyes, 'digest', plan_digest,
+    'until', to_char(approval_until at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+  ) end
+`;

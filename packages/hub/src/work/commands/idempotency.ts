@@ -1,0 +1,25 @@
+import { createHash } from "node:crypto";
+import type { NewCommand } from "./new-command.ts";
+
+/** Of all that was asked for under the key, so that another request is told from the same one. */
+export interface Idempotency {
+  readonly key: string;
+  readonly digest: string;
+}
+
+export function toIdempotency(key: string | undefined, asked: object): Idempotency | undefined {
+  return key === undefined ? undefined : { key, digest: digestOfAsked(asked) };
+}
+
+/** Of all that was asked for. What a template made of it isn't: that may have changed since. */
+export function digestOfCommand({ requester: _, idempotencyKey: _key, part: _part, ...asked }: NewCommand): string {
+  const { template, cluster, dryRun } = asked;
+  if (!template) return digestOfAsked(asked);
+  return digestOfAsked({ cluster, dryRun, template: template.name, parameters: template.parameters });
+}
+
+/** The order of members doesn't count. */
+function digestOfAsked(asked: object): string {
+  const text = JSON.stringify(Object.entries(asked).toSorted());
+  return createHash("sha256").update(text).digest("hex");
+}

@@ -1,0 +1,31 @@
+// What commands ask of templates, which lie above them.
+import type { CreateCommandFields, KindAndSpec, TemplateOrigin, TemplateUse } from "@fairlead/contract";
+import type { Principal } from "../../people/access/index.ts";
+
+/** What a command was made of. */
+export interface UsedTemplate extends TemplateOrigin {
+  /** With defaults. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
+/** A request whose command is said by its kind and spec, or by a template. */
+export type UnfilledRequest = Partial<CreateCommandFields> & (KindAndSpec | TemplateUse);
+
+/** The same with the kind and spec that come of it. */
+export type FilledRequest<Request extends UnfilledRequest> = Omit<Request, "kind" | "spec"> &
+  KindAndSpec & { readonly serviceAccount?: string | undefined; readonly template?: UsedTemplate | undefined };
+
+export type FilledCommandRequest = FilledRequest<CreateCommandFields & KindAndSpec>;
+
+export interface TemplateUses {
+  /** Throws TEMPLATE_… for a template that can't be used so. Where it may be used is checked by `checkAll`. */
+  fill<Request extends UnfilledRequest>(principal: Principal, request: Request): Promise<FilledRequest<Request>>;
+  /** What it gives throws why the template can't be used in a cluster. It is for many clusters, and soon old. */
+  checkAll(principal: Principal, template: TemplateOrigin): Promise<(cluster: string) => void>;
+  mayUse(principal: Principal, name: string, cluster: string): boolean;
+}
+
+/** The request that would make the same command again, if the template is the same still. */
+export function toUse({ name, revision, parameters }: UsedTemplate): TemplateUse {
+  return { kind: "template", spec: { name, revision, parameters } };
+}

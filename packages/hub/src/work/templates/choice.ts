@@ -1,0 +1,20 @@
+import type { TemplateClusters } from "@fairlead/contract";
+import { matchesLabels, parseLabelSelector } from "../../picture/objects/index.ts";
+import type { Clusters } from "../../reach/clusters/index.ts";
+
+/** What it gives says whether a cluster is one that the template is for. Throws OBJECTS_SELECTOR_INVALID. */
+export function createClusterChoice(
+  clusters: Pick<Clusters, "labels">,
+  choice: TemplateClusters,
+): (cluster: string) => boolean {
+  if ("all" in choice) return () => true;
+  if ("names" in choice) {
+    const names = new Set(choice.names);
+    return (cluster) => names.has(cluster);
+  }
+  const requirements = parseLabelSelector(choice.selector);
+  return (cluster) => {
+    const labels = clusters.labels(cluster);
+    return labels !== undefined && matchesLabels(requirements, labels);
+  };
+}

@@ -1,0 +1,1 @@
+export { openTemplates, type TemplatesRoom } from "./open.ts";

@@ -1,0 +1,2 @@
+export { type Pattern, readPattern } from "./pattern.ts";
+export { PatternProblem } from "./types.ts";

@@ -1,0 +1,3 @@
+export { checkSpec, type KnownParameter } from "./check-spec.ts";
+export { findReference } from "./references.ts";
+export { type Rendered, renderSpec } from "./render.ts";

@@ -1,0 +1,65 @@
+// Who may do what with templates. To `use` one is a right for each cluster, and needs none on commands; the others are for the
+// whole hub.
+import { setImmediate } from "node:timers/promises";
+import { type KindAndSpec, type PutTemplateRequest, stepKindsOf } from "@fairlead/contract";
+import type { Access, Principal } from "../../people/access/index.ts";
+import type { Clusters } from "../../reach/clusters/index.ts";
+import type { CommandRights } from "../commands/index.ts";
+
+export interface TemplateRights {
+  mayGet(principal: Principal, name: string): boolean;
+  mayUse(principal: Principal, name: string, cluster?: string): boolean;
+  mayUseSomewhere(principal: Principal, name: string): Promise<boolean>;
+  /** Throws ACCESS_DENIED. */
+  require(principal: Principal, verb: "create" | "update" | "delete", name: string): void;
+  /** Throws ACCESS_DENIED. */
+  requireUse(principal: Principal, name: string, cluster: string): void;
+  /** Nobody lets others do what he may not do himself. Throws ACCESS_DENIED. */
+  requireToOffer(principal: Principal, request: PutTemplateRequest): void;
+}
+
+export function createTemplateRights(ports: {
+  readonly access: Pick<Access, "may" | "require">;
+  readonly clusters: Pick<Clusters, "names">;
+  readonly commandRights: CommandRights;
+}): TemplateRights {
+  const { access, clusters, commandRights } = ports;
+  const mayUse: TemplateRights["mayUse"] = (principal, name, cluster) =>
+    access.may(principal, { verb: "use", resource: resourceOf(name), cluster });
+  return {
+    mayUse,
+    mayGet: (principal, name) => access.may(principal, { verb: "get", resource: resourceOf(name) }),
+
+    async mayUseSomewhere(principal, name) {
+      if (mayUse(principal, name)) return true;
+      for (const [index, cluster] of clusters.names().entries()) {
+        // Others have their turns in between.
+        if (index % turnSize === turnSize - 1) await setImmediate();
+        if (mayUse(principal, name, cluster.name)) return true;
+      }
+      return false;
+    },
+
+    require: (principal, verb, name) => access.require(principal, { verb, resource: resourceOf(name) }),
+    requireUse: (principal, name, cluster) =>
+      access.require(principal, { verb: "use", resource: resourceOf(name), cluster }),
+
+    requireToOffer(principal, { kind, spec, clusters: choice, approvals }) {
+      const asked = { dryRun: false, ...(approvals && { approvals: { fourEyes: approvals.fourEyes ?? true } }) };
+      // What has certain labels tomorrow nobody knows.
+      const names = "names" in choice ? choice.names : [undefined];
+      for (const each of [kind, ...stepsOf({ kind, spec } as unknown as KindAndSpec)])
+        for (const cluster of names) commandRights.requireAsk(principal, { cluster, kind: each }, asked);
+    },
+  };
+}
+
+function stepsOf({ kind, spec }: KindAndSpec): readonly string[] {
+  return kind === "flow" ? stepKindsOf(spec) : [];
+}
+
+function resourceOf(name: string): string {
+  return `templates/${name}`;
+}
+
+const turnSize = 1_000;
