@@ -23,6 +23,7 @@ import { createOwnIdentity } from "./own-identity.ts";
 import { openPolicy } from "./policy/index.ts";
 import { createProxyAcceptor, createProxyCounters, proxyCapabilities } from "./proxy/index.ts";
 import { routeStreams } from "./route-streams.ts";
+import { startSyncing } from "./syncing.ts";
 import { createMetrics, serveHealth } from "./telemetry/index.ts";
 import { agentVersion } from "./version.ts";
 
@@ -76,6 +77,8 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
   const reportLink = createCurrentLink();
   /** The link that commands come over: only where the hub lets this agent have them. */
   const commandLink = createCurrentLink();
+  /** The link that Argo CD's applications are synced over: only where the hub lets this agent do so. */
+  const syncLink = createCurrentLink();
   let welcomed: WelcomedLink | undefined;
   const introduction = createIntroduction({
     ...{ self, clock, log, signal, onAnswered: chooseLinks },
@@ -120,10 +123,16 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
         askForKeys: introduction.again,
       })
     : undefined;
+  const syncing = config.roles.includes("gitops")
+    ? startSyncing({
+        ...{ config, client, clock, log, signal, links: syncLink, instanceId: self.instanceId },
+        kubeSystemUid: () => introduction.facts.kubeSystemUid,
+      })
+    : undefined;
   const health = await serveHealth({
     ...config.healthListen,
     registry: createMetrics({
-      ...{ links, proxy: counters, apiServer: pool.stats, observing, executing },
+      ...{ links, proxy: counters, apiServer: pool.stats, observing, executing, syncing },
       certificateExpiresAtMs: own.certificateExpiresAtMs,
     }),
     checks: {
@@ -136,6 +145,7 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
       "api-server": (checkSignal) => client.request({ path: "/version", signal: checkSignal, timeoutMs: 3_000 }),
       ...(observing && { inventory: observing.check }),
       ...(executing && { commands: executing.check }),
+      ...(syncing && { applications: syncing.check }),
     },
   }).catch((error: unknown) => {
     stopping.abort(error);
@@ -166,6 +176,7 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
     reportLink.set(linkFor("observe"));
     learnCommandKeys(introduction.welcome?.commandKeys ?? []);
     commandLink.set(linkFor("execute"));
+    syncLink.set(linkFor("gitops"));
   }
 
   function learnCommandKeys(jwks: readonly string[]): void {
@@ -184,7 +195,7 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
     );
     await Promise.race([drained, sleep(leftMs + 1_000, { clock })]);
     for (const link of open) link.close("agent is stopping");
-    await Promise.all([finished.catch(() => undefined), observing?.finished]);
+    await Promise.all([finished.catch(() => undefined), observing?.finished, syncing?.finished]);
     policy[Symbol.dispose]();
     await Promise.all([pool[Symbol.asyncDispose](), client[Symbol.asyncDispose](), health[Symbol.asyncDispose]()]);
     auditOutput[Symbol.dispose]();

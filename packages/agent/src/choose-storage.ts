@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { KubeClient } from "@fairlead/kube";
 import type { AgentConfig } from "./config/index.ts";
-import { createFileRecords, createSecretRecords, type RecordStore } from "./execute/index.ts";
+import { createFileRecords, createPagedRecords, createSecretRecords, type RecordStore } from "./execute/index.ts";
 import { createFileStorage, createSecretStorage, type IdentityStorage } from "./identity/index.ts";
 import { type ReadSalt, saltInFile, saltInSecret } from "./observe/index.ts";
 
@@ -23,7 +23,7 @@ export function chooseRecords(config: AgentConfig, client: KubeClient): RecordSt
   const place = choosePlace(config, client);
   return "folder" in place
     ? createFileRecords({ folder: join(place.folder, "commands") })
-    : createSecretRecords({ client });
+    : createPagedRecords({ client, alone: createSecretRecords({ client }) });
 }
 
 /** The folder of what may be lost with the pod: logs on their way to the hub, and files of programs. */

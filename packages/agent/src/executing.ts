@@ -9,11 +9,13 @@ import {
   type Abilities,
   type CommandRunners,
   carryOut,
-  commandRunners,
   createCommandClaims,
   createCommandHub,
+  createCommandRunners,
   createExecuteCounters,
   createLeaseRenewal,
+  createReportSender,
+  createSpoolRoom,
   type ExecuteCounters,
   type ExecuteLog,
   executeErrors,
@@ -62,8 +64,9 @@ export interface Executing {
 
 export async function startExecuting(options: ExecutingOptions): Promise<Executing> {
   const { config, client, instanceId, links, askForKeys, policy, clock, log } = options;
-  const { runners = commandRunners, steadyClock = realSteadyClock } = options;
-  const { keysFile, parallel } = config.execute;
+  const { runners = createCommandRunners({ providers: config.execute.providers }), steadyClock = realSteadyClock } =
+    options;
+  const { keysFile, parallel, logBytes, spoolBytes } = config.execute;
   const keys = await openCommandKeys({ file: keysFile });
   const records = chooseRecords(config, client);
   const folder = chooseExecuteFolder(config, client);
@@ -79,8 +82,10 @@ export async function startExecuting(options: ExecutingOptions): Promise<Executi
   });
 
   const counters = createExecuteCounters();
+  const logs = { mostBytes: logBytes, room: createSpoolRoom({ mostBytes: spoolBytes }) };
   let keysAskedMs = Number.NEGATIVE_INFINITY;
   const hub = createCommandHub({ links, clock });
+  const reports = createReportSender(hub);
   /** Aborts when nothing more is waited for. */
   const ending = new AbortController();
   const held = new Map<string, { readonly command: HeldCommand; readonly done: Promise<void> }>();
@@ -100,7 +105,8 @@ export async function startExecuting(options: ExecutingOptions): Promise<Executi
     renewal.run(ending.signal),
     keepOutbox(
       {
-        ...{ records, hub, instanceId, clock, log, clockSkewMs: options.clockSkewMs, isHeld: (id) => held.has(id) },
+        ...{ records, hub, reports, instanceId, clock, log, clockSkewMs: options.clockSkewMs },
+        isHeld: (id) => held.has(id),
         onListed: (isKnown) => removeSpools(folder, (id) => held.has(id) || isKnown(id)),
       },
       claiming.signal,
@@ -158,7 +164,19 @@ export async function startExecuting(options: ExecutingOptions): Promise<Executi
     before?.command.leave();
     await before?.done;
     try {
-      const means = { ...options, hub, keys, refreshKeys, records, runners, folder, counters, signal: ending.signal };
+      const means = {
+        ...options,
+        hub,
+        reports,
+        keys,
+        refreshKeys,
+        records,
+        runners,
+        folder,
+        logs,
+        counters,
+        signal: ending.signal,
+      };
       await carryOut(means, claimed, command);
     } catch (error) {
       if (!ending.signal.aborted) log.error({ err: error, command: command.id }, "a command was given up");

@@ -56,6 +56,7 @@ test.each([
   [["--hub", "https://h", "--observe-max-object-bytes", "10"], "CONFIG_SETTING_INVALID"],
   [["--hub", "https://h", "--execute-parallel", "0"], "CONFIG_SETTING_INVALID"],
   [["--hub", "https://h", "--execute-parallel", "17"], "CONFIG_SETTING_INVALID"],
+  [["--hub", "https://h", "--tofu-provider-mirror", "http://mirror/"], "CONFIG_SETTING_INVALID"],
   [["--hub", "https://h", "--config", "/nonexistent/x.yaml"], "CONFIG_FILE_UNREADABLE"],
 ])("%j is refused as %s", async (argv, code) => {
   await expect(readInvocation({ argv, env: {} })).rejects.toMatchObject({ code });
@@ -77,10 +78,14 @@ test("what is observed is said by lists, as text or as YAML", async () => {
   });
 });
 
-test("how commands are carried out is said by three settings", async () => {
-  const argv = ["--hub", "https://h", "--execute-folder", "logs", "--execute-parallel", "8"];
+test("how commands are carried out is said by settings of their own", async () => {
+  const argv = ["--hub", "https://h", "--execute-folder", "logs", "--execute-parallel", "8", "--execute-log-mib", "16"];
+  argv.push("--tofu-provider-mirror", "/mirror", "--tofu-provider-cache", "/cache");
   const invocation = await readInvocation({ argv, env: { FAIRLEAD_AGENT_COMMAND_KEYS_FILE: "keys.json" } });
-  const execute = { folder: "logs", parallel: 8, keysFile: "keys.json" };
+  const execute = {
+    ...{ folder: "logs", parallel: 8, keysFile: "keys.json", logBytes: 2 ** 24, spoolBytes: 2 ** 30 },
+    providers: { mirror: "/mirror", cacheFolder: "/cache" },
+  };
   expect(invocation.kind === "run" && invocation.config.execute).toEqual(execute);
 });
 

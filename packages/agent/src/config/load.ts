@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import type { Environment } from "@fairlead/kube";
-import type { Role } from "@fairlead/protocol";
+import type { GitopsMode, Role } from "@fairlead/protocol";
 import { parse } from "yaml";
 import { checkIdentity } from "./check-identity.ts";
 import { configErrors } from "./errors.ts";
@@ -28,6 +28,7 @@ export interface AgentConfig {
   readonly stateHome: string;
   readonly observe: ObserveConfig;
   readonly execute: ExecuteConfig;
+  readonly gitops: GitopsConfig;
   readonly healthListen: { readonly host: string; readonly port: number };
   readonly logLevel: string;
   readonly drainMs: number;
@@ -50,8 +51,28 @@ export interface ExecuteConfig {
   /** Where logs wait for the hub, and programs have their folders. Undefined: a folder beside the identity, or a temporary one in a pod. */
   readonly folder: string | undefined;
   readonly parallel: number;
+  /** The longest log of one command. */
+  readonly logBytes: number;
+  /** Of the folder, for all logs that wait. */
+  readonly spoolBytes: number;
   /** Undefined: the hub says by which keys it signs. */
   readonly keysFile: string | undefined;
+  /** Of OpenTofu. */
+  readonly providers: {
+    /** A folder, or https://…/. Undefined: commands may name one. */
+    readonly mirror: string | undefined;
+    /** Undefined: commands share none. */
+    readonly cacheFolder: string | undefined;
+  };
+}
+
+export interface GitopsConfig {
+  readonly argoNamespace: string;
+  /** Beside that. */
+  readonly applicationNamespaces: readonly string[];
+  readonly modes: readonly GitopsMode[];
+  /** Undefined: this agent is the only one, and leads. */
+  readonly lease: string | undefined;
 }
 
 export type Invocation =
@@ -170,7 +191,19 @@ function toConfig(settings: Settings, env: Environment): AgentConfig {
     execute: {
       folder: settings.executeFolder,
       parallel: settings.executeParallel,
+      logBytes: settings.executeLogMib * mebibyte,
+      spoolBytes: settings.executeSpoolMib * mebibyte,
       keysFile: settings.commandKeysFile,
+      providers: {
+        mirror: settings.tofuProviderMirror,
+        cacheFolder: settings.tofuProviderCache && resolve(settings.tofuProviderCache),
+      },
+    },
+    gitops: {
+      argoNamespace: settings.argoNamespace,
+      applicationNamespaces: [...new Set(settings.argoApplicationNamespaces)],
+      modes: [...new Set(settings.gitopsModes)],
+      lease: settings.gitopsLease ?? (settings.kubeconfig === undefined ? "fairlead-agent-gitops" : undefined),
     },
     healthListen: {
       host: settings.healthListen.slice(0, at).replace(/^\[|\]$/g, ""),
@@ -207,3 +240,5 @@ const notShown = "[set, not shown]";
 function textOf(value: string | boolean | undefined): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
+
+const mebibyte = 1024 * 1024;

@@ -1,5 +1,5 @@
 import { isDnsLabel } from "@fairlead/kernel";
-import { type Role, roles } from "@fairlead/protocol";
+import { type GitopsMode, gitopsModes, type Role, roles } from "@fairlead/protocol";
 import { z } from "zod";
 
 const roleList = z.preprocess(
@@ -22,6 +22,11 @@ const kindPatterns = textList.refine(
   "must be kinds such as configmaps, deployments.apps, *.example.com or *",
 );
 const namespaces = textList.refine((names) => names.every(isDnsLabel), "must be names of namespaces");
+const namespaceName = z.string().refine(isDnsLabel, "must be the name of a namespace");
+const modeList = z.preprocess(
+  (value) => (typeof value === "string" ? value.split(",").map((mode) => mode.trim()) : value),
+  z.array(z.enum(gitopsModes, "must be managed, autonomous or both")).min(1),
+);
 const listenAddress = z.string().regex(/^(\[[0-9a-fA-F:.]+\]|[^:\s]+):\d{1,5}$/, "must look like 127.0.0.1:8080");
 const secretName = z.string().regex(objectName, "must be the name of a Secret").max(253);
 const leaseName = z.string().regex(objectName, "must be the name of a Lease").max(253);
@@ -31,6 +36,12 @@ const hubUrl = z
     (text) => URL.canParse(text) && /^(https?|wss?):$/.test(new URL(text).protocol),
     "must be an https:// or wss:// URL",
   );
+
+/** It becomes a text of OpenTofu's configuration. */
+const providerMirror = z
+  .string()
+  .max(1000)
+  .regex(/^(?:https:\/\/[^\s"\\$%]+\/|\/[^\s"\\$%]*)$/, "must be a folder from the root on, or https://…/");
 
 export interface Settings {
   readonly hub?: string | undefined;
@@ -53,8 +64,16 @@ export interface Settings {
   readonly observeMaxObjectBytes: number;
   readonly observeLease?: string | undefined;
   readonly executeFolder?: string | undefined;
+  readonly executeLogMib: number;
+  readonly executeSpoolMib: number;
   readonly executeParallel: number;
+  readonly tofuProviderMirror?: string | undefined;
+  readonly tofuProviderCache?: string | undefined;
   readonly commandKeysFile?: string | undefined;
+  readonly argoNamespace: string;
+  readonly argoApplicationNamespaces: readonly string[];
+  readonly gitopsModes: readonly GitopsMode[];
+  readonly gitopsLease?: string | undefined;
   readonly healthListen: string;
   readonly logLevel: string;
   readonly drainSeconds: number;
@@ -87,8 +106,16 @@ export const settingsSchema: z.ZodType<Settings> = z.strictObject({
     .default(256 * 1024),
   observeLease: leaseName.optional(),
   executeFolder: z.string().min(1).optional(),
+  executeLogMib: z.coerce.number().int().min(1).max(1024).default(1024),
+  executeSpoolMib: z.coerce.number().int().min(32).default(1024),
   executeParallel: z.coerce.number().int().min(1).max(16).default(4),
+  tofuProviderMirror: providerMirror.optional(),
+  tofuProviderCache: z.string().min(1).optional(),
   commandKeysFile: z.string().min(1).optional(),
+  argoNamespace: namespaceName.default("argocd"),
+  argoApplicationNamespaces: namespaces.default([]),
+  gitopsModes: modeList.default([...gitopsModes]),
+  gitopsLease: leaseName.optional(),
   healthListen: listenAddress.default("127.0.0.1:0"),
   logLevel: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
   drainSeconds: z.coerce.number().min(0).max(3600).default(30),

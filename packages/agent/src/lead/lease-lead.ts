@@ -85,7 +85,7 @@ export function createLeaseLead(options: LeaseLeadOptions): Lead {
     seen = { lease, sinceMs: nowMs };
     extend(nowMs);
     holder.begin(BigInt(epochMsOf(spec)));
-    log.info({ lease: `${namespace}/${name}` }, "this agent leads the observers of its cluster");
+    log.info({ lease: `${namespace}/${name}` }, "this agent leads in its cluster");
   }
 
   async function renewLead(signal: AbortSignal): Promise<void> {

@@ -4,6 +4,7 @@ import type { LinkKeeper } from "../link/index.ts";
 import type { ProxyCounters } from "../proxy/index.ts";
 import { type ExecutingSource, readExecuting } from "./executing-metrics.ts";
 import { type ObservingSource, readObserving } from "./observing-metrics.ts";
+import { readSyncing, type SyncingSource } from "./syncing-metrics.ts";
 
 export interface MetricsSources {
   readonly links: Pick<LinkKeeper, "all" | "connects" | "closedBytes">;
@@ -14,6 +15,8 @@ export interface MetricsSources {
   readonly observing?: ObservingSource | undefined;
   /** With the role execute. */
   readonly executing?: ExecutingSource | undefined;
+  /** With the role gitops. */
+  readonly syncing?: SyncingSource | undefined;
 }
 
 /** Everything is read when asked: the hot path only adds to plain numbers. */
@@ -81,6 +84,7 @@ export function createMetrics(sources: MetricsSources): Registry {
   );
   if (sources.observing) readObserving(sources.observing, { gauge, total, labelled, labelledTotal });
   if (sources.executing) readExecuting(sources.executing, { gauge, total, info, labelledTotal });
+  if (sources.syncing) readSyncing(sources.syncing, { gauge, labelled });
   return registry;
 
   function gauge(name: string, help: string, read: () => number): void {

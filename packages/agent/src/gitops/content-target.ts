@@ -1,0 +1,180 @@
+// Copies of the hub's objects of one kind: made, kept as the hub has them, and deleted when the hub says so.
+import { type Clock, Slots } from "@fairlead/kernel";
+import {
+  driftedVersion,
+  type GitopsObject,
+  parseContent,
+  type ReplicaChange,
+  type ReplicaContent,
+  type ReplicaRefusal,
+  ReplicaTarget,
+  readStamps,
+} from "@fairlead/protocol";
+import { type ClusterWriter, toRefusal, type WriteResult } from "./cluster-writer.ts";
+import { type CopiedPart, type Place, placeOf, stateOf } from "./copy-kinds.ts";
+import { type Decision, decide } from "./decide.ts";
+import type { FollowedKind } from "./followed-kind.ts";
+import type { WantedCopy } from "./make-copy.ts";
+import type { Departure } from "./picture.ts";
+import { toRecreated } from "./recreate.ts";
+import type { GitopsLog, HubSettings } from "./types.ts";
+
+export interface ContentTargetOptions {
+  readonly followed: FollowedKind;
+  readonly writer: ClusterWriter;
+  readonly settings: HubSettings;
+  readonly argoNamespace: string;
+  readonly onWork: () => void;
+  readonly clock: Clock;
+  readonly log: GitopsLog;
+  readonly signal: AbortSignal;
+}
+
+export function createContentTarget(options: ContentTargetOptions): ReplicaTarget {
+  const { followed, writer, settings, argoNamespace, onWork, clock, log, signal } = options;
+  const { kind, picture } = followed;
+  const slots = new Slots(maxWrites);
+  /** What a copy was when it went, for the one that replaces it. */
+  const lost = new Map<string, GitopsObject>();
+  /** Place -> uid of what the hub sent for it last. What was there before isn't put back: the hub will say that it is gone. */
+  const owners = new Map<string, string>();
+  const target = new ReplicaTarget({
+    apply: (change) => void apply(change),
+    ...{ onWork, now: () => clock.now(), keepsContent: true },
+  });
+  for (const object of picture.objects) see(object);
+  if (picture.isListed) target.loaded();
+  const stop = picture.listen({ changed: see, gone, listed: () => target.loaded() });
+  signal.addEventListener("abort", stop, { once: true });
+  return target;
+
+  function see(object: GitopsObject): void {
+    const source = picture.sourceOf(object);
+    if (source === undefined) return;
+    const stamps = readStamps(object.metadata);
+    const state = stateOf(kind, object);
+    const isAsWritten = stamps?.writtenHash === state && stamps.hubUid === settings.hubUid;
+    const { namespace, name } = object.metadata;
+    const version = isAsWritten ? stamps.version : driftedVersion;
+    target.hold({ uid: source, version, name: `${namespace}/${name}` }, state);
+    target.observe(source, state);
+  }
+
+  function gone(object: GitopsObject, { source }: Departure): void {
+    if (source === undefined) return;
+    lost.set(source, object);
+    if (owners.get(placeKey(object.metadata)) === source) owners.delete(placeKey(object.metadata));
+    target.observe(source, undefined);
+  }
+
+  async function apply({ uid, content, isRepair }: ReplicaChange): Promise<void> {
+    try {
+      const outcome = signal.aborted ? stopped : await make(uid, content, isRepair);
+      lost.delete(uid);
+      if (outcome.is === "done") target.committed(uid, outcome.state);
+      else target.refused(uid, outcome.refusal);
+    } catch (error) {
+      if (!signal.aborted) log.warn({ err: error, kind, uid }, "a copy of an object of the hub can't be written");
+      target.refused(uid, toRefusal(error));
+    }
+  }
+
+  async function make(uid: string, content: ReplicaContent | undefined, isRepair: boolean): Promise<Outcome> {
+    const wanted = content && toWanted(uid, content);
+    if (wanted !== undefined && !followed.namespaces.includes(wanted.place.namespace)) return elsewhere(wanted);
+    if (wanted !== undefined && !isRepair) owners.set(placeKey(wanted.place), uid);
+    else if (wanted !== undefined && (owners.get(placeKey(wanted.place)) ?? uid) !== uid) return displaced;
+    for (let attempt = 0; attempt < maxAttempts; attempt++) {
+      const there = wanted === undefined ? picture.copyOf(uid) : picture.at(wanted.place);
+      const isOurs = there !== undefined && picture.sourceOf(there) === uid;
+      const decision = decide({ kind, sourceUid: uid, wanted, there, isOurs, rules: settings.rules });
+      if (decision.do === "leave") return { is: "done", state: there === undefined ? 0n : stateOf(kind, there) };
+      if (decision.do === "refuse") return { is: "refused", refusal: decision.refusal };
+      const result = await carryOut(decision, isRepair ? lost.get(uid) : undefined);
+      if (result.is === "refused" || result.is === "no-namespace") return { is: "refused", refusal: result.refusal };
+      if (result.is === "conflict") continue;
+      return { is: "done", state: stateOf(kind, result.object) };
+    }
+    return { is: "refused", refusal: contended };
+  }
+
+  async function carryOut(decision: WritingDecision, former: GitopsObject | undefined): Promise<WriteResult> {
+    // It takes no room from others while it waits.
+    if (decision.do === "wait")
+      return (await writer.untilGone(decision.object)) ? { is: "conflict" } : { is: "refused", refusal: going };
+    const leave = await slots.enter();
+    try {
+      return await write(decision, former);
+    } finally {
+      leave();
+    }
+  }
+
+  async function write(
+    decision: Exclude<WritingDecision, { readonly do: "wait" }>,
+    former: GitopsObject | undefined,
+  ): Promise<WriteResult> {
+    switch (decision.do) {
+      case "create":
+        return await create(toRecreated(decision.object, former, settings.rules.onRecreate));
+      case "replace":
+        return await writer.replace(decision.object);
+      case "delete":
+        return await writer.remove(decision.object);
+      case "recreate": {
+        // What it deployed stays, and belongs to the new one, which has the same name.
+        const bare = { ...decision.object, metadata: { ...decision.object.metadata, finalizers: [] } };
+        const result = await writer.replace(bare);
+        if (result.is === "written") await writer.remove(result.object);
+        return result.is === "written" ? { is: "conflict" } : result;
+      }
+      default:
+        return decision satisfies never;
+    }
+  }
+
+  async function create(object: GitopsObject): Promise<WriteResult> {
+    const result = await writer.create(object);
+    if (result.is !== "no-namespace" || !settings.rules.createsNamespaces) return result;
+    await writer.createNamespace(object.metadata.namespace);
+    return await writer.create(object);
+  }
+
+  function toWanted(uid: string, content: ReplicaContent): WantedCopy {
+    const part = parseContent<CopiedPart>(content);
+    const place = placeOf(kind, part.metadata, { mapping: settings.mapping, argoNamespace });
+    return { sourceUid: uid, hubUid: settings.hubUid, version: content.version, part, place };
+  }
+
+  function elsewhere({ place }: WantedCopy): Outcome {
+    const message = `The agent has nothing to do with the namespace ${place.namespace}: see --argo-application-namespaces.`;
+    return { is: "refused", refusal: { reason: "forbidden", message, retryAfterMs: 0 } };
+  }
+}
+
+type Outcome =
+  | { readonly is: "done"; readonly state: bigint }
+  | { readonly is: "refused"; readonly refusal: ReplicaRefusal };
+type WritingDecision = Exclude<Decision, { readonly do: "leave" | "refuse" }>;
+
+function placeKey({ namespace, name }: Place): string {
+  return `${namespace}/${name}`;
+}
+
+const displaced: Outcome = { is: "done", state: 0n };
+const maxWrites = 16;
+const maxAttempts = 5;
+const contended: ReplicaRefusal = {
+  reason: "unavailable",
+  message: `Others wrote the object ${maxAttempts} times meanwhile.`,
+  retryAfterMs: 200,
+};
+const going: ReplicaRefusal = {
+  reason: "unavailable",
+  message: "The object in the cluster is being deleted, and waits for its finalizers.",
+  retryAfterMs: 1_000,
+};
+const stopped: Outcome = {
+  is: "refused",
+  refusal: { reason: "unavailable", message: "The agent stops.", retryAfterMs: 1_000 },
+};

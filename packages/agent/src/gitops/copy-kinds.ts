@@ -1,0 +1,92 @@
+// How each kind that comes from the hub is written in the cluster. Pure.
+import {
+  type Application,
+  type CarriedMetadata,
+  type DataPart,
+  type GitopsKind,
+  type GitopsMapping,
+  type GitopsObject,
+  hashOf,
+  type ProjectPart,
+  readStamps,
+  type SpecPart,
+  toDataPart,
+  toProjectPart,
+  toSpecPart,
+} from "@fairlead/protocol";
+
+export interface CopiedPart {
+  readonly metadata: CarriedMetadata;
+}
+
+export interface Placement {
+  readonly mapping: GitopsMapping;
+  readonly argoNamespace: string;
+}
+
+export interface CopyKind {
+  /** What of an object is compared. */
+  toPart(object: GitopsObject): CopiedPart;
+  /** What a copy has beside its metadata. */
+  toFields(part: CopiedPart): Readonly<Record<string, unknown>>;
+  /** Argo CD needs the object: it is emptied instead of deleted, and always taken over. */
+  readonly isFixture: boolean;
+}
+
+export const copyKinds: Readonly<Record<GitopsKind, CopyKind>> = {
+  applications: {
+    toPart: (object) => toSpecPart(object as Application),
+    toFields: (part) => ({ spec: toLocalSpec((part as SpecPart).spec) }),
+    isFixture: false,
+  },
+  projects: {
+    toPart: toProjectPart,
+    toFields: (part) => ({ spec: (part as ProjectPart).spec }),
+    isFixture: false,
+  },
+  repositories: {
+    toPart: toDataPart,
+    toFields: (part) => ({ data: (part as DataPart).data, type: (part as DataPart).type || "Opaque" }),
+    isFixture: false,
+  },
+  "gpg-keys": configMap(),
+  "known-hosts": configMap(),
+  "tls-certs": configMap(),
+};
+
+/** Where the copy is. By namespace all copies are in Argo CD's own; by destination applications stay where they are. */
+export function placeOf(kind: GitopsKind, metadata: CarriedMetadata, placement: Placement): Place {
+  const isKept = placement.mapping === "destination" && kind === "applications";
+  return { namespace: isKept ? metadata.namespace : placement.argoNamespace, name: metadata.name };
+}
+
+export interface Place {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/**
+ * Tells whether a copy is still what was written: of whom it is a copy, and all of it that is carried. Finalizers that
+ * controllers of the cluster add are theirs.
+ */
+export function stateOf(kind: GitopsKind, object: GitopsObject): bigint {
+  const part = copyKinds[kind].toPart(object);
+  const finalizers = part.metadata.finalizers.filter(isCarriedFinalizer);
+  const source = readStamps(object.metadata)?.sourceUid ?? "";
+  return hashOf({ ...part, metadata: { ...part.metadata, finalizers }, source });
+}
+
+/** Argo CD's for what an application deploys. It adds others by itself, such as those for hooks after a deletion. */
+export function isCarriedFinalizer(name: string): boolean {
+  return name.startsWith("resources-finalizer.argocd.argoproj.io");
+}
+
+/** The cluster's Argo CD deploys to its own cluster, whatever its name is on the hub. */
+function toLocalSpec(spec: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const { server: _server, ...destination } = (spec["destination"] ?? {}) as Record<string, unknown>;
+  return { ...spec, destination: { ...destination, name: "in-cluster" } };
+}
+
+function configMap(): CopyKind {
+  return { toPart: toDataPart, toFields: (part) => ({ data: (part as DataPart).data }), isFixture: true };
+}

@@ -1,0 +1,88 @@
+// What is done with one object of the cluster, by what the hub says of it and what is there. Pure.
+import { type GitopsKind, type GitopsObject, isIgnored, type ReplicaRefusal, readStamps } from "@fairlead/protocol";
+import { copyKinds, stateOf } from "./copy-kinds.ts";
+import { emptyCopy, makeCopy, type WantedCopy } from "./make-copy.ts";
+import { isMeant } from "./meant.ts";
+import type { CopyRules } from "./types.ts";
+
+export interface Situation {
+  readonly kind: GitopsKind;
+  readonly sourceUid: string;
+  /** Undefined: the hub says that it is gone. */
+  readonly wanted: WantedCopy | undefined;
+  /** What is at its place; of one that is gone, its copy. */
+  readonly there: GitopsObject | undefined;
+  /** It was this object that was written before, whatever its annotations say now. */
+  readonly isOurs: boolean;
+  readonly rules: CopyRules;
+}
+
+export type Decision =
+  | { readonly do: "create"; readonly object: GitopsObject }
+  | { readonly do: "replace"; readonly object: GitopsObject }
+  | { readonly do: "delete"; readonly object: GitopsObject }
+  /** Deletes it without what it deployed, and makes the copy then. */
+  | { readonly do: "recreate"; readonly object: GitopsObject }
+  /** Until the object that is being deleted is gone. */
+  | { readonly do: "wait"; readonly object: GitopsObject }
+  /** It is as it should be. */
+  | { readonly do: "leave" }
+  | { readonly do: "refuse"; readonly refusal: ReplicaRefusal };
+
+export function decide(situation: Situation): Decision {
+  const { kind, sourceUid, wanted, there, isOurs } = situation;
+  const source = there && readStamps(there.metadata)?.sourceUid;
+  const isCopy = there !== undefined && (isOurs || source === sourceUid);
+  // Not even an object that has our stamps: they are annotations, which others can write as well.
+  if (there !== undefined && !isMeant(kind, there.metadata))
+    return wanted === undefined ? leave : taken(there, "is none of those that are replicated");
+  if (wanted !== undefined && !isMeant(kind, wanted.part.metadata)) return { do: "refuse", refusal: notMeant };
+  if (wanted === undefined) return isCopy ? letGo(kind, there) : leave;
+  if (wanted.part.metadata.isDeleting) return isCopy && !isBeingDeleted(there) ? letGo(kind, there) : leave;
+  if (there === undefined) return { do: "create", object: makeCopy(kind, wanted, undefined) };
+  if (isBeingDeleted(there)) return { do: "wait", object: there };
+  if (isCopy) return makeAlike(kind, wanted, there);
+  return source === undefined ? adopt(situation, wanted, there) : takeFromOther(situation, wanted, there);
+}
+
+function letGo(kind: GitopsKind, there: GitopsObject): Decision {
+  if (copyKinds[kind].isFixture) return { do: "replace", object: emptyCopy(there) };
+  return isBeingDeleted(there) ? leave : { do: "delete", object: there };
+}
+
+function makeAlike(kind: GitopsKind, wanted: WantedCopy, there: GitopsObject): Decision {
+  const object = makeCopy(kind, wanted, there);
+  const [stamps, made] = [readStamps(there.metadata), readStamps(object.metadata)];
+  const isStamped = stamps?.version === made?.version && stamps?.hubUid === made?.hubUid;
+  const isSame =
+    isStamped && stamps?.writtenHash === made?.writtenHash && stateOf(kind, there) === stateOf(kind, object);
+  return isSame ? leave : { do: "replace", object };
+}
+
+function adopt({ kind, rules }: Situation, wanted: WantedCopy, there: GitopsObject): Decision {
+  if (isIgnored(there)) return taken(there, "is labelled so that it isn't replicated");
+  const isAllowed = rules.adoption === "always" || copyKinds[kind].isFixture;
+  if (!isAllowed) return taken(there, "isn't a copy of the hub's, and the hub's rules say not to take it over");
+  return { do: "replace", object: makeCopy(kind, wanted, there) };
+}
+
+function takeFromOther({ kind, rules }: Situation, wanted: WantedCopy, there: GitopsObject): Decision {
+  if (rules.onUidMismatch === "recreate" && !copyKinds[kind].isFixture) return { do: "recreate", object: there };
+  return { do: "replace", object: makeCopy(kind, wanted, there) };
+}
+
+function taken({ metadata: { namespace, name } }: GitopsObject, why: string): Decision {
+  const message = `${namespace}/${name} in the cluster ${why}.`;
+  return { do: "refuse", refusal: { reason: "taken", message, retryAfterMs: 0 } };
+}
+
+function isBeingDeleted({ metadata }: GitopsObject): boolean {
+  return metadata.deletionTimestamp !== undefined;
+}
+
+const notMeant: ReplicaRefusal = {
+  reason: "invalid",
+  message: "The agent takes Secrets of repositories and Argo CD's three ConfigMaps, and no others.",
+  retryAfterMs: 0,
+};
+const leave: Decision = { do: "leave" };

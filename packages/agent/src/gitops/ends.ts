@@ -1,0 +1,126 @@
+// This cluster's ends of all flows, as the hub's settings say. They outlive calls: what is changed here is put back while
+// the hub is away.
+import { type Clock, repeat } from "@fairlead/kernel";
+import type { KubeClient } from "@fairlead/kube";
+import {
+  type Application,
+  Exchange,
+  type Flow,
+  flowsOf,
+  type GitopsKind,
+  type GitopsObject,
+  isIgnored,
+  type ReplicaSource,
+  type ReplicaTarget,
+  toContent,
+  toProjectPart,
+  toSpecPart,
+  toStatusPart,
+} from "@fairlead/protocol";
+import { type ClusterWriter, createClusterWriter } from "./cluster-writer.ts";
+import { createContentTarget } from "./content-target.ts";
+import type { FollowedKind } from "./followed-kind.ts";
+import { createObjectSource } from "./object-source.ts";
+import { createOperations } from "./operations.ts";
+import type { GitopsLog, HubSettings } from "./types.ts";
+
+export interface Ends extends Disposable {
+  readonly settings: HubSettings;
+  readonly sources: ReadonlyMap<string, ReplicaSource>;
+  readonly targets: ReadonlyMap<string, ReplicaTarget>;
+  /** For one call at a time. */
+  open(): OpenExchange;
+}
+
+export type OpenExchange = Pick<Exchange, "receive" | "batches"> & Disposable;
+
+export interface EndsOptions {
+  readonly settings: HubSettings;
+  readonly kinds: ReadonlyMap<GitopsKind, FollowedKind>;
+  readonly client: KubeClient;
+  readonly argoNamespace: string;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly log: GitopsLog;
+}
+
+export function createEnds(options: EndsOptions): Ends {
+  const { settings, kinds, client, argoNamespace, clock, random, log } = options;
+  const ending = new AbortController();
+  const { signal } = ending;
+  const writers = new Map<GitopsKind, ClusterWriter>();
+  const sources = new Map<string, ReplicaSource>();
+  const targets = new Map<string, ReplicaTarget>();
+  let exchange: Exchange | undefined;
+  const common = { settings, argoNamespace, clock, random, log, signal, onWork: () => exchange?.wake() };
+  for (const flow of flowsOf(settings.mode)) {
+    const followed = kinds.get(flow.kind);
+    if (followed === undefined || !settings.flows.includes(flow.name)) continue;
+    const parts = { ...common, client, followed, writer: writerOf(followed) };
+    if (flow.source === "hub") targets.set(flow.name, createContentTarget(parts));
+    else sources.set(flow.name, createObjectSource({ ...parts, ...describeSource(flow, followed) }));
+  }
+  const applications = kinds.get("applications");
+  const start = applications && startIn(applications);
+  // During a call its exchange does so.
+  const repairing = repeat({
+    ...{ clock, intervalMs: repairMs, onError: (error) => log.error({ err: error }, "copies can't be repaired") },
+    run: () => {
+      if (exchange === undefined) for (const target of targets.values()) target.take();
+    },
+  });
+  return {
+    ...{ settings, sources, targets },
+    open() {
+      const opened = new Exchange({ sources, targets, start, clock });
+      exchange = opened;
+      return {
+        receive: (messages) => opened.receive(messages),
+        batches: (until) => opened.batches(until),
+        [Symbol.dispose]() {
+          if (exchange === opened) exchange = undefined;
+          opened[Symbol.dispose]();
+        },
+      };
+    },
+    [Symbol.dispose]() {
+      repairing[Symbol.dispose]();
+      ending.abort(new Error("The ends of the flows are built anew, or the agent stops."));
+    },
+  };
+
+  function writerOf(followed: FollowedKind): ClusterWriter {
+    const writer = writers.get(followed.kind) ?? createClusterWriter({ client, followed, clock, signal });
+    writers.set(followed.kind, writer);
+    return writer;
+  }
+
+  function describeSource({ kind, part }: Flow, { picture }: FollowedKind): SourceDescription {
+    const isManaged = settings.mode === "managed";
+    return {
+      idOf: (object) => (isManaged ? picture.sourceOf(object) : ownId(object)),
+      find: isManaged ? (id) => picture.copyOf(id) : (id) => picture.get(id),
+      toContent: (object) => toContent(object.metadata, toPart(object, kind, part)),
+    };
+  }
+
+  function startIn(followed: FollowedKind): ReturnType<typeof createOperations> {
+    const { picture } = followed;
+    const find = (uid: string): GitopsObject | undefined =>
+      settings.mode === "managed" ? picture.copyOf(uid) : picture.get(uid);
+    return createOperations({ find, writer: writerOf(followed), log });
+  }
+}
+
+type SourceDescription = Pick<Parameters<typeof createObjectSource>[0], "idOf" | "find" | "toContent">;
+
+function ownId(object: GitopsObject): string | undefined {
+  return isIgnored(object) ? undefined : object.metadata.uid;
+}
+
+function toPart(object: GitopsObject, kind: GitopsKind, part: Flow["part"]): unknown {
+  if (part === "status") return toStatusPart(object as Application);
+  return kind === "applications" ? toSpecPart(object as Application) : toProjectPart(object);
+}
+
+const repairMs = 1_000;

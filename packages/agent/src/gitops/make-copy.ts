@@ -1,0 +1,51 @@
+// An object of the cluster as a part of the hub says it should be. Pure.
+import {
+  type GitopsKind,
+  type GitopsObject,
+  gitopsPlaces,
+  mergeAnnotations,
+  stampAnnotations,
+  toStampAnnotations,
+} from "@fairlead/protocol";
+import { type CopiedPart, copyKinds, isCarriedFinalizer, type Place, stateOf } from "./copy-kinds.ts";
+
+export interface WantedCopy {
+  readonly sourceUid: string;
+  readonly hubUid: string;
+  readonly version: bigint;
+  readonly part: CopiedPart;
+  readonly place: Place;
+}
+
+/** `there`: what is at its place, of which everything stays that isn't carried: status, operation, others' finalizers. */
+export function makeCopy(kind: GitopsKind, wanted: WantedCopy, there: GitopsObject | undefined): GitopsObject {
+  const { sourceUid, hubUid, version, part, place } = wanted;
+  const { group, version: apiVersion, kind: name } = gitopsPlaces[kind];
+  const { labels, annotations, finalizers } = part.metadata;
+  const others = (there?.metadata.finalizers ?? []).filter((finalizer) => !isCarriedFinalizer(finalizer));
+  const copy: GitopsObject = {
+    ...(there ?? { apiVersion: group === "" ? apiVersion : `${group}/${apiVersion}`, kind: name }),
+    ...copyKinds[kind].toFields(part),
+    metadata: {
+      ...(there?.metadata ?? place),
+      labels,
+      annotations: mergeAnnotations(annotations, there?.metadata.annotations),
+      finalizers: [...new Set([...finalizers, ...others])],
+    },
+  } as GitopsObject;
+  const stamps = { sourceUid, hubUid, version, writtenHash: 0n };
+  const writtenHash = stateOf(kind, withAnnotations(copy, toStampAnnotations(stamps)));
+  return withAnnotations(copy, toStampAnnotations({ ...stamps, writtenHash }));
+}
+
+/** What Argo CD needs to be there, without what the hub put in. */
+export function emptyCopy(object: GitopsObject): GitopsObject {
+  const ours: ReadonlySet<string> = new Set(Object.values(stampAnnotations));
+  const annotations = Object.entries(object.metadata.annotations ?? {}).filter(([name]) => !ours.has(name));
+  return { ...object, data: {}, metadata: { ...object.metadata, annotations: Object.fromEntries(annotations) } };
+}
+
+function withAnnotations(object: GitopsObject, more: Readonly<Record<string, string>>): GitopsObject {
+  const annotations = { ...object.metadata.annotations, ...more };
+  return { ...object, metadata: { ...object.metadata, annotations } };
+}

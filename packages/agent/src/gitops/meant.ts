@@ -1,0 +1,16 @@
+// Which objects the agent has anything to do with, whatever the hub says. Pure.
+import { type GitopsKind, gitopsPlaces } from "@fairlead/protocol";
+
+/** Of Secrets only those of repositories, by their label; of ConfigMaps the one of the kind, by its name. */
+export function isMeant(kind: GitopsKind, { name, labels = {} }: Named): boolean {
+  const only = gitopsPlaces[kind].name;
+  if (only !== undefined) return name === only;
+  return kind !== "repositories" || repositoryTypes.has(labels["argocd.argoproj.io/secret-type"] ?? "");
+}
+
+interface Named {
+  readonly name: string;
+  readonly labels?: Readonly<Record<string, string>>;
+}
+
+const repositoryTypes: ReadonlySet<string> = new Set(["repository", "repo-creds"]);

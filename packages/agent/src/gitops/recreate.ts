@@ -1,0 +1,23 @@
+import type { Application, GitopsObject } from "@fairlead/protocol";
+import type { CopyRules } from "./types.ts";
+
+/** An application that is made again after somebody deleted it in the cluster. `former`: what it was; undefined: it is new. */
+export function toRecreated(
+  object: GitopsObject,
+  former: GitopsObject | undefined,
+  rule: CopyRules["onRecreate"],
+): GitopsObject {
+  if (former === undefined || object.kind !== "Application") return object;
+  switch (rule) {
+    case "ignore": {
+      const { status } = former as Application;
+      return status === undefined ? object : { ...object, status };
+    }
+    case "clear-status":
+      return object;
+    case "resync":
+      return { ...object, operation: { initiatedBy: { username: "fairlead", automated: true }, sync: {} } };
+    default:
+      return rule satisfies never;
+  }
+}
