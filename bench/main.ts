@@ -17,6 +17,7 @@ const benches: Readonly<Record<string, (options: ScaleOptions) => Promise<void>>
 const given = readGiven();
 if (given === undefined) {
   console.error(`usage: npm run bench -- ${Object.keys(benches).join("|")} [--json] [--quick]`);
+  console.error("       npm run bench -- commands [--part NAME]");
   console.error("       npm run bench -- scale [--part NAME] [--agents N]");
   process.exit(2);
 }

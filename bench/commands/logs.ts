@@ -21,3 +21,23 @@ export async function measureLogs({ megabytes }: { megabytes: number }): Promise
   }
   return rows;
 }
+
+/** More than a log may have, as a program says it: from its pipe to a hub that takes everything, by a small part of the disk. */
+export async function measureHugeLog({ megabytes }: { megabytes: number }): Promise<Row[]> {
+  const { startedMib, mostMib, logBytes, saidSeconds } = await runProgram<HugeLog>(
+    "packages/agent/src/execute/log/huge-log.fixture.ts",
+    { megabytes, spoolMegabytes: 64, limitMegabytes: 1024 },
+  );
+  const name = `a program that says ${megabytes} MB, its log to the hub`;
+  return [
+    { name, unit: "MB/s", figures: { fairlead: logBytes / 1e6 / saidSeconds } },
+    { name: "memory that it takes", unit: "MiB", figures: { fairlead: mostMib - startedMib } },
+  ];
+}
+
+interface HugeLog {
+  readonly startedMib: number;
+  readonly mostMib: number;
+  readonly logBytes: number;
+  readonly saidSeconds: number;
+}

@@ -27,6 +27,8 @@ export interface CommandStage extends AsyncDisposable {
   submit(spec: object, rest?: { readonly kind?: string; readonly dryRun?: boolean }): Promise<string>;
   /** Until it has ended; throws unless it ended well. */
   finish(id: string): Promise<CommandDetail>;
+  /** Until no command goes on; the hub isn't asked. */
+  untilIdle(): Promise<void>;
 }
 
 export async function setCommandStage(): Promise<CommandStage> {
@@ -60,6 +62,10 @@ export async function setCommandStage(): Promise<CommandStage> {
         else if (command.state === "succeeded") return command;
         else throw new Error(`${id} ended as ${command.state}: ${JSON.stringify(command.trouble)}`);
       }
+    },
+    async untilIdle() {
+      const isBusy = "select from command where finished_at is null limit 1";
+      while ((await hubs.postgres.query(isBusy)).length > 0) await new Promise((resolve) => setTimeout(resolve, 100));
     },
     [Symbol.asyncDispose]: () => release.disposeAsync(),
   };

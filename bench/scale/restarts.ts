@@ -96,7 +96,7 @@ async function measureRolling(options: { hubs: TestHubs; say: (text: string) => 
   }
   isOver.abort();
   const { begun, lost } = await sessions;
-  for (const reason of new Set(lost)) say(`an exec session was lost: ${reason}`);
+  for (const reason of lost) say(`an exec session was lost: ${reason}`);
   return [
     ...describeRequests("while all hubs were restarted in turn", await load.stop(), say),
     {
@@ -117,12 +117,17 @@ async function keepEchoing(hubs: TestHubs, over: AbortSignal): Promise<{ begun: 
     const name = names[number % names.length];
     const authorization = `Bearer ${adminToken}`;
     const route: Route = { name: "fairlead", origin, pathPrefix: `/k8s/clusters/${name}`, ca, authorization };
+    const begunAt = performance.now();
+    const lose = (reason: string): void => {
+      const seconds = ((performance.now() - begunAt) / 1000).toFixed(1);
+      lost.push(`${new Date().toISOString()}, in ${name}, ${seconds} s after its start: ${reason}`);
+    };
     sessions.push(
       echoUntil({
         ...{ route, pod: "bulk", until: AbortSignal.timeout(sessionMs), signal: AbortSignal.timeout(patienceMs) },
       }).then(
-        (isWhole) => void (isWhole || lost.push("what came back isn't what was sent")),
-        (error: unknown) => void lost.push(error instanceof Error ? error.message : String(error)),
+        (isWhole) => (isWhole ? undefined : lose("what came back isn't what was sent")),
+        (error: unknown) => lose(error instanceof Error ? error.message : String(error)),
       ),
     );
     await delay(1_000, undefined, { signal: over }).catch(() => undefined);

@@ -119,13 +119,16 @@ test("without a choice commands have no rights, and with one for the whole clust
   expect(spec.terminationGracePeriodSeconds).toBeGreaterThan(30);
   expect(spec.volumes).toContainEqual({ name: "folder", emptyDir: { sizeLimit: "4Gi" } });
   const rights = { wholeClusterRole: "cluster-admin" };
+  const tofu = { providerMirror: "https://mirror.example.com/providers/", providerCache: true };
   const all = await charts.render("fairlead-agent", {
     proxy: { enabled: false },
-    execute: { enabled: true, rights, policy: { readOnly: true }, commandKeys: { configMap: "keys" } },
+    execute: { enabled: true, rights, policy: { readOnly: true }, commandKeys: { configMap: "keys" }, tofu },
   });
   expect(ofKind(all, "ClusterRoleBinding").map((binding) => binding["roleRef"].name)).toEqual(["cluster-admin"]);
   const { args } = ofKind(all, "Deployment")[0]?.["spec"].template.spec.containers[0] ?? {};
   expect(args).toContain("--command-keys-file=/etc/fairlead/command-keys/keys.json");
+  expect(args).toContain(`--tofu-provider-mirror=${tofu.providerMirror}`);
+  expect(args).toContain("--tofu-provider-cache=/var/lib/fairlead-execute/tofu-providers");
   expect(args).toContain("--policy-file=/etc/fairlead/policy/policy.yaml");
   expect(ofKind(all, "ConfigMap").map(({ metadata }) => metadata.name)).toEqual([`${name}-policy`]);
 });

@@ -56,6 +56,12 @@ test.each<[ChartName, string, object, string]>([
     "/execute/image/digest",
   ],
   ["fairlead-agent", "a registry of its own", { execute: { image: { registry: "a" } } }, "registry"],
+  [
+    "fairlead-agent",
+    "a mirror in the clear",
+    { execute: { tofu: { providerMirror: "http://x/" } } },
+    "/execute/tofu/providerMirror",
+  ],
   ["fairlead-agent", "a folder without end", { execute: { folderSizeLimit: "" } }, "/execute/folderSizeLimit"],
   ["fairlead-agent", "a peer that is none", { networkPolicy: { hubPeers: [{ cidr: "10.0.0.0/8" }] } }, "/hubPeers/0"],
   ["fairlead-agent", "no token", { token: { existingSecret: "" } }, "token: set token.existingSecret"],

@@ -295,6 +295,7 @@ test("the chart offers each setting of the hub that isn't the chart's own to mak
     "tlsKeyFile",
     "keyEncryptionKeyFile",
     "previousKeyEncryptionKeyFile",
+    "argoKubeconfig",
     "oidcClientSecretFile",
     "oidcCaFile",
     "postgresSocketDir",

@@ -63,6 +63,51 @@ test("the example is planned, installed and uninstalled, and its password is see
   }
 });
 
+test("the example of a template is used by who may do nothing else, and its own password alone gets into the cluster", async () => {
+  const { name: namespace } = fleet.namespace;
+  const example = await readFile(join(import.meta.dirname, "../../deploy/examples/template.yaml"), "utf8");
+  const file = join(folder, "template.yaml");
+  const there = example
+    .replaceAll("namespace: shop", `namespace: ${namespace}`)
+    .replaceAll("secret:shop/", `secret:${namespace}/`);
+  await writeFile(file, there.replace(/^clusters:.*$/m, "clusters: {names: [east]}"));
+  expect((await fleet.hub.cli(["template", "apply", "-f", file])).stdout).toMatch(/^page is at revision \d+\.$/m);
+  const send = (method: string, path: string, body: object, authorization = `Bearer ${fleet.hub.adminToken}`) =>
+    requestHub(fleet.hub, path, { method, body: JSON.stringify(body), authorization });
+  const role = { hubRules: [{ verbs: ["use"], resources: ["templates/page"] }], clusterRules: [], groups: [] };
+  await send("PUT", "/api/v1/roles/page-users", role);
+  await send("POST", "/api/v1/robots", { name: "shop" });
+  const binding = { subject: { kind: "robot", name: "shop" }, role: "page-users", clusters: { names: ["east"] } };
+  await send("POST", "/api/v1/bindings", binding);
+  const { token } = (await send("POST", "/api/v1/robots/shop/tokens", { ttlMs: 600_000 })).json() as { token: string };
+
+  const spec = { name: "page", parameters: { app: "news", replicas: 3, labels: { team: "shop" } } };
+  const own = `Bearer ${token}`;
+  const asked = await send("POST", "/api/v1/commands", { cluster: "east", kind: "template", spec }, own);
+  const { id } = asked.json() as CommandDetail;
+  const look = async () =>
+    (await requestHub(fleet.hub, `/api/v1/commands/${id}`, { authorization: own })).json() as CommandDetail;
+  await expect.poll(async () => (await look()).finishedAt, { timeout: 60_000, interval: 500 }).toBeDefined();
+  expect(await look()).toMatchObject({
+    state: "succeeded",
+    requester: "robot:shop",
+    parameters: { greeting: "hello" },
+  });
+  const data = await fleet.kubectl(["get", "configmap", "page-news", "-o", "jsonpath={.data}{.metadata.labels.team}"]);
+  expect(data.stdout).toBe('{"index.html":"hello, says news","replicas":"3"}shop');
+  const evil = { ...spec, parameters: { app: "news", greeting: `\${secret:${namespace}/database/password}` } };
+  const refused = await send("POST", "/api/v1/commands", { cluster: "east", kind: "template", spec: evil }, own);
+  expect(refused.json()).toMatchObject({ code: "TEMPLATE_PARAMETERS_INVALID" });
+  const raw = { cluster: "east", kind: "helm", spec: { release: "page-news", namespace, action: "uninstall" } };
+  expect((await send("POST", "/api/v1/commands", raw, own)).json()).toMatchObject({ code: "ACCESS_DENIED" });
+  const records = (await requestHub(fleet.hub, "/api/v1/audit?limit=50")).json() as {
+    items: { name?: string; template?: string }[];
+  };
+  expect(records.items.find(({ name }) => name === id)?.template).toMatch(/^page@\d+$/);
+  const shown = await fleet.hub.cli(["run", "show", id]);
+  expect(shown.stdout).toMatch(/^Template: +page, revision \d+$/m);
+});
+
 async function finish(file: string, ...args: string[]): Promise<CommandDetail> {
   const { stdout } = await fleet.hub.cli(["run", "helm", "-f", file, "--cluster", "east", "--wait", "--json", ...args]);
   const { items } = JSON.parse(stdout) as { items: { id: string }[] };

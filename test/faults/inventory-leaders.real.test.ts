@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => hub?.[Symbol.asyncDispose]());
 
-const leads = "this agent leads the observers of its cluster";
+const leads = "this agent leads in its cluster";
 
 test("when the leading agent freezes or dies the one that stands by goes on for it", { timeout: 300_000 }, async () => {
   const args = ["--observe-lease", "observers"];

@@ -129,6 +129,10 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 {{- if and .Values.execute.enabled .Values.rbac.create (not $executor.create) (not $executor.name) -}}
 {{- fail "execute.serviceAccount.name: name the account that is to be used. The namespace's default account isn't given rights." -}}
 {{- end -}}
+{{- $syncer := .Values.gitops.serviceAccount -}}
+{{- if and .Values.gitops.enabled .Values.rbac.create (not $syncer.create) (not $syncer.name) -}}
+{{- fail "gitops.serviceAccount.name: name the account that is to be used. The namespace's default account isn't given rights." -}}
+{{- end -}}
 {{- if and .Values.execute.enabled (has .Release.Namespace .Values.execute.rights.namespaces) -}}
 {{- fail "execute.rights.namespaces: not the release's own: commands could get at the agent's keys by a pod there." -}}
 {{- end -}}

@@ -153,6 +153,9 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 {{- $_ := set $own "busNatsCaFile" "/etc/fairlead/nats-ca/ca.crt" -}}
 {{- end -}}
 {{- end -}}
+{{- if .Values.argo.kubeconfig.existingSecret -}}
+{{- $_ := set $own "argoKubeconfig" "/etc/fairlead/argo/kubeconfig" -}}
+{{- end -}}
 {{- if .Values.oidc.clientSecret.existingSecret -}}
 {{- $_ := set $own "oidcClientSecretFile" "/etc/fairlead/oidc/client-secret" -}}
 {{- end -}}

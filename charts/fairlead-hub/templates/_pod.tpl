@@ -123,6 +123,11 @@ spec:
           mountPath: /etc/fairlead/authority
           readOnly: true
         {{- end }}
+        {{- if .Values.argo.kubeconfig.existingSecret }}
+        - name: argo
+          mountPath: /etc/fairlead/argo
+          readOnly: true
+        {{- end }}
         {{- if .Values.authority.given.existingSecret }}
         - name: ca
           mountPath: /etc/fairlead/ca
@@ -218,6 +223,16 @@ spec:
           {{- if .previousKey }}
           - { key: {{ .previousKey | quote }}, path: previous-key-encryption-key }
           {{- end }}
+    {{- end }}
+    {{- end }}
+    {{- with .Values.argo.kubeconfig }}
+    {{- if .existingSecret }}
+    - name: argo
+      secret:
+        secretName: {{ .existingSecret }}
+        defaultMode: 0440
+        items:
+          - { key: {{ .key | quote }}, path: kubeconfig }
     {{- end }}
     {{- end }}
     {{- with .Values.authority.given.existingSecret }}

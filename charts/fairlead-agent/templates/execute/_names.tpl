@@ -14,6 +14,12 @@
 {{- define "fairlead-agent.execute.args" -}}
 - --execute-folder=/var/lib/fairlead-execute
 - --execute-parallel={{ int .Values.execute.parallel }}
+{{- if .Values.execute.tofu.providerMirror }}
+- {{ printf "--tofu-provider-mirror=%s" .Values.execute.tofu.providerMirror | quote }}
+{{- end }}
+{{- if .Values.execute.tofu.providerCache }}
+- --tofu-provider-cache=/var/lib/fairlead-execute/tofu-providers
+{{- end }}
 {{- if .Values.execute.commandKeys.configMap }}
 - --command-keys-file=/etc/fairlead/command-keys/{{ .Values.execute.commandKeys.key }}
 {{- end }}

@@ -1,0 +1,156 @@
+// Applications of a managed cluster, with everything real: stock Argo CD beside the hub, whose CLI people use; Argo CD's
+// controller in the cluster; a hub, an agent and a cable between them.
+import {
+  type ArgoHub,
+  type ArgoRepository,
+  applicationOf,
+  type JoinedCluster,
+  joinCluster,
+  openArgoRepository,
+  startArgoCluster,
+  startArgoHub,
+  startCluster,
+  startHub,
+  type TestCluster,
+  type TestHub,
+} from "@fairlead/testkit";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+const undo = new AsyncDisposableStack();
+let center: TestCluster;
+let east: TestCluster;
+let argoHub: ArgoHub;
+let repository: ArgoRepository;
+let hub: TestHub;
+let joined: JoinedCluster;
+
+beforeAll(async () => {
+  [center, east] = await Promise.all([startCluster({ name: "center" }), startCluster({ name: "east" })]);
+  undo.use(center);
+  undo.use(east);
+  repository = undo.use(await openArgoRepository());
+  await repository.commit({ files: { "web/web.yaml": configMap("one") } });
+  argoHub = undo.use(await startArgoHub(center, { applicationNamespaces: ["east"] }));
+  undo.use(await startArgoCluster(east));
+  hub = undo.use(await startHub({ args: ["--argo-kubeconfig", center.adminKubeconfig] }));
+  joined = undo.use(
+    await joinCluster({ hub, name: "east", roles: ["proxy", "gitops"], kubeconfig: east.adminKubeconfig }),
+  );
+  await hub.cli(["cluster", "set", "east", "--gitops-mode", "managed"]);
+});
+afterAll(() => undo.disposeAsync());
+
+test("an application made on the hub is synced in the cluster, and its state is seen on the hub", async () => {
+  await create("web", { isAutomated: true });
+  await expect.poll(listed, patience).toMatchObject({ "east/web": "Synced Healthy" });
+  expect(await read(east, "argocd", "web")).toMatchObject({ spec: { destination: { name: "in-cluster" } } });
+  expect(await readData("web")).toEqual({ value: "one" });
+});
+
+test("a sync that Argo CD's CLI asks for on the hub is run in the cluster once", async () => {
+  await create("asked", { isAutomated: false });
+  await expect.poll(listed, patience).toMatchObject({ "east/asked": "OutOfSync Missing" });
+  await argoHub.cli.run(["app", "sync", "east/asked", "--timeout", "90"]);
+  expect(await listed()).toMatchObject({ "east/asked": "Synced Healthy" });
+  const { status } = await read(east, "argocd", "asked");
+  expect(status?.history).toHaveLength(1);
+});
+
+test("what is changed on both sides while the cable is cut is as on the hub when it is whole again", async () => {
+  await create("cut", { isAutomated: true });
+  await create("gone", { isAutomated: true });
+  await expect.poll(listed, patience).toMatchObject({ "east/cut": "Synced Healthy", "east/gone": "Synced Healthy" });
+  joined.cable.cut();
+  await patch(center, "east", "cut", { spec: { source: { targetRevision: "HEAD" } } });
+  await patch(east, "argocd", "cut", { spec: { source: { path: "elsewhere" } } });
+  await remove(center, "east", "gone");
+  joined.cable.heal();
+  await expect
+    .poll(async () => (await read(east, "argocd", "cut")).spec?.source, patience)
+    .toMatchObject({ targetRevision: "HEAD", path: "web" });
+  await expect.poll(() => exists(east, "argocd", "gone"), patience).toBe(false);
+});
+
+test("what is changed or deleted in the cluster is put back", async () => {
+  await create("kept", { isAutomated: true });
+  await expect.poll(listed, patience).toMatchObject({ "east/kept": "Synced Healthy" });
+  const { uid } = (await read(east, "argocd", "kept")).metadata;
+  await patch(east, "argocd", "kept", { spec: { source: { path: "elsewhere" } } });
+  await expect
+    .poll(async () => (await read(east, "argocd", "kept")).spec?.source, patience)
+    .toMatchObject({ path: "web" });
+  await remove(east, "argocd", "kept");
+  await expect.poll(async () => (await tryRead(east, "argocd", "kept"))?.metadata.uid ?? uid, patience).not.toBe(uid);
+});
+
+test("an application that is deleted with its objects takes them along, and goes on the hub last", async () => {
+  await create("whole", { isAutomated: true });
+  await expect.poll(listed, patience).toMatchObject({ "east/whole": "Synced Healthy" });
+  await argoHub.cli.run(["app", "delete", "east/whole", "--yes"]);
+  await expect.poll(() => exists(center, "east", "whole"), patience).toBe(false);
+  expect(await exists(east, "argocd", "whole")).toBe(false);
+  expect(await readData("whole")).toBeUndefined();
+});
+
+interface Seen {
+  readonly metadata: { readonly name: string; readonly namespace: string; readonly uid: string };
+  readonly spec?: { readonly source: object };
+  readonly status?: {
+    readonly sync?: { readonly status: string };
+    readonly health?: { readonly status: string };
+    readonly history?: readonly object[];
+  };
+}
+
+async function create(name: string, { isAutomated }: { readonly isAutomated: boolean }): Promise<void> {
+  const body = applicationOf({ name, namespace: "east", repository, path: "web", isAutomated });
+  await center.api.json({ method: "POST", path: place("east"), body });
+}
+
+async function listed(): Promise<Record<string, string>> {
+  const found = await argoHub.cli.json<Seen[]>(["app", "list"]);
+  return Object.fromEntries(
+    found.map(({ metadata: { namespace, name }, status }) => [
+      `${namespace}/${name}`,
+      `${status?.sync?.status} ${status?.health?.status}`,
+    ]),
+  );
+}
+
+function read(cluster: TestCluster, namespace: string, name: string): Promise<Seen> {
+  return cluster.api.json<Seen>({ path: place(namespace, name) });
+}
+
+async function tryRead(cluster: TestCluster, namespace: string, name: string): Promise<Seen | undefined> {
+  const { status, text } = await cluster.api.send({ path: place(namespace, name) });
+  return status === 200 ? (JSON.parse(text) as Seen) : undefined;
+}
+
+async function exists(cluster: TestCluster, namespace: string, name: string): Promise<boolean> {
+  return (await tryRead(cluster, namespace, name)) !== undefined;
+}
+
+async function patch(cluster: TestCluster, namespace: string, name: string, body: object): Promise<void> {
+  const contentType = "application/merge-patch+json";
+  await cluster.api.json({ method: "PATCH", path: place(namespace, name), body, contentType });
+}
+
+async function remove(cluster: TestCluster, namespace: string, name: string): Promise<void> {
+  await cluster.api.json({ method: "DELETE", path: place(namespace, name) });
+}
+
+async function readData(namespace: string): Promise<object | undefined> {
+  const { status, text } = await east.api.send({ path: `/api/v1/namespaces/${namespace}/configmaps/web` });
+  return status === 200 ? (JSON.parse(text) as { data: object }).data : undefined;
+}
+
+function place(namespace: string, name?: string): string {
+  const collection = `/apis/argoproj.io/v1alpha1/namespaces/${namespace}/applications`;
+  return name === undefined ? collection : `${collection}/${name}`;
+}
+
+function configMap(value: string): string {
+  return JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "web" }, data: { value } });
+}
+
+const patience = { timeout: 60_000, interval: 250 };
