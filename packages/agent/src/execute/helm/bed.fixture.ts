@@ -2,6 +2,7 @@
 import { mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import type { FairleadError } from "@fairlead/kernel";
 import { createKubeClient, type KubeClient, type KubeObject, loadKubeconfig } from "@fairlead/kube";
 import { type ClusterAccess, createNamespace, ensureTools, sharedCluster } from "@fairlead/testkit";
@@ -26,6 +27,11 @@ export interface Bed extends AsyncDisposable {
   get(path: string): Promise<KubeObject & { readonly [member: string]: never }>;
   send(method: "POST" | "PUT" | "PATCH" | "DELETE", path: string, body?: object): Promise<unknown>;
   exists(path: string): Promise<boolean>;
+  /**
+   * Lets the pods of a Deployment run anywhere until the run is over. Helm may make the Deployment later, and takes the
+   * place that its pods wait for back whenever it writes it again.
+   */
+  whileReady<Result>(deployment: string, running: Promise<Result>): Promise<Result>;
 }
 
 export type BedOptions = Partial<Omit<TestTaskOptions<HelmSpec>, "spec">>;
@@ -89,11 +95,28 @@ export async function openBed({ by = "helm" }: { readonly by?: "helm" | "helm3" 
         () => true,
         () => false,
       ),
+    async whileReady(deployment, running) {
+      let isOver = false;
+      const release = async (): Promise<void> => {
+        while (!isOver) {
+          if (await bed.exists(`deployments/${deployment}`))
+            await bed.send("PATCH", `deployments/${deployment}`, anywhere);
+          await delay(50);
+        }
+      };
+      const ended = running.finally(() => {
+        isOver = true;
+      });
+      const [result] = await Promise.all([ended, release()]);
+      return result;
+    },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
   const owned = undo.move();
   return bed;
 }
+
+const anywhere = { spec: { template: { spec: { nodeSelector: null } } } };
 
 /** As that of a claimed command: nothing is changed without the lease. */
 function doorKube(client: KubeClient, claim: { readonly isLost: boolean }): KubeClient {

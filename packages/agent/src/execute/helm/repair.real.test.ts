@@ -22,8 +22,7 @@ test("scenario 1: an agent that is killed during an installation is followed by 
   const next = bed.task(waiting, { record });
   const running = helmRunner.run(next);
   await until(async () => (await statusOrNone(2)) === "pending-upgrade", "it goes on");
-  await makeReady("web");
-  const { json, failure } = await running;
+  const { json, failure } = await bed.whileReady("web", running);
   expect(failure).toBeUndefined();
   expect(json).toMatchObject({
     revision: 2,
@@ -39,8 +38,10 @@ test("scenario 1: an agent that is killed during an upgrade is followed by one t
   const next = bed.task(waiting, { record });
   const running = helmRunner.run(next);
   await until(async () => (await statusOrNone(3)) === "pending-upgrade", "it goes on");
-  await makeReady("web");
-  expect(await running).toMatchObject({ failure: undefined, json: { revision: 3, status: "deployed" } });
+  expect(await bed.whileReady("web", running)).toMatchObject({
+    failure: undefined,
+    json: { revision: 3, status: "deployed" },
+  });
 
   // It was done, and the agent died before it could say so.
   const again = await bed.run(waiting, { record: next.record.json });
@@ -141,12 +142,6 @@ async function status(revision: number): Promise<string | undefined> {
 
 function statusOrNone(revision: number): Promise<string | undefined> {
   return status(revision).catch(() => undefined);
-}
-
-/** Its pods may run anywhere. */
-async function makeReady(name: string): Promise<void> {
-  await until(() => bed.exists(`deployments/${name}`), "it is made");
-  await bed.send("PATCH", `deployments/${name}`, { spec: { template: { spec: { nodeSelector: null } } } });
 }
 
 async function makePending(revision: number, manager: string): Promise<string> {
