@@ -114,8 +114,10 @@ export function createMirrors(options: MirrorsOptions): Mirrors {
   async function look(name: string): Promise<void> {
     const found = await objects.get({ kind, namespace, name }, signal);
     const known = picture.at(name);
-    if (found !== undefined) took(found);
-    else if (known !== undefined) gone(known);
+    if (found !== undefined) {
+      picture.revive(found);
+      took(found);
+    } else if (known !== undefined) gone(known);
   }
 
   function makeRoom(object: GitopsObject): ReplicaRefusal | undefined {

@@ -50,6 +50,11 @@ export class MirrorPicture {
     return true;
   }
 
+  /** It is there, by a read that sees every write: an object that lost its label is told as if it were gone. */
+  revive(object: GitopsObject): void {
+    this.#gone.delete(uidOf(object));
+  }
+
   /** Returns of what it was the mirror. */
   drop(object: GitopsObject): string | undefined {
     if (this.#gone.size >= maxGone) this.#gone.clear();
