@@ -393,6 +393,11 @@ describe("Mode", () => {
   });
 });
 
+interface Named {
+  readonly name: string;
+  readonly namespace: string;
+}
+
 interface Seen {
   readonly metadata: {
     readonly uid: string;
@@ -417,7 +422,7 @@ function makeProject(name: string, spec: object): Promise<unknown> {
   return create("AppProject", { metadata: { name, namespace: there }, spec });
 }
 
-function create(kind: string, object: { readonly metadata: { readonly namespace: string }; readonly spec: object }) {
+function create(kind: string, object: { readonly metadata: Named; readonly spec: object }): Promise<unknown> {
   const body = { apiVersion: "argoproj.io/v1alpha1", kind, ...object };
   return cluster.api.json({ method: "POST", path: place(`${kind.toLowerCase()}s`, object.metadata.namespace), body });
 }

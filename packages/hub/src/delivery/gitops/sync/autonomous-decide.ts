@@ -54,7 +54,7 @@ function whyTaken({ kind, places, wanted, isOurs }: MirrorSituation, there: Gito
   if (mirror?.sourceName === `${wanted.part.metadata.namespace}/${wanted.part.metadata.name}`) return undefined;
   if (mirror !== undefined)
     return `${namespace}/${name} on the hub shows ${mirror.sourceName} of the cluster, which has the same name.`;
-  if (wanted.part.copyOf !== undefined && wanted.part.copyOf === uid) return undefined;
+  if (kind === "applications" && wanted.part.copyOf !== undefined && wanted.part.copyOf === uid) return undefined;
   // The name is for this cluster, whichever had it before.
   if (kind === "projects" && isMirror(there)) return undefined;
   return `${namespace}/${name} on the hub is its own, and shows no object of the cluster.`;

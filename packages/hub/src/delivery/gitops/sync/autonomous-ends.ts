@@ -5,7 +5,7 @@ import { toMirroredStatus } from "./autonomous-application.ts";
 import { createMirroredApplications } from "./autonomous-applications.ts";
 import { clusterLabel } from "./autonomous-marks.ts";
 import { createMirrors, type MirrorsOptions } from "./autonomous-mirrors.ts";
-import { applicationLimits, projectLimits } from "./autonomous-quota.ts";
+import { applicationLimits, type MirrorLimits, projectLimits } from "./autonomous-quota.ts";
 import { createHandOver } from "./hand-over.ts";
 import { PacedWrites } from "./paced-writes.ts";
 import { createStatusTarget } from "./status-target.ts";
@@ -16,20 +16,22 @@ export interface AutonomousOptions extends EndsOptions {
   /** On the hub, of all clusters' projects. */
   readonly projectNamespace: string;
   readonly isCluster: (name: string) => boolean;
+  /** Of each kind; as in autonomous-quota.ts unless told. */
+  readonly mirrorLimits?: MirrorLimits;
 }
 
 export function createAutonomousEnds(options: AutonomousOptions): HubEnds {
-  const { objects, namespace, projectNamespace, isCluster, fence } = options;
+  const { objects, namespace, projectNamespace, isCluster, mirrorLimits, fence } = options;
   const { cluster } = fence;
   const paced = new PacedWrites();
   const common = { ...options, paced, places: { cluster, namespace, projectNamespace, isCluster } };
   const mirrors = createMirrors({
-    ...{ ...common, kind: "applications", limits: applicationLimits },
+    ...{ ...common, kind: "applications", limits: mirrorLimits ?? applicationLimits },
     onSeen: (mirror) => see(mirror as Application),
     onGone: (uid) => handOver.forget(uid),
   } satisfies MirrorsOptions);
   const projects = createMirrors({
-    ...{ ...common, kind: "projects", limits: projectLimits },
+    ...{ ...common, kind: "projects", limits: mirrorLimits ?? projectLimits },
     ...{ onSeen: () => undefined, onGone: () => undefined },
   } satisfies MirrorsOptions);
   const applications = createMirroredApplications({ ...options, mirrors });
