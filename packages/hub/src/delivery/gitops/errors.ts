@@ -71,7 +71,7 @@ const table = {
   GITOPS_MODE_UNSUPPORTED: {
     httpStatus: 501,
     message: "This hub doesn't have {what} yet.",
-    hint: "Use the mode managed and the mapping by namespace.",
+    hint: "Use the mapping by namespace.",
   },
   GITOPS_ARGO_UNREADABLE: {
     message: "The cluster of the hub's Argo CD can't be reached by {path}: {reason}.",
