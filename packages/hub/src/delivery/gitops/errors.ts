@@ -63,10 +63,15 @@ const table = {
     message: "Applications on the hub can't be read now: {reason}.",
     hint: "Try again. The hub's log says more.",
   },
+  GITOPS_NAMESPACE_RESERVED: {
+    httpStatus: 409,
+    message: "{cluster} has the name of the namespace of the hub's Argo CD, where its applications can't be.",
+    hint: "Add the cluster under another name.",
+  },
   GITOPS_MODE_UNSUPPORTED: {
     httpStatus: 501,
     message: "This hub doesn't have {what} yet.",
-    hint: "Use the mode managed and the mapping by namespace.",
+    hint: "Use the mapping by namespace.",
   },
   GITOPS_ARGO_UNREADABLE: {
     message: "The cluster of the hub's Argo CD can't be reached by {path}: {reason}.",

@@ -22,7 +22,7 @@ import {
   toGitopsSettings,
 } from "./settings/index.ts";
 import { createStoredObjects } from "./store/index.ts";
-import { createManagedApplications } from "./sync/index.ts";
+import { openEnds } from "./sync/index.ts";
 import type { HubObjects, OwnershipFence } from "./types.ts";
 
 export interface GitopsRoom extends AsyncDisposable {
@@ -54,6 +54,7 @@ export async function openGitops(options: GitopsOptions): Promise<GitopsRoom> {
   await using undo = new AsyncDisposableStack();
   const store = createGitopsSettingsStore(db);
   const client = kubeconfig === undefined ? undefined : undo.use(await openClient(kubeconfig, options.environment));
+  const argoNamespace = client && "argocd";
   const objects: HubObjects = undo.use(
     client
       ? createKubernetesObjects({ client, isOwner: (fence: OwnershipFence) => replication.isOwner(fence) })
@@ -64,13 +65,19 @@ export async function openGitops(options: GitopsOptions): Promise<GitopsRoom> {
     createReplication({
       readSettings: async (cluster) => toGitopsSettings(cluster, await store.find(cluster)),
       listSettings: async () => (await store.list()).map((row) => toGitopsSettings(row.cluster, row)),
-      openEnds: (settings, ends) => createManagedApplications({ ...ends, objects, namespace: settings.cluster }),
+      openEnds: (settings, ends) =>
+        openEnds(settings, {
+          ...{ ...ends, objects, hubUid, namespace: settings.cluster },
+          // In the hub's own store each cluster has a share of its own, and nobody looks in Argo CD's namespace.
+          projectNamespace: argoNamespace ?? settings.cluster,
+          isCluster: (name) => clusters.exists(name),
+        }),
       ...{ leases, hubUid, clock, log },
     }),
   );
   const asked = createGitopsSettingsStore(queries);
   const settings = createGitopsSettings({
-    ...{ store: asked, access, clusters, clock },
+    ...{ store: asked, access, clusters, argoNamespace, clock },
     onChanged: ({ cluster }) => replication.restart(cluster),
   });
   const applications = createApplications({

@@ -1,2 +1,2 @@
-export { createManagedApplications } from "./managed-applications.ts";
+export { openEnds } from "./open-ends.ts";
 export type { EndsOptions, HubEnds, SyncLog } from "./types.ts";
