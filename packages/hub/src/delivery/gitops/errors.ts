@@ -99,6 +99,11 @@ const table = {
     message: "Another hub owns the exchange of {cluster}'s applications.",
     hint: "Nothing is to be done: the agent calls again, and one of the hubs takes it within seconds.",
   },
+  GITOPS_NAMESPACE_ARGO: {
+    httpStatus: 409,
+    message: "{cluster} has the name of the namespace of the hub's own Argo CD.",
+    hint: "Give the cluster another name, or Argo CD on the hub another namespace (--argo-namespace).",
+  },
   GITOPS_SETTINGS_CHANGED: {
     httpStatus: 503,
     retryable: true,

@@ -21,8 +21,9 @@ import {
   createGitopsSettingsStore,
   toGitopsSettings,
 } from "./settings/index.ts";
+import { createSharedObjects } from "./shared/index.ts";
 import { createStoredObjects } from "./store/index.ts";
-import { createManagedApplications } from "./sync/index.ts";
+import { createManagedEnds, type SharingSettings } from "./sync/index.ts";
 import type { HubObjects, OwnershipFence } from "./types.ts";
 
 export interface GitopsRoom extends AsyncDisposable {
@@ -44,13 +45,14 @@ export interface GitopsOptions {
   readonly seal: KeySeal;
   /** Of the hub's Argo CD. Undefined: the hub keeps applications itself. */
   readonly kubeconfig: string | undefined;
+  readonly sharing: SharingSettings;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
 export async function openGitops(options: GitopsOptions): Promise<GitopsRoom> {
-  const { db, queries, access, clusters, leases, changes, seal, kubeconfig, clock, log } = options;
+  const { db, queries, access, clusters, leases, changes, seal, kubeconfig, sharing, clock, log } = options;
   await using undo = new AsyncDisposableStack();
   const store = createGitopsSettingsStore(db);
   const client = kubeconfig === undefined ? undefined : undo.use(await openClient(kubeconfig, options.environment));
@@ -59,12 +61,14 @@ export async function openGitops(options: GitopsOptions): Promise<GitopsRoom> {
       ? createKubernetesObjects({ client, isOwner: (fence: OwnershipFence) => replication.isOwner(fence) })
       : createStoredObjects({ db, changes, seal, clock }),
   );
+  const shared = createSharedObjects({ objects, namespace: sharing.argoNamespace, clock, log });
   const { uid: hubUid } = await db.selectFrom("gitops_hub").select("uid").executeTakeFirstOrThrow();
   const replication: Replication = undo.use(
     createReplication({
       readSettings: async (cluster) => toGitopsSettings(cluster, await store.find(cluster)),
       listSettings: async () => (await store.list()).map((row) => toGitopsSettings(row.cluster, row)),
-      openEnds: (settings, ends) => createManagedApplications({ ...ends, objects, namespace: settings.cluster }),
+      openEnds: ({ cluster, mapping }, ends) =>
+        createManagedEnds({ ...ends, objects, namespace: cluster, shared, sharing, mapping }),
       ...{ leases, hubUid, clock, log },
     }),
   );

@@ -1,2 +1,2 @@
-export { createManagedApplications } from "./managed-applications.ts";
+export { createManagedEnds, type SharingSettings } from "./managed-ends.ts";
 export type { EndsOptions, HubEnds, SyncLog } from "./types.ts";
