@@ -207,7 +207,7 @@ test("SkipSync_AppProject and SkipSync_Repository: what is labelled stays on the
   await bed.untilGone("repositories", "repo-skipping");
   await bed.hub.put("projects", "skipping", { labels, spec: bed.projectSpec() });
   await bed.untilGone("projects", "skipping");
-  await bed.hub.put("projects", "skipped", { spec: bed.projectSpec() });
+  await bed.hub.put("projects", "skipped", { labels: {}, spec: bed.projectSpec() });
   await bed.untilThere("repositories", "repo-of-skipped", {});
 });
 

@@ -14,7 +14,7 @@ import {
   sharedCluster,
   startHub,
 } from "@fairlead/testkit";
-import { expect } from "vitest";
+import { expect, vi } from "vitest";
 import { parseAllDocuments } from "yaml";
 
 export interface ArgoBed extends AsyncDisposable {
@@ -77,15 +77,17 @@ export async function openArgoBed(): Promise<ArgoBed> {
     ...fields,
   });
   let beacons = 0;
-  const untilThere: ArgoBed["untilThere"] = async (kind, named, fields) => {
-    await expect.poll(() => side.there.get(kind, named), patience).toMatchObject(fields);
-    const found = await side.there.get(kind, named);
-    if (found === undefined) throw new Error(`${named} went again`);
-    return found;
-  };
+  const untilThere: ArgoBed["untilThere"] = (kind, named, fields) =>
+    vi.waitFor(async () => {
+      const found = await side.there.get(kind, named);
+      if (found === undefined) throw new Error(`${named} isn't in the cluster`);
+      expect(found).toMatchObject(fields);
+      return found;
+    }, patience);
   return {
     ...{ cluster: name, ...side, logFile: hub.logFile, patience, projectSpec, untilThere },
-    untilGone: (kind, named) => expect.poll(() => side.there.get(kind, named), patience).toBeUndefined(),
+    untilGone: (kind, named) =>
+      vi.waitFor(async () => expect(await side.there.get(kind, named)).toBeUndefined(), patience),
     async untilData(kind, named, values) {
       const { metadata } = await untilThere(kind, named, { data: encode(values) });
       return metadata;
