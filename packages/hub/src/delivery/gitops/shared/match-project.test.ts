@@ -44,8 +44,9 @@ test.each([
   [["west"], false],
   [[], false],
   [undefined, false],
-  // Regular expressions aren't read.
-  [["/east/"], false],
+  [["/^ea[s-t]+$/"], true],
+  [["/^ast/"], false],
+  [["/(/"], false],
   [["!east", "east"], true],
 ])("by namespace, a project that is open to %j", (sourceNamespaces, isMatch) => {
   const spec = { destinations: [{ name: "east" }], sourceNamespaces };

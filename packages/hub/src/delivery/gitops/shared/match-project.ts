@@ -1,6 +1,6 @@
 // Which of the hub's projects a cluster has. Pure.
 import type { GitopsMapping } from "@fairlead/protocol";
-import { readPattern } from "./pattern.ts";
+import { readExpression, readGlob } from "./glob.ts";
 
 /** For which cluster of the hub. */
 export interface ClusterTarget {
@@ -24,7 +24,7 @@ export function matchesProject(spec: Spec, target: ClusterTarget): boolean {
   const destinations = readDestinations(spec);
   if (destinations.some((destination) => forbids(destination, target))) return false;
   if (!destinations.some((destination) => isDestination(destination, target))) return false;
-  return mapping === "destination" || readWords(spec["sourceNamespaces"]).some((source) => allows(source, cluster));
+  return mapping === "destination" || readWords(spec["sourceNamespaces"]).some((source) => isOpenTo(source, cluster));
 }
 
 export function readDestinations({ destinations }: Spec): readonly Destination[] {
@@ -50,6 +50,11 @@ export function isDenial(pattern: string): boolean {
   return pattern.startsWith("!");
 }
 
+function isOpenTo(source: string, namespace: string): boolean {
+  const [, expression] = /^\/(.*)\/$/s.exec(source) ?? [];
+  return expression === undefined ? allows(source, namespace) : readExpression(expression)?.(namespace) === true;
+}
+
 function forbids({ name, server }: Destination, target: ClusterTarget): boolean {
   if (isDenial(name) && isForbidden(name.slice(1), target.cluster)) return true;
   if (!isDenial(server)) return false;
@@ -59,11 +64,11 @@ function forbids({ name, server }: Destination, target: ClusterTarget): boolean 
 
 /** One that can't be read forbids. */
 function isForbidden(pattern: string, text: string): boolean {
-  return readPattern(pattern)?.(text) ?? true;
+  return readGlob(pattern)?.(text) ?? true;
 }
 
 function allows(source: string, text: string): boolean {
-  return !isDenial(source) && readPattern(source)?.(text) === true;
+  return !isDenial(source) && readGlob(source)?.(text) === true;
 }
 
 /** Argo CD may reach the hub at an address of its own, so what is behind the host is compared alone as well. */
