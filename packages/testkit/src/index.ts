@@ -41,6 +41,8 @@ export {
   type ApiClient,
   type ApiRequest,
   type ApiResponse,
+  type AppliedObject,
+  applyObjects,
   type ClusterAccess,
   type CommandOptions,
   type CommandResult,

@@ -23,6 +23,11 @@ export async function openDelivery(
     ...{ db: store.db, queries: store.queries, access, clusters, leases, changes, clock, log },
     seal: keySeal,
     kubeconfig: config.argoKubeconfig,
+    sharing: {
+      argoNamespace: config.argoNamespace,
+      sharesGlobalRepositories: config.argoShareGlobalRepositories,
+      publicUrl: config.publicUrl,
+    },
     environment: readEnvironment(),
   });
   return {

@@ -66,7 +66,7 @@ const table = {
   GITOPS_NAMESPACE_RESERVED: {
     httpStatus: 409,
     message: "{cluster} has the name of the namespace of the hub's Argo CD, where its applications can't be.",
-    hint: "Add the cluster under another name.",
+    hint: "Add the cluster under another name, or give the hub's Argo CD another namespace (--argo-namespace).",
   },
   GITOPS_MODE_UNSUPPORTED: {
     httpStatus: 501,

@@ -5,6 +5,7 @@ import type { GitopsObject } from "@fairlead/protocol";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { ClusterSide, type SaidObject } from "./cluster-side.fixture.ts";
 import type { ContractBed } from "./hub-objects.contract.fixture.ts";
+import { createSharedObjects } from "./shared/index.ts";
 import { type HubEnds, openEnds } from "./sync/index.ts";
 import type { HubObjects } from "./types.ts";
 
@@ -174,12 +175,16 @@ export function describeMirrors(name: string, open: () => Promise<ContractBed>):
 
     async function openHubEnds(of: string, mirrorLimits?: { maxMirrors: number; maxBytes: number }): Promise<HubEnds> {
       const ignore = (): void => undefined;
+      const log = { warn: ignore, info: ignore };
       return openEnds(
         { mode: "autonomous" },
         {
           ...{ objects, namespace: of, projectNamespace: shared, fence: await bed.own(of), hubUid: "hub" },
           ...{ isCluster: (one) => clusters.has(one), onWork: ignore, onFenced: ignore },
-          ...{ clock: systemClock, random: Math.random, log: { warn: ignore, info: ignore }, signal: ending.signal },
+          ...{ clock: systemClock, random: Math.random, log, signal: ending.signal, mapping: "namespace" },
+          // Of managed clusters alone.
+          shared: createSharedObjects({ objects, namespace: shared, clock: systemClock, log }),
+          sharing: { argoNamespace: shared, sharesGlobalRepositories: false, publicUrl: undefined },
           limits: { maxUnackedEntries: 64, maxUnackedBytes: 4 << 20, maxEntryBytes: 4 << 20 },
           ...(mirrorLimits && { mirrorLimits }),
         },

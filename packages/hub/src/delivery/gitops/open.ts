@@ -21,8 +21,9 @@ import {
   createGitopsSettingsStore,
   toGitopsSettings,
 } from "./settings/index.ts";
+import { createSharedObjects } from "./shared/index.ts";
 import { createStoredObjects } from "./store/index.ts";
-import { openEnds } from "./sync/index.ts";
+import { openEnds, type SharingSettings } from "./sync/index.ts";
 import type { HubObjects, OwnershipFence } from "./types.ts";
 
 export interface GitopsRoom extends AsyncDisposable {
@@ -44,22 +45,23 @@ export interface GitopsOptions {
   readonly seal: KeySeal;
   /** Of the hub's Argo CD. Undefined: the hub keeps applications itself. */
   readonly kubeconfig: string | undefined;
+  readonly sharing: SharingSettings;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
 export async function openGitops(options: GitopsOptions): Promise<GitopsRoom> {
-  const { db, queries, access, clusters, leases, changes, seal, kubeconfig, clock, log } = options;
+  const { db, queries, access, clusters, leases, changes, seal, kubeconfig, sharing, clock, log } = options;
   await using undo = new AsyncDisposableStack();
   const store = createGitopsSettingsStore(db);
   const client = kubeconfig === undefined ? undefined : undo.use(await openClient(kubeconfig, options.environment));
-  const argoNamespace = client && "argocd";
   const objects: HubObjects = undo.use(
     client
       ? createKubernetesObjects({ client, isOwner: (fence: OwnershipFence) => replication.isOwner(fence) })
       : createStoredObjects({ db, changes, seal, clock }),
   );
+  const shared = createSharedObjects({ objects, namespace: sharing.argoNamespace, clock, log });
   const { uid: hubUid } = await db.selectFrom("gitops_hub").select("uid").executeTakeFirstOrThrow();
   const replication: Replication = undo.use(
     createReplication({
@@ -67,9 +69,10 @@ export async function openGitops(options: GitopsOptions): Promise<GitopsRoom> {
       listSettings: async () => (await store.list()).map((row) => toGitopsSettings(row.cluster, row)),
       openEnds: (settings, ends) =>
         openEnds(settings, {
-          ...{ ...ends, objects, hubUid, namespace: settings.cluster },
+          ...{ ...ends, objects, hubUid, shared, sharing },
+          ...{ namespace: settings.cluster, mapping: settings.mapping },
           // In the hub's own store each cluster has a share of its own, and nobody looks in Argo CD's namespace.
-          projectNamespace: argoNamespace ?? settings.cluster,
+          projectNamespace: client ? sharing.argoNamespace : settings.cluster,
           isCluster: (name) => clusters.exists(name),
         }),
       ...{ leases, hubUid, clock, log },
@@ -77,7 +80,7 @@ export async function openGitops(options: GitopsOptions): Promise<GitopsRoom> {
   );
   const asked = createGitopsSettingsStore(queries);
   const settings = createGitopsSettings({
-    ...{ store: asked, access, clusters, argoNamespace, clock },
+    ...{ store: asked, access, clusters, argoNamespace: sharing.argoNamespace, clock },
     onChanged: ({ cluster }) => replication.restart(cluster),
   });
   const applications = createApplications({

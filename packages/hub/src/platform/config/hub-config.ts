@@ -81,6 +81,8 @@ export interface HubConfig {
   readonly inventoryClusterMaxObjects: number;
   readonly inventoryClusterMaxBytes: number;
   readonly argoKubeconfig: string | undefined;
+  readonly argoNamespace: string;
+  readonly argoShareGlobalRepositories: boolean;
   readonly limitUserApiRequests: number;
   readonly limitAddressApiRequests: number;
 }

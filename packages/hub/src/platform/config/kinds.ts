@@ -1,6 +1,6 @@
 // The kinds of values that settings take, and the complaint about one that isn't.
 import { isIP } from "node:net";
-import { isSystemName } from "@fairlead/kernel";
+import { isDnsLabel, isSystemName } from "@fairlead/kernel";
 import { type Role, roles } from "@fairlead/protocol";
 import { z } from "zod";
 import { hasNestedQuantifiers } from "./nested-quantifiers.ts";
@@ -164,6 +164,11 @@ export function roleList(): z.ZodType<Role[]> {
     .preprocess((value) => (typeof value === "string" ? split(value) : value), z.array(z.unknown()))
     .refine((value) => list.safeParse(value).success, problem)
     .transform((value) => [...new Set(list.parse(value))]);
+}
+
+/** A namespace of Kubernetes. */
+export function label(): z.ZodType<string> {
+  return z.string().refine(isDnsLabel, "it isn't lowercase letters, digits and -, beginning and ending without -");
 }
 
 /** Words of a subject of NATS, without its wildcards. */

@@ -13,6 +13,7 @@ import {
   headerName,
   identityPattern,
   issuer,
+  label,
   level,
   mib,
   minute,
@@ -300,6 +301,15 @@ export const settings: readonly Setting[] = [
     "kubeconfig of the cluster that has the hub's Argo CD; in-cluster: the hub's own",
     nonEmpty().optional(),
     undefined,
+  ),
+  row("argoNamespace", "NAME", "where the hub's Argo CD keeps projects, repositories and keys", label(), "argocd"),
+  // Their passwords would be in all managed clusters.
+  row(
+    "argoShareGlobalRepositories",
+    undefined,
+    "let managed clusters have repositories that belong to no project",
+    toggle(),
+    false,
   ),
   // Each may cost the database a good part of a second, and it is one for all.
   row("limitUserApiRequests", "N", "requests to the hub's own API that a user may have in flight", positive(), 16),

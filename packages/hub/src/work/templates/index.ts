@@ -1,1 +1,2 @@
 export { openTemplates, type TemplatesRoom } from "./open.ts";
+export { readPattern } from "./pattern/index.ts";

@@ -19,8 +19,8 @@ export function createGitopsSettings(options: {
   readonly store: GitopsSettingsStore;
   readonly access: Pick<Access, "require">;
   readonly clusters: Pick<Clusters, "meet" | "exists">;
-  /** Of the hub's Argo CD: no cluster's applications may be in it. Undefined: there is none. */
-  readonly argoNamespace: string | undefined;
+  /** Argo CD's own on the hub: no cluster's applications may be in it. */
+  readonly argoNamespace: string;
   /** After each change. */
   readonly onChanged: (settings: GitopsSettings) => void;
   readonly clock: Clock;

@@ -2,16 +2,18 @@
 import type { GitopsSettings } from "@fairlead/contract";
 import { type AutonomousOptions, createAutonomousEnds } from "./autonomous-ends.ts";
 import { releaseMirrors } from "./autonomous-release.ts";
-import { createManagedApplications } from "./managed-applications.ts";
+import { createManagedEnds, type ManagedEndsOptions } from "./managed-ends.ts";
 import type { HubEnds } from "./types.ts";
 
-export function openEnds({ mode }: Pick<GitopsSettings, "mode">, options: AutonomousOptions): HubEnds {
+export type OpenEndsOptions = ManagedEndsOptions & AutonomousOptions;
+
+export function openEnds({ mode }: Pick<GitopsSettings, "mode">, options: OpenEndsOptions): HubEnds {
   return mode === "autonomous" ? createAutonomousEnds(options) : withoutMirrors(options);
 }
 
 /** Nothing is read of the hub's applications, and so nothing is sent, before mirrors are told from them. */
-function withoutMirrors(options: AutonomousOptions): HubEnds {
-  const ends = createManagedApplications(options);
+function withoutMirrors(options: OpenEndsOptions): HubEnds {
+  const ends = createManagedEnds(options);
   return {
     ...ends,
     async run(signal) {

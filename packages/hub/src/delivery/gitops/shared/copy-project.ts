@@ -1,0 +1,43 @@
+// A project as one cluster has it: only what concerns that cluster, which is its own Argo CD's `in-cluster`. Pure.
+import type { ProjectPart } from "@fairlead/protocol";
+import { type ClusterTarget, isDenial, isDestination, isServer, readDestinations } from "./match-project.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Roles stay on the hub: their tokens are for the hub's Argo CD. */
+export function copyProject(part: ProjectPart, target: ClusterTarget): ProjectPart {
+  const { roles: _roles, sourceNamespaces, destinations: _destinations, ...spec } = part.spec;
+  const accounts = spec["destinationServiceAccounts"];
+  return {
+    ...part,
+    spec: {
+      ...spec,
+      destinations: copyDestinations(part.spec, target),
+      ...(target.mapping === "destination" && sourceNamespaces !== undefined && { sourceNamespaces }),
+      ...(Array.isArray(accounts) && { destinationServiceAccounts: copyAccounts(accounts as Fields[], target) }),
+    },
+  };
+}
+
+/** Argo CD takes no project in which a destination is there twice. */
+function copyDestinations(spec: Fields, target: ClusterTarget): readonly Fields[] {
+  const copies = readDestinations(spec).flatMap((destination): Fields[] => {
+    const { namespace } = destination;
+    if (isDestination(destination, target)) return [{ ...ownCluster, namespace }];
+    // For Argo CD a namespace that is forbidden once is forbidden for all destinations.
+    return isDenial(namespace) ? [{ namespace }] : [];
+  });
+  return withoutRepeats(copies);
+}
+
+/** Of the accounts that Argo CD deploys as. */
+function copyAccounts(accounts: readonly Fields[], target: ClusterTarget): readonly Fields[] {
+  const own = accounts.filter(({ server }) => typeof server === "string" && isServer(server, target));
+  return withoutRepeats(own.map((account) => ({ ...account, server: ownCluster.server })));
+}
+
+function withoutRepeats(copies: readonly Fields[]): readonly Fields[] {
+  return [...new Map(copies.map((copy) => [JSON.stringify(copy), copy])).values()];
+}
+
+const ownCluster = { name: "in-cluster", server: "https://kubernetes.default.svc" };

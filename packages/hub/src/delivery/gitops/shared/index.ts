@@ -1,0 +1,6 @@
+export { copyProject } from "./copy-project.ts";
+export { type ClusterTarget, matchesProject } from "./match-project.ts";
+export { matchesRepository } from "./match-repository.ts";
+export type { SharedKind } from "./shared-kind.ts";
+export { createSharedObjects, type SharedKindName, type SharedObjects } from "./shared-objects.ts";
+export type { SharedObject, SharedPart } from "./types.ts";

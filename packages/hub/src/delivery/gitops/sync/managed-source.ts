@@ -1,0 +1,89 @@
+// The hub's end of one cluster's flow of shared objects: those that the cluster is to have, as it is to have them.
+import { hashOf, ReplicaSource, toContent } from "@fairlead/protocol";
+import type { SharedKind, SharedObject, SharedPart } from "../shared/index.ts";
+import type { EndsOptions } from "./types.ts";
+
+export interface ManagedSource extends Disposable {
+  readonly source: ReplicaSource;
+  /** Which objects the cluster has may be another answer now. */
+  judge(): void;
+}
+
+type Given = Pick<EndsOptions, "limits" | "onWork" | "clock" | "random" | "log" | "signal" | "fence">;
+
+export function createManagedSource(
+  options: Given & {
+    readonly shared: SharedKind;
+    /** Of Argo CD on the hub. */
+    readonly argoNamespace: string;
+    /** Undefined: the cluster is to have none of it. */
+    readonly partFor: (object: SharedObject) => SharedPart | undefined;
+    /** Whether `partFor` can be asked. */
+    readonly isReady: () => boolean;
+  },
+): ManagedSource {
+  const { shared, argoNamespace, partFor, isReady, onWork, clock, random, limits, log, signal, fence } = options;
+  /** Of what the cluster has or had, until the hub knows that it went. */
+  const names = new Map<string, string>();
+  const source = new ReplicaSource({
+    load(uid) {
+      const object = shared.objects.get(uid);
+      const part = object && partFor(object);
+      return part && toContent({ namespace: argoNamespace, name: part.metadata.name }, part);
+    },
+    onUnsure: (unsure) => void look(unsure),
+    ...{ onWork, random, now: () => clock.now(), ...limits },
+  });
+  const joined = shared.join({ listed: judge, changed: settle, deleted: ({ uid }) => remove(uid), unlisted });
+  judge();
+  return { source, judge, [Symbol.dispose]: () => joined[Symbol.dispose]() };
+
+  function unlisted(): void {
+    source.unlist();
+  }
+
+  function judge(): void {
+    if (!shared.isListed || !isReady()) return;
+    const listed: [string, bigint][] = [];
+    for (const object of shared.objects.values()) {
+      const version = versionFor(object);
+      if (version === undefined) remove(object.uid);
+      else listed.push([object.uid, version]);
+    }
+    source.list(listed);
+  }
+
+  function settle(object: SharedObject): void {
+    if (!isReady()) return;
+    const version = versionFor(object);
+    if (version === undefined) remove(object.uid);
+    else source.put(object.uid, version);
+  }
+
+  function remove(uid: string): void {
+    names.delete(uid);
+    source.remove(uid);
+  }
+
+  function versionFor(object: SharedObject): bigint | undefined {
+    const part = object.isIgnored ? undefined : partFor(object);
+    if (part === undefined) return undefined;
+    names.set(object.uid, object.name);
+    return part === object.part ? object.version : hashOf(part);
+  }
+
+  /** What is gone is told only after a read that found nothing. The cluster's copy has the name of the hub's object. */
+  async function look({ uid, name: copied }: { readonly uid: string; readonly name: string }): Promise<void> {
+    const known = shared.objects.get(uid);
+    const name = names.get(uid) ?? copied.slice(copied.indexOf("/") + 1);
+    try {
+      const found = known ?? (name === "" ? undefined : await shared.look(uid, name, signal));
+      if (found !== undefined) settle(found);
+      else if (name !== "") remove(uid);
+    } catch (error) {
+      const { cluster } = fence;
+      if (!signal.aborted)
+        log.warn({ err: error, cluster, name }, "an object that clusters get can't be looked for now");
+    }
+  }
+}
