@@ -4,7 +4,7 @@ import type { Command, RunSubscribeRequest } from "@fairlead/contract";
 import type { Clock } from "@fairlead/kernel";
 import type { Principal } from "../../people/access/index.ts";
 import type { LogReader } from "../runs/index.ts";
-import { createLooks } from "./looks.ts";
+import { createHints } from "./hints.ts";
 import type { RunNews } from "./news.ts";
 import type { Outlet } from "./outlet.ts";
 
@@ -42,9 +42,9 @@ export async function followRun(
 
   async function tellStates(): Promise<void> {
     const { clock, news, summarize } = ports;
-    const looks = createLooks({ clock, everyMs: lookMs, gatherMs: 0 });
+    const hints = createHints({ clock, everyMs: lookMs, gatherMs: 0 });
     using _listening = news.listen((changed) => {
-      if (changed === undefined || changed.id === run) looks.hear();
+      if (changed === undefined || changed.id === run) hints.hear();
     });
     let told = "";
     for (;;) {
@@ -53,7 +53,7 @@ export async function followRun(
       if (text !== told) await outlet.send({ type: "run", id, run: seen });
       told = text;
       if (seen.finishedAt !== undefined) return;
-      await looks.wait(signal);
+      await hints.wait(signal);
     }
   }
 

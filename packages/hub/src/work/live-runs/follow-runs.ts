@@ -4,7 +4,7 @@ import type { Command, RunFilter } from "@fairlead/contract";
 import type { Clock } from "@fairlead/kernel";
 import type { Access, Principal } from "../../people/access/index.ts";
 import { stateOf } from "./follow-run.ts";
-import { createLooks } from "./looks.ts";
+import { createHints } from "./hints.ts";
 import type { ChangedRun, RunNews } from "./news.ts";
 import type { Outlet } from "./outlet.ts";
 
@@ -29,10 +29,10 @@ export async function followRuns(
   const { listNewest, news, access, clock } = ports;
   const { request, principal, outlet, signal } = following;
   const { id, filter } = request;
-  const looks = createLooks({ clock, everyMs: lookMs, gatherMs });
+  const hints = createHints({ clock, everyMs: lookMs, gatherMs });
   using stack = new DisposableStack();
-  stack.use(news.listen((changed) => void (isAbout(filter, changed) && looks.hear())));
-  stack.defer(access.onChanged(looks.hear));
+  stack.use(news.listen((changed) => void (isAbout(filter, changed) && hints.hear())));
+  stack.defer(access.onChanged(hints.hear));
   let told: ReadonlyMap<string, string> | undefined;
   for (;;) {
     const runs = await listNewest(principal, filter);
@@ -42,7 +42,7 @@ export async function followRuns(
     const isNews = told === undefined || items.length + gone.length > 0;
     if (isNews) await outlet.send({ type: "runs", id, items, gone });
     told = now;
-    await looks.wait(signal);
+    await hints.wait(signal);
   }
 }
 

@@ -2,18 +2,18 @@
 // looks counts for the next look, and many hints at a time are one look.
 import { type Clock, orAbort, sleep } from "@fairlead/kernel";
 
-export interface Looks {
+export interface Hints {
   hear(): void;
   /** Until there is reason to look. Rejects when the signal aborts. */
   wait(signal: AbortSignal): Promise<void>;
 }
 
-export function createLooks(options: {
+export function createHints(options: {
   readonly clock: Clock;
   readonly everyMs: number;
   /** From something that was heard to the look. */
   readonly gatherMs: number;
-}): Looks {
+}): Hints {
   const { clock, everyMs, gatherMs } = options;
   let heard = Promise.withResolvers<void>();
   return {
