@@ -39,6 +39,17 @@ test("a set is applied with its log, found unchanged, and pruned", async () => {
   await expect(fleet.kubectl(["get", "configmap", "two"])).rejects.toThrow(/NotFound/);
 });
 
+test("the example of a set is applied, and pruned but for what is to be kept", async () => {
+  const example = await readFile(join(import.meta.dirname, "../../deploy/examples/manifests.yaml"), "utf8");
+  const own = example.replace("namespace: default", `namespace: ${fleet.namespace.name}`);
+  const file = join(folder, "example.yaml");
+  await writeFile(file, own);
+  expect(didOf(await finish(file))).toEqual({ "web-page": "created", "web-notes": "created", web: "created" });
+  await writeFile(file, own.slice(0, own.indexOf("  ---")));
+  expect(didOf(await finish(file))).toMatchObject({ "web-page": "unchanged", web: "deleted" });
+  expect(await read("configmap", "web-notes")).toMatchObject({ metadata: { name: "web-notes" } });
+});
+
 test("a run comes along on the live socket: its states, its log and its end", async () => {
   const { items } = await submit(await writeSet("live", [configMap("live")]));
   const messages = await followRun(fleet.hub, items[0]?.id ?? "");
