@@ -168,6 +168,9 @@ export {
   placeOf,
   type RejectCommandRequest,
   type RetryCommandRequest,
+  type RunFilter,
+  type RunLiveMessage,
+  type RunSubscribeRequest,
   rejectCommandRequestSchema,
   retryableOutcomes,
   retryCommandRequestSchema,
@@ -237,11 +240,6 @@ export {
   type KindState,
   type KindTable,
   type KindTrouble,
-  type LiveMessage,
-  type LiveRequest,
-  liveMessageSchema,
-  liveRequestSchema,
-  liveSubprotocol,
   type MissingKind,
   type ObjectChange,
   type ObjectChangeList,
@@ -253,6 +251,7 @@ export {
   type ObjectQuery,
   type ObjectRef,
   type ObjectSort,
+  type ObjectSubscribeRequest,
   objectQuerySchema,
   type Rollup,
   type RollupList,
@@ -269,6 +268,7 @@ export {
   tokenTtlLimits,
   tokenTtlMsSchema,
 } from "./join.ts";
+export { type LiveMessage, type LiveRequest, liveMessageSchema, liveRequestSchema, liveSubprotocol } from "./live.ts";
 export { createOpenApi, type JsonObject } from "./openapi.ts";
 export type { Operation } from "./operation.ts";
 export { operations } from "./operations.ts";
