@@ -1,2 +1,3 @@
+export { createDeletionHolds, guardTopic } from "./deletion-guard-store.ts";
 export { openEnds } from "./open-ends.ts";
 export type { EndsOptions, HubEnds, SyncLog } from "./types.ts";
