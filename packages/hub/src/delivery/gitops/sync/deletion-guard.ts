@@ -54,8 +54,10 @@ export function leavingOf(state: GuardState): Leaving {
 
 export function nextGuardState(state: GuardState, event: GuardEvent): GuardStep {
   switch (event.is) {
-    case "left":
-      return { state: withLeaving(state, new Map([...event.applications, ...leavingOf(state)])), letGo: [] };
+    case "left": {
+      const before = leavingOf(state);
+      return { state: withLeaving(state, new Map([...before, ...event.applications, ...before])), letGo: [] };
+    }
     case "dropped":
       return { state: withLeaving(state, without(leavingOf(state), event.uids)), letGo: [] };
     case "confirmed": {
