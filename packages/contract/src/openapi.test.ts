@@ -72,9 +72,10 @@ test("the operations are at the paths that the client calls", () => {
   );
   called.push(...Object.values(ofRollout).map((at) => at("ID").replace("ID", "{id}")));
 
-  const { settings, applications, ...ofApplication } = gitopsPaths;
+  const { settings, statuses, status, confirmDeletions, applications, ...ofApplication } = gitopsPaths;
   const application = { cluster: "NAME", namespace: "NAMESPACE", name: "APP" };
-  called.push(applications, settings("NAME").replace("NAME", "{name}"));
+  called.push(applications, statuses);
+  called.push(...[settings, status, confirmDeletions].map((at) => at("NAME").replace("NAME", "{name}")));
   called.push(
     ...Object.values(ofApplication).map((at) =>
       at(application).replace("NAMESPACE", "{namespace}").replace("NAME", "{name}").replace("APP", "{app}"),

@@ -1,5 +1,8 @@
 export const gitopsPaths: {
   settings(cluster: string): string;
+  readonly statuses: string;
+  status(cluster: string): string;
+  confirmDeletions(cluster: string): string;
   readonly applications: string;
   application(of: ApplicationName): string;
   syncApplication(of: ApplicationName): string;
@@ -9,6 +12,9 @@ export const gitopsPaths: {
   applicationHistory(of: ApplicationName): string;
 } = {
   settings: (cluster) => `/api/v1/clusters/${encodeURIComponent(cluster)}/gitops`,
+  statuses: "/api/v1/gitops",
+  status: (cluster) => `/api/v1/clusters/${encodeURIComponent(cluster)}/gitops/status`,
+  confirmDeletions: (cluster) => `/api/v1/clusters/${encodeURIComponent(cluster)}/gitops/confirm`,
   applications: "/api/v1/applications",
   application: (of) => applicationPath(of),
   syncApplication: (of) => `${applicationPath(of)}/sync`,

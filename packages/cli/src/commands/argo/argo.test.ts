@@ -1,4 +1,5 @@
 import type { ApplicationSummary } from "@fairlead/contract";
+import { FairleadError } from "@fairlead/kernel";
 import { expect, test } from "vitest";
 import { createCli } from "../../testing/cli.fixture.ts";
 import { hubNow, startContractHub } from "../../testing/hub.fixture.ts";
@@ -71,4 +72,92 @@ test("an application is removed when that is confirmed", async () => {
   expect(removed).toEqual([]);
   await bed.cli.run(["argo", "app", "delete", "east/shop", "--yes"]);
   expect(removed).toEqual([path]);
+});
+
+test("an application is made by options, and none that is there is replaced", async () => {
+  await using bed = await signedIn();
+  const asked: unknown[] = [];
+  bed.hub.routes.set(`PUT ${path}`, (body) => {
+    asked.push(JSON.parse(body));
+    if (asked.length > 1) throw conflict;
+    return { status: 200, body: detail };
+  });
+  const args = ["argo", "app", "create", "east/shop", "--repo", "https://git.example/a", "--path", "shop"];
+  await bed.cli.run([
+    ...args,
+    "--dest-namespace",
+    "shop",
+    "--sync-policy",
+    "automated",
+    "--label",
+    "team=a",
+    "--cascade",
+  ]);
+  expect(asked).toEqual([
+    {
+      spec: {
+        project: "default",
+        destination: { name: "east", namespace: "shop" },
+        source: { repoURL: "https://git.example/a", path: "shop" },
+        syncPolicy: { automated: {} },
+      },
+      labels: { team: "a" },
+      finalizers: ["resources-finalizer.argocd.argoproj.io"],
+      resourceVersion: "0",
+    },
+  ]);
+  const { code, stderr } = await bed.cli.run(args);
+  expect([code, stderr.includes("CLI_APPLICATION_EXISTS")]).toEqual([5, true]);
+  expect((await bed.cli.run(["argo", "app", "create", "east/shop", "--repo", "https://git.example/a"])).code).toBe(2);
+});
+
+test("an application is made from its manifest, over which options go", async () => {
+  await using bed = await signedIn();
+  const asked: unknown[] = [];
+  bed.hub.routes.set(`PUT ${path}`, (body) => {
+    asked.push(JSON.parse(body));
+    return { status: 200, body: detail };
+  });
+  const spec = { project: "web", source: { repoURL: "https://git.example/a", path: "shop" }, destination: {} };
+  const manifest = JSON.stringify({ kind: "Application", metadata: { name: "shop", labels: { team: "a" } }, spec });
+  const args = ["argo", "app", "create", "east/shop", "-f", "-", "--upsert"];
+  await bed.cli.run([...args, "--revision", "v2"], { stdin: manifest });
+  expect(asked).toEqual([
+    { spec: { ...spec, source: { ...spec.source, targetRevision: "v2" } }, labels: { team: "a" } },
+  ]);
+  expect((await bed.cli.run(args, { stdin: manifest.replace("shop", "other") })).code).toBe(2);
+  expect((await bed.cli.run(args, { stdin: "kind: Secret" })).code).toBe(2);
+});
+
+test("an application is changed over the version that was read, and again when another wrote first", async () => {
+  await using bed = await signedIn();
+  const asked: unknown[] = [];
+  let version = 1;
+  bed.hub.routes.set(`GET ${path}`, () => ({ status: 200, body: { ...detail, resourceVersion: String(version++) } }));
+  bed.hub.routes.set(`PUT ${path}`, (body) => {
+    asked.push(JSON.parse(body));
+    if (asked.length === 1) throw conflict;
+    return { status: 200, body: detail };
+  });
+  await bed.cli.run(["argo", "app", "set", "east/shop", "--revision", "v2"]);
+  const spec = { project: "default", source: { targetRevision: "v2" } };
+  expect(asked).toEqual([
+    { spec, resourceVersion: "1" },
+    { spec, resourceVersion: "2" },
+  ]);
+  expect((await bed.cli.run(["argo", "app", "set", "east/shop"])).code).toBe(2);
+});
+
+test("what the cluster hasn't of an application yet is shown", async () => {
+  await using bed = await signedIn();
+  const resources = [{ kind: "Deployment", namespace: "shop", name: "web", status: "OutOfSync" }];
+  const status = { sync: { comparedTo: { source: { targetRevision: "v1" } } }, resources };
+  bed.hub.routes.set(`GET ${path}`, () => ({ status: 200, body: { ...detail, status } }));
+  const { stdout, stderr } = await bed.cli.run(["argo", "app", "diff", "east/shop"]);
+  expect(stdout).toMatch(/source.targetRevision +- +v1\n[\s\S]*Deployment +shop +web +OutOfSync +no\n$/);
+  expect(stderr).toContain("Argo CD looked 2m ago");
+});
+
+const conflict = new FairleadError({
+  ...{ code: "GITOPS_APPLICATION_CONFLICT", message: "Somebody else changed shop meanwhile.", httpStatus: 409 },
 });

@@ -11,6 +11,22 @@ const table = {
     message: "There is no such cluster.",
     hint: "`fairlead cluster list` lists them.",
   },
+  GITOPS_SETTINGS_CONFLICT: {
+    httpStatus: 409,
+    retryable: true,
+    message: "Others changed the settings of {cluster}'s applications meanwhile.",
+    hint: "Try again.",
+  },
+  GITOPS_DELETIONS_NONE: {
+    httpStatus: 409,
+    message: "No deletions of {cluster}'s applications wait for a confirmation.",
+    hint: "`fairlead gitops status {cluster}` shows how its exchange stands.",
+  },
+  GITOPS_DELETIONS_CHANGED: {
+    httpStatus: 409,
+    message: "Other applications of {cluster} wait to be deleted than those that were shown: {count} by now.",
+    hint: "Look at them, and confirm again: `fairlead gitops confirm {cluster}`.",
+  },
   GITOPS_APPLICATION_NOT_FOUND: {
     httpStatus: 404,
     message: "{cluster} has no application {name} in this namespace of the hub.",

@@ -5,6 +5,7 @@ import type { GitopsObject } from "@fairlead/protocol";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { ClusterSide, type SaidObject } from "./cluster-side.fixture.ts";
 import type { ContractBed } from "./hub-objects.contract.fixture.ts";
+import { noHolds } from "./no-holds.fixture.ts";
 import { createSharedObjects } from "./shared/index.ts";
 import { type HubEnds, openEnds } from "./sync/index.ts";
 import type { HubObjects } from "./types.ts";
@@ -183,6 +184,7 @@ export function describeMirrors(name: string, open: () => Promise<ContractBed>):
           ...{ isCluster: (one) => clusters.has(one), onWork: ignore, onFenced: ignore },
           ...{ clock: systemClock, random: Math.random, log, signal: ending.signal, mapping: "namespace" },
           // Of managed clusters alone.
+          ...{ rules: { guardPercent: 20, guardMin: 5 }, holds: noHolds },
           shared: createSharedObjects({ objects, namespace: shared, clock: systemClock, log }),
           sharing: { argoNamespace: shared, sharesGlobalRepositories: false, publicUrl: undefined },
           limits: { maxUnackedEntries: 64, maxUnackedBytes: 4 << 20, maxEntryBytes: 4 << 20 },
