@@ -67,9 +67,7 @@ export async function openGitops(options: GitopsOptions): Promise<GitopsRoom> {
       listSettings: async () => (await store.list()).map((row) => toGitopsSettings(row.cluster, row)),
       openEnds: (settings, ends) =>
         openEnds(settings, {
-          ...{ ...ends, objects, hubUid, namespace: settings.cluster },
-          // In the hub's own store each cluster has a share of its own, and nobody looks in Argo CD's namespace.
-          projectNamespace: argoNamespace ?? settings.cluster,
+          ...{ ...ends, objects, hubUid, argoNamespace, namespace: settings.cluster },
           isCluster: (name) => clusters.exists(name),
         }),
       ...{ leases, hubUid, clock, log },
@@ -77,7 +75,7 @@ export async function openGitops(options: GitopsOptions): Promise<GitopsRoom> {
   );
   const asked = createGitopsSettingsStore(queries);
   const settings = createGitopsSettings({
-    ...{ store: asked, access, clusters, argoNamespace, clock },
+    ...{ store: asked, access, clusters, clock },
     onChanged: ({ cluster }) => replication.restart(cluster),
   });
   const applications = createApplications({

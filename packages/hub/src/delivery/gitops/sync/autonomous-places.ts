@@ -8,7 +8,7 @@ export interface MirrorPlaces {
   readonly cluster: string;
   /** On the hub, of the cluster's applications. */
   readonly namespace: string;
-  /** On the hub, of projects: Argo CD's own, where there is one. */
+  /** On the hub, of projects. */
   readonly projectNamespace: string;
   /** Whether the hub knows a cluster of that name. */
   readonly isCluster: (name: string) => boolean;
