@@ -6,6 +6,7 @@ import {
   prepareArgoCrds,
   startCluster,
   startHub,
+  type TestCluster,
   type TestHub,
 } from "@fairlead/testkit";
 
@@ -13,6 +14,7 @@ import {
 export const there = "edge-argo";
 
 export interface AutonomousBed extends AsyncDisposable {
+  readonly cluster: TestCluster;
   readonly hub: TestHub;
   readonly joined: JoinedCluster;
   /** Makes an application, in the cluster unless told otherwise. */
@@ -38,13 +40,17 @@ export interface Seen {
   readonly spec: { readonly destination: object };
 }
 
-export async function openAutonomousBed(): Promise<AutonomousBed> {
+/** `prepare` puts more beside the hub. */
+export async function openAutonomousBed(
+  prepare: (cluster: TestCluster, undo: AsyncDisposableStack) => Promise<void> = async () => undefined,
+): Promise<AutonomousBed> {
   await using undo = new AsyncDisposableStack();
   const cluster = undo.use(await startCluster({ name: "both", nodes: 0 }));
   const { api } = cluster;
   await prepareArgoCrds(cluster);
   for (const name of [there, "edge-team", "edge", "argocd"])
     await api.json({ method: "POST", path: "/api/v1/namespaces", body: { metadata: { name } } });
+  await prepare(cluster, undo);
   const hub = undo.use(await startHub({ args: ["--argo-kubeconfig", cluster.adminKubeconfig] }));
   const agentArgs = ["--argo-namespace", there, "--argo-application-namespaces", "edge-team"];
   const kubeconfig = cluster.adminKubeconfig;
@@ -52,7 +58,7 @@ export async function openAutonomousBed(): Promise<AutonomousBed> {
   await hub.cli(["cluster", "set", "edge", "--gitops-mode", "autonomous"]);
   const opened = undo.move();
   return {
-    ...{ hub, joined, read },
+    ...{ cluster, hub, joined, read },
     make(name, { namespace = there, metadata = {}, spec = {} } = {}) {
       const whole = {
         ...{ project: "default", destination: { name: "in-cluster", namespace: name } },
