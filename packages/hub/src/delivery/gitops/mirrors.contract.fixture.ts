@@ -163,6 +163,10 @@ export function describeMirrors(name: string, open: () => Promise<ContractBed>):
       expect(await namesOf("applications", cluster)).toEqual(["web-1", "web-2", "web-4"]);
     });
 
+    it("refuses a cluster that has the name of the namespace of the hub's Argo CD", async () => {
+      await expect(openHubEnds(shared)).rejects.toMatchObject({ code: "GITOPS_NAMESPACE_ARGO" });
+    });
+
     it("writes nothing once another hub owns the cluster's sync", async () => {
       side.put("applications", { uid: "c-1", name: "web" });
       await untilSettled("applications", "c-1");
@@ -180,7 +184,7 @@ export function describeMirrors(name: string, open: () => Promise<ContractBed>):
       return openEnds(
         { mode: "autonomous" },
         {
-          ...{ objects, namespace: of, projectNamespace: shared, fence: await bed.own(of), hubUid: "hub" },
+          ...{ objects, namespace: of, argoNamespace: shared, fence: await bed.own(of), hubUid: "hub" },
           ...{ isCluster: (one) => clusters.has(one), onWork: ignore, onFenced: ignore },
           ...{ clock: systemClock, random: Math.random, log, signal: ending.signal, mapping: "namespace" },
           // Of managed clusters alone.

@@ -83,11 +83,9 @@ export async function openGitops(options: GitopsOptions): Promise<GitopsRoom> {
       listSettings: async () => (await store.list()).map((row) => toGitopsSettings(row.cluster, row)),
       openEnds: (settings, ends) =>
         openEnds(settings, {
-          ...{ ...ends, objects, hubUid, shared, sharing },
+          ...{ ...ends, objects, hubUid, shared, sharing, argoNamespace: client && sharing.argoNamespace },
           ...{ namespace: settings.cluster, mapping: settings.mapping },
           ...{ rules: settings.rules, holds: createDeletionHolds({ db, changes }, ends.fence) },
-          // In the hub's own store each cluster has a share of its own, and nobody looks in Argo CD's namespace.
-          projectNamespace: client ? sharing.argoNamespace : settings.cluster,
           isCluster: (name) => clusters.exists(name),
         }),
       tellStatus: teller.tell,

@@ -13,7 +13,7 @@ export interface GitopsSettingsService {
   /** Throws ACCESS_DENIED, GITOPS_CLUSTER_NOT_FOUND. */
   get(principal: Principal, cluster: string): Promise<GitopsSettings>;
   /**
-   * Throws ACCESS_DENIED, GITOPS_CLUSTER_NOT_FOUND, GITOPS_NAMESPACE_RESERVED, GITOPS_MODE_UNSUPPORTED,
+   * Throws ACCESS_DENIED, GITOPS_CLUSTER_NOT_FOUND, GITOPS_NAMESPACE_ARGO, GITOPS_MODE_UNSUPPORTED,
    * GITOPS_REQUEST_INVALID, GITOPS_SETTINGS_CONFLICT.
    */
   put(principal: Principal, cluster: string, wanted: PutGitopsSettingsRequest): Promise<GitopsSettings>;
@@ -41,8 +41,7 @@ export function createGitopsSettings(options: {
       for (let tries = 0; tries < maxTries; tries += 1) {
         const before = toGitopsSettings(cluster, await store.find(cluster));
         const wanted = mergeSettings(before, told);
-        if (wanted.mode !== "off" && cluster === argoNamespace)
-          throw gitopsErrors.GITOPS_NAMESPACE_RESERVED({ cluster });
+        if (wanted.mode !== "off" && cluster === argoNamespace) throw gitopsErrors.GITOPS_NAMESPACE_ARGO({ cluster });
         if (wanted.mapping === "destination")
           throw gitopsErrors.GITOPS_MODE_UNSUPPORTED({ what: "the mapping by destination" });
         const { generation } = before;

@@ -13,7 +13,7 @@ afterEach(() => {
 });
 
 test("a cluster with the name of Argo CD's own namespace gets nothing", () => {
-  expect(() => open("argocd")).toThrow(expect.objectContaining({ code: "GITOPS_NAMESPACE_RESERVED" }));
+  expect(() => open("argocd")).toThrow(expect.objectContaining({ code: "GITOPS_NAMESPACE_ARGO" }));
 });
 
 test("nothing is said of repositories before it is known which projects the cluster has", () => {
