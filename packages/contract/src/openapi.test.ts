@@ -72,7 +72,9 @@ test("the operations are at the paths that the client calls", () => {
   );
   called.push(...Object.values(ofRollout).map((at) => at("ID").replace("ID", "{id}")));
 
-  const { settings, applications, ...ofApplication } = gitopsPaths;
+  const { settings, applications, argoObjects, argoObject, ...ofApplication } = gitopsPaths;
+  called.push(argoObjects("projects").replace("projects", "{kind}"));
+  called.push(argoObject({ kind: "projects", name: "NAME" }).replace("projects/NAME", "{kind}/{name}"));
   const application = { cluster: "NAME", namespace: "NAMESPACE", name: "APP" };
   called.push(applications, settings("NAME").replace("NAME", "{name}"));
   called.push(

@@ -4,6 +4,7 @@ import { addApplicationDelete } from "./delete.ts";
 import { addApplicationGet } from "./get.ts";
 import { addApplicationHistory } from "./history.ts";
 import { addApplicationList } from "./list.ts";
+import { addArgoObjectCommands } from "./objects.ts";
 import { addApplicationRollback } from "./rollback.ts";
 import { addApplicationRefresh, addApplicationSync, addApplicationTerminate } from "./sync.ts";
 
@@ -18,4 +19,5 @@ export function addArgoCommands(program: Command, open: OpenContext): void {
   addApplicationHistory(app, open);
   addApplicationRollback(app, open);
   addApplicationDelete(app, open);
+  addArgoObjectCommands(argo, open);
 }
