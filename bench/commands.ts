@@ -1,4 +1,5 @@
 // Commands: how soon they begin, how many an agent gets through, and what they cost beside the bare tools.
+import { measureFirstLine } from "./commands/first-line.ts";
 import { measureHelm } from "./commands/helm.ts";
 import { measureHistory } from "./commands/history.ts";
 import { measureHugeLog, measureLogs } from "./commands/logs.ts";
@@ -49,7 +50,10 @@ export async function runCommandsBench({ json, quick, part }: CommandsOptions): 
 
 /** Those that play on one hub, one cluster and one agent, in this order. */
 const stagedParts: Readonly<Record<string, (stage: CommandStage, quick: boolean) => Promise<Row[]>>> = {
-  starts: (stage, quick) => measureStarts({ stage, count: quick ? 10 : 60 }),
+  starts: async (stage, quick) => [
+    ...(await measureStarts({ stage, count: quick ? 10 : 60 })),
+    ...(await measureFirstLine({ stage, count: quick ? 10 : 60 })),
+  ],
   manifests: (stage, quick) => measureManifests({ stage, rounds: quick ? 1 : 5 }),
   helm: (stage, quick) => measureHelm({ stage, rounds: quick ? 2 : 6 }),
   throughput: (stage, quick) =>

@@ -1,6 +1,7 @@
 // `npm run bench -- NAME [--json] [--quick]`: runs one benchmark and prints its table, or the same figures as JSON.
 import { parseArgs } from "node:util";
 import { runAccessBench } from "./access.ts";
+import { runArgocdBench } from "./argocd.ts";
 import { runCommandsBench } from "./commands.ts";
 import { runInventoryBench } from "./inventory.ts";
 import { runLinkBench } from "./link.ts";
@@ -8,6 +9,7 @@ import { runScaleBench, type ScaleOptions } from "./scale.ts";
 
 const benches: Readonly<Record<string, (options: ScaleOptions) => Promise<void>>> = {
   access: runAccessBench,
+  argocd: runArgocdBench,
   commands: runCommandsBench,
   inventory: runInventoryBench,
   link: runLinkBench,
@@ -17,7 +19,7 @@ const benches: Readonly<Record<string, (options: ScaleOptions) => Promise<void>>
 const given = readGiven();
 if (given === undefined) {
   console.error(`usage: npm run bench -- ${Object.keys(benches).join("|")} [--json] [--quick]`);
-  console.error("       npm run bench -- commands [--part NAME]");
+  console.error("       npm run bench -- commands|argocd [--part NAME]");
   console.error("       npm run bench -- scale [--part NAME] [--agents N]");
   process.exit(2);
 }

@@ -1,6 +1,7 @@
 // `npm run chaos -- NAME [--seed N] [--seconds N]`: runs one experiment that takes minutes, and ends with 1 when something
 // broke.
 import { parseArgs } from "node:util";
+import { chaosArgocd } from "./argocd.ts";
 import { chaosCommands } from "./commands.ts";
 import { chaosHubs } from "./hubs.ts";
 import { chaosPowerCut } from "./power-cut.ts";
@@ -16,6 +17,10 @@ interface Experiment {
 }
 
 const experiments: Readonly<Record<string, Experiment>> = {
+  argocd: {
+    run: chaosArgocd,
+    about: "kills and cuts off agents and the hub under applications of two clusters that change, for 60 seconds",
+  },
   commands: {
     run: chaosCommands,
     about: "kills, stops and cuts off agents and the hub under commands of all kinds, for 300 seconds",

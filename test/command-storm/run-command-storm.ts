@@ -11,12 +11,12 @@ import {
   startHub,
 } from "@fairlead/testkit";
 import { createChance } from "../fleet/chance.ts";
+import { type FaultKind, keepFailing } from "../fleet/keep-failing.ts";
 import { type Bed, canaryName, type Ground } from "./bed.ts";
 import { watchArguments } from "./canary.ts";
 import { checkCommands, checkLeftovers, checkSecrecy } from "./check.ts";
 import { keepAsking, type Line } from "./clients.ts";
 import { deedKinds } from "./deeds/index.ts";
-import { type FaultKind, keepFailing } from "./faults.ts";
 
 export interface CommandStormReport {
   readonly faults: number;
@@ -67,7 +67,7 @@ export async function runCommandStorm(options: {
   const timer = setTimeout(() => stop.abort(), seconds * 1000);
   // Chances of its own: clients draw theirs whenever they get to it.
   const faults = await keepFailing({
-    bed: { ...bed, chance: createChance(seed) },
+    faulted: { hub, joined: grounds.map(({ joined }) => joined), chance: createChance(seed), over: stop.signal },
     kinds: options.faults,
     calmSeconds: options.calmSeconds,
     onProgress,

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { CommandDetail } from "@fairlead/contract";
 import { waitUntil } from "@fairlead/kernel/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { followRun } from "../fleet/follow-run.ts";
 import { requestHub } from "../fleet/request-hub.ts";
 import { createRobot } from "../fleet/robots.ts";
 import { type Fleet, startFleet } from "../fleet/start-fleet.ts";
@@ -36,6 +37,26 @@ test("a set is applied with its log, found unchanged, and pruned", async () => {
   expect(await read("configmap", "two")).toMatchObject({ data: { name: "two" } });
   expect(didOf(await finish(file))).toEqual({ one: "changed", two: "deleted" });
   await expect(fleet.kubectl(["get", "configmap", "two"])).rejects.toThrow(/NotFound/);
+});
+
+test("the example of a set is applied, and pruned but for what is to be kept", async () => {
+  const example = await readFile(join(import.meta.dirname, "../../deploy/examples/manifests.yaml"), "utf8");
+  const own = example.replace("namespace: default", `namespace: ${fleet.namespace.name}`);
+  const file = join(folder, "example.yaml");
+  await writeFile(file, own);
+  expect(didOf(await finish(file))).toEqual({ "web-page": "created", "web-notes": "created", web: "created" });
+  await writeFile(file, own.slice(0, own.indexOf("  ---")));
+  expect(didOf(await finish(file))).toMatchObject({ "web-page": "unchanged", web: "deleted" });
+  expect(await read("configmap", "web-notes")).toMatchObject({ metadata: { name: "web-notes" } });
+});
+
+test("a run comes along on the live socket: its states, its log and its end", async () => {
+  const { items } = await submit(await writeSet("live", [configMap("live")]));
+  const messages = await followRun(fleet.hub, items[0]?.id ?? "");
+  const states = messages.flatMap((message) => (message.type === "run" ? [message.run.state] : []));
+  expect(states.at(-1)).toBe("succeeded");
+  const log = messages.flatMap((message) => (message.type === "log" ? [Buffer.from(message.data, "base64")] : []));
+  expect(Buffer.concat(log).toString()).toContain(`created ConfigMap ${fleet.namespace.name}/live\n`);
 });
 
 test("asked for twice under one key it is one run, and another set under that key is refused", async () => {

@@ -102,6 +102,8 @@ async function openApt({ arch, aptSources }: DebianSources & { arch: Arch }): Pr
     async download(packages) {
       const missing = [];
       for (const one of packages) if (!(await exists(debPath(one)))) missing.push(one);
+      // Another build may have fetched all of them since, and apt refuses to download nothing.
+      if (missing.length === 0) return;
       const debs = join(folder, "debs");
       const specs = missing.map(({ name, version }) => `${name}=${version}`);
       await run("apt-get", [...flags, "download", ...specs], { cwd: debs }).catch((cause: unknown) => {

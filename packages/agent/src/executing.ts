@@ -66,7 +66,7 @@ export async function startExecuting(options: ExecutingOptions): Promise<Executi
   const { config, client, instanceId, links, askForKeys, policy, clock, log } = options;
   const { runners = createCommandRunners({ providers: config.execute.providers }), steadyClock = realSteadyClock } =
     options;
-  const { keysFile, parallel, logBytes, spoolBytes } = config.execute;
+  const { keysFile, parallel, logBytes, spoolBytes, programMemoryBytes } = config.execute;
   const keys = await openCommandKeys({ file: keysFile });
   const records = chooseRecords(config, client);
   const folder = chooseExecuteFolder(config, client);
@@ -174,6 +174,7 @@ export async function startExecuting(options: ExecutingOptions): Promise<Executi
         runners,
         folder,
         logs,
+        programMemoryBytes,
         counters,
         signal: ending.signal,
       };

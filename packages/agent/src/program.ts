@@ -37,7 +37,7 @@ async function main(): Promise<number> {
   const { config } = invocation;
   tuneGarbageCollection({ heapGrowingPercent: chooseHeapGrowth(config.roles) });
   // A first list of everything passes through an observer at once, and what the heap takes for it stays.
-  if (config.roles.includes("observe") || config.roles.includes("execute")) collectGarbage();
+  if (keepsLittle(config.roles)) collectGarbage();
   const log = createLogger({ level: config.logLevel });
   const agent = await startAgent({ config, log });
   // Sockets and timers alone don't keep this process alive while it waits for its hub to come back.
@@ -62,11 +62,13 @@ async function main(): Promise<number> {
   }
 }
 
-/**
- * Bulk passes through a proxy, and little of it lives; what an observer and one who carries out commands keep is small, and
- * so should their heaps be.
- */
+/** Bulk passes through a proxy, and little of it lives. */
 function chooseHeapGrowth(roles: AgentConfig["roles"]): number {
-  if (!roles.includes("observe") && !roles.includes("execute")) return 400;
+  if (!keepsLittle(roles)) return 400;
   return roles.includes("proxy") ? 100 : 50;
+}
+
+/** What these roles keep of all that they read is small, and so should their heaps be. */
+function keepsLittle(roles: AgentConfig["roles"]): boolean {
+  return roles.some((role) => role !== "proxy");
 }

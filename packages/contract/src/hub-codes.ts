@@ -12,9 +12,13 @@ export const questionCodes = [
   "OBJECTS_TOO_BUSY",
 ] as const;
 
+/** Faults of a question about a run. */
+export const runQuestionCodes = ["COMMAND_LOG_GONE", "COMMAND_NOT_FOUND"] as const;
+
 /** The hub's codes that its clients act on. */
 export type HubCode =
   | (typeof questionCodes)[number]
+  | (typeof runQuestionCodes)[number]
   | "CLUSTER_ALARM_AGAIN"
   | "CLUSTER_ALARM_NOT_FOUND"
   | "CLUSTER_IDENTITY_MISMATCH"

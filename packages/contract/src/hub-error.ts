@@ -1,6 +1,6 @@
 import { defineErrors, type Errors, FairleadError, type FairleadErrorOptions } from "@fairlead/kernel";
 import type { z } from "zod";
-import { questionCodes } from "./hub-codes.ts";
+import { questionCodes, runQuestionCodes } from "./hub-codes.ts";
 import { problemSchema } from "./problem.ts";
 
 /** An error that came from a call to the hub: what the hub said, or why nothing useful was said. */
@@ -56,7 +56,7 @@ export function hubAnswered(answer: { status: number; body: string; requestId: s
 /** Makes the error of a live subscription that the hub ended. */
 export function liveEnded({ code, message }: { readonly code: string; readonly message: string }): HubError {
   // A fault of the question itself stays; rights, sign-ins and the hub's own trouble pass.
-  const isOwnFault = questionCodes.some((known) => known === code);
+  const isOwnFault = [...questionCodes, ...runQuestionCodes].some((known) => known === code);
   return new HubError({ code, message, httpStatus: isOwnFault ? 400 : 503, retryable: !isOwnFault });
 }
 

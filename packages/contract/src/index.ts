@@ -168,6 +168,9 @@ export {
   placeOf,
   type RejectCommandRequest,
   type RetryCommandRequest,
+  type RunFilter,
+  type RunLiveMessage,
+  type RunSubscribeRequest,
   rejectCommandRequestSchema,
   retryableOutcomes,
   retryCommandRequestSchema,
@@ -248,11 +251,6 @@ export {
   type KindState,
   type KindTable,
   type KindTrouble,
-  type LiveMessage,
-  type LiveRequest,
-  liveMessageSchema,
-  liveRequestSchema,
-  liveSubprotocol,
   type MissingKind,
   type ObjectChange,
   type ObjectChangeList,
@@ -264,6 +262,7 @@ export {
   type ObjectQuery,
   type ObjectRef,
   type ObjectSort,
+  type ObjectSubscribeRequest,
   objectQuerySchema,
   type Rollup,
   type RollupList,
@@ -280,6 +279,7 @@ export {
   tokenTtlLimits,
   tokenTtlMsSchema,
 } from "./join.ts";
+export { type LiveMessage, type LiveRequest, liveMessageSchema, liveRequestSchema, liveSubprotocol } from "./live.ts";
 export { createOpenApi, type JsonObject } from "./openapi.ts";
 export type { Operation } from "./operation.ts";
 export { operations } from "./operations.ts";

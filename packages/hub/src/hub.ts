@@ -52,7 +52,9 @@ export async function startHub(config: HubConfig, options: HubOptions = {}): Pro
       },
     }),
   );
-  const picture: Picture = undo.use(await openPicture(platform, people, reach));
+  const picture: Picture = undo.use(
+    await openPicture(platform, people, reach, { subscribeToRuns: (principal) => work.subscribeToRuns(principal) }),
+  );
   const work: Work = undo.use(openWork(platform, people, reach));
   const delivery: Delivery = undo.use(await openDelivery(platform, people, reach));
   await platform.declarations?.begin({

@@ -83,7 +83,14 @@ test("how commands are carried out is said by settings of their own", async () =
   argv.push("--tofu-provider-mirror", "/mirror", "--tofu-provider-cache", "/cache");
   const invocation = await readInvocation({ argv, env: { FAIRLEAD_AGENT_COMMAND_KEYS_FILE: "keys.json" } });
   const execute = {
-    ...{ folder: "logs", parallel: 8, keysFile: "keys.json", logBytes: 2 ** 24, spoolBytes: 2 ** 30 },
+    ...{
+      folder: "logs",
+      parallel: 8,
+      keysFile: "keys.json",
+      logBytes: 2 ** 24,
+      spoolBytes: 2 ** 30,
+      programMemoryBytes: 2 ** 30,
+    },
     providers: { mirror: "/mirror", cacheFolder: "/cache" },
   };
   expect(invocation.kind === "run" && invocation.config.execute).toEqual(execute);

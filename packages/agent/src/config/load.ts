@@ -55,6 +55,8 @@ export interface ExecuteConfig {
   readonly logBytes: number;
   /** Of the folder, for all logs that wait. */
   readonly spoolBytes: number;
+  /** Of each process of a program that commands run. */
+  readonly programMemoryBytes: number;
   /** Undefined: the hub says by which keys it signs. */
   readonly keysFile: string | undefined;
   /** Of OpenTofu. */
@@ -193,6 +195,7 @@ function toConfig(settings: Settings, env: Environment): AgentConfig {
       parallel: settings.executeParallel,
       logBytes: settings.executeLogMib * mebibyte,
       spoolBytes: settings.executeSpoolMib * mebibyte,
+      programMemoryBytes: settings.executeProgramMemoryMib * mebibyte,
       keysFile: settings.commandKeysFile,
       providers: {
         mirror: settings.tofuProviderMirror,

@@ -157,6 +157,13 @@ export const optionRows: readonly OptionRow[] = [
     help: "what logs that wait for the hub may take of the folder, in MiB (default 1024)",
   },
   {
+    name: "executeProgramMemoryMib",
+    flag: "execute-program-memory-mib",
+    env: "EXECUTE_PROGRAM_MEMORY_MIB",
+    argument: "N",
+    help: "what each process of a program that commands run may have of memory, in MiB (default 1024)",
+  },
+  {
     name: "executeParallel",
     flag: "execute-parallel",
     env: "EXECUTE_PARALLEL",

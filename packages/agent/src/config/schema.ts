@@ -66,6 +66,7 @@ export interface Settings {
   readonly executeFolder?: string | undefined;
   readonly executeLogMib: number;
   readonly executeSpoolMib: number;
+  readonly executeProgramMemoryMib: number;
   readonly executeParallel: number;
   readonly tofuProviderMirror?: string | undefined;
   readonly tofuProviderCache?: string | undefined;
@@ -108,6 +109,7 @@ export const settingsSchema: z.ZodType<Settings> = z.strictObject({
   executeFolder: z.string().min(1).optional(),
   executeLogMib: z.coerce.number().int().min(1).max(1024).default(1024),
   executeSpoolMib: z.coerce.number().int().min(32).default(1024),
+  executeProgramMemoryMib: z.coerce.number().int().min(256).default(1024),
   executeParallel: z.coerce.number().int().min(1).max(16).default(4),
   tofuProviderMirror: providerMirror.optional(),
   tofuProviderCache: z.string().min(1).optional(),

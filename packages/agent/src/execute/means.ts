@@ -29,6 +29,8 @@ export interface ExecuteMeans {
   readonly logs: { readonly mostBytes: number; readonly room: SpoolRoom };
   /** The agent's own variables; programs get few of them. */
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Of each process of a program. */
+  readonly programMemoryBytes: number;
   readonly counters: ExecuteCounters;
   readonly clock: Clock;
   readonly log: ExecuteLog;

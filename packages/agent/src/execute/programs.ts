@@ -57,6 +57,8 @@ export async function openPrograms(options: {
   /** Of all commands. */
   readonly folder: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Of each process of a program. */
+  readonly memoryBytes?: number | undefined;
   readonly conceal: (value: string) => void;
   readonly log: { line(text: string, isCut?: boolean): void };
   /** Programs say no more before it resolves. */
@@ -64,7 +66,7 @@ export async function openPrograms(options: {
   readonly held: Pick<HeldCommand, "signal" | "forced"> & { readonly lease: Pick<Lease, "check"> };
   readonly clock: Clock;
 }): Promise<Programs> {
-  const { id, kube, environment, conceal, log, untilRoom, held, clock } = options;
+  const { id, kube, environment, memoryBytes, conceal, log, untilRoom, held, clock } = options;
   await using opened = new AsyncDisposableStack();
   const folder = opened.use(await openWorkFolder(options.folder));
   const door = opened.use(await openApiDoor({ kube, conceal, userAgent: writerName(id) }));
@@ -88,6 +90,7 @@ export async function openPrograms(options: {
         }),
         signal: signal ? AbortSignal.any([stopping, signal]) : stopping,
         forced: held.forced,
+        memoryBytes,
         clock,
       });
       if (isQuestion && result.exitCode !== 0) stopping.throwIfAborted();

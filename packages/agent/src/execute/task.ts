@@ -12,7 +12,10 @@ import type { TaskLog } from "./task-log.ts";
 import type { Task } from "./types.ts";
 
 export function createTask<Spec>(
-  options: Pick<ExecuteMeans, "client" | "policy" | "clock" | "records" | "folder" | "environment"> & {
+  options: Pick<
+    ExecuteMeans,
+    "client" | "policy" | "clock" | "records" | "folder" | "environment" | "programMemoryBytes"
+  > & {
     readonly held: HeldCommand;
     readonly envelope: CommandEnvelope;
     readonly spec: Spec;
@@ -61,6 +64,7 @@ export function createTask<Spec>(
         kube,
         folder,
         environment,
+        memoryBytes: options.programMemoryBytes,
         conceal,
         log: as.log,
         untilRoom: log.untilRoom,

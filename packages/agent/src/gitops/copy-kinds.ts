@@ -7,6 +7,7 @@ import {
   type GitopsMapping,
   type GitopsObject,
   hashOf,
+  isCarriedFinalizer,
   type ProjectPart,
   readStamps,
   type SpecPart,
@@ -74,11 +75,6 @@ export function stateOf(kind: GitopsKind, object: GitopsObject): bigint {
   const finalizers = part.metadata.finalizers.filter(isCarriedFinalizer);
   const source = readStamps(object.metadata)?.sourceUid ?? "";
   return hashOf({ ...part, metadata: { ...part.metadata, finalizers }, source });
-}
-
-/** Argo CD's for what an application deploys. It adds others by itself, such as those for hooks after a deletion. */
-export function isCarriedFinalizer(name: string): boolean {
-  return name.startsWith("resources-finalizer.argocd.argoproj.io");
 }
 
 /** The cluster's Argo CD deploys to its own cluster, whatever its name is on the hub. */

@@ -12,6 +12,7 @@ import {
   isIgnored,
   type ReplicaSource,
   type ReplicaTarget,
+  readStamps,
   toContent,
   toProjectPart,
   toSpecPart,
@@ -19,6 +20,7 @@ import {
 } from "@fairlead/protocol";
 import { type ClusterWriter, createClusterWriter } from "./cluster-writer.ts";
 import { createContentTarget } from "./content-target.ts";
+import { disownCopies } from "./disown-copies.ts";
 import type { FollowedKind } from "./followed-kind.ts";
 import { createObjectSource } from "./object-source.ts";
 import { createOperations } from "./operations.ts";
@@ -65,8 +67,12 @@ export function createEnds(options: EndsOptions): Ends {
   // During a call its exchange does so.
   const repairing = repeat({
     ...{ clock, intervalMs: repairMs, onError: (error) => log.error({ err: error }, "copies can't be repaired") },
-    run: () => {
+    run: async () => {
       if (exchange === undefined) for (const target of targets.values()) target.take();
+      const source = sources.get("applications");
+      if (source === undefined || applications === undefined) return;
+      const { picture } = applications;
+      await disownCopies({ picture, source, writer: writerOf(applications), hubUid: settings.hubUid });
     },
   });
   return {
@@ -100,8 +106,16 @@ export function createEnds(options: EndsOptions): Ends {
     return {
       idOf: (object) => (isManaged ? picture.sourceOf(object) : ownId(object)),
       find: isManaged ? (id) => picture.copyOf(id) : (id) => picture.get(id),
-      toContent: (object) => toContent(object.metadata, toPart(object, kind, part)),
+      toContent: (object) =>
+        toContent(object.metadata, { ...toPart(object, kind, part), ...copyOf(object, kind, part) }),
     };
+  }
+
+  /** For a hub whose cluster was managed before: of which of its applications this is the copy. */
+  function copyOf(object: GitopsObject, kind: GitopsKind, part: Flow["part"]): { readonly copyOf?: string } {
+    const stamps = readStamps(object.metadata);
+    const isTold = settings.mode === "autonomous" && kind === "applications" && part === "content";
+    return isTold && stamps?.hubUid === settings.hubUid ? { copyOf: stamps.sourceUid } : {};
   }
 
   function startIn(followed: FollowedKind): ReturnType<typeof createOperations> {
@@ -118,7 +132,7 @@ function ownId(object: GitopsObject): string | undefined {
   return isIgnored(object) ? undefined : object.metadata.uid;
 }
 
-function toPart(object: GitopsObject, kind: GitopsKind, part: Flow["part"]): unknown {
+function toPart(object: GitopsObject, kind: GitopsKind, part: Flow["part"]): object {
   if (part === "status") return toStatusPart(object as Application);
   return kind === "applications" ? toSpecPart(object as Application) : toProjectPart(object);
 }

@@ -3,11 +3,12 @@ import {
   type GitopsKind,
   type GitopsObject,
   gitopsPlaces,
+  isCarriedFinalizer,
   mergeAnnotations,
-  stampAnnotations,
   toStampAnnotations,
+  withoutStamps,
 } from "@fairlead/protocol";
-import { type CopiedPart, copyKinds, isCarriedFinalizer, type Place, stateOf } from "./copy-kinds.ts";
+import { type CopiedPart, copyKinds, type Place, stateOf } from "./copy-kinds.ts";
 
 export interface WantedCopy {
   readonly sourceUid: string;
@@ -40,9 +41,11 @@ export function makeCopy(kind: GitopsKind, wanted: WantedCopy, there: GitopsObje
 
 /** What Argo CD needs to be there, without what the hub put in. */
 export function emptyCopy(object: GitopsObject): GitopsObject {
-  const ours: ReadonlySet<string> = new Set(Object.values(stampAnnotations));
-  const annotations = Object.entries(object.metadata.annotations ?? {}).filter(([name]) => !ours.has(name));
-  return { ...object, data: {}, metadata: { ...object.metadata, annotations: Object.fromEntries(annotations) } };
+  return {
+    ...object,
+    data: {},
+    metadata: { ...object.metadata, annotations: withoutStamps(object.metadata.annotations) },
+  };
 }
 
 function withAnnotations(object: GitopsObject, more: Readonly<Record<string, string>>): GitopsObject {

@@ -56,6 +56,13 @@ export class Picture {
     return this.#sources.get(uidOf(object));
   }
 
+  /** It is nobody's copy any more. */
+  disown(object: GitopsObject): void {
+    const source = this.sourceOf(object);
+    this.#sources.delete(uidOf(object));
+    if (source !== undefined) this.#bySource.delete(source);
+  }
+
   list(namespace: string, objects: readonly GitopsObject[]): void {
     const listed = new Set(objects.map(uidOf));
     this.#gone.clear();

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
@@ -98,6 +99,24 @@ test("a program ends when the agent is killed", { timeout: 30_000 }, async () =>
   expect(isAlive(child)).toBe(true);
   agent.kill("SIGKILL");
   expect(await untilDead(child)).toBe(true);
+});
+
+test("scenario 29: a process of it that takes more memory than it may have gets none, and the others go on", async () => {
+  const stderr: string[] = [];
+  const hog = "head -c 400000000 /dev/zero | tail -c 400000000 | wc -c";
+  const { exitCode, stdout } = await run(`${hog}; echo after`, {
+    memoryBytes: 64 * 1024 * 1024,
+    onStderr: (line) => stderr.push(line),
+  });
+  expect([exitCode, stdout.toString()]).toEqual([0, "0\nafter\n"]);
+  expect(stderr.join("\n")).toMatch(/memory/i);
+});
+
+test("where memory ends all the same, the kernel takes programs before it takes the agent", async ({ skip }) => {
+  const own = await readFile("/proc/self/oom_score_adj", "utf8").catch(() => undefined);
+  if (own === undefined) return skip("this system has no such score");
+  const { stdout } = await run("cat /proc/self/oom_score_adj");
+  expect([stdout.toString(), await readFile("/proc/self/oom_score_adj", "utf8")]).toEqual(["1000\n", own]);
 });
 
 test("a child has nothing of the agent's environment but the ways out", async () => {

@@ -25,6 +25,8 @@ export interface ProcessOptions {
   /** SIGTERM at once, then by `pace`. */
   readonly forced: AbortSignal;
   readonly pace: StopPace;
+  /** What each of its processes may have of memory; undefined: as much as there is. */
+  readonly memoryBytes?: number | undefined;
   readonly clock: Clock;
 }
 
@@ -44,8 +46,9 @@ export interface ProcessResult {
 
 /** Resolves when nothing of the group is left. Throws PROCESS_NOT_STARTED and PROCESS_OUTPUT_TOO_LARGE. */
 export async function runProcess(options: ProcessOptions): Promise<ProcessResult> {
-  const { program, args, folder, environment, stdin, onStderr, clock } = options;
-  const child = spawn("/bin/sh", ["-c", leash, "sh", program.path, ...args], {
+  const { program, args, folder, environment, stdin, onStderr, memoryBytes, clock } = options;
+  const memory = memoryBytes === undefined ? "" : String(Math.floor(memoryBytes / 1024));
+  const child = spawn("/bin/sh", ["-c", leash, "sh", memory, program.path, ...args], {
     cwd: folder,
     env: environment,
     detached: true,
@@ -178,8 +181,14 @@ function signalGroup(group: number, signal: NodeJS.Signals): boolean {
  * The shell stays the parent, so that it takes the exit codes of all its children: an agent that is the first process of
  * its container can't. `read` returns when the agent's end of the pipe is closed. The steps take 20 s together, and a lease
  * takes longer to end. A trap that does something isn't inherited: the program gets its signals.
+ *
+ * A limit of memory is that of what a process may write to (RLIMIT_DATA). Where the machine's memory ends all the same, the
+ * kernel takes what is in the group before it takes the agent.
  */
 const leash = `
+[ -z "$1" ] || { ulimit -d "$1"; } 2>/dev/null
+{ echo 1000 >/proc/self/oom_score_adj; } 2>/dev/null
+shift
 ( trap '' INT TERM
   read -r _ <&3
   kill -INT 0; sleep 12

@@ -37,14 +37,14 @@ function createLearningFetch(profile: NamedProfile, { environment, signal }: Ter
 }
 
 /** Opens a live connection to the hub, in the name of the same. */
-export type OpenLive = () => Promise<LiveSocket>;
+export type OpenLive = (options?: { readonly silentMs?: number }) => Promise<LiveSocket>;
 
 export function connectLive(profile: NamedProfile, terminal: Terminal, file: string): OpenLive {
   const { environment, signal } = terminal;
   const { proxy } = environment;
-  const open = (token: string): Promise<LiveSocket> =>
-    openLiveSocket({ hub: profile.hub, ca: profile.ca, proxy, token, signal });
-  return async () => {
+  return async ({ silentMs } = {}) => {
+    const open = (token: string): Promise<LiveSocket> =>
+      openLiveSocket({ hub: profile.hub, ca: profile.ca, proxy, token, signal, silentMs });
     if (environment.token !== undefined) return open(environment.token);
     const options = toSession(profile, terminal, file);
     const { accessToken } = (await useSession(options)).session;

@@ -111,6 +111,12 @@ async function followSocket(
         return handler.onAges(message.clusters);
       case "error":
         throw liveEnded(message);
+      case "run":
+      case "runs":
+      case "log":
+      case "ended":
+        // Of runs, which nobody has asked about here.
+        return;
       default:
         return message satisfies never;
     }

@@ -7,6 +7,8 @@ import { type WebSocket, WebSocketServer } from "ws";
 export interface FakeLive {
   /** Tokens that connections came with. */
   readonly tokens: string[];
+  /** False, as at first: it does as hubs did that knew of no subscriptions to runs. */
+  knowsRuns: boolean;
   /** The next connection that is opened. */
   next(): Promise<FakeConnection>;
 }
@@ -40,12 +42,13 @@ export function serveFakeLive(server: Server, isGood: (token: string) => boolean
       return void socket.end(head401 + problem);
     }
     sockets.handleUpgrade(request, socket, head, (webSocket) => {
-      opened.push(createConnection(webSocket));
+      opened.push(createConnection(webSocket, () => live.knowsRuns));
       arrivals.dispatchEvent(new Event("opened"));
     });
   });
-  return {
+  const live: FakeLive = {
     tokens,
+    knowsRuns: false,
     async next() {
       for (;;) {
         const connection = opened.shift();
@@ -54,13 +57,16 @@ export function serveFakeLive(server: Server, isGood: (token: string) => boolean
       }
     },
   };
+  return live;
 }
 
-function createConnection(webSocket: WebSocket): FakeConnection {
+function createConnection(webSocket: WebSocket, knowsRuns: () => boolean): FakeConnection {
   const received: LiveRequest[] = [];
   const arrivals = new EventTarget();
   webSocket.on("message", (data) => {
-    received.push(liveRequestSchema.parse(JSON.parse(String(data))));
+    const request = liveRequestSchema.parse(JSON.parse(String(data)));
+    if (request.type.startsWith("follow-run") && !knowsRuns()) return webSocket.close(1008, "LIVE_REQUEST_INVALID");
+    received.push(request);
     arrivals.dispatchEvent(new Event("received"));
   });
   const connection: FakeConnection = {
@@ -74,10 +80,13 @@ function createConnection(webSocket: WebSocket): FakeConnection {
     async say(...messages) {
       for (const message of messages) {
         webSocket.send(JSON.stringify(message));
-        if (message.type === "items" || message.type === "removed") await connection.receive();
+        if (awaited.has(message.type)) await connection.receive();
       }
     },
     cut: () => webSocket.terminate(),
   };
   return connection;
 }
+
+/** Those that the client gives credit for when it has taken them. */
+const awaited: ReadonlySet<LiveMessage["type"]> = new Set(["items", "removed", "run", "runs", "log"]);

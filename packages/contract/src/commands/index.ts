@@ -21,6 +21,12 @@ export {
 export { type FlowSpec, type FlowStep, stepKindsOf } from "./flow.ts";
 export type { HelmSpec } from "./helm.ts";
 export type { CommandKey, CommandKeyList } from "./keys.ts";
+export {
+  type RunLiveMessage,
+  type RunSubscribeRequest,
+  runLiveMessageSchema,
+  runSubscribeRequestSchema,
+} from "./live.ts";
 export type { ManifestsSpec } from "./manifests.ts";
 export {
   type CommandKindName,
@@ -38,6 +44,7 @@ export {
   type CommandLogQuery,
   commandListQuerySchema,
   commandLogQuerySchema,
+  type RunFilter,
 } from "./query.ts";
 export {
   type CreateCommandFields,

@@ -15,11 +15,23 @@ export interface CommandListQuery {
   readonly cursor?: string | undefined;
 }
 
-export const commandListQuerySchema: z.ZodType<CommandListQuery> = z.strictObject({
+const conditions = {
   cluster: optionalTextSchema(4_096),
   state: listOf(commandStates),
   kind: listOf(commandKindNames),
   requester: optionalTextSchema(1_024),
+};
+
+/** For whoever follows them. */
+export type RunFilter = Omit<CommandListQuery, "cursor">;
+
+export const runFilterSchema: z.ZodType<RunFilter> = z.strictObject({
+  ...conditions,
+  limit: z.int().min(1).max(500).optional(),
+});
+
+export const commandListQuerySchema: z.ZodType<CommandListQuery> = z.strictObject({
+  ...conditions,
   limit: z.coerce.number().int().min(1).max(500).optional(),
   cursor: z
     .string()

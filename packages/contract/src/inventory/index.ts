@@ -1,6 +1,11 @@
 export type { DataAge, KindState, KindTrouble, MissingKind } from "./age.ts";
 export { createInventoryCalls, type InventoryCalls } from "./calls.ts";
-export { type LiveMessage, type LiveRequest, liveMessageSchema, liveRequestSchema, liveSubprotocol } from "./live.ts";
+export {
+  type ObjectLiveMessage,
+  type ObjectSubscribeRequest,
+  objectLiveMessageSchema,
+  objectSubscribeRequestSchema,
+} from "./live.ts";
 export {
   type Cell,
   type Health,

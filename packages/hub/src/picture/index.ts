@@ -10,7 +10,7 @@ import {
   type Inventory,
   openInventory,
 } from "./inventory/index.ts";
-import { createLive, type Live } from "./live/index.ts";
+import { createLive, type Live, type SubscribeToRuns } from "./live/index.ts";
 import { createObjectRoutes, openObjects } from "./objects/index.ts";
 
 export interface Picture extends AsyncDisposable {
@@ -25,6 +25,8 @@ export async function openPicture(
   platform: Platform,
   people: Pick<People, "access">,
   { clusters }: Pick<Reach, "clusters">,
+  /** Of later wings. */
+  { subscribeToRuns }: { readonly subscribeToRuns: SubscribeToRuns },
 ): Promise<Picture> {
   const { config, clock, log, store, changes, leases, hubInstanceId, isShared } = platform;
   const { access } = people;
@@ -46,7 +48,7 @@ export async function openPicture(
     clusters: { list: clusters.names, exists: clusters.exists },
     kubernetesVersion: (name) => clusters.get(name).kubernetesVersion,
   });
-  const live = undo.use(createLive({ access, clusters, inventory, objects, log, clock }));
+  const live = undo.use(createLive({ access, clusters, inventory, objects, subscribeToRuns, log, clock }));
   const owned = undo.move();
   return {
     ...{ inventory, staleness: freshness.staleness, live },

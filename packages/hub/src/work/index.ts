@@ -1,9 +1,11 @@
 // The wing of work: what clusters are asked to do, and what became of it.
 import type { People } from "../people/index.ts";
+import type { SubscribeToRuns } from "../picture/live/index.ts";
 import type { Platform } from "../platform/index.ts";
 import type { Additions } from "../platform/server/index.ts";
 import type { Reach } from "../reach/index.ts";
 import { type CommandsRoom, openCommands } from "./commands/index.ts";
+import { createRunNews, openLiveRuns } from "./live-runs/index.ts";
 import { openRollouts } from "./rollouts/index.ts";
 import { openSchedules } from "./schedules/index.ts";
 import { openStacks } from "./stacks/index.ts";
@@ -12,6 +14,7 @@ import { createWholeNews } from "./wholes/index.ts";
 
 export interface Work extends AsyncDisposable {
   readonly addServices: CommandsRoom["addServices"];
+  readonly subscribeToRuns: SubscribeToRuns;
   readonly additions: Additions;
   /** Ends all waits of agents and lets no new ones begin, so that links can drain. */
   stop(): void;
@@ -28,6 +31,7 @@ export function openWork(
     rollout: owned.use(createWholeNews(bus, "rollouts")),
     "stack run": owned.use(createWholeNews(bus, "stack runs")),
   };
+  const runNews = owned.use(createRunNews(bus));
   const templates = openTemplates({ db: store.queries, access, clusters });
   const { uses } = templates;
   const commands = owned.use(
@@ -36,15 +40,18 @@ export function openWork(
       ...{ hasHadRole: identity.hasHadRole, listHavingHadRole: identity.listHavingHadRole },
       isMesh: config.meshIdentityHeader !== undefined,
       onPartChanged: ({ is, id }) => news[is].tell(id),
+      onChanged: runNews.tell,
     }),
   );
   const { parts } = commands;
+  const { subscribeToRuns } = openLiveRuns({ ...commands.looking, news: runNews, access, clock });
   const asked = { db: store.queries, access, keys, leases, clock, log };
   const rollouts = owned.use(openRollouts({ ...asked, clusters, parts, templates: uses, news: news.rollout }));
   const schedules = owned.use(openSchedules({ ...asked, rollouts: rollouts.rollouts }));
   const stacks = owned.use(openStacks({ ...asked, parts, news: news["stack run"] }));
   return {
     addServices: commands.addServices,
+    subscribeToRuns,
     additions: {
       signedInRoutes: [
         ...[...templates.routes, ...commands.routes, ...rollouts.routes],

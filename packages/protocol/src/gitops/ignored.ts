@@ -8,4 +8,5 @@ export function isIgnored({ metadata: { labels = {} } }: GitopsObject): boolean 
   return ignoreLabels.some((label) => labels[label] === "true");
 }
 
-const ignoreLabels = ["fairlead.dev/ignore-sync", "argocd-agent.argoproj-labs.io/ignore-sync"];
+export const ignoreLabel = "fairlead.dev/ignore-sync";
+const ignoreLabels = [ignoreLabel, "argocd-agent.argoproj-labs.io/ignore-sync"];

@@ -22,8 +22,8 @@ export {
   maxContentBytes,
   operationsFlow,
 } from "./flows.ts";
-export { isIgnored } from "./ignored.ts";
-export { hydrateAnnotation, mergeAnnotations, refreshAnnotation, staysBehind } from "./metadata.ts";
+export { ignoreLabel, isIgnored } from "./ignored.ts";
+export { hydrateAnnotation, isCarriedFinalizer, mergeAnnotations, refreshAnnotation, staysBehind } from "./metadata.ts";
 export {
   type Application,
   type ApplicationStatus,
@@ -35,5 +35,5 @@ export {
 export { type DataPart, type ProjectPart, toDataPart, toProjectPart } from "./other-kinds.ts";
 export { type GitopsPlace, gitopsPlaces, selectionOf } from "./places.ts";
 export { formatGitopsRefusal, type GitopsRefusal, gitopsRefusals, parseGitopsRefusal } from "./refusals.ts";
-export { readStamps, type Stamps, stampAnnotations, toStampAnnotations } from "./stamps.ts";
+export { readStamps, type Stamps, toStampAnnotations, withoutStamps } from "./stamps.ts";
 export { type FlowMessage, fromWire, toWire } from "./wire.ts";

@@ -30,6 +30,11 @@ export function staysBehind(annotation: string): boolean {
   return sideAnnotations.has(annotation) || ourAnnotation.test(annotation);
 }
 
+/** Argo CD's for what an application deploys. It adds others by itself, such as those for hooks after a deletion. */
+export function isCarriedFinalizer(name: string): boolean {
+  return name.startsWith("resources-finalizer.argocd.argoproj.io");
+}
+
 export const refreshAnnotation = "argocd.argoproj.io/refresh";
 export const hydrateAnnotation = "argocd.argoproj.io/hydrate";
 

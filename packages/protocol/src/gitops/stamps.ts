@@ -33,11 +33,17 @@ export function readStamps({ annotations = {} }: Pick<GitopsMetadata, "annotatio
   };
 }
 
+/** The annotations of an object that is nobody's copy any more. */
+export function withoutStamps(annotations: Readonly<Record<string, string>> = {}): Record<string, string> {
+  const stamps: ReadonlySet<string> = new Set(Object.values(stampAnnotations));
+  return Object.fromEntries(Object.entries(annotations).filter(([name]) => !stamps.has(name)));
+}
+
 function parseHash(text = ""): bigint {
   return /^[0-9a-f]{1,16}$/.test(text) ? BigInt(`0x${text}`) : 0n;
 }
 
-export const stampAnnotations = {
+const stampAnnotations = {
   sourceUid: "fairlead.dev/source-uid",
   hubUid: "fairlead.dev/hub-uid",
   version: "fairlead.dev/source-version",

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createCli } from "../../testing/cli.fixture.ts";
 import { type ContractHub, hubNow, startContractHub } from "../../testing/hub.fixture.ts";
 import { toApprovals } from "./approval-options.ts";
-import { tellOfWaiting } from "./tell-of-waiting.ts";
+import { createRunTeller } from "./tell-of-run.ts";
 
 const at = new Date(hubNow - 60_000).toISOString();
 const digest = "d".repeat(64);
@@ -84,22 +84,21 @@ test("a run that waits for approval is listed and shown as that, with its plan a
   expect(stdout).not.toContain("\u001b");
 });
 
-test("who waits for a run hears that it waits for approval, and how that is given", async () => {
+test("who waits for a run hears that it waits for approval, and how that is given", () => {
   const remarks: string[] = [];
-  const told = Promise.withResolvers<void>();
-  const output = {
-    safe: String,
-    notice(text: string) {
-      remarks.push(text);
-      told.resolve();
-    },
-  };
-  const context = { output, signal: new AbortController().signal } as never;
-  const run = { ...waiting, state: "queued" } as never;
-  using _telling = tellOfWaiting(context, { getCommand: async () => waiting as never }, run);
-  await told.promise;
-  expect(remarks[0]).toContain("east: waits for 1 of 2 people to approve the plan");
-  expect(remarks[0]).toContain("fairlead run reject cmd_1");
+  const note = (text: string): void => void remarks.push(text);
+  const tell = createRunTeller({ output: { safe: String, notice: note, remark: note } } as never);
+  const run = (state: string, given: number) =>
+    ({ ...waiting, state, approval: { ...waiting.approval, given } }) as never;
+  for (const state of ["queued", "claimed", "running"]) tell(run(state, 0));
+  for (const given of [0, 0, 1]) tell(run("awaiting-approval", given));
+  expect(remarks).toEqual([
+    "east: queued",
+    "east: running",
+    expect.stringContaining("east: waits for 2 of 2 people to approve the plan"),
+    expect.stringContaining("east: waits for 1 of 2 people to approve the plan"),
+  ]);
+  expect(remarks[2]).toContain("fairlead run reject cmd_1");
 });
 
 test.each([

@@ -4,7 +4,7 @@ import { Backoff, isFairleadError, Slots } from "@fairlead/kernel";
 import type { CommandContext } from "../../context.ts";
 import { cliErrors } from "../../errors.ts";
 import { pause } from "../../files/index.ts";
-import { followLog } from "./follow-log.ts";
+import { followRun } from "./follow-run.ts";
 import { createLogPrinter } from "./log-printer.ts";
 import { clusterTable, formatRolloutState } from "./rollout-text.ts";
 import { describeWaiting } from "./run-text.ts";
@@ -17,6 +17,7 @@ export async function finishRollout(
   { isShown }: { readonly isShown: boolean },
 ): Promise<void> {
   const { output, terminal, signal } = context;
+  const live = await context.live();
   const backoff = new Backoff({ baseMs: 500, maxMs: 10_000 });
   // The hub lets one person read a few at once.
   const readers = new Slots(6);
@@ -66,7 +67,8 @@ export async function finishRollout(
       const print = (text: string): void => void (output.isJson || terminal.stdout.write(text));
       const printer = createLogPrinter({ prefix, print });
       const remark = (text: string): void => output.remark(text);
-      for await (const bytes of followLog({ hub, id: command, signal, remark })) printer.write(bytes);
+      for await (const bytes of followRun({ hub, live, wantsLog: true, id: command, signal, remark }))
+        printer.write(bytes);
       printer.end();
     } finally {
       leave();

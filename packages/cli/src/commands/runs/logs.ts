@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { CommandContext, OpenContext } from "../../context.ts";
-import { followLog } from "./follow-log.ts";
+import { followRun } from "./follow-run.ts";
 import { createLogPrinter } from "./log-printer.ts";
 
 interface LogsOptions {
@@ -20,7 +20,7 @@ async function printLog(context: CommandContext, id: string, { follow = false }:
   const { output, terminal, signal } = context;
   const hub = await context.hub();
   const bytes = follow
-    ? followLog({ hub, id, signal, remark: (text) => output.remark(text) })
+    ? followRun({ hub, live: await context.live(), wantsLog: true, id, signal, remark: (text) => output.remark(text) })
     : hub.readCommandLog(id, {}, { signal });
   // A terminal could be told things by what is in a log. A file gets it as it is.
   const printer = createLogPrinter({ prefix: "", print: (text) => void terminal.stdout.write(text) });

@@ -4,7 +4,7 @@ import type { Command as Run } from "@fairlead/contract";
 import { expect, test } from "vitest";
 import { createCli } from "../../testing/cli.fixture.ts";
 import { hubNow, makeCluster, startContractHub } from "../../testing/hub.fixture.ts";
-import { followLog } from "./follow-log.ts";
+import { followRun } from "./follow-run.ts";
 import { createLogPrinter } from "./log-printer.ts";
 
 const at = new Date(hubNow - 60_000).toISOString();
@@ -166,8 +166,48 @@ test("a log that is cut goes on at its byte, until the run has ended", async () 
   };
   let text = "";
   const signal = new AbortController().signal;
-  for await (const bytes of followLog({ hub, id: "cmd_1", signal, remark: () => undefined })) text += bytes.toString();
+  const live = async (): Promise<never> => {
+    throw new Error("there is no live socket here");
+  };
+  for await (const bytes of followRun({ hub, live, wantsLog: true, id: "cmd_1", signal, remark: () => undefined }))
+    text += bytes.toString();
   expect([text, asked]).toEqual(["abcé", [0, 2, 5]]);
+});
+
+test("a log that is followed comes on the live socket, from the byte where it was cut, with how the run comes along", async () => {
+  await using here = await signedIn();
+  here.hub.live.knowsRuns = true;
+  const ended = makeRun({ state: "succeeded", finishedAt: at, history: [] }) as Run;
+  here.hub.routes.set("GET /api/v1/commands/cmd_east", () => ({ status: 200, body: { ...ended, id: "cmd_east" } }));
+  const args = ["run", "manifests", "-f", here.set, "--cluster", "east", "--follow"];
+  const done = here.cli.run(args);
+  const log = (offset: number, text: string) =>
+    ({ type: "log", id: "1", offset, data: Buffer.from(text).toString("base64") }) as const;
+  const state = (name: Run["state"]) => ({ type: "run", id: "1", run: makeRun({ state: name }) as Run }) as const;
+
+  const first = await here.hub.live.next();
+  expect(await first.receive()).toEqual({ type: "follow-run", id: "1", run: "cmd_east", logFrom: 0 });
+  await first.say(state("queued"), state("running"), log(0, "one\nt"));
+  first.cut();
+  const second = await here.hub.live.next();
+  expect(await second.receive()).toMatchObject({ logFrom: 5 });
+  await second.say(log(5, "wo\n"), { type: "ended", id: "1" });
+
+  const { code, stdout, stderr } = await done;
+  expect([code, stdout]).toEqual([0, "one\ntwo\neast: succeeded (cmd_east)\n"]);
+  expect(stderr).toMatch(/^east: queued\neast: running\n/);
+  expect(here.hub.requests.filter(({ line }) => line.includes("/log"))).toEqual([]);
+});
+
+test("a run that one may not see any more ends what follows it", async () => {
+  await using here = await signedIn();
+  here.hub.live.knowsRuns = true;
+  const done = here.cli.run(["run", "logs", "cmd_1", "--follow"]);
+  const connection = await here.hub.live.next();
+  await connection.receive();
+  await connection.say({ type: "error", id: "1", code: "COMMAND_NOT_FOUND", message: "There is no such command." });
+  const { code, stderr } = await done;
+  expect([code === 0, stderr]).toEqual([false, expect.stringContaining("COMMAND_NOT_FOUND")]);
 });
 
 test("a character that is split between two pieces stays whole, and so does a last line without an end", () => {

@@ -4,7 +4,7 @@ import { Backoff, isFairleadError } from "@fairlead/kernel";
 import type { CommandContext } from "../../context.ts";
 import { cliErrors } from "../../errors.ts";
 import { pause } from "../../files/index.ts";
-import { createLogPrinter, describeWaiting, followLog } from "../runs/index.ts";
+import { createLogPrinter, describeWaiting, followRun } from "../runs/index.ts";
 import { readPlan } from "./read-plan.ts";
 import { describeEnd, describeResults, describeStep } from "./stack-text.ts";
 
@@ -16,6 +16,7 @@ export async function finishRun(
   { isFollowed }: { readonly isFollowed: boolean },
 ): Promise<void> {
   const { output, terminal, signal } = context;
+  const live = await context.live();
   const told = new Map<number, string>();
   const awaited = new Map<number, number>();
   const logs: Promise<void>[] = [];
@@ -49,7 +50,14 @@ export async function finishRun(
       prefix,
       print: (text) => void (output.isJson ? undefined : terminal.stdout.write(text)),
     });
-    for await (const bytes of followLog({ hub, id, signal, remark: (text) => output.remark(text) }))
+    for await (const bytes of followRun({
+      hub,
+      live,
+      wantsLog: true,
+      id,
+      signal,
+      remark: (text) => output.remark(text),
+    }))
       printer.write(bytes);
     printer.end();
   }

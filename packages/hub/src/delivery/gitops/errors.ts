@@ -63,10 +63,15 @@ const table = {
     message: "Applications on the hub can't be read now: {reason}.",
     hint: "Try again. The hub's log says more.",
   },
+  GITOPS_NAMESPACE_RESERVED: {
+    httpStatus: 409,
+    message: "{cluster} has the name of the namespace of the hub's Argo CD, where its applications can't be.",
+    hint: "Add the cluster under another name, or give the hub's Argo CD another namespace (--argo-namespace).",
+  },
   GITOPS_MODE_UNSUPPORTED: {
     httpStatus: 501,
     message: "This hub doesn't have {what} yet.",
-    hint: "Use the mode managed and the mapping by namespace.",
+    hint: "Use the mapping by namespace.",
   },
   GITOPS_ARGO_OBJECT_NOT_FOUND: {
     httpStatus: 404,
@@ -108,11 +113,6 @@ const table = {
     retryable: true,
     message: "Another hub owns the exchange of {cluster}'s applications.",
     hint: "Nothing is to be done: the agent calls again, and one of the hubs takes it within seconds.",
-  },
-  GITOPS_NAMESPACE_ARGO: {
-    httpStatus: 409,
-    message: "{cluster} has the name of the namespace of the hub's own Argo CD.",
-    hint: "Give the cluster another name, or Argo CD on the hub another namespace (--argo-namespace).",
   },
   GITOPS_SETTINGS_CHANGED: {
     httpStatus: 503,

@@ -24,7 +24,7 @@ import {
 } from "./settings/index.ts";
 import { createSharedObjects } from "./shared/index.ts";
 import { createStoredObjects } from "./store/index.ts";
-import { createManagedEnds, type SharingSettings } from "./sync/index.ts";
+import { openEnds, type SharingSettings } from "./sync/index.ts";
 import type { HubObjects, OwnershipFence } from "./types.ts";
 
 export interface GitopsRoom extends AsyncDisposable {
@@ -68,14 +68,20 @@ export async function openGitops(options: GitopsOptions): Promise<GitopsRoom> {
     createReplication({
       readSettings: async (cluster) => toGitopsSettings(cluster, await store.find(cluster)),
       listSettings: async () => (await store.list()).map((row) => toGitopsSettings(row.cluster, row)),
-      openEnds: ({ cluster, mapping }, ends) =>
-        createManagedEnds({ ...ends, objects, namespace: cluster, shared, sharing, mapping }),
+      openEnds: (settings, ends) =>
+        openEnds(settings, {
+          ...{ ...ends, objects, hubUid, shared, sharing },
+          ...{ namespace: settings.cluster, mapping: settings.mapping },
+          // In the hub's own store each cluster has a share of its own, and nobody looks in Argo CD's namespace.
+          projectNamespace: client ? sharing.argoNamespace : settings.cluster,
+          isCluster: (name) => clusters.exists(name),
+        }),
       ...{ leases, hubUid, clock, log },
     }),
   );
   const asked = createGitopsSettingsStore(queries);
   const settings = createGitopsSettings({
-    ...{ store: asked, access, clusters, clock },
+    ...{ store: asked, access, clusters, argoNamespace: sharing.argoNamespace, clock },
     onChanged: ({ cluster }) => replication.restart(cluster),
   });
   const applications = createApplications({

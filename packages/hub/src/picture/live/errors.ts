@@ -15,7 +15,7 @@ const table = {
   LIVE_RIGHTS_CHANGED: {
     httpStatus: 403,
     retryable: true,
-    message: "Your rights to see objects have changed since the subscription began.",
+    message: "Your rights have changed since the subscription began.",
     hint: "Subscribe again without a cursor.",
   },
   LIVE_BEGIN_ANEW: {

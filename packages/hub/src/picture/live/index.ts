@@ -1,1 +1,3 @@
-export { createLive, type Live } from "./service.ts";
+export { liveErrors } from "./errors.ts";
+export { createLive, type Live, type SubscribeToRuns } from "./service.ts";
+export type { OpenSubscription, Subscriber } from "./socket.ts";

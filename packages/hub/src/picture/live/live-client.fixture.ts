@@ -83,6 +83,11 @@ export class TestClient implements AsyncDisposable {
       case "error":
         this.errors.push(message.code);
         break;
+      case "run":
+      case "runs":
+      case "log":
+      case "ended":
+        throw new Error(`nobody asked for ${message.type}`);
     }
   }
 }

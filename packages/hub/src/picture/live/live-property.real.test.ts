@@ -10,6 +10,7 @@ import type { Principal } from "../../people/access/index.ts";
 import { caller, nowMs, type ObjectsBed, setObjectsBed } from "../objects/objects-bed.fixture.ts";
 import { Follower } from "./follower.fixture.ts";
 import { createLive } from "./index.ts";
+import { noRuns } from "./no-runs.fixture.ts";
 
 let bed: ObjectsBed;
 
@@ -141,6 +142,7 @@ async function startHub(delaysMs: readonly number[]): Promise<AsyncDisposable & 
     clusters: { exists: () => true, onRevoked: () => () => undefined },
     inventory: bed.inventory,
     objects: { requests, store: slow, storeFor: (...args) => ({ ...bed.objects.storeFor(...args), ...slow }) },
+    subscribeToRuns: noRuns,
     log: pino({ level: "silent" }),
   });
   const server = createServer().listen(0, "127.0.0.1");

@@ -9,6 +9,7 @@ import type { Principal } from "../../people/access/index.ts";
 import { caller, type ObjectsBed, setObjectsBed } from "../objects/objects-bed.fixture.ts";
 import { createLive, type Live } from "./index.ts";
 import { TestClient } from "./live-client.fixture.ts";
+import { noRuns } from "./no-runs.fixture.ts";
 
 let bed: ObjectsBed;
 let live: Live;
@@ -65,6 +66,7 @@ beforeEach(async () => {
       ...bed.objects,
       storeFor: (...args) => ({ ...bed.objects.storeFor(...args), ...countReads(bed.objects.store) }),
     },
+    subscribeToRuns: noRuns,
     log: pino({ level: "silent" }),
   });
   server = createServer().listen(0, "127.0.0.1");

@@ -1,7 +1,7 @@
 // Live connections from upgrade to end. A sign-out, or a right that is taken away, ends what it was for at once.
 import { type IncomingMessage, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
-import { inventoryPaths, liveSubprotocol } from "@fairlead/contract";
+import { inventoryPaths, liveSubprotocol, type RunSubscribeRequest } from "@fairlead/contract";
 import { type Clock, type FairleadError, systemClock, toFairleadError } from "@fairlead/kernel";
 import { type WebSocket, WebSocketServer } from "ws";
 import type { Access, Principal } from "../../people/access/index.ts";
@@ -15,7 +15,7 @@ import { liveErrors } from "./errors.ts";
 import { createObjectFeed } from "./feed.ts";
 import { readCredentials } from "./read-credentials.ts";
 import { createRechecks, type Watched } from "./rechecks.ts";
-import { type LiveSocket, serveSocket } from "./socket.ts";
+import { type LiveSocket, type Subscribe, serveSocket } from "./socket.ts";
 import { createSubscribe } from "./subscribe.ts";
 
 export interface Live extends AsyncDisposable {
@@ -23,6 +23,8 @@ export interface Live extends AsyncDisposable {
   handleUpgrade(req: IncomingMessage, socket: Socket, head: Buffer): void;
   readonly counters: { readonly connections: number; readonly subscriptions: number };
 }
+
+export type SubscribeToRuns = (principal: Principal) => Subscribe<RunSubscribeRequest>;
 
 export interface LiveOptions {
   readonly access: Pick<Access, "authenticate" | "authorize" | "isSignedIn" | "onChanged">;
@@ -32,6 +34,8 @@ export interface LiveOptions {
   >;
   readonly objects: Pick<ObjectsRoom, "requests" | "store" | "storeFor">;
   readonly clusters: Pick<Clusters, "exists" | "onRevoked">;
+  /** Of a later wing. Asked for the first time when everything is open. */
+  readonly subscribeToRuns: SubscribeToRuns;
   readonly log: Logger;
   readonly clock?: Clock | undefined;
   readonly maxConnections?: number;
@@ -52,7 +56,7 @@ export function createLive(options: LiveOptions): Live {
   const ages = createAges({ inventory, clock });
   const watched = new Set<Watched>();
   const rechecks = createRechecks(watched);
-  const subscribeFor = createSubscribe({ access, inventory, objects, clock, feed, ages, watched, rechecks });
+  const subscribeToObjects = createSubscribe({ access, inventory, objects, clock, feed, ages, watched, rechecks });
   const stopListening = [
     access.onChanged(recheck),
     clusters.onRevoked(({ cluster }) => {
@@ -103,7 +107,10 @@ export function createLive(options: LiveOptions): Live {
     const own = [...sockets].filter((one) => one.principal.uid === principal.uid);
     if (own.length >= maxConnectionsOfUser) throw liveErrors.LIVE_TOO_MANY({ what: "live connections of yours" });
     server.handleUpgrade(req, socket, head, (webSocket) => {
-      const live = serveSocket({ webSocket, subscribe: subscribeFor(principal), clock });
+      const [toObjects, toRuns] = [subscribeToObjects(principal), options.subscribeToRuns(principal)];
+      const subscribe: Subscribe = (request, to) =>
+        request.type === "subscribe" ? toObjects(request, to) : toRuns(request, to);
+      const live = serveSocket({ webSocket, subscribe, clock });
       const open: OpenSocket = { webSocket, socket: live, principal };
       sockets.add(open);
       void live.closed.then(() => sockets.delete(open));

@@ -13,6 +13,7 @@ import { openSeveralHubs, type SeveralHubs, type SharingHub } from "../inventory
 import { openObjects } from "../objects/index.ts";
 import { Follower } from "./follower.fixture.ts";
 import { createLive } from "./index.ts";
+import { noRuns } from "./no-runs.fixture.ts";
 
 const poll = { timeout: 60_000, interval: 20 };
 const anybody: Principal = { kind: "user", name: "anybody", uid: "anybody", groups: [] };
@@ -266,7 +267,7 @@ async function serve(one: SharingHub): Promise<number> {
     kubernetesVersion: () => "v1.36.3",
   });
   const log = pino({ level: "silent" });
-  const live = undo.use(createLive({ access, clusters, inventory, objects, log }));
+  const live = undo.use(createLive({ access, clusters, inventory, objects, subscribeToRuns: noRuns, log }));
   const server = createServer().listen(0, "127.0.0.1");
   server.on("upgrade", (req, socket, head) => live.handleUpgrade(req, socket as never, head));
   await new Promise((resolve) => server.once("listening", resolve));

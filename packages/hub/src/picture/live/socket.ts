@@ -1,5 +1,10 @@
 // A client's socket: its subscriptions, and what ends it.
-import { type LiveMessage, type LiveRequest, liveRequestSchema } from "@fairlead/contract";
+import {
+  type LiveMessage,
+  liveRequestSchema,
+  type ObjectSubscribeRequest,
+  type RunSubscribeRequest,
+} from "@fairlead/contract";
 import { type Clock, type FairleadError, toFairleadError } from "@fairlead/kernel";
 import type { RawData, WebSocket } from "ws";
 import { liveErrors } from "./errors.ts";
@@ -9,17 +14,22 @@ export interface OpenSubscription extends Disposable {
   resume(): void;
 }
 
-export type Subscribe = (
-  request: Extract<LiveRequest, { type: "subscribe" }>,
-  to: {
-    readonly canSend: () => boolean;
-    readonly send: (text: string) => void;
-    readonly inTurn: (read: () => Promise<void>) => Promise<void>;
-    readonly onError: (error: FairleadError) => void;
-    /** False: it was given up. */
-    readonly isWanted: () => boolean;
-  },
-) => Promise<OpenSubscription>;
+/** Where a subscription tells what it has to tell. */
+export interface Subscriber {
+  /** False: the socket is full; `resume` is called when it no longer is. */
+  readonly canSend: () => boolean;
+  readonly send: (text: string) => void;
+  readonly inTurn: (read: () => Promise<void>) => Promise<void>;
+  readonly onError: (error: FairleadError) => void;
+  /** All is told. */
+  readonly onOver: () => void;
+  /** False: it was given up. */
+  readonly isWanted: () => boolean;
+}
+
+export type SubscribeRequest = ObjectSubscribeRequest | RunSubscribeRequest;
+
+export type Subscribe<Request = SubscribeRequest> = (request: Request, to: Subscriber) => Promise<OpenSubscription>;
 
 export interface LiveSocket {
   /** Ends every subscription with the error, and the connection. */
@@ -66,6 +76,8 @@ export function serveSocket(options: {
     const request = parsed.data;
     switch (request.type) {
       case "subscribe":
+      case "follow-run":
+      case "follow-runs":
         begin(request);
         break;
       case "credit":
@@ -77,7 +89,7 @@ export function serveSocket(options: {
     }
   }
 
-  function begin(request: Extract<LiveRequest, { type: "subscribe" }>): void {
+  function begin(request: SubscribeRequest): void {
     const { id } = request;
     if (subscriptions.has(id)) {
       end(liveErrors.LIVE_REQUEST_INVALID({ problem: `the id ${JSON.stringify(id)} is in use` }));
@@ -94,7 +106,10 @@ export function serveSocket(options: {
     const onError = (error: FairleadError): void => {
       if (isWanted()) fail(id, error);
     };
-    subscribe(request, { canSend, send, inTurn, onError, isWanted }).then(
+    const onOver = (): void => {
+      if (isWanted()) forget(id);
+    };
+    subscribe(request, { canSend, send, inTurn, onError, onOver, isWanted }).then(
       (subscription) => {
         if (!isWanted()) return subscription[Symbol.dispose]();
         slot.open = subscription;

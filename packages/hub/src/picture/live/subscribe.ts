@@ -1,6 +1,6 @@
 // A subscription from its request on: the question and the caller, wired to what tells it of changes, ages and rights.
 // Each object is judged by what the caller may see at the moment it is sent.
-import type { ObjectFilter } from "@fairlead/contract";
+import type { ObjectFilter, ObjectSubscribeRequest } from "@fairlead/contract";
 import type { Clock } from "@fairlead/kernel";
 import type { Access, Principal } from "../../people/access/index.ts";
 import type { InventoryReader } from "../inventory/index.ts";
@@ -32,7 +32,7 @@ export function createSubscribe(options: {
   /** The open ones. */
   readonly watched: Set<Watched>;
   readonly rechecks: Rechecks;
-}): (principal: Principal) => Subscribe {
+}): (principal: Principal) => Subscribe<ObjectSubscribeRequest> {
   const { access, inventory, objects, clock, feed, ages, watched, rechecks } = options;
   const formatItem = createItemFormatter(() => clock.now());
   const showKind = createShownKinds();

@@ -5,6 +5,7 @@ import { type Clock, systemClock } from "@fairlead/kernel";
 import { CommandService, capabilities, type Role } from "@fairlead/protocol";
 import type { FastifyInstance } from "fastify";
 import type { Access } from "../../people/access/index.ts";
+import type { SubscribeToRuns } from "../../picture/live/index.ts";
 import { type Bus, createMemoryAdapter, type MemoryHall, openBus } from "../../platform/bus/index.ts";
 import { openChanges } from "../../platform/changes/index.ts";
 import { type Leases, openLeases } from "../../platform/leases/index.ts";
@@ -16,6 +17,7 @@ import { createLogger, type Logger } from "../../platform/telemetry/index.ts";
 import { type Clusters, openClusters, type PresentLink } from "../../reach/clusters/index.ts";
 import { createPresence } from "../../reach/clusters/presence.fixture.ts";
 import type { CallingAgent } from "../../reach/links/index.ts";
+import { createRunNews, openLiveRuns } from "../live-runs/index.ts";
 import { openTemplates } from "../templates/index.ts";
 import { type CommandLimits, type CommandsRoom, openCommands } from "./open.ts";
 import type { CommandWhole } from "./rows.ts";
@@ -61,6 +63,7 @@ export interface BedHub {
   readonly clusters: Clusters;
   readonly keys: CommandKeys;
   readonly links: PresentLink[];
+  readonly subscribeToRuns: SubscribeToRuns;
   stop(): Promise<void>;
   /** Knows of plans unless told. */
   agent(
@@ -108,6 +111,7 @@ export async function openCommandsBed(): Promise<CommandsBed> {
       parts.use(keys);
       const offered = openTemplates({ db: store.queries, access, clusters, limit: templateLimit });
       const ports = { access, clusters, keys, bus, leases, templates: offered.uses, clock, log };
+      const runNews = parts.use(createRunNews(bus));
       const above = addRoom && parts.use(addRoom({ db: store.queries, ...ports }));
       const room = parts.use(
         openCommands({
@@ -116,18 +120,20 @@ export async function openCommandsBed(): Promise<CommandsBed> {
           listHavingHadRole: async () => new Set(),
           isMesh: false,
           onPartChanged: above?.onPartChanged,
+          onChanged: runNews.tell,
         }),
       );
       const routes = [...offered.routes, ...room.routes, ...(above?.routes(room.parts) ?? [])];
       const app = parts.adopt(await openApp(routes), (one) => one.close());
-      return createBedHub({ room, clusters, keys, links, app, stop: () => parts.disposeAsync() });
+      const { subscribeToRuns } = openLiveRuns({ ...room.looking, news: runNews, access, clock });
+      return createBedHub({ room, clusters, keys, links, subscribeToRuns, app, stop: () => parts.disposeAsync() });
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }
 
 function createBedHub(
-  parts: Pick<BedHub, "room" | "clusters" | "keys" | "links" | "stop"> & { app: FastifyInstance },
+  parts: Pick<BedHub, "room" | "clusters" | "keys" | "links" | "subscribeToRuns" | "stop"> & { app: FastifyInstance },
 ): BedHub {
   const { app, ...rest } = parts;
   const hub: BedHub = {

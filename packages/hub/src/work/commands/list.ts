@@ -1,4 +1,4 @@
-import type { Command, CommandList, CommandListQuery } from "@fairlead/contract";
+import type { Command, CommandList, CommandListQuery, RunFilter } from "@fairlead/contract";
 import { type Kysely, sql } from "kysely";
 import type { Principal } from "../../people/access/index.ts";
 import type { Tables } from "../../platform/store/index.ts";
@@ -33,6 +33,24 @@ export async function listCommands(
     before = span.oldest;
   }
   return { items: items.map(show), next: String(before) };
+}
+
+/** The newest of them, however many pages that takes within bounds. */
+export async function listNewest(
+  db: Kysely<Tables>,
+  { query, ...asking }: { readonly principal: Principal; readonly rights: CommandRights; readonly query: RunFilter },
+): Promise<readonly Command[]> {
+  const { limit = 100, ...filter } = query;
+  const items: Command[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; page < mostPages && items.length < limit; page++) {
+    const asked = { ...filter, limit: limit - items.length, cursor };
+    const answer = await listCommands(db, { ...asking, query: asked });
+    items.push(...answer.items);
+    cursor = answer.next;
+    if (cursor === undefined) break;
+  }
+  return items;
 }
 
 function show(row: ListedRow): Command {
@@ -97,3 +115,4 @@ const whole: Span = { oldest: 0, isLast: true };
 const spanSize = 5_000;
 const roundSize = 500;
 const mostRounds = 4;
+const mostPages = 2;

@@ -10,7 +10,16 @@ import { isStoreFailure, type Tables } from "../../platform/store/index.ts";
 import type { CommandTotals, Logger } from "../../platform/telemetry/index.ts";
 import type { Clusters } from "../../reach/clusters/index.ts";
 import type { AddServices } from "../../reach/links/index.ts";
-import { createLogIntake, createLogReader, createLogRoutes, type LogLimits, trimLogs } from "../runs/index.ts";
+import {
+  createLogIntake,
+  createLogReader,
+  createLogReaders,
+  createLogRoutes,
+  type LogLimits,
+  type LogReader,
+  type LogReaders,
+  trimLogs,
+} from "../runs/index.ts";
 import { createAgentCalls } from "./agent-calls.ts";
 import { createApprovals } from "./approvals.ts";
 import { createWorkWaiters } from "./await-work.ts";
@@ -23,9 +32,9 @@ import { createUsableCheck, readCanPlan, type UsablePorts } from "./require-usab
 import { forgetOld, type RetentionLimits } from "./retention.ts";
 import { createCommandRights } from "./rights.ts";
 import { commandRequestInvalid, createCommandRoutes } from "./routes.ts";
-import { type CommandWhole, wholeOf } from "./rows.ts";
+import { type CommandWhole, nameOf, wholeOf } from "./rows.ts";
 import { createCommandRpc } from "./rpc.ts";
-import { createCommands } from "./service.ts";
+import { type Commands, createCommands } from "./service.ts";
 import { createCommandStore, type Happened } from "./store.ts";
 import { createSweep } from "./sweep.ts";
 import type { TemplateUses } from "./template-uses.ts";
@@ -36,9 +45,16 @@ export interface CommandsRoom extends AsyncDisposable {
   readonly addServices: AddServices;
   readonly routes: readonly FastifyPluginAsync[];
   readonly parts: CommandParts;
+  readonly looking: CommandLooking;
   totals(): CommandTotals;
   /** Ends all waits of agents and lets no new ones begin, so that links can drain. */
   stop(): void;
+}
+
+/** For those who look at commands otherwise than by requests. */
+export interface CommandLooking extends Pick<Commands, "summarize" | "listNewest" | "requireReadable"> {
+  readonly logs: LogReader;
+  readonly logReaders: LogReaders;
 }
 
 export interface CommandLimits {
@@ -65,6 +81,8 @@ export function openCommands(options: {
   readonly log: Logger;
   /** A command that is a part of something larger has ended, or begins or ends to wait for approval. */
   readonly onPartChanged?: ((whole: CommandWhole) => void) | undefined;
+  /** A command is new, or is in another state. */
+  readonly onChanged?: ((command: { readonly id: string; readonly cluster: string }) => void) | undefined;
   readonly limits?: CommandLimits | undefined;
 }): CommandsRoom {
   const { db, queries, access, clusters, keys, bus, leases, templates, clock, log, limits = {} } = options;
@@ -91,7 +109,10 @@ export function openCommands(options: {
     ...people,
     queue: createQueue(queries, limits.queue),
     requireUsable: createUsableCheck(usable),
-    onQueued: (cluster) => news.tell({ is: "queued", cluster }),
+    onQueued(command) {
+      news.tell({ is: "queued", cluster: command.cluster });
+      options.onChanged?.(command);
+    },
   });
   const reader = createLogReader({
     ...{ db: queries, clock },
@@ -100,6 +121,7 @@ export function openCommands(options: {
         if (told.is === "anything" || (told.is === "grown" && told.id === command)) listener();
       }),
   });
+  const readers = createLogReaders();
   const upkeep = startCommandUpkeep({ sweep, leases, clock, log, forget });
   const owned = undo.move();
   return {
@@ -107,13 +129,14 @@ export function openCommands(options: {
     routes: [
       createCommandRoutes({ commands, approvals, access, keys }),
       createLogRoutes({
-        ...{ reader, access, requireReadable: commands.requireReadable, queryInvalid: commandRequestInvalid },
+        ...{ reader, readers, access, requireReadable: commands.requireReadable, queryInvalid: commandRequestInvalid },
       }),
     ],
     parts: createCommandParts({
       ...{ commands, store: people.store, rights, templates },
       ...{ usable: { ...usable, listHavingHadRole: options.listHavingHadRole } },
     }),
+    looking: { ...commands, logs: reader, logReaders: readers },
     totals: totals.read,
     stop: () => waiters[Symbol.dispose](),
     async [Symbol.asyncDispose]() {
@@ -144,6 +167,7 @@ export function openCommands(options: {
     totals.note(happened);
     const { before, after, row } = happened;
     const { id, cluster } = row;
+    if (isOtherState(happened)) options.onChanged?.(row);
     const whole = wholeOf(row);
     if (whole && [before.is, after.is].some((is) => is === "ended" || is === "awaiting"))
       options.onPartChanged?.(whole);
@@ -162,6 +186,12 @@ export function openCommands(options: {
     await trimLogs(db, { limitBytes: limits.log?.clusterBytes });
     await forgetOld(db, { limits: limits.retention, signal });
   }
+}
+
+/** As people see it. */
+function isOtherState({ before, after }: Happened): boolean {
+  const isApproved = before.gate?.given !== after.gate?.given;
+  return nameOf(before) !== nameOf(after) || before.cancellation !== after.cancellation || isApproved;
 }
 
 const trimEveryBytes = 16 * 1024 * 1024;

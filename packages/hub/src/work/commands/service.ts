@@ -10,6 +10,7 @@ import {
   commandLimits,
   placeOf,
   type RetryCommandRequest,
+  type RunFilter,
   retryableOutcomes,
   stepKindsOf,
 } from "@fairlead/contract";
@@ -20,7 +21,7 @@ import { countLogBytes, listSteps } from "../runs/index.ts";
 import { listApprovals } from "./approvals.ts";
 import { commandErrors } from "./errors.ts";
 import { findCommand } from "./find-command.ts";
-import { listCommands } from "./list.ts";
+import { listCommands, listNewest } from "./list.ts";
 import type { CommandPart, NewCommand, WantedApprovals } from "./new-command.ts";
 import type { Queue } from "./queue.ts";
 import type { Asked } from "./require-usable.ts";
@@ -39,7 +40,10 @@ export interface Commands {
   ): Promise<CreatedCommand | undefined>;
   retry(principal: Principal, id: string, request: RetryCommandRequest): Promise<CreatedCommand>;
   list(principal: Principal, query: CommandListQuery): Promise<CommandList>;
+  listNewest(principal: Principal, filter: RunFilter): Promise<readonly Command[]>;
   get(principal: Principal, id: string): Promise<CommandDetail>;
+  /** As it is in a list. Throws COMMAND_NOT_FOUND. */
+  summarize(principal: Principal, id: string): Promise<Command>;
   cancel(principal: Principal, id: string): Promise<Command>;
   /** Throws COMMAND_NOT_FOUND. What it gives says whether the principal still may read the command, from memory. */
   requireReadable(principal: Principal, id: string): Promise<() => boolean>;
@@ -60,7 +64,7 @@ export function createCommands(options: {
   readonly queries: Kysely<Tables>;
   /** Throws why the cluster can't be asked for anything, if so. */
   readonly requireUsable: (asked: Asked) => Promise<void>;
-  readonly onQueued: (cluster: string) => void;
+  readonly onQueued: (command: { readonly id: string; readonly cluster: string }) => void;
 }): Commands {
   const { store, queue, rights, templates, queries, requireUsable, onQueued } = options;
   return {
@@ -97,6 +101,8 @@ export function createCommands(options: {
 
     list: (principal, query) => listCommands(queries, { principal, rights, query }),
 
+    listNewest: (principal, query) => listNewest(queries, { principal, rights, query }),
+
     async get(principal, id) {
       const row = await findCommand(options, { principal, id, verb: "get" });
       const { spec, result, plan, parameters } = await readLarge(id);
@@ -109,6 +115,11 @@ export function createCommands(options: {
         ...(result === null ? {} : { result: JSON.parse(result) as unknown }),
         history: await listSteps(queries, id),
       };
+    },
+
+    async summarize(principal, id) {
+      const row = await findCommand(options, { principal, id, verb: "get" });
+      return toCommand(row, await countLogBytes(queries, id));
     },
 
     async cancel(principal, id) {
@@ -156,7 +167,7 @@ export function createCommands(options: {
     if (!earlier) await requireUsable({ cluster: command.cluster, needsApproval: command.approvals !== undefined });
     const submitted = earlier ?? (await queue.submit(wanted));
     if (!submitted) return undefined;
-    if (submitted.isNew) onQueued(command.cluster);
+    if (submitted.isNew) onQueued(submitted.row);
     const logBytes = submitted.isNew ? 0 : await countLogBytes(queries, submitted.row.id);
     return { command: toCommand(submitted.row, logBytes), isNew: submitted.isNew };
   }

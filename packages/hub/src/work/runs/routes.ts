@@ -2,12 +2,13 @@ import { commandLogQuerySchema, logNextHeader } from "@fairlead/contract";
 import type { FairleadError } from "@fairlead/kernel";
 import type { FastifyPluginAsync } from "fastify";
 import type { Access, Principal } from "../../people/access/index.ts";
-import { createReaders, parseInput, writeToReader } from "../../platform/server/index.ts";
-import { runErrors } from "./errors.ts";
+import { parseInput, writeToReader } from "../../platform/server/index.ts";
+import type { LogReaders } from "./log-readers.ts";
 import type { LogReader } from "./read-log.ts";
 
 export function createLogRoutes(options: {
   readonly reader: LogReader;
+  readonly readers: LogReaders;
   readonly access: Pick<Access, "isSignedIn" | "onChanged">;
   /**
    * Throws unless there is such a command and the principal may read it. What it gives says from memory if he still may:
@@ -18,8 +19,7 @@ export function createLogRoutes(options: {
   /** Within which a reader must take something. */
   readonly stallMs?: number;
 }): FastifyPluginAsync {
-  const { reader, access, requireReadable, queryInvalid, stallMs = 60_000 } = options;
-  const readers = createReaders({ most: maxReaders, mostOfOne: maxReadersOfUser });
+  const { reader, readers, access, requireReadable, queryInvalid, stallMs = 60_000 } = options;
 
   return async (server) => {
     server.get<{ Params: { id: string } }>(
@@ -35,7 +35,6 @@ export function createLogRoutes(options: {
         const mayStill = await requireReadable(principal, params.id);
         const size = await reader.size(params.id);
         const leave = readers.enter(principal.uid);
-        if (!leave) throw runErrors.COMMAND_LOG_READERS_TOO_MANY({ limit: maxReadersOfUser, total: maxReaders });
         reply.hijack();
         const res = reply.raw;
         const gone = new AbortController();
@@ -70,6 +69,3 @@ export function createLogRoutes(options: {
     );
   };
 }
-
-const maxReaders = 64;
-const maxReadersOfUser = 8;

@@ -11,7 +11,7 @@ import type { GitopsSettingsStore } from "./store.ts";
 export interface GitopsSettingsService {
   /** Throws ACCESS_DENIED, GITOPS_CLUSTER_NOT_FOUND. */
   get(principal: Principal, cluster: string): Promise<GitopsSettings>;
-  /** Throws ACCESS_DENIED, GITOPS_CLUSTER_NOT_FOUND, GITOPS_MODE_UNSUPPORTED. */
+  /** Throws ACCESS_DENIED, GITOPS_CLUSTER_NOT_FOUND, GITOPS_NAMESPACE_RESERVED, GITOPS_MODE_UNSUPPORTED. */
   put(principal: Principal, cluster: string, wanted: PutGitopsSettingsRequest): Promise<GitopsSettings>;
 }
 
@@ -19,11 +19,13 @@ export function createGitopsSettings(options: {
   readonly store: GitopsSettingsStore;
   readonly access: Pick<Access, "require">;
   readonly clusters: Pick<Clusters, "meet" | "exists">;
+  /** Argo CD's own on the hub: no cluster's applications may be in it. */
+  readonly argoNamespace: string;
   /** After each change. */
   readonly onChanged: (settings: GitopsSettings) => void;
   readonly clock: Clock;
 }): GitopsSettingsService {
-  const { store, access, clusters, onChanged, clock } = options;
+  const { store, access, clusters, argoNamespace, onChanged, clock } = options;
   return {
     async get(principal, cluster) {
       await meet(principal, { verb: "get", resource: "clusters", cluster });
@@ -32,7 +34,7 @@ export function createGitopsSettings(options: {
 
     async put(principal, cluster, { mode, mapping = "namespace" }) {
       await meet(principal, { verb: "update", resource: "clusters/gitops", cluster });
-      if (mode === "autonomous") throw gitopsErrors.GITOPS_MODE_UNSUPPORTED({ what: "the mode autonomous" });
+      if (mode !== "off" && cluster === argoNamespace) throw gitopsErrors.GITOPS_NAMESPACE_RESERVED({ cluster });
       if (mapping === "destination") throw gitopsErrors.GITOPS_MODE_UNSUPPORTED({ what: "the mapping by destination" });
       const row = await store.put({ cluster, mode, mapping, by: principal.name, at: new Date(clock.now()) });
       if (!row) throw gitopsErrors.GITOPS_CLUSTER_NOT_FOUND();

@@ -8,7 +8,7 @@ import {
   OperationSource,
   operationAnnotation,
 } from "@fairlead/protocol";
-import type { HubApplications } from "./hub-applications.ts";
+import type { SharedApplications } from "./hub-applications.ts";
 import { readRequestedSync, withMirrored, withRequestId } from "./requested-operation.ts";
 import { listRequests } from "./requests.ts";
 import type { EndsOptions } from "./types.ts";
@@ -23,7 +23,7 @@ export interface HandOver {
 
 export function createHandOver(
   options: Pick<EndsOptions, "onWork" | "onFenced" | "clock" | "random" | "log" | "signal"> & {
-    readonly applications: HubApplications;
+    readonly applications: SharedApplications;
     /** Whether the cluster has the spec that the application has now. */
     readonly isSettled: (uid: string) => boolean;
     /** Has the cluster say what an application is there. */
@@ -44,7 +44,7 @@ export function createHandOver(
   return { operations, see, pending, forget };
 
   function see(application: Application): void {
-    const { uid = "" } = application.metadata;
+    const uid = applications.idOf(application);
     const requests = listRequests(application);
     for (const action of ["terminate", "refresh"] as const) {
       if (!requests.some((request) => request.action === action)) answered.delete(`${uid} ${action}`);
@@ -56,7 +56,7 @@ export function createHandOver(
   }
 
   function pending(application: Application): ReadonlySet<OperationAction> {
-    const { uid = "" } = application.metadata;
+    const uid = applications.idOf(application);
     const requests = listRequests(application).filter(({ action, id }) => !isAnswered(uid, action, id));
     return new Set(requests.map(({ action }) => action));
   }
@@ -121,11 +121,12 @@ export function createHandOver(
   }
 
   function toOperation(
-    { metadata }: Application,
+    application: Application,
     { action, id, content }: { action: OperationAction; id: string | undefined; content: unknown },
   ): Operation {
+    const { metadata } = application;
     return {
-      ...{ uid: metadata.uid ?? "", name: `${metadata.namespace}/${metadata.name}`, action },
+      ...{ uid: applications.idOf(application), name: `${metadata.namespace}/${metadata.name}`, action },
       id: id ?? nextOperationId({ nowMs: now(), last: undefined, random }),
       contentJson: Buffer.from(JSON.stringify(content)),
     };

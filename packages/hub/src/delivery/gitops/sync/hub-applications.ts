@@ -4,7 +4,19 @@ import type { HubObjects, HubWriteResult, OwnershipFence } from "../types.ts";
 import { NewestObjects } from "./newest-objects.ts";
 import { type WriteOutcome, writeAgain } from "./write-again.ts";
 
-export class HubApplications {
+/** Applications that the hub and a cluster both have. Each is known by one uid on both sides. */
+export interface SharedApplications {
+  readonly newest: Pick<NewestObjects<Application>, "get">;
+  idOf(application: Application): string;
+  /** `change` says what the application is to be; undefined: it is right as it is. */
+  write(
+    uid: string,
+    how: "writeStatus" | "writeFinalizers",
+    change: (there: Application) => Application | undefined,
+  ): Promise<WriteOutcome<Application>>;
+}
+
+export class HubApplications implements SharedApplications {
   readonly newest: NewestObjects<Application> = new NewestObjects();
   readonly #objects: HubObjects;
   readonly #fence: OwnershipFence;
@@ -14,6 +26,10 @@ export class HubApplications {
     this.#objects = options.objects;
     this.#fence = options.fence;
     this.#signal = options.signal;
+  }
+
+  idOf({ metadata: { uid = "" } }: Application): string {
+    return uid;
   }
 
   /** By a read that sees every write of before. Undefined: it isn't there, or another one has its name. */
@@ -31,7 +47,6 @@ export class HubApplications {
     return this.newest.get(uid);
   }
 
-  /** `change` says what the application is to be; undefined: it is right as it is. */
   write(
     uid: string,
     how: "writeStatus" | "writeFinalizers",

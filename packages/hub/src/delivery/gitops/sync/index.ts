@@ -1,2 +1,3 @@
-export { createManagedEnds, type SharingSettings } from "./managed-ends.ts";
+export type { SharingSettings } from "./managed-ends.ts";
+export { openEnds } from "./open-ends.ts";
 export type { EndsOptions, HubEnds, SyncLog } from "./types.ts";

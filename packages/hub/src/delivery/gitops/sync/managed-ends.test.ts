@@ -12,7 +12,7 @@ afterEach(() => {
 });
 
 test("a cluster with the name of Argo CD's own namespace gets nothing", () => {
-  expect(() => open("argocd")).toThrow(expect.objectContaining({ code: "GITOPS_NAMESPACE_ARGO" }));
+  expect(() => open("argocd")).toThrow(expect.objectContaining({ code: "GITOPS_NAMESPACE_RESERVED" }));
 });
 
 test("nothing is said of repositories before it is known which projects the cluster has", () => {

@@ -1,17 +1,22 @@
 // What the cluster says of its applications, written to those of the hub.
-import { isFairleadError, Slots } from "@fairlead/kernel";
+import { isFairleadError } from "@fairlead/kernel";
 import {
   type Application,
+  driftedVersion,
+  hashOf,
   type OperationAction,
   parseContent,
   type ReplicaChange,
+  type ReplicaContent,
   type ReplicaRefusal,
   ReplicaTarget,
   type StatusPart,
   toContent,
   toStatusPart,
 } from "@fairlead/protocol";
-import type { HubApplications } from "./hub-applications.ts";
+import type { SharedApplications } from "./hub-applications.ts";
+import { PacedWrites } from "./paced-writes.ts";
+import { readShownVersion, withShownVersion } from "./shown-version.ts";
 import { applyStatusPart } from "./status-part.ts";
 import type { EndsOptions } from "./types.ts";
 import type { WriteOutcome } from "./write-again.ts";
@@ -26,32 +31,31 @@ export interface StatusTarget {
 
 export function createStatusTarget(
   options: Pick<EndsOptions, "onWork" | "onFenced" | "clock" | "signal"> & {
-    readonly applications: HubApplications;
+    readonly applications: SharedApplications;
     /** What is asked of the application here, and not answered. */
     readonly pending: (application: Application) => ReadonlySet<OperationAction>;
+    /** What the hub shows of what the cluster says. Undefined: just that. */
+    readonly toShown?: (part: StatusPart) => StatusPart;
+    /** Resolves when an application that is being made here is made. */
+    readonly untilMade?: (uid: string) => Promise<void> | undefined;
+    readonly paced?: PacedWrites;
   },
 ): StatusTarget {
-  const { applications, pending, onWork, onFenced, clock, signal } = options;
+  const { applications, pending, toShown, untilMade, onWork, onFenced, clock, signal } = options;
+  const { paced = new PacedWrites() } = options;
   const target = new ReplicaTarget({
     apply: (change) => void apply(change),
     onWork,
     now: () => clock.now(),
     keepsContent: false,
   });
-  const slots = new Slots(writesAtOnce);
-  let open = 0;
-  let onRoom: PromiseWithResolvers<void> | undefined;
   return {
     target,
-    async untilRoom() {
-      if (open < mostOpen) return;
-      onRoom ??= Promise.withResolvers();
-      await onRoom.promise;
-    },
+    untilRoom: () => paced.untilRoom(),
     see(application) {
-      const { uid = "" } = application.metadata;
+      const uid = applications.idOf(application);
       const { version, name } = contentOf(application);
-      target.hold({ uid, version, name }, version);
+      target.hold({ uid, version: heldVersion(application, version), name }, version);
       // Whoever asks for something changes what the cluster said: that is meant.
       if (pending(application).size === 0) target.observe(uid, version);
       // Deleted here, and of a copy there nothing is known: only the cluster can say whether there is one.
@@ -60,29 +64,23 @@ export function createStatusTarget(
   };
 
   async function apply({ uid, content }: ReplicaChange): Promise<void> {
-    open += 1;
-    const leave = await slots.enter();
     try {
-      const outcome =
-        content === undefined ? await letGo(uid) : await writePart(uid, parseContent<StatusPart>(content));
-      settle(uid, outcome, content !== undefined);
+      const write = (): Promise<WriteOutcome<Application>> =>
+        content === undefined ? letGo(uid) : writePart(uid, content);
+      settle(uid, await paced.run(write, untilMade?.(uid)), content !== undefined);
     } catch (error) {
       if (signal.aborted) return;
       const message = isFairleadError(error) ? error.message : "The hub's objects can't be written now.";
       target.refused(uid, { reason: "unavailable", message, retryAfterMs: retryMs });
-    } finally {
-      leave();
-      open -= 1;
-      if (open < mostOpen) {
-        onRoom?.resolve();
-        onRoom = undefined;
-      }
     }
   }
 
-  function writePart(uid: string, part: StatusPart): Promise<WriteOutcome<Application>> {
-    return applications.write(uid, "writeStatus", (there) => {
-      const wanted = applyStatusPart(there, part, pending(there));
+  async function writePart(uid: string, content: ReplicaContent): Promise<WriteOutcome<Application>> {
+    const part = parseContent<StatusPart>(content);
+    const shown = toShown?.(part) ?? part;
+    const versions = { told: content.version, shown: hashOf(shown) };
+    return await applications.write(uid, "writeStatus", (there) => {
+      const wanted = withShownVersion(applyStatusPart(there, shown, pending(there)), versions);
       return isSame(there, wanted) ? undefined : wanted;
     });
   }
@@ -103,7 +101,7 @@ export function createStatusTarget(
         return;
       case "missing":
         // Nothing is kept of what the hub doesn't have, however much of it a cluster tells.
-        if (isThere) target.refused(uid, unknown);
+        if (isThere) target.refused(uid, untilMade === undefined ? unknown : notMade);
         else target.committed(uid, 0n);
         return;
       case "fenced":
@@ -117,6 +115,13 @@ export function createStatusTarget(
         outcome satisfies never;
     }
   }
+}
+
+/** Of what the cluster said, by which it compares; `version` is that of what is there. */
+function heldVersion(application: Application, version: bigint): bigint {
+  const versions = readShownVersion(application);
+  if (versions === undefined) return version;
+  return versions.shown === version ? versions.told : driftedVersion;
 }
 
 function contentOf(application: Application): ReturnType<typeof toContent> {
@@ -145,6 +150,5 @@ const unknown: ReplicaRefusal = {
   message: "The hub has no such application.",
   retryAfterMs: 30_000,
 };
-const writesAtOnce = 16;
-/** Of one cluster. The hub reads no more from its agent until some are written. */
-const mostOpen = 256;
+/** It is refused there, and says so itself. */
+const notMade: ReplicaRefusal = { ...unknown, retryAfterMs: 0 };

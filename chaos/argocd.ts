@@ -1,0 +1,24 @@
+import { startCluster } from "@fairlead/testkit";
+import { runApplicationStorm } from "../test/application-storm/index.ts";
+
+export async function chaosArgocd(options: {
+  readonly seed: number;
+  readonly seconds: number | undefined;
+  readonly onProgress: (line: string) => void;
+}): Promise<boolean> {
+  const { seed, seconds = 60, onProgress } = options;
+  onProgress("starting three clusters");
+  await using undo = new AsyncDisposableStack();
+  const clusters = [];
+  for (const name of ["center", "east", "west"]) clusters.push(undo.use(await startCluster({ name, nodes: 1 })));
+  const [center, ...managed] = clusters;
+  if (center === undefined) throw new Error("this takes a cluster");
+  const { faults, counts, broken } = await runApplicationStorm({
+    ...{ seconds, seed, center, clusters: managed, applications: 100, pauseMs: 10, onProgress },
+    faults: ["cable-cut", "hub-killed", "cable-cut", "agent-killed", "agent-stopped"],
+    calmSeconds: [2, 8],
+  });
+  const seen = Object.entries(counts).map(([what, count]) => `${count} ${what}`);
+  onProgress(`${faults} faults; ${seen.sort().join(", ")}; ${broken.length} broken`);
+  return broken.length === 0;
+}

@@ -1,0 +1,23 @@
+// A cluster that is autonomous has no copies. One of before is its own as soon as the hub shows it: else the hub would have
+// it deleted, should the cluster be managed again and the hub's application be gone by then.
+import { type GitopsObject, type ReplicaSource, readStamps, withoutStamps } from "@fairlead/protocol";
+import type { ClusterWriter } from "./cluster-writer.ts";
+import { type Picture, uidOf } from "./picture.ts";
+
+export async function disownCopies(options: {
+  readonly picture: Picture;
+  readonly source: Pick<ReplicaSource, "isSettled">;
+  readonly writer: Pick<ClusterWriter, "replace">;
+  readonly hubUid: string;
+}): Promise<void> {
+  const { picture, source, writer, hubUid } = options;
+  for (const object of picture.objects) {
+    if (readStamps(object.metadata)?.hubUid !== hubUid || !source.isSettled(uidOf(object))) continue;
+    const result = await writer.replace(withoutAnyStamps(object));
+    if (result.is === "written") picture.disown(result.object);
+  }
+}
+
+function withoutAnyStamps(object: GitopsObject): GitopsObject {
+  return { ...object, metadata: { ...object.metadata, annotations: withoutStamps(object.metadata.annotations) } };
+}

@@ -1,0 +1,20 @@
+// Who waits for a run hears how it comes along: that it begins, and that it waits for people and how they answer.
+import type { Command as Run } from "@fairlead/contract";
+import type { CommandContext } from "../../context.ts";
+import { describeWaiting, formatState } from "./run-text.ts";
+
+/** Tells each state once. How it ends is told by who waits for that. */
+export function createRunTeller(context: Pick<CommandContext, "output">): (run: Run) => void {
+  const { output } = context;
+  let told = "";
+  return (run) => {
+    const state = formatState(run);
+    if (state === told || run.finishedAt !== undefined || passing.has(run.state)) return;
+    told = state;
+    if (run.state === "awaiting-approval") output.notice(describeWaiting(context, run));
+    else output.remark(`${output.safe(run.cluster)}: ${state}`);
+  };
+}
+
+/** An agent has it and is about to begin. */
+const passing: ReadonlySet<Run["state"]> = new Set(["claimed", "resolving"]);

@@ -1,0 +1,247 @@
+// How autonomous clusters are shown by both adapters, whatever clusters say.
+import { systemClock } from "@fairlead/kernel";
+import { until } from "@fairlead/kernel/testing";
+import type { GitopsObject } from "@fairlead/protocol";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { ClusterSide, type SaidObject } from "./cluster-side.fixture.ts";
+import type { ContractBed } from "./hub-objects.contract.fixture.ts";
+import { createSharedObjects } from "./shared/index.ts";
+import { type HubEnds, openEnds } from "./sync/index.ts";
+import type { HubObjects } from "./types.ts";
+
+type Kind = "applications" | "projects";
+
+export function describeMirrors(name: string, open: () => Promise<ContractBed>): void {
+  describe(`autonomous clusters in ${name}`, () => {
+    let bed: ContractBed;
+    let objects: HubObjects;
+    let cluster: string;
+    /** Where projects are. */
+    let shared: string;
+    let side: ClusterSide;
+    let ending: AbortController;
+    let call: Disposable;
+    const clusters = new Set<string>();
+    beforeAll(async () => {
+      bed = await open();
+      ({ objects } = bed);
+    }, 300_000);
+    afterAll(() => bed?.[Symbol.asyncDispose]());
+    beforeEach(async () => {
+      cluster = await bed.newNamespace();
+      shared = await bed.newNamespace();
+      clusters.clear();
+      clusters.add(cluster);
+      ending = new AbortController();
+      side = new ClusterSide();
+      call = side.call(await openHubEnds(cluster));
+    });
+    afterEach(() => {
+      call[Symbol.dispose]();
+      ending.abort();
+    });
+
+    it("writes nothing and is sent nothing again in a new call where nothing has changed", async () => {
+      const child = { group: "argoproj.io", kind: "Application", namespace: "argocd", name: "child" };
+      for (const index of [1, 2, 3]) side.put("applications", { uid: `c-${index}`, name: `web-${index}` });
+      side.put("projects", { uid: "p-1", name: "shop", spec: { destinations: [{ server: "*", namespace: "*" }] } });
+      side.putStatus("c-1", { status: { resources: [child] }, refresh: {} });
+      await untilSettled("applications", "c-1", "c-2", "c-3");
+      await untilSettled("projects", "p-1");
+      await until(() => side.isSettled("applications.status", "c-1"), "the status is shown");
+      const before = await versions();
+      expect(before).toHaveLength(4);
+      call[Symbol.dispose]();
+      call = side.call(await openHubEnds(cluster));
+      await untilSettled("applications", "c-1", "c-2", "c-3");
+      await untilSettled("projects", "p-1");
+      await until(() => side.isSettled("applications.status", "c-1"), "the status was compared");
+      expect([side.sent("applications"), side.sent("projects"), side.sent("applications.status")]).toEqual([0, 0, 0]);
+      expect(await versions()).toEqual(before);
+    });
+
+    it("lets a mirror with finalizers go at once when the cluster says that it is gone, and nothing else", async () => {
+      side.put("applications", { uid: "c-1", name: "web", finalizers: [finalizer] });
+      side.put("applications", { uid: "c-2", name: "stays" });
+      await untilSettled("applications", "c-1", "c-2");
+      expect((await get("applications", cluster, "web"))?.metadata.finalizers).toEqual([finalizer]);
+      side.remove("applications", "c-1");
+      await untilGone("applications", cluster, "web");
+      expect(await get("applications", cluster, "stays")).toBeDefined();
+    });
+
+    it("takes over the mirror of an object that was made anew in the cluster", async () => {
+      side.put("applications", { uid: "c-1", name: "web" });
+      await untilSettled("applications", "c-1");
+      const uid = (await get("applications", cluster, "web"))?.metadata.uid;
+      call[Symbol.dispose]();
+      side.remove("applications", "c-1");
+      side.put("applications", { uid: "c-2", name: "web", spec: specOf("new") });
+      call = side.call(await openHubEnds(cluster));
+      await untilSettled("applications", "c-2");
+      const there = await get("applications", cluster, "web");
+      expect(there).toMatchObject({ metadata: { uid }, spec: specOf("new") });
+    });
+
+    it.each([
+      ["another namespace in its name", { uid: "c-1", name: "../other/web" }],
+      ["a path", { uid: "c-1", name: ".." }],
+      ["a namespace that is none", { uid: "c-1", name: "web", namespace: "../argocd" }],
+      ["labels that are none", { uid: "c-1", name: "web", labels: { a: { b: 1 } } }],
+      ["a spec that is none", { uid: "c-1", name: "web", spec: "x" as unknown as object }],
+      ["a uid that is none", { uid: "c 1", name: "web" }],
+      ["the mark of a mirror", { uid: "c-1", name: "web", labels: { "fairlead.dev/cluster": "other" } }],
+    ] as const)("writes nothing for a cluster that says %s, and goes on", async (_what, said: SaidObject) => {
+      side.put("applications", said);
+      side.put("projects", said);
+      side.put("applications", { uid: "good", name: "good" });
+      await untilSettled("applications", "good");
+      await until(() => side.refusalOf("applications", said.uid) !== undefined, "it is told so");
+      await until(() => side.refusalOf("projects", said.uid) !== undefined, "it is told so of the project");
+      expect(await namesOf("applications", cluster)).toEqual(["good"]);
+      expect(await namesOf("projects", shared)).toEqual([]);
+    });
+
+    it("leaves what the hub has of its own, whatever a cluster says it is a copy of, and tells the cluster why", async () => {
+      const other = await bed.newNamespace();
+      const own = await make("applications", cluster, "web", { project: "mine" });
+      const others = await make("applications", other, "far", { project: "mine" });
+      const project = await make("projects", shared, `${cluster}-web`, { description: "mine" });
+      side.put("applications", { uid: "c-1", name: "web", copyOf: others.metadata.uid ?? "" });
+      side.put("projects", { uid: "p-1", name: "web", copyOf: project.metadata.uid ?? "" });
+      await until(() => side.refusalOf("applications", "c-1")?.reason === "taken", "the application is refused");
+      await until(() => side.refusalOf("projects", "p-1")?.reason === "taken", "the project is refused");
+      expect(side.refusalOf("applications", "c-1")?.message).toContain(`${cluster}/web on the hub is its own`);
+      side.remove("applications", "c-1");
+      side.remove("projects", "p-1");
+      side.put("applications", { uid: "c-2", name: "after" });
+      await untilSettled("applications", "c-2");
+      for (const [kind, there] of [
+        ["applications", own],
+        ["applications", others],
+        ["projects", project],
+      ] as const)
+        expect(await get(kind, there.metadata.namespace, there.metadata.name)).toEqual(there);
+    });
+
+    it("keeps two clusters' projects apart whose names would be one, whichever came first", async () => {
+      const longer = `${cluster}-b`;
+      side.put("projects", { uid: "p-1", name: "b-c", spec: { description: "shorter" } });
+      await untilSettled("projects", "p-1");
+      clusters.add(longer);
+      const other = new ClusterSide();
+      using _call = other.call(await openHubEnds(longer));
+      other.put("projects", { uid: "p-1", name: "c", spec: { description: "longer" } });
+      await until(() => other.isSettled("projects", "p-1"), "the project of the cluster with the longer name");
+      await until(async () => (await described(`${longer}-c`)) === "longer", "it stays");
+      side.put("projects", { uid: "p-1", name: "b-c", spec: { description: "shorter again" } });
+      side.put("projects", { uid: "p-2", name: "c", spec: { description: "own" } });
+      await untilSettled("projects", "p-2");
+      await until(() => side.refusalOf("projects", "p-1")?.reason === "taken", "the other one is refused");
+      side.remove("projects", "p-1");
+      side.put("projects", { uid: "p-3", name: "d" });
+      await untilSettled("projects", "p-3");
+      expect([await described(`${longer}-c`), await described(`${cluster}-c`)]).toEqual(["longer", "own"]);
+    });
+
+    it("shows no more of a cluster than its share, and again what has room when something goes", async () => {
+      call[Symbol.dispose]();
+      call = side.call(await openHubEnds(cluster, { maxMirrors: 3, maxBytes: 100_000 }));
+      for (const index of [1, 2, 3]) side.put("applications", { uid: `c-${index}`, name: `web-${index}` });
+      await untilSettled("applications", "c-1", "c-2", "c-3");
+      side.put("applications", { uid: "c-4", name: "web-4" });
+      await until(() => side.refusalOf("applications", "c-4")?.reason === "quota", "a fourth is refused");
+      side.putStatus("c-1", { status: { message: "x".repeat(120_000) }, refresh: {} });
+      await until(() => side.refusalOf("applications.status", "c-1")?.reason === "quota", "a long status is refused");
+      side.put("applications", { uid: "c-2", name: "web-2", spec: specOf("x".repeat(120_000)) });
+      await until(() => side.refusalOf("applications", "c-2")?.reason === "quota", "a large spec is refused");
+      side.put("applications", { uid: "c-2", name: "web-2", spec: specOf("small") });
+      await untilSettled("applications", "c-2");
+      side.remove("applications", "c-3");
+      await untilSettled("applications", "c-4");
+      expect(await namesOf("applications", cluster)).toEqual(["web-1", "web-2", "web-4"]);
+    });
+
+    it("writes nothing once another hub owns the cluster's sync", async () => {
+      side.put("applications", { uid: "c-1", name: "web" });
+      await untilSettled("applications", "c-1");
+      await bed.own(cluster);
+      side.put("applications", { uid: "c-1", name: "web", spec: specOf("late") });
+      side.put("applications", { uid: "c-2", name: "late" });
+      await until(() => side.refusalOf("applications", "c-2") !== undefined, "it is refused");
+      expect(await namesOf("applications", cluster)).toEqual(["web"]);
+      expect((await get("applications", cluster, "web"))?.["spec"]).not.toHaveProperty("source");
+    });
+
+    async function openHubEnds(of: string, mirrorLimits?: { maxMirrors: number; maxBytes: number }): Promise<HubEnds> {
+      const ignore = (): void => undefined;
+      const log = { warn: ignore, info: ignore };
+      return openEnds(
+        { mode: "autonomous" },
+        {
+          ...{ objects, namespace: of, projectNamespace: shared, fence: await bed.own(of), hubUid: "hub" },
+          ...{ isCluster: (one) => clusters.has(one), onWork: ignore, onFenced: ignore },
+          ...{ clock: systemClock, random: Math.random, log, signal: ending.signal, mapping: "namespace" },
+          // Of managed clusters alone.
+          shared: createSharedObjects({ objects, namespace: shared, clock: systemClock, log }),
+          sharing: { argoNamespace: shared, sharesGlobalRepositories: false, publicUrl: undefined },
+          limits: { maxUnackedEntries: 64, maxUnackedBytes: 4 << 20, maxEntryBytes: 4 << 20 },
+          ...(mirrorLimits && { mirrorLimits }),
+        },
+      );
+    }
+
+    async function untilSettled(flow: Kind, ...uids: readonly string[]): Promise<void> {
+      for (const uid of uids) await until(() => side.isSettled(flow, uid), `the hub shows ${uid}`);
+    }
+
+    async function untilGone(kind: Kind, namespace: string, of: string): Promise<void> {
+      await until(async () => (await get(kind, namespace, of)) === undefined, `${of} is gone`);
+    }
+
+    function get(kind: Kind, namespace: string, of: string): Promise<GitopsObject | undefined> {
+      return objects.get({ kind, namespace, name: of }, ending.signal);
+    }
+
+    async function described(of: string): Promise<unknown> {
+      return ((await get("projects", shared, of))?.["spec"] as { description?: unknown } | undefined)?.description;
+    }
+
+    async function make(kind: Kind, namespace: string, of: string, spec: object): Promise<GitopsObject> {
+      const object = {
+        ...{ apiVersion: "argoproj.io/v1alpha1", kind: kind === "projects" ? "AppProject" : "Application" },
+        metadata: { name: of, namespace },
+        spec: kind === "projects" ? spec : { destination: {}, ...spec },
+      };
+      const made = await objects.writeContent({ kind, object, fence: undefined, signal: ending.signal });
+      if (made.is !== "written" || made.object === undefined) throw new Error(JSON.stringify(made));
+      return (await get(kind, namespace, of)) ?? made.object;
+    }
+
+    async function versions(): Promise<(string | undefined)[]> {
+      const all = [...(await list("applications", cluster)), ...(await list("projects", shared))];
+      return all.map(({ metadata }) => metadata.resourceVersion);
+    }
+
+    async function namesOf(kind: Kind, namespace: string): Promise<string[]> {
+      return (await list(kind, namespace)).map(({ metadata }) => metadata.name).toSorted();
+    }
+
+    async function list(kind: Kind, namespace: string): Promise<readonly GitopsObject[]> {
+      const stop = new AbortController();
+      const listed = Promise.withResolvers<readonly GitopsObject[]>();
+      const ignore = (): void => undefined;
+      const handler = { listed: listed.resolve, changed: ignore, deleted: ignore, unavailable: ignore };
+      void objects.watch({ kind, namespace, labelSelector: "", handler, signal: stop.signal }).catch(ignore);
+      const found = await listed.promise;
+      stop.abort();
+      return found;
+    }
+  });
+}
+
+function specOf(path: string): object {
+  return { source: { repoURL: "https://git.example/a", path } };
+}
+
+const finalizer = "resources-finalizer.argocd.argoproj.io";

@@ -1,0 +1,4 @@
+import { describeMirrors } from "../mirrors.contract.fixture.ts";
+import { openStoreBed } from "./stored-objects-bed.fixture.ts";
+
+describeMirrors("the hub's own store", openStoreBed);

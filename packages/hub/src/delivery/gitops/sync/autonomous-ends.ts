@@ -1,0 +1,82 @@
+// The hub's ends of an autonomous cluster's flows: its applications and projects are shown as they are there; what people
+// ask of its applications goes to it.
+import type { Application } from "@fairlead/protocol";
+import { toMirroredStatus } from "./autonomous-application.ts";
+import { createMirroredApplications } from "./autonomous-applications.ts";
+import { clusterLabel } from "./autonomous-marks.ts";
+import { createMirrors, type MirrorsOptions } from "./autonomous-mirrors.ts";
+import { applicationLimits, type MirrorLimits, projectLimits } from "./autonomous-quota.ts";
+import { createHandOver } from "./hand-over.ts";
+import { PacedWrites } from "./paced-writes.ts";
+import { createStatusTarget } from "./status-target.ts";
+import type { EndsOptions, HubEnds } from "./types.ts";
+
+export interface AutonomousOptions extends EndsOptions {
+  readonly hubUid: string;
+  /** On the hub, of all clusters' projects. */
+  readonly projectNamespace: string;
+  readonly isCluster: (name: string) => boolean;
+  /** Of each kind; as in autonomous-quota.ts unless told. */
+  readonly mirrorLimits?: MirrorLimits;
+}
+
+export function createAutonomousEnds(options: AutonomousOptions): HubEnds {
+  const { objects, namespace, projectNamespace, isCluster, mirrorLimits, fence } = options;
+  const { cluster } = fence;
+  const paced = new PacedWrites();
+  const common = { ...options, paced, places: { cluster, namespace, projectNamespace, isCluster } };
+  const mirrors = createMirrors({
+    ...{ ...common, kind: "applications", limits: mirrorLimits ?? applicationLimits },
+    onSeen: (mirror) => see(mirror as Application),
+    onGone: (uid) => handOver.forget(uid),
+  } satisfies MirrorsOptions);
+  const projects = createMirrors({
+    ...{ ...common, kind: "projects", limits: mirrorLimits ?? projectLimits },
+    ...{ onSeen: () => undefined, onGone: () => undefined },
+  } satisfies MirrorsOptions);
+  const applications = createMirroredApplications({ ...options, mirrors });
+  const handOver = createHandOver({
+    ...{ ...options, applications },
+    // The spec is the cluster's own.
+    isSettled: () => true,
+    ask: (application) => status.target.ask(applications.idOf(application), application.metadata.name),
+  });
+  const status = createStatusTarget({
+    ...{ ...options, applications, paced, pending: handOver.pending },
+    toShown: (part) => toMirroredStatus(part, namespace),
+    untilMade: (uid) => mirrors.untilMade(uid),
+  });
+  return {
+    sources: new Map(),
+    targets: new Map([
+      ["applications", mirrors.target],
+      ["projects", projects.target],
+      ["applications.status", status.target],
+    ]),
+    operations: handOver.operations,
+    untilRoom: () => paced.untilRoom(),
+    run: async (signal) => {
+      const { handler } = mirrors;
+      await Promise.all([
+        objects.watch({
+          ...{ kind: "applications", namespace, labelSelector: "", signal },
+          handler: { ...handler, listed },
+        }),
+        objects.watch({
+          ...{ kind: "projects", namespace: projectNamespace, labelSelector: `${clusterLabel}=${cluster}`, signal },
+          handler: projects.handler,
+        }),
+      ]);
+    },
+  };
+
+  function listed(found: Parameters<typeof mirrors.handler.listed>[0]): void {
+    mirrors.handler.listed(found);
+    status.target.loaded();
+  }
+
+  function see(application: Application): void {
+    status.see(application);
+    handOver.see(application);
+  }
+}

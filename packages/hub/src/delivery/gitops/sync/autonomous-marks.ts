@@ -1,0 +1,8 @@
+// What the hub writes on its mirrors, beside the stamps that copies in clusters have, too.
+
+/** A label, on each mirror: by it those of one cluster are found. */
+export const clusterLabel = "fairlead.dev/cluster";
+/** Namespace and name in the cluster. */
+export const sourceNameAnnotation = "fairlead.dev/source-name";
+/** It was the hub's own while the cluster was managed, and what is in the cluster was its copy. */
+export const copiedAnnotation = "fairlead.dev/was-managed";

@@ -1,0 +1,235 @@
+// Mirrors of an autonomous cluster's objects of one kind: made, kept as they are in the cluster, and let go when it says so.
+import { type Clock, isFairleadError } from "@fairlead/kernel";
+import {
+  driftedVersion,
+  type GitopsObject,
+  type ReplicaChange,
+  type ReplicaContent,
+  type ReplicaRefusal,
+  ReplicaTarget,
+  readStamps,
+} from "@fairlead/protocol";
+import type { HubObjects, HubObjectsHandler, HubWriteResult, OwnershipFence } from "../types.ts";
+import { decideMirror, hasSameFinalizers, type MirrorDecision, withFinalizers } from "./autonomous-decide.ts";
+import { letMirrorGo } from "./autonomous-let-go.ts";
+import { sourceNameAnnotation } from "./autonomous-marks.ts";
+import { readMirror, stateOf } from "./autonomous-mirror.ts";
+import { readPart } from "./autonomous-part.ts";
+import { MirrorPicture } from "./autonomous-picture.ts";
+import { findPlace, type MirroredKind, type MirrorPlaces } from "./autonomous-places.ts";
+import { type MirrorLimits, MirrorQuota } from "./autonomous-quota.ts";
+import type { PacedWrites } from "./paced-writes.ts";
+import type { SyncLog } from "./types.ts";
+import type { WriteOutcome } from "./write-again.ts";
+
+export interface Mirrors {
+  readonly target: ReplicaTarget;
+  /** For a watch of the mirrors, and of what has their names. */
+  readonly handler: HubObjectsHandler;
+  /** By the uid in the cluster. */
+  mirrorOf(sourceUid: string): GitopsObject | undefined;
+  sourceOf(object: GitopsObject): string | undefined;
+  /** Reads what is there now under this name. */
+  look(name: string): Promise<void>;
+  /** It was written. */
+  took(object: GitopsObject): void;
+  /** Of the cluster's share, for what is to be written. Undefined: there is room. */
+  makeRoom(object: GitopsObject): ReplicaRefusal | undefined;
+  /** Resolves when the mirror that is being written is, or can't be. Undefined: none is. */
+  untilMade(sourceUid: string): Promise<void> | undefined;
+}
+
+export interface MirrorsOptions {
+  readonly kind: MirroredKind;
+  readonly places: MirrorPlaces;
+  readonly objects: HubObjects;
+  readonly fence: OwnershipFence;
+  readonly hubUid: string;
+  readonly limits: MirrorLimits;
+  readonly paced: PacedWrites;
+  /** A mirror was listed, or changed. */
+  readonly onSeen: (mirror: GitopsObject) => void;
+  readonly onGone: (sourceUid: string) => void;
+  readonly onWork: () => void;
+  readonly onFenced: () => void;
+  readonly clock: Clock;
+  readonly log: SyncLog;
+  readonly signal: AbortSignal;
+}
+
+export function createMirrors(options: MirrorsOptions): Mirrors {
+  const { kind, places, objects, fence, hubUid, limits, paced, onSeen, onGone, onWork, onFenced } = options;
+  const { clock, log, signal } = options;
+  const namespace = kind === "applications" ? places.namespace : places.projectNamespace;
+  const picture = new MirrorPicture({ readSource: (object) => readMirror(kind, places, object)?.sourceUid });
+  const quota = new MirrorQuota(limits);
+  const making = new Map<string, Promise<void>>();
+  const target = new ReplicaTarget({
+    apply: (change) => apply(change),
+    ...{ onWork, now: () => clock.now(), keepsContent: true },
+  });
+  return {
+    target,
+    handler: {
+      listed(found) {
+        for (const missing of picture.missingIn(found)) gone(missing);
+        for (const object of found) took(object);
+        target.loaded();
+      },
+      changed: took,
+      deleted: gone,
+      unavailable: (reason) =>
+        log.warn({ cluster: fence.cluster, kind, reason }, "the hub's mirrors of a cluster can't be read now"),
+    },
+    mirrorOf: (sourceUid) => picture.mirrorOf(sourceUid),
+    sourceOf: (object) => picture.sourceOf(object),
+    untilMade: (sourceUid) => making.get(sourceUid),
+    ...{ look, took, makeRoom },
+  };
+
+  function took(object: GitopsObject): void {
+    const known = picture.at(object.metadata.name);
+    if (known !== undefined && known.metadata.uid !== object.metadata.uid) gone(known);
+    if (!picture.take(object)) return;
+    const source = picture.sourceOf(object);
+    if (source === undefined) return;
+    quota.set(object.metadata.name, sizeOf(object));
+    const state = stateOf(kind, object);
+    const stamps = readStamps(object.metadata);
+    const isAsWritten = stamps?.writtenHash === state && stamps.hubUid === hubUid && stamps.sourceUid === source;
+    const name = object.metadata.annotations?.[sourceNameAnnotation] ?? "";
+    target.hold({ uid: source, version: isAsWritten ? stamps.version : driftedVersion, name }, state);
+    target.observe(source, state);
+    onSeen(object);
+  }
+
+  function gone(object: GitopsObject): void {
+    const source = picture.drop(object);
+    if (source === undefined) return;
+    quota.drop(object.metadata.name);
+    target.observe(source, undefined);
+    onGone(source);
+  }
+
+  async function look(name: string): Promise<void> {
+    const found = await objects.get({ kind, namespace, name }, signal);
+    const known = picture.at(name);
+    if (found !== undefined) {
+      picture.revive(found);
+      took(found);
+    } else if (known !== undefined) gone(known);
+  }
+
+  function makeRoom(object: GitopsObject): ReplicaRefusal | undefined {
+    return quota.take(object.metadata.name, sizeOf(object));
+  }
+
+  function apply({ uid, content }: ReplicaChange): void {
+    const write = (): Promise<Outcome> => (content === undefined ? letGo(uid) : make(uid, content));
+    const made = paced.run(write).then(
+      (outcome) => settle(uid, outcome),
+      (error: unknown) => {
+        if (signal.aborted) return;
+        const message = isFairleadError(error) ? error.message : "The hub's objects can't be written now.";
+        target.refused(uid, { reason: "unavailable", message, retryAfterMs: retryMs });
+      },
+    );
+    making.set(uid, made);
+    void made.finally(() => making.get(uid) === made && making.delete(uid));
+  }
+
+  function settle(uid: string, outcome: Outcome): void {
+    if (outcome.is === "refused") target.refused(uid, outcome.refusal);
+    else if (outcome.is !== "fenced")
+      target.committed(uid, outcome.is === "done" && outcome.object ? stateOf(kind, outcome.object) : 0n);
+    else {
+      target.refused(uid, fenced);
+      onFenced();
+    }
+  }
+
+  async function letGo(uid: string): Promise<Outcome> {
+    const read = (): GitopsObject | undefined => picture.mirrorOf(uid);
+    const { name } = read()?.metadata ?? {};
+    if (name === undefined) return { is: "done", object: undefined };
+    return await letMirrorGo({ kind, objects, fence, signal, read, took, reread: () => look(name) });
+  }
+
+  async function make(uid: string, content: ReplicaContent): Promise<Outcome> {
+    const read = readPart(kind, uid, content);
+    if (read.is === "refused") return read;
+    const found = findPlace(kind, places, read.part.metadata);
+    if (found.is === "nowhere") return { is: "refused", refusal: found.refusal };
+    const { name } = found.place;
+    const former = picture.mirrorOf(uid)?.metadata.name ?? name;
+    if (former !== name) await letGo(uid);
+    const wanted = { sourceUid: uid, hubUid, version: content.version, part: read.part, place: found.place };
+    let isLooked = false;
+    for (let attempt = 0; attempt < maxAttempts; attempt++) {
+      const there = picture.at(name);
+      const isOurs = there !== undefined && picture.sourceOf(there) === uid;
+      const decision = decideMirror({ kind, places, wanted, there, isOurs });
+      if (decision.do === "leave") return { is: "done", object: there };
+      if (decision.do === "refuse" && isLooked) return { is: "refused", refusal: decision.refusal };
+      const result = decision.do === "refuse" ? conflict : await carryOut(uid, decision);
+      if (result.is === "written") return { is: "done", object: result.object };
+      if (result.is === "refused" || result.is === "fenced") return result;
+      await look(name);
+      isLooked = true;
+    }
+    return { is: "refused", refusal: contended };
+  }
+
+  async function carryOut(uid: string, decision: WritingDecision): Promise<HubWriteResult> {
+    const { object } = decision;
+    const write = { kind, object, fence, signal };
+    if (object.metadata.uid !== undefined) picture.claim(object, uid);
+    switch (decision.do) {
+      case "release": {
+        const released = await objects.writeFinalizers(write);
+        return released.is === "written" ? conflict : released;
+      }
+      case "finalizers":
+        return noted(await objects.writeFinalizers(write));
+      case "create":
+      case "replace": {
+        const refusal = makeRoom(object);
+        if (refusal !== undefined) return { is: "refused", refusal };
+        const result = noted(await objects.writeContent(write));
+        if (result.is !== "written" && picture.at(object.metadata.name) === undefined) quota.drop(object.metadata.name);
+        if (result.is !== "written" || result.object === undefined || decision.do === "create") return result;
+        const whole = withFinalizers(result.object, decision.finalizers);
+        if (hasSameFinalizers(whole, result.object)) return result;
+        return noted(await objects.writeFinalizers({ ...write, object: whole }));
+      }
+      default:
+        return decision satisfies never;
+    }
+  }
+
+  function noted(result: HubWriteResult): HubWriteResult {
+    if (result.is === "written" && result.object !== undefined) took(result.object);
+    return result;
+  }
+}
+
+type Outcome = WriteOutcome<GitopsObject>;
+type WritingDecision = Exclude<MirrorDecision, { readonly do: "leave" | "refuse" }>;
+
+function sizeOf(object: GitopsObject): number {
+  return Buffer.byteLength(JSON.stringify(object));
+}
+
+const conflict: HubWriteResult = { is: "conflict" };
+const fenced: ReplicaRefusal = {
+  reason: "unavailable",
+  message: "Another hub owns this cluster's sync.",
+  retryAfterMs: 1_000,
+};
+const maxAttempts = 5;
+const contended: ReplicaRefusal = {
+  reason: "unavailable",
+  message: `Others wrote the mirror ${maxAttempts} times meanwhile.`,
+  retryAfterMs: 200,
+};
+const retryMs = 1_000;

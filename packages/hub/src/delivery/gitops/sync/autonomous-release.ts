@@ -1,0 +1,81 @@
+// A cluster that was autonomous is managed from now on. Mirrors are labelled so that they stay on the hub: as such none may
+// reach the cluster, where it would be changed, or deployed where it never was.
+import { onAbort, sleep } from "@fairlead/kernel";
+import { type GitopsObject, ignoreLabel, withoutStamps } from "@fairlead/protocol";
+import type { HubObjects } from "../types.ts";
+import { asFields } from "./as-fields.ts";
+import { clusterLabel, copiedAnnotation, sourceNameAnnotation } from "./autonomous-marks.ts";
+import type { EndsOptions } from "./types.ts";
+
+/** Applications that were the hub's own before are so again. Resolves when all are, or the signal aborts. */
+export async function releaseMirrors(
+  options: Pick<EndsOptions, "objects" | "namespace" | "fence" | "clock" | "log">,
+  signal: AbortSignal,
+): Promise<void> {
+  const { fence, clock, log } = options;
+  while (!signal.aborted) {
+    try {
+      await releaseAll(options, signal);
+      return;
+    } catch (error) {
+      if (signal.aborted) return;
+      log.warn({ err: error, cluster: fence.cluster }, "applications that the hub showed can't be its own again now");
+      await sleep(retryMs, { clock, signal }).catch(() => undefined);
+    }
+  }
+}
+
+async function releaseAll(
+  { objects, namespace, fence }: Pick<EndsOptions, "objects" | "namespace" | "fence">,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const mirror of await listMirrors(objects, { namespace, cluster: fence.cluster, signal })) {
+    if (mirror.metadata.annotations?.[copiedAnnotation] === undefined) continue;
+    const object = toOwn(mirror, fence.cluster);
+    const result = await objects.writeContent({ kind: "applications", object, fence, signal });
+    if (result.is === "refused") throw new Error(result.refusal.message);
+    if (result.is !== "written" && result.is !== "missing") throw new Error(`${mirror.metadata.name}: ${result.is}`);
+  }
+}
+
+/** As it was before the cluster was autonomous, with what was changed in the cluster since. */
+export function toOwn(mirror: GitopsObject, cluster: string): GitopsObject {
+  const { [clusterLabel]: _cluster, [ignoreLabel]: _ignored, ...labels } = mirror.metadata.labels ?? {};
+  const bare = withoutStamps(mirror.metadata.annotations);
+  const { [copiedAnnotation]: _copied, [sourceNameAnnotation]: _source, ...annotations } = bare;
+  const spec = asFields(mirror["spec"]);
+  const { project } = spec;
+  const prefix = `${cluster}-`;
+  const isMirrored = typeof project === "string" && project.startsWith(prefix);
+  return {
+    ...mirror,
+    spec: isMirrored ? { ...spec, project: project.slice(prefix.length) } : spec,
+    metadata: { ...mirror.metadata, labels, annotations },
+  };
+}
+
+async function listMirrors(
+  objects: HubObjects,
+  { namespace, cluster, signal }: { namespace: string; cluster: string; signal: AbortSignal },
+): Promise<readonly GitopsObject[]> {
+  const listed = Promise.withResolvers<readonly GitopsObject[]>();
+  const stop = new AbortController();
+  using _ending = onAbort(signal, (reason) => {
+    stop.abort(reason);
+    listed.reject(reason);
+  });
+  const ignore = (): void => undefined;
+  const watching = objects.watch({
+    ...{ kind: "applications", namespace, labelSelector: `${clusterLabel}=${cluster}`, signal: stop.signal },
+    handler: { listed: listed.resolve, changed: ignore, deleted: ignore, unavailable: ignore },
+  });
+  watching.catch(listed.reject);
+  try {
+    return await listed.promise;
+  } finally {
+    stop.abort();
+    await watching.catch(ignore);
+  }
+}
+
+const retryMs = 1_000;

@@ -1,0 +1,2 @@
+export { createRunNews } from "./news.ts";
+export { openLiveRuns } from "./open.ts";

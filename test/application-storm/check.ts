@@ -1,0 +1,53 @@
+// What has to hold when the storm is over: both sides are as they were left, and each sync was run once.
+import { setTimeout as delay } from "node:timers/promises";
+import { type Bed, type Ground, listAll, type StormApplication } from "./bed.ts";
+import type { Controller } from "./controllers.ts";
+import type { Ledger } from "./editors.ts";
+
+/** Until nothing differs any more; what still does then is broken. */
+export async function checkEqual(bed: Bed, ground: Ground, ledger: Ledger, patienceMs: number): Promise<void> {
+  const deadline = performance.now() + patienceMs;
+  for (;;) {
+    const differences = await findDifferences(ground, ledger);
+    if (differences.length === 0) return;
+    if (performance.now() > deadline) {
+      for (const difference of differences.slice(0, 20)) bed.breaks(`${ground.joined.name}: ${difference}`);
+      return;
+    }
+    await delay(500);
+  }
+}
+
+export function checkSyncs(bed: Bed, ledger: Ledger, controller: Controller): void {
+  for (const [name, numbers] of ledger.syncs) {
+    for (const number of numbers) {
+      const runs = controller.runs.get(number) ?? 0;
+      if (runs !== 1) bed.breaks(`sync ${number} of ${name} was run ${runs} times`);
+    }
+  }
+}
+
+async function findDifferences({ hubSide, clusterSide }: Ground, { marks }: Ledger): Promise<readonly string[]> {
+  const [ofHub, copies] = await Promise.all([listByName(hubSide), listByName(clusterSide)]);
+  const names = new Set([...marks.keys(), ...ofHub.keys(), ...copies.keys()]);
+  return [...names].flatMap((name) => {
+    const [mark, hubs, copy] = [marks.get(name), ofHub.get(name), copies.get(name)];
+    const isThere = [mark, hubs, copy].map((one) => one !== undefined);
+    if (new Set(isThere).size > 1) return [`${name} is wanted, on the hub, in the cluster: ${isThere.join(", ")}`];
+    if (hubs === undefined || copy === undefined) return [];
+    const seen = [String(mark), hubs.spec.source.targetRevision, copy.spec.source.targetRevision];
+    const statuses = [hubs, copy].map(({ status }) => status?.sync?.revision);
+    const operations = [hubs, copy].map(({ operation }) => operation);
+    return [
+      ...(new Set(seen).size > 1 ? [`${name} is wanted, on the hub, in the cluster at ${seen.join(", ")}`] : []),
+      ...(new Set(statuses).size > 1
+        ? [`${name} has the status ${statuses.join(" on the hub, in the cluster ")}`]
+        : []),
+      ...(operations.some((one) => one !== undefined) ? [`${name} has an operation that nobody runs`] : []),
+    ];
+  });
+}
+
+async function listByName(place: Ground["hubSide"]): Promise<ReadonlyMap<string, StormApplication>> {
+  return new Map((await listAll(place)).map((application) => [application.metadata.name, application]));
+}

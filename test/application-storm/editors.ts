@@ -1,0 +1,89 @@
+// People at the hub's Argo CD: they make, change, delete and sync applications of one cluster. What the API server took is
+// remembered: it has to come to the cluster.
+import { setTimeout as delay } from "node:timers/promises";
+import { type Bed, type Ground, pathOf } from "./bed.ts";
+
+/** What one cluster is to have when the storm is over. */
+export interface Ledger {
+  /** The newest mark of each application that wasn't deleted. */
+  readonly marks: Map<string, number>;
+  /** Numbers of the syncs that were asked for, by application; those of an application that was deleted are gone. */
+  readonly syncs: Map<string, string[]>;
+}
+
+export function openLedger(): Ledger {
+  return { marks: new Map(), syncs: new Map() };
+}
+
+const mergePatch = "application/merge-patch+json";
+
+export async function createApplication(bed: Bed, ground: Ground, ledger: Ledger, name: string): Promise<void> {
+  const { hubSide } = ground;
+  const mark = nextMark();
+  const body = {
+    ...{ apiVersion: "argoproj.io/v1alpha1", kind: "Application", metadata: { name, namespace: hubSide.namespace } },
+    spec: {
+      project: "default",
+      source: { repoURL: "https://git.example.com/storm.git", path: name, targetRevision: String(mark) },
+      destination: { server: "https://kubernetes.default.svc", namespace: name },
+    },
+  };
+  await hubSide.cluster.api.json({ method: "POST", path: pathOf(hubSide), body });
+  ledger.marks.set(name, mark);
+  bed.count("created");
+}
+
+/** Of a hundred turns ten make an application, three delete one, ten ask for a sync, and the rest change one. */
+export async function keepEditing(bed: Bed, ground: Ground, ledger: Ledger, pauseMs: number): Promise<void> {
+  const { chance, over } = bed;
+  while (!over.aborted) {
+    const roll = chance.between(1, 100);
+    const names = [...ledger.marks.keys()];
+    if (roll <= 10 || names.length === 0) await createApplication(bed, ground, ledger, `new-${nextMark()}`);
+    else if (roll <= 13) await deleteApplication(bed, ground, ledger, chance.pick(names));
+    else if (roll <= 23) await askForSync(bed, ground, ledger, chance.pick(names));
+    else await changeApplication(bed, ground, ledger, chance.pick(names));
+    await delay(pauseMs, undefined, { signal: over }).catch(() => undefined);
+  }
+}
+
+async function changeApplication(bed: Bed, { hubSide }: Ground, ledger: Ledger, name: string): Promise<void> {
+  const mark = nextMark();
+  const body = { spec: { source: { targetRevision: String(mark) } } };
+  await hubSide.cluster.api.json({ method: "PATCH", path: pathOf(hubSide, name), body, contentType: mergePatch });
+  ledger.marks.set(name, mark);
+  bed.count("changed");
+}
+
+async function deleteApplication(bed: Bed, { hubSide }: Ground, ledger: Ledger, name: string): Promise<void> {
+  await hubSide.cluster.api.json({ method: "DELETE", path: pathOf(hubSide, name) });
+  ledger.marks.delete(name);
+  ledger.syncs.delete(name);
+  bed.count("deleted");
+}
+
+/** As argocd-server does: nobody asks while another operation is there. */
+async function askForSync(bed: Bed, { hubSide }: Ground, ledger: Ledger, name: string): Promise<void> {
+  const { api } = hubSide.cluster;
+  const there = await api.json<{ operation?: object; metadata: { resourceVersion: string } }>({
+    path: pathOf(hubSide, name),
+  });
+  if (there.operation !== undefined) return;
+  const number = String(nextMark());
+  const operation = { info: [{ name: "storm", value: number }], sync: { revision: "main" } };
+  const { resourceVersion } = there.metadata;
+  const body = { metadata: { resourceVersion }, operation };
+  const answer = await api.send({ method: "PATCH", path: pathOf(hubSide, name), body, contentType: mergePatch });
+  // Somebody wrote in between.
+  if (answer.status === 409) return;
+  if (answer.status !== 200) throw new Error(`a sync was answered ${answer.status}: ${answer.text}`);
+  ledger.syncs.set(name, [...(ledger.syncs.get(name) ?? []), number]);
+  bed.count("syncs asked for");
+}
+
+let marks = 0;
+
+/** Grows, so that what comes later on one object is known to be newer. */
+function nextMark(): number {
+  return ++marks;
+}

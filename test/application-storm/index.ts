@@ -1,0 +1,1 @@
+export { type ApplicationStormReport, runApplicationStorm } from "./run-application-storm.ts";

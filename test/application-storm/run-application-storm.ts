@@ -1,0 +1,115 @@
+// A hub with an Argo CD's API server, managed clusters, people who edit applications and controllers that write statuses,
+// while agents and the hub are killed and cables are cut. Nothing is lost, nothing goes back, each sync is run once.
+import { type ClusterAccess, joinCluster, prepareArgoCrds, startHub } from "@fairlead/testkit";
+import { createChance } from "../fleet/chance.ts";
+import { type FaultKind, keepFailing } from "../fleet/keep-failing.ts";
+import type { Bed, Ground } from "./bed.ts";
+import { checkEqual, checkSyncs } from "./check.ts";
+import { startController } from "./controllers.ts";
+import { createApplication, keepEditing, openLedger } from "./editors.ts";
+
+export interface ApplicationStormReport {
+  readonly faults: number;
+  readonly counts: Readonly<Record<string, number>>;
+  readonly broken: readonly string[];
+}
+
+export async function runApplicationStorm(options: {
+  readonly seconds: number;
+  /** Where the hub's applications are. */
+  readonly center: ClusterAccess;
+  /** Managed; the same one may be there several times, and may be the center. */
+  readonly clusters: readonly ClusterAccess[];
+  /** At the beginning, in each cluster. */
+  readonly applications: number;
+  /** Between one edit and the next, for each cluster. */
+  readonly pauseMs: number;
+  readonly faults: readonly FaultKind[];
+  readonly calmSeconds: readonly [number, number];
+  readonly seed: number;
+  readonly onProgress?: (line: string) => void;
+}): Promise<ApplicationStormReport> {
+  const { seconds, center, clusters, applications, pauseMs, seed, onProgress = () => undefined } = options;
+  await using undo = new AsyncDisposableStack();
+  onProgress("starting the hub");
+  await Promise.all([...new Set([center, ...clusters])].map((cluster) => prepareArgoCrds(cluster)));
+  const hub = undo.use(await startHub({ args: ["--argo-kubeconfig", center.adminKubeconfig] }));
+  const grounds: Ground[] = [];
+  for (const [index, cluster] of clusters.entries())
+    grounds.push(await prepareGround({ hub, center, cluster, name: `storm-${seed.toString(36)}-${index + 1}`, undo }));
+  const counts: Record<string, number> = {};
+  const broken: string[] = [];
+  const stop = new AbortController();
+  const bed: Bed = {
+    ...{ hub, grounds, chance: createChance(seed), over: stop.signal },
+    breaks(what) {
+      broken.push(what);
+      onProgress(`BROKEN: ${what}`);
+    },
+    count(what) {
+      counts[what] = (counts[what] ?? 0) + 1;
+    },
+  };
+  const watching = new AbortController();
+  const played = grounds.map((ground) => ({
+    ground,
+    ledger: openLedger(),
+    controller: startController(bed, ground, watching.signal),
+  }));
+  onProgress(`making ${applications} applications in each of ${grounds.length} clusters`);
+  for (const { ground, ledger } of played)
+    for (let index = 0; index < applications; index++) await createApplication(bed, ground, ledger, `app-${index}`);
+  const editing = played.map(({ ground, ledger }) => keepEditing(bed, ground, ledger, pauseMs));
+  const timer = setTimeout(() => stop.abort(), seconds * 1000);
+  const faults = await keepFailing({
+    faulted: { hub, joined: grounds.map(({ joined }) => joined), chance: createChance(seed), over: stop.signal },
+    kinds: options.faults,
+    calmSeconds: options.calmSeconds,
+    onProgress,
+  }).finally(() => {
+    clearTimeout(timer);
+    stop.abort();
+  });
+  onProgress("the storm is over");
+  await Promise.all(editing);
+  for (const { ground, ledger } of played) await checkEqual(bed, ground, ledger, patienceMs);
+  watching.abort();
+  for (const { ledger, controller } of played) {
+    await controller.finished;
+    checkSyncs(bed, ledger, controller);
+  }
+  return { faults, counts, broken };
+}
+
+async function prepareGround(options: {
+  readonly hub: Bed["hub"];
+  readonly center: ClusterAccess;
+  readonly cluster: ClusterAccess;
+  readonly name: string;
+  readonly undo: AsyncDisposableStack;
+}): Promise<Ground> {
+  const { hub, center, cluster, name, undo } = options;
+  const argoNamespace = `argo-${name}`;
+  await makeNamespace(center, name, undo);
+  await makeNamespace(cluster, argoNamespace, undo);
+  const joined = undo.use(
+    await joinCluster({
+      ...{ hub, name, kubeconfig: cluster.adminKubeconfig, roles: ["gitops"] },
+      agentArgs: ["--argo-namespace", argoNamespace],
+    }),
+  );
+  await hub.cli(["cluster", "set", name, "--gitops-mode", "managed"]);
+  return {
+    joined,
+    hubSide: { cluster: center, namespace: name },
+    clusterSide: { cluster, namespace: argoNamespace },
+  };
+}
+
+async function makeNamespace({ api }: ClusterAccess, name: string, undo: AsyncDisposableStack): Promise<void> {
+  await api.json({ method: "POST", path: "/api/v1/namespaces", body: { metadata: { name } } });
+  undo.defer(async () => void (await api.send({ method: "DELETE", path: `/api/v1/namespaces/${name}` })));
+}
+
+/** After the last fault: a hub that was killed looks at its clusters again, and what was refused is sent again. */
+const patienceMs = 120_000;
