@@ -1,4 +1,6 @@
 // Applications of a managed cluster where the hub has no Argo CD: they are in its database, and people use its API and CLI.
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import {
   applicationOf,
   joinCluster,
@@ -12,7 +14,7 @@ import { requestHub } from "../fleet/request-hub.ts";
 
 const patience = { timeout: 60_000, interval: 250 };
 
-test("an application made by the hub's API is synced in the cluster, shown by the CLI, synced again when asked, and pruned", async () => {
+test("an application made by the hub's API is synced in the cluster, shown by the CLI, synced again when asked, and pruned; a project comes and goes", async () => {
   await using undo = new AsyncDisposableStack();
   const east = undo.use(await startCluster({ name: "east" }));
   const repository = undo.use(await openArgoRepository());
@@ -37,6 +39,20 @@ test("an application made by the hub's API is synced in the cluster, shown by th
   await hub.cli(["argo", "app", "sync", "east/web"]);
   const read = () => east.api.json<Seen>({ path: "/apis/argoproj.io/v1alpha1/namespaces/argocd/applications/web" });
   await expect.poll(async () => (await read()).status?.history?.length, patience).toBe(2);
+
+  const file = join(hub.dataDir, "..", "shop.yaml");
+  const project = {
+    sourceRepos: ["*"],
+    sourceNamespaces: ["east"],
+    destinations: [{ name: "east", namespace: "shop" }],
+  };
+  await writeFile(file, JSON.stringify({ kind: "AppProject", metadata: { name: "shop" }, spec: project }));
+  await hub.cli(["argo", "object", "apply", "-f", file]);
+  const readProject = async () =>
+    JSON.parse((await east.api.send({ path: "/apis/argoproj.io/v1alpha1/namespaces/argocd/appprojects/shop" })).text);
+  await expect.poll(readProject, patience).toMatchObject({ spec: { destinations: [{ name: "in-cluster" }] } });
+  await hub.cli(["argo", "object", "delete", "projects", "shop", "--yes"]);
+  await expect.poll(readProject, patience).toMatchObject({ reason: "NotFound" });
 
   await hub.cli(["argo", "app", "delete", "east/web", "--yes"]);
   await expect.poll(async () => (await requestHub(hub, path)).status, patience).toBe(404);

@@ -13,7 +13,16 @@ import {
   type RollbackApplicationRequest,
   type SyncApplicationRequest,
 } from "./applications.ts";
-import { type ApplicationName, gitopsPaths as paths } from "./paths.ts";
+import {
+  type ArgoObject,
+  type ArgoObjectKind,
+  type ArgoObjectList,
+  type ArgoObjectListQuery,
+  argoObjectListSchema,
+  argoObjectSchema,
+  type PutArgoObjectRequest,
+} from "./argo-objects.ts";
+import { type ApplicationName, type ArgoObjectName, gitopsPaths as paths } from "./paths.ts";
 import { type GitopsSettings, gitopsSettingsSchema, type PutGitopsSettingsRequest } from "./settings.ts";
 import {
   type ConfirmDeletionsRequest,
@@ -63,6 +72,11 @@ export interface GitopsCalls {
     options?: CallOptions,
   ): Promise<ApplicationDetail>;
   getApplicationHistory(of: ApplicationName, options?: CallOptions): Promise<ApplicationHistory>;
+  listArgoObjects(kind: ArgoObjectKind, query?: ArgoObjectListQuery, options?: CallOptions): Promise<ArgoObjectList>;
+  getArgoObject(of: ArgoObjectName, options?: CallOptions): Promise<ArgoObject>;
+  /** Makes it, or replaces what it has. */
+  putArgoObject(of: ArgoObjectName, request: PutArgoObjectRequest, options?: CallOptions): Promise<ArgoObject>;
+  removeArgoObject(of: ArgoObjectName, options?: CallOptions): Promise<void>;
 }
 
 export function createGitopsCalls(send: Send): GitopsCalls {
@@ -91,6 +105,15 @@ export function createGitopsCalls(send: Send): GitopsCalls {
     rollbackApplication: (of, body, call) => ask("POST", paths.rollbackApplication(of), body, call),
     getApplicationHistory: (of, call) =>
       send({ ...call, method: "GET", path: paths.applicationHistory(of), answer: applicationHistorySchema }),
+    listArgoObjects: (kind, query = {}, call) =>
+      send({
+        ...{ ...call, method: "GET", path: paths.argoObjects(kind) + toQueryString(query) },
+        answer: argoObjectListSchema,
+      }),
+    getArgoObject: (of, call) => send({ ...call, method: "GET", path: paths.argoObject(of), answer: argoObjectSchema }),
+    putArgoObject: (of, body, call) =>
+      send({ ...call, method: "PUT", path: paths.argoObject(of), body, answer: argoObjectSchema }),
+    removeArgoObject: (of, call) => send({ ...call, method: "DELETE", path: paths.argoObject(of) }),
   };
 
   function ask(method: string, path: string, body: unknown, call?: CallOptions): Promise<ApplicationDetail> {

@@ -15,9 +15,21 @@ export {
   type SyncApplicationRequest,
   syncApplicationRequestSchema,
 } from "./applications.ts";
+export {
+  type ArgoObject,
+  type ArgoObjectKind,
+  type ArgoObjectList,
+  type ArgoObjectListQuery,
+  type ArgoObjectSummary,
+  argoObjectKindSchema,
+  argoObjectKinds,
+  argoObjectListQuerySchema,
+  type PutArgoObjectRequest,
+  putArgoObjectRequestSchema,
+} from "./argo-objects.ts";
 export { createGitopsCalls, type GitopsCalls } from "./calls.ts";
 export { gitopsOperations } from "./operations.ts";
-export { type ApplicationName, gitopsPaths } from "./paths.ts";
+export { type ApplicationName, type ArgoObjectName, gitopsPaths } from "./paths.ts";
 export {
   type GitopsMapping,
   type GitopsMode,

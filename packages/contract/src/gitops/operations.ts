@@ -8,6 +8,7 @@ import {
   rollbackApplicationRequestSchema,
   syncApplicationRequestSchema,
 } from "./applications.ts";
+import { argoObjectListSchema, argoObjectSchema, putArgoObjectRequestSchema } from "./argo-objects.ts";
 import { gitopsSettingsSchema, putGitopsSettingsRequestSchema } from "./settings.ts";
 import {
   confirmDeletionsRequestSchema,
@@ -18,6 +19,12 @@ import {
 
 const path = "/api/v1/clusters/{name}/gitops";
 const application = "/api/v1/clusters/{name}/applications/{namespace}/{app}";
+const argoObject = "/api/v1/argo/{kind}/{name}";
+const argoObjectAsItIs = {
+  status: 200,
+  description: "The object as it is on the hub",
+  body: argoObjectSchema,
+} as const;
 const asItIs = {
   status: 200,
   description: "The application as it is on the hub",
@@ -124,5 +131,25 @@ export const gitopsOperations: readonly Operation[] = [
     ...{ id: "getApplicationHistory", method: "get", path: `${application}/history`, needsToken: true },
     summary: "What of an application was deployed when",
     success: { status: 200, description: "The history, newest first", body: applicationHistorySchema },
+  },
+  {
+    ...{ id: "listArgoObjects", method: "get", path: "/api/v1/argo/{kind}", needsToken: true },
+    summary: "Projects, repositories, GPG keys, known hosts or TLS certificates that managed clusters share",
+    query: { limit: "Items on a page, at most 500; 100 unless told", cursor: "The `next` of the page before" },
+    success: { status: 200, description: "A page of them, by name", body: argoObjectListSchema },
+  },
+  {
+    ...{ id: "getArgoObject", method: "get", path: argoObject, needsToken: true, success: argoObjectAsItIs },
+    summary: "One of them; of a repository, the names of its values and not these",
+  },
+  {
+    ...{ id: "putArgoObject", method: "put", path: argoObject, needsToken: true, success: argoObjectAsItIs },
+    summary: "Make one on a hub without Argo CD, or replace what it has",
+    request: putArgoObjectRequestSchema,
+  },
+  {
+    ...{ id: "removeArgoObject", method: "delete", path: argoObject, needsToken: true },
+    summary: "Remove one from a hub without Argo CD, and so from its clusters",
+    success: { status: 204, description: "It is gone" },
   },
 ];

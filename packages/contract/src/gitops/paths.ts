@@ -1,3 +1,5 @@
+import type { ArgoObjectKind } from "./argo-objects.ts";
+
 export const gitopsPaths: {
   settings(cluster: string): string;
   readonly statuses: string;
@@ -10,6 +12,8 @@ export const gitopsPaths: {
   terminateApplication(of: ApplicationName): string;
   rollbackApplication(of: ApplicationName): string;
   applicationHistory(of: ApplicationName): string;
+  argoObjects(kind: ArgoObjectKind): string;
+  argoObject(of: ArgoObjectName): string;
 } = {
   settings: (cluster) => `/api/v1/clusters/${encodeURIComponent(cluster)}/gitops`,
   statuses: "/api/v1/gitops",
@@ -22,11 +26,18 @@ export const gitopsPaths: {
   terminateApplication: (of) => `${applicationPath(of)}/terminate`,
   rollbackApplication: (of) => `${applicationPath(of)}/rollback`,
   applicationHistory: (of) => `${applicationPath(of)}/history`,
+  argoObjects: (kind) => `/api/v1/argo/${kind}`,
+  argoObject: ({ kind, name }) => `/api/v1/argo/${kind}/${encodeURIComponent(name)}`,
 };
 
 export interface ApplicationName {
   readonly cluster: string;
   readonly namespace: string;
+  readonly name: string;
+}
+
+export interface ArgoObjectName {
+  readonly kind: ArgoObjectKind;
   readonly name: string;
 }
 

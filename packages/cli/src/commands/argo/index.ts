@@ -6,6 +6,7 @@ import { addApplicationDiff } from "./diff.ts";
 import { addApplicationGet } from "./get.ts";
 import { addApplicationHistory } from "./history.ts";
 import { addApplicationList } from "./list.ts";
+import { addArgoObjectCommands } from "./objects.ts";
 import { addApplicationRollback } from "./rollback.ts";
 import { addApplicationSet } from "./set.ts";
 import { addApplicationRefresh, addApplicationSync, addApplicationTerminate } from "./sync.ts";
@@ -24,4 +25,5 @@ export function addArgoCommands(program: Command, open: OpenContext): void {
   addApplicationHistory(app, open);
   addApplicationRollback(app, open);
   addApplicationDelete(app, open);
+  addArgoObjectCommands(argo, open);
 }

@@ -84,6 +84,16 @@ const table = {
     message: "This hub doesn't have {what} yet.",
     hint: "Use the mapping by namespace.",
   },
+  GITOPS_ARGO_OBJECT_NOT_FOUND: {
+    httpStatus: 404,
+    message: "The hub has no {name} among its {kind}.",
+    hint: "`fairlead argo object list {kind}` lists them.",
+  },
+  GITOPS_ARGO_ELSEWHERE: {
+    httpStatus: 409,
+    message: "This hub has an Argo CD of its own, and takes {kind} from there.",
+    hint: "Use that Argo CD's API, command or UI, or kubectl in its cluster.",
+  },
   GITOPS_ARGO_UNREADABLE: {
     message: "The cluster of the hub's Argo CD can't be reached by {path}: {reason}.",
     hint: "Check --argo-kubeconfig: a kubeconfig that the hub may read, or in-cluster where the hub runs in that cluster.",

@@ -12,6 +12,7 @@ import type { Logger } from "../../platform/telemetry/index.ts";
 import type { Clusters } from "../../reach/clusters/index.ts";
 import type { AddServices } from "../../reach/links/index.ts";
 import { createApplicationRoutes, createApplications } from "./applications/index.ts";
+import { createArgoObjectRoutes, createArgoObjects } from "./argo-objects/index.ts";
 import { gitopsErrors } from "./errors.ts";
 import { createKubernetesObjects } from "./kubernetes/index.ts";
 import { createGitopsRpc, createReplication, type Replication } from "./replicate/index.ts";
@@ -105,12 +106,15 @@ export async function openGitops(options: GitopsOptions): Promise<GitopsRoom> {
     ...{ access, clusters, clock, settings: asked },
     store: createGitopsStatusStore({ db: queries, changes }),
   });
+  const namespace = sharing.argoNamespace;
+  const argoObjects = createArgoObjects({ objects, namespace, isOwn: client === undefined, access });
   const owned = undo.move();
   return {
     routes: [
       createGitopsSettingsRoutes(settings),
       createGitopsStatusRoutes(statuses),
       createApplicationRoutes(applications),
+      createArgoObjectRoutes(argoObjects),
     ],
     totals: teller.totals,
     addServices: createGitopsRpc(replication),

@@ -71,6 +71,7 @@ test("of the accounts that Argo CD deploys as, those for the cluster stay, and a
   const spec = {
     destinations: [{ name: "east", namespace: "*" }],
     destinationServiceAccounts: [
+      null,
       account("https://hub/k8s/clusters/east", "deployer"),
       account("https://other", "admin"),
     ],

@@ -14,7 +14,7 @@ export function copyProject(part: ProjectPart, target: ClusterTarget): ProjectPa
       ...spec,
       destinations: copyDestinations(part.spec, target),
       ...(target.mapping === "destination" && sourceNamespaces !== undefined && { sourceNamespaces }),
-      ...(Array.isArray(accounts) && { destinationServiceAccounts: copyAccounts(accounts as Fields[], target) }),
+      ...(Array.isArray(accounts) && { destinationServiceAccounts: copyAccounts(accounts, target) }),
     },
   };
 }
@@ -31,8 +31,11 @@ function copyDestinations(spec: Fields, target: ClusterTarget): readonly Fields[
 }
 
 /** Of the accounts that Argo CD deploys as. */
-function copyAccounts(accounts: readonly Fields[], target: ClusterTarget): readonly Fields[] {
-  const own = accounts.filter(({ server }) => typeof server === "string" && isServer(server, target));
+function copyAccounts(accounts: readonly (Fields | null)[], target: ClusterTarget): readonly Fields[] {
+  const own = accounts.filter((account) => {
+    const server = account?.["server"];
+    return typeof server === "string" && isServer(server, target);
+  });
   return withoutRepeats(own.map((account) => ({ ...account, server: ownCluster.server })));
 }
 

@@ -1,11 +1,4 @@
-import {
-  type GitopsKind,
-  type GitopsObject,
-  isIgnored,
-  toContent,
-  toDataPart,
-  toProjectPart,
-} from "@fairlead/protocol";
+import { type GitopsKind, type GitopsObject, toContent, toDataPart, toProjectPart } from "@fairlead/protocol";
 import type { SharedObject } from "./types.ts";
 
 /** Keeps what clusters get, and no more of it. Pure. */
@@ -14,5 +7,5 @@ export function readObject(kind: GitopsKind, object: GitopsObject): SharedObject
   const part = kind === "projects" ? toProjectPart(object) : toDataPart(object);
   const { version, contentJson } = toContent(metadata, part);
   const { uid = "", name } = metadata;
-  return { uid, name, isIgnored: isIgnored(object), part, version, sizeBytes: contentJson.byteLength };
+  return { uid, name, part, version, sizeBytes: contentJson.byteLength };
 }

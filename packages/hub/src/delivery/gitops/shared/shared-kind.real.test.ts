@@ -61,6 +61,22 @@ test("more objects than the hub keeps leave clusters as they are, are logged onc
   expect(logged).toHaveLength(1);
 });
 
+test("objects that stay on the hub, such as mirrors of autonomous clusters, take no room from others and are told to nobody", async () => {
+  const labels = { "fairlead.dev/ignore-sync": "true" };
+  for (const name of ["mirror-a", "mirror-b", "mirror-c"]) await put(name, {}, labels);
+  await put("moved", {}, { "argocd-agent.argoproj-labs.io/ignore-sync": "true" });
+  await put("shop", {});
+  const { shared, logged } = open({}, { maxObjects: 1, maxBytes: 1_000_000 });
+  const heard = listen();
+  using _joined = shared.join(heard);
+  await expect.poll(() => shared.isListed).toBe(true);
+  const { metadata } = await put("mirror-d", {}, labels);
+  expect(await shared.look(metadata.uid ?? "", "mirror-d", signal)).toBeUndefined();
+  await put("shop", {}, labels, await find("shop"));
+  await expect.poll(() => heard.heard.at(-1)).toBe("deleted shop");
+  expect([heard.heard, logged]).toEqual([["listed", "deleted shop"], []]);
+});
+
 test("larger objects than the hub keeps aren't taken either", async () => {
   await put("large", { description: "x".repeat(2_000) });
   const { shared, logged } = open({}, { maxObjects: 10, maxBytes: 2_000 });
@@ -99,16 +115,19 @@ function listen() {
   };
 }
 
-async function put(name: string, spec: object): Promise<GitopsObject> {
-  const metadata = { name, namespace };
+async function put(name: string, spec: object, labels = {}, there?: GitopsObject): Promise<GitopsObject> {
+  const metadata = { ...(there?.metadata ?? { name, namespace }), labels };
   const object = { apiVersion: "argoproj.io/v1alpha1", kind: "AppProject", metadata, spec };
   const result = await bed.objects.writeContent({ kind: "projects", object, fence: undefined, signal });
   if (result.is !== "written" || result.object === undefined) throw new Error(JSON.stringify(result));
   return result.object;
 }
 
+function find(name: string): Promise<GitopsObject | undefined> {
+  return bed.objects.get({ kind: "projects", namespace, name }, signal);
+}
+
 async function drop(name: string): Promise<void> {
-  const found = await bed.objects.get({ kind: "projects", namespace, name }, signal);
-  const uid = found?.metadata.uid ?? "";
+  const uid = (await find(name))?.metadata.uid ?? "";
   await bed.objects.remove({ kind: "projects", namespace, name, uid, fence: undefined, signal });
 }

@@ -1,7 +1,8 @@
 // One kind of the objects in Argo CD's namespace on the hub: followed once for all clusters of this hub, as long as one of
-// them wants it.
+// them wants it. Objects that stay on the hub by a label, mirrors of autonomous clusters among them, are as if they weren't
+// there.
 import { type Clock, sleep } from "@fairlead/kernel";
-import type { GitopsKind, GitopsObject } from "@fairlead/protocol";
+import { type GitopsKind, type GitopsObject, ignoreLabel, isIgnored } from "@fairlead/protocol";
 import type { HubObjects } from "../types.ts";
 import { readObject } from "./read-object.ts";
 import type { SharedLimits, SharedListener, SharedLog, SharedObject } from "./types.ts";
@@ -52,7 +53,7 @@ export class SharedKind {
   async look(uid: string, name: string, signal: AbortSignal): Promise<SharedObject | undefined> {
     const { objects, kind, namespace } = this.#options;
     const found = await objects.get({ kind, namespace, name }, signal);
-    return found?.metadata.uid === uid ? readObject(kind, found) : undefined;
+    return found?.metadata.uid === uid && !isIgnored(found) ? readObject(kind, found) : undefined;
   }
 
   #leave(listener: SharedListener): void {
@@ -87,7 +88,7 @@ export class SharedKind {
       };
     await objects
       .watch({
-        ...{ kind, namespace, labelSelector: "", signal: until },
+        ...{ kind, namespace, labelSelector: `${ignoreLabel}!=true`, signal: until },
         handler: {
           listed: unlessOver((found: readonly GitopsObject[]) => this.#list(found)),
           changed: unlessOver((object: GitopsObject) => this.#change(object)),
@@ -105,6 +106,7 @@ export class SharedKind {
     const objects = new Map<string, SharedObject>();
     let sizeBytes = 0;
     for (const object of found) {
+      if (isIgnored(object)) continue;
       const read = readObject(this.#options.kind, object);
       objects.set(read.uid, read);
       sizeBytes += read.sizeBytes;
@@ -119,6 +121,7 @@ export class SharedKind {
   }
 
   #change(object: GitopsObject): boolean {
+    if (isIgnored(object)) return this.#drop(object);
     const changed = readObject(this.#options.kind, object);
     const before = this.#objects.get(changed.uid);
     const sizeBytes = this.#sizeBytes - (before?.sizeBytes ?? 0) + changed.sizeBytes;

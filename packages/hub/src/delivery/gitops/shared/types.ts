@@ -6,8 +6,6 @@ export type SharedPart = ProjectPart | DataPart;
 export interface SharedObject {
   readonly uid: string;
   readonly name: string;
-  /** People keep it on the hub, by a label. */
-  readonly isIgnored: boolean;
   readonly part: SharedPart;
   /** Of the part. */
   readonly version: bigint;

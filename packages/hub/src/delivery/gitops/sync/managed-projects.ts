@@ -48,7 +48,7 @@ export function createManagedProjects(options: {
     if (matched.has(name) !== wasMatch) onChange();
   }
 
-  function isMatch({ isIgnored, part }: SharedObject): boolean {
-    return !isIgnored && matchesProject((part as ProjectPart).spec, target);
+  function isMatch({ part }: SharedObject): boolean {
+    return matchesProject((part as ProjectPart).spec, target);
   }
 }

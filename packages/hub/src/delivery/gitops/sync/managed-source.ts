@@ -66,7 +66,7 @@ export function createManagedSource(
   }
 
   function versionFor(object: SharedObject): bigint | undefined {
-    const part = object.isIgnored ? undefined : partFor(object);
+    const part = partFor(object);
     if (part === undefined) return undefined;
     names.set(object.uid, object.name);
     return part === object.part ? object.version : hashOf(part);

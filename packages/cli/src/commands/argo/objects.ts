@@ -1,0 +1,78 @@
+// What managed clusters share of Argo CD, on a hub that keeps it itself.
+import { type ArgoObjectKind, type ArgoObjectName, type ArgoObjectSummary, argoObjectKinds } from "@fairlead/contract";
+import { type Command, InvalidArgumentError } from "commander";
+import type { CommandContext, OpenContext } from "../../context.ts";
+import { confirm } from "../confirm.ts";
+import { readPages } from "../read-pages.ts";
+import { readManifests } from "./manifests.ts";
+
+export function addArgoObjectCommands(argo: Command, open: OpenContext): void {
+  const object = argo.command("object").description("projects, repositories and keys that managed clusters share");
+  const kinds = argoObjectKinds.join(", ");
+  object
+    .command("list")
+    .alias("ls")
+    .description("list them, or those of one kind")
+    .argument("[kind]", `one of ${kinds}`, parseKind)
+    .action((kind: ArgoObjectKind | undefined, _options: object, command: Command) => list(open(command), kind));
+  object
+    .command("apply")
+    .description("make those in a file, or put them in the place of others of their names")
+    .requiredOption("-f, --file <file>", "AppProjects, Secrets and ConfigMaps as YAML; - for standard input")
+    .action(({ file }: { readonly file: string }, command: Command) => apply(open(command), file));
+  object
+    .command("delete")
+    .alias("rm")
+    .description("remove one, also from clusters")
+    .argument("<kind>", `one of ${kinds}`, parseKind)
+    .argument("<name>", "its name")
+    .option("-y, --yes", "don't ask for confirmation")
+    .action((kind: ArgoObjectKind, name: string, { yes }: { readonly yes?: boolean }, command: Command) =>
+      remove(open(command), { kind, name }, yes),
+    );
+}
+
+async function list(context: CommandContext, only: ArgoObjectKind | undefined): Promise<void> {
+  const { hub: connect, output, signal } = context;
+  const hub = await connect();
+  const items: ArgoObjectSummary[] = [];
+  for (const kind of only === undefined ? argoObjectKinds : [only])
+    items.push(
+      ...(await readPages<ArgoObjectSummary>((page) => hub.listArgoObjects(kind, page, { signal }), {
+        ...{ limit: Number.MAX_SAFE_INTEGER, mostOnPage: 500 },
+      })),
+    );
+  const rows = items.map(({ kind, name, project }) => [kind, name, project].map((text) => output.safe(text)));
+  output.answer({ items }, () => (rows.length === 0 ? "" : output.table(["KIND", "NAME", "PROJECT"], rows)));
+  if (items.length === 0) output.remark("None.");
+}
+
+async function apply(context: CommandContext, file: string): Promise<void> {
+  const { hub: connect, output, terminal, signal } = context;
+  const manifests = await readManifests(terminal, file);
+  const hub = await connect();
+  const applied: ArgoObjectName[] = [];
+  for (const { of, request } of manifests) {
+    const { kind, name } = await hub.putArgoObject(of, request, { signal });
+    applied.push({ kind, name });
+  }
+  output.answer({ applied }, () => applied.map(({ kind, name }) => `${kind}/${output.safe(name)} is kept.\n`).join(""));
+}
+
+async function remove(context: CommandContext, of: ArgoObjectName, isYes: boolean | undefined): Promise<void> {
+  const { hub, output, terminal, signal } = context;
+  const what = `${of.kind}/${of.name}`;
+  await confirm(terminal, {
+    isYes,
+    action: `remove ${what}`,
+    question: `Remove ${what} from the hub and its clusters?`,
+  });
+  await (await hub()).removeArgoObject(of, { signal });
+  output.answer({ removed: of }, () => `${output.safe(what)} is removed.\n`);
+}
+
+function parseKind(text: string): ArgoObjectKind {
+  const kind = argoObjectKinds.find((known) => known === text);
+  if (kind === undefined) throw new InvalidArgumentError(`It isn't one of ${argoObjectKinds.join(", ")}.`);
+  return kind;
+}

@@ -1,0 +1,2 @@
+export { createArgoObjectRoutes } from "./routes.ts";
+export { createArgoObjects } from "./service.ts";
