@@ -41,7 +41,8 @@ export function createGitopsSettings(options: {
       for (let tries = 0; tries < maxTries; tries += 1) {
         const before = toGitopsSettings(cluster, await store.find(cluster));
         const wanted = mergeSettings(before, told);
-        if (wanted.mode !== "off" && cluster === argoNamespace) throw gitopsErrors.GITOPS_NAMESPACE_RESERVED({ cluster });
+        if (wanted.mode !== "off" && cluster === argoNamespace)
+          throw gitopsErrors.GITOPS_NAMESPACE_RESERVED({ cluster });
         if (wanted.mapping === "destination")
           throw gitopsErrors.GITOPS_MODE_UNSUPPORTED({ what: "the mapping by destination" });
         const { generation } = before;
