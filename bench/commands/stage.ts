@@ -42,7 +42,8 @@ export async function setCommandStage(): Promise<CommandStage> {
   const group = "--group=system:serviceaccounts:agent";
   await cluster.kubectl(["create", "clusterrolebinding", "bench-execute", "--clusterrole=cluster-admin", group]);
   const { helm } = await ensureTools(["helm"]);
-  const agentEnv = { PATH: `${dirname(helm)}:${process.env["PATH"]}` };
+  // As the chart has it.
+  const agentEnv = { PATH: `${dirname(helm)}:${process.env["PATH"]}`, MALLOC_ARENA_MAX: "1" };
   const joined = undo.use(
     await joinCluster({
       ...{ hub, name: "bench", kubeconfig, roles: ["execute"], isAgentBuilt: true },

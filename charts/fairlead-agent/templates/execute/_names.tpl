@@ -24,3 +24,9 @@
 - --command-keys-file=/etc/fairlead/command-keys/{{ .Values.execute.commandKeys.key }}
 {{- end }}
 {{- end -}}
+
+{{/* The allocator keeps what each thread once took apart from all others: 15 MiB and more that nobody uses. */}}
+{{- define "fairlead-agent.execute.env" -}}
+- name: MALLOC_ARENA_MAX
+  value: "1"
+{{- end -}}

@@ -28,5 +28,5 @@ test("kubectl's plugin loads neither the other commands nor a parser, a schema o
   expect(loaded.some((name) => name.endsWith("/session/use-session.ts"))).toBe(true);
   expect(new Set(packages)).toEqual(new Set(["@fairlead/kernel", "picocolors"]));
   expect(loaded).not.toContain("node:https");
-  expect(loaded.filter((name) => name.includes("/commands/"))).toEqual([]);
+  expect(loaded.filter((name) => name.includes("/src/commands/"))).toEqual([]);
 });

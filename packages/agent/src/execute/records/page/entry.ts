@@ -13,7 +13,15 @@ export type Entry = { readonly version: string } & (
 /** Undefined for one that is too large for a page. Throws COMMAND_STATE_TOO_LARGE. */
 export async function encodeEntry(record: CommandRecord, version: string): Promise<Buffer | undefined> {
   const bytes = await encodeRecord(record);
-  return bytes.length > mostEntryBytes ? undefined : Buffer.concat([Buffer.from(`${version} `), bytes]);
+  return bytes.length > mostEntryBytes ? undefined : join(version, bytes);
+}
+
+/** Outside of Node's pool: pages are kept for a while, and each of their entries would keep the 8 KiB that it was cut from. */
+function join(version: string, bytes: Uint8Array): Buffer {
+  const entry = Buffer.allocUnsafeSlow(versionLength + 1 + bytes.length);
+  entry.write(`${version} `, "latin1");
+  entry.set(bytes, versionLength + 1);
+  return entry;
 }
 
 export function encodeMoved(version: string): Buffer {
