@@ -5,7 +5,7 @@ import type { Platform } from "../platform/index.ts";
 import type { Additions } from "../platform/server/index.ts";
 import type { Reach } from "../reach/index.ts";
 import type { AddServices } from "../reach/links/index.ts";
-import { openGitops } from "./gitops/index.ts";
+import { createGitopsSettingsStore, openGitops, openResourceTrees } from "./gitops/index.ts";
 
 export interface Delivery extends AsyncDisposable {
   readonly addServices: AddServices;
@@ -17,18 +17,24 @@ export interface Delivery extends AsyncDisposable {
 export async function openDelivery(
   { config, clock, log, store, leases, changes, keySeal }: Platform,
   { access }: Pick<People, "access">,
-  { clusters }: Pick<Reach, "clusters">,
+  { clusters, connections }: Pick<Reach, "clusters" | "connections">,
 ): Promise<Delivery> {
-  const gitops = await openGitops({
-    ...{ db: store.db, queries: store.queries, access, clusters, leases, changes, clock, log },
-    seal: keySeal,
-    kubeconfig: config.argoKubeconfig,
-    environment: readEnvironment(),
-  });
+  await using undo = new AsyncDisposableStack();
+  const gitops = undo.use(
+    await openGitops({
+      ...{ db: store.db, queries: store.queries, access, clusters, leases, changes, clock, log },
+      seal: keySeal,
+      kubeconfig: config.argoKubeconfig,
+      environment: readEnvironment(),
+    }),
+  );
+  const settings = createGitopsSettingsStore(store.queries);
+  undo.use(await openResourceTrees({ config, settings, clusters, connections, clock, log }));
+  const owned = undo.move();
   return {
     addServices: gitops.addServices,
     additions: { signedInRoutes: [...gitops.routes] },
     stop: gitops.stop,
-    [Symbol.asyncDispose]: () => gitops[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }

@@ -81,6 +81,14 @@ export interface HubConfig {
   readonly inventoryClusterMaxObjects: number;
   readonly inventoryClusterMaxBytes: number;
   readonly argoKubeconfig: string | undefined;
+  readonly argoRedisListen: string | undefined;
+  readonly argoRedisPasswordFile: string | undefined;
+  readonly argoRedisTlsCertFile: string | undefined;
+  readonly argoRedisTlsKeyFile: string | undefined;
+  readonly argoRedisUpstream: string | undefined;
+  readonly argoRedisUpstreamUsername: string | undefined;
+  readonly argoRedisUpstreamPasswordFile: string | undefined;
+  readonly argoRedisUpstreamCaFile: string | undefined;
   readonly limitUserApiRequests: number;
   readonly limitAddressApiRequests: number;
 }
