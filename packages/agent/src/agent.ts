@@ -57,7 +57,9 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
   const counters = createProxyCounters();
   const { redis: redisConfig, argoNamespace, applicationNamespaces } = config.gitops;
   const redis = redisConfig && (await openArgoRedis(redisConfig, { clock, log }));
-  const trees = redis && createResourceTrees({ redis, argo: { namespace: argoNamespace, applicationNamespaces } });
+  const trees =
+    redis &&
+    createResourceTrees({ redis, argo: { namespace: argoNamespace, applicationNamespaces }, stopping: signal });
   const self = {
     instanceId: createId("agent"),
     version: agentVersion,

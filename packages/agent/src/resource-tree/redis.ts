@@ -53,7 +53,7 @@ export async function openArgoRedis(
   });
   client.on("ready", () => {
     failure = undefined;
-    // What was published in between is told to nobody.
+    // Nobody knows what was published in between.
     for (const tell of listeners) tell();
   });
   client.connect().catch((error: unknown) => {

@@ -1,17 +1,19 @@
-// What the hub gets of a real Redis over a link.
+// A real Redis, read by the hub over a link.
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { type Client, createClient } from "@connectrpc/connect";
 import { systemClock } from "@fairlead/kernel";
 import { CachedPart, createLinkTransport, createRpcAcceptor, ResourceTreeService } from "@fairlead/protocol";
-import { startRedis, type TestRedis } from "@fairlead/testkit";
+import { createAuthority, issueCertificate, startRedis, type TestRedis } from "@fairlead/testkit";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createResourceTrees, openArgoRedis } from "./index.ts";
 import { openLinkToHub } from "./link-to-hub.fixture.ts";
+import type { ArgoRedis } from "./redis.ts";
 
 const undo = new AsyncDisposableStack();
+const stopping = new AbortController();
 const web: Asked = { namespace: "", name: "web", part: CachedPart.RESOURCES_TREE, cacheVersion: "1.8.3" };
 let redis: TestRedis;
 let passwordFile: string;
@@ -42,6 +44,7 @@ beforeAll(async () => {
   const trees = createResourceTrees({
     redis: reader,
     argo: { namespace: "argocd", applicationNamespaces: ["team-a"] },
+    stopping: stopping.signal,
   });
   const acceptOnAgent = createRpcAcceptor({ routes: (router) => void router.service(ResourceTreeService, trees) });
   const { link } = undo.use(await openLinkToHub(acceptOnAgent));
@@ -109,6 +112,37 @@ test("more requests than there is room for are refused, and the rest answered", 
   const refused = outcomes.filter((outcome) => outcome.includes("RESOURCE_TREE_BUSY"));
   expect(refused.length).toBeGreaterThan(0);
   expect(outcomes.filter((outcome) => outcome === "answered").length + refused.length).toBe(200);
+});
+
+test("a Redis with TLS is read where its certificate is trusted, and not where it isn't", async () => {
+  const authority = await createAuthority("test authority");
+  const request = { commonName: "redis", ipAddresses: ["127.0.0.1"], usage: "server" } as const;
+  const { certPem, keyPem } = await issueCertificate(authority, request);
+  const { certPem: otherPem } = await createAuthority("another authority");
+  const place = (name: string): string => join(dirname(passwordFile), name);
+  const texts = { cert: certPem, key: keyPem, ca: authority.certPem, other: otherPem };
+  for (const [name, text] of Object.entries(texts)) await writeFile(place(name), text);
+  const tls = { certFile: place("cert"), keyFile: place("key"), caFile: place("ca") };
+  await using secured = await startRedis({ password: "secret", tls });
+  await secured.run("set", "key", "value");
+  const open = async (caFile: string) =>
+    await openArgoRedis(
+      { host: "127.0.0.1", port: secured.port, username: undefined, passwordFile, tls: { caFile } },
+      { clock: systemClock, log: pino({ level: "silent" }) },
+    );
+  const ask = async (reader: ArgoRedis) =>
+    (await reader.readBeginning("key", 3, AbortSignal.timeout(5_000)))?.toString();
+  using trusting = await open(tls.caFile);
+  await expect.poll(() => ask(trusting).catch(String), { timeout: 30_000 }).toBe("val");
+  using wary = await open(place("other"));
+  await expect.poll(() => ask(wary).catch(String), { timeout: 30_000 }).toContain("SELF_SIGNED_CERT_IN_CHAIN");
+});
+
+test("what the hub listens to ends when the agent stops, so that its link can drain", async () => {
+  const told = hub.watch({ application: { ...web, part: CachedPart.MANAGED_RESOURCES } })[Symbol.asyncIterator]();
+  expect((await told.next()).done).toBe(false);
+  stopping.abort();
+  expect((await told.next()).done).toBe(true);
 });
 
 /** Undefined: there is no such value. */

@@ -10,8 +10,10 @@ import type { ArgoRedis } from "./redis.ts";
 export function createResourceTrees(options: {
   readonly redis: ArgoRedis;
   readonly argo: ArgoNamespaces;
+  /** The agent stops: what the hub listens to ends, so that its link can drain. */
+  readonly stopping: AbortSignal;
 }): ServiceImpl<typeof ResourceTreeService> {
-  const { redis, argo } = options;
+  const { redis, argo, stopping } = options;
   const slots = new Slots(mostReads);
   let reads = 0;
   let watches = 0;
@@ -40,7 +42,8 @@ export function createResourceTrees(options: {
     for (let at = 0; at < value.length; at += pieceBytes) yield { data: value.subarray(at, at + pieceBytes) };
   }
 
-  async function* watch(request: WatchRequest, { signal }: HandlerContext): AsyncGenerator<Record<string, never>> {
+  async function* watch(request: WatchRequest, context: HandlerContext): AsyncGenerator<Record<string, never>> {
+    const signal = AbortSignal.any([context.signal, stopping]);
     const channel = channelOf(request.application, argo);
     if (watches >= mostWatches) throw resourceTreeErrors.RESOURCE_TREE_BUSY();
     watches += 1;
@@ -79,10 +82,10 @@ async function* coded<T>(answers: AsyncIterable<T>): AsyncGenerator<T> {
 }
 
 const mebibyte = 1_024 * 1_024;
-/** Of one value; so many are held at once. */
+/** The size of one value. `mostReads` of them are held at once. */
 const mostBytes = 16 * mebibyte;
 const mostReads = 4;
 const mostWaiting = 128;
-const mostWatches = 1_024;
+const mostWatches = 512;
 const pieceBytes = 65_536;
 const readMs = 10_000;

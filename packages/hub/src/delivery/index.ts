@@ -29,12 +29,15 @@ export async function openDelivery(
     }),
   );
   const settings = createGitopsSettingsStore(store.queries);
-  undo.use(await openResourceTrees({ config, settings, clusters, connections, clock, log }));
+  const trees = undo.use(await openResourceTrees({ config, settings, clusters, connections, clock, log }));
   const owned = undo.move();
   return {
     addServices: gitops.addServices,
     additions: { signedInRoutes: [...gitops.routes] },
-    stop: gitops.stop,
+    stop() {
+      gitops.stop();
+      trees?.stop();
+    },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }

@@ -109,7 +109,7 @@ class Passage implements StreamHandlers {
   }
 }
 
-/** The agents that a stream may be for. Of typed calls only those that a hub makes by itself, for what its users read. */
+/** The agents that a stream may be for. Hubs pass on no typed calls but those for resource trees. */
 function roleFor({ target, path }: Pick<OpenHead, "target" | "path">): Role | undefined {
   if (target === "kubernetes") return "proxy";
   return target === "rpc" && path.startsWith(`/${ResourceTreeService.typeName}/`) ? "gitops" : undefined;

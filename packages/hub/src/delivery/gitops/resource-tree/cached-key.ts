@@ -5,11 +5,11 @@ import { isDnsLabel } from "@fairlead/kernel";
 import { CachedPart } from "@fairlead/protocol";
 
 export interface CachedKey {
-  /** Of the application on the hub. */
+  /** The application's, on the hub. */
   readonly namespace: string;
   readonly name: string;
   readonly part: CachedPart;
-  /** Of a tree in several values; 0 is the first. */
+  /** Argo CD may keep a tree in several values; 0 is the first. */
   readonly shard: number;
   readonly cacheVersion: string;
   readonly isCompressed: boolean;

@@ -1,4 +1,4 @@
-// What all stages of a client's session do: they answer, and they hand on to the Redis of the hub's Argo CD.
+// The means that all stages of a client's session share: answers, and the way to the Redis of the hub's Argo CD.
 import { type Clock, toFairleadError } from "@fairlead/kernel";
 import type { RespClient } from "./client.ts";
 import { bulkReply, failureReply, integerReply, listReply, type RespVersion, tableReply } from "./resp/index.ts";

@@ -10,6 +10,8 @@ import { failureReply } from "./resp/index.ts";
 
 export interface ClientListener extends AsyncDisposable {
   readonly port: number;
+  /** Ends all connections and takes no new ones. */
+  stop(): void;
 }
 
 /** Serves one connection until it is over. `admit` says that it has shown the password; false: there is no room. */
@@ -35,14 +37,20 @@ export async function openClientListener(options: {
   server.on(tls ? "secureConnection" : "connection", take);
   server.on("tlsClientError", (_error: unknown, socket: Socket) => socket.destroy());
   await startServer(server, listen);
-  undo.defer(() => new Promise<void>((resolve) => void server.close(() => resolve())));
-  undo.defer(() => {
+  const closed = new Promise<void>((resolve) => void server.once("close", resolve));
+  const stop = (): void => {
+    if (server.listening) server.close();
     for (const socket of sockets) socket.destroy();
+  };
+  undo.defer(() => {
+    stop();
+    return closed;
   });
   const address = server.address();
   const owned = undo.move();
   return {
     port: typeof address === "object" && address ? address.port : 0,
+    stop,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 

@@ -15,6 +15,11 @@ import { RespSession } from "./session.ts";
 import { readTreeEndpoint } from "./settings.ts";
 import { createTreeWatches } from "./tree-watches.ts";
 
+export interface ResourceTrees extends AsyncDisposable {
+  /** Ends all connections and calls, so that agents' links can drain. */
+  stop(): void;
+}
+
 /** Undefined: the hub has none. */
 export async function openResourceTrees(options: {
   readonly config: HubConfig;
@@ -23,7 +28,7 @@ export async function openResourceTrees(options: {
   readonly connections: LinkList["connections"];
   readonly clock: Clock;
   readonly log: Logger;
-}): Promise<AsyncDisposable | undefined> {
+}): Promise<ResourceTrees | undefined> {
   const { config, settings, clusters, connections, clock, log } = options;
   const endpoint = readTreeEndpoint(config);
   if (!endpoint) return undefined;
@@ -51,5 +56,11 @@ export async function openResourceTrees(options: {
   if (!tls && !endpoint.isLoopback)
     log.warn({ listen }, "Argo CD's password and what it reads cross the network without TLS");
   const owned = undo.move();
-  return { [Symbol.asyncDispose]: () => owned.disposeAsync() };
+  return {
+    stop() {
+      listener.stop();
+      watches[Symbol.dispose]();
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
 }

@@ -29,7 +29,7 @@ export function createClusterPlaces(most: number): ClusterPlaces {
   };
 }
 
-/** Who leaves the place calls the first in line, who takes it over. */
+/** A place that is given back goes to the first in line. */
 async function waitIn(waiting: Set<() => void>, signal: AbortSignal): Promise<void> {
   const turn = Promise.withResolvers<void>();
   const call = (): void => {

@@ -1,4 +1,4 @@
-// What a client's command is to this endpoint. Pure.
+// Reads a client's command: which of those that this endpoint answers by itself, or another one. Pure.
 import type { RespVersion } from "./resp/index.ts";
 
 export type RespCommand =

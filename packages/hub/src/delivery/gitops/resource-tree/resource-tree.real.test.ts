@@ -1,11 +1,11 @@
-// What Argo CD beside the hub gets of the endpoint, with a real Redis behind it.
+// The endpoint as Argo CD beside the hub sees it, with a real Redis behind it.
 import { setTimeout as sleep } from "node:timers/promises";
 import { CachedPart } from "@fairlead/protocol";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openTreeBed, password, RawClient, type TreeBed } from "./tree-bed.fixture.ts";
 
 let bed: TreeBed;
-/** What the agent of east was asked. */
+/** Questions that the agent of east got. */
 const asked: string[] = [];
 const published = new Map<string, () => void>();
 let value: Buffer | undefined | "never" | "short" = Buffer.from("tree of web");
@@ -216,4 +216,25 @@ test("a client that reads nothing is sent no more than it has room for", async (
   }
   const other = await bed.open();
   expect(await other.ask("PING")).toBe("+PONG\r\n");
+});
+
+test("TLS is spoken on both sides where it is asked for, and nothing else", async () => {
+  await using secured = await openTreeBed({ isTls: true });
+  const client = await secured.open();
+  expect(await client.ask("SET", "key", "value")).toBe("+OK\r\n");
+  expect(await secured.redis.run("get", "key")).toBe("value");
+  const plain = await RawClient.connect(secured.port);
+  plain.send("PING");
+  expect(await plain.readAll()).not.toContain("PONG");
+});
+
+test("while the hub's Redis is away clusters' trees are answered, and it is used again when it is back", async () => {
+  value = Buffer.from("tree of web");
+  await bed.redis.component.stop({ graceMs: 0 });
+  const client = await bed.open();
+  expect(await client.ask("GET", "large")).toMatch(/^-ERR RESOURCE_TREE_UPSTREAM_FAILED/);
+  client.send("GET", "app|resources-tree|east_web|1.8.3.gz");
+  expect(await client.read("web\r\n")).toBe("$11\r\ntree of web\r\n");
+  await bed.redis.component.start();
+  expect(await client.ask("PING")).toBe("+PONG\r\n");
 });

@@ -68,7 +68,7 @@ export class RespSession {
     const { socket } = client;
     const reader = new RespCommandReader(commandLimits);
     try {
-      // What was answered last is still to be sent when this ends.
+      // The last answer may still be on its way when this ends.
       for await (const chunk of socket.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
         for (const part of reader.read(chunk)) {
           await this.#take(part);
@@ -114,7 +114,7 @@ export class RespSession {
     }
   }
 
-  /** Values of any size are written. All that is answered here is short. */
+  /** Clients write values of any size. Commands that are answered here are short. */
   async #takePiece({ name, isLast, raw }: RespCommandPart & { readonly is: "piece" }): Promise<void> {
     const mayWrite = this.#stage.is === "commands" || this.#stage.is === "transaction";
     if (!mayWrite || (name !== undefined && !longCommands.has(name))) return this.#end();
@@ -129,7 +129,7 @@ export class RespSession {
     await this.#conversation.reply(failureReply("NOAUTH", "Authentication required."));
   }
 
-  /** `version` comes with a HELLO. Whoever is wrong goes: another try costs another connection. */
+  /** `version` comes with a HELLO. A wrong password ends the session: another try costs another connection. */
   async #admit(credentials: RespCredentials, version: RespVersion | undefined): Promise<void> {
     const { password, onAdmitted } = this.#options;
     if (!password) return await this.#conversation.refuse("AUTH called without any password configured");
@@ -197,7 +197,7 @@ export class RespSession {
     await conversation.reply(command.text ? text : Buffer.from("+PONG\r\n"));
   }
 
-  /** Its replies come by themselves. What would have to be answered here ends the session: it can't be put in between. */
+  /** Replies come by themselves, and nothing can be put in between. A command that needs an answer from here ends the session. */
   async #takeRelayed(command: RespCommand, raw: Buffer, upstream: RedisUpstream): Promise<void> {
     const isOfCluster = command.is === "subscribe" && (await this.#countOfClusters(command.channels)) > 0;
     if (isOfCluster || !relayed.has(command.is)) return this.#end();

@@ -1,4 +1,4 @@
-// What the hub's settings make of the endpoint. It is never open: without a password it listens on loopback or not at all.
+// Makes the endpoint's settings of the hub's. The endpoint is never open: without a password it listens on loopback or not at all.
 import { isIP } from "node:net";
 import type { HubConfig } from "../../../platform/config/index.ts";
 import { parseListen } from "../../../platform/server/index.ts";

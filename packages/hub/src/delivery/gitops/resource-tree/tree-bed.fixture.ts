@@ -1,9 +1,10 @@
 // A whole hub with its endpoint for Argo CD, a real Redis behind it, and agents whose answers tests script.
 import { once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { connect as connectTls } from "node:tls";
 import { createClient, type ServiceImpl } from "@connectrpc/connect";
 import {
   capabilities,
@@ -13,7 +14,7 @@ import {
   LinkService,
   ResourceTreeService,
 } from "@fairlead/protocol";
-import { reservePorts, startRedis, type TestRedis } from "@fairlead/testkit";
+import { createAuthority, issueCertificate, reservePorts, startRedis, type TestRedis } from "@fairlead/testkit";
 import { call, dial, enroll, openTestHub, type TestHub, type TestIdentity } from "../../../hub.fixture.ts";
 
 export const password = "correct horse";
@@ -34,13 +35,15 @@ export interface JoinedAgent {
   dialAgain(): Promise<void>;
 }
 
-export async function openTreeBed(): Promise<TreeBed> {
+/** With TLS everything speaks it, by one certificate of an authority of its own. */
+export async function openTreeBed({ isTls = false } = {}): Promise<TreeBed> {
   await using undo = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), "fairlead-trees-"));
   undo.defer(() => rm(folder, { recursive: true, force: true }));
   const passwordFile = join(folder, "password");
   await writeFile(passwordFile, `${password}\n`);
-  const redis = undo.use(await startRedis({ password: "upstream's own" }));
+  const tls = isTls ? await writeCertificate(folder) : undefined;
+  const redis = undo.use(await startRedis({ password: "upstream's own", tls }));
   const upstreamFile = join(folder, "upstream");
   await writeFile(upstreamFile, "upstream's own\n");
   const port = undo.use(await reservePorts(1)).ports[0] ?? 0;
@@ -48,7 +51,14 @@ export async function openTreeBed(): Promise<TreeBed> {
     await openTestHub({
       args: [
         ...["--argo-redis-listen", `127.0.0.1:${port}`, "--argo-redis-password-file", passwordFile],
-        ...["--argo-redis-upstream", `redis://${redis.address}`, "--argo-redis-upstream-password-file", upstreamFile],
+        ...[
+          "--argo-redis-upstream",
+          `${isTls ? "rediss" : "redis"}://${redis.address}`,
+          "--argo-redis-upstream-password-file",
+          upstreamFile,
+        ],
+        ...(tls ? ["--argo-redis-tls-cert-file", tls.certFile, "--argo-redis-tls-key-file", tls.keyFile] : []),
+        ...(tls ? ["--argo-redis-upstream-ca-file", tls.caFile] : []),
       ],
     }),
   );
@@ -73,7 +83,7 @@ export async function openTreeBed(): Promise<TreeBed> {
       return joined;
     },
     async open({ isStranger = false } = {}) {
-      const client = await RawClient.connect(port);
+      const client = await RawClient.connect(port, tls?.caFile);
       owned.defer(() => client[Symbol.dispose]());
       if (isStranger) return client;
       client.send("HELLO", "3", "AUTH", "default", password);
@@ -82,6 +92,16 @@ export async function openTreeBed(): Promise<TreeBed> {
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
+}
+
+async function writeCertificate(folder: string): Promise<{ certFile: string; keyFile: string; caFile: string }> {
+  const authority = await createAuthority("test authority");
+  const pair = await issueCertificate(authority, { commonName: "redis", ipAddresses: ["127.0.0.1"], usage: "server" });
+  const files = { certFile: join(folder, "cert"), keyFile: join(folder, "key"), caFile: join(folder, "ca") };
+  await writeFile(files.certFile, pair.certPem);
+  await writeFile(files.keyFile, pair.keyPem);
+  await writeFile(files.caFile, authority.certPem);
+  return files;
 }
 
 async function dialAgent(
@@ -111,9 +131,14 @@ export class RawClient implements Disposable {
   #received = "";
   #isOver = false;
 
-  static async connect(port: number): Promise<RawClient> {
-    const socket = connect(port, "127.0.0.1");
-    await once(socket, "connect");
+  static async connect(port: number, caFile?: string): Promise<RawClient> {
+    if (caFile === undefined) {
+      const socket = connect(port, "127.0.0.1");
+      await once(socket, "connect");
+      return new RawClient(socket);
+    }
+    const socket = connectTls({ port, host: "127.0.0.1", ca: await readFile(caFile) });
+    await once(socket, "secureConnect");
     return new RawClient(socket);
   }
 
@@ -138,7 +163,7 @@ export class RawClient implements Disposable {
     this.socket.write(`*${args.length}\r\n${words.join("")}`);
   }
 
-  /** All that came up to the text and with it. */
+  /** Everything up to the text, the text included. */
   async read(text: string): Promise<string> {
     while (!this.#received.includes(text)) {
       if (this.#isOver) throw new Error(`the connection ended after ${JSON.stringify(this.#received)}`);

@@ -71,6 +71,7 @@ interface Watch {
   readonly ending: AbortController;
 }
 
-const mostOfCluster = 512;
+/** Each takes credit of the cluster's links: all together no more than half of it. */
+const mostOfCluster = 128;
 const shortestWaitMs = 250;
 const longestWaitMs = 5_000;

@@ -136,7 +136,7 @@ async function dial(address: RedisAddress, clock: Clock, signal: AbortSignal): P
   const name = isIP(host) === 0 ? { servername: host } : {};
   const socket = tls ? connectTls({ host, port, ...name, ...(ca !== undefined && { ca }) }) : connect({ host, port });
   socket.setNoDelay(true);
-  // Whoever reads or writes is told by that.
+  // Reads and writes fail by themselves.
   socket.on("error", () => undefined);
   const cancel = clock.after(dialMs, () => socket.destroy(new Error("it doesn't answer")));
   try {

@@ -1,11 +1,11 @@
-// Takes a client's bytes apart into commands, wherever they are cut. What is short is given whole; what is longer is handed
-// on in the pieces that it came in, so that no more than `wholeBytes` of a client's are ever kept.
+// Takes a client's bytes apart into commands, wherever they are cut. Short ones are given whole. Longer ones are handed on
+// in the pieces in which they came, so that no more than `wholeBytes` of a client's are ever kept.
 // The form is that of https://redis.io/docs/latest/develop/reference/protocol-spec: `*COUNT`, then `$LENGTH` and the bytes.
 import { resourceTreeErrors } from "../errors.ts";
 
 export type RespCommandPart =
   | { readonly is: "whole"; readonly args: readonly Buffer[]; readonly raw: Buffer }
-  /** Of a command that is longer than `wholeBytes`; the first piece has its beginning. */
+  /** A part of a command that is longer than `wholeBytes`; the first piece has its name. */
   | { readonly is: "piece"; readonly name: string | undefined; readonly isLast: boolean; readonly raw: Buffer };
 
 export interface RespCommandLimits {
@@ -27,7 +27,7 @@ export class RespCommandReader {
   #argsLeft = 0;
   /** Where each argument is in the command. */
   #spans: { readonly start: number; readonly end: number }[] = [];
-  /** Of the command: its bytes so far, and those that are kept. Pieces aren't. */
+  /** Bytes of the command so far, and those of them that are kept. Pieces aren't. */
   #position = 0;
   #kept: Buffer[] = [];
   #isInPieces = false;

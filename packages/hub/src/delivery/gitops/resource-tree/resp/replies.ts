@@ -34,7 +34,7 @@ export function listReply(elements: readonly Buffer[]): Buffer {
   return Buffer.concat([Buffer.from(`*${elements.length}\r\n`), ...elements]);
 }
 
-/** What comes by itself; RESP2 has no word for that. */
+/** For a message that answers no command. RESP2 writes it as a list. */
 export function pushReply(version: RespVersion, elements: readonly Buffer[]): Buffer {
   return Buffer.concat([Buffer.from(`${version === 3 ? ">" : "*"}${elements.length}\r\n`), ...elements]);
 }

@@ -11,7 +11,7 @@ export interface Passage {
 export class ReplyFrames {
   #line = "";
   #isInLine = true;
-  /** Of a value: its bytes and the line's end behind them. */
+  /** Bytes of a value that are still to come, with the line's end behind them. */
   #leftBytes = 0;
   /** How many elements are missing, from the outermost aggregate in. Attributes stand before an element and are none. */
   readonly #aggregates: { left: number; readonly isAttribute: boolean }[] = [];
@@ -42,7 +42,7 @@ export class ReplyFrames {
   #passLine(chunk: Buffer, at: number): { bytes: number; ended: boolean } {
     const end = chunk.indexOf(0x0a, at);
     const bytes = (end < 0 ? chunk.length : end + 1) - at;
-    // Of texts only the type counts.
+    // Only the type of a text counts.
     if (this.#line.length < longestLength)
       this.#line += chunk.toString("latin1", at, at + Math.min(bytes, longestLength));
     if (end < 0) return { bytes, ended: false };

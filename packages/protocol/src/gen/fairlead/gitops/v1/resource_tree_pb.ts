@@ -17,7 +17,7 @@ export const file_fairlead_gitops_v1_resource_tree: GenFile = /*@__PURE__*/
  */
 export type CachedApplication = Message<"fairlead.gitops.v1.CachedApplication"> & {
   /**
-   * Of the application in the cluster; empty: Argo CD's own namespace there.
+   * The application's in the cluster; empty: Argo CD's own namespace there.
    *
    * @generated from field: string namespace = 1;
    */
@@ -58,7 +58,7 @@ export type ReadRequest = Message<"fairlead.gitops.v1.ReadRequest"> & {
   application?: CachedApplication | undefined;
 
   /**
-   * Of a tree that is kept in several values: 1, 2, 3 …; 0 is the first one.
+   * A tree may be kept in several values. 0 is the first one, 1, 2, 3 … are the others.
    *
    * @generated from field: uint32 shard = 2;
    */
@@ -187,8 +187,8 @@ export const ResourceTreeService: GenService<{
     output: typeof ReadResponseSchema;
   },
   /**
-   * A message once the channel is listened to, and then one after each publish. What is published while a message is on
-   * its way may be told by one message.
+   * A message once the channel is listened to, and then one after each publish. Several publishes may be told by one
+   * message.
    *
    * @generated from rpc fairlead.gitops.v1.ResourceTreeService.Watch
    */
