@@ -7,12 +7,14 @@ import {
   type JoinedCluster,
   joinCluster,
   openArgoRepository,
+  reservePorts,
   startArgoCluster,
   startArgoHub,
   startCluster,
   startHub,
   type TestCluster,
   type TestHub,
+  type TestRedis,
 } from "@fairlead/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
@@ -23,6 +25,7 @@ let argoHub: ArgoHub;
 let repository: ArgoRepository;
 let hub: TestHub;
 let joined: JoinedCluster;
+let clusterRedis: TestRedis;
 
 beforeAll(async () => {
   [center, east] = await Promise.all([startCluster({ name: "center" }), startCluster({ name: "east" })]);
@@ -30,11 +33,23 @@ beforeAll(async () => {
   undo.use(east);
   repository = undo.use(await openArgoRepository());
   await repository.commit({ files: { "web/web.yaml": configMap("one") } });
-  argoHub = undo.use(await startArgoHub(center, { applicationNamespaces: ["east"] }));
-  undo.use(await startArgoCluster(east));
-  hub = undo.use(await startHub({ args: ["--argo-kubeconfig", center.adminKubeconfig] }));
+  const endpoint = `127.0.0.1:${undo.use(await reservePorts(1)).ports[0]}`;
+  const serverArgs = ["--redis", endpoint];
+  argoHub = undo.use(await startArgoHub(center, { applicationNamespaces: ["east"], serverArgs }));
+  ({ redis: clusterRedis } = undo.use(await startArgoCluster(east)));
+  hub = undo.use(
+    await startHub({
+      args: [
+        ...["--argo-kubeconfig", center.adminKubeconfig, "--argo-redis-listen", endpoint],
+        ...["--argo-redis-upstream", `redis://${argoHub.redis.address}`],
+      ],
+    }),
+  );
   joined = undo.use(
-    await joinCluster({ hub, name: "east", roles: ["proxy", "gitops"], kubeconfig: east.adminKubeconfig }),
+    await joinCluster({
+      ...{ hub, name: "east", roles: ["proxy", "gitops"], kubeconfig: east.adminKubeconfig },
+      agentArgs: ["--argo-redis-address", clusterRedis.address],
+    }),
   );
   await hub.cli(["cluster", "set", "east", "--gitops-mode", "managed"]);
 });
@@ -54,6 +69,24 @@ test("a sync that Argo CD's CLI asks for on the hub is run in the cluster once",
   expect(await listed()).toMatchObject({ "east/asked": "Synced Healthy" });
   const { status } = await read(east, "argocd", "asked");
   expect(status?.history).toHaveLength(1);
+});
+
+test("Argo CD on the hub shows what an application has made in the cluster, and tells when that changes", async () => {
+  await create("tree", { isAutomated: true });
+  await expect.poll(listed, patience).toMatchObject({ "east/tree": "Synced Healthy" });
+  const { status, text } = await argoHub.server.request({ path: treeOf("applications", "tree") });
+  expect([status, text]).toEqual([200, expect.stringContaining('"kind":"ConfigMap"')]);
+  expect((await argoHub.cli.run(["app", "resources", "east/tree"])).stdout).toContain("ConfigMap");
+  expect(await argoHub.redis.run("keys", "app|*")).toBe("");
+  await using stream = openTreeStream("tree");
+  const channel = "app|managed-resources|tree|1.8.3";
+  await expect.poll(() => clusterRedis.run("pubsub", "numsub", channel), patience).toBe(`${channel}\n1`);
+  await argoHub.cli.run(["app", "get", "east/tree", "--refresh"]);
+  expect(await stream.next()).toContain('"kind":"ConfigMap"');
+  joined.cable.cut();
+  joined.cable.heal();
+  await argoHub.cli.run(["app", "get", "east/tree", "--refresh"]);
+  expect(await stream.next()).toContain('"kind":"ConfigMap"');
 });
 
 test("what is changed on both sides while the cable is cut is as on the hub when it is whole again", async () => {
@@ -115,6 +148,29 @@ async function listed(): Promise<Record<string, string>> {
       `${status?.sync?.status} ${status?.health?.status}`,
     ]),
   );
+}
+
+function treeOf(call: string, name: string): string {
+  return `/api/v1/${call}/${name}/resource-tree?appNamespace=east&project=default`;
+}
+
+/** Gives what comes on the call that the UI keeps open for an application. Nothing does before something changes. */
+function openTreeStream(name: string): AsyncDisposable & { next(): Promise<string> } {
+  const leaving = new AbortController();
+  const opening = open();
+  opening.catch(() => undefined);
+  return {
+    next: async () => (await (await opening).next()).value ?? "",
+    [Symbol.asyncDispose]: async () => leaving.abort(),
+  };
+
+  async function open(): Promise<AsyncIterator<string>> {
+    const headers = { authorization: `Bearer ${await argoHub.server.signIn()}` };
+    const url = new URL(treeOf("stream/applications", name), argoHub.server.url);
+    const { body } = await fetch(url, { headers, signal: leaving.signal });
+    if (!body) throw new Error("there is no answer");
+    return body.pipeThrough(new TextDecoderStream())[Symbol.asyncIterator]();
+  }
 }
 
 function read(cluster: TestCluster, namespace: string, name: string): Promise<Seen> {

@@ -1,4 +1,4 @@
-{{/* What a role's pods may reach. Takes: root (the chart's scope), role, name. */}}
+{{/* What a role's pods may reach. Takes: root (the chart's scope), role, name, port (of one more server, may be missing). */}}
 {{- define "fairlead-agent.networkPolicy" -}}
 {{- $root := .root -}}
 {{- $policy := $root.Values.networkPolicy -}}
@@ -46,6 +46,10 @@ spec:
       to:
         {{- toYaml . | nindent 8 }}
       {{- end }}
+    {{- with .port }}
+    - ports:
+        - { protocol: TCP, port: {{ . }} }
+    {{- end }}
     {{- with $policy.extraEgress }}
     {{- toYaml . | nindent 4 }}
     {{- end }}

@@ -3,7 +3,7 @@ The pod of one role. Roles are Deployments and ServiceAccounts of their own; wha
 but for roles with an `image` in their values. Takes: root (the chart's scope), role (its name), values (the role's part of
 the values), serviceAccount, args (more arguments, YAML strings, one a line), env (variables of its own, YAML, may be
 missing), folder (path and sizeLimit of a folder that lives as long as the pod, may be missing), commandKeys (configMap and
-key, may be missing).
+key, may be missing), mounts and volumes (of files of its own, YAML, may be missing).
 */}}
 {{- define "fairlead-agent.pod" -}}
 {{- $root := .root -}}
@@ -127,7 +127,7 @@ spec:
         privileged: false
         capabilities:
           drop: [ALL]
-      {{- if or $hasToken $values.policy $hasCaVolume .folder }}
+      {{- if or $hasToken $values.policy $hasCaVolume .folder .mounts }}
       volumeMounts:
         {{- if $hasToken }}
         # A folder and not a file in one: a new token in the Secret then reaches a pod that runs.
@@ -154,8 +154,11 @@ spec:
         - name: folder
           mountPath: {{ .path }}
         {{- end }}
+        {{- with .mounts }}
+        {{- . | nindent 8 }}
+        {{- end }}
       {{- end }}
-  {{- if or $hasToken $values.policy $hasCaVolume .folder }}
+  {{- if or $hasToken $values.policy $hasCaVolume .folder .volumes }}
   volumes:
     {{- if $hasToken }}
     - name: token
@@ -176,6 +179,9 @@ spec:
     - name: folder
       emptyDir:
         sizeLimit: {{ .sizeLimit }}
+    {{- end }}
+    {{- with .volumes }}
+    {{- . | nindent 4 }}
     {{- end }}
     {{- if $hasCommandKeys }}
     - name: command-keys

@@ -156,6 +156,26 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 {{- if .Values.argo.kubeconfig.existingSecret -}}
 {{- $_ := set $own "argoKubeconfig" "/etc/fairlead/argo/kubeconfig" -}}
 {{- end -}}
+{{- with .Values.argo.redis -}}
+{{- if .enabled -}}
+{{- $_ := set $own "argoRedisListen" "0.0.0.0:6379" -}}
+{{- $_ := set $own "argoRedisPasswordFile" "/etc/fairlead/argo-redis/password" -}}
+{{- $_ := set $own "argoRedisUpstream" .upstream.url -}}
+{{- if .tls.existingSecret -}}
+{{- $_ := set $own "argoRedisTlsCertFile" "/etc/fairlead/argo-redis-tls/tls.crt" -}}
+{{- $_ := set $own "argoRedisTlsKeyFile" "/etc/fairlead/argo-redis-tls/tls.key" -}}
+{{- end -}}
+{{- if .upstream.username -}}
+{{- $_ := set $own "argoRedisUpstreamUsername" .upstream.username -}}
+{{- end -}}
+{{- if .upstream.password.existingSecret -}}
+{{- $_ := set $own "argoRedisUpstreamPasswordFile" "/etc/fairlead/argo-redis-upstream/password" -}}
+{{- end -}}
+{{- if .upstream.caBundle.configMap -}}
+{{- $_ := set $own "argoRedisUpstreamCaFile" "/etc/fairlead/argo-redis-upstream-ca/ca.crt" -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
 {{- if .Values.oidc.clientSecret.existingSecret -}}
 {{- $_ := set $own "oidcClientSecretFile" "/etc/fairlead/oidc/client-secret" -}}
 {{- end -}}

@@ -64,6 +64,10 @@ spec:
           containerPort: 8443
         - name: agents
           containerPort: 8444
+        {{- if .Values.argo.redis.enabled }}
+        - name: argo-redis
+          containerPort: 6379
+        {{- end }}
       {{- if gt (int .Values.replicas) 1 }}
       # It goes on serving until all balancers have heard that it leaves, and is told to stop then.
       lifecycle:
@@ -127,6 +131,28 @@ spec:
         - name: argo
           mountPath: /etc/fairlead/argo
           readOnly: true
+        {{- end }}
+        {{- with .Values.argo.redis }}
+        {{- if .enabled }}
+        - name: argo-redis
+          mountPath: /etc/fairlead/argo-redis
+          readOnly: true
+        {{- if .tls.existingSecret }}
+        - name: argo-redis-tls
+          mountPath: /etc/fairlead/argo-redis-tls
+          readOnly: true
+        {{- end }}
+        {{- if .upstream.password.existingSecret }}
+        - name: argo-redis-upstream
+          mountPath: /etc/fairlead/argo-redis-upstream
+          readOnly: true
+        {{- end }}
+        {{- if .upstream.caBundle.configMap }}
+        - name: argo-redis-upstream-ca
+          mountPath: /etc/fairlead/argo-redis-upstream-ca
+          readOnly: true
+        {{- end }}
+        {{- end }}
         {{- end }}
         {{- if .Values.authority.given.existingSecret }}
         - name: ca
@@ -233,6 +259,37 @@ spec:
         defaultMode: 0440
         items:
           - { key: {{ .key | quote }}, path: kubeconfig }
+    {{- end }}
+    {{- end }}
+    {{- with .Values.argo.redis }}
+    {{- if .enabled }}
+    - name: argo-redis
+      secret:
+        secretName: {{ .password.existingSecret }}
+        defaultMode: 0440
+        items:
+          - { key: {{ .password.key | quote }}, path: password }
+    {{- with .tls.existingSecret }}
+    - name: argo-redis-tls
+      secret:
+        secretName: {{ . }}
+        defaultMode: 0440
+    {{- end }}
+    {{- if .upstream.password.existingSecret }}
+    - name: argo-redis-upstream
+      secret:
+        secretName: {{ .upstream.password.existingSecret }}
+        defaultMode: 0440
+        items:
+          - { key: {{ .upstream.password.key | quote }}, path: password }
+    {{- end }}
+    {{- if .upstream.caBundle.configMap }}
+    - name: argo-redis-upstream-ca
+      configMap:
+        name: {{ .upstream.caBundle.configMap }}
+        items:
+          - { key: {{ .upstream.caBundle.key | quote }}, path: ca.crt }
+    {{- end }}
     {{- end }}
     {{- end }}
     {{- with .Values.authority.given.existingSecret }}

@@ -1,7 +1,14 @@
 // The agent as one object: what is started in which order, and how it stops.
 import { type Clock, createId, sleep, systemClock } from "@fairlead/kernel";
 import { createKubeClient, createKubePool } from "@fairlead/kube";
-import { capabilities, createLinkBudget, createRpcAcceptor, RenewalService, type Role } from "@fairlead/protocol";
+import {
+  capabilities,
+  createLinkBudget,
+  createRpcAcceptor,
+  RenewalService,
+  ResourceTreeService,
+  type Role,
+} from "@fairlead/protocol";
 import type { Logger } from "pino";
 import { createAuditLog, openAuditStdout } from "./audit/index.ts";
 import { type AgentConfig, listenFailed } from "./config/index.ts";
@@ -22,6 +29,7 @@ import { openAccess } from "./open-access.ts";
 import { createOwnIdentity } from "./own-identity.ts";
 import { openPolicy } from "./policy/index.ts";
 import { createProxyAcceptor, createProxyCounters, proxyCapabilities } from "./proxy/index.ts";
+import { createResourceTrees, openArgoRedis } from "./resource-tree/index.ts";
 import { routeStreams } from "./route-streams.ts";
 import { startSyncing } from "./syncing.ts";
 import { createMetrics, serveHealth } from "./telemetry/index.ts";
@@ -47,11 +55,19 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
   const client = createKubeClient({ access });
   const pool = createKubePool({ access });
   const counters = createProxyCounters();
+  const { redis: redisConfig, argoNamespace, applicationNamespaces } = config.gitops;
+  const redis = redisConfig && (await openArgoRedis(redisConfig, { clock, log }));
+  const trees =
+    redis &&
+    createResourceTrees({ redis, argo: { namespace: argoNamespace, applicationNamespaces }, stopping: signal });
   const self = {
     instanceId: createId("agent"),
     version: agentVersion,
     roles: config.roles,
-    capabilities: [...proxyCapabilities, capabilities.renewSoon, capabilities.plans],
+    capabilities: [
+      ...[...proxyCapabilities, capabilities.renewSoon, capabilities.plans],
+      ...(trees ? [capabilities.resourceTrees] : []),
+    ],
   };
   const own = createOwnIdentity({ ...{ config, route, client, clock, log }, onCommandKeys: learnCommandKeys });
   const { keeper: identity } = own;
@@ -69,6 +85,7 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
             return {};
           },
         });
+        if (trees) router.service(ResourceTreeService, trees);
       },
     }),
   });
@@ -197,6 +214,7 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
     for (const link of open) link.close("agent is stopping");
     await Promise.all([finished.catch(() => undefined), observing?.finished, syncing?.finished]);
     policy[Symbol.dispose]();
+    redis?.[Symbol.dispose]();
     await Promise.all([pool[Symbol.asyncDispose](), client[Symbol.asyncDispose](), health[Symbol.asyncDispose]()]);
     auditOutput[Symbol.dispose]();
     log.info({}, "agent is stopped");

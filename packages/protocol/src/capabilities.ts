@@ -16,4 +16,6 @@ export const capabilities = {
   plans: "plans",
   /** A hub's: it syncs Argo CD's applications with agents that have the role `gitops`. */
   gitops: "gitops",
+  /** An agent's: it reads resource trees from its Argo CD's Redis. */
+  resourceTrees: "resource-trees",
 } as const;

@@ -33,6 +33,14 @@ export {
   type ReplicateResponse,
   ReplicateResponseSchema,
 } from "./gen/fairlead/gitops/v1/gitops_pb.ts";
+export {
+  type CachedApplication,
+  CachedPart,
+  type ReadRequest,
+  type ReadResponse,
+  ResourceTreeService,
+  type WatchRequest,
+} from "./gen/fairlead/gitops/v1/resource_tree_pb.ts";
 export type { EnrollRequest, EnrollResponse } from "./gen/fairlead/identity/v1/enroll_pb.ts";
 export * from "./gen/fairlead/identity/v1/identity_pb.ts";
 export * from "./gen/fairlead/inventory/v1/inventory_pb.ts";

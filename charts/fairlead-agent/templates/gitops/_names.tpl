@@ -19,5 +19,63 @@
 {{- with .applicationNamespaces }}
 - --argo-application-namespaces={{ join "," . }}
 {{- end }}
+{{- with .redis }}
+{{- if .address }}
+- --argo-redis-address={{ .address }}
+{{- if .username }}
+- --argo-redis-username={{ .username }}
+{{- end }}
+{{- if .password.existingSecret }}
+- --argo-redis-password-file=/etc/fairlead/argo-redis/password
+{{- end }}
+{{- if .tls }}
+- --argo-redis-tls=true
+{{- end }}
+{{- if .caBundle.configMap }}
+- --argo-redis-ca-file=/etc/fairlead/argo-redis-ca/ca.crt
+{{- end }}
+{{- end }}
+{{- end }}
 {{- end -}}
+{{- end -}}
+
+{{/* Folders of the role with what it needs for Argo CD's Redis: mounts, and the volumes behind them. */}}
+{{- define "fairlead-agent.gitops.mounts" -}}
+{{- with .Values.gitops.redis -}}
+{{- if and .address .password.existingSecret }}
+- name: argo-redis
+  mountPath: /etc/fairlead/argo-redis
+  readOnly: true
+{{- end }}
+{{- if and .address .caBundle.configMap }}
+- name: argo-redis-ca
+  mountPath: /etc/fairlead/argo-redis-ca
+  readOnly: true
+{{- end }}
+{{- end -}}
+{{- end -}}
+
+{{- define "fairlead-agent.gitops.volumes" -}}
+{{- with .Values.gitops.redis -}}
+{{- if and .address .password.existingSecret }}
+- name: argo-redis
+  secret:
+    secretName: {{ .password.existingSecret }}
+    defaultMode: 0440
+    items:
+      - { key: {{ .password.key | quote }}, path: password }
+{{- end }}
+{{- if and .address .caBundle.configMap }}
+- name: argo-redis-ca
+  configMap:
+    name: {{ .caBundle.configMap }}
+    items:
+      - { key: {{ .caBundle.key | quote }}, path: ca.crt }
+{{- end }}
+{{- end -}}
+{{- end -}}
+
+{{/* The port of Argo CD's Redis; empty where the role doesn't read it. */}}
+{{- define "fairlead-agent.gitops.redisPort" -}}
+{{- with .Values.gitops.redis.address }}{{ regexFind "[0-9]+$" . }}{{ end -}}
 {{- end -}}

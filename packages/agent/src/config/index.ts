@@ -1,3 +1,4 @@
+export type { ArgoRedisConfig } from "./argo-redis.ts";
 export { configErrors, listenFailed } from "./errors.ts";
 export { type AgentConfig, type ExecuteConfig, type Invocation, type ObserveConfig, readInvocation } from "./load.ts";
 export { describeOptions } from "./options.ts";

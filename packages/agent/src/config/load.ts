@@ -5,6 +5,7 @@ import { parseArgs } from "node:util";
 import type { Environment } from "@fairlead/kube";
 import type { GitopsMode, Role } from "@fairlead/protocol";
 import { parse } from "yaml";
+import { type ArgoRedisConfig, toArgoRedis } from "./argo-redis.ts";
 import { checkIdentity } from "./check-identity.ts";
 import { configErrors } from "./errors.ts";
 import { optionRows } from "./options.ts";
@@ -75,6 +76,8 @@ export interface GitopsConfig {
   readonly modes: readonly GitopsMode[];
   /** Undefined: this agent is the only one, and leads. */
   readonly lease: string | undefined;
+  /** Argo CD's. Undefined: the hub shows no resource trees of this cluster. */
+  readonly redis: ArgoRedisConfig | undefined;
 }
 
 export type Invocation =
@@ -207,6 +210,7 @@ function toConfig(settings: Settings, env: Environment): AgentConfig {
       applicationNamespaces: [...new Set(settings.argoApplicationNamespaces)],
       modes: [...new Set(settings.gitopsModes)],
       lease: settings.gitopsLease ?? (settings.kubeconfig === undefined ? "fairlead-agent-gitops" : undefined),
+      redis: toArgoRedis(settings),
     },
     healthListen: {
       host: settings.healthListen.slice(0, at).replace(/^\[|\]$/g, ""),

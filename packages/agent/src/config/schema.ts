@@ -28,6 +28,14 @@ const modeList = z.preprocess(
   z.array(z.enum(gitopsModes, "must be managed, autonomous or both")).min(1),
 );
 const listenAddress = z.string().regex(/^(\[[0-9a-fA-F:.]+\]|[^:\s]+):\d{1,5}$/, "must look like 127.0.0.1:8080");
+const serverAddress = z
+  .string()
+  .regex(/^(\[[0-9a-fA-F:.]+\]|[^:/\s]+):\d{1,5}$/, "must look like argocd-redis.argocd:6379")
+  .refine((text) => Number(text.slice(text.lastIndexOf(":") + 1)) <= 65_535, "must have a port up to 65535");
+const toggle = z.union(
+  [z.boolean(), z.enum(["true", "false"]).transform((word) => word === "true")],
+  "must be true or false",
+);
 const secretName = z.string().regex(objectName, "must be the name of a Secret").max(253);
 const leaseName = z.string().regex(objectName, "must be the name of a Lease").max(253);
 const hubUrl = z
@@ -75,6 +83,11 @@ export interface Settings {
   readonly argoApplicationNamespaces: readonly string[];
   readonly gitopsModes: readonly GitopsMode[];
   readonly gitopsLease?: string | undefined;
+  readonly argoRedisAddress?: string | undefined;
+  readonly argoRedisUsername?: string | undefined;
+  readonly argoRedisPasswordFile?: string | undefined;
+  readonly argoRedisTls?: boolean | undefined;
+  readonly argoRedisCaFile?: string | undefined;
   readonly healthListen: string;
   readonly logLevel: string;
   readonly drainSeconds: number;
@@ -118,6 +131,11 @@ export const settingsSchema: z.ZodType<Settings> = z.strictObject({
   argoApplicationNamespaces: namespaces.default([]),
   gitopsModes: modeList.default([...gitopsModes]),
   gitopsLease: leaseName.optional(),
+  argoRedisAddress: serverAddress.optional(),
+  argoRedisUsername: z.string().min(1).optional(),
+  argoRedisPasswordFile: z.string().min(1).optional(),
+  argoRedisTls: toggle.optional(),
+  argoRedisCaFile: z.string().min(1).optional(),
   healthListen: listenAddress.default("127.0.0.1:0"),
   logLevel: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
   drainSeconds: z.coerce.number().min(0).max(3600).default(30),

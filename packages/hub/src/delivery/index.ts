@@ -5,7 +5,7 @@ import type { Platform } from "../platform/index.ts";
 import type { Additions } from "../platform/server/index.ts";
 import type { Reach } from "../reach/index.ts";
 import type { AddServices } from "../reach/links/index.ts";
-import { openGitops } from "./gitops/index.ts";
+import { createGitopsSettingsStore, openGitops, openResourceTrees } from "./gitops/index.ts";
 
 export interface Delivery extends AsyncDisposable {
   readonly addServices: AddServices;
@@ -17,23 +17,32 @@ export interface Delivery extends AsyncDisposable {
 export async function openDelivery(
   { config, clock, log, store, leases, changes, keySeal, hubInstanceId }: Platform,
   { access }: Pick<People, "access">,
-  { clusters }: Pick<Reach, "clusters">,
+  { clusters, connections }: Pick<Reach, "clusters" | "connections">,
 ): Promise<Delivery> {
-  const gitops = await openGitops({
-    ...{ db: store.db, queries: store.queries, access, clusters, leases, changes, clock, log },
-    ...{ seal: keySeal, hubInstanceId },
-    kubeconfig: config.argoKubeconfig,
-    sharing: {
-      argoNamespace: config.argoNamespace,
-      sharesGlobalRepositories: config.argoShareGlobalRepositories,
-      publicUrl: config.publicUrl,
-    },
-    environment: readEnvironment(),
-  });
+  await using undo = new AsyncDisposableStack();
+  const gitops = undo.use(
+    await openGitops({
+      ...{ db: store.db, queries: store.queries, access, clusters, leases, changes, clock, log },
+      ...{ seal: keySeal, hubInstanceId },
+      kubeconfig: config.argoKubeconfig,
+      sharing: {
+        argoNamespace: config.argoNamespace,
+        sharesGlobalRepositories: config.argoShareGlobalRepositories,
+        publicUrl: config.publicUrl,
+      },
+      environment: readEnvironment(),
+    }),
+  );
+  const settings = createGitopsSettingsStore(store.queries);
+  const trees = undo.use(await openResourceTrees({ config, settings, clusters, connections, clock, log }));
+  const owned = undo.move();
   return {
     addServices: gitops.addServices,
     additions: { signedInRoutes: [...gitops.routes], metrics: { gitops: gitops.totals } },
-    stop: gitops.stop,
-    [Symbol.asyncDispose]: () => gitops[Symbol.asyncDispose](),
+    stop() {
+      gitops.stop();
+      trees?.stop();
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }

@@ -20,6 +20,7 @@ import {
   createLinkProofs,
   createLinkRegistry,
   createLinkService,
+  type LinkList,
   type LinkService,
   type LinkServiceOptions,
 } from "./links/index.ts";
@@ -31,6 +32,8 @@ export interface Reach extends AsyncDisposable {
   readonly clusters: Clusters;
   readonly identity: Pick<Identity, "hasHadRole" | "listHavingHadRole">;
   readonly links: LinkService;
+  /** Links of agents that take streams, those that other hubs hold among them. */
+  readonly connections: LinkList["connections"];
   readonly proxy: ClusterProxy;
   /** Undefined for a hub that has its database alone. */
   readonly hubs: Hubs | undefined;
@@ -122,7 +125,7 @@ export async function openReach(
   );
   const owned = undo.move();
   return {
-    ...{ clusters, identity, links, proxy, hubs },
+    ...{ clusters, identity, links, proxy, hubs, connections: registry.connections },
     additions: {
       signedInRoutes: [
         createClusterRoutes({

@@ -8,7 +8,7 @@ import { toConnectError } from "./errors.ts";
 import { fromRawHeaders, toRawHeaders } from "./headers.ts";
 
 export interface LinkTransportOptions {
-  readonly link: Link;
+  readonly link: Pick<Link, "openStream">;
   /** For calls that name no timeout of their own: how long the answer's head may take. */
   readonly headTimeoutMs?: number;
 }
@@ -36,7 +36,11 @@ export function createLinkTransport(options: LinkTransportOptions): Transport {
 export const maxMessageBytes = 16_777_216;
 export const baseUrl = "http://link";
 
-function call(link: Link, request: UniversalClientRequest, headTimeoutMs: number): Promise<UniversalClientResponse> {
+function call(
+  link: Pick<Link, "openStream">,
+  request: UniversalClientRequest,
+  headTimeoutMs: number,
+): Promise<UniversalClientResponse> {
   const { signal } = request;
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);

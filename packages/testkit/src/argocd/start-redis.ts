@@ -19,8 +19,14 @@ export interface TestRedis extends AsyncDisposable {
   read(key: string): Promise<Buffer | undefined>;
 }
 
+export interface RedisOptions {
+  readonly password?: string | undefined;
+  /** It speaks TLS alone then. */
+  readonly tls?: { readonly certFile: string; readonly keyFile: string; readonly caFile: string } | undefined;
+}
+
 /** A real Redis that keeps nothing on disk. */
-export async function startRedis({ password }: { readonly password?: string | undefined } = {}): Promise<TestRedis> {
+export async function startRedis({ password, tls }: RedisOptions = {}): Promise<TestRedis> {
   const { path, env, root } = await ensureDebianProgram({ package: "redis-server", program: "usr/bin/redis-server" });
   await using undo = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), "fairlead-redis-"));
@@ -28,7 +34,8 @@ export async function startRedis({ password }: { readonly password?: string | un
   const lease = undo.use(await reservePorts(1));
   const port = lease.ports[0] ?? 0;
   const ask = async (args: readonly string[]): Promise<Buffer> => {
-    const all = ["-e", "-h", "127.0.0.1", "-p", String(port), ...args];
+    const ca = tls === undefined ? [] : ["--tls", "--cacert", tls.caFile];
+    const all = ["-e", "-h", "127.0.0.1", "-p", String(port), ...ca, ...args];
     const variables = { ...env, ...(password !== undefined && { REDISCLI_AUTH: password }) };
     const options = { env: variables, encoding: "buffer", timeout: 30_000, maxBuffer: 64 * 1024 ** 2 } as const;
     const { stdout } = await promisify(execFile)(join(root, "usr/bin/redis-cli"), all, options);
@@ -38,8 +45,23 @@ export async function startRedis({ password }: { readonly password?: string | un
   const component = await startComponent({
     ...{ name: "redis-server", command: path, env, cwd: folder, logFile: join(folder, "log") },
     args: [
-      ...["--port", String(port), "--bind", "127.0.0.1", "--dir", folder, "--save", "", "--appendonly", "no"],
+      ...[
+        tls === undefined ? "--port" : "--tls-port",
+        String(port),
+        "--bind",
+        "127.0.0.1",
+        "--dir",
+        folder,
+        "--save",
+        "",
+        "--appendonly",
+        "no",
+      ],
       ...(password === undefined ? [] : ["--requirepass", password]),
+      ...(tls === undefined ? [] : ["--port", "0", "--tls-auth-clients", "no"]),
+      ...(tls === undefined
+        ? []
+        : ["--tls-cert-file", tls.certFile, "--tls-key-file", tls.keyFile, "--tls-ca-cert-file", tls.caFile]),
     ],
     readyWhen: async () => (await run("ping")) === "PONG",
   });

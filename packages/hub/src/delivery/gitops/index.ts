@@ -1,1 +1,3 @@
 export { type GitopsRoom, openGitops } from "./open.ts";
+export { openResourceTrees } from "./resource-tree/index.ts";
+export { createGitopsSettingsStore } from "./settings/index.ts";

@@ -83,6 +83,14 @@ export interface HubConfig {
   readonly argoKubeconfig: string | undefined;
   readonly argoNamespace: string;
   readonly argoShareGlobalRepositories: boolean;
+  readonly argoRedisListen: string | undefined;
+  readonly argoRedisPasswordFile: string | undefined;
+  readonly argoRedisTlsCertFile: string | undefined;
+  readonly argoRedisTlsKeyFile: string | undefined;
+  readonly argoRedisUpstream: string | undefined;
+  readonly argoRedisUpstreamUsername: string | undefined;
+  readonly argoRedisUpstreamPasswordFile: string | undefined;
+  readonly argoRedisUpstreamCaFile: string | undefined;
   readonly limitUserApiRequests: number;
   readonly limitAddressApiRequests: number;
 }

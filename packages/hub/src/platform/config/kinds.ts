@@ -14,6 +14,17 @@ export function databaseUrl(): z.ZodType<string> {
   return nonEmpty().regex(/^postgres(?:ql)?:\/\//, "it doesn't begin with postgres://");
 }
 
+/** Without credentials: those come from files. */
+export function redisUrl(): z.ZodType<string> {
+  const isRedis = (value: string): boolean => {
+    if (!URL.canParse(value)) return false;
+    const { protocol, hostname, username, password, pathname, search, hash } = new URL(value);
+    const rest = username + password + pathname.replace(/^\/$/, "") + search + hash;
+    return ["redis:", "rediss:"].includes(protocol) && hostname !== "" && rest === "";
+  };
+  return z.string().refine(isRedis, "it isn't redis://HOST:PORT or rediss://HOST:PORT");
+}
+
 export function toggle(): z.ZodType {
   return z.union(
     [z.boolean(), z.enum(["true", "false"]).transform((word) => word === "true")],

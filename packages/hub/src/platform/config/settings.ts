@@ -20,6 +20,7 @@ import {
   nonEmpty,
   positive,
   rate,
+  redisUrl,
   roleList,
   subject,
   toggle,
@@ -311,6 +312,34 @@ export const settings: readonly Setting[] = [
     toggle(),
     false,
   ),
+  // For the argocd-server beside the hub, which takes it for its Redis. Never without a password but on loopback.
+  row(
+    "argoRedisListen",
+    "HOST:PORT",
+    "where Argo CD beside the hub reads resource trees of clusters",
+    address().optional(),
+    undefined,
+  ),
+  row(
+    "argoRedisPasswordFile",
+    "FILE",
+    "file with the password that it must show there",
+    nonEmpty().optional(),
+    undefined,
+  ),
+  row("argoRedisTlsCertFile", "FILE", "certificate (PEM) of that listener", nonEmpty().optional(), undefined),
+  row("argoRedisTlsKeyFile", "FILE", "its private key (PEM)", nonEmpty().optional(), undefined),
+  // All that isn't a cluster's goes there.
+  row(
+    "argoRedisUpstream",
+    "URL",
+    "the Redis of the hub's Argo CD: redis://HOST:PORT or rediss://HOST:PORT",
+    redisUrl().optional(),
+    undefined,
+  ),
+  row("argoRedisUpstreamUsername", "NAME", "who the hub is there", nonEmpty().optional(), undefined),
+  row("argoRedisUpstreamPasswordFile", "FILE", "file with the password for it", nonEmpty().optional(), undefined),
+  row("argoRedisUpstreamCaFile", "FILE", "certificates (PEM) to trust for it", nonEmpty().optional(), undefined),
   // Each may cost the database a good part of a second, and it is one for all.
   row("limitUserApiRequests", "N", "requests to the hub's own API that a user may have in flight", positive(), 16),
   // Many people may sign in from behind one address at once.

@@ -2,6 +2,7 @@ export type { Additions } from "./additions.ts";
 export { type LinkDoor, routeAgents } from "./agents.ts";
 export { createApp } from "./app.ts";
 export { type ConnectionBound, makeKnown } from "./connection-bound.ts";
+export { createConnectionPool } from "./connection-pool.ts";
 export { type HubIdentitySource, showHubIdentity } from "./hub-identity.ts";
 export {
   createListener,

@@ -4,8 +4,10 @@
 import { type FairleadError, isFairleadError } from "@fairlead/kernel";
 import {
   type LinkStream,
+  type OpenHead,
   type RawHeaders,
   type ResetCode,
+  ResourceTreeService,
   type ResponseHead,
   type Role,
   resetCodes,
@@ -28,14 +30,15 @@ export function createRelay(options: {
   const { registry, counters } = options;
   return (near) => {
     const { cluster, ...open } = near.open;
-    if (open.target !== "kubernetes" || cluster === undefined) {
+    const role = roleFor(open);
+    if (role === undefined || cluster === undefined) {
       near.reset(resetCodes.unknownTarget, "Hubs pass on requests to clusters, and nothing else.");
       return unheard(near);
     }
     const back = new Passage(counters);
     const forth = new Passage(counters);
     for (const { link, roles, refusal, isDraining } of registry.own(cluster)) {
-      if (refusal || isDraining || link.state !== "up" || !roles.includes(proxyRole)) continue;
+      if (refusal || isDraining || link.state !== "up" || !roles.includes(role)) continue;
       try {
         const far = link.openStream(open, back);
         forth.connect({ from: near, to: far, opposite: back });
@@ -106,4 +109,8 @@ class Passage implements StreamHandlers {
   }
 }
 
-const proxyRole: Role = "proxy";
+/** The agents that a stream may be for. Hubs pass on no typed calls but those for resource trees. */
+function roleFor({ target, path }: Pick<OpenHead, "target" | "path">): Role | undefined {
+  if (target === "kubernetes") return "proxy";
+  return target === "rpc" && path.startsWith(`/${ResourceTreeService.typeName}/`) ? "gitops" : undefined;
+}

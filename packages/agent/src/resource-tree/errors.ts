@@ -1,0 +1,32 @@
+import { defineErrors, type Errors } from "@fairlead/kernel";
+
+const table = {
+  RESOURCE_TREE_REQUEST_INVALID: {
+    message: "The hub asks for what isn't an application's cached state: {what}.",
+    hint: "The hub and the agent may be of versions too far apart; docs/install.md says which go together.",
+  },
+  RESOURCE_TREE_NAMESPACE_REFUSED: {
+    message: "Applications aren't in the namespace {namespace} here.",
+    hint: "--argo-namespace and --argo-application-namespaces (Helm: gitops.argoNamespace, gitops.applicationNamespaces) say where they may be.",
+  },
+  RESOURCE_TREE_TOO_LARGE: {
+    message: "What Argo CD keeps of {name} has more than {mostMib} MiB.",
+    hint: "Set ARGOCD_APPLICATION_TREE_SHARD_SIZE at the cluster's Argo CD, or make several applications of this one.",
+  },
+  RESOURCE_TREE_BUSY: {
+    retryable: true,
+    message: "Too much is asked of this cluster's Argo CD at once.",
+    hint: "Nothing is to be done: Argo CD asks again.",
+  },
+  RESOURCE_TREE_REDIS_FAILED: {
+    retryable: true,
+    message: "The cluster's Redis can't be read: {reason}.",
+    hint: "Check --argo-redis-address, its password and its certificate (Helm: gitops.redis), and that its network policy lets the agent in.",
+  },
+  RESOURCE_TREE_FILE_UNREADABLE: {
+    message: "{file}, of the settings for Argo CD's Redis, can't be read: {reason}.",
+    hint: "Mount the Secret that holds it, readable for the agent.",
+  },
+} as const;
+
+export const resourceTreeErrors: Errors<typeof table> = defineErrors(table);

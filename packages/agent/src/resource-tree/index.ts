@@ -1,0 +1,2 @@
+export { openArgoRedis } from "./redis.ts";
+export { createResourceTrees } from "./service.ts";

@@ -1,0 +1,38 @@
+import type { CachedKey } from "./cached-key.ts";
+import type { ClusterOfKey } from "./cluster-of-key.ts";
+import type { ClusterTrees } from "./cluster-trees.ts";
+import type { Conversation } from "./conversation.ts";
+import { bulkHead, nothingReply, respLineEnd } from "./resp/index.ts";
+
+/** `broken`: half a value was sent. It can't be taken back, so that the connection's end is the only word for it. */
+export type GetOutcome = "answered" | "broken" | "of-no-cluster";
+
+/** Answers with what the key's cluster has. A value passes in pieces, at the pace at which the client reads. */
+export async function answerGet(options: {
+  readonly key: CachedKey;
+  readonly conversation: Conversation;
+  readonly clusterOf: ClusterOfKey;
+  readonly trees: Pick<ClusterTrees, "read">;
+}): Promise<GetOutcome> {
+  const { key, conversation, clusterOf, trees } = options;
+  const { client } = conversation;
+  let isBegun = false;
+  try {
+    const cluster = await clusterOf(key);
+    if (cluster === undefined) return "of-no-cluster";
+    using value = await trees.read(cluster, key, client.closed);
+    if (!value) {
+      await conversation.reply(nothingReply(conversation.version));
+      return "answered";
+    }
+    isBegun = true;
+    await client.send(bulkHead(value.sizeBytes));
+    for await (const piece of value.pieces) if (piece.byteLength > 0) await client.send(piece);
+    await conversation.reply(respLineEnd);
+    return "answered";
+  } catch (error) {
+    if (isBegun || client.closed.aborted) return "broken";
+    await conversation.fail(error);
+    return "answered";
+  }
+}

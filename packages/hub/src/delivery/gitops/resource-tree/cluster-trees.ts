@@ -1,0 +1,117 @@
+// Asks a cluster's agent for what its Argo CD keeps of an application, over whichever link there is, another hub's too.
+import { Code, ConnectError, createClient } from "@connectrpc/connect";
+import { type Clock, isFairleadError, toFairleadError } from "@fairlead/kernel";
+import { capabilities, createLinkTransport, type ReadResponse, ResourceTreeService } from "@fairlead/protocol";
+import type { LinkList } from "../../../reach/links/index.ts";
+import type { CachedKey } from "./cached-key.ts";
+import { resourceTreeErrors } from "./errors.ts";
+import { createClusterPlaces } from "./places.ts";
+
+export interface ClusterTrees {
+  /** Undefined: the cluster has no such value, or is away. Disposing of the value ends the call. */
+  read(cluster: string, key: CachedKey, signal: AbortSignal): Promise<TreeValue | undefined>;
+  /** Once when the channel is listened to and then after each publish, until the signal aborts or the call breaks. */
+  watch(cluster: string, key: CachedKey, signal: AbortSignal): AsyncIterable<unknown>;
+}
+
+export interface TreeValue extends Disposable {
+  readonly sizeBytes: number;
+  /** Exactly so many bytes, or it throws. */
+  readonly pieces: AsyncIterable<Uint8Array>;
+}
+
+export function createClusterTrees(options: {
+  readonly connections: LinkList["connections"];
+  readonly clock: Clock;
+}): ClusterTrees {
+  const { connections, clock } = options;
+  const places = createClusterPlaces(mostInFlight);
+  return {
+    async read(cluster, key, signal) {
+      const link = choose(cluster);
+      if (!link) return undefined;
+      using undo = new DisposableStack();
+      const ending = new AbortController();
+      undo.defer(() => ending.abort(over));
+      const call = AbortSignal.any([signal, ending.signal]);
+      const giveUp = (): void =>
+        ending.abort(resourceTreeErrors.RESOURCE_TREE_CLUSTER_FAILED({ cluster, reason: "no answer came in time" }));
+      undo.defer(clock.after(longestMs, giveUp));
+      const cancel = clock.after(beginningMs, giveUp);
+      undo.defer(cancel);
+      try {
+        undo.use(await places.enter(cluster, call));
+        const client = createClient(ResourceTreeService, createLinkTransport({ link, headTimeoutMs: beginningMs }));
+        const { shard, isCompressed } = key;
+        const answers = client.read({ application: toApplication(key), shard, isCompressed }, { signal: call });
+        const pieces = answers[Symbol.asyncIterator]();
+        const first = await pieces.next();
+        cancel();
+        if (first.done || !first.value.found) return undefined;
+        const sizeBytes = Number(first.value.sizeBytes);
+        if (sizeBytes > mostBytes) throw new Error(`it has ${sizeBytes} bytes`);
+        const owned = undo.move();
+        return {
+          sizeBytes,
+          pieces: takeExactly(sizeBytes, first.value, { [Symbol.asyncIterator]: () => pieces }),
+          [Symbol.dispose]: () => owned.dispose(),
+        };
+      } catch (error) {
+        throw explain(cluster, call.aborted ? call.reason : error);
+      }
+    },
+
+    async *watch(cluster, key, signal) {
+      const link = choose(cluster);
+      if (!link) return;
+      const client = createClient(ResourceTreeService, createLinkTransport({ link, headTimeoutMs: beginningMs }));
+      yield* client.watch({ application: toApplication(key) }, { signal });
+    },
+  };
+
+  /** Undefined: no agent with this role is there. */
+  function choose(cluster: string): Parameters<typeof createLinkTransport>[0]["link"] | undefined {
+    const links = connections(cluster, "gitops");
+    const able = links.find(({ hello }) => hello?.capabilities.includes(capabilities.resourceTrees));
+    if (!able && links.some(({ hello }) => hello !== undefined))
+      throw resourceTreeErrors.RESOURCE_TREE_UNSUPPORTED({ cluster });
+    return able?.link;
+  }
+}
+
+/** With the mapping by namespace a cluster's copies are in its Argo CD's own namespace. */
+function toApplication({ name, part, cacheVersion }: CachedKey) {
+  return { namespace: "", name, part, cacheVersion };
+}
+
+async function* takeExactly(
+  sizeBytes: number,
+  first: Pick<ReadResponse, "data">,
+  rest: AsyncIterable<Pick<ReadResponse, "data">>,
+): AsyncGenerator<Uint8Array> {
+  let leftBytes = sizeBytes;
+  const take = (data: Uint8Array): Uint8Array => {
+    leftBytes -= data.byteLength;
+    if (leftBytes < 0) throw new Error("the value is longer than was said");
+    return data;
+  };
+  yield take(first.data);
+  for await (const { data } of rest) yield take(data);
+  if (leftBytes > 0) throw new Error("the value is shorter than was said");
+}
+
+function explain(cluster: string, thrown: unknown): Error {
+  if (isFairleadError(thrown)) return thrown;
+  const { code, rawMessage } = ConnectError.from(thrown);
+  if (code === Code.Unimplemented) return resourceTreeErrors.RESOURCE_TREE_UNSUPPORTED({ cluster, cause: thrown });
+  if (code === Code.ResourceExhausted) return resourceTreeErrors.RESOURCE_TREE_CLUSTER_BUSY({ cluster, cause: thrown });
+  const reason = thrown instanceof ConnectError ? rawMessage : toFairleadError(thrown).message;
+  return resourceTreeErrors.RESOURCE_TREE_CLUSTER_FAILED({ cluster, reason: reason.replace(/\.$/, ""), cause: thrown });
+}
+
+const over = new Error("the value isn't wanted any more");
+const mostInFlight = 16;
+const mostBytes = 16 * 1_024 * 1_024;
+/** Until the first byte, the wait for a place included. */
+const beginningMs = 5_000;
+const longestMs = 60_000;

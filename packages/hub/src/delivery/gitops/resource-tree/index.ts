@@ -1,0 +1,1 @@
+export { openResourceTrees } from "./open.ts";
