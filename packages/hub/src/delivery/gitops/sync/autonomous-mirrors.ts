@@ -90,9 +90,10 @@ export function createMirrors(options: MirrorsOptions): Mirrors {
   };
 
   function took(object: GitopsObject): void {
+    if (picture.isPast(object)) return;
     const known = picture.at(object.metadata.name);
     if (known !== undefined && known.metadata.uid !== object.metadata.uid) gone(known);
-    if (!picture.take(object)) return;
+    picture.take(object);
     const source = picture.sourceOf(object);
     if (source === undefined) return;
     quota.set(object.metadata.name, sizeOf(object));
@@ -134,14 +135,14 @@ export function createMirrors(options: MirrorsOptions): Mirrors {
 
   function apply({ uid, content }: ReplicaChange): void {
     const write = (): Promise<Outcome> => (content === undefined ? letGo(uid) : make(uid, content));
-    const made = paced.run(write).then(
-      (outcome) => settle(uid, outcome),
-      (error: unknown) => {
+    const made = paced
+      .run(write)
+      .then((outcome) => settle(uid, outcome))
+      .catch((error: unknown) => {
         if (signal.aborted) return;
         const message = isFairleadError(error) ? error.message : "The hub's objects can't be written now.";
         target.refused(uid, { reason: "unavailable", message, retryAfterMs: retryMs });
-      },
-    );
+      });
     making.set(uid, made);
     void made.finally(() => making.get(uid) === made && making.delete(uid));
   }
@@ -170,7 +171,8 @@ export function createMirrors(options: MirrorsOptions): Mirrors {
     if (found.is === "nowhere") return { is: "refused", refusal: found.refusal };
     const { name } = found.place;
     const former = picture.mirrorOf(uid)?.metadata.name ?? name;
-    if (former !== name) await letGo(uid);
+    const left = former === name ? undefined : await letGo(uid);
+    if (left?.is === "refused" || left?.is === "fenced") return left;
     const wanted = { sourceUid: uid, hubUid, version: content.version, part: read.part, place: found.place };
     let isLooked = false;
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
