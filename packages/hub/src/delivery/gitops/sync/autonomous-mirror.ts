@@ -60,12 +60,12 @@ export function makeMirror(
     },
   } as GitopsObject;
   const stamps = { sourceUid, hubUid, version, writtenHash: 0n };
-  const writtenHash = stateOf(kind, stamped(mirror, stamps));
+  const writtenHash = mirrorStateOf(kind, stamped(mirror, stamps));
   return stamped(mirror, { ...stamps, writtenHash });
 }
 
 /** Tells whether a mirror is still what was written: of which object it is one, and all of it that is carried. */
-export function stateOf(kind: MirroredKind, object: GitopsObject): bigint {
+export function mirrorStateOf(kind: MirroredKind, object: GitopsObject): bigint {
   const part = kind === "applications" ? toSpecPart(object as Application) : toProjectPart(object);
   const finalizers = part.metadata.finalizers.filter(isCarriedFinalizer).toSorted();
   const source = [readStamps(object.metadata)?.sourceUid, object.metadata.annotations?.[sourceNameAnnotation]];

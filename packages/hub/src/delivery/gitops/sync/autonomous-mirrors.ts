@@ -13,7 +13,7 @@ import type { HubObjects, HubObjectsHandler, HubWriteResult, OwnershipFence } fr
 import { decideMirror, hasSameFinalizers, type MirrorDecision, withFinalizers } from "./autonomous-decide.ts";
 import { letMirrorGo } from "./autonomous-let-go.ts";
 import { sourceNameAnnotation } from "./autonomous-marks.ts";
-import { readMirror, stateOf } from "./autonomous-mirror.ts";
+import { readMirror, mirrorStateOf } from "./autonomous-mirror.ts";
 import { readPart } from "./autonomous-part.ts";
 import { MirrorPicture } from "./autonomous-picture.ts";
 import { findPlace, type MirroredKind, type MirrorPlaces } from "./autonomous-places.ts";
@@ -91,13 +91,14 @@ export function createMirrors(options: MirrorsOptions): Mirrors {
   };
 
   function took(object: GitopsObject): void {
+    if (picture.isPast(object)) return;
     const known = picture.at(object.metadata.name);
     if (known !== undefined && known.metadata.uid !== object.metadata.uid) gone(known);
-    if (!picture.take(object)) return;
+    picture.take(object);
     const source = picture.sourceOf(object);
     if (source === undefined) return;
     quota.set(object.metadata.name, sizeOf(object));
-    const state = stateOf(kind, object);
+    const state = mirrorStateOf(kind, object);
     const stamps = readStamps(object.metadata);
     const isAsWritten = stamps?.writtenHash === state && stamps.hubUid === hubUid && stamps.sourceUid === source;
     const name = object.metadata.annotations?.[sourceNameAnnotation] ?? "";
@@ -141,14 +142,14 @@ export function createMirrors(options: MirrorsOptions): Mirrors {
       return;
     }
     const write = (): Promise<Outcome> => (content === undefined ? letGo(uid) : make(uid, content));
-    const made = paced.run(write).then(
-      (outcome) => settle(uid, outcome),
-      (error: unknown) => {
+    const made = paced
+      .run(write)
+      .then((outcome) => settle(uid, outcome))
+      .catch((error: unknown) => {
         if (signal.aborted) return;
         const message = isFairleadError(error) ? error.message : "The hub's objects can't be written now.";
         target.refused(uid, { reason: "unavailable", message, retryAfterMs: retryMs });
-      },
-    );
+      });
     making.set(uid, made);
     void made.finally(() => making.get(uid) === made && making.delete(uid));
   }
@@ -156,7 +157,7 @@ export function createMirrors(options: MirrorsOptions): Mirrors {
   function settle(uid: string, outcome: Outcome): void {
     if (outcome.is === "refused") target.refused(uid, outcome.refusal);
     else if (outcome.is !== "fenced")
-      target.committed(uid, outcome.is === "done" && outcome.object ? stateOf(kind, outcome.object) : 0n);
+      target.committed(uid, outcome.is === "done" && outcome.object ? mirrorStateOf(kind, outcome.object) : 0n);
     else {
       target.refused(uid, fenced);
       onFenced();
@@ -177,7 +178,8 @@ export function createMirrors(options: MirrorsOptions): Mirrors {
     if (found.is === "nowhere") return { is: "refused", refusal: found.refusal };
     const { name } = found.place;
     const former = picture.mirrorOf(uid)?.metadata.name ?? name;
-    if (former !== name) await letGo(uid);
+    const left = former === name ? undefined : await letGo(uid);
+    if (left?.is === "refused" || left?.is === "fenced") return left;
     const wanted = { sourceUid: uid, hubUid, version: content.version, part: read.part, place: found.place };
     let isLooked = false;
     for (let attempt = 0; attempt < maxAttempts; attempt++) {

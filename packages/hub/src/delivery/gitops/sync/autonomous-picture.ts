@@ -41,18 +41,19 @@ export class MirrorPicture {
     this.#names.set(sourceUid, object.metadata.name);
   }
 
-  /** False: it is known already, or a newer one is. */
-  take(object: GitopsObject): boolean {
+  /** It is known already, a newer one is, or it has gone since. */
+  isPast(object: GitopsObject): boolean {
     const { name, resourceVersion = "" } = object.metadata;
-    if (this.#gone.has(uidOf(object))) return false;
-    const known = this.#byName.get(name);
-    if (known !== undefined && isOlder(resourceVersion, known.metadata.resourceVersion ?? "")) return false;
-    if (known !== undefined && uidOf(known) !== uidOf(object)) this.#forget(known);
-    else if (known?.metadata.resourceVersion === resourceVersion) return false;
+    if (this.#gone.has(uidOf(object))) return true;
+    const known = this.#byName.get(name)?.metadata.resourceVersion;
+    return known !== undefined && (known === resourceVersion || isOlder(resourceVersion, known));
+  }
+
+  take(object: GitopsObject): void {
+    const { name } = object.metadata;
     const source = this.sourceOf(object) ?? this.#readSource(object);
     if (source !== undefined && (this.#names.get(source) ?? name) === name) this.claim(object, source);
     this.#byName.set(name, object);
-    return true;
   }
 
   /** It is there, by a read that sees every write: an object that lost its label is told as if it were gone. */
