@@ -5,7 +5,7 @@ import type { GitopsObject } from "@fairlead/protocol";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { ClusterSide, type SaidObject } from "./cluster-side.fixture.ts";
 import type { ContractBed } from "./hub-objects.contract.fixture.ts";
-import { noHolds } from "./no-holds.fixture.ts";
+import { createMemoryHolds, type MemoryHolds } from "./memory-holds.fixture.ts";
 import { createSharedObjects } from "./shared/index.ts";
 import { type HubEnds, openEnds } from "./sync/index.ts";
 import type { HubObjects } from "./types.ts";
@@ -22,6 +22,7 @@ export function describeMirrors(name: string, open: () => Promise<ContractBed>):
     let side: ClusterSide;
     let ending: AbortController;
     let call: Disposable;
+    let holds: MemoryHolds;
     const clusters = new Set<string>();
     beforeAll(async () => {
       bed = await open();
@@ -34,6 +35,7 @@ export function describeMirrors(name: string, open: () => Promise<ContractBed>):
       clusters.clear();
       clusters.add(cluster);
       ending = new AbortController();
+      holds = createMemoryHolds();
       side = new ClusterSide();
       call = side.call(await openHubEnds(cluster));
     });
@@ -69,6 +71,23 @@ export function describeMirrors(name: string, open: () => Promise<ContractBed>):
       side.remove("applications", "c-1");
       await untilGone("applications", cluster, "web");
       expect(await get("applications", cluster, "stays")).toBeDefined();
+    });
+
+    it("keeps the mirrors of a cluster that lost its applications until that is confirmed, also in a new call", async () => {
+      const uids = ["c-1", "c-2", "c-3", "c-4", "c-5"];
+      for (const uid of [...uids, "c-6"]) side.put("applications", { uid, name: `web-${uid}` });
+      await untilSettled("applications", ...uids, "c-6");
+      for (const uid of uids) side.remove("applications", uid);
+      await until(() => holds.kept.held.size === 5, "they wait");
+      expect([...holds.kept.held.values()].map(({ name: of }) => of).toSorted()[0]).toBe("argocd/web-c-1");
+      call[Symbol.dispose]();
+      call = side.call(await openHubEnds(cluster));
+      side.put("applications", { uid: "c-5", name: "web-c-5", spec: specOf("back") });
+      await until(() => holds.kept.held.size === 4, "one is back");
+      expect(await namesOf("applications", cluster)).toHaveLength(6);
+      await holds.confirm();
+      for (const uid of uids.slice(0, 4)) await untilGone("applications", cluster, `web-${uid}`);
+      expect(await namesOf("applications", cluster)).toEqual(["web-c-5", "web-c-6"]);
     });
 
     it("takes over the mirror of an object that was made anew in the cluster", async () => {
@@ -185,10 +204,9 @@ export function describeMirrors(name: string, open: () => Promise<ContractBed>):
         { mode: "autonomous" },
         {
           ...{ objects, namespace: of, argoNamespace: shared, fence: await bed.own(of), hubUid: "hub" },
+          ...{ rules: { guardPercent: 20, guardMin: 5 }, holds: of === cluster ? holds : createMemoryHolds() },
           ...{ isCluster: (one) => clusters.has(one), onWork: ignore, onFenced: ignore },
           ...{ clock: systemClock, random: Math.random, log, signal: ending.signal, mapping: "namespace" },
-          // Of managed clusters alone.
-          ...{ rules: { guardPercent: 20, guardMin: 5 }, holds: noHolds },
           shared: createSharedObjects({ objects, namespace: shared, clock: systemClock, log }),
           sharing: { argoNamespace: shared, sharesGlobalRepositories: false, publicUrl: undefined },
           limits: { maxUnackedEntries: 64, maxUnackedBytes: 4 << 20, maxEntryBytes: 4 << 20 },

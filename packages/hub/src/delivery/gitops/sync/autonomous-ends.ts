@@ -5,8 +5,9 @@ import { gitopsErrors } from "../errors.ts";
 import { toMirroredStatus } from "./autonomous-application.ts";
 import { createMirroredApplications } from "./autonomous-applications.ts";
 import { clusterLabel } from "./autonomous-marks.ts";
-import { createMirrors, type MirrorsOptions } from "./autonomous-mirrors.ts";
+import { createMirrors, type Mirrors, type MirrorsOptions } from "./autonomous-mirrors.ts";
 import { applicationLimits, type MirrorLimits, projectLimits } from "./autonomous-quota.ts";
+import { createMirrorGuard } from "./guarded-mirrors.ts";
 import { createHandOver } from "./hand-over.ts";
 import { PacedWrites } from "./paced-writes.ts";
 import { createStatusTarget } from "./status-target.ts";
@@ -30,7 +31,9 @@ export function createAutonomousEnds(options: AutonomousOptions): HubEnds {
   const projectNamespace = argoNamespace ?? namespace;
   const paced = new PacedWrites();
   const common = { ...options, paced, places: { cluster, namespace, projectNamespace, isCluster } };
-  const mirrors = createMirrors({
+  const guard = createMirrorGuard({ ...options, mirrors: () => mirrors });
+  const mirrors: Mirrors = createMirrors({
+    guard,
     ...{ ...common, kind: "applications", limits: mirrorLimits ?? applicationLimits },
     onSeen: (mirror) => see(mirror as Application),
     onGone: (uid) => handOver.forget(uid),
@@ -60,23 +63,28 @@ export function createAutonomousEnds(options: AutonomousOptions): HubEnds {
     ]),
     operations: handOver.operations,
     untilRoom: () => paced.untilRoom(),
-    run: async (signal) => {
-      const { handler } = mirrors;
-      await Promise.all([
-        objects.watch({
-          ...{ kind: "applications", namespace, labelSelector: "", signal },
-          handler: { ...handler, listed },
-        }),
-        objects.watch({
-          ...{ kind: "projects", namespace: projectNamespace, labelSelector: `${clusterLabel}=${cluster}`, signal },
-          handler: projects.handler,
-        }),
-      ]);
-    },
+    nameOf: (uid) => mirrors.mirrorOf(uid)?.metadata.name,
+    heldDeletions: () => guard.heldCount,
+    run: (signal) => guard.run(() => follow(signal)),
   };
+
+  async function follow(signal: AbortSignal): Promise<void> {
+    const { handler } = mirrors;
+    await Promise.all([
+      objects.watch({
+        ...{ kind: "applications", namespace, labelSelector: "", signal },
+        handler: { ...handler, listed },
+      }),
+      objects.watch({
+        ...{ kind: "projects", namespace: projectNamespace, labelSelector: `${clusterLabel}=${cluster}`, signal },
+        handler: projects.handler,
+      }),
+    ]);
+  }
 
   function listed(found: Parameters<typeof mirrors.handler.listed>[0]): void {
     mirrors.handler.listed(found);
+    guard.loaded();
     status.target.loaded();
   }
 

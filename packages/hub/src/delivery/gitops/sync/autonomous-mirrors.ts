@@ -18,6 +18,7 @@ import { readPart } from "./autonomous-part.ts";
 import { MirrorPicture } from "./autonomous-picture.ts";
 import { findPlace, type MirroredKind, type MirrorPlaces } from "./autonomous-places.ts";
 import { type MirrorLimits, MirrorQuota } from "./autonomous-quota.ts";
+import type { MirrorGuard } from "./guarded-mirrors.ts";
 import type { PacedWrites } from "./paced-writes.ts";
 import type { SyncLog } from "./types.ts";
 import type { WriteOutcome } from "./write-again.ts";
@@ -26,6 +27,8 @@ export interface Mirrors {
   readonly target: ReplicaTarget;
   /** For a watch of the mirrors, and of what has their names. */
   readonly handler: HubObjectsHandler;
+  /** And what else has their names. */
+  all(): Iterable<GitopsObject>;
   /** By the uid in the cluster. */
   mirrorOf(sourceUid: string): GitopsObject | undefined;
   sourceOf(object: GitopsObject): string | undefined;
@@ -49,6 +52,8 @@ export interface MirrorsOptions {
   readonly hubUid: string;
   readonly limits: MirrorLimits;
   readonly paced: PacedWrites;
+  /** Undefined: whatever the cluster says is gone may go. */
+  readonly guard?: Pick<MirrorGuard, "refuse" | "back"> | undefined;
   /** A mirror was listed, or changed. */
   readonly onSeen: (mirror: GitopsObject) => void;
   readonly onGone: (sourceUid: string) => void;
@@ -61,7 +66,7 @@ export interface MirrorsOptions {
 
 export function createMirrors(options: MirrorsOptions): Mirrors {
   const { kind, places, objects, fence, hubUid, limits, paced, onSeen, onGone, onWork, onFenced } = options;
-  const { clock, log, signal } = options;
+  const { guard, clock, log, signal } = options;
   const namespace = kind === "applications" ? places.namespace : places.projectNamespace;
   const picture = new MirrorPicture({ readSource: (object) => readMirror(kind, places, object)?.sourceUid });
   const quota = new MirrorQuota(limits);
@@ -83,6 +88,7 @@ export function createMirrors(options: MirrorsOptions): Mirrors {
       unavailable: (reason) =>
         log.warn({ cluster: fence.cluster, kind, reason }, "the hub's mirrors of a cluster can't be read now"),
     },
+    all: () => picture.all(),
     mirrorOf: (sourceUid) => picture.mirrorOf(sourceUid),
     sourceOf: (object) => picture.sourceOf(object),
     untilMade: (sourceUid) => making.get(sourceUid),
@@ -133,6 +139,12 @@ export function createMirrors(options: MirrorsOptions): Mirrors {
   }
 
   function apply({ uid, content }: ReplicaChange): void {
+    if (content !== undefined) guard?.back(uid);
+    const refusal = content === undefined ? guard?.refuse(uid) : undefined;
+    if (refusal !== undefined) {
+      target.refused(uid, refusal);
+      return;
+    }
     const write = (): Promise<Outcome> => (content === undefined ? letGo(uid) : make(uid, content));
     const made = paced.run(write).then(
       (outcome) => settle(uid, outcome),

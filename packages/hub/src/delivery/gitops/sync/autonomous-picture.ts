@@ -21,6 +21,10 @@ export class MirrorPicture {
     return this.#byName.get(name);
   }
 
+  all(): Iterable<GitopsObject> {
+    return this.#byName.values();
+  }
+
   mirrorOf(sourceUid: string): GitopsObject | undefined {
     return this.#byName.get(this.#names.get(sourceUid) ?? "");
   }

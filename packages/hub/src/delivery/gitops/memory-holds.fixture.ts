@@ -1,0 +1,31 @@
+// Deletions that wait, in the memory of a test: over all calls of it.
+import type { DeletionHolds, KeptDeletions } from "./sync/index.ts";
+
+export interface MemoryHolds extends DeletionHolds {
+  readonly kept: KeptDeletions;
+  /** What waits now may happen. */
+  confirm(): Promise<void>;
+}
+
+export function createMemoryHolds(): MemoryHolds {
+  let kept: KeptDeletions = { held: new Map(), sinceMs: 0, letGo: [], confirmed: [], confirmedAt: null };
+  const rereads = new Set<() => Promise<void>>();
+  return {
+    get kept() {
+      return kept;
+    },
+    read: async () => kept,
+    async write({ confirmedAt, ...told }) {
+      const isTaken = confirmedAt?.getTime() === kept.confirmedAt?.getTime();
+      kept = { ...kept, ...told, confirmed: isTaken ? [] : kept.confirmed };
+    },
+    follow(reread) {
+      rereads.add(reread);
+      return { [Symbol.asyncDispose]: async () => void rereads.delete(reread) };
+    },
+    async confirm() {
+      kept = { ...kept, held: new Map(), confirmed: [...kept.held.keys()], confirmedAt: new Date() };
+      for (const reread of rereads) await reread();
+    },
+  };
+}
