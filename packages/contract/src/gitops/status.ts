@@ -33,7 +33,7 @@ export interface GitopsFlowStatus {
   /** When both sides compared all objects last. */
   readonly comparedAt?: string | undefined;
   readonly refusedCount: number;
-  /** At most 100 over all flows of a cluster. */
+  /** At most 100 over all flows of a cluster; none in a list of clusters. */
   readonly refused: readonly GitopsRefusedObject[];
 }
 
@@ -50,7 +50,7 @@ export interface GitopsGuard {
   /** Of just this set; a confirmation is of it. */
   readonly digest: string;
   readonly heldSince: string;
-  /** At most 100, in the order in which they were found missing. */
+  /** At most 100, in the order in which they were found missing; none in a list of clusters. */
   readonly deletions: readonly HeldDeletion[];
 }
 

@@ -63,7 +63,7 @@ export function describeMirrors(name: string, open: () => Promise<ContractBed>):
       expect(await versions()).toEqual(before);
     });
 
-    it("lets a mirror with finalizers go at once when the cluster says that it is gone, and nothing else", async () => {
+    it("lets a mirror with finalizers go when the cluster says that it is gone, and nothing else", async () => {
       side.put("applications", { uid: "c-1", name: "web", finalizers: [finalizer] });
       side.put("applications", { uid: "c-2", name: "stays" });
       await untilSettled("applications", "c-1", "c-2");

@@ -38,7 +38,9 @@ export function createGitopsStatuses(options: {
       );
       const page = seen.slice(0, limit);
       const rows = await store.list(page.map(({ cluster }) => cluster));
-      const items = page.map((row) => toStatus(toGitopsSettings(row.cluster, row), rows.get(row.cluster)));
+      const items = page.map((row) =>
+        withoutObjects(toStatus(toGitopsSettings(row.cluster, row), rows.get(row.cluster))),
+      );
       const last = page.at(-1)?.cluster;
       return seen.length > page.length && last !== undefined ? { items, next: last } : { items };
     },
@@ -71,6 +73,15 @@ function toStatus({ cluster, mode, mapping }: HubSettings, row: StatusRow | unde
     ...(row?.since ? { since: row.since.toISOString() } : {}),
     ...(row?.told_at ? { toldAt: row.told_at.toISOString() } : {}),
     ...(guard ? { guard } : {}),
+  };
+}
+
+/** A page of them stays small, whatever clusters refuse. */
+function withoutObjects({ flows, guard, ...status }: GitopsStatus): GitopsStatus {
+  return {
+    ...status,
+    flows: flows.map((flow) => ({ ...flow, refused: [] })),
+    ...(guard ? { guard: { ...guard, deletions: [] } } : {}),
   };
 }
 

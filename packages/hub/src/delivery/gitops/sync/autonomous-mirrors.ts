@@ -18,20 +18,15 @@ import { readPart } from "./autonomous-part.ts";
 import { MirrorPicture } from "./autonomous-picture.ts";
 import { findPlace, type MirroredKind, type MirrorPlaces } from "./autonomous-places.ts";
 import { type MirrorLimits, MirrorQuota } from "./autonomous-quota.ts";
-import type { MirrorGuard } from "./guarded-mirrors.ts";
+import type { GuardedMirrors, MirrorGuard } from "./guarded-mirrors.ts";
 import type { PacedWrites } from "./paced-writes.ts";
 import type { SyncLog } from "./types.ts";
 import type { WriteOutcome } from "./write-again.ts";
 
-export interface Mirrors {
+export interface Mirrors extends GuardedMirrors {
   readonly target: ReplicaTarget;
   /** For a watch of the mirrors, and of what has their names. */
   readonly handler: HubObjectsHandler;
-  /** And what else has their names. */
-  all(): Iterable<GitopsObject>;
-  /** By the uid in the cluster. */
-  mirrorOf(sourceUid: string): GitopsObject | undefined;
-  sourceOf(object: GitopsObject): string | undefined;
   /** Reads what is there now under this name. */
   look(name: string): Promise<void>;
   /** It was written. */

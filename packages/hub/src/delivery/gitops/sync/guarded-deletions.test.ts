@@ -19,6 +19,7 @@ afterAll(() => store[Symbol.asyncDispose]());
 test("of a cluster that claims to have thousands of applications too many, a bounded number is written down", async () => {
   const bed = open(7n);
   for (let index = 0; index < 6_000; index++) bed.guard.left(`uid-${index}`, `east/${"x".repeat(400)}`);
+  bed.guard.left("u".repeat(100_000), "east/long");
   await bed.judge();
   expect(bed.guard.heldCount).toBe(6_000);
   const { held } = await bed.holds.read();

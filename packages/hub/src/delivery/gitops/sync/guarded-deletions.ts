@@ -66,7 +66,8 @@ export class GuardedDeletions {
       this.#options.letGo(uid, name);
       return;
     }
-    if (this.holds(uid)) return;
+    // No API server makes such a uid; a cluster that does keeps what it has.
+    if (this.holds(uid) || uid.length > longestUid) return;
     if (this.#news.size === 0) queueMicrotask(() => this.#tellNews());
     this.#news.set(uid, { name, leftMs: this.#options.clock.now() });
   }
@@ -181,6 +182,7 @@ export class GuardedDeletions {
   }
 }
 
+const longestUid = 128;
 const judgeEveryMs = 500;
 const keepEveryMs = 2_000;
 /** Of one cluster. More of them wait for the next confirmation. */

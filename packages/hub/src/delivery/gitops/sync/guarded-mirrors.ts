@@ -2,7 +2,6 @@
 // for it again.
 import type { GitopsObject, ReplicaRefusal } from "@fairlead/protocol";
 import { sourceNameAnnotation } from "./autonomous-marks.ts";
-import type { Mirrors } from "./autonomous-mirrors.ts";
 import { GuardedDeletions } from "./guarded-deletions.ts";
 import type { EndsOptions } from "./types.ts";
 
@@ -17,13 +16,19 @@ export interface MirrorGuard {
   back(sourceUid: string): void;
 }
 
+export interface GuardedMirrors {
+  /** And what else has their names. */
+  all(): Iterable<GitopsObject>;
+  mirrorOf(sourceUid: string): GitopsObject | undefined;
+  sourceOf(object: GitopsObject): string | undefined;
+}
+
 export function createMirrorGuard(
   options: Pick<EndsOptions, "fence" | "rules" | "holds" | "clock" | "log"> & {
-    readonly mirrors: () => Pick<Mirrors, "all" | "mirrorOf" | "sourceOf">;
+    readonly mirrors: () => GuardedMirrors;
   },
 ): MirrorGuard {
-  const { fence, rules, holds, clock, log } = options;
-  const mirrors = (): ReturnType<typeof options.mirrors> => options.mirrors();
+  const { fence, rules, holds, clock, log, mirrors } = options;
   /** When the mirrors were known. */
   let loadedMs: number | undefined;
   const askedMs = new Map<string, number>();
