@@ -98,7 +98,8 @@ async function prepareGround(options: {
       agentArgs: ["--argo-namespace", argoNamespace],
     }),
   );
-  await hub.cli(["cluster", "set", name, "--gitops-mode", "managed"]);
+  // Of so few applications as many may go within a minute as wait for a confirmation.
+  await hub.cli(["cluster", "set", name, "--gitops-mode", "managed", "--gitops-guard-percent", "100"]);
   return {
     joined,
     hubSide: { cluster: center, namespace: name },

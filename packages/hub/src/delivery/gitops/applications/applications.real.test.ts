@@ -31,6 +31,10 @@ it("replaces a spec, and only that version of it that the caller says", async ()
   expect(changed).toMatchObject({ spec: specOf("next"), labels: { team: "a" } });
   const body = { spec: specOf("late"), resourceVersion: made.resourceVersion };
   expect(await code("PUT", pathOf("east", "shop"), body)).toBe("GITOPS_APPLICATION_CONFLICT");
+  const onlyNew = { spec: specOf("new"), resourceVersion: "0" };
+  expect(await code("PUT", pathOf("east", "shop"), onlyNew)).toBe("GITOPS_APPLICATION_CONFLICT");
+  expect((await ask("PUT", pathOf("east", "fresh"), onlyNew)).status).toBe(200);
+  await ask("DELETE", pathOf("east", "fresh"));
 });
 
 it("asks for a sync once, ends it, rolls back to what was, and asks for a refresh", async () => {

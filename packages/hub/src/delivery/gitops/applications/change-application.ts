@@ -9,8 +9,12 @@ export function newApplication(
   asked: PutApplicationRequest,
 ): GitopsObject {
   const { group, version, kind } = gitopsPlaces.applications;
-  return withAsked({ apiVersion: `${group}/${version}`, kind, metadata: { ...where } }, asked);
+  const none = { apiVersion: `${group}/${version}`, kind, metadata: { ...where } };
+  return withAsked(none, asked.resourceVersion === noVersion ? { ...asked, resourceVersion: undefined } : asked);
 }
+
+/** That of an application which isn't there. */
+const noVersion = "0";
 
 /** Throws GITOPS_APPLICATION_CONFLICT. */
 export function withAsked(there: GitopsObject, asked: PutApplicationRequest): GitopsObject {

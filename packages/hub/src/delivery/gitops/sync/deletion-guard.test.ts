@@ -27,6 +27,12 @@ test.each([
   expect(letGo).toEqual(expected === "wait" ? [] : uids(gone));
 });
 
+test("a guard that is switched off lets all go at once", () => {
+  const all = { guardPercent: 100, guardMin: 1 };
+  const step = nextGuardState(left(openGuard, uids(9)), { is: "judged", nowMs: 0, present: 0, rules: all });
+  expect([step.state.is, step.letGo]).toEqual(["open", uids(9)]);
+});
+
 const held = restoreGuard(leavingAt(uids(6)), 7);
 const gathering = left(openGuard, uids(2));
 test.each([

@@ -80,7 +80,8 @@ function judge(state: GuardState, { nowMs, present, rules }: Extract<GuardEvent,
   const all = present + gone;
   if (gone >= rules.guardMin && gone * 100 > rules.guardPercent * all)
     return { state: { is: "holding", leaving, sinceMs: nowMs }, letGo: [] };
-  const letGo = [...leaving].filter(([, { leftMs }]) => nowMs - leftMs >= gatherMs).map(([uid]) => uid);
+  const waitMs = rules.guardPercent >= 100 ? 0 : gatherMs;
+  const letGo = [...leaving].filter(([, { leftMs }]) => nowMs - leftMs >= waitMs).map(([uid]) => uid);
   const after: GuardState = { ...state, passed: [...passed, ...letGo.map(() => nowMs)] };
   return { state: withLeaving(after, without(leaving, letGo)), letGo };
 }
