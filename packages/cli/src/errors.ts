@@ -82,6 +82,16 @@ const table = {
     message: "No other cluster answers as '{cluster}': there is nothing to confirm.",
     hint: "'fairlead cluster show {cluster}' says how it is.",
   },
+  CLI_DELETIONS_NONE: {
+    httpStatus: 409,
+    message: "No deletions of '{cluster}' wait: there is nothing to confirm.",
+    hint: "'fairlead gitops status {cluster}' says how its exchange of applications stands.",
+  },
+  CLI_APPLICATION_EXISTS: {
+    httpStatus: 409,
+    message: "'{cluster}' has an application '{name}' already.",
+    hint: "Change it with 'fairlead argo app set', or put another in its place with --upsert.",
+  },
   CLI_CANCELLED: { message: "Nothing was changed." },
   CLI_RUN_UNSUCCESSFUL: {
     message: "{failed} of {all} runs didn't succeed.",

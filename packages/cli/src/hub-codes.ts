@@ -8,6 +8,7 @@ export const hubCodes: Codes<ApiCode | HubCode> = defineCodes<ApiCode | HubCode>
   "API_UNREACHABLE",
   "CLUSTER_ALARM_AGAIN",
   "CLUSTER_ALARM_NOT_FOUND",
+  "GITOPS_APPLICATION_CONFLICT",
   "LIVE_RIGHTS_CHANGED",
   "OBJECTS_KIND_NOT_OBSERVED",
 ]);

@@ -8,6 +8,7 @@ import {
   addCompletion,
   addCredential,
   addDeclarations,
+  addGitopsCommands,
   addHubs,
   addKubeconfig,
   addLogin,
@@ -54,6 +55,7 @@ export function createProgram(terminal: Terminal): Command {
   addTemplateCommands(program, open);
   addStackCommands(program, open);
   addArgoCommands(program, open);
+  addGitopsCommands(program, open);
   addKubeconfig(program, open);
   addCredential(program, open);
   addAccessCommands(program, open);

@@ -72,11 +72,13 @@ test("the operations are at the paths that the client calls", () => {
   );
   called.push(...Object.values(ofRollout).map((at) => at("ID").replace("ID", "{id}")));
 
-  const { settings, applications, argoObjects, argoObject, ...ofApplication } = gitopsPaths;
+  const { settings, statuses, status, confirmDeletions, applications, argoObjects, argoObject, ...ofApplication } =
+    gitopsPaths;
   called.push(argoObjects("projects").replace("projects", "{kind}"));
   called.push(argoObject({ kind: "projects", name: "NAME" }).replace("projects/NAME", "{kind}/{name}"));
   const application = { cluster: "NAME", namespace: "NAMESPACE", name: "APP" };
-  called.push(applications, settings("NAME").replace("NAME", "{name}"));
+  called.push(applications, statuses);
+  called.push(...[settings, status, confirmDeletions].map((at) => at("NAME").replace("NAME", "{name}")));
   called.push(
     ...Object.values(ofApplication).map((at) =>
       at(application).replace("NAMESPACE", "{namespace}").replace("NAME", "{name}").replace("APP", "{app}"),

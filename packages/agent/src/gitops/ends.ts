@@ -24,6 +24,7 @@ import { disownCopies } from "./disown-copies.ts";
 import type { FollowedKind } from "./followed-kind.ts";
 import { createObjectSource } from "./object-source.ts";
 import { createOperations } from "./operations.ts";
+import { createRefusalTeller } from "./tell-refusals.ts";
 import type { GitopsLog, HubSettings } from "./types.ts";
 
 export interface Ends extends Disposable {
@@ -75,6 +76,11 @@ export function createEnds(options: EndsOptions): Ends {
       await disownCopies({ picture, source, writer: writerOf(applications), hubUid: settings.hubUid });
     },
   });
+  const tellRefusals = createRefusalTeller({ sources, nameOf, log });
+  const telling = repeat({
+    ...{ clock, intervalMs: tellMs, run: tellRefusals },
+    onError: (error) => log.error({ err: error }, "what the hub refuses can't be told"),
+  });
   return {
     ...{ settings, sources, targets },
     open() {
@@ -91,6 +97,7 @@ export function createEnds(options: EndsOptions): Ends {
     },
     [Symbol.dispose]() {
       repairing[Symbol.dispose]();
+      telling[Symbol.dispose]();
       ending.abort(new Error("The ends of the flows are built anew, or the agent stops."));
     },
   };
@@ -118,6 +125,13 @@ export function createEnds(options: EndsOptions): Ends {
     return isTold && stamps?.hubUid === settings.hubUid ? { copyOf: stamps.sourceUid } : {};
   }
 
+  function nameOf(flow: string, uid: string): string {
+    const described = flowsOf(settings.mode).find(({ name }) => name === flow);
+    const followed = described && kinds.get(described.kind);
+    const found = described && followed && describeSource(described, followed).find(uid);
+    return found === undefined ? uid : `${found.metadata.namespace}/${found.metadata.name}`;
+  }
+
   function startIn(followed: FollowedKind): ReturnType<typeof createOperations> {
     const { picture } = followed;
     const find = (uid: string): GitopsObject | undefined =>
@@ -138,3 +152,4 @@ function toPart(object: GitopsObject, kind: GitopsKind, part: Flow["part"]): obj
 }
 
 const repairMs = 1_000;
+const tellMs = 5_000;

@@ -8,6 +8,8 @@ export interface GitopsStats {
   readonly objects: Readonly<Record<string, number>>;
   /** By flow: changes that the hub hasn't committed. */
   readonly pending: Readonly<Record<string, number>>;
+  /** By flow: objects that the hub doesn't take now. */
+  readonly refused: Readonly<Record<string, number>>;
   /** By flow: copies that aren't as the hub has them. */
   readonly drifted: Readonly<Record<string, number>>;
   /** Of all that is pending. */
@@ -21,6 +23,7 @@ export function countEnds(ends: Ends | undefined, isConnected: boolean): GitopsS
     isConnected,
     objects: Object.fromEntries([...sources, ...targets].map(([flow, { objects }]) => [flow, objects])),
     pending: Object.fromEntries(sources.map(([flow, { dirty }]) => [flow, dirty])),
+    refused: Object.fromEntries(sources.map(([flow, { refused }]) => [flow, refused.length])),
     drifted: Object.fromEntries(targets.map(([flow, { drifted }]) => [flow, drifted])),
     oldestPendingMs: Math.max(0, ...sources.map(([, { oldestDirtyMs }]) => oldestDirtyMs)),
   };

@@ -28,6 +28,12 @@ export function readSyncing(
     () => stats().pending,
   );
   add.labelled(
+    "fairlead_agent_gitops_refused_objects",
+    "Objects of the cluster that the hub doesn't take now.",
+    "flow",
+    () => stats().refused,
+  );
+  add.labelled(
     "fairlead_agent_gitops_drifted_objects",
     "Copies that aren't as the hub has them.",
     "flow",

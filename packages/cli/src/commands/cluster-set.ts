@@ -1,35 +1,84 @@
-import type { GitopsMapping, GitopsMode } from "@fairlead/contract";
-import { type Command, Option } from "commander";
+import type { GitopsMapping, GitopsMode, GitopsRules, PutGitopsSettingsRequest } from "@fairlead/contract";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import type { CommandContext, OpenContext } from "../context.ts";
+import { usage } from "../errors.ts";
 
 interface SetOptions {
-  readonly gitopsMode: GitopsMode;
+  readonly gitopsMode?: GitopsMode;
   readonly gitopsMapping?: GitopsMapping;
+  readonly gitopsOnUidMismatch?: GitopsRules["onUidMismatch"];
+  readonly gitopsAdoption?: GitopsRules["adoption"];
+  readonly gitopsOnRecreate?: GitopsRules["onRecreate"];
+  readonly gitopsCreateNamespaces?: "yes" | "no";
+  readonly gitopsGuardPercent?: number;
+  readonly gitopsGuardMin?: number;
 }
 
 export function addClusterSet(cluster: Command, open: OpenContext): void {
+  const choice = (flags: string, description: string, choices: readonly string[]): Option =>
+    new Option(flags, description).choices(choices);
   cluster
     .command("set")
-    .description("set how the hub and a cluster exchange Argo CD applications")
+    .description("set how the hub and a cluster exchange Argo CD applications; what isn't told stays as it is")
     .argument("<name>", "the cluster")
     .addOption(
-      new Option("--gitops-mode <mode>", "where the truth about its applications is")
-        .choices(["off", "managed", "autonomous"])
-        .makeOptionMandatory(),
+      choice("--gitops-mode <mode>", "where the truth about its applications is", ["off", "managed", "autonomous"]),
     )
     .addOption(
-      new Option("--gitops-mapping <mapping>", "how the hub tells whose an application is").choices([
-        "namespace",
-        "destination",
+      choice("--gitops-mapping <mapping>", "how the hub tells whose an application is", ["namespace", "destination"]),
+    )
+    .addOption(
+      choice("--gitops-on-uid-mismatch <rule>", "what becomes of the copy of another object of the hub", [
+        ...["recreate", "upsert"],
       ]),
     )
+    .addOption(
+      choice("--gitops-adoption <rule>", "whether objects of the cluster's own become copies", ["always", "never"]),
+    )
+    .addOption(
+      choice("--gitops-on-recreate <rule>", "what an application that was deleted in the cluster starts with", [
+        ...["ignore", "clear-status", "resync"],
+      ]),
+    )
+    .addOption(
+      choice("--gitops-create-namespaces <yes|no>", "whether the agent makes namespaces for them", ["yes", "no"]),
+    )
+    .option("--gitops-guard-percent <share>", "of the applications; more deletions at once wait", parseNumber(100))
+    .option("--gitops-guard-min <number>", "of deletions; fewer never wait", parseNumber(5_000))
     .action((name: string, options: SetOptions, command: Command) => setCluster(open(command), name, options));
 }
 
 async function setCluster(context: CommandContext, name: string, options: SetOptions): Promise<void> {
   const { hub, output, signal } = context;
-  const { gitopsMode: mode, gitopsMapping: mapping } = options;
-  const settings = await (await hub()).putGitopsSettings(name, { mode, mapping }, { signal });
+  const request = toRequest(options);
+  if (Object.keys(request).length === 0)
+    throw usage("Nothing is to be set.", "Name what is to change, such as --gitops-mode managed.");
+  const settings = await (await hub()).putGitopsSettings(name, request, { signal });
 
   output.answer(settings, () => `Argo CD applications of '${output.safe(settings.cluster)}': ${settings.mode}.\n`);
+}
+
+function toRequest(options: SetOptions): PutGitopsSettingsRequest {
+  const { gitopsMode: mode, gitopsMapping: mapping, gitopsCreateNamespaces: createNamespaces } = options;
+  const rules = told({
+    onUidMismatch: options.gitopsOnUidMismatch,
+    adoption: options.gitopsAdoption,
+    onRecreate: options.gitopsOnRecreate,
+    createNamespaces: createNamespaces && createNamespaces === "yes",
+    guardPercent: options.gitopsGuardPercent,
+    guardMin: options.gitopsGuardMin,
+  });
+  return told({ mode, mapping, rules: Object.keys(rules).length === 0 ? undefined : rules });
+}
+
+function told<Fields extends object>(fields: Fields): Partial<Fields> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<Fields>;
+}
+
+function parseNumber(most: number): (text: string) => number {
+  return (text) => {
+    if (!/^[1-9]\d{0,4}$/.test(text) || Number(text) > most)
+      throw new InvalidArgumentError(`It has to be a number from 1 to ${most}.`);
+    return Number(text);
+  };
 }

@@ -53,7 +53,7 @@ export interface PutApplicationRequest {
   readonly labels?: Readonly<Record<string, string>> | undefined;
   readonly annotations?: Readonly<Record<string, string>> | undefined;
   readonly finalizers?: readonly string[] | undefined;
-  /** Given: only over this version of it. */
+  /** Given: only over this version of it. `0`: only where there is none. */
   readonly resourceVersion?: string | undefined;
 }
 

@@ -24,10 +24,28 @@ import {
 } from "./argo-objects.ts";
 import { type ApplicationName, type ArgoObjectName, gitopsPaths as paths } from "./paths.ts";
 import { type GitopsSettings, gitopsSettingsSchema, type PutGitopsSettingsRequest } from "./settings.ts";
+import {
+  type ConfirmDeletionsRequest,
+  type ConfirmedDeletions,
+  confirmedDeletionsSchema,
+  type GitopsStatus,
+  type GitopsStatusList,
+  type GitopsStatusListQuery,
+  gitopsStatusListSchema,
+  gitopsStatusSchema,
+} from "./status.ts";
 
 export interface GitopsCalls {
   getGitopsSettings(cluster: string, options?: CallOptions): Promise<GitopsSettings>;
   putGitopsSettings(cluster: string, request: PutGitopsSettingsRequest, options?: CallOptions): Promise<GitopsSettings>;
+  listGitopsStatus(query?: GitopsStatusListQuery, options?: CallOptions): Promise<GitopsStatusList>;
+  getGitopsStatus(cluster: string, options?: CallOptions): Promise<GitopsStatus>;
+  /** Lets the deletions happen that were shown. */
+  confirmDeletions(
+    cluster: string,
+    request: ConfirmDeletionsRequest,
+    options?: CallOptions,
+  ): Promise<ConfirmedDeletions>;
   listApplications(query?: ApplicationListQuery, options?: CallOptions): Promise<ApplicationList>;
   getApplication(of: ApplicationName, options?: CallOptions): Promise<ApplicationDetail>;
   /** Makes it, or replaces its spec. */
@@ -67,6 +85,12 @@ export function createGitopsCalls(send: Send): GitopsCalls {
       send({ ...call, method: "GET", path: paths.settings(cluster), answer: gitopsSettingsSchema }),
     putGitopsSettings: (cluster, body, call) =>
       send({ ...call, method: "PUT", path: paths.settings(cluster), body, answer: gitopsSettingsSchema }),
+    listGitopsStatus: (query = {}, call) =>
+      send({ ...call, method: "GET", path: paths.statuses + toQueryString(query), answer: gitopsStatusListSchema }),
+    getGitopsStatus: (cluster, call) =>
+      send({ ...call, method: "GET", path: paths.status(cluster), answer: gitopsStatusSchema }),
+    confirmDeletions: (cluster, body, call) =>
+      send({ ...call, method: "POST", path: paths.confirmDeletions(cluster), body, answer: confirmedDeletionsSchema }),
     listApplications: (query = {}, call) =>
       send({
         ...{ ...call, method: "GET", path: paths.applications + toQueryString(query) },

@@ -33,7 +33,22 @@ export { type ApplicationName, type ArgoObjectName, gitopsPaths } from "./paths.
 export {
   type GitopsMapping,
   type GitopsMode,
+  type GitopsRules,
   type GitopsSettings,
   type PutGitopsSettingsRequest,
   putGitopsSettingsRequestSchema,
+  usualGitopsRules,
 } from "./settings.ts";
+export {
+  type ConfirmDeletionsRequest,
+  type ConfirmedDeletions,
+  confirmDeletionsRequestSchema,
+  type GitopsFlowStatus,
+  type GitopsGuard,
+  type GitopsRefusedObject,
+  type GitopsStatus,
+  type GitopsStatusList,
+  type GitopsStatusListQuery,
+  gitopsStatusListQuerySchema,
+  type HeldDeletion,
+} from "./status.ts";

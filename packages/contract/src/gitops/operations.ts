@@ -10,6 +10,12 @@ import {
 } from "./applications.ts";
 import { argoObjectListSchema, argoObjectSchema, putArgoObjectRequestSchema } from "./argo-objects.ts";
 import { gitopsSettingsSchema, putGitopsSettingsRequestSchema } from "./settings.ts";
+import {
+  confirmDeletionsRequestSchema,
+  confirmedDeletionsSchema,
+  gitopsStatusListSchema,
+  gitopsStatusSchema,
+} from "./status.ts";
 
 const path = "/api/v1/clusters/{name}/gitops";
 const application = "/api/v1/clusters/{name}/applications/{namespace}/{app}";
@@ -43,6 +49,26 @@ export const gitopsOperations: readonly Operation[] = [
     needsToken: true,
     request: putGitopsSettingsRequestSchema,
     success,
+  },
+  {
+    ...{ id: "listGitopsStatus", method: "get", path: "/api/v1/gitops", needsToken: true },
+    summary: "How the exchange of Argo CD applications stands, of all clusters that the caller may see",
+    query: {
+      limit: "Items on a page, at most 100; 50 unless told",
+      cursor: "The `next` of the page before",
+    },
+    success: { status: 200, description: "A page of clusters", body: gitopsStatusListSchema },
+  },
+  {
+    ...{ id: "getGitopsStatus", method: "get", path: `${path}/status`, needsToken: true },
+    summary: "How the exchange of Argo CD applications with a cluster stands",
+    success: { status: 200, description: "The status", body: gitopsStatusSchema },
+  },
+  {
+    ...{ id: "confirmDeletions", method: "post", path: `${path}/confirm`, needsToken: true },
+    summary: "Let a mass deletion of a cluster's applications happen that waits for it",
+    request: confirmDeletionsRequestSchema,
+    success: { status: 200, description: "They are deleted in the cluster", body: confirmedDeletionsSchema },
   },
   {
     id: "listApplications",

@@ -2,6 +2,9 @@ import type { ArgoObjectKind } from "./argo-objects.ts";
 
 export const gitopsPaths: {
   settings(cluster: string): string;
+  readonly statuses: string;
+  status(cluster: string): string;
+  confirmDeletions(cluster: string): string;
   readonly applications: string;
   application(of: ApplicationName): string;
   syncApplication(of: ApplicationName): string;
@@ -13,6 +16,9 @@ export const gitopsPaths: {
   argoObject(of: ArgoObjectName): string;
 } = {
   settings: (cluster) => `/api/v1/clusters/${encodeURIComponent(cluster)}/gitops`,
+  statuses: "/api/v1/gitops",
+  status: (cluster) => `/api/v1/clusters/${encodeURIComponent(cluster)}/gitops/status`,
+  confirmDeletions: (cluster) => `/api/v1/clusters/${encodeURIComponent(cluster)}/gitops/confirm`,
   applications: "/api/v1/applications",
   application: (of) => applicationPath(of),
   syncApplication: (of) => `${applicationPath(of)}/sync`,

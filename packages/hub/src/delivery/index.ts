@@ -15,13 +15,13 @@ export interface Delivery extends AsyncDisposable {
 }
 
 export async function openDelivery(
-  { config, clock, log, store, leases, changes, keySeal }: Platform,
+  { config, clock, log, store, leases, changes, keySeal, hubInstanceId }: Platform,
   { access }: Pick<People, "access">,
   { clusters }: Pick<Reach, "clusters">,
 ): Promise<Delivery> {
   const gitops = await openGitops({
     ...{ db: store.db, queries: store.queries, access, clusters, leases, changes, clock, log },
-    seal: keySeal,
+    ...{ seal: keySeal, hubInstanceId },
     kubeconfig: config.argoKubeconfig,
     sharing: {
       argoNamespace: config.argoNamespace,
@@ -32,7 +32,7 @@ export async function openDelivery(
   });
   return {
     addServices: gitops.addServices,
-    additions: { signedInRoutes: [...gitops.routes] },
+    additions: { signedInRoutes: [...gitops.routes], metrics: { gitops: gitops.totals } },
     stop: gitops.stop,
     [Symbol.asyncDispose]: () => gitops[Symbol.asyncDispose](),
   };

@@ -6,7 +6,8 @@ export {
   type OperationSourceOptions,
   operationAnnotation,
 } from "./operations.ts";
-export { ReplicaSource, type ReplicaSourceOptions, type ReplicaSourceStatus } from "./source.ts";
+export { ReplicaSource, type ReplicaSourceOptions } from "./source.ts";
+export type { ReplicaSourceStatus } from "./source-status.ts";
 export { type ReplicaChange, ReplicaTarget, type ReplicaTargetOptions } from "./target.ts";
 export {
   driftedVersion,

@@ -1,6 +1,7 @@
 import { bucketOf, chooseBucketCount } from "../inventory.ts";
 import { digestOf } from "./digests.ts";
 import { isDirty, isForgettable, type SourceRecord } from "./source-record.ts";
+import { type ReplicaSourceStatus, toSourceStatus } from "./source-status.ts";
 import type { ReplicaContent, ReplicaRefusal, SourceMessage, TargetMessage } from "./types.ts";
 
 export interface ReplicaSourceOptions {
@@ -22,17 +23,6 @@ export interface ReplicaSourceOptions {
   readonly maxEntryBytes: number;
 }
 
-export interface ReplicaSourceStatus {
-  readonly state: "away" | "listing" | "comparing" | "open";
-  readonly objects: number;
-  readonly dirty: number;
-  readonly unacked: number;
-  /** Age of the oldest change that the target hasn't committed; 0 when there is none. */
-  readonly oldestDirtyMs: number;
-  readonly unsure: readonly string[];
-  readonly refused: readonly ({ readonly uid: string } & ReplicaRefusal)[];
-}
-
 /**
  * One end of a flow: says what each object is, and sends what the target lacks, the newest state of each. What it keeps
  * grows with the number of objects, whatever happens to them and however long the target is away. Nothing is sent before
@@ -50,6 +40,7 @@ export class ReplicaSource {
   #isListed = false;
   #comparison: Comparison | undefined;
   #isCompared = false;
+  #comparedAtMs: number | undefined;
   #comparisons = 0;
   #generations = 0;
   #unacked = 0;
@@ -177,22 +168,18 @@ export class ReplicaSource {
     return record !== undefined && record.wanted !== "unsure" && !isDirty(record);
   }
 
-  status(): ReplicaSourceStatus {
-    const records = [...this.#records];
-    const dirtySince = records.map(([, record]) => record.dirtySinceMs).filter((time) => time > 0);
-    const oldest = dirtySince.reduce((least, time) => Math.min(least, time), this.#options.now());
-    return {
-      state: this.#state(),
-      objects: records.filter(([, { wanted }]) => typeof wanted === "bigint").length,
-      dirty: dirtySince.length,
-      unacked: this.#unacked,
-      oldestDirtyMs: this.#options.now() - oldest,
-      unsure: records.filter(([, { wanted }]) => wanted === "unsure").map(([uid]) => uid),
-      refused: records.flatMap(([uid, { refused }]) => (refused === undefined ? [] : [{ uid, ...refused }])),
-    };
+  /** Whether either side has it, as far as is known. */
+  has(uid: string): boolean {
+    return this.#records.has(uid);
   }
 
-  #state(): ReplicaSourceStatus["state"] {
+  status(): ReplicaSourceStatus {
+    const { state } = this;
+    const [unacked, comparedAtMs, nowMs] = [this.#unacked, this.#comparedAtMs, this.#options.now()];
+    return toSourceStatus(this.#records, { state, unacked, comparedAtMs, nowMs });
+  }
+
+  get state(): ReplicaSourceStatus["state"] {
     if (!this.#isConnected) return "away";
     if (this.#isCompared) return "open";
     return this.#comparison === undefined ? "listing" : "comparing";
@@ -252,6 +239,7 @@ export class ReplicaSource {
   #endComparison(): void {
     this.#comparison = undefined;
     this.#isCompared = true;
+    this.#comparedAtMs = this.#options.now();
     this.#options.onWork();
   }
 

@@ -25,6 +25,14 @@ export interface ReplicaTargetOptions {
   readonly keepsContent: boolean;
 }
 
+export interface ReplicaTargetStatus {
+  readonly objects: number;
+  readonly applying: number;
+  readonly drifted: number;
+  /** When the source compared all objects last. */
+  readonly comparedAtMs: number | undefined;
+}
+
 export interface ReplicaChange {
   readonly uid: string;
   /** Undefined: the source says that the object is gone. */
@@ -47,6 +55,7 @@ export class ReplicaTarget {
   /** Waits until the store was read: before that there is no answer to it. */
   #asked: Extract<SourceMessage, { type: "compare" }> | undefined;
   #bucketCount = 1;
+  #comparedAtMs: number | undefined;
 
   constructor(options: ReplicaTargetOptions) {
     this.#options = options;
@@ -184,17 +193,19 @@ export class ReplicaTarget {
     return this.#records.get(uid)?.version;
   }
 
-  status(): { readonly objects: number; readonly applying: number; readonly drifted: number } {
+  status(): ReplicaTargetStatus {
     const records = [...this.#records.values()];
     return {
       objects: records.filter(({ version }) => version !== undefined).length,
       applying: records.filter(({ applying }) => applying !== undefined).length,
       drifted: records.filter(({ version }) => version === driftedVersion).length,
+      comparedAtMs: this.#comparedAtMs,
     };
   }
 
   #answerCompare({ comparison, bucketCount }: Extract<SourceMessage, { type: "compare" }>): void {
     this.#bucketCount = bucketCount;
+    this.#comparedAtMs = this.#options.now();
     const digests = Array.from({ length: bucketCount }, () => 0n);
     for (const [uid, record] of this.#records) {
       const version = toldVersion(record);

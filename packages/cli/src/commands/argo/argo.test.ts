@@ -1,7 +1,5 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { ApplicationSummary } from "@fairlead/contract";
+import { FairleadError } from "@fairlead/kernel";
 import { expect, test } from "vitest";
 import { createCli } from "../../testing/cli.fixture.ts";
 import { hubNow, startContractHub } from "../../testing/hub.fixture.ts";
@@ -76,63 +74,90 @@ test("an application is removed when that is confirmed", async () => {
   expect(removed).toEqual([path]);
 });
 
-test("objects that clusters share are read from manifests, with values of Secrets as plain text", async () => {
+test("an application is made by options, and none that is there is replaced", async () => {
   await using bed = await signedIn();
-  const put: unknown[] = [];
-  for (const path of ["projects/shop", "repositories/git", "gpg-keys/argocd-gpg-keys-cm"])
-    bed.hub.routes.set(`PUT /api/v1/argo/${path}`, (body) => {
-      const [kind = "", name = ""] = path.split("/");
-      put.push([path, JSON.parse(body)]);
-      return { status: 200, body: { ...argoObject, kind, name } };
-    });
-  const labels = { "argocd.argoproj.io/secret-type": "repository" };
-  const manifests = [
-    { kind: "AppProject", metadata: { name: "shop", namespace: "argocd" }, spec: { sourceRepos: ["*"] } },
-    {
-      ...{ kind: "Secret", metadata: { name: "git", labels }, stringData: { password: "hunter2" } },
-      data: { project: Buffer.from("shop").toString("base64") },
-    },
-    { kind: "ConfigMap", metadata: { name: "argocd-gpg-keys-cm" }, data: { AAAA: "a key" } },
-  ].map((manifest) => JSON.stringify(manifest));
-  const file = join(mkdtempSync(join(tmpdir(), "fairlead-argo-")), "shop.yaml");
-  writeFileSync(file, manifests.join("\n---\n"));
-  const { stdout } = await bed.cli.run(["argo", "object", "apply", "-f", file]);
-  expect(stdout).toBe("projects/shop is kept.\nrepositories/git is kept.\ngpg-keys/argocd-gpg-keys-cm is kept.\n");
-  expect(put).toEqual([
-    ["projects/shop", { spec: { sourceRepos: ["*"] } }],
-    ["repositories/git", { labels, data: { project: "shop", password: "hunter2" } }],
-    ["gpg-keys/argocd-gpg-keys-cm", { data: { AAAA: "a key" } }],
-  ]);
-  writeFileSync(file, JSON.stringify({ kind: "Deployment", metadata: { name: "web" } }));
-  expect((await bed.cli.run(["argo", "object", "apply", "-f", file])).stderr).toMatch(/isn't one of Argo CD's objects/);
-});
-
-test("objects that clusters share are listed kind by kind, and removed when that is confirmed", async () => {
-  await using bed = await signedIn();
-  const {
-    resourceVersion: _r,
-    labels: _l,
-    annotations: _a,
-    spec: _s,
-    data: _d,
-    valueNames: _v,
-    ...summary
-  } = argoObject;
-  bed.hub.routes.set("GET /api/v1/argo/repositories?limit=500", () => ({ status: 200, body: { items: [summary] } }));
-  const { stdout } = await bed.cli.run(["argo", "object", "list", "repositories"]);
-  expect(stdout).toMatch(/^KIND +NAME +PROJECT\nrepositories +git +shop\n$/);
-  const removed: string[] = [];
-  bed.hub.routes.set("DELETE /api/v1/argo/repositories/git", () => {
-    removed.push("git");
-    return { status: 204, body: undefined };
+  const asked: unknown[] = [];
+  bed.hub.routes.set(`PUT ${path}`, (body) => {
+    asked.push(JSON.parse(body));
+    if (asked.length > 1) throw conflict;
+    return { status: 200, body: detail };
   });
-  await bed.cli.run(["argo", "object", "delete", "repositories", "git"]);
-  expect(removed).toEqual([]);
-  await bed.cli.run(["argo", "object", "delete", "repositories", "git", "--yes"]);
-  expect(removed).toEqual(["git"]);
+  const args = ["argo", "app", "create", "east/shop", "--repo", "https://git.example/a", "--path", "shop"];
+  await bed.cli.run([
+    ...args,
+    "--dest-namespace",
+    "shop",
+    "--sync-policy",
+    "automated",
+    "--label",
+    "team=a",
+    "--cascade",
+  ]);
+  expect(asked).toEqual([
+    {
+      spec: {
+        project: "default",
+        destination: { name: "east", namespace: "shop" },
+        source: { repoURL: "https://git.example/a", path: "shop" },
+        syncPolicy: { automated: {} },
+      },
+      labels: { team: "a" },
+      finalizers: ["resources-finalizer.argocd.argoproj.io"],
+      resourceVersion: "0",
+    },
+  ]);
+  const { code, stderr } = await bed.cli.run(args);
+  expect([code, stderr.includes("CLI_APPLICATION_EXISTS")]).toEqual([5, true]);
+  expect((await bed.cli.run(["argo", "app", "create", "east/shop", "--repo", "https://git.example/a"])).code).toBe(2);
 });
 
-const argoObject = {
-  ...{ kind: "repositories", name: "git", project: "shop", isDeleting: false, resourceVersion: "1" },
-  ...{ labels: {}, annotations: {}, spec: {}, data: {}, valueNames: ["password"] },
-};
+test("an application is made from its manifest, over which options go", async () => {
+  await using bed = await signedIn();
+  const asked: unknown[] = [];
+  bed.hub.routes.set(`PUT ${path}`, (body) => {
+    asked.push(JSON.parse(body));
+    return { status: 200, body: detail };
+  });
+  const spec = { project: "web", source: { repoURL: "https://git.example/a", path: "shop" }, destination: {} };
+  const manifest = JSON.stringify({ kind: "Application", metadata: { name: "shop", labels: { team: "a" } }, spec });
+  const args = ["argo", "app", "create", "east/shop", "-f", "-", "--upsert"];
+  await bed.cli.run([...args, "--revision", "v2"], { stdin: manifest });
+  expect(asked).toEqual([
+    { spec: { ...spec, source: { ...spec.source, targetRevision: "v2" } }, labels: { team: "a" } },
+  ]);
+  expect((await bed.cli.run(args, { stdin: manifest.replace("shop", "other") })).code).toBe(2);
+  expect((await bed.cli.run(args, { stdin: "kind: Secret" })).code).toBe(2);
+});
+
+test("an application is changed over the version that was read, and again when another wrote first", async () => {
+  await using bed = await signedIn();
+  const asked: unknown[] = [];
+  let version = 1;
+  bed.hub.routes.set(`GET ${path}`, () => ({ status: 200, body: { ...detail, resourceVersion: String(version++) } }));
+  bed.hub.routes.set(`PUT ${path}`, (body) => {
+    asked.push(JSON.parse(body));
+    if (asked.length === 1) throw conflict;
+    return { status: 200, body: detail };
+  });
+  await bed.cli.run(["argo", "app", "set", "east/shop", "--revision", "v2"]);
+  const spec = { project: "default", source: { targetRevision: "v2" } };
+  expect(asked).toEqual([
+    { spec, resourceVersion: "1" },
+    { spec, resourceVersion: "2" },
+  ]);
+  expect((await bed.cli.run(["argo", "app", "set", "east/shop"])).code).toBe(2);
+});
+
+test("what the cluster hasn't of an application yet is shown", async () => {
+  await using bed = await signedIn();
+  const resources = [{ kind: "Deployment", namespace: "shop", name: "web", status: "OutOfSync" }];
+  const status = { sync: { comparedTo: { source: { targetRevision: "v1" } } }, resources };
+  bed.hub.routes.set(`GET ${path}`, () => ({ status: 200, body: { ...detail, status } }));
+  const { stdout, stderr } = await bed.cli.run(["argo", "app", "diff", "east/shop"]);
+  expect(stdout).toMatch(/source.targetRevision +- +v1\n[\s\S]*Deployment +shop +web +OutOfSync +no\n$/);
+  expect(stderr).toContain("Argo CD looked 2m ago");
+});
+
+const conflict = new FairleadError({
+  ...{ code: "GITOPS_APPLICATION_CONFLICT", message: "Somebody else changed shop meanwhile.", httpStatus: 409 },
+});

@@ -1,11 +1,14 @@
 import type { Command } from "commander";
 import type { OpenContext } from "../../context.ts";
+import { addApplicationCreate } from "./create.ts";
 import { addApplicationDelete } from "./delete.ts";
+import { addApplicationDiff } from "./diff.ts";
 import { addApplicationGet } from "./get.ts";
 import { addApplicationHistory } from "./history.ts";
 import { addApplicationList } from "./list.ts";
 import { addArgoObjectCommands } from "./objects.ts";
 import { addApplicationRollback } from "./rollback.ts";
+import { addApplicationSet } from "./set.ts";
 import { addApplicationRefresh, addApplicationSync, addApplicationTerminate } from "./sync.ts";
 
 export function addArgoCommands(program: Command, open: OpenContext): void {
@@ -13,6 +16,9 @@ export function addArgoCommands(program: Command, open: OpenContext): void {
   const app = argo.command("app").description("see and sync the applications of all clusters");
   addApplicationList(app, open);
   addApplicationGet(app, open);
+  addApplicationDiff(app, open);
+  addApplicationCreate(app, open);
+  addApplicationSet(app, open);
   addApplicationSync(app, open);
   addApplicationRefresh(app, open);
   addApplicationTerminate(app, open);

@@ -11,6 +11,22 @@ const table = {
     message: "There is no such cluster.",
     hint: "`fairlead cluster list` lists them.",
   },
+  GITOPS_SETTINGS_CONFLICT: {
+    httpStatus: 409,
+    retryable: true,
+    message: "Others changed the settings of {cluster}'s applications meanwhile.",
+    hint: "Try again.",
+  },
+  GITOPS_DELETIONS_NONE: {
+    httpStatus: 409,
+    message: "No deletions of {cluster}'s applications wait for a confirmation.",
+    hint: "`fairlead gitops status {cluster}` shows how its exchange stands.",
+  },
+  GITOPS_DELETIONS_CHANGED: {
+    httpStatus: 409,
+    message: "Other applications of {cluster} wait to be deleted than those that were shown: {count} by now.",
+    hint: "Look at them, and confirm again: `fairlead gitops confirm {cluster}`.",
+  },
   GITOPS_APPLICATION_NOT_FOUND: {
     httpStatus: 404,
     message: "{cluster} has no application {name} in this namespace of the hub.",
@@ -63,11 +79,6 @@ const table = {
     message: "Applications on the hub can't be read now: {reason}.",
     hint: "Try again. The hub's log says more.",
   },
-  GITOPS_NAMESPACE_RESERVED: {
-    httpStatus: 409,
-    message: "{cluster} has the name of the namespace of the hub's Argo CD, where its applications can't be.",
-    hint: "Add the cluster under another name, or give the hub's Argo CD another namespace (--argo-namespace).",
-  },
   GITOPS_MODE_UNSUPPORTED: {
     httpStatus: 501,
     message: "This hub doesn't have {what} yet.",
@@ -113,6 +124,11 @@ const table = {
     retryable: true,
     message: "Another hub owns the exchange of {cluster}'s applications.",
     hint: "Nothing is to be done: the agent calls again, and one of the hubs takes it within seconds.",
+  },
+  GITOPS_NAMESPACE_ARGO: {
+    httpStatus: 409,
+    message: "{cluster} has the name of the namespace of the hub's own Argo CD.",
+    hint: "Give the cluster another name, or Argo CD on the hub another namespace (--argo-namespace).",
   },
   GITOPS_SETTINGS_CHANGED: {
     httpStatus: 503,

@@ -5,6 +5,7 @@ import type { GitopsObject } from "@fairlead/protocol";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { ClusterSide, type SaidObject } from "./cluster-side.fixture.ts";
 import type { ContractBed } from "./hub-objects.contract.fixture.ts";
+import { noHolds } from "./no-holds.fixture.ts";
 import { createSharedObjects } from "./shared/index.ts";
 import { type HubEnds, openEnds } from "./sync/index.ts";
 import type { HubObjects } from "./types.ts";
@@ -162,6 +163,10 @@ export function describeMirrors(name: string, open: () => Promise<ContractBed>):
       expect(await namesOf("applications", cluster)).toEqual(["web-1", "web-2", "web-4"]);
     });
 
+    it("refuses a cluster that has the name of the namespace of the hub's Argo CD", async () => {
+      await expect(openHubEnds(shared)).rejects.toMatchObject({ code: "GITOPS_NAMESPACE_ARGO" });
+    });
+
     it("writes nothing once another hub owns the cluster's sync", async () => {
       side.put("applications", { uid: "c-1", name: "web" });
       await untilSettled("applications", "c-1");
@@ -179,10 +184,11 @@ export function describeMirrors(name: string, open: () => Promise<ContractBed>):
       return openEnds(
         { mode: "autonomous" },
         {
-          ...{ objects, namespace: of, projectNamespace: shared, fence: await bed.own(of), hubUid: "hub" },
+          ...{ objects, namespace: of, argoNamespace: shared, fence: await bed.own(of), hubUid: "hub" },
           ...{ isCluster: (one) => clusters.has(one), onWork: ignore, onFenced: ignore },
           ...{ clock: systemClock, random: Math.random, log, signal: ending.signal, mapping: "namespace" },
           // Of managed clusters alone.
+          ...{ rules: { guardPercent: 20, guardMin: 5 }, holds: noHolds },
           shared: createSharedObjects({ objects, namespace: shared, clock: systemClock, log }),
           sharing: { argoNamespace: shared, sharesGlobalRepositories: false, publicUrl: undefined },
           limits: { maxUnackedEntries: 64, maxUnackedBytes: 4 << 20, maxEntryBytes: 4 << 20 },

@@ -23,13 +23,22 @@ import {
   toGitopsSettings,
 } from "./settings/index.ts";
 import { createSharedObjects } from "./shared/index.ts";
+import {
+  createGitopsStatuses,
+  createGitopsStatusRoutes,
+  createGitopsStatusStore,
+  createStatusTeller,
+  type StatusTeller,
+} from "./status/index.ts";
 import { createStoredObjects } from "./store/index.ts";
-import { openEnds, type SharingSettings } from "./sync/index.ts";
+import { createDeletionHolds, openEnds, type SharingSettings } from "./sync/index.ts";
 import type { HubObjects, OwnershipFence } from "./types.ts";
 
 export interface GitopsRoom extends AsyncDisposable {
   readonly routes: readonly FastifyPluginAsync[];
   readonly addServices: AddServices;
+  /** For metrics. */
+  readonly totals: StatusTeller["totals"];
   /** Ends all calls and lets no new ones begin, so that links can drain. */
   stop(): void;
 }
@@ -41,19 +50,22 @@ export interface GitopsOptions {
   readonly access: Pick<Access, "require" | "may">;
   readonly clusters: Pick<Clusters, "meet" | "exists">;
   readonly leases: Pick<Leases, "take">;
-  readonly changes: Pick<Changes, "follow" | "raise" | "hint" | "era">;
+  readonly changes: Pick<Changes, "commit" | "follow" | "raise" | "hint" | "era">;
   /** Of Secrets that the hub keeps itself. */
   readonly seal: KeySeal;
   /** Of the hub's Argo CD. Undefined: the hub keeps applications itself. */
   readonly kubeconfig: string | undefined;
   readonly sharing: SharingSettings;
+  /** This hub among others. */
+  readonly hubInstanceId: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
 export async function openGitops(options: GitopsOptions): Promise<GitopsRoom> {
-  const { db, queries, access, clusters, leases, changes, seal, kubeconfig, sharing, clock, log } = options;
+  const { db, queries, access, clusters, leases, changes, seal, kubeconfig, sharing, hubInstanceId, clock, log } =
+    options;
   await using undo = new AsyncDisposableStack();
   const store = createGitopsSettingsStore(db);
   const client = kubeconfig === undefined ? undefined : undo.use(await openClient(kubeconfig, options.environment));
@@ -64,18 +76,20 @@ export async function openGitops(options: GitopsOptions): Promise<GitopsRoom> {
   );
   const shared = createSharedObjects({ objects, namespace: sharing.argoNamespace, clock, log });
   const { uid: hubUid } = await db.selectFrom("gitops_hub").select("uid").executeTakeFirstOrThrow();
+  const statusStore = createGitopsStatusStore({ db, changes });
+  const teller = createStatusTeller({ store: statusStore, hub: hubInstanceId, clock, log });
   const replication: Replication = undo.use(
     createReplication({
       readSettings: async (cluster) => toGitopsSettings(cluster, await store.find(cluster)),
       listSettings: async () => (await store.list()).map((row) => toGitopsSettings(row.cluster, row)),
       openEnds: (settings, ends) =>
         openEnds(settings, {
-          ...{ ...ends, objects, hubUid, shared, sharing },
+          ...{ ...ends, objects, hubUid, shared, sharing, argoNamespace: client && sharing.argoNamespace },
           ...{ namespace: settings.cluster, mapping: settings.mapping },
-          // In the hub's own store each cluster has a share of its own, and nobody looks in Argo CD's namespace.
-          projectNamespace: client ? sharing.argoNamespace : settings.cluster,
+          ...{ rules: settings.rules, holds: createDeletionHolds({ db, changes }, ends.fence) },
           isCluster: (name) => clusters.exists(name),
         }),
+      tellStatus: teller.tell,
       ...{ leases, hubUid, clock, log },
     }),
   );
@@ -90,13 +104,19 @@ export async function openGitops(options: GitopsOptions): Promise<GitopsRoom> {
   });
   const namespace = sharing.argoNamespace;
   const argoObjects = createArgoObjects({ objects, namespace, isOwn: client === undefined, access });
+  const statuses = createGitopsStatuses({
+    ...{ access, clusters, clock, settings: asked },
+    store: createGitopsStatusStore({ db: queries, changes }),
+  });
   const owned = undo.move();
   return {
     routes: [
       createGitopsSettingsRoutes(settings),
+      createGitopsStatusRoutes(statuses),
       createApplicationRoutes(applications),
       createArgoObjectRoutes(argoObjects),
     ],
+    totals: teller.totals,
     addServices: createGitopsRpc(replication),
     stop: () => replication[Symbol.dispose](),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),

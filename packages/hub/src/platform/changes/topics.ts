@@ -11,4 +11,5 @@ export type Topic =
   | "command-keys"
   | "inventory"
   | "inventory-reports"
-  | "gitops-objects";
+  | "gitops-objects"
+  | "gitops-guard";

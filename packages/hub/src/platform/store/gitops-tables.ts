@@ -1,4 +1,4 @@
-import type { GitopsMapping, GitopsMode } from "@fairlead/contract";
+import type { GitopsFlowStatus, GitopsMapping, GitopsMode, GitopsRules, HeldDeletion } from "@fairlead/contract";
 import type { GitopsKind } from "@fairlead/protocol";
 
 /** Argo CD applications across clusters. */
@@ -7,12 +7,20 @@ export interface GitopsTables {
   readonly gitops_hub: GitopsHubTable;
   readonly gitops_object: GitopsObjectTable;
   readonly gitops_object_gone: GitopsGoneTable;
+  readonly gitops_guard: GitopsGuardTable;
+  readonly gitops_status: GitopsStatusTable;
 }
 
 export interface GitopsSettingsTable {
   readonly cluster: string;
   readonly mode: GitopsMode;
   readonly mapping: GitopsMapping;
+  readonly on_uid_mismatch: GitopsRules["onUidMismatch"];
+  readonly adoption: GitopsRules["adoption"];
+  readonly on_recreate: GitopsRules["onRecreate"];
+  readonly create_namespaces: boolean;
+  readonly guard_percent: number;
+  readonly guard_min: number;
   readonly generation: number;
   readonly updated_at: Date;
   readonly updated_by: string;
@@ -36,4 +44,27 @@ interface GitopsGoneTable extends Omit<GitopsObjectTable, "body" | "size_bytes">
 /** One row. */
 interface GitopsHubTable {
   readonly uid: string;
+}
+
+/** Deletions that wait for a confirmation. */
+export interface GitopsGuardTable {
+  readonly cluster: string;
+  readonly owner_term: string;
+  readonly held: readonly HeldDeletion[];
+  /** Empty: none are held. */
+  readonly digest: string;
+  readonly held_since: Date | null;
+  readonly let_go: readonly string[];
+  readonly confirmed: readonly string[];
+  readonly confirmed_at: Date | null;
+  readonly confirmed_by: string | null;
+}
+
+export interface GitopsStatusTable {
+  readonly cluster: string;
+  readonly owner_term: string;
+  readonly hub: string;
+  readonly since: Date;
+  readonly told_at: Date;
+  readonly flows: readonly GitopsFlowStatus[];
 }

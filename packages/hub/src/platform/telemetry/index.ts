@@ -1,3 +1,4 @@
+export type { FlowTotals, GitopsTotals } from "./gitops-metrics.ts";
 export { type Heartbeat, startHeartbeat } from "./heartbeat.ts";
 export { createLogger, describeError, type Logger, type LogLevel } from "./logger.ts";
 export {

@@ -1,6 +1,8 @@
 // Prometheus metrics. Everything is read from plain numbers when it is scraped: nothing here is on a request's path.
 import type { LinkBudget, LinkStats } from "@fairlead/protocol";
-import { Counter, collectDefaultMetrics, Gauge, Registry } from "prom-client";
+import { collectDefaultMetrics, Registry } from "prom-client";
+import { addGitopsMetrics, type GitopsTotals } from "./gitops-metrics.ts";
+import { counter, gauge, type Sample } from "./samples.ts";
 
 export interface MetricSources {
   readonly links: () => readonly { readonly stats: () => LinkStats }[];
@@ -20,6 +22,7 @@ export interface MetricSources {
   readonly recordings: { readonly running: number };
   readonly inventory: () => InventoryTotals;
   readonly commands: () => CommandTotals;
+  readonly gitops: () => GitopsTotals;
   readonly sharing: SharingSources;
   /** Undefined for a hub that has its database alone. */
   readonly hubs?: HubSources | undefined;
@@ -116,6 +119,7 @@ export function createMetrics(sources: MetricSources): Metrics {
   addGuardMetrics(registry, sources);
   addInventoryMetrics(registry, sources);
   addCommandMetrics(registry, sources);
+  addGitopsMetrics(registry, sources.gitops);
   addSharingMetrics(registry, sources);
   if (sources.hubs) addHubMetrics(registry, sources.hubs);
   if (sources.declarations) addDeclarationMetrics(registry, sources.declarations);
@@ -304,58 +308,3 @@ function addDeclarationMetrics(registry: Registry, declarations: DeclarationSour
     () => [[{}, declarations.drifts]],
   );
 }
-
-type Sample = [labels: Record<string, string>, value: number];
-
-function gauge(registry: Registry, name: string, help: string, read: () => Sample[]): void {
-  const labelNames = labelNamesOf(name);
-  new Gauge({
-    name,
-    help,
-    labelNames,
-    registers: [registry],
-    collect() {
-      this.reset();
-      for (const [labels, value] of read()) this.set(labels, value);
-    },
-  });
-}
-
-function counter(registry: Registry, name: string, help: string, read: () => Sample[]): void {
-  const labelNames = labelNamesOf(name);
-  new Counter({
-    name,
-    help,
-    labelNames,
-    registers: [registry],
-    collect() {
-      this.reset();
-      for (const [labels, value] of read()) this.inc(labels, value);
-    },
-  });
-}
-
-function labelNamesOf(name: string): string[] {
-  return labels[name] ?? [];
-}
-
-const labels: Readonly<Record<string, string[]>> = {
-  fairlead_link_streams: ["state"],
-  fairlead_link_credit_bytes: ["kind"],
-  fairlead_link_budget_bytes: ["kind"],
-  fairlead_link_bytes_total: ["direction"],
-  fairlead_link_frames_total: ["direction"],
-  fairlead_link_resets_total: ["code"],
-  fairlead_http_requests_active: ["route"],
-  fairlead_http_requests_total: ["route", "status"],
-  fairlead_errors_total: ["code"],
-  fairlead_limits_refused_total: ["code"],
-  fairlead_inventory_changes_total: ["change"],
-  fairlead_commands: ["state"],
-  fairlead_commands_finished_total: ["outcome"],
-  fairlead_bus_up: ["adapter"],
-  fairlead_bus_messages_total: ["outcome"],
-  fairlead_change_looks_total: ["outcome"],
-  fairlead_change_rereads_total: ["topic", "outcome"],
-  fairlead_hubs: ["link"],
-};

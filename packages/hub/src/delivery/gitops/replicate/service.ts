@@ -1,5 +1,4 @@
 // Serves agents' calls: one for each cluster at a time, by the hub that holds the lease on the cluster's sync.
-import type { GitopsSettings } from "@fairlead/contract";
 import {
   type Clock,
   type FairleadError,
@@ -20,7 +19,9 @@ import {
 } from "@fairlead/protocol";
 import type { HeldLease, Leases } from "../../../platform/leases/index.ts";
 import { gitopsErrors } from "../errors.ts";
+import type { HubSettings } from "../settings/index.ts";
 import type { EndsOptions, HubEnds, SyncLog } from "../sync/index.ts";
+import type { OwnershipFence } from "../types.ts";
 import { admitCall } from "./admit.ts";
 
 export interface Replication extends Disposable {
@@ -38,10 +39,15 @@ export interface AgentCall {
 }
 
 export interface ReplicationOptions {
-  readonly readSettings: (cluster: string) => Promise<GitopsSettings>;
+  readonly readSettings: (cluster: string) => Promise<HubSettings>;
   /** Of all clusters that have some. */
-  readonly listSettings: () => Promise<readonly GitopsSettings[]>;
-  readonly openEnds: (settings: GitopsSettings, options: Omit<EndsOptions, "objects" | "namespace">) => HubEnds;
+  readonly listSettings: () => Promise<readonly HubSettings[]>;
+  readonly openEnds: (
+    settings: HubSettings,
+    options: Omit<EndsOptions, "objects" | "namespace" | "rules" | "holds">,
+  ) => HubEnds;
+  /** Tells how the ends of a cluster stand, for as long as it is served. */
+  readonly tellStatus: (fence: OwnershipFence, ends: HubEnds) => Disposable;
   readonly leases: Pick<Leases, "take">;
   readonly hubUid: string;
   readonly clock: Clock;
@@ -69,7 +75,17 @@ interface LiveCall {
 }
 
 export function createReplication(options: ReplicationOptions): Replication {
-  const { readSettings, listSettings, openEnds, leases, hubUid, clock, random = Math.random, log } = options;
+  const {
+    readSettings,
+    listSettings,
+    openEnds,
+    tellStatus,
+    leases,
+    hubUid,
+    clock,
+    random = Math.random,
+    log,
+  } = options;
   const calls = new Map<string, LiveCall>();
   const stopping = new AbortController();
   /** Agents of clusters whose mode is `off` wait for another one, so that they begin as soon as it is set. */
@@ -141,19 +157,20 @@ export function createReplication(options: ReplicationOptions): Replication {
 
   async function* exchange(begun: {
     readonly hello: AgentHello;
-    readonly settings: GitopsSettings;
+    readonly settings: HubSettings;
     readonly lease: HeldLease;
     readonly messages: AsyncIterable<ReplicateRequest>;
     readonly ending: AbortController;
   }): AsyncGenerator<ReplicateAnswer> {
     const { hello, settings, lease, messages, ending } = begun;
-    const { cluster } = settings;
+    const { cluster, rules } = settings;
     const { signal } = ending;
     const end = (reason: unknown): void => ending.abort(reason);
     // The ends may have something to say while they are connected.
     let open: Exchange | undefined;
+    const fence: OwnershipFence = { cluster, term: lease.fence };
     const ends = openEnds(settings, {
-      ...{ fence: { cluster, term: lease.fence }, limits, clock, random, log, signal },
+      ...{ fence, limits, clock, random, log, signal },
       onWork: () => open?.wake(),
       onFenced: () => end(gitopsErrors.GITOPS_NOT_OWNER({ cluster })),
     });
@@ -165,6 +182,7 @@ export function createReplication(options: ReplicationOptions): Replication {
         for (const source of ends.sources.values()) source.compare();
       },
     });
+    using _telling = tellStatus(fence, ends);
     const flows = hello.flows.filter(
       (flow) => flow === operationsFlow || ends.sources.has(flow) || ends.targets.has(flow),
     );
@@ -176,7 +194,9 @@ export function createReplication(options: ReplicationOptions): Replication {
           ...{ maxUnackedEntries: limits.maxUnackedEntries, maxUnackedBytes: limits.maxUnackedBytes },
           rules: {
             ...{ hubNamespace: cluster, destinationName: cluster },
-            ...{ onUidMismatch: "recreate", adoption: "always", onRecreate: "ignore" },
+            ...{ onUidMismatch: rules.onUidMismatch, adoption: rules.adoption, onRecreate: rules.onRecreate },
+            ...{ createNamespaces: rules.createNamespaces },
+            ...{ guardedDeletionsPercent: rules.guardPercent, guardedDeletionsMin: rules.guardMin },
           },
         },
       },
@@ -200,7 +220,7 @@ export function createReplication(options: ReplicationOptions): Replication {
   }
 
   /** With the mode `off`: what they are when it is changed, or after a while. */
-  async function readDeclared(cluster: string, signal: AbortSignal): Promise<GitopsSettings> {
+  async function readDeclared(cluster: string, signal: AbortSignal): Promise<HubSettings> {
     const settings = await readSettings(cluster);
     if (settings.mode !== "off") return settings;
     const { promise, resolve } = Promise.withResolvers<void>();

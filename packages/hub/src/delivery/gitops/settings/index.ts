@@ -1,3 +1,3 @@
 export { createGitopsSettingsRoutes } from "./routes.ts";
-export { createGitopsSettings, type GitopsSettingsService, toGitopsSettings } from "./service.ts";
+export { createGitopsSettings, type GitopsSettingsService, type HubSettings, toGitopsSettings } from "./service.ts";
 export { createGitopsSettingsStore, type GitopsSettingsStore } from "./store.ts";

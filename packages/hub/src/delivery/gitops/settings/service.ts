@@ -1,17 +1,21 @@
 // What each cluster's agents are told about Argo CD applications. The hub decides it: an agent that claims another mode is
 // refused.
-import type { GitopsSettings, PutGitopsSettingsRequest } from "@fairlead/contract";
+import type { GitopsRules, GitopsSettings, PutGitopsSettingsRequest } from "@fairlead/contract";
 import type { Clock } from "@fairlead/kernel";
 import type { Access, Principal } from "../../../people/access/index.ts";
 import type { GitopsSettingsTable } from "../../../platform/store/index.ts";
 import type { Clusters } from "../../../reach/clusters/index.ts";
 import { gitopsErrors } from "../errors.ts";
+import { mergeSettings, usualSettings } from "./merge.ts";
 import type { GitopsSettingsStore } from "./store.ts";
 
 export interface GitopsSettingsService {
   /** Throws ACCESS_DENIED, GITOPS_CLUSTER_NOT_FOUND. */
   get(principal: Principal, cluster: string): Promise<GitopsSettings>;
-  /** Throws ACCESS_DENIED, GITOPS_CLUSTER_NOT_FOUND, GITOPS_NAMESPACE_RESERVED, GITOPS_MODE_UNSUPPORTED. */
+  /**
+   * Throws ACCESS_DENIED, GITOPS_CLUSTER_NOT_FOUND, GITOPS_NAMESPACE_ARGO, GITOPS_MODE_UNSUPPORTED,
+   * GITOPS_REQUEST_INVALID, GITOPS_SETTINGS_CONFLICT.
+   */
   put(principal: Principal, cluster: string, wanted: PutGitopsSettingsRequest): Promise<GitopsSettings>;
 }
 
@@ -32,15 +36,23 @@ export function createGitopsSettings(options: {
       return toGitopsSettings(cluster, await store.find(cluster));
     },
 
-    async put(principal, cluster, { mode, mapping = "namespace" }) {
+    async put(principal, cluster, told) {
       await meet(principal, { verb: "update", resource: "clusters/gitops", cluster });
-      if (mode !== "off" && cluster === argoNamespace) throw gitopsErrors.GITOPS_NAMESPACE_RESERVED({ cluster });
-      if (mapping === "destination") throw gitopsErrors.GITOPS_MODE_UNSUPPORTED({ what: "the mapping by destination" });
-      const row = await store.put({ cluster, mode, mapping, by: principal.name, at: new Date(clock.now()) });
-      if (!row) throw gitopsErrors.GITOPS_CLUSTER_NOT_FOUND();
-      const settings = toGitopsSettings(cluster, row);
-      onChanged(settings);
-      return settings;
+      for (let tries = 0; tries < maxTries; tries += 1) {
+        const before = toGitopsSettings(cluster, await store.find(cluster));
+        const wanted = mergeSettings(before, told);
+        if (wanted.mode !== "off" && cluster === argoNamespace) throw gitopsErrors.GITOPS_NAMESPACE_ARGO({ cluster });
+        if (wanted.mapping === "destination")
+          throw gitopsErrors.GITOPS_MODE_UNSUPPORTED({ what: "the mapping by destination" });
+        const { generation } = before;
+        const row = await store.put({ ...wanted, cluster, generation, by: principal.name, at: new Date(clock.now()) });
+        if (row === undefined && !clusters.exists(cluster)) throw gitopsErrors.GITOPS_CLUSTER_NOT_FOUND();
+        if (row === undefined) continue;
+        const settings = toGitopsSettings(cluster, row);
+        onChanged(settings);
+        return settings;
+      }
+      throw gitopsErrors.GITOPS_SETTINGS_CONFLICT({ cluster });
     },
   };
 
@@ -52,10 +64,24 @@ export function createGitopsSettings(options: {
   }
 }
 
-export function toGitopsSettings(cluster: string, row: GitopsSettingsTable | undefined): GitopsSettings {
-  if (!row) return { cluster, mode: "off", mapping: "namespace", generation: 0 };
+/** As this hub has them: with all rules. */
+export type HubSettings = GitopsSettings & { readonly rules: GitopsRules };
+
+export function toGitopsSettings(cluster: string, row: GitopsSettingsTable | undefined): HubSettings {
+  if (!row) return { cluster, ...usualSettings, generation: 0 };
   const { mode, mapping, generation, updated_at: updatedAt, updated_by: updatedBy } = row;
-  return { cluster, mode, mapping, generation: Number(generation), updatedAt: updatedAt.toISOString(), updatedBy };
+  const rules: GitopsRules = {
+    onUidMismatch: row.on_uid_mismatch,
+    adoption: row.adoption,
+    onRecreate: row.on_recreate,
+    createNamespaces: row.create_namespaces,
+    guardPercent: row.guard_percent,
+    guardMin: row.guard_min,
+  };
+  return {
+    ...{ cluster, mode, mapping, rules, generation: Number(generation) },
+    ...{ updatedAt: updatedAt.toISOString(), updatedBy },
+  };
 }
 
 interface ClusterRequest {
@@ -63,3 +89,6 @@ interface ClusterRequest {
   readonly resource: string;
   readonly cluster: string;
 }
+
+/** Somebody else may have set some meanwhile. */
+const maxTries = 5;

@@ -36,6 +36,8 @@ export function createMirroredApplications(options: {
   async function write(how: "writeStatus" | "writeFinalizers", object: GitopsObject): Promise<HubWriteResult> {
     const refusal = mirrors.makeRoom(object);
     if (refusal !== undefined) return { is: "refused", refusal };
-    return await objects[how]({ kind: "applications", object, fence, signal });
+    const result = await objects[how]({ kind: "applications", object, fence, signal });
+    if (result.is !== "written") mirrors.leaveRoom(object.metadata.name);
+    return result;
   }
 }

@@ -1,6 +1,7 @@
 // The hub's ends of an autonomous cluster's flows: its applications and projects are shown as they are there; what people
 // ask of its applications goes to it.
 import type { Application } from "@fairlead/protocol";
+import { gitopsErrors } from "../errors.ts";
 import { toMirroredStatus } from "./autonomous-application.ts";
 import { createMirroredApplications } from "./autonomous-applications.ts";
 import { clusterLabel } from "./autonomous-marks.ts";
@@ -13,16 +14,20 @@ import type { EndsOptions, HubEnds } from "./types.ts";
 
 export interface AutonomousOptions extends EndsOptions {
   readonly hubUid: string;
-  /** On the hub, of all clusters' projects. */
-  readonly projectNamespace: string;
+  /** On the hub, of Argo CD and so of all clusters' projects. Undefined: there is none. */
+  readonly argoNamespace: string | undefined;
   readonly isCluster: (name: string) => boolean;
   /** Of each kind; as in autonomous-quota.ts unless told. */
   readonly mirrorLimits?: MirrorLimits;
 }
 
+/** Throws GITOPS_NAMESPACE_ARGO: applications of the cluster would be those of the hub's own Argo CD. */
 export function createAutonomousEnds(options: AutonomousOptions): HubEnds {
-  const { objects, namespace, projectNamespace, isCluster, mirrorLimits, fence } = options;
+  const { objects, namespace, argoNamespace, isCluster, mirrorLimits, fence } = options;
   const { cluster } = fence;
+  if (namespace === argoNamespace) throw gitopsErrors.GITOPS_NAMESPACE_ARGO({ cluster });
+  // Where the hub has no Argo CD nobody looks for projects elsewhere, and what a namespace may hold is the cluster's own.
+  const projectNamespace = argoNamespace ?? namespace;
   const paced = new PacedWrites();
   const common = { ...options, paced, places: { cluster, namespace, projectNamespace, isCluster } };
   const mirrors = createMirrors({

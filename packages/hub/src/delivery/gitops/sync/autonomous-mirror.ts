@@ -16,7 +16,7 @@ import {
 import { toMirroredSpec } from "./autonomous-application.ts";
 import { clusterLabel, copiedAnnotation, sourceNameAnnotation } from "./autonomous-marks.ts";
 import type { MirroredPart } from "./autonomous-part.ts";
-import { type MirroredKind, type MirrorPlaces, type Place, toProjectName } from "./autonomous-places.ts";
+import { type MirroredKind, type MirrorPlace, type MirrorPlaces, toProjectName } from "./autonomous-places.ts";
 import { toMirroredProject } from "./autonomous-project.ts";
 
 export interface WantedMirror {
@@ -24,7 +24,7 @@ export interface WantedMirror {
   readonly hubUid: string;
   readonly version: bigint;
   readonly part: MirroredPart;
-  readonly place: Place;
+  readonly place: MirrorPlace;
 }
 
 /** `there`: what is at its place, of which everything stays that isn't carried: status, operation, others' finalizers. */

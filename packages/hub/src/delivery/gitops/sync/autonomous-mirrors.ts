@@ -35,6 +35,8 @@ export interface Mirrors {
   took(object: GitopsObject): void;
   /** Of the cluster's share, for what is to be written. Undefined: there is room. */
   makeRoom(object: GitopsObject): ReplicaRefusal | undefined;
+  /** It wasn't written after all. */
+  leaveRoom(name: string): void;
   /** Resolves when the mirror that is being written is, or can't be. Undefined: none is. */
   untilMade(sourceUid: string): Promise<void> | undefined;
 }
@@ -84,7 +86,7 @@ export function createMirrors(options: MirrorsOptions): Mirrors {
     mirrorOf: (sourceUid) => picture.mirrorOf(sourceUid),
     sourceOf: (object) => picture.sourceOf(object),
     untilMade: (sourceUid) => making.get(sourceUid),
-    ...{ look, took, makeRoom },
+    ...{ look, took, makeRoom, leaveRoom },
   };
 
   function took(object: GitopsObject): void {
@@ -122,6 +124,12 @@ export function createMirrors(options: MirrorsOptions): Mirrors {
 
   function makeRoom(object: GitopsObject): ReplicaRefusal | undefined {
     return quota.take(object.metadata.name, sizeOf(object));
+  }
+
+  function leaveRoom(name: string): void {
+    const there = picture.at(name);
+    if (there === undefined) quota.drop(name);
+    else quota.set(name, sizeOf(there));
   }
 
   function apply({ uid, content }: ReplicaChange): void {
@@ -196,7 +204,7 @@ export function createMirrors(options: MirrorsOptions): Mirrors {
         const refusal = makeRoom(object);
         if (refusal !== undefined) return { is: "refused", refusal };
         const result = noted(await objects.writeContent(write));
-        if (result.is !== "written" && picture.at(object.metadata.name) === undefined) quota.drop(object.metadata.name);
+        if (result.is !== "written") leaveRoom(object.metadata.name);
         if (result.is !== "written" || result.object === undefined || decision.do === "create") return result;
         const whole = withFinalizers(result.object, decision.finalizers);
         if (hasSameFinalizers(whole, result.object)) return result;

@@ -37,13 +37,14 @@ export class MirrorPicture {
     this.#names.set(sourceUid, object.metadata.name);
   }
 
-  /** False: a newer one is known already. */
+  /** False: it is known already, or a newer one is. */
   take(object: GitopsObject): boolean {
     const { name, resourceVersion = "" } = object.metadata;
     if (this.#gone.has(uidOf(object))) return false;
     const known = this.#byName.get(name);
     if (known !== undefined && isOlder(resourceVersion, known.metadata.resourceVersion ?? "")) return false;
     if (known !== undefined && uidOf(known) !== uidOf(object)) this.#forget(known);
+    else if (known?.metadata.resourceVersion === resourceVersion) return false;
     const source = this.sourceOf(object) ?? this.#readSource(object);
     if (source !== undefined && (this.#names.get(source) ?? name) === name) this.claim(object, source);
     this.#byName.set(name, object);

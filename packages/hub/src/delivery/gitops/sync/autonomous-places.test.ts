@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { findPlace, type MirrorPlaces, type Place } from "./autonomous-places.ts";
+import { findPlace, type MirrorPlace, type MirrorPlaces } from "./autonomous-places.ts";
 
 const clusters = new Set(["a", "a-b", "east"]);
 
@@ -42,7 +42,7 @@ describe("a project of an autonomous cluster", () => {
   );
 });
 
-function find(kind: "applications" | "projects", cluster: string, there: Place): string {
+function find(kind: "applications" | "projects", cluster: string, there: MirrorPlace): string {
   const places: MirrorPlaces = {
     ...{ cluster, namespace: cluster, projectNamespace: "argocd" },
     isCluster: (name) => clusters.has(name),

@@ -8,23 +8,23 @@ export interface MirrorPlaces {
   readonly cluster: string;
   /** On the hub, of the cluster's applications. */
   readonly namespace: string;
-  /** On the hub, of projects: Argo CD's own, where there is one. */
+  /** On the hub, of projects. */
   readonly projectNamespace: string;
   /** Whether the hub knows a cluster of that name. */
   readonly isCluster: (name: string) => boolean;
 }
 
-export interface Place {
+export interface MirrorPlace {
   readonly namespace: string;
   readonly name: string;
 }
 
 export type FoundPlace =
-  | { readonly is: "here"; readonly place: Place }
+  | { readonly is: "here"; readonly place: MirrorPlace }
   | { readonly is: "nowhere"; readonly refusal: ReplicaRefusal };
 
 /** `there`: where the object is in the cluster. */
-export function findPlace(kind: MirroredKind, places: MirrorPlaces, there: Place): FoundPlace {
+export function findPlace(kind: MirroredKind, places: MirrorPlaces, there: MirrorPlace): FoundPlace {
   if (!isSubdomain(there.name) || !isLabel(there.namespace)) return nowhere("invalid", unnamed);
   if (kind === "applications") return { is: "here", place: { namespace: places.namespace, name: there.name } };
   const name = toProjectName(places.cluster, there.name);

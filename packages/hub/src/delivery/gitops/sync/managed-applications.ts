@@ -9,22 +9,26 @@ import {
   toContent,
   toSpecPart,
 } from "@fairlead/protocol";
+import { GuardedDeletions } from "./guarded-deletions.ts";
 import { createHandOver } from "./hand-over.ts";
 import { HubApplications } from "./hub-applications.ts";
 import { createStatusTarget } from "./status-target.ts";
 import type { EndsOptions, HubEnds } from "./types.ts";
 
 export function createManagedApplications(options: EndsOptions): HubEnds {
-  const { objects, namespace, fence, limits, onWork, clock, random, log, signal } = options;
+  const { objects, namespace, fence, limits, rules, holds, onWork, clock, random, log, signal } = options;
   const applications = new HubApplications(options);
   const { newest } = applications;
   const source = new ReplicaSource({
     load(uid) {
-      const application = newest.get(uid);
+      const application = guard.holds(uid) ? undefined : newest.get(uid);
       return application && contentOf(application);
     },
-    onUnsure: (unsure) => void look(unsure),
+    onUnsure: ({ uid, name }) => guard.left(uid, `${namespace}/${name.split("/").at(-1)}`),
     ...{ onWork, random, now: () => clock.now(), ...limits },
+  });
+  const guard: GuardedDeletions = new GuardedDeletions({
+    ...{ cluster: fence.cluster, rules, holds, source, present, letGo, clock, log },
   });
   const handOver = createHandOver({
     ...{ ...options, applications, isSettled: (uid) => source.isSettled(uid) },
@@ -36,17 +40,21 @@ export function createManagedApplications(options: EndsOptions): HubEnds {
     targets: new Map([["applications.status", status.target]]),
     operations: handOver.operations,
     untilRoom: status.untilRoom,
+    nameOf: (uid) => nameOf(newest.get(uid)),
+    heldDeletions: () => guard.heldCount,
     run: (until) =>
-      objects.watch({
-        ...{ kind: "applications", namespace, labelSelector: "", signal: until },
-        handler: { listed, changed, deleted, unavailable },
-      }),
+      guard.run(() =>
+        objects.watch({
+          ...{ kind: "applications", namespace, labelSelector: "", signal: until },
+          handler: { listed, changed, deleted, unavailable },
+        }),
+      ),
   };
 
   function listed(found: readonly GitopsObject[]): void {
     const shared = (found as readonly Application[]).filter((one) => !isIgnored(one));
     for (const application of shared) newest.take(application);
-    source.list(shared.map((one) => [one.metadata.uid ?? "", contentOf(one).version]));
+    source.list(shared.filter(isTold).map((one) => [one.metadata.uid ?? "", contentOf(one).version]));
     for (const application of shared) see(application);
     status.target.loaded();
   }
@@ -58,14 +66,38 @@ export function createManagedApplications(options: EndsOptions): HubEnds {
       return;
     }
     if (!newest.take(application)) return;
-    source.put(application.metadata.uid ?? "", contentOf(application).version);
+    if (isTold(application)) source.put(application.metadata.uid ?? "", contentOf(application).version);
     see(application);
   }
 
-  function deleted({ metadata: { uid = "" } }: GitopsObject): void {
+  function deleted(object: GitopsObject): void {
+    const { uid = "" } = object.metadata;
     newest.drop(uid);
     handOver.forget(uid);
-    source.remove(uid);
+    guard.left(uid, nameOf(object) ?? "");
+  }
+
+  /** That an application is being deleted is told when the guard has let it go. */
+  function isTold(application: Application): boolean {
+    const { uid = "", deletionTimestamp } = application.metadata;
+    if (deletionTimestamp === undefined) guard.back(uid);
+    else if (!guard.isLetGo(uid)) guard.left(uid, nameOf(application) ?? "");
+    return deletionTimestamp === undefined || guard.isLetGo(uid);
+  }
+
+  function letGo(uid: string, name: string): void {
+    const application = newest.get(uid);
+    if (application?.metadata.deletionTimestamp === undefined) void look({ uid, name });
+    else source.put(uid, contentOf(application).version);
+  }
+
+  function present(): ReadonlyMap<string, string> {
+    const all = new Map<string, string>();
+    for (const application of newest.values()) {
+      const { uid = "", deletionTimestamp } = application.metadata;
+      if (deletionTimestamp === undefined && !guard.holds(uid)) all.set(nameOf(application) ?? "", uid);
+    }
+    return all;
   }
 
   function unavailable(reason: string): void {
@@ -84,14 +116,26 @@ export function createManagedApplications(options: EndsOptions): HubEnds {
     if (known.name === "") return;
     try {
       const found = await applications.reread(uid, known);
-      if (found !== undefined) changed(found);
-      else source.remove(uid);
+      if (found !== undefined && !isIgnored(found)) {
+        changed(found);
+        return;
+      }
+      newest.drop(uid);
+      source.remove(uid);
     } catch (error) {
-      if (!signal.aborted) log.warn({ err: error, cluster: fence.cluster }, "an application can't be looked for now");
+      if (signal.aborted) return;
+      log.warn({ err: error, cluster: fence.cluster }, "an application can't be looked for now");
+      clock.after(lookAgainMs, () => void look({ uid, name }));
     }
   }
+}
+
+function nameOf(object: GitopsObject | undefined): string | undefined {
+  return object && `${object.metadata.namespace}/${object.metadata.name}`;
 }
 
 function contentOf(application: Application): ReplicaContent {
   return toContent(application.metadata, toSpecPart(application));
 }
+
+const lookAgainMs = 5_000;

@@ -2,6 +2,7 @@ import { untilAbort } from "@fairlead/kernel";
 import { createMovableClock } from "@fairlead/kernel/testing";
 import { type GitopsKind, type GitopsObject, gitopsKinds, type ReplicaSource } from "@fairlead/protocol";
 import { afterEach, expect, test } from "vitest";
+import { noHolds } from "../no-holds.fixture.ts";
 import { createSharedObjects } from "../shared/index.ts";
 import type { HubObjects, HubObjectsHandler } from "../types.ts";
 import { createManagedEnds } from "./managed-ends.ts";
@@ -12,7 +13,7 @@ afterEach(() => {
 });
 
 test("a cluster with the name of Argo CD's own namespace gets nothing", () => {
-  expect(() => open("argocd")).toThrow(expect.objectContaining({ code: "GITOPS_NAMESPACE_RESERVED" }));
+  expect(() => open("argocd")).toThrow(expect.objectContaining({ code: "GITOPS_NAMESPACE_ARGO" }));
 });
 
 test("nothing is said of repositories before it is known which projects the cluster has", () => {
@@ -74,6 +75,7 @@ function open(cluster: string, { kinds = gitopsKinds }: { readonly kinds?: reado
       ...{ objects, shared, sharing, clock, log, namespace: name, fence: { cluster: name, term: 1n } },
       ...{ mapping: "namespace", onWork: ignore, onFenced: ignore, random: () => 0.5, signal: controller.signal },
       limits: { maxUnackedEntries: 64, maxUnackedBytes: 1_000_000, maxEntryBytes: 1_000_000 },
+      ...{ rules: { guardPercent: 20, guardMin: 5 }, holds: noHolds },
     });
     return sources;
   };

@@ -32,11 +32,11 @@ export interface SharingSettings {
   readonly publicUrl: string | undefined;
 }
 
-/** Throws GITOPS_NAMESPACE_RESERVED: applications of the hub's own Argo CD would be the cluster's. */
+/** Throws GITOPS_NAMESPACE_ARGO: applications of the hub's own Argo CD would be the cluster's. */
 export function createManagedEnds(options: ManagedEndsOptions): HubEnds {
   const { mapping, sharing, namespace, fence, signal } = options;
   if (mapping === "namespace" && namespace === sharing.argoNamespace)
-    throw gitopsErrors.GITOPS_NAMESPACE_RESERVED({ cluster: fence.cluster });
+    throw gitopsErrors.GITOPS_NAMESPACE_ARGO({ cluster: fence.cluster });
   const applications = createManagedApplications(options);
   const target: ClusterTarget = { cluster: fence.cluster, mapping, publicUrl: sharing.publicUrl };
   const leaving = new DisposableStack();

@@ -18,6 +18,10 @@ export class NewestObjects<Found extends GitopsObject = GitopsObject> {
     return true;
   }
 
+  values(): Iterable<Found> {
+    return this.#objects.values();
+  }
+
   drop(uid: string): void {
     this.#objects.delete(uid);
   }

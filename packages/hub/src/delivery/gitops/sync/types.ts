@@ -1,12 +1,18 @@
 import type { Clock } from "@fairlead/kernel";
 import type { OperationSource, ReplicaSource, ReplicaTarget } from "@fairlead/protocol";
 import type { HubObjects, OwnershipFence } from "../types.ts";
+import type { GuardRules } from "./deletion-guard.ts";
+import type { DeletionHolds } from "./deletion-guard-store.ts";
 
 /** The hub's ends of one cluster's flows, for one call. */
 export interface HubEnds {
   readonly sources: ReadonlyMap<string, ReplicaSource>;
   readonly targets: ReadonlyMap<string, ReplicaTarget>;
   readonly operations: OperationSource;
+  /** NAMESPACE/NAME on the hub; undefined where the hub doesn't know it. */
+  readonly nameOf?: (uid: string) => string | undefined;
+  /** How many deletions wait for a confirmation. */
+  readonly heldDeletions?: () => number;
   /** Resolves when more may be received. */
   untilRoom(): Promise<void>;
   /** Reads and follows the hub's objects until the signal aborts. */
@@ -19,6 +25,9 @@ export interface EndsOptions {
   readonly namespace: string;
   readonly fence: OwnershipFence;
   readonly limits: SyncLimits;
+  /** Which deletions of applications wait for a confirmation, and where those that do are kept. */
+  readonly rules: GuardRules;
+  readonly holds: DeletionHolds;
   /** Some end has something to say. */
   readonly onWork: () => void;
   /** Another hub owns the cluster's sync now. */

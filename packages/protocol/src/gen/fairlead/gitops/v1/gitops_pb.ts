@@ -302,7 +302,7 @@ export type ClusterRules = Message<"fairlead.gitops.v1.ClusterRules"> & {
   createNamespaces: boolean;
 
   /**
-   * A mass deletion waits for a confirmation from this share of the objects and this number on, both.
+   * A mass deletion waits for a confirmation: more than this share of the objects, and at least this number.
    *
    * @generated from field: uint32 guarded_deletions_percent = 7;
    */

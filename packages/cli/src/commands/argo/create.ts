@@ -1,0 +1,64 @@
+import type { ApplicationName, Labels, PutApplicationRequest } from "@fairlead/contract";
+import type { Command } from "commander";
+import type { CommandContext, OpenContext } from "../../context.ts";
+import { cliErrors, usage } from "../../errors.ts";
+import { hubCodes } from "../../hub-codes.ts";
+import { collectLabel } from "../collect.ts";
+import { applicationArgument, applicationDescription, parseApplication } from "./application-name.ts";
+import { readApplication } from "./read-application.ts";
+import { addSpecOptions, type SpecOptions, withSpecOptions } from "./spec-options.ts";
+
+interface CreateOptions extends SpecOptions {
+  readonly file?: string;
+  readonly label?: Labels;
+  readonly cascade?: boolean;
+  readonly upsert?: boolean;
+}
+
+export function addApplicationCreate(app: Command, open: OpenContext): void {
+  const command = app
+    .command("create")
+    .description("make an application for a managed cluster")
+    .argument(applicationArgument, applicationDescription, parseApplication)
+    .option("-f, --file <file>", "its manifest, as YAML or JSON; - for standard input. Options go over it");
+  addSpecOptions(command)
+    .option("--label <key=value>", "repeat for more", collectLabel)
+    .option("--cascade", "what it deployed goes with it when it is deleted")
+    .option("--upsert", "put it in the place of one that is there")
+    .action((of: ApplicationName, options: CreateOptions, sub: Command) => createApplication(open(sub), of, options));
+}
+
+async function createApplication(context: CommandContext, of: ApplicationName, options: CreateOptions): Promise<void> {
+  const { hub, output, signal } = context;
+  const request = await toRequest(context, of, options);
+  try {
+    const application = await (await hub()).putApplication(of, request, { signal });
+    output.answer(application, () => `${output.safe(of.name)} is made for ${output.safe(of.cluster)}.\n`);
+  } catch (error) {
+    if (!hubCodes.is(error, "GITOPS_APPLICATION_CONFLICT") || options.upsert === true) throw error;
+    throw cliErrors.CLI_APPLICATION_EXISTS({ name: of.name, cluster: of.cluster, cause: error });
+  }
+}
+
+async function toRequest(
+  { terminal }: CommandContext,
+  { cluster, name }: ApplicationName,
+  options: CreateOptions,
+): Promise<PutApplicationRequest> {
+  const { file, label, cascade, upsert } = options;
+  const base: PutApplicationRequest = file === undefined ? { spec: {} } : await readApplication(terminal, file, name);
+  if (file === undefined && (options.repo === undefined || (options.path ?? options.chart) === undefined))
+    throw usage("An application needs a source.", "Give --repo with --path or --chart, or -f FILE.");
+  const { project = "default", destination = { name: cluster }, ...spec } = base.spec;
+  return {
+    ...base,
+    spec: withSpecOptions({ project, destination, ...spec }, options),
+    ...(label === undefined ? {} : { labels: { ...base.labels, ...label } }),
+    ...(cascade === true ? { finalizers: [...new Set([...(base.finalizers ?? []), resourcesFinalizer])] } : {}),
+    ...(upsert === true ? {} : { resourceVersion: noVersion }),
+  };
+}
+
+const resourcesFinalizer = "resources-finalizer.argocd.argoproj.io";
+/** No application that is there has it, so none is replaced. */
+const noVersion = "0";

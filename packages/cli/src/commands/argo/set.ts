@@ -1,0 +1,43 @@
+import type { ApplicationDetail, ApplicationName } from "@fairlead/contract";
+import type { Command } from "commander";
+import type { CommandContext, OpenContext } from "../../context.ts";
+import { usage } from "../../errors.ts";
+import { hubCodes } from "../../hub-codes.ts";
+import { applicationArgument, applicationDescription, parseApplication } from "./application-name.ts";
+import { addSpecOptions, type SpecOptions, withSpecOptions } from "./spec-options.ts";
+
+export function addApplicationSet(app: Command, open: OpenContext): void {
+  const command = app
+    .command("set")
+    .description("change what an application of a managed cluster deploys; what isn't named stays as it is")
+    .argument(applicationArgument, applicationDescription, parseApplication);
+  addSpecOptions(command).action((of: ApplicationName, options: SpecOptions, sub: Command) =>
+    setApplication(open(sub), of, options),
+  );
+}
+
+async function setApplication(context: CommandContext, of: ApplicationName, options: SpecOptions): Promise<void> {
+  const { output } = context;
+  if (Object.keys(options).length === 0) throw usage("Nothing is to be set.", "Name what is to change.");
+  const application = await changeApplication(context, of, options);
+  output.answer(application, () => `${output.safe(of.name)} is changed.\n`);
+}
+
+/** The cluster writes its status all the time: what is changed here is decided anew then, of the newest. */
+async function changeApplication(
+  { hub: connect, signal }: CommandContext,
+  of: ApplicationName,
+  options: SpecOptions,
+): Promise<ApplicationDetail> {
+  const hub = await connect();
+  for (let tries = 1; ; tries += 1) {
+    const { spec, resourceVersion } = await hub.getApplication(of, { signal });
+    try {
+      return await hub.putApplication(of, { spec: withSpecOptions(spec, options), resourceVersion }, { signal });
+    } catch (error) {
+      if (!hubCodes.is(error, "GITOPS_APPLICATION_CONFLICT") || tries === maxTries) throw error;
+    }
+  }
+}
+
+const maxTries = 5;

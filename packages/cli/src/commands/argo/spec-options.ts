@@ -1,0 +1,90 @@
+// An application's spec by options: what isn't named stays as it is.
+import { type Command, Option } from "commander";
+import { usage } from "../../errors.ts";
+import { collectText } from "../collect.ts";
+
+export interface SpecOptions {
+  readonly repo?: string;
+  readonly path?: string;
+  readonly chart?: string;
+  readonly revision?: string;
+  readonly destNamespace?: string;
+  readonly project?: string;
+  readonly syncPolicy?: "none" | "automated";
+  readonly autoPrune?: "yes" | "no";
+  readonly selfHeal?: "yes" | "no";
+  readonly syncOption?: readonly string[];
+}
+
+export type Spec = Readonly<Record<string, unknown>>;
+
+export function addSpecOptions(command: Command): Command {
+  return command
+    .option("--repo <url>", "the repository of its manifests, or of its chart")
+    .option("--path <path>", "the folder in a git repository")
+    .option("--chart <name>", "the chart in a repository of charts, instead of a folder")
+    .option("--revision <revision>", "a branch, tag or commit; of a chart its version")
+    .option("--dest-namespace <namespace>", "where it is deployed in the cluster")
+    .option("--project <name>", "the project that it belongs to")
+    .addOption(new Option("--sync-policy <policy>", "whether it is synced by itself").choices(["none", "automated"]))
+    .addOption(new Option("--auto-prune <yes|no>", "whether that removes what the source has no more").choices(yesNo))
+    .addOption(new Option("--self-heal <yes|no>", "whether that undoes changes in the cluster").choices(yesNo))
+    .option("--sync-option <option>", "such as CreateNamespace=true, in place of all; repeat for more", collectText);
+}
+
+/** Throws CLI_USAGE. */
+export function withSpecOptions(spec: Spec, options: SpecOptions): Spec {
+  const { destNamespace: namespace, project } = options;
+  return {
+    ...spec,
+    ...withSource(spec, options),
+    ...(project === undefined ? {} : { project }),
+    ...(namespace === undefined ? {} : { destination: { ...toMap(spec["destination"]), namespace } }),
+    ...withSyncPolicy(spec, options),
+  };
+}
+
+function withSource(spec: Spec, { repo, path, chart, revision }: SpecOptions): Spec {
+  if (path !== undefined && chart !== undefined) throw usage("A source has a path or a chart, and not both.");
+  const told = {
+    ...(repo === undefined ? {} : { repoURL: repo }),
+    ...(path === undefined ? {} : { path }),
+    ...(chart === undefined ? {} : { chart }),
+    ...(revision === undefined ? {} : { targetRevision: revision }),
+  };
+  if (Object.keys(told).length === 0) return {};
+  if (Array.isArray(spec["sources"]))
+    throw usage("It has several sources, which options can't tell apart.", "Change it by `create --upsert -f FILE`.");
+  const { path: oldPath, chart: oldChart, ...rest } = toMap(spec["source"]);
+  const kept = {
+    ...(oldPath === undefined || chart !== undefined ? {} : { path: oldPath }),
+    ...(oldChart === undefined || path !== undefined ? {} : { chart: oldChart }),
+  };
+  return { source: { ...rest, ...kept, ...told } };
+}
+
+function withSyncPolicy(spec: Spec, { syncPolicy, autoPrune, selfHeal, syncOption }: SpecOptions): Spec {
+  if ([syncPolicy, autoPrune, selfHeal, syncOption].every((option) => option === undefined)) return {};
+  const { automated: before, ...rest } = toMap(spec["syncPolicy"]);
+  const isAutomated = syncPolicy === undefined ? before !== undefined : syncPolicy === "automated";
+  if (!isAutomated && (autoPrune ?? selfHeal) !== undefined)
+    throw usage("Only an application that is synced by itself prunes or heals.", "Add --sync-policy automated.");
+  const automated = {
+    ...toMap(before),
+    ...(autoPrune === undefined ? {} : { prune: autoPrune === "yes" }),
+    ...(selfHeal === undefined ? {} : { selfHeal: selfHeal === "yes" }),
+  };
+  return {
+    syncPolicy: {
+      ...rest,
+      ...(isAutomated ? { automated } : {}),
+      ...(syncOption === undefined ? {} : { syncOptions: syncOption }),
+    },
+  };
+}
+
+function toMap(value: unknown): Spec {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Spec) : {};
+}
+
+const yesNo = ["yes", "no"];

@@ -1,0 +1,10 @@
+import type { Command } from "commander";
+import type { OpenContext } from "../../context.ts";
+import { addGitopsConfirm } from "./confirm.ts";
+import { addGitopsStatus } from "./status.ts";
+
+export function addGitopsCommands(program: Command, open: OpenContext): void {
+  const gitops = program.command("gitops").description("how the hub and clusters exchange Argo CD applications");
+  addGitopsStatus(gitops, open);
+  addGitopsConfirm(gitops, open);
+}
