@@ -1,6 +1,3 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { ApplicationSummary } from "@fairlead/contract";
 import { FairleadError } from "@fairlead/kernel";
 import { expect, test } from "vitest";
@@ -161,67 +158,6 @@ test("what the cluster hasn't of an application yet is shown", async () => {
   expect(stderr).toContain("Argo CD looked 2m ago");
 });
 
-test("objects that clusters share are read from manifests, with values of Secrets as plain text", async () => {
-  await using bed = await signedIn();
-  const put: unknown[] = [];
-  for (const path of ["projects/shop", "repositories/git", "gpg-keys/argocd-gpg-keys-cm"])
-    bed.hub.routes.set(`PUT /api/v1/argo/${path}`, (body) => {
-      const [kind = "", name = ""] = path.split("/");
-      put.push([path, JSON.parse(body)]);
-      return { status: 200, body: { ...argoObject, kind, name } };
-    });
-  const labels = { "argocd.argoproj.io/secret-type": "repository" };
-  const manifests = [
-    { kind: "AppProject", metadata: { name: "shop", namespace: "argocd" }, spec: { sourceRepos: ["*"] } },
-    {
-      ...{ kind: "Secret", metadata: { name: "git", labels }, stringData: { password: "hunter2" } },
-      data: { project: Buffer.from("shop").toString("base64") },
-    },
-    { kind: "ConfigMap", metadata: { name: "argocd-gpg-keys-cm" }, data: { AAAA: "a key" } },
-  ].map((manifest) => JSON.stringify(manifest));
-  const file = join(mkdtempSync(join(tmpdir(), "fairlead-argo-")), "shop.yaml");
-  writeFileSync(file, manifests.join("\n---\n"));
-  const { stdout } = await bed.cli.run(["argo", "object", "apply", "-f", file]);
-  expect(stdout).toBe("projects/shop is kept.\nrepositories/git is kept.\ngpg-keys/argocd-gpg-keys-cm is kept.\n");
-  expect(put).toEqual([
-    ["projects/shop", { spec: { sourceRepos: ["*"] } }],
-    ["repositories/git", { labels, data: { project: "shop", password: "hunter2" } }],
-    ["gpg-keys/argocd-gpg-keys-cm", { data: { AAAA: "a key" } }],
-  ]);
-  writeFileSync(file, JSON.stringify({ kind: "Deployment", metadata: { name: "web" } }));
-  expect((await bed.cli.run(["argo", "object", "apply", "-f", file])).stderr).toMatch(/isn't one of Argo CD's objects/);
-});
-
-test("objects that clusters share are listed kind by kind, and removed when that is confirmed", async () => {
-  await using bed = await signedIn();
-  const {
-    resourceVersion: _r,
-    labels: _l,
-    annotations: _a,
-    spec: _s,
-    data: _d,
-    valueNames: _v,
-    ...summary
-  } = argoObject;
-  bed.hub.routes.set("GET /api/v1/argo/repositories?limit=500", () => ({ status: 200, body: { items: [summary] } }));
-  const { stdout } = await bed.cli.run(["argo", "object", "list", "repositories"]);
-  expect(stdout).toMatch(/^KIND +NAME +PROJECT\nrepositories +git +shop\n$/);
-  const removed: string[] = [];
-  bed.hub.routes.set("DELETE /api/v1/argo/repositories/git", () => {
-    removed.push("git");
-    return { status: 204, body: undefined };
-  });
-  await bed.cli.run(["argo", "object", "delete", "repositories", "git"]);
-  expect(removed).toEqual([]);
-  await bed.cli.run(["argo", "object", "delete", "repositories", "git", "--yes"]);
-  expect(removed).toEqual(["git"]);
-});
-
 const conflict = new FairleadError({
   ...{ code: "GITOPS_APPLICATION_CONFLICT", message: "Somebody else changed shop meanwhile.", httpStatus: 409 },
 });
-
-const argoObject = {
-  ...{ kind: "repositories", name: "git", project: "shop", isDeleting: false, resourceVersion: "1" },
-  ...{ labels: {}, annotations: {}, spec: {}, data: {}, valueNames: ["password"] },
-};
