@@ -1,7 +1,7 @@
 import type { GitopsObject } from "@fairlead/protocol";
 import { describe, expect, it } from "vitest";
 import { decideMirror, type MirrorDecision } from "./autonomous-decide.ts";
-import { makeMirror, readMirror, mirrorStateOf, type WantedMirror } from "./autonomous-mirror.ts";
+import { makeMirror, mirrorStateOf, readMirror, type WantedMirror } from "./autonomous-mirror.ts";
 import { toOwn } from "./autonomous-release.ts";
 
 const places = { cluster: "east", namespace: "east", projectNamespace: "argocd", isCluster: () => false };
@@ -105,7 +105,8 @@ describe("a mirror", () => {
       withMetadata(there, { deletionTimestamp: "x" }),
       withMetadata(there, { labels: {} }),
     ];
-    for (const other of changed) expect(mirrorStateOf("applications", other)).not.toBe(mirrorStateOf("applications", there));
+    for (const other of changed)
+      expect(mirrorStateOf("applications", other)).not.toBe(mirrorStateOf("applications", there));
     expect(mirrorStateOf("applications", { ...there, status: { a: 1 } })).toBe(mirrorStateOf("applications", there));
   });
 });

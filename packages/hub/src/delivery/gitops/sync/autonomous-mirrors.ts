@@ -13,7 +13,7 @@ import type { HubObjects, HubObjectsHandler, HubWriteResult, OwnershipFence } fr
 import { decideMirror, hasSameFinalizers, type MirrorDecision, withFinalizers } from "./autonomous-decide.ts";
 import { letMirrorGo } from "./autonomous-let-go.ts";
 import { sourceNameAnnotation } from "./autonomous-marks.ts";
-import { readMirror, mirrorStateOf } from "./autonomous-mirror.ts";
+import { mirrorStateOf, readMirror } from "./autonomous-mirror.ts";
 import { readPart } from "./autonomous-part.ts";
 import { MirrorPicture } from "./autonomous-picture.ts";
 import { findPlace, type MirroredKind, type MirrorPlaces } from "./autonomous-places.ts";
