@@ -50,6 +50,10 @@ const guarded: Readonly<Record<string, readonly Caller[]>> = {
   putGitopsSettings: ["admin"],
   getGitopsStatus: ["robot", "admin"],
   confirmDeletions: ["admin"],
+  listArgoObjects: ["admin"],
+  getArgoObject: ["admin"],
+  putArgoObject: ["admin"],
+  removeArgoObject: ["admin"],
   getApplication: ["robot", "admin"],
   putApplication: ["admin"],
   removeApplication: ["admin"],
@@ -94,6 +98,7 @@ const bodies: Readonly<Record<string, object>> = {
   putGitopsSettings: { mode: "managed" },
   confirmDeletions: { count: 1, digest: "none" },
   putApplication: { spec: {} },
+  putArgoObject: { spec: {} },
   rollbackApplication: { id: 1 },
   createCommand: { cluster: "east", kind: "manifests", spec: { set: "web", manifests: "" } },
   approveCommand: { digest: "a".repeat(64) },
@@ -210,7 +215,10 @@ async function ask(id: string, authorization: string | undefined): Promise<TestA
   const { method, path } = operation;
   const isCluster = path.startsWith("/api/v1/clusters");
   // Nothing that could be done by mistake is there to be done to, but for the cluster that the callers may see.
-  const url = path.replace("{name}", isCluster && method === "get" ? "east" : "none").replaceAll(/\{\w+\}/g, "none");
+  const url = path
+    .replace("/argo/{kind}", "/argo/projects")
+    .replace("{name}", isCluster && method === "get" ? "east" : "none")
+    .replaceAll(/\{\w+\}/g, "none");
   const body = bodies[id];
   const text = body && JSON.stringify(body);
   return await call(bed.hub.peopleUrl, url, {
