@@ -27,12 +27,12 @@ afterAll(() => undo.disposeAsync());
 
 test("a set is applied with its log, found unchanged, and pruned", async () => {
   const objects = [configMap("one"), configMap("two")];
-  const first = await run(await writeSet("web", objects), "--follow");
+  const first = await run(await writeSet("numbers", objects), "--follow");
   expect(first.stdout).toContain(`created ConfigMap ${fleet.namespace.name}/one\n`);
   expect(first.stdout).toMatch(/^east: succeeded \(cmd_\w+\)$/m);
   expect(await read("configmap", "two")).toMatchObject({ data: { name: "two" } });
-  expect(didOf(await finish(await writeSet("web", objects)))).toEqual({ one: "unchanged", two: "unchanged" });
-  const file = await writeSet("web", [configMap("one", { name: "uno" })], { prune: true });
+  expect(didOf(await finish(await writeSet("numbers", objects)))).toEqual({ one: "unchanged", two: "unchanged" });
+  const file = await writeSet("numbers", [configMap("one", { name: "uno" })], { prune: true });
   expect(didOf(await finish(file, "--dry-run"))).toEqual({ one: "changed", two: "deleted" });
   expect(await read("configmap", "two")).toMatchObject({ data: { name: "two" } });
   expect(didOf(await finish(file))).toEqual({ one: "changed", two: "deleted" });
