@@ -6,6 +6,7 @@ import type { Command, CommandDetail } from "@fairlead/contract";
 import {
   createAgentKubeconfig,
   createNamespace,
+  ensureBuilt,
   ensureTools,
   type JoinedCluster,
   joinCluster,
@@ -33,6 +34,7 @@ export interface CommandStage extends AsyncDisposable {
 
 export async function setCommandStage(): Promise<CommandStage> {
   await using undo = new AsyncDisposableStack();
+  await ensureBuilt();
   const cluster = undo.use(await startCluster({ name: "bench", nodes: 1 }));
   const hubs = undo.use(await startHubs({ count: 1, isBuilt: true }));
   const [hub] = hubs.hubs;
