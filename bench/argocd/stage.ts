@@ -12,6 +12,7 @@ import {
   type TestHub,
 } from "@fairlead/testkit";
 import { type ForkedPeer, forkPeer } from "../harness/forked-peer.ts";
+import { readLogTime } from "../harness/log-time.ts";
 import type { Side } from "../peers/application-player.ts";
 
 export interface ArgoStage extends AsyncDisposable {
@@ -42,7 +43,7 @@ export async function setArgoStage({ count }: { readonly count: number }): Promi
     ...{ hub, center, cluster, player, joined },
     async syncedSince() {
       const lines = await findLogLines(joined.agent.logFile, "the hub and this cluster sync Argo CD's applications");
-      return toMs(lines.at(-1)?.["time"]);
+      return readLogTime(lines.at(-1)?.["time"]);
     },
     [Symbol.asyncDispose]: () => release.disposeAsync(),
   };
@@ -71,9 +72,4 @@ function sideOf({ url, caPem, adminToken: token }: TestCluster, namespace: strin
 export async function makeNamespaces({ api }: TestCluster, names: readonly string[]): Promise<void> {
   for (const name of names)
     await api.json({ method: "POST", path: "/api/v1/namespaces", body: { metadata: { name } } });
-}
-
-/** Pino writes either. */
-function toMs(time: unknown): number {
-  return typeof time === "number" ? time : Date.parse(String(time));
 }

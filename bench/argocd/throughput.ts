@@ -1,6 +1,6 @@
 // How many writes come to the other side each second, beside what the two API servers take when somebody writes to both.
 import { median } from "../harness/stats.ts";
-import type { Row } from "../harness/table.ts";
+import type { Row, Target } from "../harness/table.ts";
 import { atLeast } from "../harness/targets.ts";
 import type { Direction, Offered, PairsAsked } from "../peers/application-player.ts";
 import type { ArgoStage } from "./stage.ts";
@@ -60,7 +60,7 @@ export async function measureRates(options: {
   return rows;
 }
 
-export function lossOf({ lost }: Offered): ReturnType<typeof atLeast> {
+export function lossOf({ lost }: Offered): Target {
   return { text: "lost, at most 0", value: lost, met: lost === 0 };
 }
 

@@ -13,6 +13,7 @@ import {
   type TestHub,
 } from "@fairlead/testkit";
 import { type ForkedPeer, forkPeer } from "../harness/forked-peer.ts";
+import { readLogTime } from "../harness/log-time.ts";
 import { askHub } from "./hub-api.ts";
 import { type BenchKind, benchNamespaces, benchNodes, widgetDefinition, widgetGroup } from "./objects.ts";
 
@@ -120,8 +121,8 @@ async function joinObserved(options: { hub: TestHub; cluster: TestCluster; name:
   };
   return {
     ...{ name, joined, readMetric },
-    startedAt: async () => toMs((await newest("agent starts"))?.["time"]),
-    connectedAt: async () => toMs((await newest("agent is connected"))?.["time"]),
+    startedAt: async () => readLogTime((await newest("agent starts"))?.["time"]),
+    connectedAt: async () => readLogTime((await newest("agent is connected"))?.["time"]),
     async untilSynced() {
       const deadline = Date.now() + 300_000;
       for (;;) {
@@ -140,9 +141,4 @@ async function joinObserved(options: { hub: TestHub; cluster: TestCluster; name:
 async function areAllSynced(hub: TestHub, name: string): Promise<boolean> {
   const { kinds } = await askHub<{ kinds: { state: string }[] }>(hub, `/api/v1/clusters/${name}/inventory`);
   return kinds.length > 0 && kinds.every(({ state }) => state === "synced");
-}
-
-/** Pino writes either. */
-function toMs(time: unknown): number {
-  return typeof time === "number" ? time : Date.parse(String(time));
 }

@@ -1,8 +1,9 @@
 // Plays people who edit applications on the hub's cluster, and Argo CD's controller, which writes statuses in the other one.
 // In a process of its own. Each write carries a mark with its number and time, and watches on both sides tell when it came.
 import { setTimeout as delay } from "node:timers/promises";
-import { Agent, Pool, request } from "undici";
+import { Pool } from "undici";
 import { serveParent } from "../harness/forked-peer.ts";
+import { openLines } from "../harness/line-stream.ts";
 import { wallMs } from "../harness/wall-clock.ts";
 
 export interface Side {
@@ -106,32 +107,29 @@ async function follow(side: Side): Promise<PlayedSide> {
 
 /** An API server ends the watch of a reader that was too slow for it. */
 async function keepReading(first: AsyncIterable<string>, side: PlayedSide): Promise<never> {
-  for (let watch = first; ; watch = await openWatch(side)) await read(watch, side);
+  for (let watch = first; ; watch = await openWatch(side)) await read(watch, side).catch(() => undefined);
 }
 
 async function openWatch(side: PlayedSide): Promise<AsyncIterable<string>> {
-  const dispatcher = new Agent({ allowH2: false, connect: { ca: side.caPem }, bodyTimeout: 0, headersTimeout: 0 });
-  const headers = { authorization: `Bearer ${side.token}` };
-  const url = `${side.url}${group}/${side.namespace}/applications`;
-  const list = await request(url, { dispatcher, headers });
+  const { pool, url, caPem, token } = side;
+  const authorization = `Bearer ${token}`;
+  const path = `${group}/${side.namespace}/applications`;
+  const list = await pool.request({ method: "GET", path, headers: { authorization } });
   const { items, metadata } = (await list.body.json()) as { items: Seen[]; metadata: { resourceVersion: string } };
   for (const item of items) note(side, item);
-  const { resourceVersion } = metadata;
-  const watch = await request(`${url}?watch=true&resourceVersion=${resourceVersion}`, { dispatcher, headers });
-  return watch.body.setEncoding("utf8") as AsyncIterable<string>;
+  return await openLines({
+    route: { name: side.namespace, origin: url, pathPrefix: "", ca: caPem, authorization },
+    path: `${path}?watch=true&resourceVersion=${metadata.resourceVersion}`,
+    signal: new AbortController().signal,
+  });
 }
 
-async function read(chunks: AsyncIterable<string>, side: PlayedSide): Promise<void> {
-  let rest = "";
-  for await (const chunk of chunks) {
-    const lines = (rest + chunk).split("\n");
-    rest = lines.pop() ?? "";
-    for (const line of lines) {
-      const { type, object } = JSON.parse(line) as { type: string; object: Seen };
-      if (type === "ERROR") return;
-      if (type === "DELETED") side.marks.delete(object.metadata.name);
-      else note(side, object);
-    }
+async function read(lines: AsyncIterable<string>, side: PlayedSide): Promise<void> {
+  for await (const line of lines) {
+    const { type, object } = JSON.parse(line) as { type: string; object: Seen };
+    if (type === "ERROR") return;
+    if (type === "DELETED") side.marks.delete(object.metadata.name);
+    else note(side, object);
   }
 }
 

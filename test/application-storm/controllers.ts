@@ -1,7 +1,7 @@
 // Plays Argo CD's controller in a cluster: it takes operations and runs them, and writes statuses. It watches the copies and
 // sees whether marks ever go back.
 import { setTimeout as delay } from "node:timers/promises";
-import { Agent, request } from "undici";
+import { streamLines } from "../fleet/stream-lines.ts";
 import { type Bed, type Ground, listAll, numberOf, pathOf, type StormApplication } from "./bed.ts";
 
 export interface Controller {
@@ -25,28 +25,11 @@ export function startController(bed: Bed, ground: Ground, signal: AbortSignal): 
 
   /** An API server ends the watch of a reader that was too slow for it; the next one begins with all there is. */
   async function watch(): Promise<void> {
-    while (!signal.aborted) {
-      await watchOnce().catch((error: unknown) => {
-        if (!signal.aborted) throw error;
-      });
-    }
-  }
-
-  async function watchOnce(): Promise<void> {
-    const { url, caPem, adminToken } = clusterSide.cluster;
-    const dispatcher = new Agent({ allowH2: false, connect: { ca: caPem }, bodyTimeout: 0, headersTimeout: 0 });
-    const headers = { authorization: `Bearer ${adminToken}` };
-    try {
-      const { body } = await request(`${url}${pathOf(clusterSide)}?watch=true`, { dispatcher, headers, signal });
-      let rest = "";
-      for await (const chunk of body.setEncoding("utf8") as AsyncIterable<string>) {
-        const lines = (rest + chunk).split("\n");
-        rest = lines.pop() ?? "";
-        for (const line of lines) see(JSON.parse(line) as { type: string; object: StormApplication });
-      }
-    } finally {
-      await dispatcher.destroy();
-    }
+    const { url, caPem, adminToken: token } = clusterSide.cluster;
+    const server = { port: Number(new URL(url).port), caPem };
+    const path = `${pathOf(clusterSide)}?watch=true`;
+    const onLine = (line: string): void => see(JSON.parse(line) as { type: string; object: StormApplication });
+    while (!signal.aborted) await streamLines({ server, path, token, signal, onLine });
   }
 
   function see({ type, object }: { readonly type: string; readonly object: StormApplication }): void {

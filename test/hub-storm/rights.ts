@@ -3,9 +3,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { AccessBinding, Session } from "@fairlead/contract";
 import type { TestHub } from "@fairlead/testkit";
+import { streamLines } from "../fleet/stream-lines.ts";
 import { ask } from "./ask.ts";
 import { type Bed, configMaps, marker, pickTarget } from "./bed.ts";
-import { streamLines } from "./stream-lines.ts";
 
 const allowedMs = 2000;
 const watchedMs = 6000;
@@ -120,7 +120,7 @@ async function withdraw(bed: Bed, right: Right): Promise<void> {
   async function keepWatching(hub: TestHub, name: string): Promise<void> {
     while (right.watch !== undefined && !stop.signal.aborted) {
       const onLine = () => void served.push({ hub, atMs: performance.now(), how: `on a watch at ${name}` });
-      await streamLines({ hub, path: right.watch, token: right.token, signal: stop.signal, onLine });
+      await streamLines({ server: hub, path: right.watch, token: right.token, signal: stop.signal, onLine });
       await delay(250);
     }
   }

@@ -1,9 +1,9 @@
 // A watch that is taken up where it broke off. Nothing that happened may be missing, whatever broke it off.
 import { setTimeout as delay } from "node:timers/promises";
 import { waitUntil } from "@fairlead/kernel/testing";
+import { streamLines } from "../fleet/stream-lines.ts";
 import { type Bed, configMaps, type Ground } from "./bed.ts";
 import { listNames } from "./requests.ts";
-import { streamLines } from "./stream-lines.ts";
 
 export interface StormWatch extends AsyncDisposable {
   /** Breaks the bed unless it comes to have seen all that is there. */
@@ -41,7 +41,7 @@ export async function startWatch(bed: Bed, ground: Ground): Promise<StormWatch> 
     while (!stop.signal.aborted) {
       const query = `watch=true&allowWatchBookmarks=true&resourceVersion=${version}`;
       await streamLines({
-        hub: bed.hubs.behind,
+        server: bed.hubs.behind,
         path: `${configMaps(ground, name)}?${query}`,
         token: bed.hubs.behind.adminToken,
         signal: stop.signal,

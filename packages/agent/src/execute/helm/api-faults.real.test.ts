@@ -61,8 +61,10 @@ test("scenario 28: a slow server and watches that are cut change nothing of what
   };
   const running = bed.run({ ...waited, wait: { timeoutSeconds: 60 } }, { kube: api.kube });
   await until(() => Promise.resolve(watches > 3), "it watches again");
-  await bed.send("PATCH", "deployments/web", { spec: { template: { spec: { nodeSelector: null } } } });
-  expect(await running).toMatchObject({ failure: undefined, json: { revision: 1, status: "deployed" } });
+  expect(await bed.whileReady("web", running)).toMatchObject({
+    failure: undefined,
+    json: { revision: 1, status: "deployed" },
+  });
 });
 
 function isHelm(headers: object): boolean {

@@ -1,8 +1,8 @@
 import type { ApplicationSummary } from "@fairlead/contract";
 import { FairleadError } from "@fairlead/kernel";
 import { expect, test } from "vitest";
-import { createCli } from "../../testing/cli.fixture.ts";
-import { hubNow, startContractHub } from "../../testing/hub.fixture.ts";
+import { hubNow } from "../../testing/hub.fixture.ts";
+import { signedIn } from "../../testing/signed-in.fixture.ts";
 
 const path = "/api/v1/clusters/east/applications/east/shop";
 const shop: ApplicationSummary = {
@@ -14,14 +14,6 @@ const detail = {
   ...shop,
   ...{ resourceVersion: "1", labels: {}, annotations: {}, finalizers: [], spec: { project: "default" }, status: {} },
 };
-
-async function signedIn() {
-  const undo = new AsyncDisposableStack();
-  const hub = undo.use(await startContractHub());
-  const cli = undo.use(await createCli());
-  await cli.signIn(hub);
-  return { hub, cli, [Symbol.asyncDispose]: () => undo.disposeAsync() };
-}
 
 test("applications of all clusters are listed with how they stand and since when that is known", async () => {
   await using bed = await signedIn();

@@ -2,16 +2,7 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { createCli } from "../../testing/cli.fixture.ts";
-import { startContractHub } from "../../testing/hub.fixture.ts";
-
-async function signedIn() {
-  const undo = new AsyncDisposableStack();
-  const hub = undo.use(await startContractHub());
-  const cli = undo.use(await createCli());
-  await cli.signIn(hub);
-  return { hub, cli, [Symbol.asyncDispose]: () => undo.disposeAsync() };
-}
+import { signedIn } from "../../testing/signed-in.fixture.ts";
 
 test("objects that clusters share are read from manifests, with values of Secrets as plain text", async () => {
   await using bed = await signedIn();

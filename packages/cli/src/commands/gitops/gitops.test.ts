@@ -1,7 +1,7 @@
 import type { GitopsFlowStatus, GitopsStatus } from "@fairlead/contract";
 import { expect, test } from "vitest";
-import { createCli } from "../../testing/cli.fixture.ts";
-import { hubNow, startContractHub } from "../../testing/hub.fixture.ts";
+import { hubNow } from "../../testing/hub.fixture.ts";
+import { signedIn } from "../../testing/signed-in.fixture.ts";
 
 const ago = (seconds: number): string => new Date(hubNow - seconds * 1000).toISOString();
 const flow: GitopsFlowStatus = {
@@ -19,19 +19,16 @@ const east: GitopsStatus = {
 };
 const west: GitopsStatus = { cluster: "west", mode: "autonomous", mapping: "namespace", flows: [] };
 
-async function signedIn() {
-  const undo = new AsyncDisposableStack();
-  const hub = undo.use(await startContractHub());
-  const cli = undo.use(await createCli());
-  await cli.signIn(hub);
-  hub.routes.set("GET /api/v1/gitops?limit=100", () => ({ status: 200, body: { items: [east, west] } }));
-  hub.routes.set("GET /api/v1/clusters/east/gitops/status", () => ({ status: 200, body: east }));
-  hub.routes.set("GET /api/v1/clusters/west/gitops/status", () => ({ status: 200, body: west }));
-  return { hub, cli, [Symbol.asyncDispose]: () => undo.disposeAsync() };
+async function signedInToBoth() {
+  const bed = await signedIn();
+  bed.hub.routes.set("GET /api/v1/gitops?limit=100", () => ({ status: 200, body: { items: [east, west] } }));
+  bed.hub.routes.set("GET /api/v1/clusters/east/gitops/status", () => ({ status: 200, body: east }));
+  bed.hub.routes.set("GET /api/v1/clusters/west/gitops/status", () => ({ status: 200, body: west }));
+  return bed;
 }
 
 test("all clusters are a table, and who has something to confirm is told how", async () => {
-  await using bed = await signedIn();
+  await using bed = await signedInToBoth();
   const { stdout, stderr } = await bed.cli.run(["gitops", "status"]);
   expect(stdout.split("\n").map((line) => line.split(/ {2,}/))).toEqual([
     ["CLUSTER", "MODE", "SERVED", "OBJECTS", "DIRTY", "OLDEST", "REFUSED", "HELD", "SEEN"],
@@ -43,7 +40,7 @@ test("all clusters are a table, and who has something to confirm is told how", a
 });
 
 test("one cluster is shown with its flows, what is refused and why, and what waits to be deleted", async () => {
-  await using bed = await signedIn();
+  await using bed = await signedInToBoth();
   const { stdout } = await bed.cli.run(["gitops", "status", "east"]);
   expect(stdout).toMatch(/Served: +by hub_a for 2h/);
   expect(stdout).toMatch(/applications +hub +open +40 +2 +1 +30s +5m +1\n/);
@@ -53,7 +50,7 @@ test("one cluster is shown with its flows, what is refused and why, and what wai
 });
 
 test("a deletion is confirmed as it was shown, and only when that is confirmed", async () => {
-  await using bed = await signedIn();
+  await using bed = await signedInToBoth();
   const asked: unknown[] = [];
   bed.hub.routes.set("POST /api/v1/clusters/east/gitops/confirm", (body) => {
     asked.push(JSON.parse(body));
@@ -69,12 +66,12 @@ test("a deletion is confirmed as it was shown, and only when that is confirmed",
 });
 
 test("where nothing waits there is nothing to confirm", async () => {
-  await using bed = await signedIn();
+  await using bed = await signedInToBoth();
   expect((await bed.cli.run(["gitops", "confirm", "west", "--yes"])).stderr).toContain("CLI_DELETIONS_NONE");
 });
 
 test("of a cluster's settings only what is named is sent", async () => {
-  await using bed = await signedIn();
+  await using bed = await signedInToBoth();
   const asked: unknown[] = [];
   bed.hub.routes.set("PUT /api/v1/clusters/east/gitops", (body) => {
     asked.push(JSON.parse(body));

@@ -1,11 +1,12 @@
 import type { IncomingMessage } from "node:http";
 import { request } from "node:https";
 import type { TestHub } from "@fairlead/testkit";
-import { freshConnections } from "../fleet/fresh-connections.ts";
+import { freshConnections } from "./fresh-connections.ts";
 
 /** The lines of an answer that goes on. Ends where it ends, in order or not; throws only what `onLine` throws. */
 export async function streamLines(options: {
-  readonly hub: Pick<TestHub, "port" | "caPem">;
+  /** A hub or an API server on loopback. */
+  readonly server: Pick<TestHub, "port" | "caPem">;
   readonly path: string;
   readonly token: string;
   readonly signal: AbortSignal;
@@ -13,11 +14,11 @@ export async function streamLines(options: {
   readonly onAnswer?: (status: number) => void;
   readonly onLine: (line: string) => void;
 }): Promise<void> {
-  const { hub, path, token, signal, onAnswer = () => undefined, onLine } = options;
+  const { server, path, token, signal, onAnswer = () => undefined, onLine } = options;
   let answer: IncomingMessage;
   try {
     answer = await new Promise<IncomingMessage>((resolve, reject) => {
-      const target = { host: "127.0.0.1", port: hub.port, agent: freshConnections(hub.caPem), path, signal };
+      const target = { host: "127.0.0.1", port: server.port, agent: freshConnections(server.caPem), path, signal };
       const call = request({ ...target, headers: { authorization: `Bearer ${token}` } }, resolve);
       call.on("error", reject);
       call.end();
