@@ -10,9 +10,10 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   protocol: ["kernel"],
   contract: ["kernel"],
   kube: ["kernel"],
-  hub: ["kernel", "protocol", "contract", "kube"],
-  agent: ["kernel", "protocol", "kube"],
-  cli: ["kernel", "contract"],
+  doctor: ["kernel"],
+  hub: ["kernel", "protocol", "contract", "kube", "doctor"],
+  agent: ["kernel", "protocol", "kube", "doctor"],
+  cli: ["kernel", "contract", "doctor", "kube"],
   testkit: ["kernel"],
 };
 const lineLimit = 400;

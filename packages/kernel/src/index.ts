@@ -4,6 +4,7 @@ export { type Clock, sleep, systemClock } from "./clock.ts";
 export { type Codes, defineCodes, defineErrors, type Errors } from "./define-errors.ts";
 export { formatDuration } from "./duration.ts";
 export { FairleadError, type FairleadErrorOptions, isFairleadError, reasonOf } from "./errors.ts";
+export { type Condition, Fields } from "./fields.ts";
 export { createId, createSecret, type RandomBytes } from "./ids.ts";
 export { isDnsLabel, isSystemName } from "./names.ts";
 export { networkOf } from "./network-of.ts";

@@ -1,0 +1,1 @@
+export type { Addon, ChartInstall, ComponentSignal, Need, Signals } from "./addon.ts";

@@ -1,0 +1,65 @@
+import type { ObjectRef } from "../snapshot/index.ts";
+
+/** What one check says of one cluster. */
+export type Verdict =
+  | { readonly is: "pass"; readonly message: string; readonly evidence: readonly Evidence[] }
+  | {
+      readonly is: "warn" | "fail";
+      readonly message: string;
+      readonly evidence: readonly Evidence[];
+      readonly fix?: Fix;
+    }
+  /** Nobody may say pass or fail: something could not be read. A fix here is what lets the reader see it. */
+  | { readonly is: "unknown"; readonly message: string; readonly evidence: readonly Evidence[]; readonly fix?: Fix };
+
+export interface Evidence {
+  readonly object: ObjectRef;
+  /** As kubectl explain writes it: `spec.template.spec.containers[0].args`. */
+  readonly path: string;
+  readonly observed: string;
+  readonly expected: string;
+}
+
+/** Something that a person can apply as it stands. */
+export type Fix =
+  | {
+      readonly is: "patch";
+      readonly object: ObjectRef;
+      readonly type: "merge" | "json" | "strategic";
+      readonly patch: unknown;
+    }
+  | { readonly is: "manifest"; readonly objects: readonly unknown[] }
+  | { readonly is: "helm-values"; readonly chart: string; readonly release?: HelmRelease; readonly values: unknown }
+  | { readonly is: "command"; readonly command: string };
+
+export interface HelmRelease {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+export const pass = (message: string, evidence: readonly Evidence[] = []): Verdict => ({
+  is: "pass",
+  message,
+  evidence,
+});
+
+export const warn = (message: string, evidence: readonly Evidence[], fix?: Fix): Verdict => ({
+  is: "warn",
+  message,
+  evidence,
+  ...(fix && { fix }),
+});
+
+export const fail = (message: string, evidence: readonly Evidence[], fix?: Fix): Verdict => ({
+  is: "fail",
+  message,
+  evidence,
+  ...(fix && { fix }),
+});
+
+export const unknown = (message: string, fix?: Fix): Verdict => ({
+  is: "unknown",
+  message,
+  evidence: [],
+  ...(fix && { fix }),
+});

@@ -1,0 +1,1 @@
+export { type ClusterType, clusterTypes } from "./cluster-type.ts";

@@ -1,0 +1,7 @@
+export {
+  type FoundComponent,
+  type Installation,
+  type Presence,
+  type Provenance,
+  workloadsOf,
+} from "./installation.ts";

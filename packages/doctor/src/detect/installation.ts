@@ -1,0 +1,39 @@
+import type { ObjectRef } from "../snapshot/index.ts";
+import type { Workload } from "../workloads/index.ts";
+
+/** What was found of one addon, before anything is judged. */
+export interface Installation {
+  readonly presence: Presence;
+  /** In the order of the addon's components; only those that were found. */
+  readonly components: readonly FoundComponent[];
+  readonly version?: string;
+  readonly provenance?: Provenance;
+}
+
+export type Presence =
+  | { readonly is: "installed" }
+  /** Its CRDs are there and nothing that serves them. */
+  | { readonly is: "crds-only" }
+  | { readonly is: "provider-managed"; readonly by: string }
+  | { readonly is: "absent" }
+  /** Nothing was found, and not everything could be read. */
+  | { readonly is: "unknown"; readonly why: string };
+
+export interface FoundComponent {
+  readonly name: string;
+  readonly workloads: readonly Workload[];
+}
+
+/** Who put it there. */
+export type Provenance =
+  | { readonly is: "argocd"; readonly application: ObjectRef | undefined }
+  | { readonly is: "helm"; readonly namespace: string; readonly release: string; readonly chart?: string }
+  | { readonly is: "olm"; readonly owner: string }
+  | { readonly is: "flux"; readonly helmRelease: string }
+  | { readonly is: "provider"; readonly by: string }
+  | { readonly is: "manifests" };
+
+/** The workloads of one component, such as `server`. */
+export function workloadsOf({ components }: Installation, name: string): readonly Workload[] {
+  return components.find((component) => component.name === name)?.workloads ?? [];
+}

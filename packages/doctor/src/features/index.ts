@@ -1,0 +1,1 @@
+export { type FeatureId, featureIds } from "./feature.ts";

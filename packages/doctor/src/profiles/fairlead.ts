@@ -1,0 +1,22 @@
+import type { Profile } from "./profile.ts";
+
+export const fairlead: Profile = {
+  name: "fairlead",
+  argocd: { project: "default", applicationNamespaces: ["*"] },
+  kubeStateMetrics: {
+    podLabels: ["app.kubernetes.io/name", "app.kubernetes.io/instance", "app.kubernetes.io/component"],
+    nodeLabels: ["node.kubernetes.io/instance-type", "karpenter.sh/capacity-type", "karpenter.sh/nodepool"],
+  },
+  logs: { streamFields: ["namespace", "pod", "container", "stream"] },
+  argoWorkflows: {
+    activeDeadlineSeconds: 432_000,
+    secondsAfterCompletion: 3600,
+    parallelism: 1000,
+    namespaceParallelism: 1000,
+  },
+  nodePools: {
+    default: { architectures: ["amd64"], capacityTypes: ["spot", "on-demand"], taints: [], labels: {} },
+  },
+  storage: { wantsEncryption: true, ebsType: "gp3" },
+  baseDomains: [],
+};

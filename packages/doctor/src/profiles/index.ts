@@ -1,0 +1,2 @@
+export { fairlead } from "./fairlead.ts";
+export type { PoolDemand, Profile } from "./profile.ts";

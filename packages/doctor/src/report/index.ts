@@ -1,0 +1,1 @@
+export type { AddonReport, AddonState, CheckReport, FeatureReport, Report, TypeFinding } from "./report.ts";

@@ -1,0 +1,55 @@
+import type { Need } from "../catalogue/index.ts";
+import type { Check, Evidence, Verdict } from "../checks/index.ts";
+import type { ClusterType } from "../cluster-type/index.ts";
+import type { Installation } from "../detect/index.ts";
+import type { FeatureId } from "../features/index.ts";
+
+/** Everything that is said of one cluster at one moment. Lists are ordered by id or name, whatever the order of objects. */
+export interface Report {
+  readonly profile: string;
+  readonly clusterType: TypeFinding;
+  readonly addons: readonly AddonReport[];
+  /** Checks of the cluster as a whole: gateways, pools, storage classes. */
+  readonly checks: readonly CheckReport[];
+  readonly features: readonly FeatureReport[];
+  /** Resources that could not be read whole, each with the reason. */
+  readonly hidden: readonly { readonly resource: string; readonly why: string }[];
+}
+
+export interface TypeFinding {
+  readonly type: ClusterType;
+  readonly isOverridden: boolean;
+  readonly evidence: readonly Evidence[];
+}
+
+export type AddonState =
+  | "absent"
+  | "crds-only"
+  | "healthy"
+  | "degraded"
+  | "misconfigured"
+  | "provider-managed"
+  | "unknown";
+
+export interface AddonReport {
+  readonly id: string;
+  readonly title: string;
+  readonly need: Need | "unsupported";
+  readonly state: AddonState;
+  /** Why it has this state, as a sentence. */
+  readonly message: string;
+  readonly installation: Installation;
+  readonly checks: readonly CheckReport[];
+}
+
+export interface CheckReport {
+  readonly check: Check;
+  readonly verdict: Verdict;
+}
+
+export interface FeatureReport {
+  readonly feature: FeatureId;
+  readonly state: "available" | "degraded" | "blocked" | "unknown";
+  /** The addons and checks that decide it, each as a sentence. */
+  readonly because: readonly { readonly addon?: string; readonly check?: string; readonly message: string }[];
+}

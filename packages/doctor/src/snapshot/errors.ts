@@ -1,0 +1,10 @@
+import { defineErrors, type Errors } from "@fairlead/kernel";
+
+const table = {
+  DOCTOR_HIDDEN: {
+    message: "Not all {resource} could be read: {why}.",
+    hint: "Allow get, list and watch of {resource} in all namespaces, and run the checks again.",
+  },
+} as const;
+
+export const doctorErrors: Errors<typeof table> = defineErrors(table);

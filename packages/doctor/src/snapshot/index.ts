@@ -1,0 +1,3 @@
+export { type ClusterObject, formatRef, type ObjectMetadata, type ObjectRef, refTo } from "./cluster-object.ts";
+export { doctorErrors } from "./errors.ts";
+export { type ConfigMapSighting, type Sighting, Snapshot, type SnapshotParts } from "./snapshot.ts";

@@ -1,0 +1,95 @@
+// A cluster as it was read at one moment, and where the reader was not allowed to look. Whoever reads decides how: an
+// agent from what it watches, the command from lists or from files. Everything in this package is a function of it.
+import type { ClusterObject } from "./cluster-object.ts";
+import { doctorErrors } from "./errors.ts";
+
+/** What was read of one resource. Resources are named as CRDs are: `deployments.apps`, `pods`. */
+export type Sighting =
+  /** Without `namespaces`, the objects of all namespaces. With it, others could hold more. */
+  | { readonly is: "seen"; readonly objects: readonly ClusterObject[]; readonly namespaces?: readonly string[] }
+  | { readonly is: "not-served" }
+  | { readonly is: "hidden"; readonly why: string };
+
+/** ConfigMaps are read one by one, by name: a reader needn't be allowed to list them. */
+export type ConfigMapSighting =
+  | { readonly is: "seen"; readonly configMap: ClusterObject }
+  | { readonly is: "missing" }
+  | { readonly is: "hidden"; readonly why: string };
+
+export interface SnapshotParts {
+  /** By resource. A resource without an entry is not served, unless `undiscovered` says that nobody could know. */
+  readonly sightings: ReadonlyMap<string, Sighting>;
+  /** By `namespace/name`. One without an entry was never asked for, so it is hidden. */
+  readonly configMaps: ReadonlyMap<string, ConfigMapSighting>;
+  /** Set when discovery failed, for some groups or for all. */
+  readonly undiscovered?: { readonly groups: readonly string[] | "all"; readonly why: string };
+}
+
+export class Snapshot {
+  readonly #parts: SnapshotParts;
+
+  constructor(parts: SnapshotParts) {
+    this.#parts = parts;
+  }
+
+  look(resource: string): Sighting {
+    const sighting = this.#parts.sightings.get(resource);
+    if (sighting) return sighting;
+    const { undiscovered } = this.#parts;
+    if (undiscovered && (undiscovered.groups === "all" || undiscovered.groups.includes(groupOf(resource)))) {
+      return { is: "hidden", why: undiscovered.why };
+    }
+    return { is: "not-served" };
+  }
+
+  /**
+   * All objects of a resource in all namespaces; none when it isn't served.
+   * @throws {FairleadError} `DOCTOR_HIDDEN` when some may be missing. A check that meets it is `unknown`.
+   */
+  list(resource: string): readonly ClusterObject[] {
+    const sighting = this.look(resource);
+    switch (sighting.is) {
+      case "not-served":
+        return [];
+      case "hidden":
+        throw doctorErrors.DOCTOR_HIDDEN({ resource, why: sighting.why });
+      case "seen": {
+        const { objects, namespaces } = sighting;
+        if (namespaces === undefined) return objects;
+        const why = `only these namespaces were read: ${namespaces.join(", ") || "none"}`;
+        throw doctorErrors.DOCTOR_HIDDEN({ resource, why });
+      }
+      default:
+        return sighting satisfies never;
+    }
+  }
+
+  /** The objects that were seen, though others may exist. For finding something, never for saying that it isn't there. */
+  listSeen(resource: string): readonly ClusterObject[] {
+    const sighting = this.look(resource);
+    return sighting.is === "seen" ? sighting.objects : [];
+  }
+
+  /** Every object of the resource was seen, or it isn't served. */
+  isWhole(resource: string): boolean {
+    const sighting = this.look(resource);
+    return sighting.is === "not-served" || (sighting.is === "seen" && sighting.namespaces === undefined);
+  }
+
+  isServed(resource: string): "yes" | "no" | "unknown" {
+    const sighting = this.look(resource);
+    // A resource that may not be listed is served all the same, unless nobody could ask discovery.
+    if (sighting.is === "hidden") return this.#parts.sightings.has(resource) ? "yes" : "unknown";
+    return sighting.is === "seen" ? "yes" : "no";
+  }
+
+  readConfigMap(namespace: string, name: string): ConfigMapSighting {
+    const sighting = this.#parts.configMaps.get(`${namespace}/${name}`);
+    return sighting ?? { is: "hidden", why: `the ConfigMap ${namespace}/${name} was not read` };
+  }
+}
+
+function groupOf(resource: string): string {
+  const dot = resource.indexOf(".");
+  return dot < 0 ? "" : resource.slice(dot + 1);
+}
