@@ -6,15 +6,19 @@ export { type FeatureId, featureIds } from "./features/index.ts";
 export { fairlead, type PoolDemand, type Profile } from "./profiles/index.ts";
 export type { AddonReport, AddonState, CheckReport, FeatureReport, Report, TypeFinding } from "./report/index.ts";
 export {
+  builtInResources,
   type ClusterObject,
   type ConfigMapSighting,
   doctorErrors,
+  type FromObjectsOptions,
   formatRef,
   type ObjectRef,
   refTo,
+  resourceOf,
   type Sighting,
   Snapshot,
   type SnapshotParts,
+  snapshotOfObjects,
 } from "./snapshot/index.ts";
 export {
   type Container,

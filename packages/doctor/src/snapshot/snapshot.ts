@@ -19,8 +19,10 @@ export type ConfigMapSighting =
 export interface SnapshotParts {
   /** By resource. A resource without an entry is not served, unless `undiscovered` says that nobody could know. */
   readonly sightings: ReadonlyMap<string, Sighting>;
-  /** By `namespace/name`. One without an entry was never asked for, so it is hidden. */
+  /** By `namespace/name`. */
   readonly configMaps: ReadonlyMap<string, ConfigMapSighting>;
+  /** ConfigMaps without an entry; `hidden` unless all were read. */
+  readonly otherConfigMaps?: "hidden" | "missing";
   /** Set when discovery failed, for some groups or for all. */
   readonly undiscovered?: { readonly groups: readonly string[] | "all"; readonly why: string };
 }
@@ -85,7 +87,9 @@ export class Snapshot {
 
   readConfigMap(namespace: string, name: string): ConfigMapSighting {
     const sighting = this.#parts.configMaps.get(`${namespace}/${name}`);
-    return sighting ?? { is: "hidden", why: `the ConfigMap ${namespace}/${name} was not read` };
+    if (sighting) return sighting;
+    if (this.#parts.otherConfigMaps === "missing") return { is: "missing" };
+    return { is: "hidden", why: `the ConfigMap ${namespace}/${name} was not read` };
   }
 }
 

@@ -1,0 +1,66 @@
+// Makes a snapshot of objects that somebody wrote to files. Files say what was there when they were written; only
+// whoever wrote them knows whether they hold everything.
+import { Fields } from "@fairlead/kernel";
+import type { ClusterObject } from "./cluster-object.ts";
+import { builtInResources, resourceOf } from "./resource-names.ts";
+import { type ConfigMapSighting, type Sighting, Snapshot } from "./snapshot.ts";
+
+export interface FromObjectsOptions {
+  readonly objects: readonly ClusterObject[];
+  /** Nothing was left out: a kind without objects has none. Otherwise it is hidden. */
+  readonly isComplete: boolean;
+  /** Taken as not readable, whatever the objects say; by resource, with the reason. */
+  readonly hidden?: ReadonlyMap<string, string>;
+}
+
+export function snapshotOfObjects({ objects, isComplete, hidden = new Map() }: FromObjectsOptions): Snapshot {
+  const defined = definedResources(objects);
+  const lists = new Map<string, ClusterObject[]>();
+  if (isComplete) for (const resource of [...builtInResources, ...defined.values()]) lists.set(resource, []);
+  for (const object of objects) {
+    const resource = defined.get(kindOf(object)) ?? resourceOf(object);
+    lists.set(resource, [...(lists.get(resource) ?? []), object]);
+  }
+
+  const sightings = new Map<string, Sighting>();
+  for (const [resource, list] of lists) sightings.set(resource, { is: "seen", objects: list });
+  const notRead = "the files hold none, and don't say that they are complete";
+  if (!isComplete) {
+    for (const resource of [...builtInResources, ...defined.values()]) {
+      if (!lists.has(resource)) sightings.set(resource, { is: "hidden", why: notRead });
+    }
+  }
+  for (const [resource, why] of hidden) sightings.set(resource, { is: "hidden", why });
+  return new Snapshot({
+    sightings,
+    configMaps: readConfigMaps(lists.get("configmaps") ?? [], hidden.get("configmaps")),
+    ...(!isComplete && { undiscovered: { groups: "all", why: notRead } }),
+    // A file that holds everything has the maps that aren't in it missing, not hidden.
+    ...(isComplete && !hidden.has("configmaps") && { otherConfigMaps: "missing" }),
+  });
+}
+
+function readConfigMaps(maps: readonly ClusterObject[], why: string | undefined): Map<string, ConfigMapSighting> {
+  return new Map(
+    maps.map((configMap) => [
+      `${configMap.metadata.namespace ?? "default"}/${configMap.metadata.name}`,
+      why === undefined ? { is: "seen", configMap } : { is: "hidden", why },
+    ]),
+  );
+}
+
+/** The resources that CustomResourceDefinitions among the objects define, by `group/Kind`. */
+function definedResources(objects: readonly ClusterObject[]): Map<string, string> {
+  return new Map(
+    objects
+      .filter(({ kind }) => kind === "CustomResourceDefinition")
+      .map((definition) => [
+        `${new Fields(definition).at("spec", "group").text()}/${new Fields(definition).at("spec", "names", "kind").text()}`,
+        definition.metadata.name,
+      ]),
+  );
+}
+
+function kindOf({ apiVersion = "", kind = "" }: ClusterObject): string {
+  return `${apiVersion.includes("/") ? apiVersion.split("/")[0] : ""}/${kind}`;
+}
