@@ -1,15 +1,24 @@
-export type { Addon, ChartInstall, ComponentSignal, Need, Signals } from "./catalogue/index.ts";
-export type { Check, CheckInput, Evidence, Fix, HelmRelease, Verdict } from "./checks/index.ts";
-export { type ClusterType, clusterTypes } from "./cluster-type/index.ts";
-export type { FoundComponent, Installation, Presence, Provenance } from "./detect/index.ts";
-export { type FeatureId, featureIds } from "./features/index.ts";
+export { catalogue } from "./addons/index.ts";
+export type { Addon, ChartInstall, Need } from "./catalogue/index.ts";
+export type { Check, CheckInput, Fix, HelmRelease, Verdict } from "./checks/index.ts";
+export { type ClusterType, clusterTypes, findClusterType, type TypeFinding } from "./cluster-type/index.ts";
+export type { ComponentSignal, FoundComponent, Installation, Presence, Provenance, Signals } from "./detect/index.ts";
+export { type FeatureId, type FeatureReport, featureIds } from "./features/index.ts";
 export { fairlead, type PoolDemand, type Profile } from "./profiles/index.ts";
-export type { AddonReport, AddonState, CheckReport, FeatureReport, Report, TypeFinding } from "./report/index.ts";
+export {
+  type AddonReport,
+  type AddonState,
+  type CheckReport,
+  type ExamineOptions,
+  examineCluster,
+  type Report,
+} from "./report/index.ts";
 export {
   builtInResources,
   type ClusterObject,
   type ConfigMapSighting,
   doctorErrors,
+  type Evidence,
   type FromObjectsOptions,
   formatRef,
   type ObjectRef,

@@ -1,8 +1,8 @@
 import type { Check } from "../checks/index.ts";
 import type { ClusterType } from "../cluster-type/index.ts";
+import type { Signals } from "../detect/index.ts";
 import type { FeatureId } from "../features/index.ts";
 import type { Profile } from "../profiles/index.ts";
-import type { Snapshot } from "../snapshot/index.ts";
 
 /** One addon as data: how it is recognised, what is asked of it, what it is good for, how it is installed. */
 export interface Addon {
@@ -22,29 +22,6 @@ export interface Addon {
 }
 
 export type Need = "essential" | "optional";
-
-export interface Signals {
-  /** Resources that discovery names once its CRDs are there: `applications.argoproj.io`. Never only a group. */
-  readonly resources: readonly string[];
-  readonly components: readonly ComponentSignal[];
-  /** Says who manages it where no workload of its own is in the cluster: EKS Auto Mode, GKE's metrics-server. */
-  readonly providerManaged?: (snapshot: Snapshot) => string | undefined;
-}
-
-/** A workload is the component when its image and each named label fit; without images, when its labels do. */
-export interface ComponentSignal {
-  readonly name: string;
-  /** An addon without it is degraded, not absent. */
-  readonly isEssential: boolean;
-  /** The last parts of repositories, any of them: `argoproj/argocd`. */
-  readonly images?: readonly string[];
-  /** Labels of the workload or of its pods. The key stands for one of the values. */
-  readonly labels?: Readonly<Record<string, readonly string[]>>;
-  /** Where labels are missing: names, whole or as a pattern. Any of them, or the labels, must fit. */
-  readonly names?: readonly (string | RegExp)[];
-  /** The container whose tag is the addon's version, where it isn't the first with one of the images. */
-  readonly versionContainer?: string;
-}
 
 export interface ChartInstall {
   readonly chart: string;

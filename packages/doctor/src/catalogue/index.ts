@@ -1,1 +1,1 @@
-export type { Addon, ChartInstall, ComponentSignal, Need, Signals } from "./addon.ts";
+export type { Addon, ChartInstall, Need } from "./addon.ts";

@@ -1,2 +1,2 @@
 export { type Check, type CheckInput, judgeCheck } from "./check.ts";
-export { type Evidence, type Fix, fail, type HelmRelease, pass, unknown, type Verdict, warn } from "./verdict.ts";
+export { type Fix, fail, type HelmRelease, pass, unknown, type Verdict, warn } from "./verdict.ts";

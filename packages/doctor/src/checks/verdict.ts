@@ -1,4 +1,4 @@
-import type { ObjectRef } from "../snapshot/index.ts";
+import type { Evidence, ObjectRef } from "../snapshot/index.ts";
 
 /** What one check says of one cluster. */
 export type Verdict =
@@ -11,14 +11,6 @@ export type Verdict =
     }
   /** Nobody may say pass or fail: something could not be read. A fix here is what lets the reader see it. */
   | { readonly is: "unknown"; readonly message: string; readonly evidence: readonly Evidence[]; readonly fix?: Fix };
-
-export interface Evidence {
-  readonly object: ObjectRef;
-  /** As kubectl explain writes it: `spec.template.spec.containers[0].args`. */
-  readonly path: string;
-  readonly observed: string;
-  readonly expected: string;
-}
 
 /** Something that a person can apply as it stands. */
 export type Fix =

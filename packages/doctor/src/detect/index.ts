@@ -1,3 +1,4 @@
+export { type DetectOptions, detect } from "./detect.ts";
 export {
   type FoundComponent,
   type Installation,
@@ -5,3 +6,4 @@ export {
   type Provenance,
   workloadsOf,
 } from "./installation.ts";
+export type { ComponentSignal, Signals } from "./signals.ts";

@@ -29,3 +29,19 @@ export const featureIds = [
   "dashboards",
 ] as const;
 export type FeatureId = (typeof featureIds)[number];
+
+export interface FeatureReport {
+  readonly feature: FeatureId;
+  readonly state: FeatureState;
+  /** The addons and checks that decide it; empty when it is available. */
+  readonly because: readonly FeatureReason[];
+}
+
+/** Degraded: it works, and not as it should. Unknown: something that decides it could not be read. */
+export type FeatureState = "available" | "degraded" | "blocked" | "unknown";
+
+export interface FeatureReason {
+  readonly addon?: string;
+  readonly check?: string;
+  readonly message: string;
+}

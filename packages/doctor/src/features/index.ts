@@ -1,1 +1,2 @@
-export { type FeatureId, featureIds } from "./feature.ts";
+export { type FeatureId, type FeatureReason, type FeatureReport, type FeatureState, featureIds } from "./feature.ts";
+export { featureNeeds } from "./needs.ts";

@@ -1,1 +1,2 @@
-export type { AddonReport, AddonState, CheckReport, FeatureReport, Report, TypeFinding } from "./report.ts";
+export { type ExamineOptions, examineCluster } from "./examine.ts";
+export type { AddonReport, AddonState, CheckReport, Report } from "./report.ts";

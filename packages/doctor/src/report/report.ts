@@ -1,8 +1,8 @@
 import type { Need } from "../catalogue/index.ts";
-import type { Check, Evidence, Verdict } from "../checks/index.ts";
-import type { ClusterType } from "../cluster-type/index.ts";
+import type { Check, Verdict } from "../checks/index.ts";
+import type { TypeFinding } from "../cluster-type/index.ts";
 import type { Installation } from "../detect/index.ts";
-import type { FeatureId } from "../features/index.ts";
+import type { FeatureReport } from "../features/index.ts";
 
 /** Everything that is said of one cluster at one moment. Lists are ordered by id or name, whatever the order of objects. */
 export interface Report {
@@ -16,12 +16,7 @@ export interface Report {
   readonly hidden: readonly { readonly resource: string; readonly why: string }[];
 }
 
-export interface TypeFinding {
-  readonly type: ClusterType;
-  readonly isOverridden: boolean;
-  readonly evidence: readonly Evidence[];
-}
-
+/** Misconfigured: it runs, and a required check fails. Unknown: a required check could not be judged. */
 export type AddonState =
   | "absent"
   | "crds-only"
@@ -45,11 +40,4 @@ export interface AddonReport {
 export interface CheckReport {
   readonly check: Check;
   readonly verdict: Verdict;
-}
-
-export interface FeatureReport {
-  readonly feature: FeatureId;
-  readonly state: "available" | "degraded" | "blocked" | "unknown";
-  /** The addons and checks that decide it, each as a sentence. */
-  readonly because: readonly { readonly addon?: string; readonly check?: string; readonly message: string }[];
 }

@@ -1,5 +1,6 @@
 export { type ClusterObject, formatRef, type ObjectMetadata, type ObjectRef, refTo } from "./cluster-object.ts";
 export { doctorErrors } from "./errors.ts";
+export type { Evidence } from "./evidence.ts";
 export { type FromObjectsOptions, snapshotOfObjects } from "./from-objects.ts";
 export { builtInResources, resourceOf } from "./resource-names.ts";
 export { type ConfigMapSighting, type Sighting, Snapshot, type SnapshotParts } from "./snapshot.ts";

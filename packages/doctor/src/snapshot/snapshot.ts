@@ -58,8 +58,7 @@ export class Snapshot {
       case "seen": {
         const { objects, namespaces } = sighting;
         if (namespaces === undefined) return objects;
-        const why = `only these namespaces were read: ${namespaces.join(", ") || "none"}`;
-        throw doctorErrors.DOCTOR_HIDDEN({ resource, why });
+        throw doctorErrors.DOCTOR_HIDDEN({ resource, why: onlyIn(namespaces) });
       }
       default:
         return sighting satisfies never;
@@ -85,12 +84,30 @@ export class Snapshot {
     return sighting.is === "seen" ? "yes" : "no";
   }
 
+  /** Everything that could not be read whole, by resource. */
+  hidden(): { readonly resource: string; readonly why: string }[] {
+    const { sightings, undiscovered } = this.#parts;
+    const groups = undiscovered?.groups === "all" ? ["all groups"] : (undiscovered?.groups ?? []);
+    return [
+      ...groups.map((group) => ({ resource: group, why: undiscovered?.why ?? "" })),
+      ...[...sightings].flatMap(([resource, sighting]) => {
+        if (sighting.is === "hidden") return [{ resource, why: sighting.why }];
+        if (sighting.is === "seen" && sighting.namespaces) return [{ resource, why: onlyIn(sighting.namespaces) }];
+        return [];
+      }),
+    ].toSorted((one, other) => (one.resource < other.resource ? -1 : 1));
+  }
+
   readConfigMap(namespace: string, name: string): ConfigMapSighting {
     const sighting = this.#parts.configMaps.get(`${namespace}/${name}`);
     if (sighting) return sighting;
     if (this.#parts.otherConfigMaps === "missing") return { is: "missing" };
     return { is: "hidden", why: `the ConfigMap ${namespace}/${name} was not read` };
   }
+}
+
+function onlyIn(namespaces: readonly string[]): string {
+  return `only these namespaces were read: ${namespaces.join(", ") || "none"}`;
 }
 
 function groupOf(resource: string): string {

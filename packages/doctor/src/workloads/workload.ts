@@ -1,5 +1,5 @@
 import { Fields } from "@fairlead/kernel";
-import { type ClusterObject, type ObjectRef, refTo, type Snapshot } from "../snapshot/index.ts";
+import { type ClusterObject, formatRef, type ObjectRef, refTo, type Snapshot } from "../snapshot/index.ts";
 
 /** A Deployment, StatefulSet or DaemonSet, read once for detection and checks. */
 export interface Workload {
@@ -22,11 +22,11 @@ export interface Container {
 
 export const workloadResources = ["deployments.apps", "statefulsets.apps", "daemonsets.apps"] as const;
 
-/** Those that were seen; `Snapshot.isWhole` says whether others may exist. */
+/** Those that were seen, by name; `Snapshot.isWhole` says whether others may exist. */
 export function readWorkloads(snapshot: Snapshot): Workload[] {
-  return workloadResources.flatMap((resource) =>
-    snapshot.listSeen(resource).map((object) => readWorkload(resource, object)),
-  );
+  return workloadResources
+    .flatMap((resource) => snapshot.listSeen(resource).map((object) => readWorkload(resource, object)))
+    .toSorted(({ ref: one }, { ref: other }) => (formatRef(one) < formatRef(other) ? -1 : 1));
 }
 
 function readWorkload(resource: string, object: ClusterObject): Workload {

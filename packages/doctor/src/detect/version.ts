@@ -1,0 +1,63 @@
+import { Fields } from "@fairlead/kernel";
+import type { Snapshot } from "../snapshot/index.ts";
+import { type Container, isImage, parseImage, type Workload } from "../workloads/index.ts";
+import { chartOf } from "./chart-label.ts";
+import type { ComponentSignal } from "./signals.ts";
+
+/**
+ * The version of an addon: the tag of its main image; else the tag that its pods run, where the spec says `auto`, `latest`
+ * or only a digest; else the version label; else the chart's version.
+ */
+export function readVersion(options: {
+  readonly signal: ComponentSignal;
+  readonly workload: Workload;
+  readonly snapshot: Snapshot;
+}): string | undefined {
+  const { signal, workload, snapshot } = options;
+  const container = mainContainer(signal, workload);
+  return (
+    versionOfTag(container?.image) ??
+    runningVersion({ workload, container, snapshot }) ??
+    labelledVersion(workload) ??
+    chartOf(new Fields(workload.object).at("metadata", "labels"))?.version
+  );
+}
+
+function mainContainer({ images, versionContainer }: ComponentSignal, { containers }: Workload): Container | undefined {
+  if (versionContainer !== undefined) return containers.find(({ name }) => name === versionContainer);
+  return containers.find(({ image }) => images?.some((suffix) => isImage(image, suffix))) ?? containers[0];
+}
+
+/** `v1.54.0-eksbuild.1` is 1.54.0; builds and base images are no part of it, early releases are. */
+export function versionOfTag(image: string | undefined): string | undefined {
+  const tag = image === undefined ? undefined : parseImage(image).tag;
+  return /^v?(\d+(?:\.\d+){1,3}(?:-(?:alpha|beta|rc)[.\d]*)?)(?:[-+.].*)?$/.exec(tag ?? "")?.[1];
+}
+
+function runningVersion(options: {
+  readonly workload: Workload;
+  readonly container: Container | undefined;
+  readonly snapshot: Snapshot;
+}): string | undefined {
+  const { workload, container, snapshot } = options;
+  const selector = new Fields(workload.object).at("spec", "selector", "matchLabels").entries();
+  if (selector.length === 0) return undefined;
+  const versions = snapshot
+    .listSeen("pods")
+    .map((pod) => new Fields(pod))
+    .filter((pod) => pod.at("metadata", "namespace").text() === workload.ref.namespace)
+    .filter((pod) => selector.every(([key, value]) => pod.at("metadata", "labels", key).text() === value.text()))
+    .flatMap((pod) => pod.at("status", "containerStatuses").list())
+    .filter((status) => container === undefined || status.at("name").text() === container.name)
+    .map((status) => versionOfTag(status.at("image").text()))
+    .filter((version) => version !== undefined);
+  return versions.toSorted()[0];
+}
+
+/** kube-prometheus-stack writes its chart's version there, and its chart in the label `chart`. */
+function labelledVersion({ object }: Workload): string | undefined {
+  const labels = new Fields(object).at("metadata", "labels");
+  const version = labels.at("app.kubernetes.io/version").text();
+  if (version === undefined || labels.at("chart").exists) return undefined;
+  return versionOfTag(`image:${version}`);
+}

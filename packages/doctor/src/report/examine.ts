@@ -1,0 +1,76 @@
+// Says everything of one cluster: which addons it has and whether they are set up right, and which features that leaves.
+// Pure: the same snapshot, profile and time give the same report, whatever the order of objects.
+import { catalogue } from "../addons/index.ts";
+import type { Addon } from "../catalogue/index.ts";
+import { type Check, type CheckInput, judgeCheck } from "../checks/index.ts";
+import { type ClusterType, findClusterType, type TypeFinding } from "../cluster-type/index.ts";
+import { detect, type Installation } from "../detect/index.ts";
+import type { Profile } from "../profiles/index.ts";
+import type { Snapshot } from "../snapshot/index.ts";
+import { readWorkloads } from "../workloads/index.ts";
+import { computeFeatures } from "./compute-features.ts";
+import type { AddonReport, CheckReport, Report } from "./report.ts";
+import { stateOf } from "./state.ts";
+
+export interface ExamineOptions {
+  readonly snapshot: Snapshot;
+  readonly profile: Profile;
+  /** Instead of the type that is found. */
+  readonly clusterType?: ClusterType;
+  readonly now: Date;
+  /** Of addons other than those of the catalogue; tests give their own. */
+  readonly addons?: readonly Addon[];
+}
+
+export function examineCluster(options: ExamineOptions): Report {
+  const { snapshot, profile, now, addons = catalogue } = options;
+  const clusterType = typeOf(options);
+  const workloads = readWorkloads(snapshot);
+  const reports = addons
+    .toSorted((one, other) => (one.id < other.id ? -1 : 1))
+    .map((addon) => {
+      const installation = detect({ signals: addon.signals, snapshot, workloads });
+      const input = { snapshot, profile, clusterType: clusterType.type, installation, now };
+      return reportAddon(addon, input);
+    });
+  return {
+    profile: profile.name,
+    clusterType,
+    addons: reports,
+    checks: [],
+    features: computeFeatures({ addons: reports, checks: [] }),
+    hidden: snapshot.hidden(),
+  };
+}
+
+function typeOf({ snapshot, clusterType }: ExamineOptions): TypeFinding {
+  return clusterType === undefined
+    ? findClusterType(snapshot)
+    : { type: clusterType, isOverridden: true, evidence: [] };
+}
+
+function reportAddon(addon: Addon, input: CheckInput): AddonReport {
+  const { installation, clusterType } = input;
+  const checks = isThere(installation) ? judgeAll(addon.checks, input) : [];
+  return {
+    id: addon.id,
+    title: addon.title,
+    need: addon.need[clusterType] ?? "unsupported",
+    ...stateOf({ addon, installation, checks }),
+    installation,
+    checks,
+  };
+}
+
+function isThere({ presence }: Installation): boolean {
+  return presence.is === "installed" || presence.is === "provider-managed";
+}
+
+function judgeAll(checks: readonly Check[], input: CheckInput): CheckReport[] {
+  return checks
+    .toSorted((one, other) => (one.id < other.id ? -1 : 1))
+    .flatMap((check) => {
+      const verdict = judgeCheck(check, input);
+      return verdict ? [{ check, verdict }] : [];
+    });
+}

@@ -1,0 +1,71 @@
+import { Fields } from "@fairlead/kernel";
+import type { Addon } from "../catalogue/index.ts";
+import { type Installation, workloadsOf } from "../detect/index.ts";
+import { formatRef } from "../snapshot/index.ts";
+import type { Workload } from "../workloads/index.ts";
+import type { AddonState, CheckReport } from "./report.ts";
+
+interface StateFinding {
+  readonly state: AddonState;
+  readonly message: string;
+}
+
+/** One that doesn't run is degraded, however it is set up: nothing it is asked for works. */
+export function stateOf(options: {
+  readonly addon: Pick<Addon, "title" | "signals">;
+  readonly installation: Installation;
+  readonly checks: readonly CheckReport[];
+}): StateFinding {
+  const { addon, installation, checks } = options;
+  const { presence } = installation;
+  switch (presence.is) {
+    case "absent":
+      return { state: "absent", message: `${addon.title} isn't in the cluster.` };
+    case "crds-only":
+      return { state: "crds-only", message: `Its resources are defined, and nothing serves them.` };
+    case "unknown":
+      return { state: "unknown", message: `Nothing was found, but ${presence.why}.` };
+    case "provider-managed":
+      return judgeChecks(checks) ?? { state: "provider-managed", message: `${presence.by} runs it.` };
+    case "installed": {
+      const trouble = findTrouble(addon, installation);
+      if (trouble !== undefined) return { state: "degraded", message: trouble };
+      return judgeChecks(checks) ?? { state: "healthy", message: "It runs, and no required check fails." };
+    }
+    default:
+      return presence satisfies never;
+  }
+}
+
+function findTrouble({ signals }: Pick<Addon, "signals">, installation: Installation): string | undefined {
+  for (const { name, isEssential } of signals.components) {
+    if (!isEssential) continue;
+    const workloads = workloadsOf(installation, name);
+    if (workloads.length === 0) return `Its part '${name}' isn't there.`;
+    const waiting = workloads.find(isNotReady);
+    if (waiting) return `${formatRef(waiting.ref)} has ${waiting.ready} of ${waiting.desired} pods ready.`;
+    // A DaemonSet without matching nodes has nothing to do; a Deployment without pods does nothing.
+    if (workloads.every(isScaledToZero)) return `Its part '${name}' is scaled to zero.`;
+  }
+  return undefined;
+}
+
+function isNotReady({ ready, desired, object }: Workload): boolean {
+  const generation = new Fields(object).at("metadata", "generation").number();
+  const observed = new Fields(object).at("status", "observedGeneration").number();
+  const isObserved = generation === undefined || observed === undefined || observed >= generation;
+  return ready < desired || !isObserved;
+}
+
+function isScaledToZero({ ref, desired }: Workload): boolean {
+  return desired === 0 && ref.resource !== "daemonsets.apps";
+}
+
+function judgeChecks(checks: readonly CheckReport[]): StateFinding | undefined {
+  const required = checks.filter(({ check }) => check.severity === "required");
+  const failed = required.find(({ verdict }) => verdict.is === "fail");
+  if (failed) return { state: "misconfigured", message: failed.verdict.message };
+  const unclear = required.find(({ verdict }) => verdict.is === "unknown");
+  if (unclear) return { state: "unknown", message: `A required check can't be judged: ${unclear.verdict.message}` };
+  return undefined;
+}
