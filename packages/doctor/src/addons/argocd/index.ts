@@ -1,0 +1,1 @@
+export { argocd } from "./argocd.ts";
