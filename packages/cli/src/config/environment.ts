@@ -23,6 +23,8 @@ export interface Environment {
   /** HTTPS_PROXY and NO_PROXY, in either case, as Node's agents take them. */
   readonly proxy: Record<string, string>;
   readonly program: Program;
+  /** All of them, for programs that a kubeconfig names. */
+  readonly variables: Readonly<Record<string, string | undefined>>;
 }
 
 export function readEnvironment(variables: Record<string, string | undefined> = process.env): Environment {
@@ -43,6 +45,7 @@ export function readEnvironment(variables: Record<string, string | undefined> = 
       proxyVariables.flatMap((name) => (variables[name] ? [[name, variables[name]] as const] : [])),
     ),
     program: readProgram(variables["PATH"] ?? ""),
+    variables,
   };
 }
 

@@ -1,0 +1,1 @@
+export { type ClusterReading, type ReadClusterOptions, readCluster } from "./read-cluster.ts";
