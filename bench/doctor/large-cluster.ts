@@ -1,4 +1,6 @@
-import { applyStandIns, type StoredObject, type TestCluster } from "@fairlead/testkit";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { applyStandIns, repoRoot, type StoredObject, type TestCluster } from "@fairlead/testkit";
 
 /** Shares of all objects, as a cluster of some hundred nodes has them. */
 const shares = { pods: 0.78, services: 0.1, deployments: 0.1, nodes: 0.02 } as const;
@@ -7,7 +9,7 @@ type Resource = keyof typeof shares;
 
 /** Addons as they are installed, and workloads of people around them. */
 export async function fillLargeCluster(cluster: TestCluster, objects: number): Promise<void> {
-  await applyStandIns(cluster.api, standIns);
+  await applyStandIns(cluster.api, listStandIns());
   for (const [resource, share] of Object.entries(shares) as [Resource, number][]) {
     const count = Math.round(objects * share);
     const all = Array.from({ length: count }, (_, index) => make[resource](index));
@@ -15,7 +17,14 @@ export async function fillLargeCluster(cluster: TestCluster, objects: number): P
   }
 }
 
-const standIns = ["argocd/chart", "keda/chart", "metrics-server/chart"];
+/** Each addon once. */
+function listStandIns(): string[] {
+  const root = join(repoRoot, "packages", "doctor", "stand-ins");
+  return readdirSync(root).flatMap((addon) => {
+    const [first] = readdirSync(join(root, addon)).sort();
+    return first === undefined ? [] : [`${addon}/${first.replace(/\.yaml$/, "")}`];
+  });
+}
 
 const make: Readonly<Record<Resource, (index: number) => StoredObject>> = {
   nodes: (index) => ({

@@ -42,6 +42,7 @@ async function examine(kubeconfig: string, ...more: readonly string[]) {
 }
 
 interface Answer {
+  readonly read: { readonly objects: number; readonly resources: readonly string[] };
   readonly fitness: string;
   readonly addons: readonly { readonly id: string; readonly state: string; readonly version?: string }[];
   readonly hidden: readonly { readonly resource: string; readonly why: string }[];
@@ -49,8 +50,10 @@ interface Answer {
 }
 
 test("who may see everything learns that the cluster is fit", async () => {
-  const { code, addons, hidden, rightsMissing } = await examine(cluster.adminKubeconfig);
+  const { code, addons, hidden, rightsMissing, read } = await examine(cluster.adminKubeconfig);
   expect(addons).toMatchObject([{ id: addon, state: "healthy", version: "0.8.1" }]);
+  expect(read.resources).toContain("deployments.apps");
+  expect(read.resources).not.toContain("secrets");
   expect({ code, hidden, rightsMissing }).toEqual({ code: 0, hidden: [], rightsMissing: [] });
 });
 

@@ -1,9 +1,8 @@
 import { type Fitness, judgeFitness, type Snapshot } from "@fairlead/doctor";
-import { loadKubeconfig } from "@fairlead/kube";
 import type { CommandContext } from "../context.ts";
 import { usage } from "../errors.ts";
 import { clientVersion } from "../version.ts";
-import { readCluster } from "./cluster/index.ts";
+import { openAccess, readCluster } from "./cluster/index.ts";
 import { readDump } from "./dump/index.ts";
 import { type Examination, formatFixes, formatJunit, formatReport, toDocument, toSarif } from "./formats/index.ts";
 import { type DoctorOptions, splitNames } from "./options.ts";
@@ -16,15 +15,15 @@ export async function runDoctor(context: CommandContext, options: DoctorOptions)
   if (options.complete && options.from === undefined)
     throw usage("--complete says something of a folder.", "Add --from.");
   const question = readQuestion(options, new Date(context.terminal.now()));
-  const read = options.from === undefined ? readFromCluster : readFromFolder;
-  const { snapshot, rightsMissing, placeOf } = await read(context, options, question);
+  const readSource = options.from === undefined ? readFromCluster : readFromFolder;
+  const { snapshot, ...source } = await readSource(context, options, question);
   const report = question.narrow(question.examine(snapshot));
   const fitness = judgeFitness(report, question.alternativesOf);
-  print(context, options, { report, fitness, rightsMissing, placeOf });
+  print(context, options, { report, fitness, ...source });
   return fitness.is;
 }
 
-interface Source extends Pick<Examination, "rightsMissing" | "placeOf"> {
+interface Source extends Pick<Examination, "rightsMissing" | "read" | "placeOf"> {
   readonly snapshot: Snapshot;
 }
 
@@ -33,28 +32,26 @@ async function readFromCluster(
   options: DoctorOptions,
   { examine }: Question,
 ): Promise<Source> {
-  const access = await loadKubeconfig({
-    path: options.kubeconfig ?? environment.kubeconfigFile,
-    context: options.context,
-    env: environment.variables,
-  });
+  const { kubeconfigFiles, variables } = environment;
+  const { kubeconfig, context } = options;
+  const access = await openAccess({ kubeconfig, context, kubeconfigFiles, variables });
   const namespaces = splitNames(options.namespaces) ?? [access.namespace];
-  const { snapshot, rightsMissing } = await readCluster({
+  const reading = await readCluster({
     ...{ access, examine, namespaces, signal },
     lateness: AbortSignal.timeout(options.timeout),
   });
-  return { snapshot, rightsMissing, placeOf: () => undefined };
+  return { ...reading, placeOf: () => undefined };
 }
 
 async function readFromFolder(
   { output, signal }: CommandContext,
   { from = ".", complete: isComplete = false }: DoctorOptions,
 ): Promise<Source> {
-  const { snapshot, skippedLinks, placeOf } = await readDump({ folder: from, isComplete, signal });
+  const { snapshot, skippedLinks, read, placeOf } = await readDump({ folder: from, isComplete, signal });
   const [first] = skippedLinks;
   if (first !== undefined)
     output.notice(`Symbolic links aren't followed: ${output.safe(first)} and ${skippedLinks.length - 1} more.`);
-  return { snapshot, rightsMissing: [], placeOf };
+  return { snapshot, rightsMissing: [], read, placeOf };
 }
 
 function print({ output, terminal }: CommandContext, options: DoctorOptions, examination: Examination): void {

@@ -8,10 +8,17 @@ export interface Served {
   readonly undiscovered: SnapshotParts["undiscovered"];
 }
 
+export interface DiscoverOptions {
+  readonly client: KubeClient;
+  readonly signal: AbortSignal;
+  /** `signal`, and the end of the time for all reading. */
+  readonly deadline: AbortSignal;
+}
+
 /** Everyone who is signed in may ask that, unless the cluster's admins took it away. */
-export async function discoverServed(client: KubeClient, signal: AbortSignal): Promise<Served> {
+export async function discoverServed({ client, signal, deadline }: DiscoverOptions): Promise<Served> {
   try {
-    const { resources, unavailable } = await discoverApis({ client, signal });
+    const { resources, unavailable } = await discoverApis({ client, signal: deadline });
     const groups = [...new Set(unavailable.map(({ group }) => group))].sort();
     const why = `the API server can't reach the servers of ${groups.join(", ")}`;
     return {
@@ -19,8 +26,12 @@ export async function discoverServed(client: KubeClient, signal: AbortSignal): P
       undiscovered: groups.length === 0 ? undefined : { groups, why },
     };
   } catch (error) {
-    if (!kubeErrors.is(error, "KUBE_FORBIDDEN")) throw error;
-    const why = "you may not ask the API server which resources it serves";
-    return { resources: new Map(), undiscovered: { groups: "all", why } };
+    if (kubeErrors.is(error, "KUBE_FORBIDDEN")) return nothing("you may not ask the API server what it serves");
+    if (deadline.aborted && !signal.aborted) return nothing("the time for reading was over");
+    throw error;
   }
+}
+
+function nothing(why: string): Served {
+  return { resources: new Map(), undiscovered: { groups: "all", why } };
 }

@@ -1,1 +1,2 @@
-export { type ClusterReading, type ReadClusterOptions, readCluster } from "./read-cluster.ts";
+export { openAccess } from "./open-access.ts";
+export { readCluster } from "./read-cluster.ts";

@@ -72,7 +72,12 @@ async function read(
 }
 
 test("only what is looked at is read, in pages, then what that names, and never Secrets", async () => {
-  const { snapshot, paths, rightsMissing } = await read(
+  const {
+    snapshot,
+    paths,
+    rightsMissing,
+    read: counted,
+  } = await read(
     {
       "/api/v1/nodes": (response, request) =>
         json(200, request.url?.includes("continue=next") ? page(["b"]) : page(["a"], "next"))(response, request),
@@ -94,6 +99,7 @@ test("only what is looked at is read, in pages, then what that names, and never 
   expect(snapshot.readConfigMap("shop", "b")).toEqual({ is: "missing" });
   expect(paths.filter((path) => path.includes("secrets") || path.includes("pods"))).toEqual([]);
   expect(paths).toHaveLength(6);
+  expect(counted).toEqual({ objects: 3, resources: ["configmaps", "nodes"] });
   expect(rightsMissing).toEqual([]);
 });
 
@@ -141,10 +147,14 @@ test("a group whose server is away is hidden; one that discovery doesn't name is
   expect(snapshot.look("deployments.apps")).toEqual({ is: "not-served" });
 });
 
-test("without discovery nothing is known, rather than absent", async () => {
+test("without discovery or when it takes too long, nothing is known, rather than absent", async () => {
   const { snapshot } = await read({ "/api": forbidden, "/apis": forbidden });
   expect(snapshot.isServed("rollouts.argoproj.io")).toBe("unknown");
   expect(() => snapshot.list("nodes")).toThrow("you may not ask");
+
+  const late = new AbortController();
+  const slow = await read({ "/apis": () => late.abort() }, { lateness: late.signal });
+  expect(slow.snapshot.isServed("rollouts.argoproj.io")).toBe("unknown");
 });
 
 test("a cluster that never ends a list, or has too much, is hidden in part", async () => {

@@ -31,14 +31,14 @@ export interface ClusterReading {
   readonly snapshot: Snapshot;
   /** Manifests that let this identity read what it was refused; none when nothing was. */
   readonly rightsMissing: readonly object[];
-  readonly objectCount: number;
+  readonly read: { readonly objects: number; readonly resources: readonly string[] };
 }
 
 export async function readCluster(options: ReadClusterOptions): Promise<ClusterReading> {
   const { access, examine, namespaces, lateness, signal, mostObjects = 250_000 } = options;
   await using client = createKubeClient({ access });
   const deadline = AbortSignal.any([signal, lateness]);
-  const served = await discoverServed(client, deadline);
+  const served = await discoverServed({ client, signal, deadline });
   const refusals = new Refusals();
   const reader = new Reader({ client, namespaces, signal, deadline, refusals, mostObjects });
   const sightings = new Map<string, Sighting>();
@@ -59,7 +59,7 @@ export async function readCluster(options: ReadClusterOptions): Promise<ClusterR
   return {
     snapshot: new Snapshot(partsOf(served, sightings, configMaps)),
     rightsMissing: rightsMissing(refusals, who),
-    objectCount: reader.objectCount,
+    read: { objects: reader.objectCount, resources: namesOf(sightings, configMaps) },
   };
 }
 
@@ -71,6 +71,15 @@ function partsOf(
 ): SnapshotParts {
   const unread = new Set([...served.resources.keys()].filter((name) => !sightings.has(name)));
   return { sightings, configMaps, unread, ...(served.undiscovered && { undiscovered: served.undiscovered }) };
+}
+
+function namesOf(
+  sightings: ReadonlyMap<string, Sighting>,
+  configMaps: ReadonlyMap<string, ConfigMapSighting>,
+): string[] {
+  const seen = [...sightings].filter(([, { is }]) => is === "seen").map(([name]) => name);
+  const maps = [...configMaps.values()].some(({ is }) => is === "seen") ? ["configmaps"] : [];
+  return [...seen, ...maps].sort();
 }
 
 interface Round {

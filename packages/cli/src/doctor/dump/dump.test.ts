@@ -29,10 +29,10 @@ test("objects come from YAML and JSON, from documents, lists and folders", async
     "readme.txt": "nothing",
     "empty.yaml": "",
   });
-  const { snapshot, objectCount } = await read();
+  const { snapshot, read: counted } = await read();
   expect(snapshot.list("nodes").map(({ metadata }) => metadata.name)).toEqual(["e", "a", "b"]);
   expect(snapshot.list("pods").map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual(["Pod c", "Pod d"]);
-  expect(objectCount).toBe(5);
+  expect(counted).toEqual({ objects: 5, resources: ["nodes", "pods"] });
 });
 
 test("a folder that isn't said to be complete says nothing of what isn't in it", async () => {
@@ -59,8 +59,8 @@ test("symbolic links aren't followed, and are told of", async () => {
   await symlink("/etc", join(folder, "etc"));
   await symlink(join(folder, "in", "a.yaml"), join(folder, "z.yaml"));
   await symlink("..", join(folder, "in", "circle"));
-  const { skippedLinks, objectCount } = await read();
-  expect(objectCount).toBe(1);
+  const { skippedLinks, read: counted } = await read();
+  expect(counted.objects).toBe(1);
   expect(skippedLinks).toEqual(["etc", "in/circle", "z.yaml"]);
 });
 

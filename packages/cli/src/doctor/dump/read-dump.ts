@@ -17,7 +17,7 @@ import { type Place, parseDump } from "./parse-dump.ts";
 
 export interface DumpReading {
   readonly snapshot: Snapshot;
-  readonly objectCount: number;
+  readonly read: { readonly objects: number; readonly resources: readonly string[] };
   /** What was left out, relative to the folder. */
   readonly skippedLinks: readonly string[];
   placeOf(ref: ObjectRef): Place | undefined;
@@ -34,6 +34,7 @@ export async function readDump(options: {
   const { files, skippedLinks } = await listDumpFiles(folder, signal);
   const objects = new Map<string, ClusterObject>();
   const places = new Map<string, Place>();
+  const resources = new Set<string>();
   let leftBytes = mostBytes;
   for (const path of files) {
     signal.throwIfAborted();
@@ -42,7 +43,9 @@ export async function readDump(options: {
     leftBytes -= text.length;
     for (const { object, place } of parseDump({ file, text })) {
       if (object.kind === "Secret") continue;
-      const key = keyOf(refTo(resourceOf(object), object));
+      const resource = resourceOf(object);
+      const key = keyOf(refTo(resource, object));
+      resources.add(resource);
       objects.set(key, object);
       places.set(key, place);
       if (objects.size > mostObjects) throw tooLarge(folder, `${mostObjects} objects`);
@@ -51,7 +54,7 @@ export async function readDump(options: {
   if (objects.size === 0) throw doctorCommandErrors.CLI_DUMP_EMPTY({ folder });
   return {
     snapshot: snapshotOfObjects({ objects: [...objects.values()], isComplete }),
-    objectCount: objects.size,
+    read: { objects: objects.size, resources: [...resources].sort() },
     skippedLinks: skippedLinks.map((path) => relative(folder, path)),
     placeOf: (ref) => places.get(keyOf(ref)),
   };

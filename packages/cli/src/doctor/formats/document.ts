@@ -2,12 +2,13 @@ import { type CheckReport, type Evidence, formatRef, type Installation } from "@
 import { type Examination, pageOf } from "./examination.ts";
 
 /** The answer to `--json`. It tells of objects by their names, and has none of them whole. */
-export function toDocument({ report, fitness, rightsMissing }: Examination): object {
+export function toDocument({ report, fitness, rightsMissing, read }: Examination): object {
   const { profile, clusterType, addons, checks, features, hidden } = report;
   return {
     fitness: fitness.is,
     because: fitness.because,
     profile,
+    read,
     clusterType: { ...clusterType, evidence: clusterType.evidence.map(toEvidence) },
     addons: addons.map(({ id, title, need, state, message, installation, checks: ofAddon }) => ({
       ...{ id, title, need, state, message },

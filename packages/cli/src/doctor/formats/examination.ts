@@ -15,8 +15,16 @@ export interface Examination {
   readonly fitness: Fitness;
   /** Manifests that would let the reader see what was hidden. */
   readonly rightsMissing: readonly object[];
+  readonly read: Read;
   /** The file that an object was read from. */
   readonly placeOf: (ref: ObjectRef) => Place | undefined;
+}
+
+/** How much was looked at. */
+export interface Read {
+  readonly objects: number;
+  /** Their kinds, as CRDs are named. */
+  readonly resources: readonly string[];
 }
 
 /** What a check came to, as people talk of it: a recommended one that fails is a warning. */

@@ -3,9 +3,11 @@ import type { AddonReport, Check, CheckReport, Installation, Report, Verdict } f
 import { judgeFitness } from "@fairlead/doctor";
 import type { Examination } from "./examination.ts";
 
+const read = { objects: 42, resources: ["deployments.apps", "nodes"] };
+
 export function examinationOf(change: Partial<Examination> & { readonly report?: Report } = {}): Examination {
   const report = change.report ?? sampleReport;
-  return { report, fitness: judgeFitness(report), rightsMissing: [], placeOf: () => undefined, ...change };
+  return { report, fitness: judgeFitness(report), rightsMissing: [], read, placeOf: () => undefined, ...change };
 }
 
 export function checked(id: string, severity: Check["severity"], verdict: Verdict): CheckReport {

@@ -9,10 +9,11 @@ import { cut, wrap } from "./lines.ts";
 import { formatTrouble } from "./trouble-text.ts";
 
 export function formatReport(examination: Examination, output: Output): string {
-  const { report } = examination;
+  const { report, read } = examination;
   const troubles = troublesOf(report);
   return [
-    wrap(`Cluster type: ${describeType(report.clusterType)}. Profile: ${report.profile}.`, { indent: "  " }),
+    wrap(`Cluster type: ${describeType(report.clusterType)}. Profile: ${report.profile}.`, { indent: "  " }) +
+      `Read: ${read.objects} objects of ${read.resources.length} kinds.\n`,
     formatAddons(report.addons, output),
     ...troubles.map((trouble) => formatTrouble(trouble, output)),
     formatFeatures(report.features, output),
