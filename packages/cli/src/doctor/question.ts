@@ -1,5 +1,6 @@
 import {
   type Addon,
+  type CheckReport,
   type ClusterType,
   catalogue,
   clusterTypes,
@@ -24,7 +25,8 @@ export interface Question {
 export function readQuestion(options: DoctorOptions, now: Date): Question {
   const profile = readProfile(options.profile);
   const clusterType = readType(options.type);
-  const only = readOnly(options.only);
+  const names = splitNames(options.only);
+  const only = names && new Set(names);
   const addons = only === undefined ? catalogue : catalogue.filter((addon) => isAsked(addon, only));
   return {
     examine: (snapshot) =>
@@ -46,28 +48,41 @@ function readType(given: string | undefined): ClusterType | undefined {
   return type;
 }
 
-function readOnly(given: string | undefined): ReadonlySet<string> | undefined {
-  const names = splitNames(given);
-  if (names === undefined) return undefined;
-  const known = new Set(catalogue.flatMap(({ id, checks }) => [id, ...checks.map((check) => check.id)]));
-  const unknown = names.find((name) => !known.has(name));
-  if (unknown !== undefined)
-    throw usage(`There is no addon and no check '${unknown}'.`, "docs/checks/README.md lists them.");
-  return new Set(names);
-}
-
 function isAsked({ id, checks }: Addon, only: ReadonlySet<string>): boolean {
   return only.has(id) || checks.some((check) => only.has(check.id));
 }
 
-/** A feature may need what nobody asked for, so nothing is said of features. */
+/**
+ * Names are those of addons, of checks, and of what checks of the whole cluster are about: `storage` for
+ * `storage.default-class`. A feature may need what nobody asked for, so nothing is said of features.
+ */
 function narrowReport(report: Report, only: ReadonlySet<string>): Report {
+  const isNamed = ({ check }: CheckReport) => only.has(check.id) || only.has(groupOf(check.id));
+  const checks = report.checks.filter(isNamed);
+  refuseUnknown(only, checks);
   return {
     ...report,
-    features: [],
     addons: report.addons.map((addon) =>
-      only.has(addon.id) ? addon : { ...addon, checks: addon.checks.filter(({ check }) => only.has(check.id)) },
+      only.has(addon.id) ? addon : { ...addon, checks: addon.checks.filter(isNamed) },
     ),
-    checks: report.checks.filter(({ check }) => only.has(check.id)),
+    checks,
+    features: [],
   };
+}
+
+function refuseUnknown(only: ReadonlySet<string>, ofCluster: readonly CheckReport[]): void {
+  const known = new Set([
+    ...catalogue.flatMap(({ id, checks }) => [id, ...checks.map((check) => check.id)]),
+    ...ofCluster.flatMap(({ check }) => [check.id, groupOf(check.id)]),
+  ]);
+  const unknown = [...only].find((name) => !known.has(name));
+  if (unknown === undefined) return;
+  throw usage(
+    `Nothing is called '${unknown}' that could be asked of this cluster.`,
+    "docs/checks/README.md has all checks.",
+  );
+}
+
+function groupOf(checkId: string): string {
+  return checkId.split(".")[0] ?? "";
 }

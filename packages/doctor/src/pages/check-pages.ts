@@ -5,8 +5,10 @@ import type { Check } from "../checks/index.ts";
 export interface CheckOwner {
   readonly id: string;
   readonly title: string;
-  readonly checks: readonly Check[];
+  readonly checks: readonly PagedCheck[];
 }
+
+type PagedCheck = Pick<Check, "id" | "title" | "why" | "severity" | "features">;
 
 /** By file name in `docs/checks`. */
 export function formatCheckPages(owners: readonly CheckOwner[]): Map<string, string> {
@@ -16,7 +18,7 @@ export function formatCheckPages(owners: readonly CheckOwner[]): Map<string, str
   return new Map([["README.md", formatCheckIndex(owners)], ...pages]);
 }
 
-function formatCheckPage(owner: CheckOwner, { id, title, why, severity, features }: Check): string {
+function formatCheckPage(owner: CheckOwner, { id, title, why, severity, features }: PagedCheck): string {
   const consequence = severity === "required" ? "blocks" : "degrades";
   const rows = [
     ["Belongs to", owner.title],

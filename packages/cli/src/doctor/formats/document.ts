@@ -3,7 +3,7 @@ import { type Examination, pageOf } from "./examination.ts";
 
 /** The answer to `--json`. It tells of objects by their names, and has none of them whole. */
 export function toDocument({ report, fitness, rightsMissing, read }: Examination): object {
-  const { profile, clusterType, addons, checks, features, hidden } = report;
+  const { profile, clusterType, addons, checks, ...parts } = report;
   return {
     fitness: fitness.is,
     because: fitness.because,
@@ -16,8 +16,7 @@ export function toDocument({ report, fitness, rightsMissing, read }: Examination
       checks: ofAddon.map(toCheck),
     })),
     checks: checks.map(toCheck),
-    features,
-    hidden,
+    ...parts,
     rightsMissing,
   };
 }

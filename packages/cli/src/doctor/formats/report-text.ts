@@ -6,7 +6,7 @@ import { type Examination, troublesOf } from "./examination.ts";
 import { formatFeatures } from "./features-text.ts";
 import { formatHidden } from "./hidden-text.ts";
 import { cut, wrap } from "./lines.ts";
-import { formatTrouble } from "./trouble-text.ts";
+import { formatTrouble, formatUnknowns, isBareUnknown } from "./trouble-text.ts";
 
 export function formatReport(examination: Examination, output: Output): string {
   const { report, read } = examination;
@@ -15,7 +15,8 @@ export function formatReport(examination: Examination, output: Output): string {
     wrap(`Cluster type: ${describeType(report.clusterType)}. Profile: ${report.profile}.`, { indent: "  " }) +
       `Read: ${read.objects} objects of ${read.resources.length} kinds.\n`,
     formatAddons(report.addons, output),
-    ...troubles.map((trouble) => formatTrouble(trouble, output)),
+    ...troubles.filter((trouble) => !isBareUnknown(trouble)).map((trouble) => formatTrouble(trouble, output)),
+    ...formatUnknowns(troubles.filter(isBareUnknown), output),
     formatFeatures(report.features, output),
     formatHidden(examination),
     formatFitness(examination, output),
@@ -29,16 +30,17 @@ function describeType({ type, isOverridden, evidence: [first] }: TypeFinding): s
   return first ? `${type} (${formatRef(first.object)} ${first.path}: ${first.observed})` : type;
 }
 
+/** Those that make no sense for the cluster's type are left out, unless they are there. */
 function formatAddons(addons: readonly AddonReport[], output: Output): string {
-  if (addons.length === 0) return "";
-  const rows = addons.map(({ id, need, state, installation }) => [
+  const shown = addons.filter(({ need, state }) => need !== "unsupported" || !["absent", "unknown"].includes(state));
+  const rows = shown.map(({ id, need, state, installation }) => [
     cut(id, 28),
-    need,
+    need === "unsupported" ? "-" : need,
     colourOf(state, output)(state),
-    cut(installation.version ?? "-", 11),
+    cut(installation.version ?? "-", 10),
     describeProvenance(installation),
   ]);
-  return output.table(["ADDON", "NEED", "STATE", "VERSION", "BY"], rows);
+  return rows.length === 0 ? "" : output.table(["ADDON", "NEED", "STATE", "VERSION", "BY"], rows);
 }
 
 function colourOf(state: AddonReport["state"], { colors }: Output): (text: string) => string {

@@ -19,6 +19,22 @@ export function formatTrouble(checked: CheckReport, output: Output): string {
   ].join("");
 }
 
+/** One of which there is nothing to say but that something is hidden. */
+export function isBareUnknown({ verdict }: CheckReport): boolean {
+  return verdict.is === "unknown" && verdict.evidence.length === 0 && verdict.fix === undefined;
+}
+
+/** Many such checks have one reason, which is told once. */
+export function formatUnknowns(unknowns: readonly CheckReport[], output: Output): string[] {
+  return [...Map.groupBy(unknowns, ({ verdict }) => verdict.message)].map(([message, checks]) => {
+    const names = checks.map(({ check }) => `${check.id} (${check.severity})`).join(", ");
+    const [head = "", ...lines] = wrap(names, { first: "UNKNOWN  ", indent }).split("\n");
+    return (
+      [head.replace("UNKNOWN", output.colors.dim("UNKNOWN")), ...lines].join("\n") + wrap(message, { first: indent })
+    );
+  });
+}
+
 function labelOf(checked: CheckReport, { colors }: Output): string {
   const outcome = outcomeOf(checked);
   switch (outcome) {
