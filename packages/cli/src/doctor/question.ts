@@ -8,7 +8,7 @@ import {
   fairlead,
   type Profile,
   type Report,
-  type Snapshot,
+  Snapshot,
 } from "@fairlead/doctor";
 import { usage } from "../errors.ts";
 import { type DoctorOptions, splitNames } from "./options.ts";
@@ -22,15 +22,18 @@ export interface Question {
   alternativesOf(addon: string): readonly string[];
 }
 
+/** @throws {FairleadError} `CLI_USAGE` for names that no cluster could be asked by. */
 export function readQuestion(options: DoctorOptions, now: Date): Question {
   const profile = readProfile(options.profile);
   const clusterType = readType(options.type);
   const names = splitNames(options.only);
   const only = names && new Set(names);
   const addons = only === undefined ? catalogue : catalogue.filter((addon) => isAsked(addon, only));
+  const examine = (snapshot: Snapshot): Report =>
+    examineCluster({ snapshot, profile, addons, now, ...(clusterType !== undefined && { clusterType }) });
+  if (only !== undefined) refuseUnknown([...only].map(groupOf), examine(nothingRead).checks);
   return {
-    examine: (snapshot) =>
-      examineCluster({ snapshot, profile, addons, now, ...(clusterType !== undefined && { clusterType }) }),
+    examine,
     narrow: (report) => (only === undefined ? report : narrowReport(report, only)),
     alternativesOf: (id) => catalogue.find((addon) => addon.id === id)?.alternatives ?? [],
   };
@@ -70,18 +73,25 @@ function narrowReport(report: Report, only: ReadonlySet<string>): Report {
   };
 }
 
-function refuseUnknown(only: ReadonlySet<string>, ofCluster: readonly CheckReport[]): void {
+function refuseUnknown(names: Iterable<string>, ofCluster: readonly CheckReport[]): void {
   const known = new Set([
     ...catalogue.flatMap(({ id, checks }) => [id, ...checks.map((check) => check.id)]),
     ...ofCluster.flatMap(({ check }) => [check.id, groupOf(check.id)]),
   ]);
-  const unknown = [...only].find((name) => !known.has(name));
+  const unknown = [...names].find((name) => !known.has(name));
   if (unknown === undefined) return;
   throw usage(
     `Nothing is called '${unknown}' that could be asked of this cluster.`,
     "docs/checks/README.md has all checks.",
   );
 }
+
+/** Which checks there are depends on the cluster, but not what they are about. */
+const nothingRead = new Snapshot({
+  sightings: new Map(),
+  configMaps: new Map(),
+  undiscovered: { groups: "all", why: "nothing was read" },
+});
 
 function groupOf(checkId: string): string {
   return checkId.split(".")[0] ?? "";
