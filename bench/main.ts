@@ -3,6 +3,7 @@ import { parseArgs } from "node:util";
 import { runAccessBench } from "./access.ts";
 import { runArgocdBench } from "./argocd.ts";
 import { runCommandsBench } from "./commands.ts";
+import { runDoctorBench } from "./doctor.ts";
 import { runInventoryBench } from "./inventory.ts";
 import { runLinkBench } from "./link.ts";
 import { runScaleBench, type ScaleOptions } from "./scale.ts";
@@ -11,6 +12,7 @@ const benches: Readonly<Record<string, (options: ScaleOptions) => Promise<void>>
   access: runAccessBench,
   argocd: runArgocdBench,
   commands: runCommandsBench,
+  doctor: runDoctorBench,
   inventory: runInventoryBench,
   link: runLinkBench,
   scale: runScaleBench,
@@ -19,7 +21,7 @@ const benches: Readonly<Record<string, (options: ScaleOptions) => Promise<void>>
 const given = readGiven();
 if (given === undefined) {
   console.error(`usage: npm run bench -- ${Object.keys(benches).join("|")} [--json] [--quick]`);
-  console.error("       npm run bench -- commands|argocd [--part NAME]");
+  console.error("       npm run bench -- commands|argocd|doctor [--part NAME]");
   console.error("       npm run bench -- scale [--part NAME] [--agents N]");
   process.exit(2);
 }

@@ -8,6 +8,7 @@ import {
   addCompletion,
   addCredential,
   addDeclarations,
+  addDoctor,
   addGitopsCommands,
   addHubs,
   addKubeconfig,
@@ -63,6 +64,7 @@ export function createProgram(terminal: Terminal): Command {
   addCaCommands(program, open);
   addHubs(program, open);
   addDeclarations(program, open);
+  addDoctor(program, open);
   addVersion(program, open);
   addCompletion(program, open);
   addFormatOptions(program);

@@ -7,7 +7,7 @@ import { exitCodeOf, exitCodes } from "./exit-codes.ts";
 import { isJsonTyped } from "./format.ts";
 import { printable } from "./output/index.ts";
 import { createProgram } from "./program.ts";
-import { AnswerIsNo, Interrupted, type Terminal } from "./terminal.ts";
+import { AnswerIsNo, EndsWith, Interrupted, type Terminal } from "./terminal.ts";
 
 /** Runs one command line to its end and says with which code to exit. Never throws. */
 export async function runCli(args: readonly string[], terminal: Terminal): Promise<number> {
@@ -18,13 +18,15 @@ export async function runCli(args: readonly string[], terminal: Terminal): Promi
   } catch (thrown) {
     if (terminal.signal.aborted || thrown instanceof Interrupted) return exitCodes.interrupted.value;
     if (thrown instanceof AnswerIsNo) return exitCodes.no.value;
+    if (thrown instanceof EndsWith && thrown.cause === undefined) return thrown.exitCode;
     if (thrown instanceof CommanderError && thrown.exitCode === 0) return exitCodes.ok.value;
     // No command was named: commander has printed the help instead.
     if (thrown instanceof CommanderError && thrown.code === "commander.help") return exitCodes.usage.value;
 
-    const error = thrown instanceof CommanderError ? toUsage(thrown, pathOf(program, args)) : toFairleadError(thrown);
+    const cause = thrown instanceof EndsWith ? thrown.cause : thrown;
+    const error = cause instanceof CommanderError ? toUsage(cause, pathOf(program, args)) : toFairleadError(cause);
     report(error, terminal, isJsonTyped(args));
-    return exitCodeOf(error);
+    return thrown instanceof EndsWith ? thrown.exitCode : exitCodeOf(error);
   }
 }
 

@@ -53,5 +53,15 @@ export async function readAll(stdin: Readable): Promise<string> {
 /** The question was answered, and the answer is no: the exit code says so too. */
 export class AnswerIsNo extends Error {}
 
+/** Ends the command with an exit code that it has for itself; its cause, where there is one, is told as any error is. */
+export class EndsWith extends Error {
+  readonly exitCode: number;
+
+  constructor(exitCode: number, options?: { readonly cause: unknown }) {
+    super(undefined, options);
+    this.exitCode = exitCode;
+  }
+}
+
 /** Ctrl-C: ends the command without a message. */
 export class Interrupted extends Error {}

@@ -4,14 +4,19 @@ export type { Check, CheckInput, Fix, HelmRelease, Verdict } from "./checks/inde
 export { type ClusterType, clusterTypes, findClusterType, type TypeFinding } from "./cluster-type/index.ts";
 export type { ComponentSignal, FoundComponent, Installation, Presence, Provenance, Signals } from "./detect/index.ts";
 export { type FeatureId, type FeatureReport, featureIds } from "./features/index.ts";
+export { type ConfigMapName, type Needed, resourcesNeeded } from "./needs/index.ts";
 export { fairlead, type PoolDemand, type Profile } from "./profiles/index.ts";
 export {
   type AddonReport,
   type AddonState,
+  allChecks,
   type CheckReport,
   type ExamineOptions,
   examineCluster,
+  type Fitness,
+  judgeFitness,
   type Report,
+  type Shortfall,
 } from "./report/index.ts";
 export {
   builtInResources,
@@ -21,6 +26,7 @@ export {
   type Evidence,
   type FromObjectsOptions,
   formatRef,
+  type Look,
   type ObjectRef,
   refTo,
   resourceOf,

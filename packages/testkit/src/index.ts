@@ -106,6 +106,7 @@ export {
 } from "./processes/index.ts";
 export { repoRoot } from "./repo-root.ts";
 export { createNamespace, sharedCluster, type TestNamespace } from "./shared/index.ts";
+export { applyStandIns } from "./stand-ins/index.ts";
 export {
   type DebianProgram,
   ensureDebianProgram,

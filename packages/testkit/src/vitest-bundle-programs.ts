@@ -82,5 +82,5 @@ const programs: readonly Program[] = ["hub", "agent", "cli"];
 const sources = [
   "package-lock.json",
   "packages/testkit/src/vitest-bundle-programs.ts",
-  "packages/{kernel,protocol,contract,kube,hub,agent,cli}/{package.json,src/**/*.ts}",
+  "packages/{kernel,protocol,contract,kube,doctor,hub,agent,cli}/{package.json,src/**/*.ts}",
 ];

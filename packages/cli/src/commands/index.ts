@@ -6,6 +6,7 @@ export { addClusterCommands } from "./cluster.ts";
 export { addCompletion } from "./completion.ts";
 export { addCredential } from "./credential.ts";
 export { addDeclarations } from "./declarations.ts";
+export { addDoctor } from "./doctor.ts";
 export { addGitopsCommands } from "./gitops/index.ts";
 export { addHubs } from "./hubs.ts";
 export { addKubeconfig } from "./kubeconfig.ts";

@@ -1,5 +1,5 @@
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { type Program, readProgram } from "./program.ts";
 
 /** The environment, read nowhere else. */
@@ -14,6 +14,8 @@ export interface Environment {
   readonly token: string | undefined;
   /** The file that `kubectl config` would write: the first of KUBECONFIG, or ~/.kube/config. */
   readonly kubeconfigFile: string;
+  /** All that kubectl would read: those of KUBECONFIG, or ~/.kube/config. */
+  readonly kubeconfigFiles: readonly string[];
   /** KUBERNETES_EXEC_INFO: what kubectl tells its credential plugin. */
   readonly execInfo: string | undefined;
   /** True when a browser could open a window here. */
@@ -23,19 +25,24 @@ export interface Environment {
   /** HTTPS_PROXY and NO_PROXY, in either case, as Node's agents take them. */
   readonly proxy: Record<string, string>;
   readonly program: Program;
+  /** All of them, for programs that a kubeconfig names. */
+  readonly variables: Readonly<Record<string, string | undefined>>;
 }
 
 export function readEnvironment(variables: Record<string, string | undefined> = process.env): Environment {
   const home = variables["HOME"] || homedir();
   const defaultConfigFile = join(home, ".config", "fairlead", "config.json");
   const configHome = variables["XDG_CONFIG_HOME"];
+  const kubeconfigFiles = variables["KUBECONFIG"]?.split(delimiter).filter(Boolean) ?? [];
+  const defaultKubeconfig = join(home, ".kube", "config");
   return {
     configFile:
       variables["FAIRLEAD_CONFIG"] || (configHome ? join(configHome, "fairlead", "config.json") : defaultConfigFile),
     defaultConfigFile,
     profile: variables["FAIRLEAD_PROFILE"] || undefined,
     token: variables["FAIRLEAD_TOKEN"]?.trim() || undefined,
-    kubeconfigFile: variables["KUBECONFIG"]?.split(":").find(Boolean) ?? join(home, ".kube", "config"),
+    kubeconfigFile: kubeconfigFiles[0] ?? defaultKubeconfig,
+    kubeconfigFiles: kubeconfigFiles.length > 0 ? kubeconfigFiles : [defaultKubeconfig],
     execInfo: variables["KUBERNETES_EXEC_INFO"] || undefined,
     hasDisplay: process.platform !== "linux" || Boolean(variables["DISPLAY"] || variables["WAYLAND_DISPLAY"]),
     wantsColor: !variables["NO_COLOR"] && variables["TERM"] !== "dumb",
@@ -43,6 +50,7 @@ export function readEnvironment(variables: Record<string, string | undefined> = 
       proxyVariables.flatMap((name) => (variables[name] ? [[name, variables[name]] as const] : [])),
     ),
     program: readProgram(variables["PATH"] ?? ""),
+    variables,
   };
 }
 

@@ -30,3 +30,11 @@ test("kubectl's plugin loads neither the other commands nor a parser, a schema o
   expect(loaded).not.toContain("node:https");
   expect(loaded.filter((name) => name.includes("/src/commands/"))).toEqual([]);
 });
+
+test("no other command loads what the doctor alone needs: the catalogue of addons and the client of clusters", () => {
+  const loaded = [...loadedBy(new URL("../run-cli.ts", import.meta.url))];
+
+  expect(loaded.some((name) => name.endsWith("/commands/doctor.ts"))).toBe(true);
+  expect(loaded.filter((name) => ["@fairlead/doctor", "@fairlead/kube"].includes(name))).toEqual([]);
+  expect(loaded.filter((name) => name.includes("/src/doctor/"))).toEqual([]);
+});

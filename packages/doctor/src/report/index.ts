@@ -1,2 +1,3 @@
 export { type ExamineOptions, examineCluster } from "./examine.ts";
+export { allChecks, type Fitness, judgeFitness, type Shortfall } from "./fitness.ts";
 export type { AddonReport, AddonState, CheckReport, Report } from "./report.ts";

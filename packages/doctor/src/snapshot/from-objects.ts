@@ -19,7 +19,9 @@ export function snapshotOfObjects({ objects, isComplete, hidden = new Map() }: F
   if (isComplete) for (const resource of [...builtInResources, ...defined.values()]) lists.set(resource, []);
   for (const object of objects) {
     const resource = defined.get(kindOf(object)) ?? resourceOf(object);
-    lists.set(resource, [...(lists.get(resource) ?? []), object]);
+    const list = lists.get(resource);
+    if (list) list.push(object);
+    else lists.set(resource, [object]);
   }
 
   const sightings = new Map<string, Sighting>();

@@ -3,4 +3,4 @@ export { doctorErrors } from "./errors.ts";
 export type { Evidence } from "./evidence.ts";
 export { type FromObjectsOptions, snapshotOfObjects } from "./from-objects.ts";
 export { builtInResources, resourceOf } from "./resource-names.ts";
-export { type ConfigMapSighting, type Sighting, Snapshot, type SnapshotParts } from "./snapshot.ts";
+export { type ConfigMapSighting, type Look, type Sighting, Snapshot, type SnapshotParts } from "./snapshot.ts";

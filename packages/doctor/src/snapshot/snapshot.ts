@@ -25,7 +25,15 @@ export interface SnapshotParts {
   readonly otherConfigMaps?: "hidden" | "missing";
   /** Set when discovery failed, for some groups or for all. */
   readonly undiscovered?: { readonly groups: readonly string[] | "all"; readonly why: string };
+  /** Resources that are served and were not read, because nothing has looked at them yet. */
+  readonly unread?: ReadonlySet<string>;
+  /** Told what is looked at, so that a reader learns what it must read. Whether a resource is served isn't a look at it. */
+  readonly onLook?: (look: Look) => void;
 }
+
+export type Look =
+  | { readonly at: "resource"; readonly resource: string }
+  | { readonly at: "config-map"; readonly namespace: string; readonly name: string };
 
 export class Snapshot {
   readonly #parts: SnapshotParts;
@@ -35,9 +43,15 @@ export class Snapshot {
   }
 
   look(resource: string): Sighting {
+    this.#parts.onLook?.({ at: "resource", resource });
+    return this.#find(resource);
+  }
+
+  #find(resource: string): Sighting {
     const sighting = this.#parts.sightings.get(resource);
     if (sighting) return sighting;
-    const { undiscovered } = this.#parts;
+    const { unread, undiscovered } = this.#parts;
+    if (unread?.has(resource)) return { is: "hidden", why: "it was not read" };
     if (undiscovered && (undiscovered.groups === "all" || undiscovered.groups.includes(groupOf(resource)))) {
       return { is: "hidden", why: undiscovered.why };
     }
@@ -78,9 +92,10 @@ export class Snapshot {
   }
 
   isServed(resource: string): "yes" | "no" | "unknown" {
-    const sighting = this.look(resource);
+    const sighting = this.#find(resource);
     // A resource that may not be listed is served all the same, unless nobody could ask discovery.
-    if (sighting.is === "hidden") return this.#parts.sightings.has(resource) ? "yes" : "unknown";
+    const { sightings, unread } = this.#parts;
+    if (sighting.is === "hidden") return sightings.has(resource) || unread?.has(resource) ? "yes" : "unknown";
     return sighting.is === "seen" ? "yes" : "no";
   }
 
@@ -99,6 +114,7 @@ export class Snapshot {
   }
 
   readConfigMap(namespace: string, name: string): ConfigMapSighting {
+    this.#parts.onLook?.({ at: "config-map", namespace, name });
     const sighting = this.#parts.configMaps.get(`${namespace}/${name}`);
     if (sighting) return sighting;
     if (this.#parts.otherConfigMaps === "missing") return { is: "missing" };

@@ -1,0 +1,65 @@
+import { type Command, Option } from "commander";
+import type { CommandContext, OpenContext } from "../context.ts";
+import type { DoctorOptions } from "../doctor/index.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { parseSpan } from "../output/index.ts";
+import { EndsWith, Interrupted } from "../terminal.ts";
+
+/** Needs no hub, and is the only command that talks to a cluster by itself. */
+export function addDoctor(program: Command, open: OpenContext): void {
+  program
+    .command("doctor")
+    .description("say whether a cluster is fit to run workloads, what is missing, and how to put it right")
+    .option("--kubeconfig <file>", "the cluster's kubeconfig (default: kubectl's own)")
+    .option("--context <context>", "which of its contexts (default: the current one)")
+    .option("--namespaces <names>", "where to look for what you may not list in all namespaces, with commas between")
+    .addOption(
+      new Option("--timeout <time>", "how long to read from the cluster").argParser(parseSpan).default(120_000, "2m"),
+    )
+    .addOption(
+      new Option("--from <folder>", "read a folder of YAML and JSON files instead of a cluster").conflicts([
+        ...["kubeconfig", "context", "namespaces"],
+      ]),
+    )
+    .option("--complete", "the folder holds everything: what isn't in it isn't in the cluster")
+    .option(
+      "--type <type>",
+      "the type of the cluster, where it is found wrongly: eks, gke, aks, openshift, oke, generic",
+    )
+    .option("--only <names>", "only these addons and checks, with commas between")
+    .addOption(new Option("--junit", "answer in JUnit's XML").conflicts(["sarif", "fix"]))
+    .addOption(new Option("--sarif", "answer in SARIF 2.1.0").conflicts("fix"))
+    .option("--fix", "print what would make it pass, and nothing else")
+    .addHelpText(
+      "after",
+      "\nWith this command --profile names what is asked for: fairlead, truefoundry, or a YAML file.",
+    )
+    .action((options: DoctorOptions, command: Command) => doctor(open(command), command, options));
+}
+
+/** Pipelines go by its exit codes: 1 says that the cluster was judged and isn't fit, 2 everything that kept it from that. */
+async function doctor(context: CommandContext, command: Command, options: DoctorOptions): Promise<void> {
+  const { profile } = command.optsWithGlobals<{ readonly profile?: string }>();
+  const fitness = await examine(context, { ...options, ...(profile !== undefined && { profile }) });
+  switch (fitness) {
+    case "fit":
+      return;
+    case "unfit":
+      throw new EndsWith(exitCodes.failure.value);
+    case "unjudged":
+      throw new EndsWith(exitCodes.usage.value);
+    default:
+      return fitness satisfies never;
+  }
+}
+
+async function examine(context: CommandContext, options: DoctorOptions) {
+  try {
+    // The catalogue and the client of clusters are loaded for this command alone.
+    const { runDoctor } = await import("../doctor/index.ts");
+    return await runDoctor(context, options);
+  } catch (thrown) {
+    if (context.signal.aborted || thrown instanceof Interrupted) throw thrown;
+    throw new EndsWith(exitCodes.usage.value, { cause: thrown });
+  }
+}

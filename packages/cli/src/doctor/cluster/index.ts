@@ -1,0 +1,2 @@
+export { openAccess } from "./open-access.ts";
+export { readCluster } from "./read-cluster.ts";

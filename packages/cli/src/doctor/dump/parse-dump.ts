@@ -1,0 +1,94 @@
+import type { ClusterObject } from "@fairlead/doctor";
+import { Fields } from "@fairlead/kernel";
+import { type Document, isNode, LineCounter, parseAllDocuments } from "yaml";
+import { doctorCommandErrors } from "../errors.ts";
+
+/** Where an object stands; without a line where its file was read as JSON. */
+export interface Place {
+  readonly file: string;
+  readonly line?: number;
+}
+
+export interface FoundObject {
+  readonly object: ClusterObject;
+  readonly place: Place;
+}
+
+/** The objects of one file; those of lists one by one. */
+export function parseDump({ file, text }: { readonly file: string; readonly text: string }): FoundObject[] {
+  const json = parseJson(text);
+  if (json !== undefined) return json.flatMap((value) => takeObjects(value, { file }, fault(file, 1, 1)));
+  const lines = new LineCounter();
+  const documents = parseAllDocuments(text, { lineCounter: lines });
+  // An empty file has none.
+  if (!Array.isArray(documents)) return [];
+  return documents.flatMap((document) => {
+    const at = placesIn({ file, lines });
+    const [problem] = document.errors;
+    if (problem) throw at(problem.pos[0])(firstLine(problem.message));
+    const value = toValue(document, at);
+    const start = isNode(document.contents) ? (document.contents.range?.[0] ?? 0) : 0;
+    if (value === null || value === undefined) return [];
+    return takeObjects(value, { file, line: lines.linePos(start).line }, at(start));
+  });
+}
+
+/** Much quicker than the parser of YAML, which says where a mistake is. */
+function parseJson(text: string): unknown[] | undefined {
+  if (!/^\s*[{[]/.test(text)) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return Array.isArray(value) ? value : [value];
+  } catch {
+    return undefined;
+  }
+}
+
+/** Aliases that would multiply are refused by the parser. */
+function toValue(document: Document.Parsed, at: (offset: number) => Fault): unknown {
+  try {
+    return document.toJS({ maxAliasCount: 100 });
+  } catch (thrown) {
+    throw at(0)(thrown instanceof Error ? firstLine(thrown.message) : "it can't be read");
+  }
+}
+
+function takeObjects(value: unknown, place: Place, wrong: Fault): FoundObject[] {
+  const fields = new Fields(value);
+  const kind = fields.at("kind").text();
+  const apiVersion = fields.at("apiVersion").text();
+  if (kind === undefined || apiVersion === undefined) throw wrong("this isn't an object with apiVersion and kind");
+  const items = fields.at("items").raw;
+  if (kind.endsWith("List") && Array.isArray(items)) {
+    // The API server leaves out what all items of a list share.
+    const shared = kind === "List" ? {} : { apiVersion, kind: kind.slice(0, -"List".length) };
+    return items.flatMap((item, index) => {
+      const ofItem: Fault = (why) => wrong(`item ${index} of this list: ${why}`);
+      return takeObjects(isMapping(item) ? { ...shared, ...item } : item, place, ofItem);
+    });
+  }
+  if (fields.at("metadata", "name").text() === undefined) throw wrong(`this ${kind} has no metadata.name`);
+  return [{ object: value as ClusterObject, place }];
+}
+
+type Fault = (why: string) => Error;
+
+function placesIn({ file, lines }: { readonly file: string; readonly lines: LineCounter }): (offset: number) => Fault {
+  return (offset) => {
+    const { line, col } = lines.linePos(offset);
+    return fault(file, Math.max(1, line), Math.max(1, col));
+  };
+}
+
+function fault(file: string, line: number, column: number): Fault {
+  return (why) => doctorCommandErrors.CLI_DUMP_INVALID({ file, line, column, why });
+}
+
+/** The parser's messages go on with the place and a drawing of it. */
+function firstLine(message: string): string {
+  return (message.split("\n")[0] ?? "").replace(/ at line \d+, column \d+:?$/, "").replace(/\.$/, "");
+}
+
+function isMapping(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,2 @@
+export type { DoctorOptions } from "./options.ts";
+export { runDoctor } from "./run-doctor.ts";

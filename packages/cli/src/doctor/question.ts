@@ -1,0 +1,98 @@
+import {
+  type Addon,
+  type CheckReport,
+  type ClusterType,
+  catalogue,
+  clusterTypes,
+  examineCluster,
+  fairlead,
+  type Profile,
+  type Report,
+  Snapshot,
+} from "@fairlead/doctor";
+import { usage } from "../errors.ts";
+import { type DoctorOptions, splitNames } from "./options.ts";
+
+/** What is asked of a cluster, before anything of it was read. */
+export interface Question {
+  examine(snapshot: Snapshot): Report;
+  /** Leaves of a report what was asked for by name. */
+  narrow(report: Report): Report;
+  /** Other addons that do the same job. */
+  alternativesOf(addon: string): readonly string[];
+}
+
+/** @throws {FairleadError} `CLI_USAGE` for names that no cluster could be asked by. */
+export function readQuestion(options: DoctorOptions, now: Date): Question {
+  const profile = readProfile(options.profile);
+  const clusterType = readType(options.type);
+  const names = splitNames(options.only);
+  const only = names && new Set(names);
+  const addons = only === undefined ? catalogue : catalogue.filter((addon) => isAsked(addon, only));
+  const examine = (snapshot: Snapshot): Report =>
+    examineCluster({ snapshot, profile, addons, now, ...(clusterType !== undefined && { clusterType }) });
+  if (only !== undefined) refuseUnknown([...only].map(groupOf), examine(nothingRead).checks);
+  return {
+    examine,
+    narrow: (report) => (only === undefined ? report : narrowReport(report, only)),
+    alternativesOf: (id) => catalogue.find((addon) => addon.id === id)?.alternatives ?? [],
+  };
+}
+
+function readProfile(given = fairlead.name): Profile {
+  if (given === fairlead.name) return fairlead;
+  throw usage(`There is no profile '${given}'.`, `There is one: ${fairlead.name}.`);
+}
+
+function readType(given: string | undefined): ClusterType | undefined {
+  const type = clusterTypes.find((known) => known === given);
+  if (given !== undefined && type === undefined)
+    throw usage(`'${given}' is no type of cluster.`, `Types are ${clusterTypes.join(", ")}.`);
+  return type;
+}
+
+function isAsked({ id, checks }: Addon, only: ReadonlySet<string>): boolean {
+  return only.has(id) || checks.some((check) => only.has(check.id));
+}
+
+/**
+ * Names are those of addons, of checks, and of what checks of the whole cluster are about: `storage` for
+ * `storage.default-class`. A feature may need what nobody asked for, so nothing is said of features.
+ */
+function narrowReport(report: Report, only: ReadonlySet<string>): Report {
+  const isNamed = ({ check }: CheckReport) => only.has(check.id) || only.has(groupOf(check.id));
+  const checks = report.checks.filter(isNamed);
+  refuseUnknown(only, checks);
+  return {
+    ...report,
+    addons: report.addons.map((addon) =>
+      only.has(addon.id) ? addon : { ...addon, checks: addon.checks.filter(isNamed) },
+    ),
+    checks,
+    features: [],
+  };
+}
+
+function refuseUnknown(names: Iterable<string>, ofCluster: readonly CheckReport[]): void {
+  const known = new Set([
+    ...catalogue.flatMap(({ id, checks }) => [id, ...checks.map((check) => check.id)]),
+    ...ofCluster.flatMap(({ check }) => [check.id, groupOf(check.id)]),
+  ]);
+  const unknown = [...names].find((name) => !known.has(name));
+  if (unknown === undefined) return;
+  throw usage(
+    `Nothing is called '${unknown}' that could be asked of this cluster.`,
+    "docs/checks/README.md has all checks.",
+  );
+}
+
+/** Which checks there are depends on the cluster, but not what they are about. */
+const nothingRead = new Snapshot({
+  sightings: new Map(),
+  configMaps: new Map(),
+  undiscovered: { groups: "all", why: "nothing was read" },
+});
+
+function groupOf(checkId: string): string {
+  return checkId.split(".")[0] ?? "";
+}

@@ -1,0 +1,63 @@
+import { type Fitness, judgeFitness, type Snapshot } from "@fairlead/doctor";
+import type { CommandContext } from "../context.ts";
+import { usage } from "../errors.ts";
+import { clientVersion } from "../version.ts";
+import { openAccess, readCluster } from "./cluster/index.ts";
+import { readDump } from "./dump/index.ts";
+import { type Examination, formatFixes, formatJunit, formatReport, toDocument, toSarif } from "./formats/index.ts";
+import { type DoctorOptions, splitNames } from "./options.ts";
+import { type Question, readQuestion } from "./question.ts";
+
+/** Reads a cluster or a folder, judges it, prints the answer in the format that was asked for, and says whether it is fit. */
+export async function runDoctor(context: CommandContext, options: DoctorOptions): Promise<Fitness["is"]> {
+  const isOther = options.junit || options.sarif || options.fix;
+  if (context.output.isJson && isOther) throw usage("An answer has one format.", "Leave --json away.");
+  if (options.complete && options.from === undefined)
+    throw usage("--complete says something of a folder.", "Add --from.");
+  const question = readQuestion(options, new Date(context.terminal.now()));
+  const readSource = options.from === undefined ? readFromCluster : readFromFolder;
+  const { snapshot, ...source } = await readSource(context, options, question);
+  const report = question.narrow(question.examine(snapshot));
+  const fitness = judgeFitness(report, question.alternativesOf);
+  print(context, options, { report, fitness, ...source });
+  return fitness.is;
+}
+
+interface Source extends Pick<Examination, "rightsMissing" | "read" | "placeOf"> {
+  readonly snapshot: Snapshot;
+}
+
+async function readFromCluster(
+  { terminal: { environment }, signal }: CommandContext,
+  options: DoctorOptions,
+  { examine }: Question,
+): Promise<Source> {
+  const { kubeconfigFiles, variables } = environment;
+  const { kubeconfig, context } = options;
+  const access = await openAccess({ kubeconfig, context, kubeconfigFiles, variables });
+  const namespaces = splitNames(options.namespaces) ?? [access.namespace];
+  const reading = await readCluster({
+    ...{ access, examine, namespaces, signal },
+    lateness: AbortSignal.timeout(options.timeout),
+  });
+  return { ...reading, placeOf: () => undefined };
+}
+
+async function readFromFolder(
+  { output, signal }: CommandContext,
+  { from = ".", complete: isComplete = false }: DoctorOptions,
+): Promise<Source> {
+  const { snapshot, skippedLinks, read, placeOf } = await readDump({ folder: from, isComplete, signal });
+  const [first] = skippedLinks;
+  if (first !== undefined)
+    output.notice(`Symbolic links aren't followed: ${output.safe(first)} and ${skippedLinks.length - 1} more.`);
+  return { snapshot, rightsMissing: [], read, placeOf };
+}
+
+function print({ output, terminal }: CommandContext, options: DoctorOptions, examination: Examination): void {
+  if (options.junit) terminal.stdout.write(formatJunit(examination));
+  else if (options.sarif)
+    terminal.stdout.write(`${JSON.stringify(toSarif(examination, clientVersion), undefined, 2)}\n`);
+  else if (options.fix) terminal.stdout.write(formatFixes(examination));
+  else output.answer(toDocument(examination), () => formatReport(examination, output));
+}

@@ -1,0 +1,1 @@
+export { type ConfigMapName, type Needed, resourcesNeeded } from "./resources-needed.ts";

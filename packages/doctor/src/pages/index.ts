@@ -1,0 +1,1 @@
+export { type CheckOwner, formatCheckPages } from "./check-pages.ts";

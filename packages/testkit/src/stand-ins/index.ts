@@ -1,0 +1,1 @@
+export { applyStandIns } from "./apply-stand-ins.ts";
