@@ -4,3 +4,4 @@ export type { Evidence } from "./evidence.ts";
 export { type FromObjectsOptions, snapshotOfObjects } from "./from-objects.ts";
 export { builtInResources, resourceOf } from "./resource-names.ts";
 export { type ConfigMapSighting, type Sighting, Snapshot, type SnapshotParts } from "./snapshot.ts";
+export { matchesLabels, readTextMap } from "./text-map.ts";
