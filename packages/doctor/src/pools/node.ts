@@ -1,5 +1,5 @@
 import { Fields } from "@fairlead/kernel";
-import { type ClusterObject, readTextMap, type Snapshot } from "../snapshot/index.ts";
+import { type ClusterObject, oncePerSnapshot, readTextMap, type Snapshot } from "../snapshot/index.ts";
 import { type Amounts, addAmounts, readAmounts } from "./amounts.ts";
 import { type NodeOwner, ownerOfNode } from "./node-owner.ts";
 import { isEnded, readPodRequests } from "./pod-requests.ts";
@@ -26,7 +26,7 @@ export interface Running {
 }
 
 /** Ordered by name. */
-export function readNodes(snapshot: Snapshot): PoolNode[] {
+export const readNodes: (snapshot: Snapshot) => readonly PoolNode[] = oncePerSnapshot((snapshot) => {
   const pods = Map.groupBy(
     snapshot.listSeen("pods").filter((pod) => !isEnded(pod)),
     (pod) => new Fields(pod).at("spec", "nodeName").text() ?? "",
@@ -36,7 +36,7 @@ export function readNodes(snapshot: Snapshot): PoolNode[] {
     .listSeen("nodes")
     .map((node) => readNode(node, pods.get(node.metadata.name) ?? [], hasAllPods))
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
-}
+});
 
 function readNode(node: ClusterObject, pods: readonly ClusterObject[], hasAllPods: boolean): PoolNode {
   const fields = new Fields(node);

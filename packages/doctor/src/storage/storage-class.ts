@@ -1,5 +1,12 @@
 import { Fields } from "@fairlead/kernel";
-import { type ClusterObject, type ObjectRef, readTextMap, refTo, type Snapshot } from "../snapshot/index.ts";
+import {
+  type ClusterObject,
+  type ObjectRef,
+  oncePerSnapshot,
+  readTextMap,
+  refTo,
+  type Snapshot,
+} from "../snapshot/index.ts";
 import { csiDriverOf, isAlwaysEncrypted, isRwxCapable } from "./provisioners.ts";
 
 export interface StorageClass {
@@ -25,7 +32,7 @@ export interface StorageClass {
 export const storageClassResource = "storageclasses.storage.k8s.io";
 
 /** Those that were seen, ordered by name. */
-export function readStorageClasses(snapshot: Snapshot): StorageClass[] {
+export const readStorageClasses: (snapshot: Snapshot) => readonly StorageClass[] = oncePerSnapshot((snapshot) => {
   const objects = snapshot.listSeen(storageClassResource);
   const newest = objects.filter(isMarked).toSorted(byAge)[0];
   const drivers = snapshot.isWhole("csidrivers.storage.k8s.io")
@@ -34,7 +41,7 @@ export function readStorageClasses(snapshot: Snapshot): StorageClass[] {
   return objects
     .map((object) => readStorageClass(object, object === newest, drivers))
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
-}
+});
 
 function readStorageClass(
   object: ClusterObject,

@@ -1,6 +1,6 @@
 import { Fields } from "@fairlead/kernel";
-import { type ClusterCheck, type Evidence, type Fix, fail, pass } from "../../checks/index.ts";
-import type { ClusterObject, Snapshot } from "../../snapshot/index.ts";
+import { type ClusterCheck, type Fix, fail, pass } from "../../checks/index.ts";
+import type { ClusterObject, Evidence, Snapshot } from "../../snapshot/index.ts";
 import { domainsOf } from "../domains.ts";
 import type { Gateway } from "../gateway.ts";
 import { readAllGateways } from "../read-gateways.ts";

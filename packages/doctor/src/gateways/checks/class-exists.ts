@@ -1,6 +1,6 @@
 import { Fields } from "@fairlead/kernel";
-import { type ClusterCheck, type Evidence, type Fix, fail, pass } from "../../checks/index.ts";
-import { type ClusterObject, refTo, type Snapshot } from "../../snapshot/index.ts";
+import { type ClusterCheck, type Fix, fail, pass } from "../../checks/index.ts";
+import { type ClusterObject, type Evidence, refTo, type Snapshot } from "../../snapshot/index.ts";
 import { gatewayApiGateways } from "../gateway-api-gateways.ts";
 import { ingressClassOf, ingresses } from "../ingress-gateways.ts";
 
@@ -8,7 +8,7 @@ export const classExists: ClusterCheck = {
   id: "gateways.class-exists",
   title: "The class of each gateway and Ingress exists",
   why: "A class says which controller serves an object. An object of a class that isn't there waits for ever, and nothing says so.",
-  severity: "required",
+  severity: "recommended",
   features: ["ingress"],
   judge: ({ snapshot, clusterType }) => {
     // GKE's controller serves Ingresses without a class and has no IngressClass.

@@ -1,5 +1,5 @@
-import { type ClusterCheck, type Evidence, fail, pass, shellWord } from "../../checks/index.ts";
-import { formatRef } from "../../snapshot/index.ts";
+import { type ClusterCheck, fail, pass, shellWord } from "../../checks/index.ts";
+import { type Evidence, formatRef } from "../../snapshot/index.ts";
 import { type Claim, type Duplicate, findDuplicates } from "../duplicates.ts";
 import { readAllGateways } from "../read-gateways.ts";
 

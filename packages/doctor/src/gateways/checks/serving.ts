@@ -9,7 +9,7 @@ export const programmed: ClusterCheck = {
   id: "gateways.programmed",
   title: "Each Gateway is programmed",
   why: "The condition Programmed says that the controller has taken the Gateway over into the proxies. Until then no request is served.",
-  severity: "required",
+  severity: "recommended",
   features: ["ingress"],
   judge: ({ snapshot }) => {
     const gateways = readAllGateways(snapshot).filter(({ kind }) => kind === "gateway-api");
@@ -31,7 +31,7 @@ export const selectorMatches: ClusterCheck = {
   id: "gateways.selector",
   title: "Pods stand behind each Istio Gateway",
   why: "An Istio Gateway configures the pods that its selector matches, and nothing when it matches none: its hosts then answer nothing. The usual cause is another release name of the ingress gateway's chart, whose pods carry that name in the label `istio`.",
-  severity: "required",
+  severity: "recommended",
   features: ["ingress"],
   judge: ({ snapshot }) => {
     const lost = readAllGateways(snapshot).filter(({ backend }) => backend.selector && !backend.hasPods);

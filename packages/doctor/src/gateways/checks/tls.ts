@@ -1,6 +1,6 @@
 import { Fields } from "@fairlead/kernel";
-import { type ClusterCheck, type Evidence, fail, pass, warn } from "../../checks/index.ts";
-import type { Snapshot } from "../../snapshot/index.ts";
+import { type ClusterCheck, fail, pass, warn } from "../../checks/index.ts";
+import type { Evidence, Snapshot } from "../../snapshot/index.ts";
 import type { Claim } from "../duplicates.ts";
 import type { Gateway } from "../gateway.ts";
 import { readAllGateways } from "../read-gateways.ts";
@@ -31,7 +31,7 @@ export const tlsSecret: ClusterCheck = {
   id: "gateways.tls-secret",
   title: "Each TLS listener names its certificate",
   why: "A listener that ends TLS and names no Secret serves the controller's self-signed certificate, or nothing at all: browsers refuse both. Only the name is looked at. The Secret is never read.",
-  severity: "required",
+  severity: "recommended",
   features: ["tls"],
   judge: ({ snapshot }) => {
     const unnamed = claimsOf(readAllGateways(snapshot)).filter(({ listener }) => listener.tls?.is === "unnamed");

@@ -1,6 +1,5 @@
-import type { Evidence } from "../../checks/index.ts";
 import type { PoolDemand } from "../../profiles/index.ts";
-import type { ObjectRef } from "../../snapshot/index.ts";
+import type { Evidence, ObjectRef } from "../../snapshot/index.ts";
 import type { NodePool } from "../node-pool.ts";
 import type { Trait } from "../requirements.ts";
 import { formatTaint, isHard, type Taint } from "../taints.ts";

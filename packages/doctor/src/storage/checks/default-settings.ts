@@ -1,13 +1,5 @@
-import {
-  type ClusterCheck,
-  type ClusterInput,
-  type Evidence,
-  fail,
-  pass,
-  shellWord,
-  type Verdict,
-  warn,
-} from "../../checks/index.ts";
+import { type ClusterCheck, type ClusterInput, fail, pass, shellWord, type Verdict, warn } from "../../checks/index.ts";
+import type { Evidence } from "../../snapshot/index.ts";
 import { csiDriverOf, isEbs } from "../provisioners.ts";
 import { readStorageClasses, type StorageClass, storageClassResource } from "../storage-class.ts";
 import { replaceDefault } from "./ebs-class.ts";

@@ -1,4 +1,4 @@
-import { type ClusterCheck, type Fix, fail, pass, warn } from "../../checks/index.ts";
+import { type ClusterCheck, type Fix, fail, pass } from "../../checks/index.ts";
 import { efs } from "../provisioners.ts";
 import { readStorageClasses, type StorageClass, storageClassResource } from "../storage-class.ts";
 
@@ -6,13 +6,13 @@ export const sharedVolumes: ClusterCheck = {
   id: "storage.rwx",
   title: "Some storage class makes volumes that several nodes share",
   why: "Notebooks, models and jobs that work on the same files want ReadWriteMany. Disks can't do that: it takes a shared file system such as EFS, Filestore, Azure Files or NFS.",
-  severity: "recommended",
+  severity: "required",
   features: ["volumes-rwx"],
   judge: ({ snapshot }) => {
     snapshot.list(storageClassResource);
     const shared = readStorageClasses(snapshot).filter(({ isRwx, isOrphaned }) => isRwx && isOrphaned !== true);
     if (shared.length > 0) return pass(`Shared volumes: ${shared.map(({ name }) => name).join(", ")}.`);
-    return warn("No storage class makes volumes that several nodes share.", []);
+    return fail("No storage class makes volumes that several nodes share.", []);
   },
 };
 
@@ -20,7 +20,7 @@ export const efsParameters: ClusterCheck = {
   id: "storage.efs-parameters",
   title: "EFS classes say where and how",
   why: "The EFS driver makes access points of a file system that must be named: without `provisioningMode: efs-ap` and `fileSystemId` it makes nothing.",
-  severity: "required",
+  severity: "recommended",
   features: ["volumes-rwx"],
   appliesTo: ({ snapshot }) => snapshot.list(storageClassResource).some(({ ["provisioner"]: name }) => name === efs),
   judge: ({ snapshot }) => {
