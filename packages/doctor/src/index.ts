@@ -1,11 +1,54 @@
 export { catalogue } from "./addons/index.ts";
 export type { Addon, ChartInstall, Need } from "./catalogue/index.ts";
-export type { Check, CheckInput, Fix, HelmRelease, Verdict } from "./checks/index.ts";
+export type { Check, CheckInput, ClusterCheck, ClusterInput, Fix, HelmRelease, Verdict } from "./checks/index.ts";
 export { type ClusterType, clusterTypes, findClusterType, type TypeFinding } from "./cluster-type/index.ts";
 export type { ComponentSignal, FoundComponent, Installation, Presence, Provenance, Signals } from "./detect/index.ts";
 export { type FeatureId, type FeatureReport, featureIds } from "./features/index.ts";
+export {
+  type Backend,
+  type Claim,
+  type ClusterGateways,
+  type Domain,
+  type DomainsOptions,
+  type Duplicate,
+  type DuplicateAcross,
+  domainsOf,
+  findDuplicates,
+  findDuplicatesAcross,
+  type Gateway,
+  gatewayChecks,
+  type Listener,
+  type ListenerTls,
+  type NewService,
+  type NewServiceUrl,
+  readGateways,
+  urlOfNewService,
+} from "./gateways/index.ts";
 export { type ConfigMapName, type Needed, resourcesNeeded } from "./needs/index.ts";
-export { fairlead, type PoolDemand, type Profile } from "./profiles/index.ts";
+export {
+  type Amounts,
+  autoscalerStatus,
+  type Fit,
+  type FitConstraints,
+  type FitQuestion,
+  type GpuStock,
+  type Growth,
+  type Misfit,
+  type NodePool,
+  type PoolNode,
+  type PoolSource,
+  type Purpose,
+  poolChecks,
+  type Requirement,
+  type Running,
+  readGpus,
+  readNodePools,
+  type Taint,
+  type Toleration,
+  type Trait,
+  wouldFit,
+} from "./pools/index.ts";
+export { fairlead, type GatewayPreference, type PoolDemand, type Profile } from "./profiles/index.ts";
 export {
   type AddonReport,
   type AddonState,
@@ -35,6 +78,7 @@ export {
   type SnapshotParts,
   snapshotOfObjects,
 } from "./snapshot/index.ts";
+export { readStorageClasses, type StorageClass, storageChecks } from "./storage/index.ts";
 export {
   type Container,
   isImage,

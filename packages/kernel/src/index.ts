@@ -10,6 +10,7 @@ export { isDnsLabel, isSystemName } from "./names.ts";
 export { networkOf } from "./network-of.ts";
 export { findPinnedCertificate, type PeerCertificate } from "./pinned-certificate.ts";
 export { type Problem, toProblem } from "./problem.ts";
+export { parseQuantity } from "./quantity.ts";
 export { redact, redactedPaths } from "./redact.ts";
 export { type Repetition, repeat } from "./repeat.ts";
 export { createRounds } from "./rounds.ts";

@@ -1,12 +1,12 @@
 import type { ClusterType } from "../cluster-type/index.ts";
 import type { Installation } from "../detect/index.ts";
 import type { FeatureId } from "../features/index.ts";
-import type { Profile } from "../profiles/index.ts";
+import type { GatewayPreference, Profile } from "../profiles/index.ts";
 import { doctorErrors, type Snapshot } from "../snapshot/index.ts";
 import { unknown, type Verdict } from "./verdict.ts";
 
 /** One requirement, asked of one cluster. Its page in the documentation is made from these fields. */
-export interface Check {
+export interface Check<Input extends ClusterInput = CheckInput> {
   /** `ADDON.NAME`, both in kebab case: `argocd.application-namespaces`. Never changes once released. */
   readonly id: string;
   /** What holds when it passes, as a sentence without a full stop. */
@@ -17,21 +17,29 @@ export interface Check {
   readonly severity: "required" | "recommended";
   readonly features: readonly FeatureId[];
   /** Left out where the question makes no sense: for another cluster type, or a part that isn't used. */
-  readonly appliesTo?: (input: CheckInput) => boolean;
-  readonly judge: (input: CheckInput) => Verdict;
+  readonly appliesTo?: (input: Input) => boolean;
+  readonly judge: (input: Input) => Verdict;
 }
 
-export interface CheckInput {
+/** A check of the cluster as a whole, which belongs to no addon: it can be used wherever a check is expected. */
+export type ClusterCheck = Check<ClusterInput>;
+
+export interface ClusterInput {
   readonly snapshot: Snapshot;
   readonly profile: Profile;
   readonly clusterType: ClusterType;
+  readonly now: Date;
+  /** Which gateway people chose where several serve the same host; none when left out. */
+  readonly gatewayPreferences?: readonly GatewayPreference[];
+}
+
+export interface CheckInput extends ClusterInput {
   /** What was found of the addon that the check belongs to. */
   readonly installation: Installation;
-  readonly now: Date;
 }
 
 /** A check that meets something hidden is unknown; it never passes, and never fails. */
-export function judgeCheck(check: Check, input: CheckInput): Verdict | undefined {
+export function judgeCheck<Input extends ClusterInput>(check: Check<Input>, input: Input): Verdict | undefined {
   try {
     if (check.appliesTo && !check.appliesTo(input)) return undefined;
     return check.judge(input);

@@ -1,2 +1,4 @@
-export { type Check, type CheckInput, judgeCheck } from "./check.ts";
+export { type Check, type CheckInput, type ClusterCheck, type ClusterInput, judgeCheck } from "./check.ts";
+export { few } from "./few.ts";
+export { shellWord } from "./shell-word.ts";
 export { type Fix, fail, type HelmRelease, pass, unknown, type Verdict, warn } from "./verdict.ts";

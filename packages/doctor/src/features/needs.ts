@@ -20,7 +20,7 @@ export const featureNeeds: Readonly<Record<FeatureId, readonly (readonly string[
   "notebook-sign-in": [["notebooks"], ["istio"]],
   "endpoint-authentication": [["istio"]],
   intercepts: [["istio"]],
-  ingress: [["istio", "gateway-api", "ingress"]],
+  ingress: [["istio-ingress", "gateway-api", "ingress"]],
   tls: [["cert-manager"]],
   logs: [["victoria-logs", "loki"]],
   gpu: [["gpu-operator", "nvidia-device-plugin"]],

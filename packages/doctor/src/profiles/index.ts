@@ -1,2 +1,3 @@
 export { fairlead } from "./fairlead.ts";
+export type { GatewayPreference } from "./gateway-preference.ts";
 export type { PoolDemand, Profile } from "./profile.ts";

@@ -2,11 +2,14 @@
 // Pure: the same snapshot, profile and time give the same report, whatever the order of objects.
 import { catalogue } from "../addons/index.ts";
 import type { Addon } from "../catalogue/index.ts";
-import { type Check, type CheckInput, judgeCheck } from "../checks/index.ts";
+import { type Check, type CheckInput, type ClusterInput, judgeCheck, type Verdict } from "../checks/index.ts";
 import { type ClusterType, findClusterType, type TypeFinding } from "../cluster-type/index.ts";
 import { detect, type Installation } from "../detect/index.ts";
-import type { Profile } from "../profiles/index.ts";
+import { domainsOf, gatewayChecks, readGateways } from "../gateways/index.ts";
+import { poolChecks, readGpus, readNodePools } from "../pools/index.ts";
+import type { GatewayPreference, Profile } from "../profiles/index.ts";
 import type { Snapshot } from "../snapshot/index.ts";
+import { readStorageClasses, storageChecks } from "../storage/index.ts";
 import { readWorkloads } from "../workloads/index.ts";
 import { computeFeatures } from "./compute-features.ts";
 import type { AddonReport, CheckReport, Report } from "./report.ts";
@@ -18,27 +21,36 @@ export interface ExamineOptions {
   /** Instead of the type that is found. */
   readonly clusterType?: ClusterType;
   readonly now: Date;
+  /** Which gateway people chose where several serve the same host. */
+  readonly gatewayPreferences?: readonly GatewayPreference[];
   /** Of addons other than those of the catalogue; tests give their own. */
   readonly addons?: readonly Addon[];
 }
 
 export function examineCluster(options: ExamineOptions): Report {
-  const { snapshot, profile, now, addons = catalogue } = options;
+  const { snapshot, profile, now, gatewayPreferences = [], addons = catalogue } = options;
   const clusterType = typeOf(options);
+  const cluster: ClusterInput = { snapshot, profile, clusterType: clusterType.type, now, gatewayPreferences };
   const workloads = readWorkloads(snapshot);
   const reports = addons
     .toSorted((one, other) => (one.id < other.id ? -1 : 1))
     .map((addon) => {
       const installation = detect({ signals: addon.signals, snapshot, workloads });
-      const input = { snapshot, profile, clusterType: clusterType.type, installation, now };
-      return reportAddon(addon, input);
+      return reportAddon(addon, { ...cluster, installation });
     });
+  const checks = judgeAll([...gatewayChecks, ...poolChecks, ...storageChecks], (check) => judgeCheck(check, cluster));
+  const gateways = readGateways(snapshot);
   return {
     profile: profile.name,
     clusterType,
     addons: reports,
-    checks: [],
-    features: computeFeatures({ addons: reports, checks: [] }),
+    checks,
+    features: computeFeatures({ addons: reports, checks }),
+    gateways,
+    domains: domainsOf(gateways, { preferences: gatewayPreferences, baseDomains: profile.baseDomains }),
+    nodePools: readNodePools(snapshot, profile.nodePools),
+    gpus: readGpus(snapshot),
+    storageClasses: readStorageClasses(snapshot),
     hidden: snapshot.hidden(),
   };
 }
@@ -51,7 +63,7 @@ function typeOf({ snapshot, clusterType }: ExamineOptions): TypeFinding {
 
 function reportAddon(addon: Addon, input: CheckInput): AddonReport {
   const { installation, clusterType } = input;
-  const checks = isThere(installation) ? judgeAll(addon.checks, input) : [];
+  const checks = isThere(installation) ? judgeAll(addon.checks, (check) => judgeCheck(check, input)) : [];
   return {
     id: addon.id,
     title: addon.title,
@@ -66,11 +78,15 @@ function isThere({ presence }: Installation): boolean {
   return presence.is === "installed" || presence.is === "provider-managed";
 }
 
-function judgeAll(checks: readonly Check[], input: CheckInput): CheckReport[] {
+/** A check of the cluster as a whole is one of any kind; it only wants to know less. */
+function judgeAll<Each extends Check>(
+  checks: readonly Each[],
+  judge: (check: Each) => Verdict | undefined,
+): CheckReport[] {
   return checks
     .toSorted((one, other) => (one.id < other.id ? -1 : 1))
     .flatMap((check) => {
-      const verdict = judgeCheck(check, input);
+      const verdict = judge(check);
       return verdict ? [{ check, verdict }] : [];
     });
 }

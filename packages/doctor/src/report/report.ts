@@ -3,6 +3,9 @@ import type { Check, Verdict } from "../checks/index.ts";
 import type { TypeFinding } from "../cluster-type/index.ts";
 import type { Installation } from "../detect/index.ts";
 import type { FeatureReport } from "../features/index.ts";
+import type { Domain, Gateway } from "../gateways/index.ts";
+import type { GpuStock, NodePool } from "../pools/index.ts";
+import type { StorageClass } from "../storage/index.ts";
 
 /** Everything that is said of one cluster at one moment. Lists are ordered by id or name, whatever the order of objects. */
 export interface Report {
@@ -12,6 +15,11 @@ export interface Report {
   /** Checks of the cluster as a whole: gateways, pools, storage classes. */
   readonly checks: readonly CheckReport[];
   readonly features: readonly FeatureReport[];
+  readonly gateways: readonly Gateway[];
+  readonly domains: readonly Domain[];
+  readonly nodePools: readonly NodePool[];
+  readonly gpus: readonly GpuStock[];
+  readonly storageClasses: readonly StorageClass[];
   /** Resources that could not be read whole, each with the reason. */
   readonly hidden: readonly { readonly resource: string; readonly why: string }[];
 }

@@ -1,6 +1,6 @@
 // The parts of sums over a cluster, taken from pods and nodes when they are stored: reading them out of thousands of
 // bodies for each question would cost more than the question.
-import { parseQuantity } from "./quantity.ts";
+import { parseQuantity } from "@fairlead/kernel";
 import type { ObservedObject } from "./types.ts";
 
 export interface PodUsage {

@@ -1,0 +1,11 @@
+import type { Addon } from "../catalogue/index.ts";
+
+/** For clusters of every type. */
+export const optionalEverywhere: Addon["need"] = {
+  eks: "optional",
+  gke: "optional",
+  aks: "optional",
+  openshift: "optional",
+  oke: "optional",
+  generic: "optional",
+};

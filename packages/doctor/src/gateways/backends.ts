@@ -1,0 +1,93 @@
+import { Fields } from "@fairlead/kernel";
+import {
+  type ClusterObject,
+  matchesLabels,
+  type ObjectRef,
+  readTextMap,
+  refTo,
+  type Snapshot,
+} from "../snapshot/index.ts";
+import { readWorkloads } from "../workloads/index.ts";
+import type { Backend } from "./gateway.ts";
+
+type Labels = Readonly<Record<string, string>>;
+
+/** Finds pods by selectors, and the Services in front of them. Labels are read once, and each selector is looked up once. */
+export class Backends {
+  readonly #pods: readonly Labelled[];
+  readonly #workloads: readonly (Labelled & { readonly ready: number })[];
+  readonly #services: readonly ClusterObject[];
+  readonly #found = new Map<string, Backend>();
+
+  constructor(snapshot: Snapshot) {
+    this.#pods = snapshot
+      .listSeen("pods")
+      .map((pod) => labelled("pods", pod, new Fields(pod).at("metadata", "labels")));
+    this.#workloads = readWorkloads(snapshot).map(({ ref, object, ready }) => ({
+      ...labelled(ref.resource, object, new Fields(object).at("spec", "template", "metadata", "labels")),
+      ready,
+    }));
+    this.#services = snapshot.listSeen("services");
+  }
+
+  /** Istio's Gateways take pods of every namespace; those of the Gateway API only of their own. */
+  find(selector: Labels, namespace?: string): Backend {
+    const key = JSON.stringify([namespace ?? "", Object.entries(selector).toSorted()]);
+    const known = this.#found.get(key);
+    if (known) return known;
+    const found = this.#look(selector, namespace);
+    this.#found.set(key, found);
+    return found;
+  }
+
+  #look(selector: Labels, namespace: string | undefined): Backend {
+    const isWanted = ({ ref, labels }: Labelled): boolean =>
+      (namespace === undefined || ref.namespace === namespace) && matchesLabels(labels, selector);
+    const pods = this.#pods.filter(isWanted);
+    const workloads = this.#workloads.filter(isWanted);
+    const services = this.#services.filter((service) => isInFront(service, [...pods, ...workloads]));
+    return {
+      selector,
+      pods: pods.map(({ ref }) => ref).toSorted(byName),
+      hasPods: pods.length > 0 || workloads.some(({ ready }) => ready > 0),
+      services: services.map((service) => refTo("services", service)).toSorted(byName),
+      addresses: [...new Set(services.flatMap(addressesOf))].toSorted(),
+      isWaitingForAddress: services.some(
+        (service) =>
+          new Fields(service).at("spec", "type").text() === "LoadBalancer" && addressesOf(service).length === 0,
+      ),
+    };
+  }
+}
+
+interface Labelled {
+  readonly ref: ObjectRef;
+  readonly labels: Labels;
+}
+
+function labelled(resource: string, object: ClusterObject, labels: Fields): Labelled {
+  return { ref: refTo(resource, object), labels: readTextMap(labels) };
+}
+
+function isInFront(service: ClusterObject, targets: readonly Labelled[]): boolean {
+  const selector = readTextMap(new Fields(service).at("spec", "selector"));
+  if (Object.keys(selector).length === 0) return false;
+  const { namespace } = service.metadata;
+  return targets.some(({ ref, labels }) => ref.namespace === namespace && matchesLabels(labels, selector));
+}
+
+function addressesOf(service: ClusterObject): string[] {
+  const fields = new Fields(service);
+  const ingress = fields.at("status", "loadBalancer", "ingress").list();
+  const given = ingress.flatMap((entry) => entry.at("hostname").text() ?? entry.at("ip").text() ?? []);
+  return [
+    ...given,
+    ...fields
+      .at("spec", "externalIPs")
+      .list()
+      .flatMap((address) => address.text() ?? []),
+  ];
+}
+
+const nameOf = ({ namespace = "", name }: ObjectRef): string => `${namespace}/${name}`;
+const byName = (a: ObjectRef, b: ObjectRef): number => (nameOf(a) < nameOf(b) ? -1 : 1);

@@ -1,0 +1,95 @@
+import { Fields } from "@fairlead/kernel";
+import { type ClusterCheck, type Fix, fail, pass, warn } from "../../checks/index.ts";
+import type { Snapshot } from "../../snapshot/index.ts";
+import { readWorkloads } from "../../workloads/index.ts";
+import type { Gateway } from "../gateway.ts";
+import { readAllGateways } from "../read-gateways.ts";
+
+export const programmed: ClusterCheck = {
+  id: "gateways.programmed",
+  title: "Each Gateway is programmed",
+  why: "The condition Programmed says that the controller has taken the Gateway over into the proxies. Until then no request is served.",
+  severity: "recommended",
+  features: ["ingress"],
+  judge: ({ snapshot }) => {
+    const gateways = readAllGateways(snapshot).filter(({ kind }) => kind === "gateway-api");
+    const waiting = gateways.filter((gateway) => gateway.programmed?.isTrue !== true);
+    if (waiting.length === 0) return pass("Each Gateway of the Gateway API is programmed.");
+    return fail(
+      `Not programmed: ${idsOf(waiting)}.`,
+      waiting.map((gateway) => ({
+        object: gateway.object,
+        path: "status.conditions[Programmed]",
+        observed: gateway.programmed?.message ?? "absent",
+        expected: "True",
+      })),
+    );
+  },
+};
+
+export const selectorMatches: ClusterCheck = {
+  id: "gateways.selector",
+  title: "Pods stand behind each Istio Gateway",
+  why: "An Istio Gateway configures the pods that its selector matches, and nothing when it matches none: its hosts then answer nothing. The usual cause is another release name of the ingress gateway's chart, whose pods carry that name in the label `istio`.",
+  severity: "recommended",
+  features: ["ingress"],
+  judge: ({ snapshot }) => {
+    const lost = readAllGateways(snapshot).filter(({ backend }) => backend.selector && !backend.hasPods);
+    if (lost.length === 0) return pass("Pods stand behind each Istio Gateway.");
+    snapshot.list("pods");
+    const [first] = lost;
+    return fail(
+      `No pods stand behind ${idsOf(lost)}.`,
+      lost.map(({ object, backend }) => ({
+        object,
+        path: "spec.selector",
+        observed: `${JSON.stringify(backend.selector)} matches no pod`,
+        expected: "the labels of an ingress gateway's pods",
+      })),
+      first && selectorFix(first, snapshot),
+    );
+  },
+};
+
+export const hasAddress: ClusterCheck = {
+  id: "gateways.address",
+  title: "Load balancers of gateways have an address",
+  why: "A Service of type LoadBalancer without an address is waiting for the cloud's controller, or for MetalLB: nobody outside reaches the gateway.",
+  severity: "recommended",
+  features: ["ingress"],
+  judge: ({ snapshot }) => {
+    const waiting = readAllGateways(snapshot).filter(({ backend }) => backend.isWaitingForAddress);
+    if (waiting.length === 0) return pass("No gateway waits for the address of its load balancer.");
+    return warn(
+      `Still without an address: ${idsOf(waiting)}.`,
+      waiting.flatMap(({ backend }) =>
+        backend.services.map((object) => ({
+          object,
+          path: "status.loadBalancer.ingress",
+          observed: "none",
+          expected: "a host name or an IP address",
+        })),
+      ),
+    );
+  },
+};
+
+const idsOf = (gateways: readonly Gateway[]): string => gateways.map(({ id }) => id).join(", ");
+
+/** The only ingress gateway of the cluster must be the one that was meant. */
+function selectorFix({ object }: Gateway, snapshot: Snapshot): Fix | undefined {
+  const labels = readWorkloads(snapshot)
+    .filter(({ containers }) => containers.some(({ name }) => name === "istio-proxy"))
+    .flatMap(
+      (workload) => new Fields(workload.object).at("spec", "template", "metadata", "labels", "istio").text() ?? [],
+    );
+  const [only, second] = new Set(labels);
+  if (only === undefined || second !== undefined) return undefined;
+  // A merge patch would keep the selector's other labels.
+  return {
+    is: "patch",
+    object,
+    type: "json",
+    patch: [{ op: "replace", path: "/spec/selector", value: { istio: only } }],
+  };
+}

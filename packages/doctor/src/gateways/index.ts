@@ -1,0 +1,13 @@
+export { gatewayChecks } from "./checks/index.ts";
+export { type Domain, type DomainsOptions, domainsOf } from "./domains.ts";
+export {
+  type Claim,
+  type ClusterGateways,
+  type Duplicate,
+  type DuplicateAcross,
+  findDuplicates,
+  findDuplicatesAcross,
+} from "./duplicates.ts";
+export type { Backend, Gateway, Listener, ListenerTls } from "./gateway.ts";
+export { type NewService, type NewServiceUrl, urlOfNewService } from "./new-service-url.ts";
+export { readGateways } from "./read-gateways.ts";

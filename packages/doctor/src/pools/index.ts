@@ -1,0 +1,11 @@
+export type { Amounts } from "./amounts.ts";
+export { autoscalerStatus } from "./autoscaler-groups.ts";
+export { poolChecks } from "./checks/index.ts";
+export { type GpuStock, readGpus } from "./gpus.ts";
+export type { PoolNode, Running } from "./node.ts";
+export type { PoolSource } from "./node-owner.ts";
+export type { Growth, NodePool, Purpose } from "./node-pool.ts";
+export { readNodePools } from "./read-node-pools.ts";
+export type { Requirement, Trait } from "./requirements.ts";
+export type { Taint, Toleration } from "./taints.ts";
+export { type Fit, type FitConstraints, type FitQuestion, type Misfit, wouldFit } from "./would-fit.ts";

@@ -1,0 +1,2 @@
+export { storageChecks } from "./checks/index.ts";
+export { readStorageClasses, type StorageClass } from "./storage-class.ts";
