@@ -4,11 +4,20 @@ export type { Check, CheckInput, Fix, HelmRelease, Verdict } from "./checks/inde
 export { type ClusterType, clusterTypes, findClusterType, type TypeFinding } from "./cluster-type/index.ts";
 export type { ComponentSignal, FoundComponent, Installation, Presence, Provenance, Signals } from "./detect/index.ts";
 export { type FeatureId, type FeatureReport, featureIds } from "./features/index.ts";
+export {
+  type InstallPlan,
+  type InstallStep,
+  type InstallWay,
+  type Mirrors,
+  planInstall,
+  toApplication,
+} from "./install/index.ts";
 export { fairlead, type PoolDemand, type Profile } from "./profiles/index.ts";
 export {
   type AddonReport,
   type AddonState,
   type CheckReport,
+  computeFeatures,
   type ExamineOptions,
   examineCluster,
   type Report,
