@@ -52,11 +52,6 @@ const table = {
     message: "No certificate that {origin} presents has the fingerprint you gave.",
     hint: "Compare it with what the hub printed when it first started. If it is right, someone may be in between.",
   },
-  CLI_ADDON_UNKNOWN: {
-    httpStatus: 404,
-    message: "There is no addon '{addon}' in the catalogue.",
-    hint: "`fairlead addons list` names them all.",
-  },
   CLI_ADDON_NOT_REMOVABLE: {
     httpStatus: 409,
     message: "The addon '{addon}' can't be removed from '{cluster}' here: {why}",

@@ -8,6 +8,7 @@ export {
   type InstallPlan,
   type InstallStep,
   type InstallWay,
+  installErrors,
   type Mirrors,
   planInstall,
   toApplication,

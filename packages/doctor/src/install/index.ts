@@ -1,4 +1,5 @@
 export { toApplication } from "./application.ts";
+export { installErrors } from "./errors.ts";
 export {
   type InstallPlan,
   type InstallStep,

@@ -27,7 +27,9 @@ async function removeAddon(context: CommandContext, id: string, options: Options
   const { output, signal, terminal } = context;
   const { cluster } = options;
   const { report } = await examineThroughHub(context, { cluster, options });
-  const { namespace, release } = findRelease(report, { id, cluster });
+  const addon = report.addons.find((each) => each.id === id);
+  if (!addon) throw (await import("@fairlead/doctor")).installErrors.ADDON_UNKNOWN({ addon: id });
+  const { namespace, release } = releaseOf(addon, cluster);
   const lost = await findLosses(report, id);
   output.remark(lost.length === 0 ? "Nothing that works now needs it." : `These stop working: ${lost.join(", ")}.`);
   await confirm(terminal, {
@@ -43,13 +45,11 @@ async function removeAddon(context: CommandContext, id: string, options: Options
 }
 
 /** Other installers would put it back, or keep a record of something that is gone: they have to remove it themselves. */
-function findRelease(report: Report, { id, cluster }: { readonly id: string; readonly cluster: string }) {
-  const addon = report.addons.find((each) => each.id === id);
-  if (!addon) throw cliErrors.CLI_ADDON_UNKNOWN({ addon: id });
+function releaseOf(addon: AddonReport, cluster: string) {
   const { presence, provenance } = addon.installation;
-  if (presence.is !== "installed") throw cliErrors.CLI_ADDON_NOT_REMOVABLE({ addon: id, cluster, why: addon.message });
-  if (provenance?.is !== "helm")
-    throw cliErrors.CLI_ADDON_NOT_REMOVABLE({ addon: id, cluster, why: describeInstaller(addon) });
+  const because = (why: string) => cliErrors.CLI_ADDON_NOT_REMOVABLE({ addon: addon.id, cluster, why });
+  if (presence.is !== "installed") throw because(addon.message);
+  if (provenance?.is !== "helm") throw because(describeInstaller(addon));
   return provenance;
 }
 
