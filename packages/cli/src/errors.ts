@@ -52,6 +52,10 @@ const table = {
     message: "No certificate that {origin} presents has the fingerprint you gave.",
     hint: "Compare it with what the hub printed when it first started. If it is right, someone may be in between.",
   },
+  CLI_ADDON_NOT_REMOVABLE: {
+    httpStatus: 409,
+    message: "The addon '{addon}' can't be removed from '{cluster}' here: {why}",
+  },
   CLI_CONFIRMATION_NEEDED: {
     httpStatus: 400,
     message: "To {action} needs a yes, and there is no terminal to ask on.",

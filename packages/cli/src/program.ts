@@ -1,6 +1,7 @@
 import { Command, Option } from "commander";
 import {
   addAccessCommands,
+  addAddonsCommands,
   addArgoCommands,
   addAuditCommands,
   addCaCommands,
@@ -57,6 +58,7 @@ export function createProgram(terminal: Terminal): Command {
   addStackCommands(program, open);
   addArgoCommands(program, open);
   addGitopsCommands(program, open);
+  addAddonsCommands(program, open);
   addKubeconfig(program, open);
   addCredential(program, open);
   addAccessCommands(program, open);

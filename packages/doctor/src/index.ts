@@ -24,6 +24,15 @@ export {
   readGateways,
   urlOfNewService,
 } from "./gateways/index.ts";
+export {
+  type InstallPlan,
+  type InstallStep,
+  type InstallWay,
+  installErrors,
+  type Mirrors,
+  planInstall,
+  toApplication,
+} from "./install/index.ts";
 export { type ConfigMapName, type Needed, resourcesNeeded } from "./needs/index.ts";
 export {
   type Amounts,
@@ -54,6 +63,7 @@ export {
   type AddonState,
   allChecks,
   type CheckReport,
+  computeFeatures,
   type ExamineOptions,
   examineCluster,
   type Fitness,

@@ -1,4 +1,5 @@
 export { addAccessCommands } from "./access/index.ts";
+export { addAddonsCommands } from "./addons/index.ts";
 export { addArgoCommands } from "./argo/index.ts";
 export { addAuditCommands } from "./audit/index.ts";
 export { addCaCommands } from "./ca.ts";

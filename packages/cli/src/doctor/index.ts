@@ -1,2 +1,4 @@
+export { readCluster } from "./cluster/index.ts";
 export type { DoctorOptions } from "./options.ts";
+export { readQuestion } from "./question.ts";
 export { runDoctor } from "./run-doctor.ts";

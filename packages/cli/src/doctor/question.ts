@@ -15,6 +15,7 @@ import { type DoctorOptions, splitNames } from "./options.ts";
 
 /** What is asked of a cluster, before anything of it was read. */
 export interface Question {
+  readonly profile: Profile;
   examine(snapshot: Snapshot): Report;
   /** Leaves of a report what was asked for by name. */
   narrow(report: Report): Report;
@@ -23,7 +24,7 @@ export interface Question {
 }
 
 /** @throws {FairleadError} `CLI_USAGE` for names that no cluster could be asked by. */
-export function readQuestion(options: DoctorOptions, now: Date): Question {
+export function readQuestion(options: Pick<DoctorOptions, "profile" | "type" | "only">, now: Date): Question {
   const profile = readProfile(options.profile);
   const clusterType = readType(options.type);
   const names = splitNames(options.only);
@@ -33,6 +34,7 @@ export function readQuestion(options: DoctorOptions, now: Date): Question {
     examineCluster({ snapshot, profile, addons, now, ...(clusterType !== undefined && { clusterType }) });
   if (only !== undefined) refuseUnknown([...only].map(groupOf), examine(nothingRead).checks);
   return {
+    profile,
     examine,
     narrow: (report) => (only === undefined ? report : narrowReport(report, only)),
     alternativesOf: (id) => catalogue.find((addon) => addon.id === id)?.alternatives ?? [],

@@ -15,6 +15,7 @@ import { addRunShow } from "./show.ts";
 import { addRunTemplate } from "./template.ts";
 import { addRunTofu } from "./tofu.ts";
 
+export { finishRuns } from "./finish-runs.ts";
 export { followRun } from "./follow-run.ts";
 export { createLogPrinter } from "./log-printer.ts";
 export { describeApprovers, describeWaiting } from "./run-text.ts";

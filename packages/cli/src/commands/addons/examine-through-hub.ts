@@ -1,0 +1,38 @@
+import type { Profile, Report } from "@fairlead/doctor";
+import { type Command, Option } from "commander";
+import { reachCluster } from "../../connection/index.ts";
+import type { CommandContext } from "../../context.ts";
+import { parseSpan } from "../../output/index.ts";
+
+export interface ExamineOptions {
+  readonly wanted?: string;
+  readonly type?: string;
+  readonly timeout: number;
+}
+
+export function addExamineOptions(command: Command): Command {
+  return command
+    .option("--wanted <profile>", "the demands on clusters: fairlead, truefoundry, or a YAML file (default: fairlead)")
+    .option("--type <type>", "the type of the cluster, where it is found wrongly")
+    .addOption(
+      new Option("--timeout <time>", "how long to read from the cluster").argParser(parseSpan).default(120_000, "2m"),
+    );
+}
+
+/** Looks at a cluster now, by its API behind the hub: with the rights of who asks. */
+export async function examineThroughHub(
+  { profile, profileRef, signal, terminal }: CommandContext,
+  { cluster, options }: { readonly cluster: string; readonly options: ExamineOptions },
+): Promise<{ readonly report: Report; readonly profile: Profile }> {
+  // The catalogue and the client of clusters are loaded for these commands alone.
+  const { readCluster, readQuestion } = await import("../../doctor/index.ts");
+  const { wanted, type } = options;
+  const demands = { ...(wanted !== undefined && { profile: wanted }), ...(type !== undefined && { type }) };
+  const question = readQuestion(demands, new Date(terminal.now()));
+  const access = reachCluster({ cluster, profile: await profile() }, terminal, profileRef.file);
+  const { snapshot } = await readCluster({
+    ...{ access, signal, examine: question.examine, namespaces: [] },
+    lateness: AbortSignal.timeout(options.timeout),
+  });
+  return { report: question.examine(snapshot), profile: question.profile };
+}

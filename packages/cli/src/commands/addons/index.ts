@@ -1,0 +1,14 @@
+import type { Command } from "commander";
+import type { OpenContext } from "../../context.ts";
+import { addAddonsInstall } from "./install.ts";
+import { addAddonsList } from "./list.ts";
+import { addAddonsPlan } from "./plan.ts";
+import { addAddonsRemove } from "./remove.ts";
+
+export function addAddonsCommands(program: Command, open: OpenContext): void {
+  const addons = program.command("addons").description("install what a cluster needs to run workloads");
+  addAddonsList(addons, open);
+  addAddonsPlan(addons, open);
+  addAddonsInstall(addons, open);
+  addAddonsRemove(addons, open);
+}

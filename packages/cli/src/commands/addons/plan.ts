@@ -1,0 +1,30 @@
+import type { Command } from "commander";
+import { stringify } from "yaml";
+import type { CommandContext, OpenContext } from "../../context.ts";
+import { addPlanOptions, type ClusterPlan, makePlan, type PlanOptions } from "./make-plan.ts";
+import { describePlan } from "./plan-text.ts";
+
+interface Options extends PlanOptions {
+  readonly cluster: string;
+  readonly showValues?: boolean;
+}
+
+export function addAddonsPlan(addons: Command, open: OpenContext): void {
+  const command = addons
+    .command("plan")
+    .description("say what would be installed in a cluster, in which order and with which values")
+    .argument("<addon...>", "the addons that are wanted")
+    .requiredOption("--cluster <cluster>", "the cluster");
+  addPlanOptions(command)
+    .option("--show-values", "show the Helm values of each step, too")
+    .action((wanted: string[], options: Options, command: Command) => planAddons(open(command), wanted, options));
+}
+
+async function planAddons(context: CommandContext, wanted: readonly string[], options: Options): Promise<void> {
+  const plan = await makePlan(context, { wanted, options, cluster: options.cluster });
+  context.output.answer(plan, () => `${describePlan(context, plan)}${options.showValues ? describeValues(plan) : ""}`);
+}
+
+function describeValues({ steps }: ClusterPlan): string {
+  return steps.map(({ addon, values }) => `\n# ${addon}\n${stringify(values ?? {})}`).join("");
+}

@@ -1,0 +1,24 @@
+import type { ClusterAccess } from "@fairlead/kube";
+import type { NamedProfile, ProfileRef } from "../config/index.ts";
+import { useSession } from "../session/index.ts";
+import type { Terminal } from "../terminal.ts";
+
+/** A cluster's API through the hub, in the name of who is signed in: with the rights that the hub gives there. */
+export function reachCluster(
+  { cluster, profile }: { readonly cluster: string; readonly profile: NamedProfile },
+  { environment, now, signal }: Terminal,
+  file: string,
+): ClusterAccess {
+  const ref: ProfileRef = { file, name: profile.name, hub: profile.hub };
+  return {
+    server: new URL(`/k8s/clusters/${encodeURIComponent(cluster)}`, profile.hub),
+    ca: profile.ca,
+    insecureSkipTlsVerify: false,
+    namespace: "default",
+    authorization: async () => {
+      if (environment.token !== undefined) return `Bearer ${environment.token}`;
+      const { session } = await useSession({ ref, now, proxy: environment.proxy, signal });
+      return `Bearer ${session.accessToken}`;
+    },
+  };
+}
