@@ -7,6 +7,7 @@ import { ensureTools } from "@fairlead/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { requestHub } from "../fleet/request-hub.ts";
 import { type Fleet, startFleet } from "../fleet/start-fleet.ts";
+import { startChartRepository } from "./addons.fixture.ts";
 
 const undo = new AsyncDisposableStack();
 let fleet: Fleet;
@@ -106,6 +107,45 @@ test("the example of a template is used by who may do nothing else, and its own 
   expect(records.items.find(({ name }) => name === id)?.template).toMatch(/^page@\d+$/);
   const shown = await fleet.hub.cli(["run", "show", id]);
   expect(shown.stdout).toMatch(/^Template: +page, revision \d+$/m);
+});
+
+test("an addon is installed where it is missing, left alone where it is there, and removed after a word of warning", async () => {
+  await using charts = await startChartRepository(join(folder, "charts"));
+  const agents = `--group=system:serviceaccounts:${fleet.agentNamespace}`;
+  await using undoRights = new AsyncDisposableStack();
+  await fleet.cluster.kubectl(["create", "clusterrolebinding", "addons", "--clusterrole=cluster-admin", agents]);
+  undoRights.defer(async () => void (await fleet.cluster.kubectl(["delete", "clusterrolebinding", "addons"])));
+  const values = join(folder, "argo-rollouts.yaml");
+  await writeFile(values, "note: mine\n");
+  const options = [
+    "--cluster",
+    "east",
+    "--mirror",
+    `${charts.replaces}=${charts.url}`,
+    "--values",
+    `argo-rollouts=${values}`,
+  ];
+
+  const plan = await fleet.hub.cli(["addons", "plan", "argo-rollouts", ...options]);
+  expect(plan.stdout).toMatch(/1 +argo-rollouts .* helm +asked for/);
+  const installed = await fleet.hub.cli(["addons", "install", "argo-rollouts", ...options, "--yes"]);
+  expect(installed.stdout).toContain("succeeded");
+  const note = await fleet.cluster.kubectl([
+    ...["get", "deployment", "argo-rollouts", "--namespace", "argo-rollouts", "-o", "jsonpath={.metadata.annotations.note}"],
+  ]);
+  expect(note.stdout).toBe("mine");
+  const again = await fleet.hub.cli(["addons", "install", "argo-rollouts", ...options, "--yes"]);
+  expect(again.stdout).toBe("All of it is there.\n");
+  expect(again.stderr).toContain("argo-rollouts is left as it is");
+
+  const removed = await fleet.hub.cli(["addons", "remove", "argo-rollouts", "--cluster", "east", "--yes"]);
+  expect(removed.stderr).toContain("These stop working: canary.");
+  const gone = await fleet.cluster.kubectl(["get", "deployments", "--namespace", "argo-rollouts", "-o", "name"]);
+  expect(gone.stdout).toBe("");
+  const refused = await fleet.hub.cli(["addons", "remove", "argo-rollouts", "--cluster", "east", "--yes"], {
+    allowFailure: true,
+  });
+  expect(refused.stderr).toContain("CLI_ADDON_NOT_REMOVABLE");
 });
 
 async function finish(file: string, ...args: string[]): Promise<CommandDetail> {
