@@ -1,4 +1,4 @@
-// A repository of charts on loopback, with one chart that installs a stand-in of Argo Rollouts.
+// A repository of charts on loopback, with one chart that installs a stand-in of Reloader.
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -13,8 +13,8 @@ export interface ChartRepository extends AsyncDisposable {
 }
 
 export async function startChartRepository(folder: string): Promise<ChartRepository> {
-  const install = catalogue.find(({ id }) => id === "argo-rollouts")?.install;
-  if (!install) throw new Error("Argo Rollouts has no chart in the catalogue");
+  const install = catalogue.find(({ id }) => id === "reloader")?.install;
+  if (!install) throw new Error("Reloader has no chart in the catalogue");
   const chart = join(folder, install.chart);
   await mkdir(join(chart, "templates"), { recursive: true });
   await writeFile(join(chart, "Chart.yaml"), `apiVersion: v2\nname: ${install.chart}\nversion: ${install.version}\n`);
@@ -43,15 +43,15 @@ export async function startChartRepository(folder: string): Promise<ChartReposit
 const deployment = `apiVersion: apps/v1
 kind: Deployment
 metadata:
-  name: argo-rollouts
-  labels: {app.kubernetes.io/name: argo-rollouts, app.kubernetes.io/managed-by: {{ .Release.Service }}}
+  name: reloader
+  labels: {app.kubernetes.io/name: reloader, app.kubernetes.io/managed-by: {{ .Release.Service }}}
   annotations: {note: {{ .Values.note | quote }}}
 spec:
-  selector: {matchLabels: {app.kubernetes.io/name: argo-rollouts}}
+  selector: {matchLabels: {app.kubernetes.io/name: reloader}}
   template:
-    metadata: {labels: {app.kubernetes.io/name: argo-rollouts}}
+    metadata: {labels: {app.kubernetes.io/name: reloader}}
     spec:
       containers:
-        - name: argo-rollouts
-          image: mirror.invalid/argoproj/argo-rollouts:v1.8.3
+        - name: reloader
+          image: mirror.invalid/stakater/reloader:v1.2.0
 `;

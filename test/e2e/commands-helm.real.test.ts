@@ -115,7 +115,7 @@ test("an addon is installed where it is missing, left alone where it is there, a
   await using undoRights = new AsyncDisposableStack();
   await fleet.cluster.kubectl(["create", "clusterrolebinding", "addons", "--clusterrole=cluster-admin", agents]);
   undoRights.defer(async () => void (await fleet.cluster.kubectl(["delete", "clusterrolebinding", "addons"])));
-  const values = join(folder, "argo-rollouts.yaml");
+  const values = join(folder, "reloader.yaml");
   await writeFile(values, "note: mine\n");
   const options = [
     "--cluster",
@@ -123,26 +123,26 @@ test("an addon is installed where it is missing, left alone where it is there, a
     "--mirror",
     `${charts.replaces}=${charts.url}`,
     "--values",
-    `argo-rollouts=${values}`,
+    `reloader=${values}`,
   ];
 
-  const plan = await fleet.hub.cli(["addons", "plan", "argo-rollouts", ...options]);
-  expect(plan.stdout).toMatch(/1 +argo-rollouts .* helm +asked for/);
-  const installed = await fleet.hub.cli(["addons", "install", "argo-rollouts", ...options, "--yes"]);
+  const plan = await fleet.hub.cli(["addons", "plan", "reloader", ...options]);
+  expect(plan.stdout).toMatch(/1 +reloader .* helm +asked for/);
+  const installed = await fleet.hub.cli(["addons", "install", "reloader", ...options, "--yes"]);
   expect(installed.stdout).toContain("succeeded");
   const note = await fleet.cluster.kubectl([
-    ...["get", "deployment", "argo-rollouts", "--namespace", "argo-rollouts", "-o", "jsonpath={.metadata.annotations.note}"],
+    ...["get", "deployment", "reloader", "--namespace", "reloader", "-o", "jsonpath={.metadata.annotations.note}"],
   ]);
   expect(note.stdout).toBe("mine");
-  const again = await fleet.hub.cli(["addons", "install", "argo-rollouts", ...options, "--yes"]);
+  const again = await fleet.hub.cli(["addons", "install", "reloader", ...options, "--yes"]);
   expect(again.stdout).toBe("All of it is there.\n");
-  expect(again.stderr).toContain("argo-rollouts is left as it is");
+  expect(again.stderr).toContain("reloader is left as it is");
 
-  const removed = await fleet.hub.cli(["addons", "remove", "argo-rollouts", "--cluster", "east", "--yes"]);
-  expect(removed.stderr).toContain("These stop working: canary.");
-  const gone = await fleet.cluster.kubectl(["get", "deployments", "--namespace", "argo-rollouts", "-o", "name"]);
+  const removed = await fleet.hub.cli(["addons", "remove", "reloader", "--cluster", "east", "--yes"]);
+  expect(removed.stderr).toContain("Nothing that works now needs it.");
+  const gone = await fleet.cluster.kubectl(["get", "deployments", "--namespace", "reloader", "-o", "name"]);
   expect(gone.stdout).toBe("");
-  const refused = await fleet.hub.cli(["addons", "remove", "argo-rollouts", "--cluster", "east", "--yes"], {
+  const refused = await fleet.hub.cli(["addons", "remove", "reloader", "--cluster", "east", "--yes"], {
     allowFailure: true,
   });
   expect(refused.stderr).toContain("CLI_ADDON_NOT_REMOVABLE");
