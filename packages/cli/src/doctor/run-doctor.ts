@@ -1,4 +1,4 @@
-import { type Fitness, judgeFitness, type Snapshot } from "@fairlead/doctor";
+import { type Fitness, judgeFitness, type Report } from "@fairlead/doctor";
 import type { CommandContext } from "../context.ts";
 import { usage } from "../errors.ts";
 import { clientVersion } from "../version.ts";
@@ -16,15 +16,15 @@ export async function runDoctor(context: CommandContext, options: DoctorOptions)
     throw usage("--complete says something of a folder.", "Add --from.");
   const question = readQuestion(options, new Date(context.terminal.now()));
   const readSource = options.from === undefined ? readFromCluster : readFromFolder;
-  const { snapshot, ...source } = await readSource(context, options, question);
-  const report = question.narrow(question.examine(snapshot));
+  const { examined, ...source } = await readSource(context, options, question);
+  const report = question.narrow(examined);
   const fitness = judgeFitness(report, question.alternativesOf);
   print(context, options, { report, fitness, ...source });
   return fitness.is;
 }
 
 interface Source extends Pick<Examination, "rightsMissing" | "read" | "placeOf"> {
-  readonly snapshot: Snapshot;
+  readonly examined: Report;
 }
 
 async function readFromCluster(
@@ -46,12 +46,13 @@ async function readFromCluster(
 async function readFromFolder(
   { output, signal }: CommandContext,
   { from = ".", complete: isComplete = false }: DoctorOptions,
+  { examine }: Question,
 ): Promise<Source> {
   const { snapshot, skippedLinks, read, placeOf } = await readDump({ folder: from, isComplete, signal });
   const [first] = skippedLinks;
   if (first !== undefined)
     output.notice(`Symbolic links aren't followed: ${output.safe(first)} and ${skippedLinks.length - 1} more.`);
-  return { snapshot, rightsMissing: [], read, placeOf };
+  return { examined: examine(snapshot), rightsMissing: [], read, placeOf };
 }
 
 function print({ output, terminal }: CommandContext, options: DoctorOptions, examination: Examination): void {

@@ -5,16 +5,21 @@ import { resourcesNeeded } from "./resources-needed.ts";
 const nothing: SnapshotParts = { sightings: new Map(), configMaps: new Map() };
 const deployment = { metadata: { namespace: "jobs", name: "controller" } };
 
-function examine(snapshot: Snapshot): void {
+function examine(snapshot: Snapshot): string {
   snapshot.isServed("workflows.argoproj.io");
   for (const { metadata } of snapshot.listSeen("deployments.apps")) {
     snapshot.readConfigMap(metadata.namespace ?? "", `${metadata.name}-config`);
     snapshot.isWhole("appprojects.argoproj.io");
   }
+  return "done";
 }
 
 test("what is looked at is needed; a question whether a resource is served needs no objects of it", () => {
-  expect(resourcesNeeded({ parts: nothing, examine })).toEqual({ resources: ["deployments.apps"], configMaps: [] });
+  expect(resourcesNeeded({ parts: nothing, examine })).toEqual({
+    resources: ["deployments.apps"],
+    configMaps: [],
+    examined: "done",
+  });
 });
 
 test("what was read tells what else is needed, such as a ConfigMap by its name", () => {
@@ -22,6 +27,7 @@ test("what was read tells what else is needed, such as a ConfigMap by its name",
   expect(resourcesNeeded({ parts: { ...nothing, sightings }, examine })).toEqual({
     resources: ["appprojects.argoproj.io", "deployments.apps"],
     configMaps: [{ namespace: "jobs", name: "controller-config" }],
+    examined: "done",
   });
 });
 

@@ -3,11 +3,13 @@
 // reading, until nothing is new.
 import { type Look, Snapshot, type SnapshotParts } from "../snapshot/index.ts";
 
-export interface Needed {
+export interface Needed<Examined> {
   /** As CRDs are named, in alphabetical order. Never Secrets, and never all ConfigMaps. */
   readonly resources: readonly string[];
   /** Each to be read by its name. */
   readonly configMaps: readonly ConfigMapName[];
+  /** What the examination came to: all that there is to say, once nothing is needed that wasn't read. */
+  readonly examined: Examined;
 }
 
 export interface ConfigMapName {
@@ -16,20 +18,21 @@ export interface ConfigMapName {
 }
 
 /** All that `examine` looks at in a cluster of which this much is known. */
-export function resourcesNeeded(options: {
+export function resourcesNeeded<Examined>(options: {
   readonly parts: SnapshotParts;
-  readonly examine: (snapshot: Snapshot) => unknown;
-}): Needed {
+  readonly examine: (snapshot: Snapshot) => Examined;
+}): Needed<Examined> {
   const resources = new Set<string>();
   const configMaps = new Map<string, ConfigMapName>();
   const onLook = (look: Look): void => {
     if (look.at === "resource") resources.add(look.resource);
     else configMaps.set(`${look.namespace}/${look.name}`, { namespace: look.namespace, name: look.name });
   };
-  options.examine(new Snapshot({ ...options.parts, onLook }));
+  const examined = options.examine(new Snapshot({ ...options.parts, onLook }));
   return {
     resources: [...resources].filter((resource) => !neverListed.has(resource)).sort(),
     configMaps: [...configMaps.keys()].sort().flatMap((key) => configMaps.get(key) ?? []),
+    examined,
   };
 }
 

@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Snapshot } from "@fairlead/doctor";
+import { Snapshot } from "@fairlead/doctor";
 import { expect, test } from "vitest";
 import { readCluster } from "./read-cluster.ts";
 
@@ -59,12 +59,19 @@ async function read(
   const access = { server: url, insecureSkipTlsVerify: false, authorization: () => undefined, namespace: "default" };
   const signal = new AbortController().signal;
   try {
+    let snapshot = new Snapshot({ sightings: new Map(), configMaps: new Map() });
+    const examine =
+      change.examine ??
+      ((given: Snapshot) => ["nodes", "pods", "deployments.apps"].map((each) => given.listSeen(each)));
     const reading = await readCluster({
       ...{ access, signal, namespaces: ["shop", "billing"], lateness: signal },
-      examine: (snapshot) => ["nodes", "pods", "deployments.apps"].map((each) => snapshot.listSeen(each)),
       ...change,
+      examine: (given) => {
+        snapshot = given;
+        return examine(given);
+      },
     });
-    return { ...reading, paths };
+    return { ...reading, snapshot, paths };
   } finally {
     server.closeAllConnections();
     server.close();

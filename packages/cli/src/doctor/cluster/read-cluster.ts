@@ -5,7 +5,7 @@ import {
   type ConfigMapSighting,
   resourcesNeeded,
   type Sighting,
-  Snapshot,
+  type Snapshot,
   type SnapshotParts,
 } from "@fairlead/doctor";
 import { Slots } from "@fairlead/kernel";
@@ -15,10 +15,10 @@ import { discoverServed, type Served } from "./discover-served.ts";
 import { Reader } from "./reader.ts";
 import { Refusals, rightsMissing } from "./rights-missing.ts";
 
-export interface ReadClusterOptions {
+export interface ReadClusterOptions<Examined> {
   readonly access: ClusterAccess;
-  /** What is done with the snapshot in the end. It is called after each round to learn what it looks at. */
-  readonly examine: (snapshot: Snapshot) => unknown;
+  /** Called after each round of reading, to learn what it looks at. */
+  readonly examine: (snapshot: Snapshot) => Examined;
   /** Where to list what may not be listed in all namespaces. */
   readonly namespaces: readonly string[];
   /** Aborted when the time for reading is over: the rest is hidden then. */
@@ -27,14 +27,15 @@ export interface ReadClusterOptions {
   readonly mostObjects?: number;
 }
 
-export interface ClusterReading {
-  readonly snapshot: Snapshot;
+export interface ClusterReading<Examined> {
+  /** What `examine` made of all that was read. */
+  readonly examined: Examined;
   /** Manifests that let this identity read what it was refused; none when nothing was. */
   readonly rightsMissing: readonly object[];
   readonly read: { readonly objects: number; readonly resources: readonly string[] };
 }
 
-export async function readCluster(options: ReadClusterOptions): Promise<ClusterReading> {
+export async function readCluster<Examined>(options: ReadClusterOptions<Examined>): Promise<ClusterReading<Examined>> {
   const { access, examine, namespaces, lateness, signal, mostObjects = 250_000 } = options;
   await using client = createKubeClient({ access });
   const deadline = AbortSignal.any([signal, lateness]);
@@ -44,23 +45,22 @@ export async function readCluster(options: ReadClusterOptions): Promise<ClusterR
   const sightings = new Map<string, Sighting>();
   const configMaps = new Map<string, ConfigMapSighting>();
 
-  for (let round = 0; round < mostRounds; round++) {
-    const { resources, configMaps: maps } = resourcesNeeded({
-      parts: partsOf(served, sightings, configMaps),
-      examine,
-    });
-    const newResources = resources.flatMap((name) => (sightings.has(name) ? [] : (served.resources.get(name) ?? [])));
-    const newMaps = maps.filter(({ namespace, name }) => !configMaps.has(`${namespace}/${name}`));
-    if (newResources.length + newMaps.length === 0) break;
+  for (let round = 1; ; round++) {
+    const needed = resourcesNeeded({ parts: partsOf(served, sightings, configMaps), examine });
+    const newResources = needed.resources.flatMap((name) =>
+      sightings.has(name) ? [] : (served.resources.get(name) ?? []),
+    );
+    const newMaps = needed.configMaps.filter(({ namespace, name }) => !configMaps.has(`${namespace}/${name}`));
+    if (newResources.length + newMaps.length === 0 || round > mostRounds) {
+      const who = refusals.isEmpty ? undefined : await askWhoIAm(client, deadline);
+      return {
+        examined: needed.examined,
+        rightsMissing: rightsMissing(refusals, who),
+        read: { objects: reader.objectCount, resources: namesOf(sightings, configMaps) },
+      };
+    }
     await readAll({ reader, newResources, newMaps, sightings, configMaps });
   }
-
-  const who = refusals.isEmpty ? undefined : await askWhoIAm(client, deadline);
-  return {
-    snapshot: new Snapshot(partsOf(served, sightings, configMaps)),
-    rightsMissing: rightsMissing(refusals, who),
-    read: { objects: reader.objectCount, resources: namesOf(sightings, configMaps) },
-  };
 }
 
 /** Resources that discovery names are served, whether something has looked at them or not. */
