@@ -34,6 +34,7 @@ export {
   toApplication,
 } from "./install/index.ts";
 export { type ConfigMapName, type Needed, resourcesNeeded } from "./needs/index.ts";
+export { type CheckOwner, checkOwners } from "./pages/index.ts";
 export {
   type Amounts,
   autoscalerStatus,

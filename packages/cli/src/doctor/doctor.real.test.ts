@@ -1,10 +1,9 @@
 // A real API server with addons as they are installed, asked by somebody who may see all of it, a part, and nothing.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { applyStandIns, programArgs, runCommand, startCluster, type TestCluster } from "@fairlead/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { parseAllDocuments } from "yaml";
 
 const undo = new AsyncDisposableStack();
 let cluster: TestCluster;
@@ -17,40 +16,44 @@ beforeAll(async () => {
   // Controllers would say other things of stand-ins than their addons do.
   for (const name of ["kube-controller-manager", "kube-scheduler", "kwok"] as const)
     await cluster.components[name].stop();
-  await applyStandIns(cluster.api, ["metrics-server/upstream"]);
+  await applyStandIns(cluster.api, ["metrics-server/upstream", "argocd/upstream"]);
 });
 afterAll(() => undo.disposeAsync());
 
 const addon = "metrics-server";
 
-async function examine(kubeconfig: string, ...more: readonly string[]) {
-  const args = [
-    ...programArgs("cli"),
-    "doctor",
-    "--kubeconfig",
-    kubeconfig,
-    "--type",
-    "eks",
-    "--only",
-    addon,
-    "--json",
-  ];
+interface Asked {
+  readonly kubeconfig: string;
+  readonly only?: string;
+  readonly namespaces?: string;
+}
+
+/** In a shell's words, for a cluster of a type for which the addon is essential. */
+async function doctor({ kubeconfig, only = addon, namespaces }: Asked, ...more: readonly string[]) {
+  const args = ["doctor", "--kubeconfig", kubeconfig, "--type", "eks", "--only", only, ...more];
+  const where = namespaces === undefined ? [] : ["--namespaces", namespaces];
   const env = { PATH: process.env["PATH"] ?? "", HOME: home };
-  const { code, stdout, stderr } = await runCommand(process.execPath, [...args, ...more], { env, allowFailure: true });
-  expect(stderr).toBe("");
+  const command = [...programArgs("cli"), ...args, ...where];
+  const result = await runCommand(process.execPath, command, { env, allowFailure: true });
+  expect(result.stderr).toBe("");
+  return result;
+}
+
+async function examine(asked: Asked) {
+  const { code, stdout } = await doctor(asked, "--json");
   return { code, ...(JSON.parse(stdout) as Answer) };
 }
 
 interface Answer {
-  readonly read: { readonly objects: number; readonly resources: readonly string[] };
   readonly fitness: string;
+  readonly read: { readonly objects: number; readonly resources: readonly string[] };
   readonly addons: readonly { readonly id: string; readonly state: string; readonly version?: string }[];
   readonly hidden: readonly { readonly resource: string; readonly why: string }[];
   readonly rightsMissing: readonly object[];
 }
 
 test("who may see everything learns that the cluster is fit", async () => {
-  const { code, addons, hidden, rightsMissing, read } = await examine(cluster.adminKubeconfig);
+  const { code, addons, hidden, rightsMissing, read } = await examine({ kubeconfig: cluster.adminKubeconfig });
   expect(addons).toMatchObject([{ id: addon, state: "healthy", version: "0.8.1" }]);
   expect(read.resources).toContain("deployments.apps");
   expect(read.resources).not.toContain("secrets");
@@ -59,14 +62,14 @@ test("who may see everything learns that the cluster is fit", async () => {
 
 test("for who may see nothing it is unknown, never absent, until the roles that are printed are applied", async () => {
   const kubeconfig = await cluster.kubeconfigForUser({ user: "nobody" });
-  const { code, fitness, addons, hidden, rightsMissing } = await examine(kubeconfig);
+  const { code, fitness, addons, hidden, rightsMissing } = await examine({ kubeconfig });
   expect(addons).toMatchObject([{ id: addon, state: "unknown" }]);
   expect(hidden).toContainEqual({ resource: "deployments.apps", why: "you may not list it" });
   expect({ code, fitness }).toEqual({ code: 2, fitness: "unjudged" });
 
   await cluster.kubectl(["apply", "--server-side", "-f", "-"], { input: rightsMissing.map(toJson).join("\n---\n") });
   undo.defer(async () => void (await cluster.kubectl(["delete", "clusterrole,clusterrolebinding", "fairlead-doctor"])));
-  const again = await examine(kubeconfig);
+  const again = await examine({ kubeconfig });
   expect(again).toMatchObject({ code: 0, fitness: "fit", rightsMissing: [] });
 });
 
@@ -87,24 +90,28 @@ test("who may see one namespace finds what is there, and nothing elsewhere is ca
   ]);
   const kubeconfig = await cluster.kubeconfigForUser({ user: "tenant" });
 
-  const there = await examine(kubeconfig, "--namespaces", "kube-system");
+  const there = await examine({ kubeconfig, namespaces: "kube-system" });
   expect(there.addons).toMatchObject([{ id: addon, state: "healthy" }]);
   expect(there.hidden).toContainEqual({
     resource: "deployments.apps",
     why: "only these namespaces were read: kube-system",
   });
-  const elsewhere = await examine(kubeconfig, "--namespaces", "default");
+  const elsewhere = await examine({ kubeconfig, namespaces: "default" });
   expect(elsewhere).toMatchObject({ code: 2, addons: [{ id: addon, state: "unknown" }] });
 });
 
-test("--fix prints the roles as manifests that kubectl takes", async () => {
-  const kubeconfig = await cluster.kubeconfigForUser({ user: "stranger" });
-  const args = [...programArgs("cli"), "doctor", "--kubeconfig", kubeconfig, "--only", addon, "--fix"];
-  const env = { PATH: process.env["PATH"] ?? "", HOME: home };
-  const { stdout } = await runCommand(process.execPath, args, { env, allowFailure: true });
-  const [, manifests = ""] = /<<'END_OF_MANIFEST'\n(.*)END_OF_MANIFEST\n/s.exec(stdout) ?? [];
-  expect(parseAllDocuments(manifests).map((each) => each.toJS().kind)).toEqual(["ClusterRole", "ClusterRoleBinding"]);
-  await cluster.kubectl(["apply", "--server-side", "--dry-run=server", "-f", "-"], { input: manifests });
+test("what is set up wrongly is found, and right again once the printed fix was run by a shell", async () => {
+  const asked = { kubeconfig: cluster.adminKubeconfig, only: "argocd" };
+  expect(await examine(asked)).toMatchObject({ code: 0, fitness: "fit" });
+  const patch = toJson({ spec: { sourceRepos: ["https://git.example.com/only.git"] } });
+  await cluster.kubectl(["patch", "appproject", "default", "-n", "argocd", "--type", "merge", "-p", patch]);
+  expect(await examine(asked)).toMatchObject({ code: 1, addons: [{ id: "argocd", state: "misconfigured" }] });
+
+  const { code, stdout } = await doctor(asked, "--fix");
+  expect(code).toBe(1);
+  const path = `${dirname(cluster.kubectlPath)}:${process.env["PATH"]}`;
+  await runCommand("sh", ["-e"], { input: stdout, env: { ...cluster.kubectlEnv(), PATH: path } });
+  expect(await examine(asked)).toMatchObject({ code: 0, fitness: "fit" });
 });
 
 function toJson(value: object): string {

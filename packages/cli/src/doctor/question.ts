@@ -3,12 +3,13 @@ import {
   type CheckReport,
   type ClusterType,
   catalogue,
+  checkOwners,
   clusterTypes,
   examineCluster,
   fairlead,
   type Profile,
   type Report,
-  Snapshot,
+  type Snapshot,
 } from "@fairlead/doctor";
 import { usage } from "../errors.ts";
 import { type DoctorOptions, splitNames } from "./options.ts";
@@ -32,7 +33,7 @@ export function readQuestion(options: Pick<DoctorOptions, "profile" | "type" | "
   const addons = only === undefined ? catalogue : catalogue.filter((addon) => isAsked(addon, only));
   const examine = (snapshot: Snapshot): Report =>
     examineCluster({ snapshot, profile, addons, now, ...(clusterType !== undefined && { clusterType }) });
-  if (only !== undefined) refuseUnknown([...only].map(groupOf), examine(nothingRead).checks);
+  if (only !== undefined) refuseUnknown(only);
   return {
     profile,
     examine,
@@ -63,37 +64,22 @@ function isAsked({ id, checks }: Addon, only: ReadonlySet<string>): boolean {
  */
 function narrowReport(report: Report, only: ReadonlySet<string>): Report {
   const isNamed = ({ check }: CheckReport) => only.has(check.id) || only.has(groupOf(check.id));
-  const checks = report.checks.filter(isNamed);
-  refuseUnknown(only, checks);
   return {
     ...report,
     addons: report.addons.map((addon) =>
       only.has(addon.id) ? addon : { ...addon, checks: addon.checks.filter(isNamed) },
     ),
-    checks,
+    checks: report.checks.filter(isNamed),
     features: [],
   };
 }
 
-function refuseUnknown(names: Iterable<string>, ofCluster: readonly CheckReport[]): void {
-  const known = new Set([
-    ...catalogue.flatMap(({ id, checks }) => [id, ...checks.map((check) => check.id)]),
-    ...ofCluster.flatMap(({ check }) => [check.id, groupOf(check.id)]),
-  ]);
+function refuseUnknown(names: ReadonlySet<string>): void {
+  const known = new Set(checkOwners.flatMap(({ id, checks }) => [id, ...checks.map((check) => check.id)]));
   const unknown = [...names].find((name) => !known.has(name));
   if (unknown === undefined) return;
-  throw usage(
-    `Nothing is called '${unknown}' that could be asked of this cluster.`,
-    "docs/checks/README.md has all checks.",
-  );
+  throw usage(`There is no addon and no check '${unknown}'.`, "docs/checks/README.md lists them.");
 }
-
-/** Which checks there are depends on the cluster, but not what they are about. */
-const nothingRead = new Snapshot({
-  sightings: new Map(),
-  configMaps: new Map(),
-  undiscovered: { groups: "all", why: "nothing was read" },
-});
 
 function groupOf(checkId: string): string {
   return checkId.split(".")[0] ?? "";

@@ -1,14 +1,5 @@
 // The documentation's pages of checks, in Markdown, made from the catalogue: nobody has to keep them in step by hand.
-import type { Check } from "../checks/index.ts";
-
-/** An addon, or the cluster as a whole: what checks belong to. */
-export interface CheckOwner {
-  readonly id: string;
-  readonly title: string;
-  readonly checks: readonly PagedCheck[];
-}
-
-type PagedCheck = Pick<Check, "id" | "title" | "why" | "severity" | "features">;
+import type { CheckOwner, PagedCheck } from "./check-owners.ts";
 
 /** By file name in `docs/checks`. */
 export function formatCheckPages(owners: readonly CheckOwner[]): Map<string, string> {

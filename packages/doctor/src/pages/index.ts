@@ -1,1 +1,2 @@
-export { type CheckOwner, formatCheckPages } from "./check-pages.ts";
+export { type CheckOwner, checkOwners } from "./check-owners.ts";
+export { formatCheckPages } from "./check-pages.ts";

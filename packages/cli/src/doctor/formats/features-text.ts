@@ -5,7 +5,7 @@ import { wrap } from "./lines.ts";
 /** Those that don't work with the reason, the others in a line. */
 export function formatFeatures(features: readonly FeatureReport[], output: Output): string {
   const available = features.filter(({ state }) => state === "available").map(({ feature }) => feature);
-  const others = features.filter(({ state }) => state !== "available");
+  const others = worstFirst.flatMap((state) => features.filter((each) => each.state === state));
   return [
     available.length === 0 ? "" : wrap(`Available: ${available.join(", ")}`, { indent: "  " }),
     ...others.map((each) => formatFeature(each, output)),
@@ -23,6 +23,7 @@ function formatFeature({ feature, state, because }: FeatureReport, { colors }: O
   return state === "blocked" ? text.replace(label, colors.red(label)) : text;
 }
 
+const worstFirst = ["blocked", "degraded", "unknown"] as const;
 const mostReasons = 2;
 /** The longest name of a feature. */
 const nameWidth = "endpoint-authentication".length;

@@ -9,7 +9,7 @@ export function formatFixes({ report, rightsMissing }: Examination): string {
   const fixes = new Map<string, string[]>();
   for (const trouble of troublesOf(report)) {
     if (trouble.verdict.is === "pass" || trouble.verdict.fix === undefined) continue;
-    const text = formatFix(trouble.verdict.fix);
+    const text = formatFix(trouble.verdict.fix, trouble.check.id);
     fixes.set(text, [...(fixes.get(text) ?? []), toHeading(trouble)]);
   }
   const blocks = [...fixes].map(([text, headings]) => `${headings.join("")}${text}`);
@@ -22,7 +22,8 @@ export function formatRights(manifests: readonly object[]): string {
   return `# Lets you read what these checks need.\n${apply(manifests)}`;
 }
 
-export function formatFix(fix: Fix): string {
+/** Safe to give to a shell whole: values that a person must merge into those of a release are only written to a file. */
+export function formatFix(fix: Fix, checkId: string): string {
   switch (fix.is) {
     case "patch": {
       const { resource, namespace, name } = fix.object;
@@ -33,8 +34,10 @@ export function formatFix(fix: Fix): string {
     case "manifest":
       return apply(fix.objects);
     case "helm-values": {
-      const release = fix.release ? ` of the release ${fix.release.namespace}/${fix.release.name}` : "";
-      return `# Helm values${release} for the chart ${safe(fix.chart)}:\n${toYaml(fix.values)}`;
+      const file = `${checkId}.values.yaml`;
+      const { namespace = "NAMESPACE", name = "RELEASE" } = fix.release ?? {};
+      const upgrade = `helm upgrade ${safe(name)} ${safe(fix.chart)} --namespace ${safe(namespace)} --reuse-values`;
+      return `${inFile(`cat > ${quote(file)}`, toYaml(fix.values))}# Then: ${upgrade} --values ${file}\n`;
     }
     case "command":
       return `${fix.command.split("\n").map(safe).join("\n")}\n`;
@@ -64,8 +67,12 @@ function toHeading({ check, verdict }: CheckReport): string {
 }
 
 function apply(objects: readonly unknown[]): string {
-  const end = "END_OF_MANIFEST";
-  return `kubectl apply --server-side -f - <<'${end}'\n${objects.map(toYaml).join("---\n")}${end}\n`;
+  // Somebody else may have written the fields that are to be put right.
+  return inFile("kubectl apply --server-side --force-conflicts -f -", objects.map(toYaml).join("---\n"));
+}
+
+function inFile(command: string, text: string): string {
+  return `${command} <<'END_OF_FILE'\n${text}END_OF_FILE\n`;
 }
 
 /** A shell takes nothing between single quotes for anything else. */

@@ -33,6 +33,17 @@ test("code scanning reads SARIF with rules, help, and places in files", async ()
 test("fixes are commands and files that can be applied as they stand, each once", async () => {
   const rightsMissing = [{ apiVersion: "rbac.authorization.k8s.io/v1", kind: "ClusterRole", metadata: { name: "d" } }];
   await expect(formatFixes(examinationOf({ rightsMissing }))).toMatchFileSnapshot(golden("fixes.sh"));
+  const helm = checked("keda.values", "required", {
+    ...{ is: "fail", message: "It has too few.", evidence: [] },
+    fix: { is: "helm-values", chart: "keda", release: { namespace: "keda", name: "keda" }, values: { replicas: 2 } },
+  });
+  const withHelm = examinationOf({ report: { ...sampleReport, addons: [], checks: [helm] } });
+  expect(formatFixes(withHelm)).toBe(`# keda.values: It has too few.
+cat > keda.values.values.yaml <<'END_OF_FILE'
+replicas: 2
+END_OF_FILE
+# Then: helm upgrade keda keda --namespace keda --reuse-values --values keda.values.values.yaml
+`);
   const again = { ...sampleReport, addons: [], checks: [failed, { ...failed, check: { ...failed.check, id: "a.b" } }] };
   expect(formatFixes(examinationOf({ report: again })).match(/kubectl patch/g)).toHaveLength(1);
   expect(formatFixes(examinationOf({ report: { ...sampleReport, addons: [], checks: [] } }))).toMatch(/nothing to fix/);

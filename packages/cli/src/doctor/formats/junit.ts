@@ -69,9 +69,9 @@ function toCase(checked: CheckReport): Case {
   }
 }
 
-function detailOf({ verdict }: CheckReport): string {
+function detailOf({ check, verdict }: CheckReport): string {
   const evidence = verdict.evidence.map((each) => `${describeEvidence(each)}\n`);
-  const fix = verdict.is === "pass" || verdict.fix === undefined ? "" : `\n${formatFix(verdict.fix)}`;
+  const fix = verdict.is === "pass" || verdict.fix === undefined ? "" : `\n${formatFix(verdict.fix, check.id)}`;
   return `${evidence.join("")}${fix}`;
 }
 

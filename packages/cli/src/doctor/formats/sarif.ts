@@ -43,7 +43,7 @@ function toResult(examination: Examination, checked: CheckReport, ruleIndex: num
     ...levels[outcomeOf(checked)],
     message: { text: [verdict.message, ...differences].join("\n") },
     locations: verdict.evidence.map((evidence) => toLocation(examination, evidence)),
-    ...(fix && { properties: { fix: formatFix(fix) } }),
+    ...(fix && { properties: { fix: formatFix(fix, check.id) } }),
   };
 }
 
