@@ -1,7 +1,18 @@
-import { type ClusterCheck, type ClusterInput, fail, pass, type Verdict, warn } from "../../checks/index.ts";
+import {
+  type ClusterCheck,
+  type ClusterInput,
+  type Fix,
+  fail,
+  few,
+  pass,
+  type Verdict,
+  warn,
+} from "../../checks/index.ts";
 import type { PoolDemand } from "../../profiles/index.ts";
+import type { Snapshot } from "../../snapshot/index.ts";
 import type { NodePool } from "../node-pool.ts";
 import { readAllNodePools } from "../read-node-pools.ts";
+import { formatTaint } from "../taints.ts";
 import { createPool, fixPool } from "./demand-fix.ts";
 import { judgeDemand, objectOf, type Shortfall } from "./judge-demand.ts";
 
@@ -42,11 +53,12 @@ function judgeRole({ snapshot, profile }: ClusterInput, role: Role, whenAbsent: 
   if (!demand) return pass("The profile asks for no such pool.");
   const pools = relevantPools(readAllNodePools(snapshot, profile.nodePools));
   const candidates = candidatesFor(role, pools, demand);
-  if (candidates.length === 0) return judgeAbsence(role, pools, whenAbsent, createPool(role, demand, snapshot));
+  if (candidates.length === 0)
+    return judgeAbsence({ role, pools, is: whenAbsent, fix: fixAbsence({ role, pools, demand, snapshot }) });
 
   const shortfalls = candidates.map((pool) => ({ pool, found: judgeDemand(pool, demand) }));
   const unfit = shortfalls.filter(({ found }) => found.length > 0);
-  const evidence = unfit.flatMap(({ found }) => found.map((shortfall) => shortfall.evidence));
+  const evidence = few(unfit.flatMap(({ found }) => found.map((shortfall) => shortfall.evidence)));
   if (unfit.length > 0) {
     const is = unfit.some(({ found }) => found.some((shortfall) => shortfall.is === "fail")) ? fail : warn;
     const fix = unfit.map(({ pool }) => fixPool(pool, demand)).find((each) => each !== undefined);
@@ -89,21 +101,40 @@ function candidatesFor(role: Role, pools: readonly NodePool[], demand: PoolDeman
   return keys.length + Object.keys(demand.labels).length === 0 ? byPurpose : marked;
 }
 
-function judgeAbsence(
-  role: Role,
-  pools: readonly NodePool[],
-  is: "fail" | "warn",
-  fix: ReturnType<typeof createPool>,
-): Verdict {
+interface Absence {
+  readonly role: Role;
+  readonly pools: readonly NodePool[];
+  readonly is: "fail" | "warn";
+  readonly fix: Fix | undefined;
+}
+
+function judgeAbsence({ role, pools, is, fix }: Absence): Verdict {
   const evidence = pools.map((pool) => ({
     object: objectOf(pool),
-    path: pool.object ? "spec.template.spec" : "spec.taints",
-    observed: `${pool.name}: ${pool.purpose}`,
-    expected: role,
+    path: pool.object ? "spec.template.spec.taints" : "spec.taints",
+    observed: `${pool.name}: ${pool.taints.map(formatTaint).join(", ") || "no taints"}`,
+    expected: wishes[role],
   }));
   const message = pools.length === 0 ? "The cluster has no nodes and no pools." : absences[role];
-  return (is === "fail" ? fail : warn)(message, evidence, fix);
+  return (is === "fail" ? fail : warn)(message, few(evidence), fix);
 }
+
+/** A pool by the role's name was meant for it. */
+function fixAbsence({ role, pools, demand, snapshot }: Omit<Absence, "is" | "fix"> & FixInput): Fix | undefined {
+  const named = pools.find(({ object, name }) => object && name.split("-").includes(role));
+  return named ? fixPool(named, demand) : createPool(role, demand, snapshot);
+}
+
+interface FixInput {
+  readonly demand: PoolDemand;
+  readonly snapshot: Snapshot;
+}
+
+const wishes: Readonly<Record<Role, string>> = {
+  critical: "a pool with the taint and the label that the profile asks for",
+  default: "a pool without taints",
+  gpu: "a pool with GPUs",
+};
 
 const absences: Readonly<Record<Role, string>> = {
   critical: "No pool is for pods that must stay up.",
