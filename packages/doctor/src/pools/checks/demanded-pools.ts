@@ -4,6 +4,7 @@ import {
   type Fix,
   fail,
   few,
+  listNames,
   pass,
   type Verdict,
   warn,
@@ -62,17 +63,23 @@ function judgeRole({ snapshot, profile }: ClusterInput, role: Role, whenAbsent: 
   if (unfit.length > 0) {
     const is = unfit.some(({ found }) => found.some((shortfall) => shortfall.is === "fail")) ? fail : warn;
     const fix = unfit.map(({ pool }) => fixPool(pool, demand)).find((each) => each !== undefined);
-    return is(unfit.map(({ pool, found }) => sentence(pool, found)).join(" "), evidence, fix);
+    return is(
+      few(unfit)
+        .map(({ pool, found }) => sentence(pool, found))
+        .join(" "),
+      evidence,
+      fix,
+    );
   }
   const offered = new Set(candidates.flatMap(({ capacityTypes }) => capacityTypes.values));
   const missing = demand.capacityTypes.filter((type) => !offered.has(type));
-  const names = candidates.map(({ name }) => name).join(", ");
+  const names = listNames(candidates.map(({ name }) => name));
   // Only Karpenter can be told to take both; a node group has one kind.
   const canTakeAny = candidates.every(({ source }) => source === "karpenter");
   if (missing.length === 0 || !canTakeAny) return pass(`As asked for: ${names}.`);
   return warn(
     `No such pool has ${missing.join(" or ")} nodes.`,
-    candidates.map((pool) => ({
+    few(candidates).map((pool) => ({
       object: objectOf(pool),
       path: pool.object ? "spec.template.spec.requirements" : "metadata.labels",
       observed: `karpenter.sh/capacity-type: ${pool.capacityTypes.values.join(", ")}`,

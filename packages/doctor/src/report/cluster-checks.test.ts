@@ -1,0 +1,55 @@
+import { expect, test } from "vitest";
+import type { ClusterCheck } from "../checks/index.ts";
+import { gatewayChecks } from "../gateways/index.ts";
+import { poolChecks } from "../pools/index.ts";
+import { builtInResources, type ClusterObject } from "../snapshot/index.ts";
+import { storageChecks } from "../storage/index.ts";
+import { judgeChecks } from "../testing/judge-checks.fixture.ts";
+import { threePools } from "../testing/pool-profile.fixture.ts";
+import { readStandIn } from "../testing/stand-ins.fixture.ts";
+
+const checks: readonly ClusterCheck[] = [...gatewayChecks, ...poolChecks, ...storageChecks];
+const profile = { ...threePools, baseDomains: ["*.apps.example.com"] };
+const clusters = [
+  ["EKS with Karpenter", ["istio/chart", "pools/karpenter-aws", "storage/eks"]],
+  ["EKS with node groups", ["ingress/chart-alb", "pools/eks-managed", "storage/eks"]],
+  ["GKE", ["gateway-api/upstream", "pools/gke", "storage/gke"]],
+  ["AKS", ["istio/provider-aks", "pools/aks", "storage/aks"]],
+  ["a cluster of one's own", ["ingress/chart-nginx", "pools/generic", "storage/generic"]],
+] as const;
+const resources = [
+  ...builtInResources,
+  "gateways.networking.istio.io",
+  "gateways.gateway.networking.k8s.io",
+  "gatewayclasses.gateway.networking.k8s.io",
+  "nodepools.karpenter.sh",
+];
+
+test.each(clusters)("without one of its rights a check of %s says the same or that it doesn't know", (_, paths) => {
+  // Fit, and with one object after the other missing: so that there is something that could be wrongly passed.
+  const all = paths.flatMap(readStandIn);
+  const sets = [all, ...all.map((object) => all.filter((other) => other !== object))];
+  for (const objects of sets) {
+    const known = judgeChecks(checks, objects, { profile });
+    for (const resource of resources) {
+      const hidden = new Map([[resource, "forbidden"]]);
+      for (const [id, verdict] of judgeChecks(checks, objects, { profile, hidden })) {
+        if (verdict.is === "unknown") continue;
+        expect({ resource, id, is: verdict.is }).toEqual({ resource, id, is: known.get(id)?.is });
+      }
+    }
+  }
+});
+
+test.each(clusters)("the order of objects changes nothing for %s", (_, paths) => {
+  const objects: readonly ClusterObject[] = paths.flatMap(readStandIn);
+  const known = judgeChecks(checks, objects, { profile });
+  expect(known.size).toBeGreaterThan(15);
+  expect(judgeChecks(checks, objects.toReversed(), { profile })).toEqual(known);
+});
+
+test("ids are told apart, and name the room of their check", () => {
+  const ids = checks.map(({ id }) => id);
+  expect(new Set(ids).size).toBe(ids.length);
+  for (const id of ids) expect(id).toMatch(/^(gateways|pools|storage)\.[a-z0-9-]+$/);
+});
