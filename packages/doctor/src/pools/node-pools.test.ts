@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { type ClusterObject, snapshotOfObjects } from "../snapshot/index.ts";
 import { threePools } from "../testing/pool-profile.fixture.ts";
 import { clusterOf, readStandIn } from "../testing/stand-ins.fixture.ts";
+import { isGroupOf } from "./autoscaler-groups.ts";
 import { readGpus } from "./gpus.ts";
 import { readNodePools } from "./read-node-pools.ts";
 
@@ -109,6 +110,24 @@ test.each([
   expect(pools.find(({ name }) => name === "general")?.growth).toEqual({ is: "nodes", min: 1, max: 5, current: 2 });
   expect(pools.find(({ name }) => name === "idle")).toMatchObject({ source: "cluster-autoscaler", nodes: [] });
   expect(pools.find(({ name }) => name === "gpu")?.growth).toEqual({ is: "unknown" });
+});
+
+test.each([
+  ["eks", "general", "eks-general-0ac3ff2a-1111-2222-3333-444455556666", true],
+  ["eks", "general", "eks-not-general-0ac3ff2a-1111-2222-3333-444455556666", false],
+  ["aks", "user", "aks-user-12345678-vmss", true],
+  [
+    "gke",
+    "default-pool",
+    "https://compute.example.com/zones/a/instanceGroups/gke-east-default-pool-1a2b3c4d-grp",
+    true,
+  ],
+  ["gke", "pool", "gke-east-other-1a2b3c4d-grp", false],
+  ["openshift", "east-worker-a", "MachineSet/openshift-machine-api/east-worker-a", true],
+  ["oke", "ocid1.nodepool.oc1.iad.aaaa", "ocid1.nodepool.oc1.iad.aaaa", true],
+  ["nodes", "user", "aks-user-12345678-vmss", false],
+] as const)("%s: is the group behind the pool %s called %s? %s", (source, name, group, expected) => {
+  expect(isGroupOf({ name: group, min: 0, max: 1, current: 0 }, { source, name })).toBe(expected);
 });
 
 test.each([
