@@ -14,7 +14,7 @@ type Api = ClusterAccess["api"];
 export async function applyStandIns(api: Api, paths: readonly string[]): Promise<void> {
   const objects = (await Promise.all(paths.map(readStandIn))).flat();
   const isDefinition = ({ kind }: AppliedObject) => kind === "CustomResourceDefinition";
-  for (const name of namespacesOf(objects)) await applyOne(api, `/api/v1/namespaces/${name}`, namespace(name));
+  for (const name of namespacesOf(objects)) await applyNamespace(api, name);
   await applyAll(api, objects.filter(isDefinition));
   await waitForResources(api, objects);
   await applyAll(
@@ -35,8 +35,12 @@ function namespacesOf(objects: readonly AppliedObject[]): Set<string> {
   return new Set(objects.flatMap(({ metadata }) => metadata.namespace ?? []));
 }
 
-function namespace(name: string): AppliedObject {
-  return { apiVersion: "v1", kind: "Namespace", metadata: { name } };
+/** With the account that pods run as: controllers that make it may have been stopped. */
+async function applyNamespace(api: Api, name: string): Promise<void> {
+  const path = `/api/v1/namespaces/${name}`;
+  await applyOne(api, path, { apiVersion: "v1", kind: "Namespace", metadata: { name } });
+  const account = { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "default", namespace: name } };
+  await applyOne(api, `${path}/serviceaccounts/default`, account);
 }
 
 /** A CRD is served some time after it was taken. */
