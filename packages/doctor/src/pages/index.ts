@@ -1,1 +1,2 @@
+export { checkOwners } from "./check-owners.ts";
 export { type CheckOwner, formatCheckPages } from "./check-pages.ts";

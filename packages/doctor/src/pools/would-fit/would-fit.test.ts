@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
-import { clusterOf } from "../testing/stand-ins.fixture.ts";
-import { readNodePools } from "./read-node-pools.ts";
-import { type FitConstraints, wouldFit } from "./would-fit.ts";
+import { clusterOf } from "../../testing/stand-ins.fixture.ts";
+import { readNodePools } from "../read-node-pools.ts";
+import type { FitConstraints } from "./misfit.ts";
+import { wouldFit } from "./would-fit.ts";
 
 const Gi = 2 ** 30;
 const gpuToleration = [{ key: "nvidia.com/gpu", operator: "Exists" }];
