@@ -2,7 +2,7 @@
 // Both name a group and then its sizes, line by line, so that one reading does for both.
 import { Fields } from "@fairlead/kernel";
 import type { Snapshot } from "../snapshot/index.ts";
-import type { NodeOwner } from "./node-owner.ts";
+import type { NodeOwner, PoolSource } from "./node-owner.ts";
 
 export const autoscalerStatus = { namespace: "kube-system", name: "cluster-autoscaler-status" } as const;
 
@@ -40,19 +40,17 @@ function readNumber(text: string, name: string): number | undefined {
   return digits === undefined ? undefined : Number(digits);
 }
 
-/** Each cloud makes names of its own for the group behind a pool. */
+/** Each cloud makes a name of its own for the group behind a pool. */
 export function isGroupOf({ name }: AutoscalerGroup, pool: NodeOwner): boolean {
   const short = name.slice(name.lastIndexOf("/") + 1);
   if (name === pool.name || short === pool.name) return true;
-  switch (pool.source) {
-    case "eks":
-      return /^eks-(.+)-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.exec(short)?.[1] === pool.name;
-    case "aks":
-      return /^aks-([a-z0-9]+)-\d+-vmss$/.exec(short)?.[1] === pool.name;
-    case "gke":
-      // gke-CLUSTER-POOL-HASH-grp, where both names may have dashes.
-      return /^gke-(.+)-[0-9a-f]{8}-grp$/.exec(short)?.[1]?.endsWith(`-${pool.name}`) ?? false;
-    default:
-      return false;
-  }
+  const inner = groupNames[pool.source]?.exec(short)?.[1];
+  // GKE's have the cluster's name first, and both may have dashes.
+  return inner === pool.name || (pool.source === "gke" && (inner?.endsWith(`-${pool.name}`) ?? false));
 }
+
+const groupNames: Readonly<Partial<Record<PoolSource, RegExp>>> = {
+  aks: /^aks-([a-z0-9]+)-\d+-vmss$/,
+  eks: /^eks-(.+)-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
+  gke: /^gke-(.+)-[0-9a-f]{8}-grp$/,
+};

@@ -8,4 +8,5 @@ export type { Growth, NodePool, Purpose } from "./node-pool.ts";
 export { readNodePools } from "./read-node-pools.ts";
 export type { Requirement, Trait } from "./requirements.ts";
 export type { Taint, Toleration } from "./taints.ts";
-export { type Fit, type FitConstraints, type FitQuestion, type Misfit, wouldFit } from "./would-fit.ts";
+export type { FitConstraints, Misfit } from "./would-fit/misfit.ts";
+export { type Fit, type FitQuestion, wouldFit } from "./would-fit/would-fit.ts";

@@ -1,6 +1,6 @@
 import { Fields } from "@fairlead/kernel";
 import { type ClusterObject, type ObjectRef, refTo, type Snapshot } from "../snapshot/index.ts";
-import { readStorageClasses } from "./storage-class.ts";
+import { readStorageClasses, storageClassResource } from "./storage-class.ts";
 
 export interface UnboundClaim {
   readonly object: ObjectRef;
@@ -13,11 +13,12 @@ const claimResource = "persistentvolumeclaims";
 /**
  * Claims that have no volume and should have one. A claim whose class waits for the first consumer has none until a pod
  * uses it.
- * @throws {FairleadError} `DOCTOR_HIDDEN` when claims or pods may be missing.
+ * @throws {FairleadError} `DOCTOR_HIDDEN` when claims, classes or pods may be missing.
  */
 export function findUnboundClaims(snapshot: Snapshot): UnboundClaim[] {
   const unbound = snapshot.list(claimResource).filter((claim) => phaseOf(claim) !== "Bound");
   if (unbound.length === 0) return [];
+  snapshot.list(storageClassResource);
   const classes = readStorageClasses(snapshot);
   const waiting = new Set(
     classes.filter(({ bindingMode }) => bindingMode === "WaitForFirstConsumer").map(({ name }) => name),

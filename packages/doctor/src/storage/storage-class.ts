@@ -30,13 +30,14 @@ export interface StorageClass {
 }
 
 export const storageClassResource = "storageclasses.storage.k8s.io";
+export const csiDrivers = "csidrivers.storage.k8s.io";
 
 /** Those that were seen, ordered by name. */
 export const readStorageClasses: (snapshot: Snapshot) => readonly StorageClass[] = oncePerSnapshot((snapshot) => {
   const objects = snapshot.listSeen(storageClassResource);
   const newest = objects.filter(isMarked).toSorted(byAge)[0];
-  const drivers = snapshot.isWhole("csidrivers.storage.k8s.io")
-    ? new Set(snapshot.list("csidrivers.storage.k8s.io").map(({ metadata }) => metadata.name))
+  const drivers = snapshot.isWhole(csiDrivers)
+    ? new Set(snapshot.list(csiDrivers).map(({ metadata }) => metadata.name))
     : undefined;
   return objects
     .map((object) => readStorageClass(object, object === newest, drivers))

@@ -30,9 +30,9 @@ export async function examineThroughHub(
   const demands = { ...(wanted !== undefined && { profile: wanted }), ...(type !== undefined && { type }) };
   const question = readQuestion(demands, new Date(terminal.now()));
   const access = reachCluster({ cluster, profile: await profile() }, terminal, profileRef.file);
-  const { snapshot } = await readCluster({
+  const { examined } = await readCluster({
     ...{ access, signal, examine: question.examine, namespaces: [] },
     lateness: AbortSignal.timeout(options.timeout),
   });
-  return { report: question.examine(snapshot), profile: question.profile };
+  return { report: examined, profile: question.profile };
 }

@@ -1,5 +1,5 @@
 import { Fields } from "@fairlead/kernel";
-import { type ClusterCheck, type Fix, fail, pass } from "../../checks/index.ts";
+import { type ClusterCheck, type Fix, fail, few, listNames, pass } from "../../checks/index.ts";
 import type { ClusterObject, Evidence, Snapshot } from "../../snapshot/index.ts";
 import { domainsOf } from "../domains.ts";
 import type { Gateway } from "../gateway.ts";
@@ -25,7 +25,7 @@ export const baseDomainsCovered: ClusterCheck = {
     const [first] = shared;
     return fail(
       `No gateway serves ${missing.join(", ")}.`,
-      shared.map((gateway) => evidenceOf(gateway, missing)),
+      few(shared).map((gateway) => evidenceOf(gateway, missing)),
       first && fixOf(first, missing, snapshot),
     );
   },
@@ -35,7 +35,7 @@ function evidenceOf({ object, kind, listeners }: Gateway, missing: readonly stri
   return {
     object,
     path: kind === "istio" ? "spec.servers[*].hosts" : "spec.listeners[*].hostname",
-    observed: [...new Set(listeners.map(({ host }) => host))].join(", ") || "no host",
+    observed: listNames(listeners.map(({ host }) => host)) || "no host",
     expected: missing.join(", "),
   };
 }

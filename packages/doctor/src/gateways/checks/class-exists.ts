@@ -1,5 +1,5 @@
 import { Fields } from "@fairlead/kernel";
-import { type ClusterCheck, type Fix, fail, pass } from "../../checks/index.ts";
+import { type ClusterCheck, type Fix, fail, few, listNames, pass } from "../../checks/index.ts";
 import { type ClusterObject, type Evidence, refTo, type Snapshot } from "../../snapshot/index.ts";
 import { gatewayApiGateways } from "../gateway-api-gateways.ts";
 import { ingressClassOf, ingresses } from "../ingress-gateways.ts";
@@ -14,11 +14,11 @@ export const classExists: ClusterCheck = {
     // GKE's controller serves Ingresses without a class and has no IngressClass.
     const lost = [...lostGateways(snapshot), ...lostIngresses(snapshot, clusterType === "gke")];
     if (lost.length === 0) return pass("Each class that is named exists.");
-    const names = lost.map(({ evidence }) => evidence.object.name).join(", ");
+    const names = listNames(lost.map(({ evidence }) => evidence.object.name));
     const fix = lost.find((each) => each.fix)?.fix;
     return fail(
       `No controller serves ${names}.`,
-      lost.map(({ evidence }) => evidence),
+      few(lost).map(({ evidence }) => evidence),
       fix,
     );
   },
@@ -71,7 +71,7 @@ function lostOf({ resource, object, field, name, classes }: LostOptions): Lost {
       object: ref,
       path: `spec.${field}`,
       observed: name === "" ? "none, and no class is the default" : name,
-      expected: classes.length === 0 ? "a class that exists; the cluster has none" : `one of ${classes.join(", ")}`,
+      expected: classes.length === 0 ? "a class that exists; the cluster has none" : `one of ${listNames(classes)}`,
     },
     fix:
       only !== undefined && second === undefined

@@ -1,4 +1,4 @@
-import { type ClusterCheck, fail, pass, shellWord } from "../../checks/index.ts";
+import { type ClusterCheck, fail, few, listNames, pass, shellWord } from "../../checks/index.ts";
 import { type Evidence, formatRef } from "../../snapshot/index.ts";
 import { type Claim, type Duplicate, findDuplicates } from "../duplicates.ts";
 import { readAllGateways } from "../read-gateways.ts";
@@ -15,20 +15,20 @@ export const duplicateHosts: ClusterCheck = {
     if (open.length === 0) {
       const settled = duplicates.map(({ host, port, preferred }) => `${host}:${port} by ${preferred}`);
       return pass(
-        settled.length === 0 ? "No host is claimed twice." : `People chose who serves ${settled.join(", ")}.`,
-        duplicates.flatMap(evidenceOf),
+        settled.length === 0 ? "No host is claimed twice." : `People chose who serves ${listNames(settled)}.`,
+        few(duplicates).flatMap(evidenceOf),
       );
     }
-    const named = open.map(({ host, port }) => `${host}:${port}`).join(", ");
-    return fail(`Several gateways claim ${named}.`, open.flatMap(evidenceOf), {
+    const named = listNames(open.map(({ host, port }) => `${host}:${port}`));
+    return fail(`Several gateways claim ${named}.`, few(open).flatMap(evidenceOf), {
       is: "command",
-      command: open.map(commandOf).join("\n"),
+      command: few(open).map(commandOf).join("\n"),
     });
   },
 };
 
 function evidenceOf({ host, port, claims, preferred }: Duplicate): Evidence[] {
-  return claims.map(({ gateway, listener }) => ({
+  return few(claims).map(({ gateway, listener }) => ({
     object: gateway.object,
     path: listener.field,
     observed: `${host}:${port}`,
@@ -39,7 +39,7 @@ function evidenceOf({ host, port, claims, preferred }: Duplicate): Evidence[] {
 
 function othersOf(id: string, claims: readonly Claim[]): string {
   const others = claims.filter(({ gateway }) => gateway.id !== id).map(({ gateway }) => formatRef(gateway.object));
-  return `this one, or that of ${others.join(", ")}`;
+  return `this one, or that of ${listNames(others)}`;
 }
 
 /** Nobody can tell what people want: the first by name is proposed. */

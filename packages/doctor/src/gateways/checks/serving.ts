@@ -1,7 +1,7 @@
 import { Fields } from "@fairlead/kernel";
-import { type ClusterCheck, type Fix, fail, pass, warn } from "../../checks/index.ts";
+import { type ClusterCheck, type Fix, fail, few, listNames, pass, warn } from "../../checks/index.ts";
 import type { Snapshot } from "../../snapshot/index.ts";
-import { readWorkloads } from "../../workloads/index.ts";
+import { readWorkloads, workloadResources } from "../../workloads/index.ts";
 import type { Gateway } from "../gateway.ts";
 import { readAllGateways } from "../read-gateways.ts";
 
@@ -17,7 +17,7 @@ export const programmed: ClusterCheck = {
     if (waiting.length === 0) return pass("Each Gateway of the Gateway API is programmed.");
     return fail(
       `Not programmed: ${idsOf(waiting)}.`,
-      waiting.map((gateway) => ({
+      few(waiting).map((gateway) => ({
         object: gateway.object,
         path: "status.conditions[Programmed]",
         observed: gateway.programmed?.message ?? "absent",
@@ -36,11 +36,11 @@ export const selectorMatches: ClusterCheck = {
   judge: ({ snapshot }) => {
     const lost = readAllGateways(snapshot).filter(({ backend }) => backend.selector && !backend.hasPods);
     if (lost.length === 0) return pass("Pods stand behind each Istio Gateway.");
-    snapshot.list("pods");
+    for (const resource of ["pods", ...workloadResources]) snapshot.list(resource);
     const [first] = lost;
     return fail(
       `No pods stand behind ${idsOf(lost)}.`,
-      lost.map(({ object, backend }) => ({
+      few(lost).map(({ object, backend }) => ({
         object,
         path: "spec.selector",
         observed: `${JSON.stringify(backend.selector)} matches no pod`,
@@ -58,11 +58,13 @@ export const hasAddress: ClusterCheck = {
   severity: "recommended",
   features: ["ingress"],
   judge: ({ snapshot }) => {
-    const waiting = readAllGateways(snapshot).filter(({ backend }) => backend.isWaitingForAddress);
+    const gateways = readAllGateways(snapshot);
+    if (gateways.some(({ kind }) => kind !== "ingress")) for (const each of behindGateways) snapshot.list(each);
+    const waiting = gateways.filter(({ backend }) => backend.isWaitingForAddress);
     if (waiting.length === 0) return pass("No gateway waits for the address of its load balancer.");
     return warn(
       `Still without an address: ${idsOf(waiting)}.`,
-      waiting.flatMap(({ backend }) =>
+      few(waiting).flatMap(({ backend }) =>
         backend.services.map((object) => ({
           object,
           path: "status.loadBalancer.ingress",
@@ -74,7 +76,10 @@ export const hasAddress: ClusterCheck = {
   },
 };
 
-const idsOf = (gateways: readonly Gateway[]): string => gateways.map(({ id }) => id).join(", ");
+/** Services are found by the pods that they are in front of. */
+const behindGateways: readonly string[] = ["services", "pods", ...workloadResources];
+
+const idsOf = (gateways: readonly Gateway[]): string => listNames(gateways.map(({ id }) => id));
 
 /** The only ingress gateway of the cluster must be the one that was meant. */
 function selectorFix({ object }: Gateway, snapshot: Snapshot): Fix | undefined {

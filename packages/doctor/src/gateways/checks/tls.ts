@@ -1,5 +1,5 @@
 import { Fields } from "@fairlead/kernel";
-import { type ClusterCheck, fail, pass, warn } from "../../checks/index.ts";
+import { type ClusterCheck, fail, few, listNames, pass, warn } from "../../checks/index.ts";
 import type { Evidence, Snapshot } from "../../snapshot/index.ts";
 import type { Claim } from "../duplicates.ts";
 import type { Gateway } from "../gateway.ts";
@@ -22,7 +22,7 @@ export const port443Tls: ClusterCheck = {
     if (plain.length === 0) return pass("No listener on port 443 is without TLS.");
     return warn(
       `Without TLS on port 443: ${namesOf(plain)}.`,
-      plain.map((claim) => evidenceOf(claim, claim.listener.protocol, "HTTPS with a certificate")),
+      few(plain).map((claim) => evidenceOf(claim, claim.listener.protocol, "HTTPS with a certificate")),
     );
   },
 };
@@ -38,7 +38,7 @@ export const tlsSecret: ClusterCheck = {
     if (unnamed.length === 0) return pass("Each listener that ends TLS names its certificate.");
     return fail(
       `Without the name of a certificate: ${namesOf(unnamed)}.`,
-      unnamed.map((claim) => evidenceOf(claim, "TLS without a Secret", secretFields[claim.gateway.kind])),
+      few(unnamed).map((claim) => evidenceOf(claim, "TLS without a Secret", secretFields[claim.gateway.kind])),
     );
   },
 };
@@ -58,15 +58,14 @@ function evidenceOf({ gateway, listener }: Claim, observed: string, expected: st
 }
 
 function namesOf(claims: readonly Claim[]): string {
-  return [...new Set(claims.map(({ gateway }) => gateway.id))].join(", ");
+  return listNames(claims.map(({ gateway }) => gateway.id));
 }
 
 /** Load balancers of clouds end TLS themselves when their Service names a certificate. */
 function endsTlsBefore({ backend }: Gateway, snapshot: Snapshot): boolean {
+  const services = snapshot.list("services");
   return backend.services.some(({ namespace, name }) => {
-    const service = snapshot
-      .listSeen("services")
-      .find(({ metadata }) => metadata.name === name && metadata.namespace === namespace);
+    const service = services.find(({ metadata }) => metadata.name === name && metadata.namespace === namespace);
     const annotations = new Fields(service).at("metadata", "annotations");
     return certificateAnnotations.some((annotation) => annotations.at(annotation).exists);
   });

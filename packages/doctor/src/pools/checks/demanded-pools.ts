@@ -1,7 +1,19 @@
-import { type ClusterCheck, type ClusterInput, fail, pass, type Verdict, warn } from "../../checks/index.ts";
+import {
+  type ClusterCheck,
+  type ClusterInput,
+  type Fix,
+  fail,
+  few,
+  listNames,
+  pass,
+  type Verdict,
+  warn,
+} from "../../checks/index.ts";
 import type { PoolDemand } from "../../profiles/index.ts";
+import type { Snapshot } from "../../snapshot/index.ts";
 import type { NodePool } from "../node-pool.ts";
 import { readAllNodePools } from "../read-node-pools.ts";
+import { formatTaint } from "../taints.ts";
 import { createPool, fixPool } from "./demand-fix.ts";
 import { judgeDemand, objectOf, type Shortfall } from "./judge-demand.ts";
 
@@ -42,25 +54,32 @@ function judgeRole({ snapshot, profile }: ClusterInput, role: Role, whenAbsent: 
   if (!demand) return pass("The profile asks for no such pool.");
   const pools = relevantPools(readAllNodePools(snapshot, profile.nodePools));
   const candidates = candidatesFor(role, pools, demand);
-  if (candidates.length === 0) return judgeAbsence(role, pools, whenAbsent, createPool(role, demand, snapshot));
+  if (candidates.length === 0)
+    return judgeAbsence({ role, pools, is: whenAbsent, fix: fixAbsence({ role, pools, demand, snapshot }) });
 
   const shortfalls = candidates.map((pool) => ({ pool, found: judgeDemand(pool, demand) }));
   const unfit = shortfalls.filter(({ found }) => found.length > 0);
-  const evidence = unfit.flatMap(({ found }) => found.map((shortfall) => shortfall.evidence));
+  const evidence = few(unfit.flatMap(({ found }) => found.map((shortfall) => shortfall.evidence)));
   if (unfit.length > 0) {
     const is = unfit.some(({ found }) => found.some((shortfall) => shortfall.is === "fail")) ? fail : warn;
     const fix = unfit.map(({ pool }) => fixPool(pool, demand)).find((each) => each !== undefined);
-    return is(unfit.map(({ pool, found }) => sentence(pool, found)).join(" "), evidence, fix);
+    return is(
+      few(unfit)
+        .map(({ pool, found }) => sentence(pool, found))
+        .join(" "),
+      evidence,
+      fix,
+    );
   }
   const offered = new Set(candidates.flatMap(({ capacityTypes }) => capacityTypes.values));
   const missing = demand.capacityTypes.filter((type) => !offered.has(type));
-  const names = candidates.map(({ name }) => name).join(", ");
+  const names = listNames(candidates.map(({ name }) => name));
   // Only Karpenter can be told to take both; a node group has one kind.
   const canTakeAny = candidates.every(({ source }) => source === "karpenter");
   if (missing.length === 0 || !canTakeAny) return pass(`As asked for: ${names}.`);
   return warn(
     `No such pool has ${missing.join(" or ")} nodes.`,
-    candidates.map((pool) => ({
+    few(candidates).map((pool) => ({
       object: objectOf(pool),
       path: pool.object ? "spec.template.spec.requirements" : "metadata.labels",
       observed: `karpenter.sh/capacity-type: ${pool.capacityTypes.values.join(", ")}`,
@@ -89,21 +108,40 @@ function candidatesFor(role: Role, pools: readonly NodePool[], demand: PoolDeman
   return keys.length + Object.keys(demand.labels).length === 0 ? byPurpose : marked;
 }
 
-function judgeAbsence(
-  role: Role,
-  pools: readonly NodePool[],
-  is: "fail" | "warn",
-  fix: ReturnType<typeof createPool>,
-): Verdict {
+interface Absence {
+  readonly role: Role;
+  readonly pools: readonly NodePool[];
+  readonly is: "fail" | "warn";
+  readonly fix: Fix | undefined;
+}
+
+function judgeAbsence({ role, pools, is, fix }: Absence): Verdict {
   const evidence = pools.map((pool) => ({
     object: objectOf(pool),
-    path: pool.object ? "spec.template.spec" : "spec.taints",
-    observed: `${pool.name}: ${pool.purpose}`,
-    expected: role,
+    path: pool.object ? "spec.template.spec.taints" : "spec.taints",
+    observed: `${pool.name}: ${pool.taints.map(formatTaint).join(", ") || "no taints"}`,
+    expected: wishes[role],
   }));
   const message = pools.length === 0 ? "The cluster has no nodes and no pools." : absences[role];
-  return (is === "fail" ? fail : warn)(message, evidence, fix);
+  return (is === "fail" ? fail : warn)(message, few(evidence), fix);
 }
+
+/** A pool by the role's name was meant for it. */
+function fixAbsence({ role, pools, demand, snapshot }: Omit<Absence, "is" | "fix"> & FixInput): Fix | undefined {
+  const named = pools.find(({ object, name }) => object && name.split("-").includes(role));
+  return named ? fixPool(named, demand) : createPool(role, demand, snapshot);
+}
+
+interface FixInput {
+  readonly demand: PoolDemand;
+  readonly snapshot: Snapshot;
+}
+
+const wishes: Readonly<Record<Role, string>> = {
+  critical: "a pool with the taint and the label that the profile asks for",
+  default: "a pool without taints",
+  gpu: "a pool with GPUs",
+};
 
 const absences: Readonly<Record<Role, string>> = {
   critical: "No pool is for pods that must stay up.",

@@ -1,5 +1,6 @@
-import { type ClusterCheck, fail, pass, warn } from "../../checks/index.ts";
+import { allowConfigMap, type ClusterCheck, fail, few, listNames, pass, unknown, warn } from "../../checks/index.ts";
 import { type Amounts, formatAmount } from "../amounts.ts";
+import { autoscalerStatus } from "../autoscaler-groups.ts";
 import type { NodePool } from "../node-pool.ts";
 import { readAllNodePools } from "../read-node-pools.ts";
 import { objectOf } from "./judge-demand.ts";
@@ -15,8 +16,8 @@ export const poolsReady: ClusterCheck = {
     const troubled = readAllNodePools(snapshot, profile.nodePools).filter(({ trouble }) => trouble !== undefined);
     if (troubled.length === 0) return pass("No NodePool says that it isn't ready.");
     return fail(
-      `Not ready: ${troubled.map(({ name }) => name).join(", ")}.`,
-      troubled.map((pool) => ({
+      `Not ready: ${listNames(troubled.map(({ name }) => name))}.`,
+      few(troubled).map((pool) => ({
         object: objectOf(pool),
         path: "status.conditions[Ready]",
         observed: pool.trouble ?? "",
@@ -36,12 +37,18 @@ export const poolsHaveRoom: ClusterCheck = {
   severity: "recommended",
   features: ["node-provisioning"],
   judge: ({ snapshot, profile }) => {
-    const full = readAllNodePools(snapshot, profile.nodePools).flatMap((pool) => findReached(pool));
+    const pools = readAllNodePools(snapshot, profile.nodePools);
+    const { namespace, name } = autoscalerStatus;
+    const sighting = snapshot.readConfigMap(namespace, name);
+    if (sighting.is === "hidden" && pools.some(({ growth }) => growth.is === "unknown")) {
+      return unknown(`How far node groups may grow: ${sighting.why}.`, allowConfigMap(namespace, name));
+    }
+    const full = pools.flatMap((pool) => findReached(pool));
     if (full.length === 0) return pass("No pool is near its limit.");
-    const names = [...new Set(full.map(({ pool }) => pool.name))].join(", ");
+    const names = listNames(full.map(({ pool }) => pool.name));
     return warn(
       `Near or at its limit: ${names}.`,
-      full.map(({ pool, path, observed }) => ({
+      few(full).map(({ pool, path, observed }) => ({
         object: objectOf(pool),
         path,
         observed,

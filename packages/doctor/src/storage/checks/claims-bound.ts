@@ -1,4 +1,4 @@
-import { type ClusterCheck, pass, warn } from "../../checks/index.ts";
+import { type ClusterCheck, few, pass, warn } from "../../checks/index.ts";
 import { findUnboundClaims } from "../claims.ts";
 
 export const claimsBound: ClusterCheck = {
@@ -12,7 +12,7 @@ export const claimsBound: ClusterCheck = {
     if (unbound.length === 0) return pass("No claim waits for a volume that should be there.");
     return warn(
       `Without a volume: ${unbound.length === 1 ? "one claim" : `${unbound.length} claims`}.`,
-      unbound.map(({ object, phase, className }) => ({
+      few(unbound).map(({ object, phase, className }) => ({
         object,
         path: "status.phase",
         observed: `${phase}, of the class ${className ?? "that is the default"}`,

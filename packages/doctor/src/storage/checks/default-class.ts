@@ -1,7 +1,7 @@
-import { type ClusterCheck, type Fix, fail, pass, shellWord, warn } from "../../checks/index.ts";
+import { type ClusterCheck, type Fix, fail, few, pass, shellWord, warn } from "../../checks/index.ts";
 import type { ClusterType } from "../../cluster-type/index.ts";
 import type { Snapshot } from "../../snapshot/index.ts";
-import { readStorageClasses, type StorageClass, storageClassResource } from "../storage-class.ts";
+import { csiDrivers, readStorageClasses, type StorageClass, storageClassResource } from "../storage-class.ts";
 import { ebsClass } from "./ebs-class.ts";
 
 export const defaultClass: ClusterCheck = {
@@ -18,7 +18,7 @@ export const defaultClass: ClusterCheck = {
     if (only === undefined) {
       return fail(
         classes.length === 0 ? "The cluster has no storage class." : "No storage class is the default.",
-        classes.map(({ object }) => ({ object, path, observed: "absent", expected: '"true" on one class' })),
+        few(classes).map(({ object }) => ({ object, path, observed: "absent", expected: '"true" on one class' })),
         chooseDefault(classes, clusterType, profile.storage.ebsType, snapshot),
       );
     }
@@ -26,7 +26,7 @@ export const defaultClass: ClusterCheck = {
     const winner = marked.find(({ isDefault }) => isDefault) ?? only;
     return warn(
       `${marked.length} classes are marked as the default. ${winner.name} wins, as the newest.`,
-      marked.map(({ object, name }) => ({
+      few(marked).map(({ object, name }) => ({
         object,
         path,
         observed: '"true"',
@@ -34,8 +34,7 @@ export const defaultClass: ClusterCheck = {
       })),
       {
         is: "command",
-        command: marked
-          .filter((each) => each !== winner)
+        command: few(marked.filter((each) => each !== winner))
           .map(unmark)
           .join("\n"),
       },
@@ -64,9 +63,7 @@ function chooseDefault(
     const patch = { metadata: { annotations: { [key]: "true" } } };
     return { is: "patch", object: best.object, type: "merge", patch };
   }
-  const hasEbs = snapshot
-    .listSeen("csidrivers.storage.k8s.io")
-    .some(({ metadata }) => metadata.name === "ebs.csi.aws.com");
+  const hasEbs = snapshot.listSeen(csiDrivers).some(({ metadata }) => metadata.name === "ebs.csi.aws.com");
   return clusterType === "eks" && hasEbs ? { is: "manifest", objects: [ebsClass(ebsType)] } : undefined;
 }
 

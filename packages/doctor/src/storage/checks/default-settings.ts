@@ -1,7 +1,17 @@
-import { type ClusterCheck, type ClusterInput, fail, pass, shellWord, type Verdict, warn } from "../../checks/index.ts";
+import {
+  type ClusterCheck,
+  type ClusterInput,
+  fail,
+  few,
+  listNames,
+  pass,
+  shellWord,
+  type Verdict,
+  warn,
+} from "../../checks/index.ts";
 import type { Evidence } from "../../snapshot/index.ts";
 import { csiDriverOf, isEbs } from "../provisioners.ts";
-import { readStorageClasses, type StorageClass, storageClassResource } from "../storage-class.ts";
+import { csiDrivers, readStorageClasses, type StorageClass, storageClassResource } from "../storage-class.ts";
 import { replaceDefault } from "./ebs-class.ts";
 
 export const expandable: ClusterCheck = {
@@ -88,13 +98,13 @@ export const provisionerServed: ClusterCheck = {
   severity: "required",
   features: ["volumes-rwo"],
   judge: ({ snapshot }) => {
-    for (const resource of [storageClassResource, "csidrivers.storage.k8s.io"]) snapshot.list(resource);
+    for (const resource of [storageClassResource, csiDrivers]) snapshot.list(resource);
     const orphans = readStorageClasses(snapshot).filter(({ isOrphaned }) => isOrphaned === true);
     if (orphans.length === 0) return pass("The drivers of all storage classes are there.");
-    const names = orphans.map(({ name }) => name).join(", ");
+    const names = listNames(orphans.map(({ name }) => name));
     // A class that nobody gets without asking for it harms nobody else.
     const is = orphans.some(({ isDefault }) => isDefault) ? fail : warn;
-    return is(`Nothing makes volumes for ${names}.`, orphans.map(orphanEvidence));
+    return is(`Nothing makes volumes for ${names}.`, few(orphans).map(orphanEvidence));
   },
 };
 

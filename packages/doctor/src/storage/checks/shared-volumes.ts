@@ -1,6 +1,6 @@
-import { type ClusterCheck, type Fix, fail, pass } from "../../checks/index.ts";
+import { type ClusterCheck, type Fix, fail, few, listNames, pass } from "../../checks/index.ts";
 import { efs } from "../provisioners.ts";
-import { readStorageClasses, type StorageClass, storageClassResource } from "../storage-class.ts";
+import { csiDrivers, readStorageClasses, type StorageClass, storageClassResource } from "../storage-class.ts";
 
 export const sharedVolumes: ClusterCheck = {
   id: "storage.rwx",
@@ -9,9 +9,9 @@ export const sharedVolumes: ClusterCheck = {
   severity: "required",
   features: ["volumes-rwx"],
   judge: ({ snapshot }) => {
-    snapshot.list(storageClassResource);
+    for (const resource of [storageClassResource, csiDrivers]) snapshot.list(resource);
     const shared = readStorageClasses(snapshot).filter(({ isRwx, isOrphaned }) => isRwx && isOrphaned !== true);
-    if (shared.length > 0) return pass(`Shared volumes: ${shared.map(({ name }) => name).join(", ")}.`);
+    if (shared.length > 0) return pass(`Shared volumes: ${listNames(shared.map(({ name }) => name))}.`);
     return fail("No storage class makes volumes that several nodes share.", []);
   },
 };
@@ -29,8 +29,8 @@ export const efsParameters: ClusterCheck = {
     );
     if (unfit.length === 0) return pass("Each EFS class names its file system.");
     return fail(
-      `Not complete: ${[...new Set(unfit.map(({ storageClass }) => storageClass.name))].join(", ")}.`,
-      unfit.map(({ storageClass, parameter, observed, expected }) => ({
+      `Not complete: ${listNames(unfit.map(({ storageClass }) => storageClass.name))}.`,
+      few(unfit).map(({ storageClass, parameter, observed, expected }) => ({
         object: storageClass.object,
         path: `parameters.${parameter}`,
         observed,
