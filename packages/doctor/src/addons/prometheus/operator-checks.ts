@@ -62,7 +62,7 @@ export const userWorkloadCheck: Check = {
   },
 };
 
-export function isOpenShift({ installation }: CheckInput): boolean {
+function isOpenShift({ installation }: CheckInput): boolean {
   return installation.presence.is === "provider-managed" && installation.presence.by === "OpenShift";
 }
 

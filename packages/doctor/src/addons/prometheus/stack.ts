@@ -5,8 +5,8 @@ import type { CheckInput, Fix } from "../../checks/index.ts";
 import { type ClusterObject, type ObjectRef, refTo } from "../../snapshot/index.ts";
 import { selectsLabels } from "../../workloads/index.ts";
 
-export const prometheusResource = "prometheuses.monitoring.coreos.com";
-export const alertmanagerResource = "alertmanagers.monitoring.coreos.com";
+const prometheusResource = "prometheuses.monitoring.coreos.com";
+const alertmanagerResource = "alertmanagers.monitoring.coreos.com";
 
 export interface StackObject {
   readonly ref: ObjectRef;
