@@ -1,6 +1,6 @@
 import { Fields } from "@fairlead/kernel";
 import type { Addon } from "../catalogue/index.ts";
-import { type Check, type CheckInput, type Fix, fail, pass } from "../checks/index.ts";
+import { type Check, type CheckInput, type Fix, fail, few, pass } from "../checks/index.ts";
 import { workloadsOf } from "../detect/index.ts";
 import { type Evidence, refTo, type Snapshot } from "../snapshot/index.ts";
 
@@ -49,7 +49,7 @@ const rowsCheck: Check = {
     const reported = new Set(snapshot.list(nodeMetrics).map(({ metadata }) => metadata.name));
     const silent = snapshot.list("nodes").filter(({ metadata }) => !reported.has(metadata.name));
     if (silent.length === 0 && reported.size > 0) return pass(`${reported.size} nodes do.`);
-    const evidence = silent.slice(0, 20).map(
+    const evidence = few(silent).map(
       (node): Evidence => ({
         object: refTo("nodes", node),
         path: "usage",

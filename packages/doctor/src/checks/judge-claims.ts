@@ -1,6 +1,7 @@
 import { Fields } from "@fairlead/kernel";
 import type { Evidence, Snapshot } from "../snapshot/index.ts";
 import { claimsOf, type Workload } from "../workloads/index.ts";
+import { few } from "./few.ts";
 import { type Fix, fail, pass, type Verdict, warn } from "./verdict.ts";
 
 /** Every volume of these workloads is bound; data without a volume is lost with its pod, which is worth a warning. */
@@ -26,10 +27,10 @@ export function judgeClaims(options: {
     }),
   );
   const unbound = evidence.filter(({ observed }) => observed !== "Bound");
-  if (unbound.length > 0) return fail("A volume isn't bound, so that pods wait for it.", unbound);
+  if (unbound.length > 0) return fail("A volume isn't bound, so that pods wait for it.", few(unbound));
   if (volatile.length > 0)
-    return warn("Data is lost with its pod: it lies in no persistent volume.", volatile.map(noVolume), fix);
-  return pass("Each volume is bound.", evidence);
+    return warn("Data is lost with its pod: it lies in no persistent volume.", few(volatile).map(noVolume), fix);
+  return pass("Each volume is bound.", few(evidence));
 }
 
 function noVolume({ ref }: Workload): Evidence {

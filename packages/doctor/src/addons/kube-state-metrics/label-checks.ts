@@ -1,4 +1,4 @@
-import { type Check, type CheckInput, type Fix, fail, pass, unknown, type Verdict } from "../../checks/index.ts";
+import { type Check, type CheckInput, type Fix, fail, few, pass, unknown, type Verdict } from "../../checks/index.ts";
 import type { ClusterType } from "../../cluster-type/index.ts";
 import { workloadsOf } from "../../detect/index.ts";
 import type { Evidence } from "../../snapshot/index.ts";
@@ -57,7 +57,7 @@ function judgeLabels(input: CheckInput, resource: string, wanted: readonly strin
       .map((container) => readExporter(workload, container, resource)),
   );
   const missing = wanted.filter((key) => !exporters.some(({ list }) => list && isExported(list, resource, key)));
-  const evidence = exporters.map((each) => toEvidence(each, resource, wanted));
+  const evidence = few(exporters).map((each) => toEvidence(each, resource, wanted));
   if (missing.length === 0) return pass(`All labels of ${resource} that are asked for are exported.`, evidence);
   const configured = exporters.find(({ configFile }) => configFile !== undefined);
   if (configured) return unknown(`Its labels may be set in the file ${configured.configFile}, which can't be read.`);

@@ -1,5 +1,5 @@
 import { Fields } from "@fairlead/kernel";
-import { type Check, type CheckInput, fail, pass, type Verdict } from "../../checks/index.ts";
+import { type Check, type CheckInput, fail, few, pass, type Verdict } from "../../checks/index.ts";
 import type { Evidence } from "../../snapshot/index.ts";
 import { selectsLabels } from "../../workloads/index.ts";
 import { findAlertmanagers, fixSpec, hasOperator, type StackObject } from "./stack.ts";
@@ -18,7 +18,7 @@ export const matcherStrategyCheck: Check = {
     const managers = findAlertmanagers(input);
     if (managers.length === 0) return noAlertmanager;
     const wrong = managers.filter((manager) => strategyOf(manager) !== "None");
-    const evidence = (wrong.length > 0 ? wrong : managers).map(strategyEvidence);
+    const evidence = few(wrong.length > 0 ? wrong : managers).map(strategyEvidence);
     const [first] = wrong;
     if (!first) return pass("Alerts of all namespaces take the routes of any AlertmanagerConfig.", evidence);
     const fix = fixSpec(input, first, { alertmanagerConfigMatcherStrategy: { type: "None" } });
@@ -39,7 +39,7 @@ export const alertRoutesCheck: Check = {
     const refusals = managers.map((manager) => ({ manager, evidence: refusalsOf(input, manager) }));
     if (refusals.some(({ evidence }) => evidence.length === 0)) return pass("Its selectors take our routes.");
     const [first] = refusals;
-    const evidence = refusals.flatMap((refusal) => refusal.evidence);
+    const evidence = few(refusals.flatMap((refusal) => refusal.evidence));
     const fix =
       first &&
       fixSpec(input, first.manager, { alertmanagerConfigSelector: {}, alertmanagerConfigNamespaceSelector: {} });

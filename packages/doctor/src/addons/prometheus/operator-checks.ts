@@ -1,6 +1,15 @@
 import { Fields } from "@fairlead/kernel";
 import { parseDocument } from "yaml";
-import { allowConfigMap, type Check, type CheckInput, fail, pass, unknown, warn } from "../../checks/index.ts";
+import {
+  allowConfigMap,
+  type Check,
+  type CheckInput,
+  type Fix,
+  fail,
+  pass,
+  unknown,
+  warn,
+} from "../../checks/index.ts";
 import { workloadsOf } from "../../detect/index.ts";
 import type { Evidence, ObjectRef } from "../../snapshot/index.ts";
 
@@ -50,17 +59,25 @@ export const userWorkloadCheck: Check = {
     ];
     if (observed === "true") return pass("It does.", evidence);
     if (observed === "unreadable") return unknown("The ConfigMap cluster-monitoring-config holds no YAML.");
-    // Added in front: a map that holds other settings keeps them.
-    const config = `enableUserWorkload: true\n${(text ?? "").replace(/^enableUserWorkload:.*\n?/m, "")}`;
-    const object = {
-      apiVersion: "v1",
-      kind: "ConfigMap",
-      metadata: { namespace: "openshift-monitoring", name: map.name },
-      data: { "config.yaml": config },
-    };
-    return fail("OpenShift monitors nothing but itself.", evidence, { is: "manifest", objects: [object] });
+    const fix: Fix =
+      text === undefined ? { is: "manifest", objects: [newMap] } : { is: "command", command: addSetting };
+    return fail("OpenShift monitors nothing but itself.", evidence, fix);
   },
 };
+
+const newMap = {
+  apiVersion: "v1",
+  kind: "ConfigMap",
+  metadata: { namespace: map.namespace, name: map.name },
+  data: { "config.yaml": "enableUserWorkload: true\n" },
+};
+
+/** The map's other settings stay, and stay in the cluster. */
+const addSetting: string = [
+  `kubectl -n openshift-monitoring get configmap ${map.name} -o json`,
+  `jq '.data["config.yaml"] |= "enableUserWorkload: true\\n" + gsub("(?<start>^|\\n)enableUserWorkload:[^\\n]*"; .start)'`,
+  "kubectl replace -f -",
+].join(" | ");
 
 function isOpenShift({ installation }: CheckInput): boolean {
   return installation.presence.is === "provider-managed" && installation.presence.by === "OpenShift";

@@ -89,16 +89,25 @@ test("where Prometheis may not be listed, what depends on them is unknown and no
   expect(Object.values(verdictsOf(report))).not.toContain("fail");
 });
 
-test("OpenShift that monitors itself alone is told how to monitor workloads, and keeps its settings", () => {
-  const cluster = changed(
-    readStandIn("prometheus/provider-openshift"),
-    "ConfigMap",
-    "cluster-monitoring-config",
-    (map) => setAt(map, "data/config.yaml", "prometheusK8s: { retention: 24h }\n"),
-  );
-  expect(verdictOf(prometheus, "prometheus.user-workload-monitoring", cluster)).toMatchObject({
-    is: "fail",
-    fix: { objects: [{ data: { "config.yaml": "enableUserWorkload: true\nprometheusK8s: { retention: 24h }\n" } }] },
+describe("OpenShift that monitors itself alone is told how to monitor workloads", () => {
+  const cluster = readStandIn("prometheus/provider-openshift");
+  const check = "prometheus.user-workload-monitoring";
+
+  test("and keeps its other settings, which don't leave the cluster", () => {
+    const quiet = changed(cluster, "ConfigMap", "cluster-monitoring-config", (map) =>
+      setAt(map, "data/config.yaml", "prometheusK8s: { token: hunter2 }\n"),
+    );
+    const verdict = verdictOf(prometheus, check, quiet);
+    expect(verdict).toMatchObject({ is: "fail", evidence: [{ observed: "unset" }], fix: { is: "command" } });
+    expect(JSON.stringify(verdict)).not.toContain("hunter2");
+  });
+
+  test("by a new map where there is none", () => {
+    const bare = cluster.filter(({ kind }) => kind !== "ConfigMap");
+    expect(verdictOf(prometheus, check, bare)).toMatchObject({
+      is: "fail",
+      fix: { is: "manifest", objects: [{ data: { "config.yaml": "enableUserWorkload: true\n" } }] },
+    });
   });
 });
 

@@ -1,5 +1,5 @@
 import { Fields } from "@fairlead/kernel";
-import { type Check, type CheckInput, type Fix, fail, pass, type Verdict, warn } from "../../checks/index.ts";
+import { type Check, type CheckInput, type Fix, fail, few, pass, type Verdict, warn } from "../../checks/index.ts";
 import type { Evidence } from "../../snapshot/index.ts";
 import { selectsLabels } from "../../workloads/index.ts";
 import { fixSpec, hasOperator, readPrometheis, type StackObject } from "./stack.ts";
@@ -39,7 +39,7 @@ function judgeSelectors(input: CheckInput, kinds: readonly string[]): Verdict {
     const fix = fixSelectors(input, almost.prometheus, kinds);
     return warn("Only those in some namespaces are taken.", almost.doubtful, fix);
   }
-  const evidence = judged.flatMap(({ refused }) => refused);
+  const evidence = few(judged.flatMap(({ refused }) => refused));
   const [first] = judged;
   const fix = first && fixSelectors(input, first.prometheus, kinds);
   return fail("No Prometheus takes them all.", evidence, fix);

@@ -1,4 +1,4 @@
-import { type Check, type CheckInput, fail, judgeClaims, judgeEndpoint, pass, warn } from "../../checks/index.ts";
+import { type Check, type CheckInput, fail, few, judgeClaims, judgeEndpoint, pass, warn } from "../../checks/index.ts";
 import { workloadsOf } from "../../detect/index.ts";
 import type { Evidence } from "../../snapshot/index.ts";
 import { readFlag, type Workload } from "../../workloads/index.ts";
@@ -15,7 +15,7 @@ export const availableCheck: Check = {
   features: ["metrics", "alerts"],
   appliesTo: hasOperator,
   judge(input) {
-    const evidence = findOurs(input).flatMap(troublesOf);
+    const evidence = few(findOurs(input).flatMap(troublesOf));
     return evidence.length === 0 ? pass("It is available.") : fail("Prometheus isn't available.", evidence);
   },
 };
@@ -45,7 +45,7 @@ export const retentionCheck: Check = {
     const wanted = input.profile.prometheus.retentionDays;
     const objects = findOurs(input);
     const found = objects.length > 0 ? objects.map(retentionOf) : ourServers(input).map(retentionOfFlag);
-    const evidence = found.map(({ evidence: each }) => ({ ...each, expected: `${wanted}d or longer` }));
+    const evidence = few(found).map(({ evidence: each }) => ({ ...each, expected: `${wanted}d or longer` }));
     const [first] = objects;
     if (found.every(({ days }) => days >= wanted)) return pass("They are kept long enough.", evidence);
     const fix = first && fixSpec(input, first, { retention: `${wanted}d` });
@@ -81,7 +81,7 @@ export const singleCheck: Check = {
     const all = readPrometheis(input);
     if (all.length === 1) return pass("There is one.");
     const ours = new Set(findOurs(input).map(({ ref }) => ref));
-    const evidence = all.map(
+    const evidence = few(all).map(
       ({ ref }): Evidence => ({
         object: ref,
         path: "spec.serviceMonitorSelector",

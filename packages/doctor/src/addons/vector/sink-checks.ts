@@ -1,5 +1,5 @@
 import type { Fields } from "@fairlead/kernel";
-import { type Check, type CheckInput, type Fix, fail, pass, type Verdict } from "../../checks/index.ts";
+import { type Check, type CheckInput, type Fix, fail, few, pass, type Verdict } from "../../checks/index.ts";
 import type { Evidence } from "../../snapshot/index.ts";
 import { isLokiSink, isVictoriaSink, type JudgedConfig, judgeConfigs } from "./judge-config.ts";
 import type { VectorPart } from "./read-config.ts";
@@ -13,15 +13,11 @@ export const sinkCheck: Check = {
   judge: (input) =>
     judgeConfigs(input, ({ map, parts }) => {
       const sinks = parts.filter(({ section }) => section === "sinks");
-      const evidence = sinks.map(
+      const evidence = few(sinks).map(
         ({ path, fields }): Evidence => ({
           object: map,
           path,
-          observed:
-            `${fields.at("type").text()} ${fields.at("endpoints").json() || fields.at("endpoint").json()}`.slice(
-              0,
-              500,
-            ),
+          observed: describeSink(fields),
           expected: "type elasticsearch, an endpoint that ends in /insert/elasticsearch",
         }),
       );
@@ -62,6 +58,13 @@ export const timeFieldCheck: Check = {
     ),
 };
 
+/** An address may hold a password, which is nobody's business outside of the cluster. */
+function describeSink(fields: Fields): string {
+  const addresses = fields.at("endpoints").exists ? fields.at("endpoints") : fields.at("endpoint");
+  const text = `${fields.at("type").text()} ${addresses.json()}`;
+  return text.replace(/\/\/[^/@\s"]*@/g, "//").slice(0, 500);
+}
+
 function judgeStreamFields({ profile }: CheckInput, config: JudgedConfig): Verdict {
   const wanted = profile.logs.streamFields;
   return judgeSetting(config, {
@@ -89,20 +92,20 @@ function judgeSetting({ map, parts }: JudgedConfig, setting: Setting): Verdict {
   const toEvidence = ({ sink, path, value }: (typeof sinks)[number]): Evidence => ({
     object: map,
     path: `${sink.path}.${path}`,
-    observed: value ?? "unset",
+    observed: (value ?? "unset").slice(0, 1000),
     expected: setting.expected,
   });
   if (sinks.length === 0 && parts.some(isLokiSink)) return pass("It sends to Loki, by labels.");
   if (sinks.length === 0) return fail("Vector has no sink to VictoriaLogs.", []);
   const wrong = sinks.filter(({ value }) => !setting.isRight(value ?? ""));
-  if (wrong.length === 0) return pass("Every sink says so.", sinks.map(toEvidence));
+  if (wrong.length === 0) return pass("Every sink says so.", few(sinks).map(toEvidence));
   const fixed = wrong.map(({ sink, value }) => [sink.name, { query: { [setting.name]: setting.right(value ?? "") } }]);
   const fix: Fix = {
     is: "helm-values",
     chart: "vector",
     values: { customConfig: { sinks: Object.fromEntries(fixed) } },
   };
-  return fail(setting.complaint, wrong.map(toEvidence), fix);
+  return fail(setting.complaint, few(wrong).map(toEvidence), fix);
 }
 
 /** The query beats the header. Names of headers know no case. */

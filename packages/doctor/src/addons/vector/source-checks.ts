@@ -1,4 +1,4 @@
-import { type Check, fail, pass, type Verdict } from "../../checks/index.ts";
+import { type Check, fail, few, pass, type Verdict } from "../../checks/index.ts";
 import type { Evidence } from "../../snapshot/index.ts";
 import { isLokiSink, isVictoriaSink, type JudgedConfig, judgeConfigs } from "./judge-config.ts";
 import type { VectorPart } from "./read-config.ts";
@@ -12,7 +12,7 @@ export const globCooldownCheck: Check = {
   judge: (input) =>
     judgeConfigs(input, ({ map, parts }) => {
       const sources = parts.filter(isPodSource);
-      const evidence = sources.map(
+      const evidence = few(sources).map(
         (source): Evidence => ({
           object: map,
           path: `${source.path}.glob_minimum_cooldown_ms`,
@@ -59,7 +59,7 @@ function judgePodLabels({ map, parts }: JudgedConfig): Verdict {
   const fitting = remaps.find(({ fields }) => fields.at("source").text()?.includes("pod_labels"));
   const expected = "a remap that writes kubernetes.pod_labels into fields";
   if (fitting) return pass("A remap does.", [{ object: map, path: fitting.path, observed: "it does", expected }]);
-  const evidence = sinks.map(
+  const evidence = few(sinks).map(
     ({ path }): Evidence => ({ object: map, path: `${path}.inputs`, observed: "none", expected }),
   );
   return fail("The labels of pods are no fields of logs.", evidence, {

@@ -1,5 +1,5 @@
 import { Fields } from "@fairlead/kernel";
-import { type Check, type CheckInput, fail, pass, type Verdict } from "../../checks/index.ts";
+import { type Check, type CheckInput, fail, few, pass, type Verdict } from "../../checks/index.ts";
 import type { Evidence } from "../../snapshot/index.ts";
 import type { Workload } from "../../workloads/index.ts";
 import { collectorsOf } from "./judge-config.ts";
@@ -30,12 +30,12 @@ function judgeTolerations(input: CheckInput): Verdict {
   );
   if (missing.length === 0) return pass("It tolerates all taints that are there, and those of the profile.");
   const names = [...new Set(missing.map(({ key, effect }) => `${key}:${effect}`))].toSorted();
-  const evidence = agents.map(
+  const evidence = few(agents).map(
     (agent): Evidence => ({
       object: agent.ref,
       path,
-      observed: new Fields(agent.object).at("spec", "template", "spec", "tolerations").json() || "none",
-      expected: `one for ${names.slice(0, 20).join(", ")}`,
+      observed: new Fields(agent.object).at("spec", "template", "spec", "tolerations").json().slice(0, 500) || "none",
+      expected: `one for ${few(names).join(", ")}`,
     }),
   );
   return fail("Pods on some nodes leave no logs.", evidence, {

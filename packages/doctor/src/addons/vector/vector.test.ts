@@ -90,6 +90,21 @@ test("a ConfigMap that may not be read is unknown, with the Role that allows it"
   });
 });
 
+test("a password in the address of a sink is no evidence", () => {
+  const verdict = verdictOf(vector, "vector.sink", withConfig("http://victoria", "http://me:hunter2@victoria"));
+  expect(verdict.evidence[0]?.observed).toContain("http://victoria-logs");
+  expect(JSON.stringify(verdict)).not.toContain("hunter2");
+});
+
+test("anchors that unfold into very much leave the configuration unknown", () => {
+  const rows = [..."bcdefgh"].map((name, index) => `${name}: &${name} [${Array(9).fill(`*${"abcdefgh"[index]}`)}]`);
+  const cluster = withConfig(/.*/s, ["a: &a [x, x]", ...rows].join("\n"));
+  expect(verdictOf(vector, "vector.sink", cluster)).toMatchObject({
+    is: "unknown",
+    message: expect.stringContaining("can't be read as YAML"),
+  });
+});
+
 test("a ConfigMap that isn't there is unknown", () => {
   const verdict = verdictOf(vector, "vector.sink", chart.slice(0, 1));
   expect(verdict).toMatchObject({ is: "unknown", message: expect.stringContaining("isn't there") });
