@@ -58,7 +58,17 @@ export {
   type Trait,
   wouldFit,
 } from "./pools/index.ts";
-export { fairlead, type GatewayPreference, type PoolDemand, type Profile } from "./profiles/index.ts";
+export {
+  builtInProfiles,
+  fairlead,
+  type GatewayPreference,
+  type PoolDemand,
+  type Profile,
+  parseProfile,
+  profileErrors,
+  profileJsonSchema,
+  truefoundry,
+} from "./profiles/index.ts";
 export {
   type AddonReport,
   type AddonState,

@@ -65,6 +65,7 @@ test.each([
   [["--kubeconfig", "/nowhere"], "KUBE_CONFIG_UNREADABLE"],
   [["--from", "/nowhere"], "CLI_FILE_NOT_READ"],
   [["--profile", "nobody"], "CLI_USAGE"],
+  [["--profile", "/nowhere.yaml"], "CLI_FILE_NOT_READ"],
   [["--type", "cloud"], "CLI_USAGE"],
   [["--only", "argocd,nothing"], "CLI_USAGE"],
   [["--complete"], "CLI_USAGE"],
@@ -75,6 +76,19 @@ test.each([
   const { code, stdout, stderr } = await cli.run(["doctor", ...args]);
   expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
   expect(stderr).toContain(`(${name})`);
+});
+
+test("a profile of one's own says what is asked for, and is named in the answer", async () => {
+  await using cli = await createCli();
+  const folder = await makeFolder(cli, { withAddon: true });
+  const file = join(cli.home, "mine.yaml");
+  await writeFile(file, "name: mine\nextends: truefoundry\n");
+  const ask = () => cli.run(["doctor", "--profile", file, "--from", folder, "--complete", ...only]);
+  expect(await ask()).toMatchObject({ code: 0, stdout: expect.stringContaining("Profile: mine.") });
+  await writeFile(file, "name: mine\nextends: truefoundry\nargo: {}\n");
+  const { code, stderr } = await ask();
+  expect(code).toBe(2);
+  expect(stderr).toContain(`${file}:3:1: the profile has no field 'argo'; did you mean 'argocd'?`);
 });
 
 test("an API server that can't be reached is 2, and an error in JSON for programs", async () => {

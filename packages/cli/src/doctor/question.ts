@@ -6,13 +6,13 @@ import {
   checkOwners,
   clusterTypes,
   examineCluster,
-  fairlead,
   type Profile,
   type Report,
   type Snapshot,
 } from "@fairlead/doctor";
 import { usage } from "../errors.ts";
 import { type DoctorOptions, splitNames } from "./options.ts";
+import { readProfile } from "./read-profile.ts";
 
 /** What is asked of a cluster, before anything of it was read. */
 export interface Question {
@@ -24,9 +24,12 @@ export interface Question {
   alternativesOf(addon: string): readonly string[];
 }
 
-/** @throws {FairleadError} `CLI_USAGE` for names that no cluster could be asked by. */
-export function readQuestion(options: Pick<DoctorOptions, "profile" | "type" | "only">, now: Date): Question {
-  const profile = readProfile(options.profile);
+/** @throws {FairleadError} `CLI_USAGE` for names that no cluster could be asked by, `DOCTOR_PROFILE_INVALID`. */
+export async function readQuestion(
+  options: Pick<DoctorOptions, "profile" | "type" | "only">,
+  now: Date,
+): Promise<Question> {
+  const profile = await readProfile(options.profile);
   const clusterType = readType(options.type);
   const names = splitNames(options.only);
   const only = names && new Set(names);
@@ -40,11 +43,6 @@ export function readQuestion(options: Pick<DoctorOptions, "profile" | "type" | "
     narrow: (report) => (only === undefined ? report : narrowReport(report, only)),
     alternativesOf: (id) => catalogue.find((addon) => addon.id === id)?.alternatives ?? [],
   };
-}
-
-function readProfile(given = fairlead.name): Profile {
-  if (given === fairlead.name) return fairlead;
-  throw usage(`There is no profile '${given}'.`, `There is one: ${fairlead.name}.`);
 }
 
 function readType(given: string | undefined): ClusterType | undefined {

@@ -14,7 +14,7 @@ export async function runDoctor(context: CommandContext, options: DoctorOptions)
   if (context.output.isJson && isOther) throw usage("An answer has one format.", "Leave --json away.");
   if (options.complete && options.from === undefined)
     throw usage("--complete says something of a folder.", "Add --from.");
-  const question = readQuestion(options, new Date(context.terminal.now()));
+  const question = await readQuestion(options, new Date(context.terminal.now()));
   const readSource = options.from === undefined ? readFromCluster : readFromFolder;
   const { examined, ...source } = await readSource(context, options, question);
   const report = question.narrow(examined);

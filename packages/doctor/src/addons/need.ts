@@ -9,3 +9,12 @@ export const optionalEverywhere: Addon["need"] = {
   oke: "optional",
   generic: "optional",
 };
+
+export const essentialEverywhere: Addon["need"] = {
+  eks: "essential",
+  gke: "essential",
+  aks: "essential",
+  openshift: "essential",
+  oke: "essential",
+  generic: "essential",
+};

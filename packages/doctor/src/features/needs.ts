@@ -22,7 +22,10 @@ export const featureNeeds: Readonly<Record<FeatureId, readonly (readonly string[
   intercepts: [["istio"]],
   ingress: [["istio-ingress", "gateway-api", "ingress"]],
   tls: [["cert-manager"]],
-  logs: [["victoria-logs", "loki"]],
+  logs: [
+    ["victoria-logs", "loki"],
+    ["vector", "alloy", "fluent-bit", "opentelemetry-collector"],
+  ],
   gpu: [["gpu-operator", "nvidia-device-plugin"]],
   neuron: [["neuron"]],
   "gpu-metrics": [["gpu-operator"], ["prometheus", "victoria-metrics"]],

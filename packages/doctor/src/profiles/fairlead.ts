@@ -1,5 +1,6 @@
 import type { Profile } from "./profile.ts";
 
+/** Asks for nothing but what Fairlead itself and the usual labels of Kubernetes need. */
 export const fairlead: Profile = {
   name: "fairlead",
   argocd: { project: "default", applicationNamespaces: ["*"] },
@@ -7,7 +8,8 @@ export const fairlead: Profile = {
     podLabels: ["app.kubernetes.io/name", "app.kubernetes.io/instance", "app.kubernetes.io/component"],
     nodeLabels: ["node.kubernetes.io/instance-type", "karpenter.sh/capacity-type", "karpenter.sh/nodepool"],
   },
-  logs: { streamFields: ["namespace", "pod", "container", "stream"] },
+  prometheus: { monitorLabels: { release: "prometheus" }, retentionDays: 7 },
+  logs: { streamFields: ["namespace", "pod", "container", "stream"], retentionDays: 7 },
   argoWorkflows: {
     activeDeadlineSeconds: 432_000,
     secondsAfterCompletion: 3600,

@@ -11,7 +11,12 @@ export interface Profile {
     readonly podLabels: readonly string[];
     readonly nodeLabels: readonly string[];
   };
-  readonly logs: { readonly streamFields: readonly string[] };
+  readonly prometheus: {
+    /** The labels of the monitors, rules and alert routes that come with workloads; selectors must admit them. */
+    readonly monitorLabels: Readonly<Record<string, string>>;
+    readonly retentionDays: number;
+  };
+  readonly logs: { readonly streamFields: readonly string[]; readonly retentionDays: number };
   readonly argoWorkflows: {
     readonly activeDeadlineSeconds: number;
     readonly secondsAfterCompletion: number;

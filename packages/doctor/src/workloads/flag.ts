@@ -22,3 +22,9 @@ export function parseCsv(value: string): string[] {
     .map((entry) => entry.replace(/,$/, ""))
     .map((entry) => (/^".*"$/s.test(entry) ? entry.slice(1, -1).replaceAll('""', '"') : entry));
 }
+
+/** As Go's own `flag` takes it, with one dash or two. VictoriaMetrics and its siblings do. */
+export function readGoFlag(container: Container, name: string): string | undefined {
+  const args = container.args.map((word) => (/^-[^-]/.test(word) ? `-${word}` : word));
+  return readFlag({ ...container, args }, name);
+}

@@ -28,7 +28,7 @@ export async function examineThroughHub(
   const { readCluster, readQuestion } = await import("../../doctor/index.ts");
   const { wanted, type } = options;
   const demands = { ...(wanted !== undefined && { profile: wanted }), ...(type !== undefined && { type }) };
-  const question = readQuestion(demands, new Date(terminal.now()));
+  const question = await readQuestion(demands, new Date(terminal.now()));
   const access = reachCluster({ cluster, profile: await profile() }, terminal, profileRef.file);
   const { examined } = await readCluster({
     ...{ access, signal, examine: question.examine, namespaces: [] },

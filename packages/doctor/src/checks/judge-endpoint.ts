@@ -1,0 +1,61 @@
+import { Fields } from "@fairlead/kernel";
+import { type ClusterObject, type Evidence, refTo, type Snapshot } from "../snapshot/index.ts";
+import type { Workload } from "../workloads/index.ts";
+import { type Fix, fail, pass, type Verdict } from "./verdict.ts";
+
+/** A Service leads to the pods of one of these workloads, on one of these ports. */
+export function judgeEndpoint(options: {
+  readonly snapshot: Snapshot;
+  readonly workloads: readonly Workload[];
+  /** By number, as the Service offers them or as pods listen. */
+  readonly ports: readonly number[];
+}): Verdict {
+  const { snapshot, workloads, ports } = options;
+  const services = snapshot
+    .list("services")
+    .filter((service) => workloads.some((workload) => leadsTo(service, workload)))
+    .toSorted((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1));
+  const found = services.find((service) => findPort(service, ports) !== undefined);
+  const expected = `a Service that leads to its pods on port ${ports.join(" or ")}`;
+  if (found) {
+    const address = `${found.metadata.name}.${found.metadata.namespace}.svc:${findPort(found, ports)}`;
+    const object = refTo("services", found);
+    return pass(`It answers at ${address}.`, [{ object, path: "spec.ports", observed: address, expected }]);
+  }
+  const evidence = workloads
+    .slice(0, 1)
+    .map(({ ref }): Evidence => ({ object: ref, path: "", observed: "none", expected }));
+  return fail("No Service leads to its pods.", evidence, serviceFor(workloads[0], ports[0]));
+}
+
+function leadsTo(service: ClusterObject, { object, ref }: Workload): boolean {
+  const selector = new Fields(service).at("spec", "selector").entries();
+  const labels = new Fields(object).at("spec", "template", "metadata", "labels");
+  if (selector.length === 0 || service.metadata.namespace !== ref.namespace) return false;
+  return selector.every(([key, value]) => labels.at(key).raw === value.raw);
+}
+
+function findPort(service: ClusterObject, ports: readonly number[]): number | undefined {
+  const offered = new Fields(service).at("spec", "ports").list();
+  const fitting = offered.find((port) =>
+    ports.some((wanted) => port.at("port").number() === wanted || port.at("targetPort").number() === wanted),
+  );
+  return fitting?.at("port").number();
+}
+
+function placeOf({ metadata }: ClusterObject): string {
+  return `${metadata.namespace}/${metadata.name}`;
+}
+
+function serviceFor(workload: Workload | undefined, port: number | undefined): Fix | undefined {
+  const labels = new Fields(workload?.object).at("spec", "selector", "matchLabels");
+  if (!workload || port === undefined || !labels.exists) return undefined;
+  const { name, namespace = "default" } = workload.ref;
+  const service = {
+    apiVersion: "v1",
+    kind: "Service",
+    metadata: { name, namespace },
+    spec: { selector: labels.raw, ports: [{ name: "http", port, targetPort: port }] },
+  };
+  return { is: "manifest", objects: [service] };
+}
