@@ -1,3 +1,11 @@
-export { parseCsv, readFlag } from "./flag.ts";
+export { type EnvValue, readEnv } from "./env.ts";
+export { parseCsv, readFlag, readSwitch } from "./flag.ts";
 export { type ImageParts, isImage, parseImage } from "./image.ts";
-export { type Container, readWorkloads, type Workload, workloadResources } from "./workload.ts";
+export {
+  type Container,
+  type ContainerOfWorkload,
+  containersOf,
+  readWorkloads,
+  type Workload,
+  workloadResources,
+} from "./workload.ts";
