@@ -3,12 +3,12 @@ import type { Addon } from "../catalogue/index.ts";
 import {
   allowConfigMap,
   type CheckInput,
+  changeArgument,
   fixBy,
   pass,
   unknown,
   type Verdict,
   warn,
-  withoutArgument,
 } from "../checks/index.ts";
 import { workloadsOf } from "../detect/index.ts";
 import { listByName } from "../snapshot/index.ts";
@@ -68,7 +68,7 @@ function judgeNamespaces({ installation }: CheckInput): Verdict {
       installation,
       chart: "argo-rollouts",
       values: { clusterInstall: true },
-      otherwise: withoutArgument({ ...found, flag: "namespaced", isSwitch: true }),
+      otherwise: changeArgument({ ...found, flag: "namespaced", isSwitch: true }),
     }),
   );
 }

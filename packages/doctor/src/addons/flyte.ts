@@ -1,15 +1,7 @@
 import { Fields } from "@fairlead/kernel";
 import { parse, stringify } from "yaml";
 import type { Addon } from "../catalogue/index.ts";
-import {
-  allowConfigMap,
-  type CheckInput,
-  fail,
-  pass,
-  unknown,
-  type Verdict,
-  withoutArgument,
-} from "../checks/index.ts";
+import { allowConfigMap, type CheckInput, changeArgument, fail, pass, unknown, type Verdict } from "../checks/index.ts";
 import { workloadsOf } from "../detect/index.ts";
 import type { ObjectRef, Snapshot } from "../snapshot/index.ts";
 import { containersOf, readFlag, type Workload } from "../workloads/index.ts";
@@ -66,7 +58,7 @@ function judgeFlag(propeller: Workload): Verdict | undefined {
     if (observed === undefined) continue;
     if (isAll(observed)) return pass("A flag says all namespaces.");
     const evidence = { object: propeller.ref, path: `${found.container.path}.args`, observed, expected: "all" };
-    return fail(onlyFrom(observed), [evidence], withoutArgument({ ...found, flag, isSwitch: false }));
+    return fail(onlyFrom(observed), [evidence], changeArgument({ ...found, flag, isSwitch: false }));
   }
   return undefined;
 }

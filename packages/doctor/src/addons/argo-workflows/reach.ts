@@ -1,4 +1,4 @@
-import { type Check, type CheckInput, fail, fixBy, pass, type Verdict, withoutArgument } from "../../checks/index.ts";
+import { type Check, type CheckInput, changeArgument, fail, fixBy, pass, type Verdict } from "../../checks/index.ts";
 import { workloadsOf } from "../../detect/index.ts";
 import { containersOf, readFlag, readSwitch } from "../../workloads/index.ts";
 import { changeField } from "./change-field.ts";
@@ -39,7 +39,7 @@ function judgeNamespaces({ installation }: CheckInput): Verdict {
         installation,
         chart: "argo-workflows",
         values: { singleNamespace: false },
-        otherwise: withoutArgument({ ...found, flag, isSwitch: isNamespaced }),
+        otherwise: changeArgument({ ...found, flag, isSwitch: isNamespaced }),
       }),
     );
   }
