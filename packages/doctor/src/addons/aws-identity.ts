@@ -1,7 +1,7 @@
 import { Fields } from "@fairlead/kernel";
 import { type Check, type CheckInput, pass, type Verdict, warn } from "../checks/index.ts";
 import { workloadsOf } from "../detect/index.ts";
-import { type ClusterObject, listByName, type Snapshot } from "../snapshot/index.ts";
+import { type ClusterObject, listByName, matchesLabels, readTextMap, type Snapshot } from "../snapshot/index.ts";
 import type { Workload } from "../workloads/index.ts";
 import { isInstalled } from "./is-installed.ts";
 
@@ -52,15 +52,12 @@ function hasRole(snapshot: Snapshot, namespace: string, name: string): boolean {
 }
 
 function podsOf(snapshot: Snapshot, { object, ref }: Workload): ClusterObject[] {
-  const selector = new Fields(object).at("spec", "selector", "matchLabels").entries();
-  return snapshot.list("pods").filter(({ metadata }) => {
-    const labels = new Fields(metadata).at("labels");
-    return (
-      metadata.namespace === ref.namespace &&
-      selector.length > 0 &&
-      selector.every(([key, value]) => labels.at(key).text() === value.text())
-    );
-  });
+  const selector = readTextMap(new Fields(object).at("spec", "selector", "matchLabels"));
+  if (Object.keys(selector).length === 0) return [];
+  return snapshot
+    .list("pods")
+    .filter(({ metadata }) => metadata.namespace === ref.namespace)
+    .filter(({ metadata }) => matchesLabels(readTextMap(new Fields(metadata).at("labels")), selector));
 }
 
 function hasRoleVariable(pod: ClusterObject): boolean {

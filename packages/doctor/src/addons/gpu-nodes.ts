@@ -2,9 +2,9 @@
 import { Fields } from "@fairlead/kernel";
 import { type Check, type CheckInput, type Fix, fail, few, pass, type Verdict, warn } from "../checks/index.ts";
 import { workloadsOf } from "../detect/index.ts";
-import { type ClusterObject, type Evidence, listByName, refTo } from "../snapshot/index.ts";
+import { formatTaint, isHard, isPassing, readTaints, type Taint, type Toleration, tolerates } from "../pools/index.ts";
+import { type ClusterObject, type Evidence, listByName, readTextMap, refTo } from "../snapshot/index.ts";
 import type { Workload } from "../workloads/index.ts";
-import { isTolerated, type Taint, taintsOf, tolerationsOf } from "./taints.ts";
 
 /** A driver is built and installed within some minutes after its node joined. */
 const patienceMs = 15 * 60_000;
@@ -12,7 +12,7 @@ const patienceMs = 15 * 60_000;
 export interface GpuNodeChecksOptions {
   readonly addon: string;
   /** Makes the device plugin tolerate these, and what it tolerates already. */
-  readonly tolerate: (input: CheckInput, plugin: Workload, tolerations: readonly unknown[]) => Fix;
+  readonly tolerate: (input: CheckInput, plugin: Workload, tolerations: readonly Toleration[]) => Fix;
 }
 
 export function gpuNodeChecks(options: GpuNodeChecksOptions): readonly Check[] {
@@ -113,7 +113,7 @@ function judgeTolerations(input: CheckInput, { tolerate }: GpuNodeChecksOptions)
   const shunned = listByName(input.snapshot, "nodes")
     .filter(hasGpuLabel)
     .flatMap((node) => {
-      const taint = taintsOf(node).find((each) => !plugins.some((candidate) => isTolerated(each, candidate)));
+      const taint = taintsOf(node).find((each) => !plugins.some((one) => tolerates(tolerationsOf(one), each)));
       return taint ? [{ node, taint }] : [];
     });
   if (!plugin || shunned.length === 0) return pass("The device plugin tolerates the taints of GPU nodes.");
@@ -134,6 +134,12 @@ function judgeTolerations(input: CheckInput, { tolerate }: GpuNodeChecksOptions)
   );
 }
 
-function formatTaint({ key, value, effect }: Taint): string {
-  return `${key}${value === "" ? "" : `=${value}`}:${effect}`;
+/** Those that keep pods away for good. */
+function taintsOf(node: ClusterObject): Taint[] {
+  return readTaints(new Fields(node).at("spec", "taints")).filter((taint) => isHard(taint) && !isPassing(taint));
+}
+
+function tolerationsOf({ object }: Workload): Toleration[] {
+  const list = new Fields(object).at("spec", "template", "spec", "tolerations").list();
+  return list.map((toleration) => readTextMap(toleration));
 }

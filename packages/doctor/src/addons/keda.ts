@@ -1,8 +1,15 @@
 import { Fields } from "@fairlead/kernel";
 import type { Addon } from "../catalogue/index.ts";
-import { type CheckInput, type Fix, fail, fixBy, pass, unknown, type Verdict } from "../checks/index.ts";
+import { type CheckInput, type Fix, fail, fixBy, pass, shellWord, unknown, type Verdict } from "../checks/index.ts";
 import { workloadsOf } from "../detect/index.ts";
-import { type ClusterObject, type Evidence, listByName, type Snapshot } from "../snapshot/index.ts";
+import {
+  type ClusterObject,
+  type Evidence,
+  listByName,
+  matchesLabels,
+  readTextMap,
+  type Snapshot,
+} from "../snapshot/index.ts";
 import { containersOf, readEnv, type Workload } from "../workloads/index.ts";
 import { optionalEverywhere } from "./need.ts";
 
@@ -69,7 +76,8 @@ function judgeExternalMetrics({ snapshot, installation }: CheckInput): Verdict {
   const available = new Fields(api).condition("Available");
   if (available?.status === "True") return pass(`${owner} serves external metrics.`);
   const observed = `${available?.status ?? "Unknown"}: ${available?.message ?? "no condition"}`;
-  const restart = `kubectl --namespace ${server.ref.namespace} rollout restart deployment/${server.ref.name}`;
+  const { namespace = "default" } = server.ref;
+  const restart = `kubectl --namespace ${shellWord(namespace)} rollout restart ${shellWord(`deployment/${server.ref.name}`)}`;
   return fail(
     "KEDA's server of external metrics doesn't answer.",
     [{ ...evidenceOf("status.conditions[Available]", observed), expected: "True" }],
@@ -98,9 +106,9 @@ function isServedBy(options: {
 }
 
 function selectsPodsOf(service: ClusterObject, { object }: Workload): boolean {
-  const labels = new Fields(object).at("spec", "template", "metadata", "labels");
-  const selector = new Fields(service).at("spec", "selector").entries();
-  return selector.length > 0 && selector.every(([key, value]) => labels.at(key).text() === value.text());
+  const selector = readTextMap(new Fields(service).at("spec", "selector"));
+  const labels = readTextMap(new Fields(object).at("spec", "template", "metadata", "labels"));
+  return Object.keys(selector).length > 0 && matchesLabels(labels, selector);
 }
 
 function register({ ref }: Workload): Fix {

@@ -1,6 +1,6 @@
 // Policy engines refuse workloads for what they are made of. Whether a policy would refuse ours can't be told without
 // running it; whether it is in force and is about images or labels can.
-import { few, pass, type Verdict, warn } from "../checks/index.ts";
+import { few, listNames, pass, type Verdict, warn } from "../checks/index.ts";
 import type { ObjectRef } from "../snapshot/index.ts";
 
 export interface EnforcedRule {
@@ -19,9 +19,8 @@ export function judgeRefusals(rules: readonly EnforcedRule[]): Verdict {
     return subject === undefined ? [] : [{ ...rule, subject }];
   });
   if (suspects.length === 0) return pass("No policy in force is about images or labels.");
-  const names = few([...new Set(suspects.map(({ object }) => object.name))]);
   return warn(
-    `These policies may refuse workloads for their images or labels: ${names.join(", ")}.`,
+    `These policies may refuse workloads for their images or labels: ${listNames(suspects.map(({ object }) => object.name))}.`,
     few(suspects).map(({ object, path, subject }) => ({
       object,
       path,

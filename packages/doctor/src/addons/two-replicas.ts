@@ -1,4 +1,4 @@
-import { type Check, type CheckInput, fixBy, pass, type Verdict, warn } from "../checks/index.ts";
+import { type Check, type CheckInput, fixBy, pass, shellWord, type Verdict, warn } from "../checks/index.ts";
 import { workloadsOf } from "../detect/index.ts";
 import { isInstalled } from "./is-installed.ts";
 
@@ -26,10 +26,11 @@ export function twoReplicasCheck(options: {
     if (!short) return pass("Two pods of the controller are ready.");
     const path = short.desired < 2 ? "spec.replicas" : "status.readyReplicas";
     const observed = String(short.desired < 2 ? short.desired : short.ready);
-    const command = `kubectl --namespace ${short.ref.namespace} scale deployment ${short.ref.name} --replicas 2`;
+    const { namespace = "default", name } = short.ref;
+    const command = `kubectl --namespace ${shellWord(namespace)} scale deployment ${shellWord(name)} --replicas 2`;
     const { chart, values } = options;
     return warn(
-      `${short.ready} pods of ${short.ref.name} are ready.`,
+      `${short.ready} pods of ${name} are ready.`,
       [{ object: short.ref, path, observed, expected: "at least 2" }],
       // More replicas don't help where pods can't be placed.
       short.desired < 2 ? fixBy({ installation, chart, values, otherwise: { is: "command", command } }) : undefined,

@@ -1,5 +1,5 @@
 import { Fields } from "@fairlead/kernel";
-import { type CheckInput, fail, pass, type Verdict } from "../../checks/index.ts";
+import { type CheckInput, fail, pass, shellWord, type Verdict } from "../../checks/index.ts";
 import { workloadsOf } from "../../detect/index.ts";
 import { formatRef, listByName, refTo } from "../../snapshot/index.ts";
 
@@ -29,10 +29,7 @@ export function judgeWebhook({ snapshot, installation }: CheckInput): Verdict {
         expected: "the authority that the cainjector writes",
       },
     ],
-    {
-      is: "command",
-      command: `kubectl --namespace ${webhook.ref.namespace} rollout restart deployment ${restarted(installation)}`,
-    },
+    { is: "command", command: restart(installation) },
   );
 }
 
@@ -44,6 +41,8 @@ function entriesOf(configuration: Fields): { readonly index: number; readonly cl
 }
 
 /** The cainjector writes what is missing when it starts. */
-function restarted(installation: CheckInput["installation"]): string {
-  return workloadsOf(installation, "cainjector")[0]?.ref.name ?? "cert-manager-cainjector";
+function restart(installation: CheckInput["installation"]): string {
+  const { namespace = "cert-manager", name = "cert-manager-cainjector" } =
+    workloadsOf(installation, "cainjector")[0]?.ref ?? {};
+  return `kubectl --namespace ${shellWord(namespace)} rollout restart deployment ${shellWord(name)}`;
 }

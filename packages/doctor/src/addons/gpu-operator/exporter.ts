@@ -1,6 +1,6 @@
 import { Fields } from "@fairlead/kernel";
-import { type CheckInput, fixBy, pass, type Verdict, warn } from "../../checks/index.ts";
-import { type ClusterObject, listByName, refTo } from "../../snapshot/index.ts";
+import { type CheckInput, type Fix, fixBy, pass, type Verdict, warn } from "../../checks/index.ts";
+import { type ClusterObject, listByName, matchesLabels, readTextMap, refTo } from "../../snapshot/index.ts";
 
 const monitors = "servicemonitors.monitoring.coreos.com";
 const exporter = { app: "nvidia-dcgm-exporter" };
@@ -33,9 +33,9 @@ export function judgeExporter({ snapshot, installation }: CheckInput): Verdict {
 
 function selects(monitor: ClusterObject, service: ClusterObject): boolean {
   const spec = new Fields(monitor).at("spec");
-  const labels = new Fields(service).at("metadata", "labels");
-  const wanted = spec.at("selector", "matchLabels").entries();
-  if (wanted.length === 0 || !wanted.every(([key, value]) => labels.at(key).text() === value.text())) return false;
+  const labels = readTextMap(new Fields(service).at("metadata", "labels"));
+  const selector = readTextMap(spec.at("selector", "matchLabels"));
+  if (Object.keys(selector).length === 0 || !matchesLabels(labels, selector)) return false;
   const scope = spec.at("namespaceSelector");
   if (scope.at("any").isTrue) return true;
   const names = scope.at("matchNames").list();
@@ -44,7 +44,7 @@ function selects(monitor: ClusterObject, service: ClusterObject): boolean {
   return monitor.metadata.namespace === namespace;
 }
 
-function turnOn(installation: CheckInput["installation"], service?: ClusterObject) {
+function turnOn(installation: CheckInput["installation"], service?: ClusterObject): Fix {
   const spec = { selector: { matchLabels: exporter }, endpoints: [{ port: "gpu-metrics" }] };
   const metadata = { name: exporter.app, namespace: service?.metadata.namespace ?? "gpu-operator" };
   const object = { apiVersion: "monitoring.coreos.com/v1", kind: "ServiceMonitor", metadata, spec };
