@@ -1,6 +1,8 @@
 export { allowConfigMap } from "./allow-config-map.ts";
+export { changeArgument } from "./change-argument.ts";
 export { type Check, type CheckInput, type ClusterCheck, type ClusterInput, judgeCheck } from "./check.ts";
 export { few } from "./few.ts";
+export { fixBy } from "./fix-by.ts";
 export { judgeClaims } from "./judge-claims.ts";
 export { judgeEndpoint } from "./judge-endpoint.ts";
 export { listNames } from "./list-names.ts";

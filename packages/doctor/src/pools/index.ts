@@ -7,6 +7,6 @@ export type { PoolSource } from "./node-owner.ts";
 export type { Growth, NodePool, Purpose } from "./node-pool.ts";
 export { readNodePools } from "./read-node-pools.ts";
 export type { Requirement, Trait } from "./requirements.ts";
-export type { Taint, Toleration } from "./taints.ts";
+export { formatTaint, isHard, isPassing, readTaints, type Taint, type Toleration, tolerates } from "./taints.ts";
 export type { FitConstraints, Misfit } from "./would-fit/misfit.ts";
 export { type Fit, type FitQuestion, wouldFit } from "./would-fit/would-fit.ts";

@@ -43,3 +43,18 @@ export function definitionOf(resource: string, kind: string): ClusterObject {
     spec: { group: group.join("."), names: { kind, plural } },
   };
 }
+
+/** Sets `spec/template/spec/containers/0/args` and the like, for cases that change one value. */
+export function setAt(path: string, value: unknown): (object: object) => void {
+  return (object) => {
+    const names = path.split("/");
+    const last = names.pop() ?? "";
+    let at = object as Record<string, unknown>;
+    for (const name of names) {
+      at[name] ??= {};
+      at = at[name] as Record<string, unknown>;
+    }
+    if (value === undefined) delete at[last];
+    else at[last] = value;
+  };
+}

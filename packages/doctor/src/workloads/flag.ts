@@ -14,6 +14,12 @@ export function readFlag({ args }: Container, name: string): string | undefined 
   return value;
 }
 
+/** A flag that needs no value: `--name`, or `--name=false`; the last one counts. */
+export function readSwitch({ args }: Container, name: string): boolean {
+  const word = args.findLast((each) => each === `--${name}` || each.startsWith(`--${name}=`));
+  return word !== undefined && !/=(0|f|false)$/i.test(word);
+}
+
 /** A list as pflag's StringSlice takes it: comma-separated, each entry may stand in double quotes, with doubled quotes inside. */
 export function parseCsv(value: string): string[] {
   if (value === "") return [];

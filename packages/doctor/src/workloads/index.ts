@@ -1,6 +1,14 @@
 export { claimsOf } from "./claims.ts";
 export { type ConfigMounts, readConfigMounts } from "./config-mounts.ts";
-export { parseCsv, readFlag, readGoFlag } from "./flag.ts";
+export { type EnvValue, readEnv } from "./env.ts";
+export { parseCsv, readFlag, readGoFlag, readSwitch } from "./flag.ts";
 export { type ImageParts, isImage, parseImage } from "./image.ts";
 export { selectsLabels } from "./label-selector.ts";
-export { type Container, readWorkloads, type Workload, workloadResources } from "./workload.ts";
+export {
+  type Container,
+  type ContainerOfWorkload,
+  containersOf,
+  readWorkloads,
+  type Workload,
+  workloadResources,
+} from "./workload.ts";

@@ -29,6 +29,15 @@ export function readWorkloads(snapshot: Snapshot): Workload[] {
     .toSorted(({ ref: one }, { ref: other }) => (formatRef(one) < formatRef(other) ? -1 : 1));
 }
 
+export interface ContainerOfWorkload {
+  readonly workload: Workload;
+  readonly container: Container;
+}
+
+export function containersOf(workloads: readonly Workload[]): ContainerOfWorkload[] {
+  return workloads.flatMap((workload) => workload.containers.map((container) => ({ workload, container })));
+}
+
 function readWorkload(resource: string, object: ClusterObject): Workload {
   const fields = new Fields(object);
   const status = fields.at("status");

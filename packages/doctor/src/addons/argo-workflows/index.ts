@@ -1,0 +1,1 @@
+export { argoWorkflows } from "./argo-workflows.ts";

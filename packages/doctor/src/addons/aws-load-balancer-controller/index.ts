@@ -1,0 +1,1 @@
+export { awsLoadBalancerController } from "./aws-load-balancer-controller.ts";

@@ -1,0 +1,1 @@
+export { certManager } from "./cert-manager.ts";

@@ -1,0 +1,48 @@
+import { Fields } from "@fairlead/kernel";
+import { type CheckInput, fail, pass, shellWord, type Verdict } from "../../checks/index.ts";
+import { workloadsOf } from "../../detect/index.ts";
+import { formatRef, listByName, refTo } from "../../snapshot/index.ts";
+
+const configurations = "validatingwebhookconfigurations.admissionregistration.k8s.io";
+
+export function judgeWebhook({ snapshot, installation }: CheckInput): Verdict {
+  const webhooks = workloadsOf(installation, "webhook");
+  const [webhook] = webhooks;
+  if (!webhook) return fail("The webhook isn't there.", []);
+  if (webhooks.every(({ ready }) => ready === 0)) {
+    return fail(`No pod of ${formatRef(webhook.ref)} is ready.`, [
+      { object: webhook.ref, path: "status.readyReplicas", observed: "0", expected: "at least 1" },
+    ]);
+  }
+  const found = listByName(snapshot, configurations)
+    .flatMap((object) => entriesOf(new Fields(object)).map((entry) => ({ object, ...entry })))
+    .filter(({ client }) => client.at("service", "namespace").text() === webhook.ref.namespace);
+  const bare = found.find(({ client }) => client.at("caBundle").text() === undefined);
+  if (!bare) return pass(`${formatRef(webhook.ref)} is ready.`);
+  return fail(
+    "The API server doesn't know the webhook's authority.",
+    [
+      {
+        object: refTo(configurations, bare.object),
+        path: `webhooks[${bare.index}].clientConfig.caBundle`,
+        observed: "nothing",
+        expected: "the authority that the cainjector writes",
+      },
+    ],
+    { is: "command", command: restart(installation) },
+  );
+}
+
+function entriesOf(configuration: Fields): { readonly index: number; readonly client: Fields }[] {
+  return configuration
+    .at("webhooks")
+    .list()
+    .map((entry, index) => ({ index, client: entry.at("clientConfig") }));
+}
+
+/** The cainjector writes what is missing when it starts. */
+function restart(installation: CheckInput["installation"]): string {
+  const { namespace = "cert-manager", name = "cert-manager-cainjector" } =
+    workloadsOf(installation, "cainjector")[0]?.ref ?? {};
+  return `kubectl --namespace ${shellWord(namespace)} rollout restart deployment ${shellWord(name)}`;
+}

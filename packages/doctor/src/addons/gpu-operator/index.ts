@@ -1,0 +1,1 @@
+export { gpuOperator } from "./gpu-operator.ts";

@@ -1,0 +1,1 @@
+export { karpenter } from "./karpenter.ts";

@@ -1,0 +1,28 @@
+import { type CheckInput, pass, type Verdict, warn } from "../../checks/index.ts";
+import { isImage, readWorkloads } from "../../workloads/index.ts";
+import { monitoringAgentImage } from "../monitoring-agent-image.ts";
+
+export function judgeMonitoringAgent({ snapshot }: CheckInput): Verdict {
+  const agent = readWorkloads(snapshot).find(({ containers }) =>
+    containers.some(({ image }) => isImage(image, monitoringAgentImage)),
+  );
+  if (agent) return pass(`${agent.ref.name} runs on ${agent.ready} nodes.`);
+  // Only whoever sees all DaemonSets may say that it isn't there.
+  snapshot.list("daemonsets.apps");
+  return warn(
+    "No node monitoring agent runs.",
+    [
+      {
+        object: { resource: "daemonsets.apps", namespace: "kube-system", name: "eks-node-monitoring-agent" },
+        path: "metadata.name",
+        observed: "no such object",
+        expected: "a DaemonSet of the agent",
+      },
+    ],
+    {
+      is: "command",
+      command:
+        "helm upgrade --install eks-node-monitoring-agent eks-node-monitoring-agent --repo https://aws.github.io/eks-node-monitoring-agent --namespace kube-system",
+    },
+  );
+}

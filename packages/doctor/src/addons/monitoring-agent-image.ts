@@ -1,0 +1,2 @@
+/** The last parts of the node monitoring agent's repository. */
+export const monitoringAgentImage = "eks/eks-node-monitoring-agent";

@@ -1,0 +1,39 @@
+import { type Check, type CheckInput, fixBy, pass, shellWord, type Verdict, warn } from "../checks/index.ts";
+import { workloadsOf } from "../detect/index.ts";
+import { isInstalled } from "./is-installed.ts";
+
+/** That a controller goes on when a node fails. */
+export function twoReplicasCheck(options: {
+  readonly addon: string;
+  readonly chart: string;
+  readonly values: unknown;
+  readonly features: Check["features"];
+}): Check {
+  const { addon, features } = options;
+  return {
+    id: `${addon}.two-replicas`,
+    title: "Two pods of the controller are ready",
+    why: "With a single pod nothing is done from the failure of its node until the pod is started elsewhere.",
+    severity: "recommended",
+    features,
+    appliesTo: isInstalled,
+    judge: judgeReplicas,
+  };
+
+  function judgeReplicas({ installation }: CheckInput): Verdict {
+    const controllers = workloadsOf(installation, "controller");
+    const short = controllers.find(({ ready }) => ready < 2);
+    if (!short) return pass("Two pods of the controller are ready.");
+    const path = short.desired < 2 ? "spec.replicas" : "status.readyReplicas";
+    const observed = String(short.desired < 2 ? short.desired : short.ready);
+    const { namespace = "default", name } = short.ref;
+    const command = `kubectl --namespace ${shellWord(namespace)} scale deployment ${shellWord(name)} --replicas 2`;
+    const { chart, values } = options;
+    return warn(
+      `${short.ready} pods of ${name} are ready.`,
+      [{ object: short.ref, path, observed, expected: "at least 2" }],
+      // More replicas don't help where pods can't be placed.
+      short.desired < 2 ? fixBy({ installation, chart, values, otherwise: { is: "command", command } }) : undefined,
+    );
+  }
+}
