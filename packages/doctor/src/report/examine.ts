@@ -63,7 +63,8 @@ function typeOf({ snapshot, clusterType }: ExamineOptions): TypeFinding {
 
 function reportAddon(addon: Addon, input: CheckInput): AddonReport {
   const { installation, clusterType } = input;
-  const checks = isThere(installation) ? judgeAll(addon.checks, (check) => judgeCheck(check, input)) : [];
+  const judged = isThere(installation) ? judgeAll(addon.checks, (check) => judgeCheck(check, input)) : [];
+  const checks = judged.map((report) => asFarAsSeen(report, installation));
   return {
     id: addon.id,
     title: addon.title,
@@ -76,6 +77,12 @@ function reportAddon(addon: Addon, input: CheckInput): AddonReport {
 
 function isThere({ presence }: Installation): boolean {
   return presence.is === "installed" || presence.is === "provider-managed";
+}
+
+/** A check passes the workloads that were found. Others, which nobody could see, may be set up otherwise. */
+function asFarAsSeen({ check, verdict }: CheckReport, { unseen }: Installation): CheckReport {
+  if (verdict.is !== "pass" || unseen === undefined) return { check, verdict };
+  return { check, verdict: { ...verdict, is: "unknown", message: `${verdict.message} But ${unseen}.` } };
 }
 
 /** A check of the cluster as a whole is one of any kind; it only wants to know less. */
