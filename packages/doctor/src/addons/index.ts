@@ -1,6 +1,7 @@
 import type { Addon } from "../catalogue/index.ts";
 import { alloy } from "./alloy.ts";
 import { argocd } from "./argocd/index.ts";
+import { fairleadAgent } from "./fairlead-agent/index.ts";
 import { fluentBit } from "./fluent-bit/index.ts";
 import { gatewayApi } from "./gateway-api.ts";
 import { grafana } from "./grafana.ts";
@@ -21,6 +22,7 @@ import { victoriaMetrics } from "./victoria-metrics.ts";
 export const catalogue: readonly Addon[] = [
   alloy,
   argocd,
+  fairleadAgent,
   fluentBit,
   gatewayApi,
   grafana,

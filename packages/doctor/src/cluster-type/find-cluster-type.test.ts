@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type ClusterObject, Snapshot, snapshotOfObjects } from "../snapshot/index.ts";
-import { definition } from "../testing/objects.fixture.ts";
+import { definitionOf } from "../testing/examine-addon.fixture.ts";
 import { findClusterType } from "./find-cluster-type.ts";
 
 const own = node("own", { spec: { providerID: "aws:///eu-west-1a/i-0a" } });
@@ -32,7 +32,7 @@ test.each([
 });
 
 test("OpenShift on AWS is OpenShift", () => {
-  const objects = [definition("clusterversions.config.openshift.io"), node("a", { labels: nodeGroup })];
+  const objects = [definitionOf("clusterversions.config.openshift.io", "Thing"), node("a", { labels: nodeGroup })];
   expect(findClusterType(snapshotOfObjects({ objects, isComplete: true })).type).toBe("openshift");
 });
 
@@ -41,7 +41,7 @@ test.each([
   ["gke", "managedcertificates.networking.gke.io"],
   ["aks", "nodenetworkconfigs.acn.azure.com"],
 ])("%s: where no node can be read, by %s", (type, resource) => {
-  const objects = [definition(resource), node("a", {})];
+  const objects = [definitionOf(resource, "Thing"), node("a", {})];
   const hidden = new Map([["nodes", "forbidden"]]);
   expect(findClusterType(snapshotOfObjects({ objects, isComplete: true, hidden }))).toMatchObject({
     type,

@@ -1,9 +1,11 @@
 import { expect, test } from "vitest";
 import { type ClusterObject, Snapshot, type SnapshotParts, snapshotOfObjects } from "../snapshot/index.ts";
-import { definition, deployment } from "../testing/objects.fixture.ts";
+import { deployment } from "../testing/deployment.fixture.ts";
+import { definitionOf } from "../testing/examine-addon.fixture.ts";
 import { readWorkloads } from "../workloads/index.ts";
 import { detect } from "./detect.ts";
 import type { Signals } from "./signals.ts";
+import { WorkloadIndex } from "./workload-index.ts";
 
 const signals: Signals = {
   resources: ["things.example.com"],
@@ -44,11 +46,11 @@ test.each([
 });
 
 test("definitions that nothing serves are a residue", () => {
-  expect(detectAmong([definition("things.example.com")]).presence).toEqual({ is: "crds-only" });
+  expect(detectAmong([definitionOf("things.example.com", "Thing")]).presence).toEqual({ is: "crds-only" });
 });
 
 test("definitions of the same group that another addon brought say nothing", () => {
-  expect(detectAmong([definition("others.example.com")]).presence).toEqual({ is: "absent" });
+  expect(detectAmong([definitionOf("others.example.com", "Thing")]).presence).toEqual({ is: "absent" });
 });
 
 test("where nothing runs and a provider says so, it is the provider's", () => {
@@ -65,7 +67,7 @@ test.each<[string, Partial<SnapshotParts> & { readonly workloads: "seen" | "hidd
     /whether there are things.example.com/,
   ],
 ])("%s: it is unknown, not absent", (_name, { workloads, ...parts }, why) => {
-  const { presence } = detect({ signals, snapshot: snapshotWith(workloads, parts), workloads: [] });
+  const { presence } = detect({ signals, snapshot: snapshotWith(workloads, parts), workloads: new WorkloadIndex([]) });
   expect(presence).toMatchObject({ is: "unknown", why: expect.stringMatching(why) });
 });
 
@@ -75,7 +77,7 @@ test("where only a part of the workloads could be read, it is found, and says th
     isComplete: true,
     hidden: new Map([["daemonsets.apps", ""]]),
   });
-  expect(detect({ signals, snapshot, workloads: readWorkloads(snapshot) })).toMatchObject({
+  expect(detect({ signals, snapshot, workloads: new WorkloadIndex(readWorkloads(snapshot)) })).toMatchObject({
     presence: { is: "installed" },
     unseen: "not all daemonsets.apps could be read",
   });
@@ -83,7 +85,7 @@ test("where only a part of the workloads could be read, it is found, and says th
 
 function detectAmong(objects: readonly ClusterObject[], of: Signals = signals) {
   const snapshot = snapshotOfObjects({ objects, isComplete: true });
-  return detect({ signals: of, snapshot, workloads: readWorkloads(snapshot) });
+  return detect({ signals: of, snapshot, workloads: new WorkloadIndex(readWorkloads(snapshot)) });
 }
 
 function snapshotWith(workloads: "seen" | "hidden" | "some", parts: Partial<SnapshotParts>): Snapshot {

@@ -7,18 +7,19 @@ import { matchesComponent } from "./match.ts";
 import { readProvenance } from "./provenance.ts";
 import type { ComponentSignal, Signals } from "./signals.ts";
 import { readVersion, versionOfDefinitions } from "./version.ts";
+import type { WorkloadIndex } from "./workload-index.ts";
 
 export interface DetectOptions {
   readonly signals: Signals;
   readonly snapshot: Snapshot;
-  /** All that were seen, in a fixed order: reading them once serves every addon. */
-  readonly workloads: readonly Workload[];
+  /** Of all that were seen, in a fixed order: reading them once serves every addon. */
+  readonly workloads: WorkloadIndex;
 }
 
 export function detect(options: DetectOptions): Installation {
   const { signals, snapshot, workloads } = options;
   const components = signals.components
-    .map((signal) => ({ name: signal.name, workloads: workloads.filter((each) => matchesComponent(each, signal)) }))
+    .map((signal) => ({ name: signal.name, workloads: findWorkloads(signal, workloads) }))
     .filter((component) => component.workloads.length > 0);
   const main = findMain(signals.components, components);
   const unseen = findUnseen(options);
@@ -30,6 +31,10 @@ export function detect(options: DetectOptions): Installation {
     ...(main && { provenance: readProvenance(main.workload, snapshot) }),
     ...(unseen !== undefined && { unseen }),
   };
+}
+
+function findWorkloads(signal: ComponentSignal, workloads: WorkloadIndex): Workload[] {
+  return workloads.candidates(signal).filter((workload) => matchesComponent(workload, signal));
 }
 
 /** Why there may be more workloads of the addon than were found. */

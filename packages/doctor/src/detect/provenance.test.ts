@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type ClusterObject, snapshotOfObjects } from "../snapshot/index.ts";
-import { deployment } from "../testing/objects.fixture.ts";
+import { deployment } from "../testing/deployment.fixture.ts";
 import { readWorkloads } from "../workloads/index.ts";
 import type { Provenance } from "./installation.ts";
 import { readProvenance } from "./provenance.ts";

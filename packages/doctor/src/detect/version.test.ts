@@ -1,9 +1,11 @@
 import { expect, test } from "vitest";
 import { type ClusterObject, snapshotOfObjects } from "../snapshot/index.ts";
-import { type DeploymentOptions, definition, deployment } from "../testing/objects.fixture.ts";
+import { type DeploymentOptions, deployment } from "../testing/deployment.fixture.ts";
+import { definitionOf } from "../testing/examine-addon.fixture.ts";
 import { readWorkloads } from "../workloads/index.ts";
 import { detect } from "./detect.ts";
 import type { Signals } from "./signals.ts";
+import { WorkloadIndex } from "./workload-index.ts";
 
 const signals: Signals = {
   resources: ["things.example.com"],
@@ -51,23 +53,21 @@ test("kube-prometheus-stack's version label is its chart's, so the operator's ve
     "operator.prometheus.io/version": "0.93.1",
     "controller-gen.kubebuilder.io/version": "v0.19.0",
   };
-  const definitions = definition("things.example.com", { annotations });
+  const definitions = markedDefinition({ annotations });
   expect(versionOf({ image: `thing@${digest}`, labels }, [definitions])).toBe("0.93.1");
 });
 
 test("cert-manager's definitions carry a label with the version", () => {
-  const definitions = definition("things.example.com", { labels: { "app.kubernetes.io/version": "v1.19.2" } });
+  const definitions = markedDefinition({ labels: { "app.kubernetes.io/version": "v1.19.2" } });
   expect(versionOf({ image: "thing:latest" }, [definitions])).toBe("1.19.2");
 });
 
 test("definitions alone have a version too", () => {
   const snapshot = snapshotOfObjects({
-    objects: [
-      definition("things.example.com", { annotations: { "gateway.networking.k8s.io/bundle-version": "v1.4.1" } }),
-    ],
+    objects: [markedDefinition({ annotations: { "gateway.networking.k8s.io/bundle-version": "v1.4.1" } })],
     isComplete: true,
   });
-  expect(detect({ signals, snapshot, workloads: [] })).toMatchObject({
+  expect(detect({ signals, snapshot, workloads: new WorkloadIndex([]) })).toMatchObject({
     presence: { is: "crds-only" },
     version: "1.4.1",
   });
@@ -76,7 +76,12 @@ test("definitions alone have a version too", () => {
 function versionOf(options: Omit<DeploymentOptions, "name">, others: readonly ClusterObject[] = []) {
   const objects = [deployment({ name: "thing", ...options }), ...others];
   const snapshot = snapshotOfObjects({ objects, isComplete: true });
-  return detect({ signals, snapshot, workloads: readWorkloads(snapshot) }).version;
+  return detect({ signals, snapshot, workloads: new WorkloadIndex(readWorkloads(snapshot)) }).version;
+}
+
+function markedDefinition(marks: Partial<ClusterObject["metadata"]>): ClusterObject {
+  const definition = definitionOf("things.example.com", "Thing");
+  return { ...definition, metadata: { ...definition.metadata, ...marks } };
 }
 
 function pod(app: string, image: string): ClusterObject {

@@ -4,7 +4,7 @@ import { catalogue } from "../addons/index.ts";
 import type { Addon } from "../catalogue/index.ts";
 import { type Check, type CheckInput, type ClusterInput, judgeCheck, type Verdict } from "../checks/index.ts";
 import { type ClusterType, findClusterType, type TypeFinding } from "../cluster-type/index.ts";
-import { detect, type Installation } from "../detect/index.ts";
+import { detect, type Installation, WorkloadIndex } from "../detect/index.ts";
 import { domainsOf, gatewayChecks, readGateways } from "../gateways/index.ts";
 import { poolChecks, readGpus, readNodePools } from "../pools/index.ts";
 import type { GatewayPreference, Profile } from "../profiles/index.ts";
@@ -31,7 +31,7 @@ export function examineCluster(options: ExamineOptions): Report {
   const { snapshot, profile, now, gatewayPreferences = [], addons = catalogue } = options;
   const clusterType = typeOf(options);
   const cluster: ClusterInput = { snapshot, profile, clusterType: clusterType.type, now, gatewayPreferences };
-  const workloads = readWorkloads(snapshot);
+  const workloads = new WorkloadIndex(readWorkloads(snapshot));
   const reports = addons
     .toSorted((one, other) => (one.id < other.id ? -1 : 1))
     .map((addon) => {

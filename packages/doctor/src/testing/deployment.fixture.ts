@@ -24,14 +24,3 @@ export function deployment(options: DeploymentOptions): ClusterObject {
     status: { replicas: 1, readyReplicas: 1 },
   };
 }
-
-/** A definition without a schema. */
-export function definition(resource: string, metadata: Partial<ClusterObject["metadata"]> = {}): ClusterObject {
-  const [plural = "", ...group] = resource.split(".");
-  return {
-    apiVersion: "apiextensions.k8s.io/v1",
-    kind: "CustomResourceDefinition",
-    metadata: { ...metadata, name: resource },
-    spec: { group: group.join("."), names: { kind: plural, plural } },
-  };
-}
