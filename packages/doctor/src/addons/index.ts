@@ -6,6 +6,7 @@ import { argocd } from "./argocd/index.ts";
 import { certManager } from "./cert-manager/index.ts";
 import { elasti } from "./elasti.ts";
 import { externalSecrets } from "./external-secrets.ts";
+import { fairleadAgent } from "./fairlead-agent/index.ts";
 import { flyte } from "./flyte.ts";
 import { gatekeeper } from "./gatekeeper.ts";
 import { gatewayApi } from "./gateway-api.ts";
@@ -40,6 +41,7 @@ export const catalogue: readonly Addon[] = [
   certManager,
   elasti,
   externalSecrets,
+  fairleadAgent,
   flyte,
   gatekeeper,
   gatewayApi,

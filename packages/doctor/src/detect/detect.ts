@@ -1,35 +1,47 @@
 // Finds an addon whoever installed it: by resources that discovery names, then by workloads. Namespaces say nothing,
 // since providers and mirrors rename freely. Something that could not be read is never called absent.
-
 import { doctorErrors, type Snapshot } from "../snapshot/index.ts";
 import { type Workload, workloadResources } from "../workloads/index.ts";
 import type { FoundComponent, Installation, Presence } from "./installation.ts";
 import { matchesComponent } from "./match.ts";
 import { readProvenance } from "./provenance.ts";
 import type { ComponentSignal, Signals } from "./signals.ts";
-import { readVersion } from "./version.ts";
+import { readVersion, versionOfDefinitions } from "./version.ts";
+import type { WorkloadIndex } from "./workload-index.ts";
 
 export interface DetectOptions {
   readonly signals: Signals;
   readonly snapshot: Snapshot;
-  /** All that were seen, in a fixed order: reading them once serves every addon. */
-  readonly workloads: readonly Workload[];
+  /** Of all that were seen, in a fixed order: reading them once serves every addon. */
+  readonly workloads: WorkloadIndex;
 }
 
 export function detect(options: DetectOptions): Installation {
   const { signals, snapshot, workloads } = options;
   const components = signals.components
-    .map((signal) => ({ name: signal.name, workloads: workloads.filter((each) => matchesComponent(each, signal)) }))
+    .map((signal) => ({ name: signal.name, workloads: findWorkloads(signal, workloads) }))
     .filter((component) => component.workloads.length > 0);
   const main = findMain(signals.components, components);
-  if (!main) return { presence: presenceWithoutWorkloads(options), components: [] };
-  const version = readVersion({ ...main, snapshot });
+  const unseen = findUnseen(options);
+  const version = main ? readVersion({ ...main, snapshot, signals }) : versionOfDefinitions(signals, snapshot);
   return {
-    presence: { is: "installed" },
+    presence: main ? { is: "installed" } : presenceWithoutWorkloads(options, unseen),
     components,
-    provenance: readProvenance(main.workload, snapshot),
     ...(version !== undefined && { version }),
+    ...(main && { provenance: readProvenance(main.workload, snapshot) }),
+    ...(unseen !== undefined && { unseen }),
   };
+}
+
+function findWorkloads(signal: ComponentSignal, workloads: WorkloadIndex): Workload[] {
+  return workloads.candidates(signal).filter((workload) => matchesComponent(workload, signal));
+}
+
+/** Why there may be more workloads of the addon than were found. */
+function findUnseen({ signals, snapshot }: DetectOptions): string | undefined {
+  if (signals.components.length === 0) return undefined;
+  const resources = workloadResources.filter((each) => !snapshot.isWhole(each));
+  return resources.length === 0 ? undefined : `not all ${resources.join(", ")} could be read`;
 }
 
 /** The first component by the order of signals says who installed the addon and which version it has. */
@@ -44,11 +56,11 @@ function findMain(
   return undefined;
 }
 
-function presenceWithoutWorkloads({ signals, snapshot }: DetectOptions): Presence {
+/** Workloads that can't be seen come first: an addon that runs in the cluster isn't the provider's. */
+function presenceWithoutWorkloads({ signals, snapshot }: DetectOptions, unseen: string | undefined): Presence {
+  if (unseen !== undefined) return { is: "unknown", why: unseen };
   const manager = askProvider({ signals, snapshot });
   if (manager.is === "managed") return { is: "provider-managed", by: manager.by };
-  const unseen = signals.components.length === 0 ? [] : workloadResources.filter((each) => !snapshot.isWhole(each));
-  if (unseen.length > 0) return { is: "unknown", why: `not all ${unseen.join(", ")} could be read` };
   if (manager.is === "hidden") return { is: "unknown", why: manager.why };
   const served = signals.resources.map((resource) => ({ resource, answer: snapshot.isServed(resource) }));
   if (served.some(({ answer }) => answer === "yes")) return { is: "crds-only" };

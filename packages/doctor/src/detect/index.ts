@@ -7,3 +7,4 @@ export {
   workloadsOf,
 } from "./installation.ts";
 export type { ComponentSignal, Signals } from "./signals.ts";
+export { WorkloadIndex } from "./workload-index.ts";

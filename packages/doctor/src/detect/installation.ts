@@ -8,6 +8,8 @@ export interface Installation {
   readonly components: readonly FoundComponent[];
   readonly version?: string;
   readonly provenance?: Provenance;
+  /** Why there may be more components and workloads than these; left out when all that there are were seen. */
+  readonly unseen?: string;
 }
 
 export type Presence =
@@ -30,6 +32,7 @@ export type Provenance =
   | { readonly is: "helm"; readonly namespace: string; readonly release: string; readonly chart?: string }
   | { readonly is: "olm"; readonly owner: string }
   | { readonly is: "flux"; readonly helmRelease: string }
+  | { readonly is: "flux"; readonly kustomization: string }
   | { readonly is: "provider"; readonly by: string }
   | { readonly is: "manifests" };
 

@@ -1,5 +1,5 @@
 import { Fields } from "@fairlead/kernel";
-import type { ObjectRef, Snapshot } from "../snapshot/index.ts";
+import { type ClusterObject, formatRef, type ObjectRef, refTo, type Snapshot } from "../snapshot/index.ts";
 import type { Workload } from "../workloads/index.ts";
 import { chartOf } from "./chart-label.ts";
 import type { Provenance } from "./installation.ts";
@@ -8,15 +8,19 @@ import type { Provenance } from "./installation.ts";
 export function readProvenance({ object }: Workload, snapshot: Snapshot): Provenance {
   const labels = new Fields(object).at("metadata", "labels");
   const annotations = new Fields(object).at("metadata", "annotations");
-  const application = argoApplication(labels, annotations);
-  if (application !== undefined) return { is: "argocd", application: findApplication(application, snapshot) };
-  const flux = labels.at("helm.toolkit.fluxcd.io/name").text();
-  if (flux !== undefined) return { is: "flux", helmRelease: flux };
-  const olm = labels.at("olm.owner").text();
-  if (olm !== undefined) return { is: "olm", owner: olm };
+  const tracked = argoApplication(labels, annotations);
+  if (tracked !== undefined) return { is: "argocd", application: findApplication(tracked, snapshot) };
+  const application = renderingApplication({ labels, annotations, snapshot });
+  if (application) return { is: "argocd", application };
+  const helmRelease = labels.at("helm.toolkit.fluxcd.io/name").text();
+  if (helmRelease !== undefined) return { is: "flux", helmRelease };
+  const kustomization = labels.at("kustomize.toolkit.fluxcd.io/name").text();
+  if (kustomization !== undefined) return { is: "flux", kustomization };
+  const owner = labels.at("olm.owner").text();
+  if (owner !== undefined) return { is: "olm", owner };
   const provider = providerOf(labels);
   if (provider !== undefined) return { is: "provider", by: provider };
-  return helmRelease(labels, annotations, object.metadata.namespace) ?? { is: "manifests" };
+  return releaseOf(labels, annotations, object.metadata.namespace) ?? { is: "manifests" };
 }
 
 /** The tracking annotation is `APPLICATION:GROUP/KIND:NAMESPACE/NAME`; the label holds the name alone. */
@@ -27,14 +31,50 @@ function argoApplication(labels: Fields, annotations: Fields): string | undefine
 
 /** An application outside of Argo CD's own namespace is tracked as `NAMESPACE_NAME`. */
 function findApplication(tracked: string, snapshot: Snapshot): ObjectRef | undefined {
+  return firstApplication(
+    snapshot,
+    ({ metadata: { namespace, name } }) => name === tracked || `${namespace}_${name}` === tracked,
+  );
+}
+
+/**
+ * Older ones track by the label `app.kubernetes.io/instance`, which charts write too. Helm itself leaves its annotation, so
+ * that without it an application of that name, and of the same chart, made the object.
+ */
+function renderingApplication(options: {
+  readonly labels: Fields;
+  readonly annotations: Fields;
+  readonly snapshot: Snapshot;
+}): ObjectRef | undefined {
+  const { labels, annotations, snapshot } = options;
+  const instance = labels.at("app.kubernetes.io/instance").text();
+  if (instance === undefined || annotations.at("meta.helm.sh/release-name").exists) return undefined;
+  const chart = chartOf(labels)?.name;
+  return firstApplication(
+    snapshot,
+    (application) => application.metadata.name === instance && (chart === undefined || mayRender(application, chart)),
+  );
+}
+
+/** A source without a chart is a folder of a repository, which may hold any. */
+function mayRender(application: ClusterObject, chart: string): boolean {
+  const spec = new Fields(application).at("spec");
+  const charts = [...[spec.at("source")].filter(({ exists }) => exists), ...spec.at("sources").list()].map((source) =>
+    source.at("chart").text(),
+  );
+  return charts.some((each) => each === undefined || each === chart);
+}
+
+function firstApplication(
+  snapshot: Snapshot,
+  isWanted: (application: ClusterObject) => boolean,
+): ObjectRef | undefined {
   const resource = "applications.argoproj.io";
-  const found = snapshot
+  return snapshot
     .listSeen(resource)
-    .map(({ metadata }) => metadata)
-    .filter(({ namespace, name }) => name === tracked || `${namespace}_${name}` === tracked)
-    .toSorted((one, other) => (`${one.namespace}/${one.name}` < `${other.namespace}/${other.name}` ? -1 : 1));
-  const [first] = found;
-  return first && { resource, name: first.name, ...(first.namespace !== undefined && { namespace: first.namespace }) };
+    .filter(isWanted)
+    .map((application) => refTo(resource, application))
+    .toSorted((one, other) => (formatRef(one) < formatRef(other) ? -1 : 1))[0];
 }
 
 function providerOf(labels: Fields): string | undefined {
@@ -45,7 +85,7 @@ function providerOf(labels: Fields): string | undefined {
   return undefined;
 }
 
-function helmRelease(labels: Fields, annotations: Fields, namespace: string | undefined): Provenance | undefined {
+function releaseOf(labels: Fields, annotations: Fields, namespace: string | undefined): Provenance | undefined {
   const isHelm = [labels.at("app.kubernetes.io/managed-by"), labels.at("heritage")].some(
     (label) => label.text() === "Helm",
   );

@@ -1,5 +1,6 @@
 // Which features a cluster has, by what was found of addons and checks. A feature is as good as the worst of the things
 // it needs; of several addons that do the same job the best one counts.
+import type { Installation } from "../detect/index.ts";
 import {
   type FeatureId,
   type FeatureReason,
@@ -52,7 +53,7 @@ function judgeAddon({ addons }: ComputeOptions, feature: FeatureId, id: string):
 }
 
 /** Misconfigured counts by the checks that fail: another feature of the addon may work. */
-function judgeState({ id, state, message }: AddonReport): Part {
+function judgeState({ id, state, message, installation }: AddonReport): Part {
   const because = [{ addon: id, message }];
   switch (state) {
     case "healthy":
@@ -64,11 +65,16 @@ function judgeState({ id, state, message }: AddonReport): Part {
       return { state: "blocked", because };
     case "degraded":
       return { state: "degraded", because };
+    // One that was found whole is unknown by a check, which counts for its own features.
     case "unknown":
-      return { state: "unknown", because };
+      return isFoundWhole(installation) ? fine : { state: "unknown", because };
     default:
       return state satisfies never;
   }
+}
+
+function isFoundWhole({ presence, unseen }: Installation): boolean {
+  return presence.is !== "unknown" && unseen === undefined;
 }
 
 function judgeReport({ check, verdict }: CheckReport, feature: FeatureId): Part {

@@ -4,7 +4,7 @@ import { catalogue } from "../addons/index.ts";
 import type { Addon } from "../catalogue/index.ts";
 import { type Check, type CheckInput, type ClusterInput, judgeCheck, type Verdict } from "../checks/index.ts";
 import { type ClusterType, findClusterType, type TypeFinding } from "../cluster-type/index.ts";
-import { detect, type Installation } from "../detect/index.ts";
+import { detect, type Installation, WorkloadIndex } from "../detect/index.ts";
 import { domainsOf, gatewayChecks, readGateways } from "../gateways/index.ts";
 import { poolChecks, readGpus, readNodePools } from "../pools/index.ts";
 import type { GatewayPreference, Profile } from "../profiles/index.ts";
@@ -31,7 +31,7 @@ export function examineCluster(options: ExamineOptions): Report {
   const { snapshot, profile, now, gatewayPreferences = [], addons = catalogue } = options;
   const clusterType = typeOf(options);
   const cluster: ClusterInput = { snapshot, profile, clusterType: clusterType.type, now, gatewayPreferences };
-  const workloads = readWorkloads(snapshot);
+  const workloads = new WorkloadIndex(readWorkloads(snapshot));
   const reports = addons
     .toSorted((one, other) => (one.id < other.id ? -1 : 1))
     .map((addon) => {
@@ -63,7 +63,8 @@ function typeOf({ snapshot, clusterType }: ExamineOptions): TypeFinding {
 
 function reportAddon(addon: Addon, input: CheckInput): AddonReport {
   const { installation, clusterType } = input;
-  const checks = isThere(installation) ? judgeAll(addon.checks, (check) => judgeCheck(check, input)) : [];
+  const judged = isThere(installation) ? judgeAll(addon.checks, (check) => judgeCheck(check, input)) : [];
+  const checks = judged.map((report) => asFarAsSeen(report, installation));
   return {
     id: addon.id,
     title: addon.title,
@@ -76,6 +77,12 @@ function reportAddon(addon: Addon, input: CheckInput): AddonReport {
 
 function isThere({ presence }: Installation): boolean {
   return presence.is === "installed" || presence.is === "provider-managed";
+}
+
+/** A check passes the workloads that were found. Others, which nobody could see, may be set up otherwise. */
+function asFarAsSeen({ check, verdict }: CheckReport, { unseen }: Installation): CheckReport {
+  if (verdict.is !== "pass" || unseen === undefined) return { check, verdict };
+  return { check, verdict: { ...verdict, is: "unknown", message: `${verdict.message} But ${unseen}.` } };
 }
 
 /** A check of the cluster as a whole is one of any kind; it only wants to know less. */

@@ -27,27 +27,41 @@ export function stateOf(options: {
       return { state: "unknown", message: `Nothing was found, but ${presence.why}.` };
     case "provider-managed":
       return judgeChecks(checks) ?? { state: "provider-managed", message: `${presence.by} runs it.` };
-    case "installed": {
-      const trouble = findTrouble(addon, installation);
-      if (trouble !== undefined) return { state: "degraded", message: trouble };
-      return judgeChecks(checks) ?? { state: "healthy", message: "It runs, and no required check fails." };
-    }
+    case "installed":
+      return judgeInstalled(addon, installation, checks);
     default:
       return presence satisfies never;
   }
 }
 
-function findTrouble({ signals }: Pick<Addon, "signals">, installation: Installation): string | undefined {
-  for (const { name, isEssential } of signals.components) {
-    if (!isEssential) continue;
-    const workloads = workloadsOf(installation, name);
-    if (workloads.length === 0) return `Its part '${name}' isn't there.`;
-    const waiting = workloads.find(isNotReady);
-    if (waiting) return `${formatRef(waiting.ref)} has ${waiting.ready} of ${waiting.desired} pods ready.`;
-    // A DaemonSet without matching nodes has nothing to do; a Deployment without pods does nothing.
-    if (workloads.every(isScaledToZero)) return `Its part '${name}' is scaled to zero.`;
+function judgeInstalled(
+  { signals }: Pick<Addon, "signals">,
+  installation: Installation,
+  checks: readonly CheckReport[],
+): StateFinding {
+  const essential = signals.components.filter(({ isEssential }) => isEssential).map(({ name }) => name);
+  for (const name of essential) {
+    const trouble = findTrouble(name, workloadsOf(installation, name));
+    if (trouble !== undefined) return { state: "degraded", message: trouble };
   }
-  return undefined;
+  const missing = essential.find((name) => workloadsOf(installation, name).length === 0);
+  const { unseen } = installation;
+  // A part that wasn't found may be among what wasn't seen.
+  if (missing !== undefined && unseen === undefined) {
+    return { state: "degraded", message: `Its part '${missing}' isn't there.` };
+  }
+  const judged = judgeChecks(checks);
+  if (judged) return judged;
+  if (unseen !== undefined) return { state: "unknown", message: `It is there, but ${unseen}.` };
+  return { state: "healthy", message: "It runs, and no required check fails." };
+}
+
+function findTrouble(name: string, workloads: readonly Workload[]): string | undefined {
+  const waiting = workloads.find(isNotReady);
+  if (waiting) return `${formatRef(waiting.ref)} has ${waiting.ready} of ${waiting.desired} pods ready.`;
+  // A DaemonSet without matching nodes has nothing to do; a Deployment without pods does nothing.
+  const isIdle = workloads.length > 0 && workloads.every(isScaledToZero);
+  return isIdle ? `Its part '${name}' is scaled to zero.` : undefined;
 }
 
 function isNotReady({ ready, desired, object }: Workload): boolean {

@@ -60,7 +60,9 @@ function describeInstaller({ installation: { provenance } }: AddonReport): strin
     case "olm":
       return "the Operator Lifecycle Manager keeps it installed; delete its subscription.";
     case "flux":
-      return `Flux keeps it installed; delete the HelmRelease '${provenance.helmRelease}'.`;
+      return "helmRelease" in provenance
+        ? `Flux keeps it installed; delete the HelmRelease '${provenance.helmRelease}'.`
+        : `Flux keeps it installed; take it out of the Kustomization '${provenance.kustomization}'.`;
     case "provider":
       return `${provenance.by} keeps it installed; switch it off there.`;
     case "helm":

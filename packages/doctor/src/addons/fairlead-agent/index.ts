@@ -1,0 +1,1 @@
+export { fairleadAgent } from "./fairlead-agent.ts";
