@@ -1,5 +1,5 @@
 import type { Addon } from "../catalogue/index.ts";
-import { type CheckInput, fixBy, pass, type Verdict, warn } from "../checks/index.ts";
+import { type CheckInput, fixBy, listNames, pass, type Verdict, warn } from "../checks/index.ts";
 import { workloadsOf } from "../detect/index.ts";
 import { containersOf, readEnv, type Workload } from "../workloads/index.ts";
 import { optionalEverywhere } from "./need.ts";
@@ -68,7 +68,7 @@ function judgeNamespaces({ installation }: CheckInput): Verdict {
   const env = [{ name: "KUBERNETES_NAMESPACE", $patch: "delete" }];
   const name = first.containers[0]?.name;
   return warn(
-    `Reloader watches ${instances.map(namespaceOf).join(", ")} alone.`,
+    `Reloader watches ${listNames(instances.map((each) => namespaceOf(each) ?? ""))} alone.`,
     [
       {
         object: first.ref,
