@@ -3,6 +3,9 @@ import { alloy } from "./alloy.ts";
 import { argoRollouts } from "./argo-rollouts.ts";
 import { argoWorkflows } from "./argo-workflows/index.ts";
 import { argocd } from "./argocd/index.ts";
+import { awsEbsCsiDriver } from "./aws-ebs-csi-driver.ts";
+import { awsEfsCsiDriver } from "./aws-efs-csi-driver.ts";
+import { awsLoadBalancerController } from "./aws-load-balancer-controller/index.ts";
 import { certManager } from "./cert-manager/index.ts";
 import { elasti } from "./elasti.ts";
 import { externalSecrets } from "./external-secrets.ts";
@@ -39,9 +42,12 @@ import { victoriaMetrics } from "./victoria-metrics.ts";
 /** Every addon that is looked for, by id. */
 export const catalogue: readonly Addon[] = [
   alloy,
+  argocd,
   argoRollouts,
   argoWorkflows,
-  argocd,
+  awsEbsCsiDriver,
+  awsEfsCsiDriver,
+  awsLoadBalancerController,
   certManager,
   elasti,
   externalSecrets,

@@ -71,6 +71,27 @@ test.each<[string, Partial<SnapshotParts> & { readonly workloads: "seen" | "hidd
   expect(presence).toMatchObject({ is: "unknown", why: expect.stringMatching(why) });
 });
 
+test.each<[string, (snapshot: Snapshot) => boolean]>([
+  [
+    "a resource of the provider's, which discovery didn't tell of",
+    (snapshot) => snapshot.isServed("a.gone.com") === "yes",
+  ],
+  ["an object of the provider's, which may be hidden", (snapshot) => snapshot.listSeen("daemonsets.apps").length > 0],
+])("where a provider would show by %s, it is unknown", (_name, isThere) => {
+  const managed: Signals = {
+    resources: [],
+    components: [],
+    providerManaged: (snapshot) => (isThere(snapshot) ? "GKE" : undefined),
+  };
+  const snapshot = new Snapshot({
+    sightings: new Map([["daemonsets.apps", { is: "hidden", why: "forbidden" }]]),
+    configMaps: new Map(),
+    undiscovered: { groups: ["gone.com"], why: "timed out" },
+  });
+  const { presence } = detect({ signals: managed, snapshot, workloads: new WorkloadIndex([]) });
+  expect(presence).toMatchObject({ is: "unknown", why: expect.stringMatching(/timed out|forbidden/) });
+});
+
 test("where only a part of the workloads could be read, it is found, and says that there may be more", () => {
   const snapshot = snapshotOfObjects({
     objects: [server],

@@ -76,9 +76,12 @@ function askProvider({
   | { readonly is: "managed"; readonly by: string }
   | { readonly is: "unmanaged" }
   | { readonly is: "hidden"; readonly why: string } {
+  const doubts: string[] = [];
   try {
-    const by = signals.providerManaged?.(snapshot);
-    return by === undefined ? { is: "unmanaged" } : { is: "managed", by };
+    const by = signals.providerManaged?.(snapshot.tellingDoubts((why) => doubts.push(why)));
+    if (by !== undefined) return { is: "managed", by };
+    const [why] = doubts;
+    return why === undefined ? { is: "unmanaged" } : { is: "hidden", why };
   } catch (thrown) {
     if (doctorErrors.is(thrown, "DOCTOR_HIDDEN")) return { is: "hidden", why: thrown.message };
     throw thrown;

@@ -4,6 +4,9 @@ import type { FeatureId } from "../features/index.ts";
 import { computeFeatures } from "./compute-features.ts";
 import type { AddonReport, AddonState, CheckReport } from "./report.ts";
 
+/** Logs need one as well. */
+const collector = addon("vector", "healthy");
+
 test.each<[string, FeatureId, AddonReport[], string, string[]]>([
   ["a healthy addon makes it available", "canary", [addon("argo-rollouts", "healthy")], "available", []],
   [
@@ -35,25 +38,31 @@ test.each<[string, FeatureId, AddonReport[], string, string[]]>([
     "unknown",
     ["argo-rollouts"],
   ],
-  ["Loki does for VictoriaLogs", "logs", [addon("victoria-logs", "absent"), addon("loki", "healthy")], "available", []],
+  [
+    "Loki does for VictoriaLogs",
+    "logs",
+    [collector, addon("victoria-logs", "absent"), addon("loki", "healthy")],
+    "available",
+    [],
+  ],
   [
     "the best of several counts",
     "logs",
-    [addon("victoria-logs", "degraded"), addon("loki", "healthy")],
+    [collector, addon("victoria-logs", "degraded"), addon("loki", "healthy")],
     "available",
     [],
   ],
   [
     "without any of several, the usual one is named",
     "logs",
-    [addon("loki", "absent"), addon("victoria-logs", "absent")],
+    [collector, addon("loki", "absent"), addon("victoria-logs", "absent")],
     "blocked",
     ["victoria-logs"],
   ],
   [
     "where the other one may be hidden, nobody says blocked",
     "logs",
-    [addon("victoria-logs", "absent"), addon("loki", "unknown")],
+    [collector, addon("victoria-logs", "absent"), addon("loki", "unknown")],
     "unknown",
     ["loki"],
   ],

@@ -29,6 +29,8 @@ export interface SnapshotParts {
   readonly unread?: ReadonlySet<string>;
   /** Told what is looked at, so that a reader learns what it must read. Whether a resource is served isn't a look at it. */
   readonly onLook?: (look: Look) => void;
+  /** Told of each answer that may lack something, with the reason. */
+  readonly onDoubt?: (why: string) => void;
 }
 
 export type Look =
@@ -40,6 +42,11 @@ export class Snapshot {
 
   constructor(parts: SnapshotParts) {
     this.#parts = parts;
+  }
+
+  /** The same cluster, which tells of its doubtful answers: for whoever concludes that something isn't there. */
+  tellingDoubts(onDoubt: (why: string) => void): Snapshot {
+    return new Snapshot({ ...this.#parts, onDoubt });
   }
 
   look(resource: string): Sighting {
@@ -82,7 +89,11 @@ export class Snapshot {
   /** The objects that were seen, though others may exist. For finding something, never for saying that it isn't there. */
   listSeen(resource: string): readonly ClusterObject[] {
     const sighting = this.look(resource);
-    return sighting.is === "seen" ? sighting.objects : [];
+    if (sighting.is === "hidden") this.#parts.onDoubt?.(`not all ${resource} could be read: ${sighting.why}`);
+    if (sighting.is !== "seen") return [];
+    const { objects, namespaces } = sighting;
+    if (namespaces) this.#parts.onDoubt?.(`not all ${resource} could be read: ${onlyIn(namespaces)}`);
+    return objects;
   }
 
   /** Every object of the resource was seen, or it isn't served. */
@@ -95,8 +106,10 @@ export class Snapshot {
     const sighting = this.#find(resource);
     // A resource that may not be listed is served all the same, unless nobody could ask discovery.
     const { sightings, unread } = this.#parts;
-    if (sighting.is === "hidden") return sightings.has(resource) || unread?.has(resource) ? "yes" : "unknown";
-    return sighting.is === "seen" ? "yes" : "no";
+    if (sighting.is !== "hidden") return sighting.is === "seen" ? "yes" : "no";
+    if (sightings.has(resource) || unread?.has(resource)) return "yes";
+    this.#parts.onDoubt?.(`discovery didn't say whether there are ${resource}: ${sighting.why}`);
+    return "unknown";
   }
 
   /** Everything that could not be read whole, by resource. */
