@@ -1,8 +1,20 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { featureNeeds } from "../features/index.ts";
 import { catalogue } from "./index.ts";
 
 const ids = catalogue.map(({ id }) => id);
+
+test("every addon that is written down is looked for", () => {
+  const files = globSync("**/*.ts", { cwd: import.meta.dirname, exclude: ["**/*.test.ts"] });
+  const declared = files.flatMap((file) =>
+    [...readFileSync(join(import.meta.dirname, file), "utf8").matchAll(/^export const (\w+): Addon = /gm)].map(
+      () => file,
+    ),
+  );
+  expect(declared).toHaveLength(catalogue.length);
+});
 
 test("each addon is looked for once", () => {
   expect([...new Set(ids)].toSorted()).toEqual(ids.toSorted());
