@@ -3,6 +3,9 @@ import { alloy } from "./alloy.ts";
 import { argoRollouts } from "./argo-rollouts.ts";
 import { argoWorkflows } from "./argo-workflows/index.ts";
 import { argocd } from "./argocd/index.ts";
+import { awsEbsCsiDriver } from "./aws-ebs-csi-driver.ts";
+import { awsEfsCsiDriver } from "./aws-efs-csi-driver.ts";
+import { awsLoadBalancerController } from "./aws-load-balancer-controller/index.ts";
 import { certManager } from "./cert-manager/index.ts";
 import { elasti } from "./elasti.ts";
 import { externalSecrets } from "./external-secrets.ts";
@@ -42,6 +45,9 @@ export const catalogue: readonly Addon[] = [
   argoRollouts,
   argoWorkflows,
   argocd,
+  awsEbsCsiDriver,
+  awsEfsCsiDriver,
+  awsLoadBalancerController,
   certManager,
   elasti,
   externalSecrets,
