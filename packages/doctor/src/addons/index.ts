@@ -17,9 +17,9 @@ import { gatewayApi } from "./gateway-api.ts";
 import { gpuOperator } from "./gpu-operator/index.ts";
 import { grafana } from "./grafana.ts";
 import { ingress } from "./ingress.ts";
-import { istio } from "./istio/istio.ts";
 import { istioBase } from "./istio/istio-base.ts";
 import { istioIngress } from "./istio/istio-ingress.ts";
+import { istio } from "./istio/istio.ts";
 import { jspolicy } from "./jspolicy.ts";
 import { karpenter } from "./karpenter/index.ts";
 import { keda } from "./keda.ts";
@@ -42,9 +42,9 @@ import { victoriaMetrics } from "./victoria-metrics.ts";
 /** Every addon that is looked for, by id. */
 export const catalogue: readonly Addon[] = [
   alloy,
-  argocd,
   argoRollouts,
   argoWorkflows,
+  argocd,
   awsEbsCsiDriver,
   awsEfsCsiDriver,
   awsLoadBalancerController,
