@@ -29,9 +29,20 @@ test.each([
   expect(new Set(rules.flatMap(({ verbs }) => verbs))).toEqual(new Set(["get", "list", "watch"]));
 });
 
+test("for checks a few more kinds may be listed, and ConfigMaps read one by one, by their names", async () => {
+  const plain = await rulesOf({});
+  const more = (await rulesOf({ doctor: true })).slice(plain.length - 1, -1);
+  expect(new Set(more.slice(0, -1).flatMap(({ verbs }) => verbs))).toEqual(new Set(["list"]));
+  expect(more.flatMap(({ resources }) => resources)).not.toContain("secrets");
+  const [configMaps] = more.slice(-1);
+  expect(configMaps).toMatchObject({ apiGroups: [""], resources: ["configmaps"], verbs: ["get"] });
+  expect(configMaps?.resourceNames).toContain("argocd-cm");
+});
+
 interface Said {
   readonly include?: readonly string[];
   readonly exclude?: readonly string[];
+  readonly doctor?: boolean;
 }
 
 interface Rule {
@@ -41,12 +52,12 @@ interface Rule {
   readonly resourceNames?: readonly string[];
 }
 
-async function rulesOf(said: Said): Promise<Rule[]> {
+async function rulesOf({ doctor = false, ...choice }: Said): Promise<Rule[]> {
   const values = {
     hub: { url: "https://hub.example.com" },
     token: { existingSecret: "join" },
     proxy: { enabled: false },
-    observe: { enabled: true, ...said },
+    observe: { enabled: true, doctor: { enabled: doctor }, ...choice },
   };
   const objects = await helm.render({ chart: "fairlead-agent", values });
   return objects.filter(({ kind }) => kind === "ClusterRole").flatMap((role) => role["rules"] as Rule[]);

@@ -1,0 +1,1 @@
+export { type ExaminedWith, toReportObjects } from "./report-objects.ts";
