@@ -58,6 +58,9 @@ prometheusrules.monitoring.coreos.com
 
 {{/* The kinds that are read beside those for checks, and not observed: they are listed now and then. */}}
 {{- define "fairlead-agent.observe.checkedKinds" -}}
+clusterrolebindings.rbac.authorization.k8s.io
+clusterroles.rbac.authorization.k8s.io
+controlplanerevisions.mesh.cloud.google.com
 csidrivers.storage.k8s.io
 ingressclasses.networking.k8s.io
 mutatingwebhookconfigurations.admissionregistration.k8s.io

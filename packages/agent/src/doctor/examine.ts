@@ -1,8 +1,8 @@
 // One examination: a snapshot of what is watched, and, in rounds, of what the checks turn out to look at beside it.
-import { type CheckReport, examineCluster, type Profile, type Report } from "@fairlead/doctor";
+import { type CheckReport, examineCluster, type Profile, type Report, Snapshot } from "@fairlead/doctor";
 import type { Clock } from "@fairlead/kernel";
 import { judgeReserved } from "./judge-reserved.ts";
-import { type Looks, RecordingSnapshot } from "./recording-snapshot.ts";
+import { type Looks, noteLook } from "./looks.ts";
 import type { SideReader } from "./side-reader.ts";
 import { readableApart, takeSnapshot, type WaysToLook } from "./take-snapshot.ts";
 
@@ -28,7 +28,7 @@ export async function examine(options: {
   for (let round = 0; ; round++) {
     const looks: Looks = { resources: new Set(), configMaps: new Set() };
     const beganMs = clock.now();
-    const snapshot = new RecordingSnapshot(takeSnapshot(ways), looks);
+    const snapshot = new Snapshot({ ...takeSnapshot(ways), onLook: (look) => noteLook(looks, look) });
     const report = examineCluster({ snapshot, profile, now: new Date(beganMs) });
     tookMs += clock.now() - beganMs;
     const hasRead = round < maxRounds && (await side.readFor(wantedOf(looks, ways), signal));

@@ -22,7 +22,20 @@ export const featureKind: ObservedKind = defineKind("features", "Feature", [
   ["Because", ".status.because[0].message", 1],
 ]);
 
+export const gatewayKind: ObservedKind = defineKind("gateways", "Gateway", [
+  ["Kind", ".spec.kind"],
+  ["Hosts", ".status.hosts"],
+  ["Addresses", ".status.addresses"],
+]);
+
+export const nodePoolKind: ObservedKind = defineKind("nodepools", "NodePool", [
+  ["Purpose", ".spec.purpose"],
+  ["Nodes", ".status.nodes"],
+  ["Ready", ".status.readyNodes"],
+]);
+
 export const examinationKind: ObservedKind = defineKind("examinations", "Examination", [
+  ["Fitness", ".status.fitness"],
   ["Type", ".status.clusterType"],
   ["Profile", ".status.examinedWith.profile"],
   ["Pass", ".status.verdicts.pass"],
@@ -31,7 +44,9 @@ export const examinationKind: ObservedKind = defineKind("examinations", "Examina
   ["Unknown", ".status.verdicts.unknown"],
 ]);
 
-export const ownKinds: readonly ObservedKind[] = [addonKind, checkKind, featureKind, examinationKind];
+export const ownKinds: readonly ObservedKind[] = [
+  ...[addonKind, checkKind, featureKind, gatewayKind, nodePoolKind, examinationKind],
+];
 
 type Column = readonly [name: string, jsonPath: string, priority?: number];
 

@@ -4,7 +4,7 @@ import type { ClusterObject, ConfigMapSighting, Sighting } from "@fairlead/docto
 import { type Clock, reasonOf } from "@fairlead/kernel";
 import { type ApiResource, getObject, type KubeClient, kubeErrors, listObjects, resourceKey } from "@fairlead/kube";
 import { toSighting } from "./cluster-book.ts";
-import type { Looks } from "./recording-snapshot.ts";
+import type { Looks } from "./looks.ts";
 import { toSlim } from "./slim.ts";
 
 export interface SideReaderOptions {

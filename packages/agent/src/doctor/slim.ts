@@ -42,6 +42,8 @@ const slimmers: Readonly<Record<string, (object: KubeObject) => KubeObject>> = {
         "tolerations",
         "priorityClassName",
         "serviceAccountName",
+        "overhead",
+        "resources",
       ]),
       containers: mapItems(pod["spec"], "containers", ["name", "image", "resources", "ports"]),
       initContainers: mapItems(pod["spec"], "initContainers", ["name", "image", "resources", "restartPolicy"]),

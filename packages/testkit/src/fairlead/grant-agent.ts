@@ -1,6 +1,8 @@
 // The rights of an agent of the roles proxy and observe in its cluster: those that the chart gives it, and no more.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { Fields } from "@fairlead/kernel";
+import { parse } from "yaml";
 import { chartFolder } from "../charts/index.ts";
 import type { AppliedObject } from "../cluster/index.ts";
 
@@ -15,11 +17,15 @@ export async function grantAgent(options: {
   const { namespace, account, include } = options;
   const kinds = [...(await readKinds("defaultKinds")), ...include];
   const checked = await readKinds("checkedKinds");
+  const configMaps = await readCheckedConfigMaps();
   const meta = { name: "fairlead-agent", namespace };
   return [
     { ...clusterRole(`${namespace}-proxy`), rules: impersonation },
     bindClusterRole(`${namespace}-proxy`, `${namespace}-proxy`, account),
-    { ...clusterRole(`${namespace}-observe`), rules: [...kinds.map(toReadRule), ...checked.map(toListRule)] },
+    {
+      ...clusterRole(`${namespace}-observe`),
+      rules: [...kinds.map(toReadRule), ...checked.map(toListRule), configMaps],
+    },
     bindClusterRole(`${namespace}-observe`, `${namespace}-observe`, account),
     { apiVersion: `${rbac}/v1`, kind: "Role", metadata: meta, rules: [leases] },
     {
@@ -47,6 +53,16 @@ async function readKinds(list: "defaultKinds" | "checkedKinds"): Promise<string[
   const found = new RegExp(`define "fairlead-agent\\.observe\\.${list}" -}}\\n([^{]+)\\n{{- end -}}`).exec(text)?.[1];
   if (found === undefined) throw new Error(`the chart fairlead-agent has no list ${list}`);
   return found.trim().split("\n");
+}
+
+/** Those that the chart's values name. */
+async function readCheckedConfigMaps(): Promise<object> {
+  const values: unknown = parse(await readFile(join(chartFolder("fairlead-agent"), "values.yaml"), "utf8"));
+  const names = new Fields(values).at("observe", "doctor", "configMaps").list();
+  return {
+    ...{ apiGroups: [""], resources: ["configmaps"], verbs: ["get"] },
+    resourceNames: names.map((name) => name.text() ?? ""),
+  };
 }
 
 function toReadRule(kind: string): object {

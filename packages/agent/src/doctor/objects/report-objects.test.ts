@@ -68,6 +68,7 @@ function show(verdict: Verdict, { clusterUid = "u", envValues = "mask" as "mask"
   const report: Report = {
     ...{ profile: "fairlead", clusterType: { type: "generic", isOverridden: false, evidence: [] } },
     ...{ addons: [], checks: [{ check, verdict }], features: [], hidden: [] },
+    ...{ gateways: [], domains: [], nodePools: [], gpus: [], storageClasses: [] },
   };
   const examinedWith = { profile: "fairlead", generation: 3, catalogue: "1.0.0" };
   const found = toReportObjects({ report, examinedWith, clusterUid, envValues }).get(checkKind)?.[0];

@@ -1,8 +1,10 @@
 // What was found out about a cluster, as objects: one for each addon, check and feature, and one for the whole.
 import type { AddonReport, CheckReport, Report } from "@fairlead/doctor";
 import type { ObservedKind, ObservedObject } from "../../observe/index.ts";
-import { addonKind, checkKind, examinationKind, featureKind } from "../kinds.ts";
+import { addonKind, checkKind, examinationKind, featureKind, gatewayKind, nodePoolKind } from "../kinds.ts";
 import { boundEvidence, boundFix, boundText } from "./bound.ts";
+import { describeExamination } from "./describe-examination.ts";
+import { describeGateway, describeNodePool } from "./describe-places.ts";
 import { keepValues } from "./keep-values.ts";
 import { type OwnContent, toOwnObject } from "./own-object.ts";
 
@@ -30,24 +32,15 @@ export function toReportObjects(options: ReportObjectsOptions): ReadonlyMap<Obse
     ...report.addons.flatMap((addon) => addon.checks.map((check) => describeCheck(check, options, addon.id))),
     ...report.checks.map((check) => describeCheck(check, options)),
   ];
-  return new Map([
-    [
-      addonKind,
-      toObjects(
-        addonKind,
-        report.addons.map((addon) => describeAddon(addon, options)),
-      ),
-    ],
-    [checkKind, toObjects(checkKind, checks)],
-    [
-      featureKind,
-      toObjects(
-        featureKind,
-        report.features.map((feature) => describeFeature(feature, options)),
-      ),
-    ],
-    [examinationKind, toObjects(examinationKind, [describeExamination(options)])],
-  ]);
+  const contents: readonly (readonly [ObservedKind, readonly OwnContent[]])[] = [
+    [addonKind, report.addons.map((addon) => describeAddon(addon, options))],
+    [checkKind, checks],
+    [featureKind, report.features.map((feature) => describeFeature(feature, options))],
+    [gatewayKind, report.gateways.map((gateway) => describeGateway(gateway, options.examinedWith))],
+    [nodePoolKind, report.nodePools.map((pool) => describeNodePool(pool, options.examinedWith))],
+    [examinationKind, [describeExamination(report, options.examinedWith)]],
+  ];
+  return new Map(contents.map(([kind, some]) => [kind, toObjects(kind, some)]));
 }
 
 function describeAddon(addon: AddonReport, { examinedWith }: ReportObjectsOptions): OwnContent {
@@ -123,21 +116,6 @@ function describeFeature(
   };
 }
 
-function describeExamination({ report, examinedWith }: ReportObjectsOptions): OwnContent {
-  const { clusterType, addons, checks, hidden } = report;
-  const verdicts = { pass: 0, warn: 0, fail: 0, unknown: 0 };
-  for (const { verdict } of [...addons.flatMap((addon) => addon.checks), ...checks]) verdicts[verdict.is] += 1;
-  return {
-    name: "cluster",
-    spec: {},
-    status: {
-      ...{ clusterType: clusterType.type, isTypeOverridden: clusterType.isOverridden, verdicts },
-      hidden: hidden.slice(0, maxHidden).map(({ resource, why }) => ({ resource, why: boundText(why, 256) })),
-      examinedWith,
-    },
-  };
-}
-
 /** As many controllers say it, so that health is judged as for any other kind. */
 function conditions(isFine: boolean | undefined, message: string): { readonly conditions?: readonly unknown[] } {
   if (isFine === undefined) return {};
@@ -160,4 +138,3 @@ function label(name: string): string {
 const maxObjects = 1_000;
 const maxWorkloads = 16;
 const maxReasons = 16;
-const maxHidden = 200;
