@@ -1,7 +1,7 @@
 import { allChecks, catalogue, judgeFitness, type Report } from "@fairlead/doctor";
 import { boundText } from "./bound.ts";
+import type { ExaminedWith } from "./examined-with.ts";
 import type { OwnContent } from "./own-object.ts";
-import type { ExaminedWith } from "./report-objects.ts";
 
 /** The whole in one object, so that a matrix over a thousand clusters reads a thousand of them. */
 export function describeExamination(report: Report, examinedWith: ExaminedWith): OwnContent {

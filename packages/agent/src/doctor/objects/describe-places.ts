@@ -1,8 +1,8 @@
 // What services and pods of a cluster have to live with: its gateways and its node pools.
 import type { Gateway, NodePool } from "@fairlead/doctor";
 import { boundText } from "./bound.ts";
+import type { ExaminedWith } from "./examined-with.ts";
 import type { OwnContent } from "./own-object.ts";
-import type { ExaminedWith } from "./report-objects.ts";
 
 /** Named by its id, such as `istio/istio-system/public`, with dots: names have no slashes. */
 export function describeGateway(gateway: Gateway, examinedWith: ExaminedWith): OwnContent {

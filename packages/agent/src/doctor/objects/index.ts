@@ -1,1 +1,2 @@
-export { type ExaminedWith, toReportObjects } from "./report-objects.ts";
+export type { ExaminedWith } from "./examined-with.ts";
+export { toReportObjects } from "./report-objects.ts";

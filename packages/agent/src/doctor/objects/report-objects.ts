@@ -5,17 +5,9 @@ import { addonKind, checkKind, examinationKind, featureKind, gatewayKind, nodePo
 import { boundEvidence, boundFix, boundText } from "./bound.ts";
 import { describeExamination } from "./describe-examination.ts";
 import { describeGateway, describeNodePool } from "./describe-places.ts";
+import type { ExaminedWith } from "./examined-with.ts";
 import { keepValues } from "./keep-values.ts";
 import { type OwnContent, toOwnObject } from "./own-object.ts";
-
-/** What the verdicts were made with. */
-export interface ExaminedWith {
-  readonly profile: string;
-  /** Of the hub's settings for this cluster; 0 where the hub has said nothing. */
-  readonly generation: number;
-  /** The version of the agent, whose catalogue of addons it is. */
-  readonly catalogue: string;
-}
 
 export interface ReportObjectsOptions {
   readonly report: Report;
