@@ -86,7 +86,7 @@ interface Shown {
   readonly status: Readonly<Record<string, unknown>>;
 }
 
-const patient = { timeoutMs: 20_000 };
+const patient = { timeoutMs: 45_000 };
 
 async function waitForVerdict(name: string, verdict: string): Promise<Shown> {
   let seen: Shown | undefined;

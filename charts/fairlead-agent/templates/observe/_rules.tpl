@@ -64,9 +64,12 @@ controlplanerevisions.mesh.cloud.google.com
 csidrivers.storage.k8s.io
 ingressclasses.networking.k8s.io
 mutatingwebhookconfigurations.admissionregistration.k8s.io
+nodes.metrics.k8s.io
 priorityclasses.scheduling.k8s.io
 serviceaccounts
 validatingwebhookconfigurations.admissionregistration.k8s.io
+vmagents.operator.victoriametrics.com
+vmalertmanagers.operator.victoriametrics.com
 {{- end -}}
 
 {{- define "fairlead-agent.observe.rules" -}}

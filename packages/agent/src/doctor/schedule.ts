@@ -44,4 +44,4 @@ export class Schedule {
 const delaysMs = { soon: 300, later: 15_000 };
 const minRestMs = 1_000;
 const restPerWork = 19;
-const anywayMs = 60_000;
+const anywayMs = 20_000;

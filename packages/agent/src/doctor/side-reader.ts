@@ -1,5 +1,5 @@
-// Reads what checks look at and nobody watches: kinds that aren't observed, and ConfigMaps, each by its name. What was
-// read counts for a minute. The cluster's RBAC decides what may be read; nothing of it leaves the cluster but verdicts.
+// Reads what checks look at and nobody watches: kinds that aren't observed, and ConfigMaps, each by its name. A list
+// counts for a minute, a ConfigMap for a moment, and one that isn't there or may not be read is asked for each time. The cluster's RBAC decides what may be read; nothing of it leaves the cluster but verdicts.
 import type { ClusterObject, ConfigMapSighting, Sighting } from "@fairlead/doctor";
 import { type Clock, reasonOf } from "@fairlead/kernel";
 import { type ApiResource, getObject, type KubeClient, kubeErrors, listObjects, resourceKey } from "@fairlead/kube";
@@ -41,8 +41,10 @@ export class SideReader {
     wanted: { readonly resources: readonly ApiResource[]; readonly configMaps: Looks["configMaps"] },
     signal: AbortSignal,
   ): Promise<boolean> {
-    const resources = wanted.resources.filter((resource) => this.#isDue(this.#resources.get(resourceKey(resource))));
-    const configMaps = [...wanted.configMaps].filter((name) => this.#isDue(this.#configMaps.get(name)));
+    const resources = wanted.resources.filter((resource) =>
+      this.#isDue(this.#resources.get(resourceKey(resource)), listGoodForMs),
+    );
+    const configMaps = [...wanted.configMaps].filter((name) => this.#isConfigMapDue(name));
     for (const resource of resources) {
       const sighting = await this.#list(resource, signal);
       this.#resources.set(resourceKey(resource), { atMs: this.#options.clock.now(), sighting });
@@ -60,7 +62,12 @@ export class SideReader {
     for (const name of this.#configMaps.keys()) if (!configMaps.has(name)) this.#configMaps.delete(name);
   }
 
-  #isDue(read: { readonly atMs: number } | undefined): boolean {
+  #isConfigMapDue(name: string): boolean {
+    const read = this.#configMaps.get(name);
+    return this.#isDue(read, read?.sighting.is === "seen" ? configMapGoodForMs : nothingGoodForMs);
+  }
+
+  #isDue(read: { readonly atMs: number } | undefined, goodForMs: number): boolean {
     return read === undefined || this.#options.clock.now() - read.atMs >= goodForMs;
   }
 
@@ -112,5 +119,8 @@ function whyHidden(error: unknown): string {
   return reasonOf(error);
 }
 
-const goodForMs = 55_000;
+const listGoodForMs = 55_000;
+const configMapGoodForMs = 5_000;
+/** Longer than the rounds of one examination take, which would go on for ever without. */
+const nothingGoodForMs = 900;
 const maxListBytes = 16 * 1024 * 1024;
