@@ -5,10 +5,12 @@ import { discoverApis, type KubeClient } from "@fairlead/kube";
 import type { Logger } from "pino";
 import { chooseSalt } from "./choose-storage.ts";
 import type { AgentConfig } from "./config/index.ts";
+import { createDoctor, type Doctor } from "./doctor/index.ts";
 import { createInventorySync, type InventoryStats } from "./inventory/index.ts";
 import { createLeaseLead, createSoleLead, type Lead } from "./lead/index.ts";
 import type { CurrentLink } from "./link/index.ts";
 import { createObserveCounters, createObservedFeed, type ObserveCounters, observeErrors } from "./observe/index.ts";
+import { agentVersion } from "./version.ts";
 
 export interface ObservingOptions {
   readonly config: AgentConfig;
@@ -35,15 +37,22 @@ export function startObserving(options: ObservingOptions): Observing {
   const { config, client, instanceId, links, kubeSystemUid, clock, log, signal } = options;
   const { include, exclude, namespaces, labelSelector, envValues, maxObjectBytes } = config.observe;
   const counters = createObserveCounters();
-  const feed = createObservedFeed({
+  const doctor = config.observe.doctor ? openDoctor(options) : undefined;
+  const observed = createObservedFeed({
     client,
-    discover: (discoverSignal) => discoverApis({ client, signal: discoverSignal }),
+    async discover(discoverSignal) {
+      const catalogue = await discoverApis({ client, signal: discoverSignal });
+      doctor?.learn(catalogue);
+      return catalogue;
+    },
     choice: { include, exclude, namespaces },
     labelSelector,
+    onlooker: doctor?.onlooker,
     rules: { envValues, maxObjectBytes },
     salt: chooseSalt(config, client),
     ...{ counters, clock, log },
   });
+  const feed = doctor?.join(observed) ?? observed;
   const lead = chooseLead(options);
   const sync = createInventorySync({
     ...{ feed, links, lead, instanceId, clock, log },
@@ -69,6 +78,14 @@ export function startObserving(options: ObservingOptions): Observing {
     },
     finished,
   };
+}
+
+function openDoctor({ config, client, kubeSystemUid, clock, log }: ObservingOptions): Doctor {
+  const { include, exclude, namespaces, labelSelector, envValues } = config.observe;
+  return createDoctor({
+    ...{ client, labelSelector, envValues, kubeSystemUid, agentVersion, clock, log },
+    choice: { include, exclude, namespaces },
+  });
 }
 
 function chooseLead({ config, client, instanceId, clock, log }: ObservingOptions): Lead {

@@ -10,6 +10,7 @@ import {
   addCredential,
   addDeclarations,
   addDoctor,
+  addFitnessCommands,
   addGitopsCommands,
   addHubs,
   addKubeconfig,
@@ -52,6 +53,7 @@ export function createProgram(terminal: Terminal): Command {
   addWhoami(program, open);
   addClusterCommands(program, open);
   addObjectCommands(program, open);
+  addFitnessCommands(program, open);
   addRunCommands(program, open);
   addScheduleCommands(program, open);
   addTemplateCommands(program, open);

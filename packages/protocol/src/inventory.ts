@@ -56,3 +56,11 @@ const objectsPerBucket = 64;
 const fnvOffset = 0x811c9dc5;
 const fnvPrime = 0x01000193;
 const refusals: readonly InventoryRefusal[] = ["INVENTORY_CLUSTER_REPLACED", "INVENTORY_NOT_LEADER"];
+
+/** Ours, with all groups below it: what a cluster itself defines there is neither observed nor kept. */
+export function isReservedGroup(group: string): boolean {
+  return group === reservedGroup || group.endsWith(`.${reservedGroup}`);
+}
+
+/** The group of the objects that agents derive from what is in their cluster. */
+export const reservedGroup = "fairlead.dev";

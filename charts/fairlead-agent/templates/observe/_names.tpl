@@ -16,6 +16,7 @@
 - --observe-lease={{ include "fairlead-agent.observe.name" $ }}
 - --observe-env-values={{ .envValues }}
 - --observe-max-object-bytes={{ int64 .maxObjectBytes }}
+- --observe-doctor={{ .doctor.enabled }}
 {{- with .include }}
 - {{ printf "--observe-include=%s" (join "," .) | quote }}
 {{- end }}

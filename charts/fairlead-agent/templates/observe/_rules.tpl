@@ -56,15 +56,54 @@ podmonitors.monitoring.coreos.com
 prometheusrules.monitoring.coreos.com
 {{- end -}}
 
-{{/*
-RBAC rules to read what is observed: the agent's own choice in the same words. Of a kind that is included and excluded
-the pattern that says more wins, and exclude where they say as much.
-*/}}
+{{/* The kinds that are read beside those for checks, and not observed: they are listed now and then. */}}
+{{- define "fairlead-agent.observe.checkedKinds" -}}
+clusterrolebindings.rbac.authorization.k8s.io
+clusterroles.rbac.authorization.k8s.io
+controlplanerevisions.mesh.cloud.google.com
+csidrivers.storage.k8s.io
+ingressclasses.networking.k8s.io
+mutatingwebhookconfigurations.admissionregistration.k8s.io
+nodes.metrics.k8s.io
+priorityclasses.scheduling.k8s.io
+serviceaccounts
+validatingwebhookconfigurations.admissionregistration.k8s.io
+vmagents.operator.victoriametrics.com
+vmalertmanagers.operator.victoriametrics.com
+{{- end -}}
+
 {{- define "fairlead-agent.observe.rules" -}}
-{{- $include := .Values.observe.include -}}
-{{- $exclude := .Values.observe.exclude -}}
+{{- $kinds := concat (splitList "\n" (include "fairlead-agent.observe.defaultKinds" .)) .Values.observe.include | uniq -}}
+{{- include "fairlead-agent.observe.rulesFor" (dict "root" . "kinds" $kinds "verbs" (list "get" "list" "watch")) -}}
+{{- end -}}
+
+{{/* For checks: to list some kinds, and to read some ConfigMaps by their names. */}}
+{{- define "fairlead-agent.observe.doctorRules" -}}
+{{- if .Values.observe.doctor.enabled -}}
+{{- $kinds := splitList "\n" (include "fairlead-agent.observe.checkedKinds" .) -}}
+{{- include "fairlead-agent.observe.rulesFor" (dict "root" . "kinds" $kinds "verbs" (list "list")) -}}
+{{- with .Values.observe.doctor.configMaps }}
+- apiGroups: [""]
+  resources: [configmaps]
+  resourceNames:
+    {{- range . }}
+    - {{ . | quote }}
+    {{- end }}
+  verbs: [get]
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{/*
+RBAC rules to read kinds: the agent's own choice in the same words. Of a kind that is included and excluded the pattern
+that says more wins, and exclude where they say as much.
+*/}}
+{{- define "fairlead-agent.observe.rulesFor" -}}
+{{- $include := .root.Values.observe.include -}}
+{{- $exclude := .root.Values.observe.exclude -}}
+{{- $verbs := .verbs -}}
 {{- $byGroup := dict -}}
-{{- range $kind := concat (splitList "\n" (include "fairlead-agent.observe.defaultKinds" .)) $include | uniq -}}
+{{- range $kind := .kinds -}}
 {{- $isAll := eq $kind "*" -}}
 {{- $resource := ternary "*" (splitList "." $kind | first) $isAll -}}
 {{- $group := ternary "*" (splitList "." $kind | rest | join ".") $isAll -}}
@@ -87,6 +126,6 @@ the pattern that says more wins, and exclude where they say as much.
     {{- range get $byGroup $group | sortAlpha }}
     - {{ . | quote }}
     {{- end }}
-  verbs: [get, list, watch]
+  verbs: [{{ join ", " $verbs }}]
 {{- end -}}
 {{- end -}}

@@ -68,6 +68,7 @@ test("what is observed is said by lists, as text or as YAML", async () => {
   const argv = ["--config", path, "--observe-namespaces", "team-a, team-b,team-a", "--observe-env-values", "keep"];
   const invocation = await readInvocation({ argv, env: { FAIRLEAD_AGENT_OBSERVE_EXCLUDE: "events" } });
   expect(invocation.kind === "run" && invocation.config.observe).toEqual({
+    doctor: true,
     include: ["configmaps", "*.example.com"],
     exclude: ["events"],
     namespaces: ["team-a", "team-b"],

@@ -46,6 +46,8 @@ export interface ObserveConfig {
   readonly maxObjectBytes: number;
   /** Undefined: this agent is the only one, and leads. */
   readonly lease: string | undefined;
+  /** Says, too, whether the cluster is fit to run workloads. */
+  readonly doctor: boolean;
 }
 
 export interface ExecuteConfig {
@@ -190,6 +192,7 @@ function toConfig(settings: Settings, env: Environment): AgentConfig {
       labelSelector: settings.observeLabelSelector,
       envValues: settings.observeEnvValues,
       maxObjectBytes: settings.observeMaxObjectBytes,
+      doctor: settings.observeDoctor,
       // In a pod there may be a second one, if only while the first one is being replaced.
       lease: settings.observeLease ?? (settings.kubeconfig === undefined ? "fairlead-agent-observe" : undefined),
     },

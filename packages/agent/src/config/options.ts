@@ -136,6 +136,13 @@ export const optionRows: readonly OptionRow[] = [
     help: "Lease in the agent's own namespace by which one of several agents leads",
   },
   {
+    name: "observeDoctor",
+    flag: "observe-doctor",
+    env: "OBSERVE_DOCTOR",
+    argument: "true|false",
+    help: "say, too, whether the cluster is fit to run workloads (default true)",
+  },
+  {
     name: "executeFolder",
     flag: "execute-folder",
     env: "EXECUTE_FOLDER",

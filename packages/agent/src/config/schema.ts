@@ -71,6 +71,7 @@ export interface Settings {
   readonly observeEnvValues: "keep" | "mask";
   readonly observeMaxObjectBytes: number;
   readonly observeLease?: string | undefined;
+  readonly observeDoctor: boolean;
   readonly executeFolder?: string | undefined;
   readonly executeLogMib: number;
   readonly executeSpoolMib: number;
@@ -119,6 +120,7 @@ export const settingsSchema: z.ZodType<Settings> = z.strictObject({
     .max(1024 * 1024)
     .default(256 * 1024),
   observeLease: leaseName.optional(),
+  observeDoctor: toggle.default(true),
   executeFolder: z.string().min(1).optional(),
   executeLogMib: z.coerce.number().int().min(1).max(1024).default(1024),
   executeSpoolMib: z.coerce.number().int().min(32).default(1024),

@@ -34,10 +34,10 @@ export function toRequest(message: Exclude<SyncRequest["message"], { case: undef
 
 export function toKind(local: LocalKind, state: KindState): Plain<Kind> {
   const { description, unavailable } = local;
-  const { group, version, resource, kind, namespaced, shortNames, printerColumns } = description;
+  const { group, version, resource, kind, namespaced, shortNames, printerColumns, derived = false } = description;
   const why = state === "unavailable" ? unavailable : undefined;
   return {
-    ...{ id: local.id, group, version, resource, kind, namespaced, state },
+    ...{ id: local.id, group, version, resource, kind, namespaced, state, derived },
     shortNames: [...shortNames],
     printerColumnsJson: printerColumns === undefined ? "" : JSON.stringify(printerColumns),
     code: why?.code ?? "",

@@ -1,7 +1,18 @@
 // The chart gives the right to read what the agent observes by itself, and no more: one list in two languages.
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import {
+  type ClusterObject,
+  examineCluster,
+  fairlead,
+  resourceOf,
+  resourcesNeeded,
+  type Snapshot,
+} from "@fairlead/doctor";
 import type { ApiResource } from "@fairlead/kube";
 import { type Helm, openHelm } from "@fairlead/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { parseAllDocuments } from "yaml";
 import { chooseKinds } from "./choose-kinds.ts";
 import { defaultKinds } from "./default-kinds.ts";
 
@@ -29,9 +40,43 @@ test.each([
   expect(new Set(rules.flatMap(({ verbs }) => verbs))).toEqual(new Set(["get", "list", "watch"]));
 });
 
+test("for checks a few more kinds may be listed, and ConfigMaps read one by one, by their names", async () => {
+  const plain = await rulesOf({});
+  const more = (await rulesOf({ doctor: true })).slice(plain.length - 1, -1);
+  expect(new Set(more.slice(0, -1).flatMap(({ verbs }) => verbs))).toEqual(new Set(["list"]));
+  expect(more.flatMap(({ resources }) => resources)).not.toContain("secrets");
+  const [configMaps] = more.slice(-1);
+  expect(configMaps).toMatchObject({ apiGroups: [""], resources: ["configmaps"], verbs: ["get"] });
+  expect(configMaps?.resourceNames).toContain("argocd-cm");
+});
+
+test("all that checks look at in addons of every shape may be read", async () => {
+  const rules = await rulesOf({ doctor: true });
+  const looked = new Set((await readStandIns()).flatMap((objects) => [...resourcesLookedAt(objects)]));
+  expect(looked.size).toBeGreaterThan(10);
+  const unreadable = [...looked].filter((key) => !rules.some((rule) => covers(rule, toResource(key))));
+  expect(unreadable).toEqual([]);
+});
+
+function resourcesLookedAt(objects: readonly ClusterObject[]): readonly string[] {
+  const byResource = Map.groupBy(objects, (object) => resourceOf(object));
+  const sightings = new Map([...byResource].map(([key, found]) => [key, { is: "seen", objects: found } as const]));
+  const parts = { sightings, configMaps: new Map(), otherConfigMaps: "missing" } as const;
+  const examine = (snapshot: Snapshot) => examineCluster({ snapshot, profile: fairlead, now: new Date(0) });
+  return resourcesNeeded({ parts, examine }).resources;
+}
+
+async function readStandIns(): Promise<ClusterObject[][]> {
+  const folder = join(import.meta.dirname, "../../../doctor/stand-ins");
+  const files = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith(".yaml"));
+  const texts = await Promise.all(files.map((name) => readFile(join(folder, name), "utf8")));
+  return texts.map((text) => parseAllDocuments(text).map((document) => document.toJS() as ClusterObject));
+}
+
 interface Said {
   readonly include?: readonly string[];
   readonly exclude?: readonly string[];
+  readonly doctor?: boolean;
 }
 
 interface Rule {
@@ -41,12 +86,12 @@ interface Rule {
   readonly resourceNames?: readonly string[];
 }
 
-async function rulesOf(said: Said): Promise<Rule[]> {
+async function rulesOf({ doctor = false, ...choice }: Said): Promise<Rule[]> {
   const values = {
     hub: { url: "https://hub.example.com" },
     token: { existingSecret: "join" },
     proxy: { enabled: false },
-    observe: { enabled: true, ...said },
+    observe: { enabled: true, doctor: { enabled: doctor }, ...choice },
   };
   const objects = await helm.render({ chart: "fairlead-agent", values });
   return objects.filter(({ kind }) => kind === "ClusterRole").flatMap((role) => role["rules"] as Rule[]);

@@ -1,6 +1,6 @@
 import { type ApiResource, resourceKey } from "@fairlead/kube";
 import { expect, test } from "vitest";
-import { chooseKinds, type KindChoice } from "./choose-kinds.ts";
+import { chooseKinds, isExcluded, type KindChoice } from "./choose-kinds.ts";
 import { defaultKinds } from "./default-kinds.ts";
 
 const all: KindChoice = { include: [], exclude: [], namespaces: [] };
@@ -34,6 +34,28 @@ test("what can't be listed and watched isn't chosen, and events come once", () =
 
 test("with namespaces nothing of the cluster as a whole is chosen", () => {
   expect(chosen({ namespaces: ["team-a"] })).not.toContain("nodes");
+});
+
+test.each([
+  ["by its name", "addons.fairlead.dev"],
+  ["by its group", "*.fairlead.dev"],
+  ["by a group below it", "*.more.fairlead.dev"],
+  ["with everything", "*"],
+])("a kind that the cluster defines in Fairlead's own group isn't chosen, also %s", (_how, pattern) => {
+  const own = [
+    resource("addons", "fairlead.dev"),
+    resource("things", "more.fairlead.dev"),
+    resource("ships", "notfairlead.dev"),
+  ];
+  const keys = chooseKinds(own, { ...all, include: [pattern] }).map(resourceKey);
+  expect(keys).toEqual(pattern === "*" ? ["ships.notfairlead.dev"] : []);
+});
+
+test("a kind counts as excluded when somebody said so, and not when nobody named it", () => {
+  const roles = resource("roles", "rbac.authorization.k8s.io");
+  expect(isExcluded(roles, all)).toBe(false);
+  expect(isExcluded(roles, { ...all, exclude: ["*"] })).toBe(true);
+  expect(isExcluded(roles, { ...all, exclude: ["*"], include: ["roles.rbac.authorization.k8s.io"] })).toBe(false);
 });
 
 function chosen(choice: Partial<KindChoice>): string[] {

@@ -1,4 +1,5 @@
 import { type ApiResource, resourceKey } from "@fairlead/kube";
+import { isReservedGroup } from "@fairlead/protocol";
 import { defaultKinds } from "./default-kinds.ts";
 
 export interface KindChoice {
@@ -15,17 +16,27 @@ export function chooseKinds(resources: readonly ApiResource[], choice: KindChoic
   const { include, exclude, namespaces } = choice;
   const chosen = resources.filter((resource) => {
     if (!resource.verbs.includes("list") || !resource.verbs.includes("watch")) return false;
+    if (isReservedGroup(resource.group)) return false;
     if (namespaces.length > 0 && !resource.namespaced) return false;
-    const wanted = Math.max(isDefault(resource) ? rank.default : rank.none, rankOf(include, resource));
-    return wanted > rankOf(exclude, resource);
+    return wantedRank(resource, include) > rankOf(exclude, resource);
   });
   return chosen.sort((a, b) => orderOf(a) - orderOf(b));
+}
+
+/** It was said that nothing of this kind is to be looked at. */
+export function isExcluded(resource: ApiResource, { include, exclude }: KindChoice): boolean {
+  const excluded = rankOf(exclude, resource);
+  return excluded > rank.none && excluded >= wantedRank(resource, include);
 }
 
 /** True when a group may have kinds that are wanted: then not knowing what it has leaves the choice open. */
 export function mayHaveChosen(group: string, choice: KindChoice): boolean {
   const patterns = [...defaultKinds, ...choice.include];
   return patterns.some((pattern) => pattern === "*" || pattern === group || pattern.endsWith(`.${group}`));
+}
+
+function wantedRank(resource: ApiResource, include: readonly string[]): number {
+  return Math.max(isDefault(resource) ? rank.default : rank.none, rankOf(include, resource));
 }
 
 /** How exactly the best of the patterns names the resource. */

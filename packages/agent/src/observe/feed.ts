@@ -8,7 +8,9 @@ import type { ObserveCounters } from "./counters.ts";
 import { fetchObjects } from "./fetch-objects.ts";
 import { KindTable } from "./kind-table.ts";
 import { Nudge } from "./nudge.ts";
+import type { Onlooker } from "./onlooker.ts";
 import { type ProjectionRules, projectObject } from "./project.ts";
+import { ReservedNotes } from "./reserved.ts";
 import type { ObjectFetcher, ObservedFeed, ObserveHandler } from "./types.ts";
 
 export interface FeedOptions {
@@ -20,6 +22,7 @@ export interface FeedOptions {
   readonly rules: Omit<ProjectionRules, "salt">;
   /** Asked again until it gives one: nothing is projected without. */
   readonly salt: (signal: AbortSignal) => Promise<Uint8Array>;
+  readonly onlooker?: Onlooker | undefined;
   readonly counters: ObserveCounters;
   readonly clock: Clock;
   readonly log: FeedLog;
@@ -33,6 +36,7 @@ export interface FeedLog {
 export function createObservedFeed(options: FeedOptions): ObservedFeed {
   const { client, choice, labelSelector, clock, log } = options;
   const nudge = new Nudge(clock);
+  const reserved = new ReservedNotes(log);
   let rules: ProjectionRules | undefined;
   let table: KindTable | undefined;
   return { run, fetcher: { fetch }, isSynced: () => table?.isSettled ?? false };
@@ -57,6 +61,7 @@ export function createObservedFeed(options: FeedOptions): ObservedFeed {
 
   function tell(catalogue: ApiCatalogue, handler: ObserveHandler): void {
     if (!table) return;
+    reserved.say(catalogue.resources);
     const unknown = new Set(catalogue.unavailable.map(({ group }) => group));
     table.update(chooseKinds(catalogue.resources, choice), unknown);
     if (![...unknown].some((group) => mayHaveChosen(group, choice))) handler.onKindsComplete();

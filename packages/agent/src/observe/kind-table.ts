@@ -4,6 +4,7 @@ import { type ApiResource, type KubeClient, type KubeObject, type ObjectEvents, 
 import type { KindChoice } from "./choose-kinds.ts";
 import type { ObserveCounters } from "./counters.ts";
 import { createEventSink, createObjectSink } from "./kind-sink.ts";
+import { type Onlooker, showFirst } from "./onlooker.ts";
 import { PrinterColumns } from "./printer-columns.ts";
 import { type ProjectionRules, projectObject } from "./project.ts";
 import type { ObservedKind, ObserveHandler } from "./types.ts";
@@ -15,6 +16,7 @@ export interface KindTableOptions {
   readonly labelSelector?: string | undefined;
   readonly rules: ProjectionRules;
   readonly counters: ObserveCounters;
+  readonly onlooker?: Onlooker | undefined;
   readonly handler: ObserveHandler;
   /** The kinds may have changed. */
   readonly nudge: () => void;
@@ -126,10 +128,11 @@ export class KindTable {
   }
 
   #sinkOf(key: string, resource: ApiResource): ObjectEvents {
-    const { handler, rules, counters } = this.#options;
+    const { handler, rules, counters, onlooker } = this.#options;
     const project = (of: ApiResource, object: KubeObject) => projectObject(of, object, rules);
     const create = isEvents(key) ? createEventSink : createObjectSink;
-    const sink = counted(create({ key, resource, handler, project }), counters);
+    const plain = create({ key, resource, handler, project });
+    const sink = counted(onlooker ? showFirst(key, plain, onlooker) : plain, counters);
     if (key === "apiservices.apiregistration.k8s.io") return { ...sink, ...this.#nudging(sink) };
     return key === "customresourcedefinitions.apiextensions.k8s.io" ? this.#learning(sink) : sink;
   }

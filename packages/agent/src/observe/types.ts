@@ -14,6 +14,8 @@ export interface ObservedKind {
   readonly shortNames: readonly string[];
   /** A CRD's `additionalPrinterColumns`, when it has any. */
   readonly printerColumns?: unknown;
+  /** The agent makes its objects itself. */
+  readonly derived?: true;
 }
 
 export interface ObservedObject {

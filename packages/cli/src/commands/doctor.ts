@@ -4,8 +4,11 @@ import type { DoctorOptions } from "../doctor/index.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { parseSpan } from "../output/index.ts";
 import { EndsWith, Interrupted } from "../terminal.ts";
+import { collectText } from "./collect.ts";
+import { doctorOfHub } from "./fitness/index.ts";
+import type { ClusterOptions } from "./objects/index.ts";
 
-/** Needs no hub, and is the only command that talks to a cluster by itself. */
+/** Needs no hub unless it is asked about clusters of one, and is the only command that talks to a cluster by itself. */
 export function addDoctor(program: Command, open: OpenContext): void {
   program
     .command("doctor")
@@ -30,17 +33,34 @@ export function addDoctor(program: Command, open: OpenContext): void {
     .addOption(new Option("--junit", "answer in JUnit's XML").conflicts(["sarif", "fix"]))
     .addOption(new Option("--sarif", "answer in SARIF 2.1.0").conflicts("fix"))
     .option("--fix", "print what would make it pass, and nothing else")
+    .addOption(
+      new Option("--cluster <cluster>", "ask the hub about this cluster; repeat for more")
+        .argParser(collectText)
+        .conflicts(ofOneCluster),
+    )
+    .addOption(new Option("--all-clusters", "ask the hub about all clusters").conflicts(ofOneCluster))
+    .addOption(
+      new Option("--cluster-selector <selector>", "ask the hub about clusters with such labels").conflicts(
+        ofOneCluster,
+      ),
+    )
     .addHelpText(
       "after",
       "\nWith this command --profile names what is asked for: fairlead, truefoundry, or a YAML file.",
     )
-    .action((options: DoctorOptions, command: Command) => doctor(open(command), command, options));
+    .action((options: DoctorOptions & ClusterOptions, command: Command) => doctor(open(command), command, options));
 }
 
 /** Pipelines go by its exit codes: 1 says that the cluster was judged and isn't fit, 2 everything that kept it from that. */
-async function doctor(context: CommandContext, command: Command, options: DoctorOptions): Promise<void> {
+async function doctor(
+  context: CommandContext,
+  command: Command,
+  options: DoctorOptions & ClusterOptions,
+): Promise<void> {
   const { profile } = command.optsWithGlobals<{ readonly profile?: string }>();
-  const fitness = await examine(context, { ...options, ...(profile !== undefined && { profile }) });
+  const fitness = isForHub(options)
+    ? await doctorOfHub(context, options)
+    : await examine(context, { ...options, ...(profile !== undefined && { profile }) });
   switch (fitness) {
     case "fit":
       return;
@@ -53,6 +73,10 @@ async function doctor(context: CommandContext, command: Command, options: Doctor
   }
 }
 
+function isForHub({ cluster, allClusters, clusterSelector }: ClusterOptions): boolean {
+  return cluster !== undefined || allClusters === true || clusterSelector !== undefined;
+}
+
 async function examine(context: CommandContext, options: DoctorOptions) {
   try {
     // The catalogue and the client of clusters are loaded for this command alone.
@@ -63,3 +87,8 @@ async function examine(context: CommandContext, options: DoctorOptions) {
     throw new EndsWith(exitCodes.usage.value, { cause: thrown });
   }
 }
+
+/** Of the cluster that the command looks at by itself. */
+const ofOneCluster = [
+  ...["kubeconfig", "context", "namespaces", "from", "complete", "type", "only", "junit", "sarif", "fix"],
+];

@@ -8,6 +8,7 @@ export { addCompletion } from "./completion.ts";
 export { addCredential } from "./credential.ts";
 export { addDeclarations } from "./declarations.ts";
 export { addDoctor } from "./doctor.ts";
+export { addFitnessCommands } from "./fitness/index.ts";
 export { addGitopsCommands } from "./gitops/index.ts";
 export { addHubs } from "./hubs.ts";
 export { addKubeconfig } from "./kubeconfig.ts";

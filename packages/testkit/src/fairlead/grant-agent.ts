@@ -1,6 +1,8 @@
 // The rights of an agent of the roles proxy and observe in its cluster: those that the chart gives it, and no more.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { Fields } from "@fairlead/kernel";
+import { parse } from "yaml";
 import { chartFolder } from "../charts/index.ts";
 import type { AppliedObject } from "../cluster/index.ts";
 
@@ -13,12 +15,17 @@ export async function grantAgent(options: {
   readonly include: readonly string[];
 }): Promise<readonly AppliedObject[]> {
   const { namespace, account, include } = options;
-  const kinds = [...(await readObservedKinds()), ...include];
+  const kinds = [...(await readKinds("defaultKinds")), ...include];
+  const checked = await readKinds("checkedKinds");
+  const configMaps = await readCheckedConfigMaps();
   const meta = { name: "fairlead-agent", namespace };
   return [
     { ...clusterRole(`${namespace}-proxy`), rules: impersonation },
     bindClusterRole(`${namespace}-proxy`, `${namespace}-proxy`, account),
-    { ...clusterRole(`${namespace}-observe`), rules: kinds.map(toReadRule) },
+    {
+      ...clusterRole(`${namespace}-observe`),
+      rules: [...kinds.map(toReadRule), ...checked.map(toListRule), configMaps],
+    },
     bindClusterRole(`${namespace}-observe`, `${namespace}-observe`, account),
     { apiVersion: `${rbac}/v1`, kind: "Role", metadata: meta, rules: [leases] },
     {
@@ -39,19 +46,32 @@ export function bindClusterRole(name: string, role: string, subject: object): Ap
   };
 }
 
-/** The chart lets an agent observe these by default: `pods`, `deployments.apps` … */
-async function readObservedKinds(): Promise<string[]> {
+/** The chart lets an agent read these by default: `pods`, `deployments.apps` … */
+async function readKinds(list: "defaultKinds" | "checkedKinds"): Promise<string[]> {
   const path = join(chartFolder("fairlead-agent"), "templates", "observe", "_rules.tpl");
-  const list = /define "fairlead-agent\.observe\.defaultKinds" -}}\n([^{]+)\n{{- end -}}/.exec(
-    await readFile(path, "utf8"),
-  );
-  if (list?.[1] === undefined) throw new Error("the chart fairlead-agent has no list of observed kinds");
-  return list[1].trim().split("\n");
+  const text = await readFile(path, "utf8");
+  const found = new RegExp(`define "fairlead-agent\\.observe\\.${list}" -}}\\n([^{]+)\\n{{- end -}}`).exec(text)?.[1];
+  if (found === undefined) throw new Error(`the chart fairlead-agent has no list ${list}`);
+  return found.trim().split("\n");
+}
+
+/** Those that the chart's values name. */
+async function readCheckedConfigMaps(): Promise<object> {
+  const values: unknown = parse(await readFile(join(chartFolder("fairlead-agent"), "values.yaml"), "utf8"));
+  const names = new Fields(values).at("observe", "doctor", "configMaps").list();
+  return {
+    ...{ apiGroups: [""], resources: ["configmaps"], verbs: ["get"] },
+    resourceNames: names.map((name) => name.text() ?? ""),
+  };
 }
 
 function toReadRule(kind: string): object {
   const [resource = "", ...group] = kind.split(".");
   return { apiGroups: [group.join(".")], resources: [resource], verbs: ["get", "list", "watch"] };
+}
+
+function toListRule(kind: string): object {
+  return { ...toReadRule(kind), verbs: ["list"] };
 }
 
 function clusterRole(name: string): AppliedObject {

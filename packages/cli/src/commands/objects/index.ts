@@ -7,7 +7,10 @@ import { addGet } from "./get.ts";
 import { addTop } from "./top.ts";
 
 export { formatMemory, formatShare } from "./capacity-text.ts";
-export { describeAge } from "./data-age.ts";
+export { addClusterOptions, type ClusterOptions, isOfOneCluster, toClusterFilter } from "./choice.ts";
+export { describeAge, tellTroubles } from "./data-age.ts";
+export { asList, asObject, asText } from "./fields.ts";
+export { listAll } from "./list-all.ts";
 
 export function addObjectCommands(program: Command, open: OpenContext): void {
   addGet(program, open);

@@ -23,6 +23,12 @@ const table = {
     message: 'Cluster "{cluster}" reports more than {maxKinds} kinds; those beyond aren\'t kept.',
     hint: "Observe fewer (--observe-include, --observe-exclude), or raise the hub's --inventory-cluster-max-kinds.",
   },
+  INVENTORY_GROUP_RESERVED: {
+    httpStatus: 409,
+    message:
+      "Cluster \"{cluster}\" defines kinds in the group fairlead.dev, which is Fairlead's own; they aren't kept.",
+    hint: "Update the agent, which then leaves them out by itself, or define the kinds in a group of your own.",
+  },
   INVENTORY_QUOTA_OBJECTS: {
     httpStatus: 429,
     message: 'Cluster "{cluster}" has {maxObjects} objects in the hub\'s copy, as many as it may; no others are kept.',

@@ -100,6 +100,25 @@ describe("an agent that doesn't keep to the rules", () => {
     expect(await readBody(cluster, uid)).toBeUndefined();
   });
 
+  it.each([
+    ["one of ours", "addons", "fairlead.dev"],
+    ["one that nobody has", "things", "fairlead.dev"],
+    ["one of a group below ours", "addons", "more.fairlead.dev"],
+  ])("and reports %s as its cluster's own kind is told so, and none of it is kept", async (_what, resource, group) => {
+    const { agent, cluster } = await begin();
+    const claimed = { ...pods, id: 2, resource, group, kind: "Thing" };
+    agent.send({ case: "kinds", value: { changed: [claimed] } });
+    agent.send({ case: "batch", value: { sequence: 1n, changes: [applied(1, pod("a")), applied(2, pod("b"))] } });
+    const said = new Map<string | undefined, unknown>();
+    while (!said.has("ack")) {
+      const message = await agent.next();
+      said.set(message.case, message.value);
+    }
+    expect(said.get("refusal")).toMatchObject({ code: "INVENTORY_GROUP_RESERVED" });
+    expect(bed.inventory.kinds(cluster).map(({ kind }) => kind)).toEqual(["pods"]);
+    expect([await readBody(cluster, "a"), await readBody(cluster, "b")]).toEqual([expect.anything(), undefined]);
+  });
+
   it("and lies about an object's version is refused", async () => {
     const { agent } = await begin();
     agent.send({ case: "batch", value: { sequence: 1n, changes: [{ ...applied(1, pod("a")), version: 7n }] } });

@@ -10,6 +10,8 @@ import type { OnRefused } from "./quota.ts";
 export interface LimitNotes {
   /** It reports more kinds than it may. */
   readonly noteSurplus: (cluster: string) => void;
+  /** It reports kinds of its own in our group. */
+  readonly noteReserved: (cluster: string) => void;
   readonly noteRefused: OnRefused;
   readonly forget: (cluster: string) => void;
 }
@@ -27,6 +29,7 @@ export function createLimitNotes(options: {
   const notedMs = new Map<string, number>();
   return {
     noteSurplus: (cluster) => note(cluster, inventoryErrors.INVENTORY_KINDS_TOO_MANY({ cluster, maxKinds })),
+    noteReserved: (cluster) => note(cluster, inventoryErrors.INVENTORY_GROUP_RESERVED({ cluster })),
     noteRefused({ cluster, kind }, error) {
       note(cluster, error);
       const known = freshness.of(cluster)?.kinds.get(kind);

@@ -225,6 +225,7 @@ export async function openInventory(options: InventoryOptions): Promise<Inventor
           ...{ cluster, record, state, freshness, clusters: clusterStore, objects, writer, fence, clock },
           ...{ maxUnackedBytes, maxKinds, signal },
           onSurplusKinds: () => notes.noteSurplus(cluster),
+          onReservedKinds: () => notes.noteReserved(cluster),
         },
         requests,
         outbox,

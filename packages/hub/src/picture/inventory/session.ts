@@ -8,6 +8,7 @@ import {
   type Batch,
   type Change,
   type Compare,
+  isReservedGroup,
   type Kinds,
   type ListBuckets,
   maxBucketCount,
@@ -37,6 +38,8 @@ export interface SessionOptions {
   readonly maxKinds: number;
   /** More kinds than that were told of. */
   readonly onSurplusKinds: () => void;
+  /** The cluster's own kinds were told of as some of ours. */
+  readonly onReservedKinds: () => void;
   /** Aborts when the call ends, for whatever reason. */
   readonly signal: AbortSignal;
 }
@@ -85,8 +88,9 @@ class Session {
   readonly #outbox: Outbox;
   /** Keys of kinds; undefined for one that was taken back. */
   readonly #kinds = new Map<number, string | undefined>();
-  /** Kinds beyond the bound: what is said of them is thrown away. */
-  readonly #surplus = new Set<number>();
+  /** Kinds beyond the bound, or in our group: what is said of them is thrown away. */
+  readonly #leftOut = new Set<number>();
+  #hasSurplus = false;
   readonly #unstored = new Set<{ readonly sizeBytes: number; readonly oldestMs: number; readonly changes: number }>();
   #sequence = 0n;
   #unackedBytes = 0;
@@ -107,17 +111,22 @@ class Session {
     await this.stored();
     const rows = new Map<string, KindRow>();
     let left = maxKinds - record.kinds.size;
+    let hasReserved = false;
     for (const message of changed) {
       const known = record.kinds.get(keyOf(message))?.row;
       const row = readKind(message, { cluster, known, nowMs: clock.now() });
       const isNew = !known && !rows.has(row.kind);
-      const isKept = !isNew || left > 0;
+      const isReserved = isReservedGroup(row.group) && !message.derived;
+      const isKept = !isReserved && (!isNew || left > 0);
       if (isNew && isKept) left -= 1;
       this.#kinds.set(message.id, isKept ? row.kind : undefined);
       if (isKept) rows.set(row.kind, row);
-      else this.#surplus.add(message.id);
+      else this.#leftOut.add(message.id);
+      hasReserved ||= isReserved;
+      this.#hasSurplus ||= !isKept && !isReserved;
     }
-    if (this.#surplus.size > 0) this.#options.onSurplusKinds();
+    if (this.#hasSurplus) this.#options.onSurplusKinds();
+    if (hasReserved) this.#options.onReservedKinds();
     if (this.#kinds.size > maxIds)
       throw inventoryErrors.INVENTORY_REQUEST_INVALID({ reason: `it has named kinds by more than ${maxIds} numbers` });
     if (rows.size > 0) await writer.run((guard) => clusters.putKinds([...rows.values()], guard), { fence, signal });
@@ -142,10 +151,10 @@ class Session {
   async compare({ kind: id, bucketCount }: Compare): Promise<void> {
     const { cluster, record, objects } = this.#options;
     checkBucketCount(bucketCount);
-    const isSurplus = this.#surplus.has(id);
-    const kind = isSurplus ? "" : this.#known(id);
+    const isLeftOut = this.#leftOut.has(id);
+    const kind = isLeftOut ? "" : this.#known(id);
     await this.stored();
-    const buckets = isSurplus ? [] : await objects.digest({ cluster, kind, bucketCount });
+    const buckets = isLeftOut ? [] : await objects.digest({ cluster, kind, bucketCount });
     const digests = new Array<bigint>(bucketCount).fill(0n);
     let objectCount = 0;
     for (const each of buckets) {
@@ -161,8 +170,8 @@ class Session {
   async listBuckets({ kind: id, bucketCount, buckets }: ListBuckets): Promise<void> {
     const { cluster, record, objects, signal } = this.#options;
     checkBucketCount(bucketCount);
-    const isSurplus = this.#surplus.has(id);
-    const kind = isSurplus ? "" : this.#known(id);
+    const isLeftOut = this.#leftOut.has(id);
+    const kind = isLeftOut ? "" : this.#known(id);
     const wanted = [...new Set(buckets)];
     if (wanted.some((bucket) => bucket >= bucketCount))
       throw inventoryErrors.INVENTORY_REQUEST_INVALID({ reason: "there is no such bucket" });
@@ -175,7 +184,7 @@ class Session {
     const atOnce = Math.max(1, Math.floor(maxListed / Math.max(1, perBucket)));
     for (let at = 0; at < wanted.length; at += atOnce) {
       const some = wanted.slice(at, at + atOnce);
-      const rows = isSurplus ? [] : await objects.listBuckets({ cluster, kind, bucketCount, buckets: some });
+      const rows = isLeftOut ? [] : await objects.listBuckets({ cluster, kind, bucketCount, buckets: some });
       const byBucket = Map.groupBy(rows, (row) => row.bucket);
       for (const bucket of some) {
         const entries = byBucket.get(bucket) ?? [];

@@ -1,6 +1,7 @@
 // The kinds that a question names, looked for in each cluster by itself, and what of them the caller may see there. A kind
 // that an answer can't have is named in it; where nothing is left to answer, the question fails and says why.
 import type { MissingKind } from "@fairlead/contract";
+import { isReservedGroup } from "@fairlead/protocol";
 import type { Principal } from "../../people/access/index.ts";
 import type { KindInfo } from "../inventory/index.ts";
 import { forbidden, kindNotObserved, kindUnknown } from "./errors.ts";
@@ -74,9 +75,14 @@ function* candidates(
   }
   for (const [name, elsewhere] of meant) {
     const own = resolveKind(kinds, name);
-    const kind = own ?? elsewhere;
-    if (kind) yield { kind, isThere: own !== undefined };
+    const kind = own && !isShadow(own, elsewhere) ? own : elsewhere;
+    if (kind) yield { kind, isThere: kind === own };
   }
+}
+
+/** A name that means a kind of some cluster means none of ours in another, so that one answer has one kind of thing. */
+function isShadow(own: KindInfo, elsewhere: KindInfo | undefined): boolean {
+  return isReservedGroup(own.group) && elsewhere !== undefined && !isReservedGroup(elsewhere.group);
 }
 
 /** Finds the meaning of a name where a cluster doesn't have it. Throws OBJECTS_KIND_UNKNOWN. */
@@ -84,13 +90,16 @@ function findAnywhere(name: string, { clusters, others }: Question): KindInfo | 
   const builtIn = resolveBuiltIn(name);
   if (builtIn) return builtIn;
   let isAnyThere = false;
+  let derived: KindInfo | undefined;
   for (const listings of [clusters, others()]) {
     for (const { kinds } of listings) {
       isAnyThere = true;
       const found = resolveKind(kinds, name);
-      if (found) return found;
+      if (found && !isReservedGroup(found.group)) return found;
+      derived ??= found;
     }
   }
+  if (derived) return derived;
   // Where there is no cluster at all nothing is known of any kind.
   if (isAnyThere) throw kindUnknown(name);
   return undefined;

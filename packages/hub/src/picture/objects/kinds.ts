@@ -1,5 +1,6 @@
 // Which kind of one cluster a name means: `pods`, `pod`, `po`, `Pod`, `pods.v1`, `deployments.apps`, `Deployment.apps`.
 // Each cluster by itself: what one reports changes no name in another.
+import { isReservedGroup } from "@fairlead/protocol";
 import type { InventoryReader, KindInfo } from "../inventory/index.ts";
 import { type BuiltInKind, findBuiltIn, findBuiltInsNamed } from "../tables/index.ts";
 
@@ -70,12 +71,13 @@ function hasName({ resource, kindName, shortNames, group, version }: KindInfo, w
   return group === "" ? suffix === version : suffix === group || suffix === `${version}.${group}`;
 }
 
-/** As kubectl does: Kubernetes' own groups before those that were added. */
+/** As kubectl does: Kubernetes' own groups before those that were added, and before ours, which no name of a cluster's kind may mean. */
 function byPriority(one: KindInfo, other: KindInfo): number {
   return rank(one) - rank(other) || (one.kind < other.kind ? -1 : 1);
 }
 
 function rank({ group }: KindInfo): number {
+  if (isReservedGroup(group)) return 4;
   if (group === "") return 0;
   if (!group.includes(".")) return 1;
   return group.endsWith(".k8s.io") ? 2 : 3;

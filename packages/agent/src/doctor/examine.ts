@@ -1,0 +1,50 @@
+// One examination: a snapshot of what is watched, and, in rounds, of what the checks turn out to look at beside it.
+import { type CheckReport, examineCluster, type Profile, type Report, Snapshot } from "@fairlead/doctor";
+import type { Clock } from "@fairlead/kernel";
+import { judgeReserved } from "./judge-reserved.ts";
+import { type Looks, noteLook } from "./looks.ts";
+import type { SideReader } from "./side-reader.ts";
+import { readableApart, takeSnapshot, type WaysToLook } from "./take-snapshot.ts";
+
+export interface Examination {
+  readonly report: Report;
+  readonly looks: Looks;
+  /** Of computing, without the time of requests. */
+  readonly tookMs: number;
+}
+
+export async function examine(options: {
+  readonly ways: WaysToLook;
+  readonly side: SideReader;
+  /** Of the examination before: most are looked at again. */
+  readonly looksBefore: Looks | undefined;
+  readonly profile: Profile;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}): Promise<Examination> {
+  const { ways, side, looksBefore, profile, clock, signal } = options;
+  if (looksBefore) await side.readFor(wantedOf(looksBefore, ways), signal);
+  let tookMs = 0;
+  for (let round = 0; ; round++) {
+    const looks: Looks = { resources: new Set(), configMaps: new Set() };
+    const beganMs = clock.now();
+    const snapshot = new Snapshot({ ...takeSnapshot(ways), onLook: (look) => noteLook(looks, look) });
+    const report = examineCluster({ snapshot, profile, now: new Date(beganMs) });
+    tookMs += clock.now() - beganMs;
+    const hasRead = round < maxRounds && (await side.readFor(wantedOf(looks, ways), signal));
+    if (hasRead) continue;
+    side.keepOnly(looks);
+    return { report: { ...report, checks: withOwn(report.checks, judgeReserved(ways.catalogue)) }, looks, tookMs };
+  }
+}
+
+function wantedOf(looks: Looks, ways: WaysToLook) {
+  return { resources: readableApart(ways, looks.resources), configMaps: looks.configMaps };
+}
+
+function withOwn(checks: readonly CheckReport[], own: CheckReport): readonly CheckReport[] {
+  return [...checks, own].toSorted((one, other) => (one.check.id < other.check.id ? -1 : 1));
+}
+
+/** What is seen says what to look at next: a name of a ConfigMap stands in an argument, for one. */
+const maxRounds = 4;

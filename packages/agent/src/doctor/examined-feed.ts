@@ -1,0 +1,161 @@
+// What is observed, and beside it what follows from it: as one feed, so that the hub gets both by the same call.
+import { fairlead, type Profile } from "@fairlead/doctor";
+import { type Clock, reasonOf, sleep } from "@fairlead/kernel";
+import type { ApiCatalogue, KubeClient } from "@fairlead/kube";
+import { type KindChoice, Nudge, type ObservedFeed, type ObserveHandler, type Onlooker } from "../observe/index.ts";
+import { ClusterBook } from "./cluster-book.ts";
+import { doctorErrors } from "./errors.ts";
+import { type Examination, examine } from "./examine.ts";
+import { ownKinds } from "./kinds.ts";
+import { type ExaminedWith, toReportObjects } from "./objects/index.ts";
+import { Schedule } from "./schedule.ts";
+import { Shelf } from "./shelf.ts";
+import { SideReader } from "./side-reader.ts";
+
+export interface DoctorOptions {
+  readonly client: KubeClient;
+  readonly choice: KindChoice;
+  readonly labelSelector: string | undefined;
+  readonly envValues: "keep" | "mask";
+  /** Empty until it is known. */
+  readonly kubeSystemUid: () => Promise<string>;
+  readonly agentVersion: string;
+  readonly clock: Clock;
+  readonly log: DoctorLog;
+}
+
+export interface DoctorLog {
+  debug(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+}
+
+export interface Doctor {
+  /** To be shown all that is observed. */
+  readonly onlooker: Onlooker;
+  /** To be told what kinds there are. */
+  learn(catalogue: ApiCatalogue): void;
+  /** The feed, with our objects among those that it tells of. */
+  join(feed: ObservedFeed): ObservedFeed;
+}
+
+export function createDoctor(options: DoctorOptions): Doctor {
+  const { client, choice, labelSelector, envValues, clock, log } = options;
+  const nudge = new Nudge(clock);
+  const schedule = new Schedule(clock.now());
+  const book = new ClusterBook({ clock, onChange });
+  const side = new SideReader({ client, clock, namespaces: choice.namespaces });
+  const shelf = new Shelf();
+  let catalogue: ApiCatalogue | undefined;
+  let last: Examination | undefined;
+  let isFailing = false;
+  return { onlooker: book, learn, join };
+
+  function onChange(urgency: "soon" | "later"): void {
+    schedule.changed(urgency, clock.now());
+    nudge.give();
+  }
+
+  function learn(found: ApiCatalogue): void {
+    catalogue = found;
+    onChange("soon");
+  }
+
+  function join(feed: ObservedFeed): ObservedFeed {
+    return {
+      isSynced: () => feed.isSynced() && (last !== undefined || isFailing),
+      fetcher: { fetch: (...asked) => (shelf.owns(asked[0]) ? shelf.fetch(...asked) : feed.fetcher.fetch(...asked)) },
+      async run(handler, signal) {
+        shelf.forget();
+        // Before the feed says that it has told of all kinds.
+        for (const kind of ownKinds) handler.onKind(kind);
+        await Promise.all([feed.run(overhear(handler), signal), examineAgainAndAgain(feed, handler, signal)]);
+      },
+    };
+  }
+
+  function overhear(handler: ObserveHandler): ObserveHandler {
+    return {
+      onKind: (kind) => handler.onKind(kind),
+      onKindsComplete: () => handler.onKindsComplete(),
+      onListStart: (key) => handler.onListStart(key),
+      onObject: (key, object) => handler.onObject(key, object),
+      onListed: (key) => handler.onListed(key),
+      onApplied: (key, object) => handler.onApplied(key, object),
+      onDeleted: (key, uid) => handler.onDeleted(key, uid),
+      onKindGone(key) {
+        book.onKindGone(key);
+        handler.onKindGone(key);
+      },
+      onUnavailable(key, error) {
+        book.onUnavailable(key, error);
+        handler.onUnavailable(key, error);
+      },
+      onAlive(key, agoMs) {
+        book.onAlive(key, agoMs);
+        handler.onAlive(key, agoMs);
+        vouch(handler);
+      },
+    };
+  }
+
+  /** Ours is as old as what it was derived from. */
+  function vouch(handler: ObserveHandler): void {
+    if (last === undefined || isFailing) return;
+    const agoMs = Math.max(book.oldestMs(), schedule.waitingMs(clock.now()));
+    if (agoMs > maxAgeMs) return;
+    for (const { key } of ownKinds) handler.onAlive(key, agoMs);
+  }
+
+  async function examineAgainAndAgain(feed: ObservedFeed, handler: ObserveHandler, signal: AbortSignal): Promise<void> {
+    const clusterUid = await untilReady(feed, signal);
+    while (!signal.aborted) {
+      const waitMs = schedule.dueInMs(clock.now());
+      if (waitMs > 0) await nudge.wait(waitMs, signal);
+      else await examineOnce(clusterUid, handler, signal);
+    }
+  }
+
+  /** All is listed, or can't be; objects of ours have uids by the cluster's own. */
+  async function untilReady(feed: ObservedFeed, signal: AbortSignal): Promise<string> {
+    while (!signal.aborted) {
+      const uid = feed.isSynced() ? await options.kubeSystemUid() : "";
+      if (uid !== "") return uid;
+      await sleep(pollMs, { clock, signal }).catch(() => undefined);
+    }
+    return "";
+  }
+
+  async function examineOnce(clusterUid: string, handler: ObserveHandler, signal: AbortSignal): Promise<void> {
+    if (!catalogue) return;
+    const beganMs = clock.now();
+    const profile: Profile = fairlead;
+    const examinedWith: ExaminedWith = { profile: profile.name, generation: 0, catalogue: options.agentVersion };
+    const ways = { catalogue, choice, labelSelector, book, side };
+    schedule.begin();
+    try {
+      last = await examine({ ...{ ways, side, profile, clock, signal }, looksBefore: last?.looks });
+      const { report } = last;
+      shelf.replace(toReportObjects({ report, examinedWith, clusterUid, envValues }), handler);
+      isFailing = false;
+      log.debug({ tookMs: last.tookMs, hidden: report.hidden.length }, "the cluster was examined");
+    } catch (error) {
+      if (signal.aborted) return;
+      fail(error, handler);
+    }
+    schedule.end({ nowMs: clock.now(), tookMs: last?.tookMs ?? clock.now() - beganMs });
+    vouch(handler);
+  }
+
+  /** What was said before may not hold any more. */
+  function fail(error: unknown, handler: ObserveHandler): void {
+    const { code, message } = doctorErrors.DOCTOR_EXAMINATION_FAILED({ reason: reasonOf(error), cause: error });
+    if (!isFailing) log.warn({ err: error, code }, message);
+    isFailing = true;
+    shelf.forget();
+    for (const { key } of ownKinds) handler.onUnavailable(key, { code, message });
+  }
+}
+
+const pollMs = 100;
+/** An age beyond this isn't told: the hub's own clock counts on. */
+const maxAgeMs = 20_000;

@@ -1,0 +1,78 @@
+import { Snapshot } from "@fairlead/doctor";
+import type { ApiResource } from "@fairlead/kube";
+import { expect, test } from "vitest";
+import { type ClusterBook, toSighting } from "./cluster-book.ts";
+import { readableApart, takeSnapshot, type WaysToLook } from "./take-snapshot.ts";
+
+const deployments = served("deployments", "apps");
+const nodes = { ...served("nodes"), namespaced: false };
+const all = { include: [], exclude: [], namespaces: [] };
+
+test("a kind that the API server has and nobody read is hidden, and one that it lacks is not served", () => {
+  const snapshot = snapshotOf({});
+  expect(snapshot.look("deployments.apps")).toMatchObject({ is: "hidden", why: "it was not read" });
+  expect(snapshot.look("applications.argoproj.io")).toEqual({ is: "not-served" });
+});
+
+test.each([
+  ["Secrets are never read", { resources: [served("secrets")] }, "secrets", "the agent never reads all of them"],
+  [
+    "a kind that is excluded isn't read",
+    { choice: { ...all, exclude: ["*.apps"] } },
+    "deployments.apps",
+    "told not to",
+  ],
+  ["labels leave objects out", { labelSelector: "team=a" }, "deployments.apps", "team=a"],
+  [
+    "namespaces leave out the cluster's own",
+    { choice: { ...all, namespaces: ["shop"] } },
+    "nodes",
+    "only some namespaces",
+  ],
+] as const)("%s, so that it is hidden", (_what, changed, resource, why) => {
+  const ways = waysOf({ ...changed, book: seen() } as Partial<WaysToLook>);
+  expect(new Snapshot(takeSnapshot(ways)).look(resource)).toMatchObject({
+    is: "hidden",
+    why: expect.stringContaining(why),
+  });
+  expect(readableApart({ ...ways, book: unseen }, new Set([resource]))).toEqual([]);
+});
+
+test("with namespaces, what was seen says that others could hold more", () => {
+  const snapshot = snapshotOf({ choice: { ...all, namespaces: ["shop"] }, book: seen() });
+  expect(snapshot.look("deployments.apps")).toMatchObject({ is: "seen", namespaces: ["shop"] });
+  expect(snapshot.isWhole("deployments.apps")).toBe(false);
+});
+
+test("groups whose API server is away are unknown, not gone", () => {
+  const unavailable = [{ group: "metrics.k8s.io", version: "v1", message: "away" }];
+  const snapshot = snapshotOf({ catalogue: { resources: [deployments], unavailable } });
+  expect(snapshot.isServed("nodes.metrics.k8s.io")).toBe("unknown");
+});
+
+const unseen = { look: () => undefined, has: () => false };
+
+function seen(): Pick<ClusterBook, "look" | "has"> {
+  return { look: () => toSighting([]), has: () => true };
+}
+
+function snapshotOf(changed: Partial<WaysToLook>): Snapshot {
+  return new Snapshot(takeSnapshot(waysOf(changed)));
+}
+
+function waysOf(changed: Partial<WaysToLook> & { readonly resources?: readonly ApiResource[] }): WaysToLook {
+  const { resources = [deployments, nodes], ...rest } = changed;
+  return {
+    catalogue: { resources, unavailable: [] },
+    choice: all,
+    labelSelector: undefined,
+    book: unseen,
+    side: { look: () => undefined, configMaps: new Map() },
+    ...rest,
+  };
+}
+
+function served(resource: string, group = ""): ApiResource {
+  const names = { kind: resource, singular: resource, shortNames: [], categories: [] };
+  return { group, version: "v1", resource, namespaced: true, verbs: ["list", "watch"], ...names };
+}

@@ -1,0 +1,68 @@
+// The same question as the doctor's own, asked of the hub: the agents have examined their clusters already.
+import type { CommandContext } from "../../context.ts";
+import { type ClusterOptions, listAll, tellTroubles, toClusterFilter } from "../objects/index.ts";
+import { fieldsOfCheck } from "./check-fields.ts";
+import { type Drift, findDrift } from "./find-drift.ts";
+import { driftLines, fitnessTable, matrixTable, paintState } from "./matrix-text.ts";
+import { type ClusterExamination, readExaminations } from "./read-examinations.ts";
+
+export type FitnessOfAll = "fit" | "unfit" | "unjudged";
+
+export async function doctorOfHub(context: CommandContext, options: ClusterOptions): Promise<FitnessOfAll> {
+  const { output, signal } = context;
+  const client = await context.hub();
+  const filter = toClusterFilter(options);
+  const clusters = await readExaminations(client, filter, signal);
+  const drift = findDrift(clusters);
+  const checks = await listAll(
+    client,
+    { ...filter, kind: "checks.fairlead.dev", labelSelector: "fairlead.dev/verdict!=pass", include: "object" },
+    { signal, limit: mostChecks },
+  );
+  const troubles = checks.items.map(fieldsOfCheck);
+  output.answer({ clusters, drift, checks: troubles }, () =>
+    [
+      fitnessTable(output, clusters),
+      matrixTable(output, { heading: "ADDON", clusters, cellsOf: addonCells }),
+      checkTable(context, troubles),
+      describeDrift(context, drift),
+    ]
+      .filter((part) => part !== "")
+      .join("\n"),
+  );
+  tellTroubles(
+    output,
+    clusters.map(({ age }) => age),
+  );
+  return judgeAll(clusters);
+}
+
+function addonCells({ found }: ClusterExamination) {
+  return new Map((found?.addons ?? []).map(({ id, state, version }) => [id, { state, detail: version }]));
+}
+
+function checkTable({ output }: CommandContext, checks: readonly ReturnType<typeof fieldsOfCheck>[]): string {
+  if (checks.length === 0) return "";
+  return output.table(
+    ["CLUSTER", "CHECK", "VERDICT", "MESSAGE"],
+    checks.map(({ cluster, check, verdict, message }) => [
+      output.safe(cluster),
+      output.safe(check),
+      paintState(output, verdict),
+      output.safe(message),
+    ]),
+  );
+}
+
+function describeDrift({ output }: CommandContext, drift: readonly Drift[]): string {
+  return drift.length === 0 ? "" : `Clusters differ:\n${driftLines(output, drift)}`;
+}
+
+/** One that isn't fit makes the answer so; one of which nothing is known leaves it open. */
+function judgeAll(clusters: readonly ClusterExamination[]): FitnessOfAll {
+  const all = clusters.map(({ found, age }) => (age.state === "connected" ? found?.fitness : "unjudged"));
+  if (all.includes("unfit")) return "unfit";
+  return all.length > 0 && all.every((fitness) => fitness === "fit") ? "fit" : "unjudged";
+}
+
+const mostChecks = 500;

@@ -1,0 +1,72 @@
+import type { ObjectItem } from "@fairlead/contract";
+import type { Command } from "commander";
+import type { CommandContext, OpenContext } from "../../context.ts";
+import {
+  addClusterOptions,
+  asList,
+  asObject,
+  asText,
+  type ClusterOptions,
+  isOfOneCluster,
+  listAll,
+  tellTroubles,
+  toClusterFilter,
+} from "../objects/index.ts";
+import { matrixTable, paintState } from "./matrix-text.ts";
+import { readExaminations } from "./read-examinations.ts";
+
+export function addFeatures(program: Command, open: OpenContext): void {
+  addClusterOptions(
+    program.command("features").description("what clusters can be used for, and what is in the way of the rest"),
+  ).action((options: ClusterOptions, command: Command) => features(open(command), options));
+}
+
+async function features(context: CommandContext, options: ClusterOptions): Promise<void> {
+  const filter = toClusterFilter(options);
+  if (isOfOneCluster(filter)) return await featuresOfOne(context, filter);
+  const { output, signal } = context;
+  const clusters = await readExaminations(await context.hub(), filter, signal);
+  output.answer(
+    clusters.map(({ cluster, age, found }) => ({ cluster, age, features: found?.features ?? [] })),
+    () =>
+      matrixTable(output, {
+        heading: "FEATURE",
+        clusters,
+        cellsOf: ({ found }) => new Map((found?.features ?? []).map(({ id, state }) => [id, { state }])),
+      }),
+  );
+  tellTroubles(
+    output,
+    clusters.map(({ age }) => age),
+  );
+}
+
+/** With the reasons. */
+async function featuresOfOne(context: CommandContext, filter: ReturnType<typeof toClusterFilter>): Promise<void> {
+  const { output, signal } = context;
+  const query = { ...filter, kind: "features.fairlead.dev", include: "object", sort: "name" } as const;
+  const { items, clusters } = await listAll(await context.hub(), query, { signal });
+  const found = items.map(fieldsOfFeature);
+  output.answer({ features: found, clusters }, () =>
+    output.table(
+      ["FEATURE", "STATE", "BECAUSE"],
+      found.map(({ feature, state, because }) => [
+        output.safe(feature),
+        paintState(output, state),
+        output.safe(
+          because.map(({ source, message }) => (source === "" ? message : `${source}: ${message}`)).join(" "),
+        ) || "-",
+      ]),
+    ),
+  );
+  tellTroubles(output, clusters);
+}
+
+function fieldsOfFeature({ cluster, name, object }: ObjectItem) {
+  const status = asObject(asObject(object)["status"]);
+  const because = asList(status["because"]).map((each) => {
+    const { check, addon, message } = asObject(each);
+    return { source: asText(check) || asText(addon), message: asText(message) };
+  });
+  return { cluster, feature: name, state: asText(status["state"]), because };
+}

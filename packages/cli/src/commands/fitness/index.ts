@@ -1,0 +1,11 @@
+import type { Command } from "commander";
+import type { OpenContext } from "../../context.ts";
+import { addFeatures } from "./features.ts";
+import { addGateways } from "./gateways.ts";
+
+export { doctorOfHub } from "./doctor-of-hub.ts";
+
+export function addFitnessCommands(program: Command, open: OpenContext): void {
+  addFeatures(program, open);
+  addGateways(program, open);
+}

@@ -1,0 +1,105 @@
+import type { Output } from "../../output/index.ts";
+import { describeAge } from "../objects/index.ts";
+import type { Drift } from "./find-drift.ts";
+import { type ClusterExamination, examinationKind } from "./read-examinations.ts";
+
+/** One line a cluster: is it fit, and how many verdicts there are. */
+export function fitnessTable(output: Output, clusters: readonly ClusterExamination[]): string {
+  const heading = ["CLUSTER", "FITNESS", "TYPE", "PASS", "WARN", "FAIL", "UNKNOWN", "AGE-OF-DATA"];
+  return output.table(
+    heading,
+    clusters.map(({ cluster, age, found }) => [
+      output.safe(cluster),
+      paintState(output, found?.fitness ?? "unknown"),
+      output.safe(found?.clusterType ?? "-"),
+      ...(["pass", "warn", "fail", "unknown"] as const).map((verdict) =>
+        found ? String(found.verdicts[verdict]) : "-",
+      ),
+      describeAge(output, age, examinationKind),
+    ]),
+  );
+}
+
+/** A row for each name and a column for each cluster; with many clusters a row for each of those that need a look. */
+export function matrixTable(
+  output: Output,
+  options: {
+    readonly heading: string;
+    readonly clusters: readonly ClusterExamination[];
+    readonly cellsOf: (cluster: ClusterExamination) => ReadonlyMap<string, Cell>;
+  },
+): string {
+  const { heading, clusters, cellsOf } = options;
+  const cells = new Map(clusters.map((each) => [each.cluster, cellsOf(each)]));
+  if (clusters.length > mostColumns) return listTable(output, heading, cells);
+  const names = [...new Set([...cells.values()].flatMap((own) => [...own.keys()]))].toSorted();
+  return output.table(
+    [heading, ...clusters.map(({ cluster }) => output.safe(cluster))],
+    names.map((name) => [
+      output.safe(name),
+      ...clusters.map(({ cluster }) => formatCell(output, cells.get(cluster)?.get(name))),
+    ]),
+  );
+}
+
+export interface Cell {
+  readonly state: string;
+  readonly detail?: string;
+}
+
+function listTable(output: Output, heading: string, cells: ReadonlyMap<string, ReadonlyMap<string, Cell>>): string {
+  const rows = [...cells].map(([cluster, own]) => {
+    const bad = [...own].filter(([, { state }]) => toneOf(state) !== "good" && state !== "absent");
+    return [
+      output.safe(cluster),
+      bad.map(([name, { state }]) => `${output.safe(name)} ${paintState(output, state)}`).join(", ") || "-",
+    ];
+  });
+  return output.table(["CLUSTER", `${heading}S THAT AREN'T WELL`], rows);
+}
+
+function formatCell(output: Output, cell: Cell | undefined): string {
+  if (!cell) return paintState(output, "unknown");
+  return cell.detail ? `${paintState(output, cell.state)} ${output.safe(cell.detail)}` : paintState(output, cell.state);
+}
+
+export function driftLines(output: Output, drifts: readonly Drift[]): string {
+  return drifts
+    .map(({ addon, ways }) => {
+      const parts = ways.map(({ way, clusters }) => `${way} in ${nameSome(clusters)}`);
+      return output.safe(`${addon}: ${parts.join("; ")}`);
+    })
+    .map((line) => `  ${line}\n`)
+    .join("");
+}
+
+function nameSome(names: readonly string[]): string {
+  const more = names.length - mostNames;
+  return names.slice(0, mostNames).join(", ") + (more > 0 ? ` and ${more} more` : "");
+}
+
+export function paintState(output: Output, state: string): string {
+  const { green, yellow, red } = output.colors;
+  const safe = output.safe(state);
+  switch (toneOf(state)) {
+    case "good":
+      return green(safe);
+    case "doubtful":
+      return yellow(safe);
+    case "bad":
+      return red(safe);
+    case "plain":
+      return safe;
+  }
+}
+
+type Tone = "good" | "doubtful" | "bad" | "plain";
+
+function toneOf(state: string): Tone {
+  if (["healthy", "provider-managed", "available", "fit", "pass"].includes(state)) return "good";
+  if (["degraded", "unknown", "unjudged", "crds-only", "warn"].includes(state)) return "doubtful";
+  return ["misconfigured", "blocked", "unfit", "fail"].includes(state) ? "bad" : "plain";
+}
+
+const mostColumns = 8;
+const mostNames = 5;
