@@ -49,6 +49,7 @@ const houses: readonly House[] = [
       oidc: ["policy", "tokens", "sessions", "sign-in", "hall"],
       administration: ["policy", "giving", "grants", "robots", "sign-in", "hall"],
       declared: ["grants", "robots", "hall"],
+      "own-robots": ["tokens", "robots", "hall"],
       explain: ["policy", "hall"],
     },
   },

@@ -4,6 +4,7 @@ import {
   type ArgoHub,
   type ArgoRepository,
   applicationOf,
+  createApiClient,
   type JoinedCluster,
   joinCluster,
   openArgoRepository,
@@ -33,7 +34,8 @@ beforeAll(async () => {
   undo.use(east);
   repository = undo.use(await openArgoRepository());
   await repository.commit({ files: { "web/web.yaml": configMap("one") } });
-  const endpoint = `127.0.0.1:${undo.use(await reservePorts(1)).ports[0]}`;
+  const { ports } = undo.use(await reservePorts(2));
+  const endpoint = `127.0.0.1:${ports[0]}`;
   const serverArgs = ["--redis", endpoint];
   argoHub = undo.use(await startArgoHub(center, { applicationNamespaces: ["east"], serverArgs }));
   ({ redis: clusterRedis } = undo.use(await startArgoCluster(east)));
@@ -41,7 +43,8 @@ beforeAll(async () => {
     await startHub({
       args: [
         ...["--argo-kubeconfig", center.adminKubeconfig, "--argo-redis-listen", endpoint],
-        ...["--argo-redis-upstream", `redis://${argoHub.redis.address}`],
+        ...["--argo-redis-upstream", `redis://${argoHub.redis.address}`, "--argo-cluster-secrets"],
+        ...["--listen", `127.0.0.1:${ports[1]}`, "--public-url", `https://127.0.0.1:${ports[1]}`],
       ],
     }),
   );
@@ -87,6 +90,28 @@ test("Argo CD on the hub shows what an application has made in the cluster, and 
   joined.cable.heal();
   await argoHub.cli.run(["app", "get", "east/tree", "--refresh"]);
   expect(await stream.next()).toContain('"kind":"ConfigMap"');
+});
+
+test("Argo CD on the hub shows what an application has made, by an account that reaches nothing else", async () => {
+  await letArgoEdit(east);
+  await create("live", { isAutomated: true, server: `${hub.url}/k8s/clusters/east` });
+  await expect.poll(listed, patience).toMatchObject({ "east/live": "Synced Healthy" });
+  const path = `/api/v1/applications/live/resource?${new URLSearchParams({
+    ...{ appNamespace: "east", project: "default", namespace: "live", resourceName: "web" },
+    ...{ version: "v1", kind: "ConfigMap", group: "" },
+  })}`;
+  const shown = async () => await argoHub.server.request({ path });
+  await expect.poll(async () => (await shown()).status, patience).toBe(200);
+  expect((await shown()).text).toContain('\\"value\\":\\"one\\"');
+  const secret = "/api/v1/namespaces/argocd/secrets/fairlead-cluster-east";
+  const { data } = await center.api.json<{ data: { server: string; config: string } }>({ path: secret });
+  const server = Buffer.from(data.server, "base64").toString();
+  const { bearerToken } = JSON.parse(Buffer.from(data.config, "base64").toString()) as { bearerToken: string };
+  using api = createApiClient({ url: server, caPem: hub.caPem, token: bearerToken });
+  const ask = async (rest: string) => (await api.send({ path: `${new URL(server).pathname}${rest}` })).status;
+  expect(await ask("/api/v1/namespaces/live/configmaps/web")).toBe(200);
+  expect(await ask("/api/v1/namespaces/live/configmaps/kube-root-ca.crt")).toBe(403);
+  expect(await ask("/api/v1/namespaces/live/configmaps")).toBe(403);
 });
 
 test("what is changed on both sides while the cable is cut is as on the hub when it is whole again", async () => {
@@ -135,8 +160,11 @@ interface Seen {
   };
 }
 
-async function create(name: string, { isAutomated }: { readonly isAutomated: boolean }): Promise<void> {
-  const body = applicationOf({ name, namespace: "east", repository, path: "web", isAutomated });
+async function create(
+  name: string,
+  options: { readonly isAutomated: boolean; readonly server?: string },
+): Promise<void> {
+  const body = applicationOf({ name, namespace: "east", repository, path: "web", ...options });
   await center.api.json({ method: "POST", path: place("east"), body });
 }
 
@@ -171,6 +199,17 @@ function openTreeStream(name: string): AsyncDisposable & { next(): Promise<strin
     if (!body) throw new Error("there is no answer");
     return body.pipeThrough(new TextDecoderStream())[Symbol.asyncIterator]();
   }
+}
+
+/** As the agent's chart does with `proxy.defaultGroups.argocd.enabled`. */
+async function letArgoEdit(cluster: TestCluster): Promise<void> {
+  const rbac = "rbac.authorization.k8s.io";
+  const body = {
+    metadata: { name: "fairlead-argocd" },
+    roleRef: { apiGroup: rbac, kind: "ClusterRole", name: "edit" },
+    subjects: [{ apiGroup: rbac, kind: "Group", name: "fairlead:argocd" }],
+  };
+  await cluster.api.json({ method: "POST", path: `/apis/${rbac}/v1/clusterrolebindings`, body });
 }
 
 function read(cluster: TestCluster, namespace: string, name: string): Promise<Seen> {

@@ -80,6 +80,13 @@ test.each<[ChartName, string, object, string]>([
     { execute: { enabled: true, rights: { namespaces: ["default"] } } },
     "not the release's own",
   ],
+  [
+    "fairlead-hub",
+    "Argo CD in two places",
+    { argo: { inCluster: true, kubeconfig: { existingSecret: "a" } } },
+    "not both",
+  ],
+  ["fairlead-hub", "Secrets for no Argo CD", { argo: { clusterSecrets: { enabled: true } } }, "no Argo CD"],
   ["fairlead-agent", "nothing to observe", { observe: { enabled: true, exclude: ["*"] } }, "nothing is left"],
   ["fairlead-agent", "the cluster's own namespace", { namespaces: ["kube-system"] }, "/namespaces/0"],
   ["fairlead-agent", "a namespace with a star", { namespaces: ["shop-*"] }, "/namespaces/0"],

@@ -156,6 +156,12 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 {{- if .Values.argo.kubeconfig.existingSecret -}}
 {{- $_ := set $own "argoKubeconfig" "/etc/fairlead/argo/kubeconfig" -}}
 {{- end -}}
+{{- if .Values.argo.inCluster -}}
+{{- $_ := set $own "argoKubeconfig" "in-cluster" -}}
+{{- end -}}
+{{- if .Values.argo.clusterSecrets.enabled -}}
+{{- $_ := set $own "argoClusterSecrets" true -}}
+{{- end -}}
 {{- with .Values.argo.redis -}}
 {{- if .enabled -}}
 {{- $_ := set $own "argoRedisListen" "0.0.0.0:6379" -}}

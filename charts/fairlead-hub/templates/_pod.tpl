@@ -18,7 +18,7 @@ metadata:
     {{- end }}
 spec:
   serviceAccountName: {{ include "fairlead-hub.serviceAccount" . }}
-  automountServiceAccountToken: false
+  automountServiceAccountToken: {{ .Values.argo.inCluster }}
   enableServiceLinks: false
   # For what is under way, for the database to end by itself, and of several for balancers to hear of it.
   terminationGracePeriodSeconds: {{ add (div (int (default 10000 .Values.config.drainMs)) 1000) (ternary 50 45 (gt (int .Values.replicas) 1)) }}

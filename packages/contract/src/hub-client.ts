@@ -6,6 +6,7 @@ import { type AuditCalls, createAuditCalls, splitLines } from "./audit/index.ts"
 import { type CaCalls, createCaCalls } from "./ca.ts";
 import { type Cluster, type ClusterList, clusterListSchema, clusterSchema } from "./cluster.ts";
 import type { SeeAlarmRequest } from "./cluster-alarm.ts";
+import { type ClusterApiCalls, createClusterApiCalls } from "./cluster-api.ts";
 import { type ClusterDetail, clusterDetailSchema } from "./cluster-detail.ts";
 import {
   type CreateClusterRequest,
@@ -60,6 +61,7 @@ export interface HubClient
   extends AccessClient,
     AuditCalls,
     CaCalls,
+    ClusterApiCalls,
     CommandCalls,
     DeclarationCalls,
     GitopsCalls,
@@ -87,6 +89,7 @@ export function createHubClient(options: HubClientOptions): HubClient {
     ...createAccessClient(send),
     ...createAuditCalls(send, createSendForLines(options)),
     ...createCaCalls(send),
+    ...createClusterApiCalls(send, createSendForBytes(options)),
     ...createCommandCalls(send, createSendForBytes(options)),
     ...createDeclarationCalls(send),
     ...createGitopsCalls(send),

@@ -1,5 +1,5 @@
 import { defineErrors, type Errors, FairleadError, type FairleadErrorOptions } from "@fairlead/kernel";
-import type { z } from "zod";
+import { z } from "zod";
 import { questionCodes, runQuestionCodes } from "./hub-codes.ts";
 import { problemSchema } from "./problem.ts";
 
@@ -25,6 +25,10 @@ const table = {
     message: "The answer (HTTP {status}) doesn't come from a Fairlead hub.",
     hint: "Check the hub's address; a proxy or load balancer on the way may have answered in its place.",
   },
+  API_CLUSTER_REFUSED: {
+    message: "{message}",
+    hint: "The message is the cluster's own. `fairlead access explain` says what the hub lets you do there.",
+  },
   API_ANSWER_INVALID: {
     httpStatus: 502,
     message: "The hub's answer to {what} isn't what this version expects{where}.",
@@ -49,9 +53,18 @@ export function hubAnswered(answer: { status: number; body: string; requestId: s
     return new HubError({ code, message, hint, httpStatus: answer.status, retryable: answer.status >= 500 }, requestId);
   }
   const { status, requestId } = answer;
+  const refusal = kubernetesStatusSchema.safeParse(parseJson(answer.body)).data;
+  if (refusal) {
+    const { message } = refusal;
+    const said = apiErrors.API_CLUSTER_REFUSED({ message, httpStatus: status, retryable: status >= 500 });
+    return new HubError(said, requestId);
+  }
   const error = apiErrors.API_ANSWER_FOREIGN({ status, httpStatus: status, retryable: status >= 500 });
   return new HubError(error, requestId);
 }
+
+/** A cluster's API answers so, and the hub where it speaks in its place. */
+const kubernetesStatusSchema = z.object({ kind: z.literal("Status"), message: z.string().min(1) });
 
 /** Makes the error of a live subscription that the hub ended. */
 export function liveEnded({ code, message }: { readonly code: string; readonly message: string }): HubError {

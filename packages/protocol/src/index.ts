@@ -1,3 +1,4 @@
+export { argoCaller, isArgoCaller } from "./argo-caller.ts";
 export { capabilities } from "./capabilities.ts";
 export {
   approvalEnvelopeType,

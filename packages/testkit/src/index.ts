@@ -48,6 +48,7 @@ export {
   type CommandResult,
   type Component,
   type ComponentName,
+  createApiClient,
   createAuthority,
   issueCertificate,
   type KeyPairPem,

@@ -6,6 +6,11 @@ const table = {
     message: "The policy of this cluster's agent forbids it (rule {rule}): {reason}.",
     hint: "The people who run the agent decide; the hub can't widen it.",
   },
+  POLICY_UNTRACKED: {
+    httpStatus: 403,
+    message: "Argo CD on the hub reaches here only what belongs to resources that Argo CD tracks: {reason}.",
+    hint: "docs/argocd-hub.md says what it may reach. People use their own account.",
+  },
   POLICY_FILE_UNREADABLE: {
     message: "The policy file {path} can't be read ({reason}).",
     hint: "Check the path and that the agent's user may read it.",

@@ -10,6 +10,8 @@ export interface Policy {
   readonly resources?: Rules | undefined;
   readonly groups?: { readonly allow?: readonly string[] | undefined } | undefined;
   readonly users?: { readonly deny?: readonly string[] | undefined } | undefined;
+  /** Where Argo CD here tracks its resources by a label, too. */
+  readonly argo?: { readonly trackingLabel?: string | undefined } | undefined;
   /** For commands, beside all of the above. */
   readonly execute?: ExecuteRules | undefined;
 }
@@ -78,6 +80,8 @@ const accounts = z
 const allowList = z.strictObject({ allow: texts });
 const resourceRules = z.strictObject({ allow: resources.optional(), deny: resources.optional() }).optional();
 
+const labelKey = /^(?:[a-z0-9]([a-z0-9.-]*[a-z0-9])?\/)?[A-Za-z0-9]([A-Za-z0-9_.-]*[A-Za-z0-9])?$/;
+
 export const policySchema: z.ZodType<Policy> = z.strictObject({
   readOnly: z.boolean().default(false),
   denySecretReads: z.boolean().default(false),
@@ -86,6 +90,9 @@ export const policySchema: z.ZodType<Policy> = z.strictObject({
   resources: resourceRules,
   groups: z.strictObject({ allow: texts.optional() }).optional(),
   users: z.strictObject({ deny: texts.optional() }).optional(),
+  argo: z
+    .strictObject({ trackingLabel: z.string().regex(labelKey, "must be the key of a label").optional() })
+    .optional(),
   execute: z
     .strictObject({
       kinds: z

@@ -11,6 +11,8 @@ import { type CommandSource, judgeSource } from "./judge-source.ts";
 import { openPolicyRules, type Policy, policySchema } from "./schema.ts";
 
 export interface PolicyKeeper extends Disposable {
+  /** By which Argo CD of this cluster tracks resources, besides its annotation. */
+  readonly trackingLabel: string | undefined;
   judge(request: JudgedRequest): Verdict;
   judgeCommand(request: JudgedCommand): Verdict;
   /** Whether commands may run with the rights of `NAMESPACE/NAME`, or, without one, of the agent. */
@@ -62,6 +64,9 @@ export async function openPolicy(options: {
     looking = repeat({ clock, intervalMs, run: look, onError });
   }
   return {
+    get trackingLabel() {
+      return policy.argo?.trackingLabel;
+    },
     judge: (request) => judge(policy, request),
     judgeCommand: (request) => judgeCommand(policy, request),
     judgeServiceAccount: (account) => judgeServiceAccount(policy, account),

@@ -1,7 +1,8 @@
 import { type Clock, systemClock } from "@fairlead/kernel";
 import type { KubePool } from "@fairlead/kube";
 import { capabilities, type LinkStream, type StreamAcceptor } from "@fairlead/protocol";
-import { judge, openPolicyRules, type PolicyKeeper } from "../policy/index.ts";
+import { createTrackedReach, judge, openPolicyRules, type PolicyKeeper } from "../policy/index.ts";
+import { createCallerReader } from "./caller-reader.ts";
 import type { ProxyCounters } from "./counters.ts";
 import { Exchange, type ProxyContext, type ProxyOutcome } from "./exchange.ts";
 
@@ -9,22 +10,29 @@ export interface ProxyOptions {
   readonly pool: KubePool;
   readonly counters: ProxyCounters;
   /** The rules of this cluster; without them only those that always hold. */
-  readonly policy?: Pick<PolicyKeeper, "judge" | "onChanged">;
+  readonly policy?: Pick<PolicyKeeper, "judge" | "onChanged"> & Partial<Pick<PolicyKeeper, "trackingLabel">>;
   readonly clock?: Clock | undefined;
   onFinished?(stream: LinkStream, outcome: ProxyOutcome): void;
 }
 
-/** Older agents couldn't do this; the hub sends requests only to agents that take their identity. */
-export const proxyCapabilities: readonly string[] = [capabilities.identity];
+/**
+ * Older agents couldn't do this; the hub sends requests only to agents that take their identity, and those of its Argo CD
+ * only to agents that bound it.
+ */
+export const proxyCapabilities: readonly string[] = [capabilities.identity, capabilities.trackedReach];
 
 /** Serves streams for the cluster's API server with the agent's own credential. */
 export function createProxyAcceptor(options: ProxyOptions): StreamAcceptor {
   const { clock = systemClock, policy, ...rest } = options;
   const live = new Set<Exchange>();
+  const reach = createTrackedReach(() => policy?.trackingLabel);
+  const readAs = createCallerReader(options.pool);
   const context: ProxyContext = {
     ...rest,
     clock,
     judge: policy ? (request) => policy.judge(request) : (request) => judge(openPolicyRules, request),
+    requireTracked: ({ attributes, identity, path, signal }) =>
+      reach.require({ attributes, path, read: readAs(identity, signal) }),
     onOver: (exchange) => live.delete(exchange),
   };
   policy?.onChanged(() => {

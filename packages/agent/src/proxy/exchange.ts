@@ -1,9 +1,9 @@
 // A proxied request: the handlers of its stream and of its request to the API server in a single object, because this
 // is the hot path. It retries nothing: only the caller knows if a request may be repeated.
 import type { Duplex, Readable } from "node:stream";
-import { type Clock, type FairleadError, isFairleadError } from "@fairlead/kernel";
+import { type Clock, type FairleadError, isFairleadError, toFairleadError } from "@fairlead/kernel";
 import { type KubePool, type RequestAttributes, readRequestAttributes } from "@fairlead/kube";
-import { type LinkStream, type RawHeaders, resetCodes, type StreamHandlers } from "@fairlead/protocol";
+import { isArgoCaller, type LinkStream, type RawHeaders, resetCodes, type StreamHandlers } from "@fairlead/protocol";
 import type { Dispatcher } from "undici";
 import { type JudgedRequest, policyDenied, type Verdict } from "../policy/index.ts";
 import { type BodyPlan, createBodySource, planBody } from "./body.ts";
@@ -20,6 +20,8 @@ export interface ProxyContext {
   readonly clock: Clock;
   readonly counters: ProxyCounters;
   judge(request: JudgedRequest): Verdict;
+  /** For Argo CD on the hub, before anything is sent. Rejects when the request reaches beyond what it tracks. */
+  requireTracked(request: JudgedRequest & { readonly path: string; readonly signal: AbortSignal }): Promise<void>;
   onOver(exchange: Exchange): void;
   onFinished?(stream: LinkStream, outcome: ProxyOutcome): void;
 }
@@ -47,6 +49,7 @@ export class Exchange implements StreamHandlers, Dispatcher.DispatchHandler {
   #pipe: StreamHandlers | undefined;
   #status = 0;
   #requestEnded = false;
+  #stopChecking: (() => void) | undefined;
   #over = false;
 
   constructor(context: ProxyContext, stream: LinkStream) {
@@ -260,6 +263,21 @@ export class Exchange implements StreamHandlers, Dispatcher.DispatchHandler {
 
   #send(): void {
     if (this.#body.kind === "stream") this.#source = createBodySource();
+    const judged = this.#judged;
+    if (!judged || !isArgoCaller(judged.identity)) {
+      this.#authorize();
+      return;
+    }
+    const checking = new AbortController();
+    this.#stopChecking = () => checking.abort(new Error("The stream is over."));
+    this.#context.requireTracked({ ...judged, path: this.#stream.open.path, signal: checking.signal }).then(
+      () => this.#authorize(),
+      (error: unknown) => this.#fail(toFairleadError(error)),
+    );
+  }
+
+  #authorize(): void {
+    if (this.#over) return;
     let authorization: string | undefined | Promise<string | undefined>;
     try {
       authorization = this.#context.pool.access.authorization();
@@ -322,6 +340,7 @@ export class Exchange implements StreamHandlers, Dispatcher.DispatchHandler {
     // Chunks that were gathered and not sent were held on the stream's credit.
     for (const chunk of this.#gathered.splice(0)) this.#stream.consumed(chunk.length);
     this.#source?.destroy();
+    this.#stopChecking?.();
     this.#context.onOver(this);
     this.#context.onFinished?.(this.#stream, { status: this.#status, error, attributes: this.#judged?.attributes });
   }

@@ -1,11 +1,13 @@
 // The wing of delivery: what clusters are to run, and what they run.
+import { argoCaller } from "@fairlead/protocol";
+import { createOwnRobot } from "../people/access/index.ts";
 import type { People } from "../people/index.ts";
 import { readEnvironment } from "../platform/config/index.ts";
 import type { Platform } from "../platform/index.ts";
 import type { Additions } from "../platform/server/index.ts";
 import type { Reach } from "../reach/index.ts";
 import type { AddServices } from "../reach/links/index.ts";
-import { createGitopsSettingsStore, openGitops, openResourceTrees } from "./gitops/index.ts";
+import { argoRole, argoTokenTtlMs, createGitopsSettingsStore, openGitops, openResourceTrees } from "./gitops/index.ts";
 
 export interface Delivery extends AsyncDisposable {
   readonly addServices: AddServices;
@@ -15,7 +17,7 @@ export interface Delivery extends AsyncDisposable {
 }
 
 export async function openDelivery(
-  { config, clock, log, store, leases, changes, keySeal, hubInstanceId }: Platform,
+  { config, clock, log, store, leases, changes, keySeal, pki, hubInstanceId }: Platform,
   { access }: Pick<People, "access">,
   { clusters, connections }: Pick<Reach, "clusters" | "connections">,
 ): Promise<Delivery> {
@@ -30,6 +32,15 @@ export async function openDelivery(
         sharesGlobalRepositories: config.argoShareGlobalRepositories,
         publicUrl: config.publicUrl,
       },
+      argoReach: config.argoClusterSecrets
+        ? {
+            robot: createOwnRobot({
+              ...{ access, clock, name: argoCaller.robot, owner: pki.trustDomain, role: argoRole },
+              ...{ description: "Of Argo CD on the hub. The hub makes it.", tokenTtlMs: argoTokenTtlMs },
+            }),
+            caPem: () => (config.tlsCertFile === undefined ? pki.caPem : undefined),
+          }
+        : undefined,
       environment: readEnvironment(),
     }),
   );

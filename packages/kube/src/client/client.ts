@@ -10,7 +10,7 @@ export interface KubeRequest {
   readonly path: string;
   readonly body?: unknown;
   /** `content-type` is JSON unless told (patches need their own). */
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string | string[]>>;
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number | undefined;
 }

@@ -6,6 +6,7 @@ import { addApplicationDiff } from "./diff.ts";
 import { addApplicationGet } from "./get.ts";
 import { addApplicationHistory } from "./history.ts";
 import { addApplicationList } from "./list.ts";
+import { addApplicationLogs } from "./logs.ts";
 import { addArgoObjectCommands } from "./objects.ts";
 import { addApplicationRollback } from "./rollback.ts";
 import { addApplicationSet } from "./set.ts";
@@ -23,6 +24,7 @@ export function addArgoCommands(program: Command, open: OpenContext): void {
   addApplicationRefresh(app, open);
   addApplicationTerminate(app, open);
   addApplicationHistory(app, open);
+  addApplicationLogs(app, open);
   addApplicationRollback(app, open);
   addApplicationDelete(app, open);
   addArgoObjectCommands(argo, open);

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type { OpenContext } from "../../context.ts";
+import { addImportArgocdAgent } from "./argocd-agent/index.ts";
 import { addGitopsConfirm } from "./confirm.ts";
 import { addGitopsStatus } from "./status.ts";
 
@@ -7,4 +8,5 @@ export function addGitopsCommands(program: Command, open: OpenContext): void {
   const gitops = program.command("gitops").description("how the hub and clusters exchange Argo CD applications");
   addGitopsStatus(gitops, open);
   addGitopsConfirm(gitops, open);
+  addImportArgocdAgent(gitops, open);
 }

@@ -98,6 +98,15 @@ const table = {
     message: "The cluster of the hub's Argo CD can't be reached by {path}: {reason}.",
     hint: "Check --argo-kubeconfig: a kubeconfig that the hub may read, or in-cluster where the hub runs in that cluster.",
   },
+  GITOPS_CLUSTER_SECRET_TAKEN: {
+    httpStatus: 409,
+    message: "Argo CD on the hub doesn't get {cluster} from the hub: the Secret {secret} is somebody else's.",
+    hint: "It has the name, or names the cluster or its address. Remove it, and the hub makes its own.",
+  },
+  GITOPS_CLUSTER_SECRETS_MANY: {
+    message: "Argo CD's namespace on the hub has more than {max} Secrets of clusters.",
+    hint: "Remove some: none is made, changed or removed before.",
+  },
   /** Agents are told these; they try again later. */
   GITOPS_OFF: {
     httpStatus: 409,

@@ -3,7 +3,7 @@ import { type Clock, isFairleadError } from "@fairlead/kernel";
 import { type ClusterAccess, createKubeClient, inClusterConfig, type KubeClient, loadKubeconfig } from "@fairlead/kube";
 import type { FastifyPluginAsync } from "fastify";
 import type { Kysely } from "kysely";
-import type { Access } from "../../people/access/index.ts";
+import type { Access, OwnRobot } from "../../people/access/index.ts";
 import type { Changes } from "../../platform/changes/index.ts";
 import type { Leases } from "../../platform/leases/index.ts";
 import type { KeySeal } from "../../platform/pki/index.ts";
@@ -13,6 +13,7 @@ import type { Clusters } from "../../reach/clusters/index.ts";
 import type { AddServices } from "../../reach/links/index.ts";
 import { createApplicationRoutes, createApplications } from "./applications/index.ts";
 import { createArgoObjectRoutes, createArgoObjects } from "./argo-objects/index.ts";
+import { keepClusterSecrets } from "./cluster-secrets/index.ts";
 import { gitopsErrors } from "./errors.ts";
 import { createKubernetesObjects } from "./kubernetes/index.ts";
 import { createGitopsRpc, createReplication, type Replication } from "./replicate/index.ts";
@@ -49,18 +50,26 @@ export interface GitopsOptions {
   readonly queries: Kysely<Tables>;
   readonly access: Pick<Access, "require" | "may">;
   readonly clusters: Pick<Clusters, "meet" | "exists">;
-  readonly leases: Pick<Leases, "take">;
+  readonly leases: Pick<Leases, "take" | "hold">;
   readonly changes: Pick<Changes, "commit" | "follow" | "raise" | "hint" | "era">;
   /** Of Secrets that the hub keeps itself. */
   readonly seal: KeySeal;
   /** Of the hub's Argo CD. Undefined: the hub keeps applications itself. */
   readonly kubeconfig: string | undefined;
   readonly sharing: SharingSettings;
+  /** By which the hub's Argo CD reaches clusters. Undefined: it isn't to. */
+  readonly argoReach: ArgoReach | undefined;
   /** This hub among others. */
   readonly hubInstanceId: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
   readonly log: Logger;
+}
+
+export interface ArgoReach {
+  readonly robot: OwnRobot;
+  /** Of the certificates that people's listener shows, where they are the hub's own. */
+  readonly caPem: () => string | undefined;
 }
 
 export async function openGitops(options: GitopsOptions): Promise<GitopsRoom> {
@@ -93,6 +102,18 @@ export async function openGitops(options: GitopsOptions): Promise<GitopsRoom> {
       ...{ leases, hubUid, clock, log },
     }),
   );
+  const { argoReach } = options;
+  if (client && argoReach)
+    undo.use(
+      keepClusterSecrets({
+        ...{ client, namespace: sharing.argoNamespace, hubUid, robot: argoReach.robot, leases, clock, log },
+        listClusters: async () => (await store.list()).flatMap(({ cluster, mode }) => (mode === "off" ? [] : cluster)),
+        place: (cluster) => ({
+          server: `${sharing.publicUrl?.replace(/\/$/, "") ?? ""}/k8s/clusters/${cluster}`,
+          caPem: argoReach.caPem(),
+        }),
+      }),
+    );
   const asked = createGitopsSettingsStore(queries);
   const settings = createGitopsSettings({
     ...{ store: asked, access, clusters, argoNamespace: sharing.argoNamespace, clock },

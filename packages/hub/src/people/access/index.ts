@@ -1,5 +1,6 @@
 export { createDeclaredAccess } from "./declared/index.ts";
 export type { OidcSettings } from "./oidc/index.ts";
+export { createOwnRobot, type OwnRobot } from "./own-robots/index.ts";
 export type {
   AbsentAsker,
   ClusterRequest,

@@ -83,6 +83,7 @@ export interface HubConfig {
   readonly argoKubeconfig: string | undefined;
   readonly argoNamespace: string;
   readonly argoShareGlobalRepositories: boolean;
+  readonly argoClusterSecrets: boolean;
   readonly argoRedisListen: string | undefined;
   readonly argoRedisPasswordFile: string | undefined;
   readonly argoRedisTlsCertFile: string | undefined;

@@ -140,6 +140,13 @@ function checkTogether(config: HubConfig): HubConfig {
       reason: "it goes with key-encryption-key-file",
     });
   }
+  if (config.argoClusterSecrets && (config.argoKubeconfig === undefined || config.publicUrl === undefined)) {
+    throw configErrors.CONFIG_INVALID({
+      name: "argo-cluster-secrets",
+      where: "all sources",
+      reason: "it goes with argo-kubeconfig and public-url, by which Argo CD reaches clusters",
+    });
+  }
   if ((config.oidcIssuer === undefined) !== (config.oidcClientId === undefined)) {
     throw configErrors.CONFIG_INVALID({
       name: "oidc-issuer",

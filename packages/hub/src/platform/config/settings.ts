@@ -312,6 +312,14 @@ export const settings: readonly Setting[] = [
     toggle(),
     false,
   ),
+  // Argo CD there gets an account that reaches clusters through the hub.
+  row(
+    "argoClusterSecrets",
+    undefined,
+    "let the hub's Argo CD know clusters that exchange applications, by Secrets that the hub makes",
+    toggle(),
+    false,
+  ),
   // For the argocd-server beside the hub, which takes it for its Redis. Never without a password but on loopback.
   row(
     "argoRedisListen",

@@ -1,7 +1,8 @@
 // A request gets in with its caller's rights in the cluster, or its caller is told why not.
 import { FairleadError } from "@fairlead/kernel";
-import type { OpenHead } from "@fairlead/protocol";
+import { argoCaller, capabilities, type OpenHead } from "@fairlead/protocol";
 import { describe, expect, it } from "vitest";
+import type { Decision } from "../../people/access/index.ts";
 import { createTestAccess, createTestAudit, deny, spyOn } from "./ports.fixture.ts";
 import { authorized, openProxyBed, type ProxyBed, type ProxyBedOptions, sendRaw } from "./proxy-bed.fixture.ts";
 
@@ -126,6 +127,22 @@ describe("a request", () => {
     expect(await answer.json()).toMatchObject({ details: { causes: [{ reason: "PROXY_AGENT_TOO_OLD" }] } });
     expect(bed.streams.opened).toBe(0);
   });
+
+  it("of Argo CD goes to no agent that doesn't keep it to what it tracks, and others go on", async () => {
+    let group = argoCaller.group;
+    await using bed: ProxyBed = await openProxyBed({
+      ports: {
+        access: createTestAccess(() => allowAs(group)),
+        connections: () => [{ link: bed.hubLink, hello: { capabilities: [capabilities.identity] } }],
+      },
+    });
+    const answer = await fetch(`${bed.url}/api`, { headers: authorized });
+    expect(answer.status).toBe(503);
+    expect(await answer.json()).toMatchObject({ details: { causes: [{ reason: "PROXY_ARGO_UNBOUNDED" }] } });
+    expect(bed.streams.opened).toBe(0);
+    group = "fairlead:viewers";
+    expect((await fetch(`${bed.url}/api`, { headers: authorized })).status).toBe(200);
+  });
 });
 
 describe("acting as somebody else", () => {
@@ -235,4 +252,8 @@ function requestText(path: string, lines: readonly string[] = ["Connection: clos
 
 function upgradeText(path: string): string {
   return requestText(path, ["Connection: Upgrade", "Upgrade: websocket"]).replace("Connection: close\r\n", "");
+}
+
+function allowAs(group: string): Decision {
+  return { allowed: true, identity: { user: "x", groups: [group] }, record: false };
 }

@@ -38,6 +38,11 @@ const table = {
     message: 'the agent of cluster "{cluster}" is too old: it would pass requests on with its own rights',
     hint: "Bring the agent to the hub's version.",
   },
+  PROXY_ARGO_UNBOUNDED: {
+    httpStatus: 503,
+    message: 'the agent of cluster "{cluster}" is too old: it would let Argo CD reach more than it tracks',
+    hint: "Bring the agent to the hub's version.",
+  },
   PROXY_NOT_CONNECTED: { httpStatus: 503, message: "{detail}", hint: "{advice}" },
   PROXY_LINK_BUSY: {
     httpStatus: 503,

@@ -3,6 +3,7 @@
 import { type FairleadError, isFairleadError, sleep } from "@fairlead/kernel";
 import {
   capabilities,
+  isArgoCaller,
   type LinkStream,
   MeteredStream,
   type OpenHead,
@@ -83,9 +84,14 @@ function tryLinks({ admitted, open, user, ports, onOpened }: OpenOptions): Fairl
   const { cluster } = admitted.target;
   let cause: unknown;
   let isOld = false;
+  let isUnbounded = false;
   for (const candidate of ports.connections(cluster)) {
     if (!givesIdentity(candidate)) {
       isOld ||= candidate.hello !== undefined;
+      continue;
+    }
+    if (open.identity && isArgoCaller(open.identity) && !boundsArgo(candidate)) {
+      isUnbounded = true;
       continue;
     }
     const metered = new MeteredStream();
@@ -103,12 +109,18 @@ function tryLinks({ admitted, open, user, ports, onOpened }: OpenOptions): Fairl
   }
   if (cause !== undefined && !isGone(cause)) return proxyErrors.PROXY_LINK_BUSY({ cluster, cause });
   if (isOld) return proxyErrors.PROXY_AGENT_TOO_OLD({ cluster });
+  if (isUnbounded) return proxyErrors.PROXY_ARGO_UNBOUNDED({ cluster });
   return ports.refusal?.(cluster) ?? clusterNotConnected(cluster, ports.absence(cluster));
 }
 
 /** An agent that doesn't say so might use its own rights, which are everyone's. */
 function givesIdentity({ hello }: ProxyLink): boolean {
   return hello?.capabilities.includes(capabilities.identity) === true;
+}
+
+/** An agent that doesn't say so would let Argo CD on the hub reach all that its account may. */
+function boundsArgo({ hello }: ProxyLink): boolean {
+  return hello?.capabilities.includes(capabilities.trackedReach) === true;
 }
 
 /** The agent that is meant may be on its way. */

@@ -1,0 +1,76 @@
+import { expect, test } from "vitest";
+import { signedIn } from "../../testing/signed-in.fixture.ts";
+
+const shop = {
+  ...{ cluster: "east", namespace: "east", name: "shop", project: "default", mode: "managed", sync: "Synced" },
+  ...{ health: "Healthy", phase: "", revision: "abc", isDeleting: false, resourceVersion: "1" },
+  ...{ labels: {}, annotations: {}, finalizers: [], spec: {} },
+  status: {
+    resources: [
+      { group: "apps", version: "v1", kind: "Deployment", namespace: "shop", name: "web" },
+      { version: "v1", kind: "Pod", namespace: "shop", name: "lone" },
+      { group: "rbac.authorization.k8s.io", version: "v1", kind: "ClusterRole", name: "wide" },
+    ],
+  },
+};
+const place = "/k8s/clusters/east/api/v1/namespaces/shop/pods";
+
+async function signedInToShop() {
+  const bed = await signedIn();
+  const answer = (path: string, body: object) => bed.hub.routes.set(`GET ${path}`, () => ({ status: 200, body }));
+  answer("/api/v1/clusters/east/applications/east/shop", shop);
+  answer(`${place}?limit=500`, {
+    items: [pod("web-1-a", "ReplicaSet", "web-1"), pod("other", "ReplicaSet", "other-1")],
+    metadata: { continue: "next" },
+  });
+  answer(`${place}?limit=500&continue=next`, { items: [pod("lone")], metadata: {} });
+  answer("/k8s/clusters/east/apis/apps/v1/namespaces/shop/replicasets?limit=500", {
+    items: [made("web-1", "Deployment", "web"), made("other-1", "Deployment", "other")],
+  });
+  return bed;
+}
+
+test("each container's log is printed with its name, and of the application's pods alone", async () => {
+  await using bed = await signedInToShop();
+  bed.hub.routes.set(`GET ${place}/web-1-a/log?container=main`, () => ({ status: 200, body: { said: "one" } }));
+  bed.hub.routes.set(`GET ${place}/lone/log?container=main`, () => ({ status: 200, body: { said: "\u001b[31m" } }));
+  const { stdout, code } = await bed.cli.run(["argo", "app", "logs", "east/shop"]);
+  expect([code, stdout]).toEqual([0, '[web-1-a/main] {"said":"one"}\n[lone/main] {"said":"\\u001b[31m"}\n']);
+});
+
+test("what is asked for is asked of the cluster, and of what it is asked for alone", async () => {
+  await using bed = await signedInToShop();
+  const path = `${place}/lone/log?container=first&follow=true&tailLines=5&sinceSeconds=60&previous=true`;
+  bed.hub.routes.set(`GET ${path}`, () => ({ status: 200, body: {} }));
+  const options = ["-f", "-c", "first", "--kind", "pod", "--tail", "5", "--since-seconds", "60", "-p"];
+  expect((await bed.cli.run(["argo", "app", "logs", "east/shop", ...options])).stdout).toBe("[lone/first] {}\n");
+  expect(bed.hub.requests.filter(({ line }) => line.includes("/log?"))).toHaveLength(1);
+});
+
+test("a cluster that refuses is told with its own words", async () => {
+  await using bed = await signedInToShop();
+  const message = 'pods is forbidden: User "ann" cannot list resource "pods"';
+  bed.hub.routes.set(`GET ${place}?limit=500`, () => ({ status: 403, body: { kind: "Status", message, code: 403 } }));
+  const { stderr, code } = await bed.cli.run(["argo", "app", "logs", "east/shop"]);
+  expect(code).not.toBe(0);
+  expect(stderr).toContain(message);
+  expect(stderr).toContain("API_CLUSTER_REFUSED");
+});
+
+test("an application without pods says so", async () => {
+  await using bed = await signedInToShop();
+  const { stdout, stderr } = await bed.cli.run(["argo", "app", "logs", "east/shop", "--name", "nobody"]);
+  expect([stdout, stderr]).toEqual(["", expect.stringContaining("no pods")]);
+});
+
+function made(name: string, kind?: string, owner = "") {
+  const ownerReferences = kind === undefined ? [] : [{ kind, name: owner, uid: `uid-${owner}` }];
+  return { metadata: { name, namespace: "shop", uid: `uid-${name}`, ownerReferences } };
+}
+
+function pod(name: string, kind?: string, owner = "") {
+  return {
+    ...made(name, kind, owner),
+    spec: { containers: [{ name: "main" }], initContainers: [{ name: "first" }] },
+  };
+}

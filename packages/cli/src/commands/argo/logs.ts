@@ -1,0 +1,97 @@
+import type { ApplicationName, HubClient } from "@fairlead/contract";
+import { type Command, InvalidArgumentError } from "commander";
+import type { CommandContext, OpenContext } from "../../context.ts";
+import { usage } from "../../errors.ts";
+import { createLogPrinter } from "../runs/index.ts";
+import { applicationArgument, applicationDescription, parseApplication } from "./application-name.ts";
+import { type FoundPod, findPods } from "./find-pods.ts";
+
+interface LogsOptions {
+  readonly follow?: boolean;
+  readonly container?: string;
+  readonly kind?: string;
+  readonly name?: string;
+  readonly namespace?: string;
+  readonly tail?: number;
+  readonly sinceSeconds?: number;
+  readonly previous?: boolean;
+}
+
+export function addApplicationLogs(app: Command, open: OpenContext): void {
+  app
+    .command("logs")
+    .description("print the logs of an application's pods, with your own rights in the cluster")
+    .argument(applicationArgument, applicationDescription, parseApplication)
+    .option("-f, --follow", "go on as they grow")
+    .option("-c, --container <name>", "only of containers of this name")
+    .option("--kind <kind>", "only of resources of this kind, such as Deployment")
+    .option("--name <name>", "only of resources of this name")
+    .option("--namespace <namespace>", "only of resources in this namespace")
+    .option("--tail <lines>", "so many of the newest lines of each container", parseCount)
+    .option("--since-seconds <seconds>", "only what isn't older", parseCount)
+    .option("-p, --previous", "of the containers that ran before")
+    .action((of: ApplicationName, options: LogsOptions, command: Command) => printLogs(open(command), of, options));
+}
+
+async function printLogs(context: CommandContext, of: ApplicationName, options: LogsOptions): Promise<void> {
+  const { output, signal } = context;
+  const { kind, name, namespace, follow = false } = options;
+  const hub = await context.hub();
+  const application = await hub.getApplication(of, { signal });
+  const filter = { ...(kind && { kind }), ...(name && { name }), ...(namespace && { namespace }) };
+  const pods = await findPods({ hub, application, filter, signal });
+  const logs = pods.flatMap((pod) => listLogs(pod, options));
+  if (logs.length === 0) return output.remark("It has no pods, or none that were asked for.");
+  if (follow && logs.length > mostFollowed)
+    throw usage(`It has ${logs.length} containers, and ${mostFollowed} can be followed at once.`, "Name some of them.");
+  const print = (log: PodLog): Promise<void> => printLog(context, { hub, cluster: of.cluster, log });
+  if (!follow) {
+    for (const log of logs) await print(log);
+    return;
+  }
+  // One that breaks doesn't end the others.
+  const ends = await Promise.allSettled(logs.map(print));
+  for (const end of ends) if (end.status === "rejected") throw end.reason;
+}
+
+interface PodLog {
+  readonly prefix: string;
+  readonly path: string;
+}
+
+function listLogs({ metadata, spec }: FoundPod, options: LogsOptions): PodLog[] {
+  const { container, follow, tail, sinceSeconds, previous } = options;
+  const all = container === undefined ? spec.containers : [...spec.containers, ...(spec.initContainers ?? [])];
+  return all
+    .filter(({ name }) => container === undefined || name === container)
+    .map(({ name }) => {
+      const query = new URLSearchParams({
+        container: name,
+        ...(follow === true && { follow: "true" }),
+        ...(tail !== undefined && { tailLines: String(tail) }),
+        ...(sinceSeconds !== undefined && { sinceSeconds: String(sinceSeconds) }),
+        ...(previous === true && { previous: "true" }),
+      });
+      const path = `/api/v1/namespaces/${metadata.namespace}/pods/${metadata.name}/log?${query}`;
+      return { prefix: `[${metadata.name}/${name}] `, path };
+    });
+}
+
+async function printLog(
+  { terminal, signal }: CommandContext,
+  { hub, cluster, log }: { readonly hub: HubClient; readonly cluster: string; readonly log: PodLog },
+): Promise<void> {
+  const printer = createLogPrinter({ prefix: log.prefix, print: (text) => void terminal.stdout.write(text) });
+  try {
+    for await (const chunk of hub.streamFromCluster(cluster, log.path, { signal })) printer.write(chunk);
+  } finally {
+    printer.end();
+  }
+}
+
+function parseCount(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError("It has to be a number.");
+  return Number(text);
+}
+
+const mostFollowed = 20;

@@ -1,0 +1,77 @@
+import { expect, test } from "vitest";
+import { signedIn } from "../../../testing/signed-in.fixture.ts";
+import { writeInstallation } from "./installation.fixture.ts";
+
+test("an installation is shown with its modes, what to look at, and what to type", async () => {
+  await using bed = await signedIn();
+  const file = await writeInstallation(bed.cli.home);
+  const { stdout, code } = await bed.cli.run(["gitops", "import-argocd-agent", "-f", file]);
+  expect(code).toBe(0);
+  expect(tableOf(stdout)).toEqual([
+    ["CLUSTER", "MODE", "APPLICATIONS", "MOVABLE"],
+    ["argocd", "unknown", "0", "no"],
+    ["east", "managed", "2", "yes"],
+    ["new", "unknown", "0", "no"],
+    ["west", "autonomous", "1", "yes"],
+  ]);
+  expect(stdout).toContain("the project shop names a cluster by https://proxy:9090?agentName=east: write its name");
+  expect(stdout).toMatch(/east +kept has the label argocd-agent.argoproj-labs.io\/ignore-sync/);
+  expect(stdout).toMatch(/argocd +it has the name of Argo CD's own namespace/);
+  expect(stdout).toContain("kubectl --namespace argocd delete secret cluster-east\n");
+  expect(stdout).toContain("fairlead cluster set east --gitops-mode managed --gitops-on-uid-mismatch upsert\n");
+  expect(stdout).not.toMatch(/cluster set (new|argocd)|hidden/);
+});
+
+test("a mode that nothing tells is told", async () => {
+  await using bed = await signedIn();
+  const file = await writeInstallation(bed.cli.home);
+  const { stdout } = await bed.cli.run(["gitops", "import-argocd-agent", "-f", file, "--mode", "new=autonomous"]);
+  expect(stdout).toContain("fairlead cluster set new --gitops-mode autonomous\n");
+  const wrong = await bed.cli.run(["gitops", "import-argocd-agent", "-f", file, "--mode", "new=off"]);
+  expect(wrong.code).toBe(2);
+});
+
+test("with the mapping by destination nothing can be moved", async () => {
+  await using bed = await signedIn();
+  const file = await writeInstallation(bed.cli.home, { "principal.destination-based-mapping": "true" });
+  const { stdout } = await bed.cli.run(["gitops", "import-argocd-agent", "-f", file]);
+  expect(tableOf(stdout).map(([cluster, , , movable]) => [cluster, movable])).not.toContainEqual([
+    expect.anything(),
+    "yes",
+  ]);
+  const { stderr } = await bed.cli.run(["gitops", "import-argocd-agent", "-f", file, "--apply", "--yes"]);
+  expect(stderr).toContain("CLI_USAGE");
+});
+
+test("modes are set when that is confirmed, and only where the hub knows all the clusters", async () => {
+  await using bed = await signedIn();
+  const file = await writeInstallation(bed.cli.home);
+  const put: [string, unknown][] = [];
+  const know = (cluster: string) => {
+    const known = { cluster, mode: "off", mapping: "namespace", flows: [] };
+    bed.hub.routes.set(`GET /api/v1/clusters/${cluster}/gitops/status`, () => ({ status: 200, body: known }));
+    bed.hub.routes.set(`PUT /api/v1/clusters/${cluster}/gitops`, (body) => {
+      put.push([cluster, JSON.parse(body)]);
+      return { status: 200, body: { cluster, mode: "managed", mapping: "namespace", generation: 1 } };
+    });
+  };
+  know("east");
+  const asked = ["gitops", "import-argocd-agent", "-f", file, "--apply"];
+  expect((await bed.cli.run([...asked, "--yes"])).code).not.toBe(0);
+  know("west");
+  expect((await bed.cli.run(asked)).stderr).toContain("CLI_CONFIRMATION_NEEDED");
+  expect(put).toEqual([]);
+  expect((await bed.cli.run([...asked, "--yes"])).stdout).toBe("east is set.\nwest is set.\n");
+  expect(put).toEqual([
+    ["east", { mode: "managed", mapping: "namespace", rules: { onUidMismatch: "upsert" } }],
+    ["west", { mode: "autonomous", mapping: "namespace", rules: {} }],
+  ]);
+});
+
+function tableOf(stdout: string): string[][] {
+  const [table = ""] = stdout.split("\n\n");
+  return table
+    .trim()
+    .split("\n")
+    .map((line) => line.split(/ {2,}/));
+}

@@ -1,0 +1,1 @@
+export { addImportArgocdAgent } from "./import.ts";

@@ -1,0 +1,2 @@
+export { argoRole, argoTokenTtlMs } from "./argo-account.ts";
+export { keepClusterSecrets } from "./cluster-secrets.ts";

@@ -1,0 +1,1 @@
+export { createOwnRobot, type OwnRobot } from "./own-robot.ts";
