@@ -1,6 +1,6 @@
 import type { Blueprint } from "./blueprint.ts";
 import { poolsOf } from "./pools.ts";
-import type { Request } from "./render.ts";
+import type { Request } from "./request.ts";
 
 export function writeReadme({ type, name, profile }: Request, { byHand }: Blueprint): string {
   const pools = poolsOf(profile).map((pool) => pool.name);

@@ -1,18 +1,12 @@
 // The pure part of `fairlead cluster scaffold`: answers in, files out.
-import type { ClusterType, Profile } from "@fairlead/doctor";
+import type { ClusterType } from "@fairlead/doctor";
 import type { Input, Provider } from "./blueprint.ts";
 import { type Block, block, raw, writeBlocks } from "./hcl.ts";
 import { poolsOf } from "./pools.ts";
 import { writeReadme } from "./readme.ts";
 import { agentRelease, argocdRelease, providerAccess } from "./releases.ts";
+import type { Request } from "./request.ts";
 import { blueprints } from "./types/index.ts";
-
-export interface Request {
-  readonly type: ClusterType;
-  readonly name: string;
-  readonly profile: Profile;
-  readonly answers: Readonly<Record<string, string>>;
-}
 
 /** By the name of each; all are written into one folder. */
 export type Files = Readonly<Record<string, string>>;
