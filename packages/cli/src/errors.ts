@@ -48,6 +48,16 @@ const table = {
     message: "The certificate that {origin} presents isn't trusted: {why}.",
     hint: "The hub printed its CA's fingerprint when it first started: sign in again with --ca-fingerprint.",
   },
+  CLI_FOLDER_NOT_EMPTY: {
+    httpStatus: 409,
+    message: "There is something in {folder} already, and nothing of it is overwritten.",
+    hint: "Name an empty folder, or one that isn't there yet, with --dir.",
+  },
+  CLI_INPUT_MISSING: {
+    httpStatus: 400,
+    message: "These inputs are missing: {inputs}.",
+    hint: "Give each with --set KEY=VALUE.",
+  },
   CLI_FINGERPRINT_MISMATCH: {
     message: "No certificate that {origin} presents has the fingerprint you gave.",
     hint: "Compare it with what the hub printed when it first started. If it is right, someone may be in between.",

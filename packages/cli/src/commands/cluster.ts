@@ -7,6 +7,7 @@ import { addClusterConfirm } from "./cluster-confirm.ts";
 import { addClusterList } from "./cluster-list.ts";
 import { addClusterRemove } from "./cluster-remove.ts";
 import { addClusterRevoke } from "./cluster-revoke.ts";
+import { addClusterScaffold } from "./cluster-scaffold.ts";
 import { addClusterSet } from "./cluster-set.ts";
 import { addClusterShow } from "./cluster-show.ts";
 import { addClusterToken } from "./cluster-token.ts";
@@ -23,4 +24,5 @@ export function addClusterCommands(program: Command, open: OpenContext): void {
   addClusterToken(cluster, open);
   addClusterRevoke(cluster, open);
   addClusterRemove(cluster, open);
+  addClusterScaffold(cluster, open);
 }

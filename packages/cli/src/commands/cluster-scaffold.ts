@@ -1,0 +1,99 @@
+import type { ClusterType } from "@fairlead/doctor";
+import { type Command, Option } from "commander";
+import type { CommandContext, OpenContext } from "../context.ts";
+import { cliErrors, usage } from "../errors.ts";
+import { ask, canAsk } from "../terminal.ts";
+import { collectLabel } from "./collect.ts";
+import { refuseUsed, writeNewFolder } from "./scaffold-folder.ts";
+
+interface ScaffoldOptions {
+  readonly type: ClusterType;
+  readonly name: string;
+  readonly dir?: string;
+  readonly set?: Readonly<Record<string, string>>;
+  readonly dryRun?: boolean;
+}
+
+const types = ["eks", "gke", "aks", "openshift", "oke", "generic"] as const satisfies readonly ClusterType[];
+
+/** Needs no hub. */
+export function addClusterScaffold(cluster: Command, open: OpenContext): void {
+  cluster
+    .command("scaffold")
+    .description("write OpenTofu code for a new cluster that meets a profile")
+    .addOption(new Option("--type <type>", "the type of the cluster").choices(types).makeOptionMandatory())
+    .requiredOption("--name <name>", "the cluster's name: lower-case letters, digits and '-'")
+    .option("--dir <folder>", "where to write it: an empty folder, or none yet (default: the name)")
+    .option("--set <key=value>", "an input; repeat for more", collectLabel)
+    .option("--dry-run", "print the files, and write none")
+    .addHelpText(
+      "after",
+      "\nWith this command --profile names what is asked for: fairlead, truefoundry, or a YAML file.",
+    )
+    .action((options: ScaffoldOptions, command: Command) => scaffold(open(command), command, options));
+}
+
+async function scaffold(context: CommandContext, command: Command, options: ScaffoldOptions): Promise<void> {
+  const { type, name, dir: folder = name, set = {}, dryRun = false } = options;
+  refuseName(name);
+  if (!dryRun) await refuseUsed(folder);
+  // The catalogue is loaded for this command and the doctor alone.
+  const [{ inputsOf, renderFiles }, { readProfile }] = await Promise.all([
+    import("../scaffold/index.ts"),
+    import("../doctor/index.ts"),
+  ]);
+  const profile = await readProfile(command.optsWithGlobals<{ readonly profile?: string }>().profile);
+  const answers = await completeAnswers(context, inputsOf(type), set);
+  const files = renderFiles({ type, name, profile, answers });
+  if (!dryRun) await writeNewFolder(folder, files);
+  const text = dryRun ? printFiles(files) : describe(context, folder, files);
+  context.output.answer(dryRun ? { folder, files } : { folder, files: Object.keys(files) }, () => text);
+}
+
+function refuseName(name: string): void {
+  if (/^[a-z][a-z0-9-]{0,28}[a-z0-9]$/.test(name)) return;
+  throw usage(
+    `A cluster can't be made by the name '${name}'.`,
+    "It has 2 to 30 lower-case letters, digits and '-', and begins with a letter.",
+  );
+}
+
+interface Asked {
+  readonly name: string;
+  readonly description: string;
+  readonly fallback?: string;
+}
+
+async function completeAnswers(
+  { terminal }: CommandContext,
+  inputs: readonly Asked[],
+  given: Readonly<Record<string, string>>,
+): Promise<Readonly<Record<string, string>>> {
+  const known = inputs.map(({ name }) => name);
+  const unknown = Object.keys(given).find((key) => !known.includes(key));
+  if (unknown !== undefined) {
+    throw usage(`There is no input '${unknown}' for this type.`, `Inputs are ${known.join(", ")}.`);
+  }
+  const missing = inputs.filter(({ name, fallback }) => fallback === undefined && !given[name]);
+  if (missing.length > 0 && !canAsk(terminal)) {
+    throw cliErrors.CLI_INPUT_MISSING({ inputs: missing.map(({ name }) => name).join(", ") });
+  }
+  const answers = { ...given };
+  for (const { name, description } of missing) {
+    const answer = (await ask(terminal, `${description}\n${name}: `)).trim();
+    if (answer === "") throw cliErrors.CLI_INPUT_MISSING({ inputs: name });
+    answers[name] = answer;
+  }
+  return answers;
+}
+
+function printFiles(files: Readonly<Record<string, string>>): string {
+  return Object.entries(files)
+    .map(([name, text]) => `# ${name}\n\n${text}`)
+    .join("\n");
+}
+
+function describe({ output }: CommandContext, folder: string, files: Readonly<Record<string, string>>): string {
+  const list = Object.keys(files).map((file) => `  ${output.safe(`${folder}/${file}`)}\n`);
+  return `Written:\n${list.join("")}\nIt was never applied to a real cloud. README.md there says what to do next: by hand, or as a stack (docs/commands-stacks.md).\n`;
+}

@@ -1,0 +1,2 @@
+export type { Input } from "./blueprint.ts";
+export { type Files, inputsOf, renderFiles } from "./render.ts";
