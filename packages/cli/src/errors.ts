@@ -66,6 +66,11 @@ const table = {
     httpStatus: 409,
     message: "The addon '{addon}' can't be removed from '{cluster}' here: {why}",
   },
+  CLI_GATEWAY_UNKNOWN: {
+    httpStatus: 404,
+    message: "The cluster '{cluster}' has no gateway '{gateway}' that claims {key}.",
+    hint: "These claim it: {known}.",
+  },
   CLI_CONFIRMATION_NEEDED: {
     httpStatus: 400,
     message: "To {action} needs a yes, and there is no terminal to ask on.",

@@ -21,7 +21,9 @@ export {
   type ListenerTls,
   type NewService,
   type NewServiceUrl,
+  readAllGateways,
   readGateways,
+  servesAnnotation,
   urlOfNewService,
 } from "./gateways/index.ts";
 export {

@@ -20,8 +20,9 @@ export function csiDriverCheck(options: {
   };
 
   function judgeDriver({ snapshot }: CheckInput): Verdict {
-    const found = snapshot.list(resource).find(({ metadata }) => names.includes(metadata.name));
-    if (found) return pass(`${found.metadata.name} is registered.`);
+    const registered = new Set(snapshot.list(resource).map(({ metadata }) => metadata.name));
+    const found = names.find((each) => registered.has(each));
+    if (found !== undefined) return pass(`${found} is registered.`);
     const [name] = names;
     const driver = { apiVersion: "storage.k8s.io/v1", kind: "CSIDriver", metadata: { name }, spec: { attachRequired } };
     return fail(

@@ -1,6 +1,7 @@
 import { Fields } from "@fairlead/kernel";
 import { type ClusterObject, refTo, type Snapshot } from "../snapshot/index.ts";
 import type { Backends } from "./backends.ts";
+import { readChosenFor } from "./chosen-for.ts";
 import type { Backend, Gateway, Listener, ListenerTls } from "./gateway.ts";
 
 export const gatewayApiGateways = "gateways.gateway.networking.k8s.io";
@@ -17,6 +18,7 @@ function readGateway(object: ClusterObject, backends: Backends): Gateway {
     id: `gateway-api/${object.metadata.namespace ?? "default"}/${object.metadata.name}`,
     kind: "gateway-api",
     object: refTo(gatewayApiGateways, object),
+    chosenFor: readChosenFor(object),
     ...(className !== undefined && { className }),
     listeners: listeners.flatMap((listener, index) => readListener(listener, `spec.listeners[${index}]`)),
     backend: readBackend(object, backends),

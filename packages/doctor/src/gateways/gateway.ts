@@ -6,6 +6,8 @@ export interface Gateway {
   readonly id: string;
   readonly kind: "istio" | "gateway-api" | "ingress";
   readonly object: ObjectRef;
+  /** `HOST:PORT` of what people chose it for, where others claim the same: by its annotation `fairlead.dev/serves`. */
+  readonly chosenFor: readonly string[];
   /** Its GatewayClass or IngressClass. */
   readonly className?: string;
   /** In the order of its object. */

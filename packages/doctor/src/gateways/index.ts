@@ -1,4 +1,5 @@
 export { gatewayChecks } from "./checks/index.ts";
+export { recordedPreferences, servesAnnotation } from "./chosen-for.ts";
 export { type Domain, type DomainsOptions, domainsOf } from "./domains.ts";
 export {
   type Claim,
@@ -10,4 +11,4 @@ export {
 } from "./duplicates.ts";
 export type { Backend, Gateway, Listener, ListenerTls } from "./gateway.ts";
 export { type NewService, type NewServiceUrl, urlOfNewService } from "./new-service-url.ts";
-export { readGateways } from "./read-gateways.ts";
+export { readAllGateways, readGateways } from "./read-gateways.ts";

@@ -1,5 +1,6 @@
 import { Fields } from "@fairlead/kernel";
 import { type ClusterObject, readTextMap, refTo, type Snapshot } from "../snapshot/index.ts";
+import { readChosenFor } from "./chosen-for.ts";
 import { type Gateway, type Listener, type ListenerTls, noBackend } from "./gateway.ts";
 
 export const ingresses = "ingresses.networking.k8s.io";
@@ -34,6 +35,7 @@ function readIngress(object: ClusterObject): Gateway {
     id: `ingress/${object.metadata.namespace ?? "default"}/${object.metadata.name}`,
     kind: "ingress",
     object: refTo(ingresses, object),
+    chosenFor: readChosenFor(object),
     ...(className !== undefined && { className }),
     listeners: rules.flatMap((rule, index) => readRule(rule, fields, `spec.rules[${index}]`)),
     backend: { ...noBackend, addresses: [...new Set(addresses)].toSorted() },

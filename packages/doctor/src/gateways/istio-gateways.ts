@@ -1,6 +1,7 @@
 import { Fields } from "@fairlead/kernel";
 import { type ClusterObject, readTextMap, refTo, type Snapshot } from "../snapshot/index.ts";
 import type { Backends } from "./backends.ts";
+import { readChosenFor } from "./chosen-for.ts";
 import { type Gateway, type Listener, type ListenerTls, noBackend } from "./gateway.ts";
 
 export const istioGateways = "gateways.networking.istio.io";
@@ -21,6 +22,7 @@ function readGateway(object: ClusterObject, backends: Backends): Gateway {
     id: `istio/${object.metadata.namespace ?? "default"}/${object.metadata.name}`,
     kind: "istio",
     object: refTo(istioGateways, object),
+    chosenFor: readChosenFor(object),
     listeners: servers.flatMap((server, index) => readServer(server, `spec.servers[${index}]`)),
     // Without a selector the Gateway stands for every proxy, which says nothing about pods.
     backend: Object.keys(selector).length === 0 ? noBackend : backends.find(selector),

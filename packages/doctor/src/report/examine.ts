@@ -5,7 +5,7 @@ import type { Addon } from "../catalogue/index.ts";
 import { type Check, type CheckInput, type ClusterInput, judgeCheck, type Verdict } from "../checks/index.ts";
 import { type ClusterType, findClusterType, type TypeFinding } from "../cluster-type/index.ts";
 import { detect, type Installation, WorkloadIndex } from "../detect/index.ts";
-import { domainsOf, gatewayChecks, readGateways } from "../gateways/index.ts";
+import { domainsOf, gatewayChecks, readGateways, recordedPreferences } from "../gateways/index.ts";
 import { poolChecks, readGpus, readNodePools } from "../pools/index.ts";
 import type { GatewayPreference, Profile } from "../profiles/index.ts";
 import type { Snapshot } from "../snapshot/index.ts";
@@ -28,8 +28,10 @@ export interface ExamineOptions {
 }
 
 export function examineCluster(options: ExamineOptions): Report {
-  const { snapshot, profile, now, gatewayPreferences = [], addons = catalogue } = options;
+  const { snapshot, profile, now, addons = catalogue } = options;
   const clusterType = typeOf(options);
+  const gateways = readGateways(snapshot);
+  const gatewayPreferences = [...(options.gatewayPreferences ?? []), ...recordedPreferences(gateways)];
   const cluster: ClusterInput = { snapshot, profile, clusterType: clusterType.type, now, gatewayPreferences };
   const workloads = new WorkloadIndex(readWorkloads(snapshot));
   const reports = addons
@@ -39,7 +41,6 @@ export function examineCluster(options: ExamineOptions): Report {
       return reportAddon(addon, { ...cluster, installation });
     });
   const checks = judgeAll([...gatewayChecks, ...poolChecks, ...storageChecks], (check) => judgeCheck(check, cluster));
-  const gateways = readGateways(snapshot);
   return {
     profile: profile.name,
     clusterType,

@@ -15,8 +15,9 @@ export interface FromObjectsOptions {
 
 export function snapshotOfObjects({ objects, isComplete, hidden = new Map() }: FromObjectsOptions): Snapshot {
   const defined = definedResources(objects);
+  const served = [...builtInResources, ...objects.filter(isDefinition).map(({ metadata }) => metadata.name)];
   const lists = new Map<string, ClusterObject[]>();
-  if (isComplete) for (const resource of [...builtInResources, ...defined.values()]) lists.set(resource, []);
+  if (isComplete) for (const resource of served) lists.set(resource, []);
   for (const object of objects) {
     const resource = defined.get(kindOf(object)) ?? resourceOf(object);
     const list = lists.get(resource);
@@ -28,7 +29,7 @@ export function snapshotOfObjects({ objects, isComplete, hidden = new Map() }: F
   for (const [resource, list] of lists) sightings.set(resource, { is: "seen", objects: list });
   const notRead = "the files hold none, and don't say that they are complete";
   if (!isComplete) {
-    for (const resource of [...builtInResources, ...defined.values()]) {
+    for (const resource of served) {
       if (!lists.has(resource)) sightings.set(resource, { is: "hidden", why: notRead });
     }
   }
@@ -54,13 +55,15 @@ function readConfigMaps(maps: readonly ClusterObject[], why: string | undefined)
 /** The resources that CustomResourceDefinitions among the objects define, by `group/Kind`. */
 function definedResources(objects: readonly ClusterObject[]): Map<string, string> {
   return new Map(
-    objects
-      .filter(({ kind }) => kind === "CustomResourceDefinition")
-      .map((definition) => [
-        `${new Fields(definition).at("spec", "group").text()}/${new Fields(definition).at("spec", "names", "kind").text()}`,
-        definition.metadata.name,
-      ]),
+    objects.filter(isDefinition).map((definition) => {
+      const spec = new Fields(definition).at("spec");
+      return [`${spec.at("group").text()}/${spec.at("names", "kind").text()}`, definition.metadata.name];
+    }),
   );
+}
+
+function isDefinition({ kind }: ClusterObject): boolean {
+  return kind === "CustomResourceDefinition";
 }
 
 function kindOf({ apiVersion = "", kind = "" }: ClusterObject): string {

@@ -12,16 +12,17 @@ import {
   tellTroubles,
   toClusterFilter,
 } from "../objects/index.ts";
+import { addGatewaysPrefer } from "./prefer-gateway.ts";
 
 export function addGateways(program: Command, open: OpenContext): void {
+  const group = program.command("gateways").description("see through which gateways clusters are reached");
   addClusterOptions(
-    program
-      .command("gateways")
-      .description("through which gateways clusters are reached, by which hosts and addresses"),
-  ).action((options: ClusterOptions, command: Command) => gateways(open(command), options));
+    group.command("list").description("list the gateways of clusters, with their hosts and addresses"),
+  ).action((options: ClusterOptions, command: Command) => listGateways(open(command), options));
+  addGatewaysPrefer(group, open);
 }
 
-async function gateways(context: CommandContext, options: ClusterOptions): Promise<void> {
+async function listGateways(context: CommandContext, options: ClusterOptions): Promise<void> {
   const { output, signal } = context;
   const query = { ...toClusterFilter(options), kind: gatewayKind, include: "object", sort: "cluster" } as const;
   const { items, clusters } = await listAll(await context.hub(), query, { signal });

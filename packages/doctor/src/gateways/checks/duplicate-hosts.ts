@@ -1,12 +1,14 @@
 import { type ClusterCheck, fail, few, listNames, pass, shellWord } from "../../checks/index.ts";
-import { type Evidence, formatRef } from "../../snapshot/index.ts";
+import { type Evidence, formatRef, type ObjectRef } from "../../snapshot/index.ts";
+import { servesAnnotation } from "../chosen-for.ts";
 import { type Claim, type Duplicate, findDuplicates } from "../duplicates.ts";
+import type { Gateway } from "../gateway.ts";
 import { readAllGateways } from "../read-gateways.ts";
 
 export const duplicateHosts: ClusterCheck = {
   id: "gateways.duplicate-hosts",
   title: "Each host and port belongs to one gateway",
-  why: "Where two gateways claim the same host and port, the DNS record alone decides which one a request meets, and a service that was attached to the other one is never reached. Take the host from one of them, or record which one wins.",
+  why: "Where two gateways claim the same host and port, the DNS record alone decides which one a request meets, and a service that was attached to the other one is never reached. Take the host from one of them, or record which one wins: by `fairlead gateways prefer`, or by the annotation `fairlead.dev/serves` on that gateway, with `HOST:PORT` in it and commas between several.",
   severity: "required",
   features: ["ingress"],
   judge: ({ snapshot, gatewayPreferences }) => {
@@ -22,7 +24,7 @@ export const duplicateHosts: ClusterCheck = {
     const named = listNames(open.map(({ host, port }) => `${host}:${port}`));
     return fail(`Several gateways claim ${named}.`, few(open).flatMap(evidenceOf), {
       is: "command",
-      command: few(open).map(commandOf).join("\n"),
+      command: commandsFor(few(open)),
     });
   },
 };
@@ -42,7 +44,27 @@ function othersOf(id: string, claims: readonly Claim[]): string {
   return `this one, or that of ${listNames(others)}`;
 }
 
-/** Nobody can tell what people want: the first by name is proposed. */
-function commandOf({ host, port, claims }: Duplicate): string {
-  return `fairlead gateways prefer ${shellWord(`${host}:${port}`)} ${shellWord(claims[0]?.gateway.id ?? "")}`;
+/** Nobody can tell what people want: the first by name is proposed for all that it shares with others. */
+function commandsFor(duplicates: readonly Duplicate[]): string {
+  const chosen = new Map<Gateway, string[]>();
+  for (const { host, port, claims } of duplicates) {
+    const [first] = claims;
+    if (first)
+      chosen.set(first.gateway, [...(chosen.get(first.gateway) ?? first.gateway.chosenFor), `${host}:${port}`]);
+  }
+  return [...chosen].map(([{ object }, keys]) => annotate(object, keys)).join("\n");
+}
+
+function annotate({ resource, namespace, name }: ObjectRef, keys: readonly string[]): string {
+  const place = namespace === undefined ? [] : ["--namespace", namespace];
+  const words = [
+    "kubectl",
+    "annotate",
+    resource,
+    name,
+    ...place,
+    "--overwrite",
+    `${servesAnnotation}=${keys.join(",")}`,
+  ];
+  return words.map(shellWord).join(" ");
 }

@@ -121,7 +121,8 @@ test("two gateways with the same host and port are fine once somebody chose, for
       { object: { name: "public" }, path: "spec.servers[1]" },
     ],
     fix: {
-      command: "fairlead gateways prefer '*.apps.example.com:443' gateway-api/envoy-gateway-system/shared",
+      command:
+        "kubectl annotate gateways.gateway.networking.k8s.io shared --namespace envoy-gateway-system --overwrite 'fairlead.dev/serves=*.apps.example.com:443'",
     },
   });
 });
@@ -192,7 +193,10 @@ test("a host that holds a command stays one word of the printed one", () => {
   const objects = changed(istio, "Gateway", "public", evil);
   const verdicts = judgeChecks(gatewayChecks, [...objects, copyOf(objects, "public", "other")]);
   expect(verdicts.get("gateways.duplicate-hosts")).toMatchObject({
-    fix: { command: "fairlead gateways prefer 'x'\\''; reboot; '\\'':80' istio/istio-system/other" },
+    fix: {
+      command:
+        "kubectl annotate gateways.networking.istio.io other --namespace istio-system --overwrite 'fairlead.dev/serves=x'\\''; reboot; '\\'':80'",
+    },
   });
 });
 
