@@ -1,3 +1,4 @@
+import { reasonOf } from "@fairlead/kernel";
 import type { ClusterType } from "../cluster-type/index.ts";
 import type { Installation } from "../detect/index.ts";
 import type { FeatureId } from "../features/index.ts";
@@ -38,13 +39,13 @@ export interface CheckInput extends ClusterInput {
   readonly installation: Installation;
 }
 
-/** A check that meets something hidden is unknown; it never passes, and never fails. */
+/** A check that meets something hidden, or stumbles over an object, is unknown. It never passes, and never ends the others. */
 export function judgeCheck<Input extends ClusterInput>(check: Check<Input>, input: Input): Verdict | undefined {
   try {
     if (check.appliesTo && !check.appliesTo(input)) return undefined;
     return check.judge(input);
   } catch (thrown) {
     if (doctorErrors.is(thrown, "DOCTOR_HIDDEN")) return unknown(thrown.message);
-    throw thrown;
+    return unknown(`The check ended with an error, which is a fault of ours: ${reasonOf(thrown)}`);
   }
 }

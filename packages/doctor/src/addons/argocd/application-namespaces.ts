@@ -1,8 +1,8 @@
-import { type Check, type CheckInput, fail, pass, unknown, type Verdict } from "../../checks/index.ts";
+import { allowConfigMap, type Check, type CheckInput, fail, pass, unknown, type Verdict } from "../../checks/index.ts";
 import type { Evidence } from "../../snapshot/index.ts";
 import { type ArgoProcess, argoProcesses } from "./instances.ts";
 import { coversNamespace, type NamespacesSetting, readNamespaces } from "./read-namespaces.ts";
-import { rightToRead } from "./right-to-read.ts";
+import { setNamespaces } from "./set-namespaces.ts";
 
 export const applicationNamespaces: Check = {
   id: "argocd.application-namespaces",
@@ -29,18 +29,14 @@ function judge(input: CheckInput): Verdict {
     return fail(
       `The ${first.process.component} of Argo CD doesn't read applications in ${wanted.join(", ")}.`,
       short.map(({ process, setting }) => toEvidence(process, setting, wanted)),
-      {
-        is: "helm-values",
-        chart: "argo-cd",
-        values: { configs: { params: { "application.namespaces": wanted.join(",") } } },
-      },
+      setNamespaces({ ...first, installation: input.installation, wanted }),
     );
   }
   const hidden = readings.find(({ setting }) => setting.is === "hidden");
   if (hidden?.setting.is === "hidden") {
     return unknown(
       `The setting can't be read: ${hidden.setting.why}.`,
-      rightToRead(hidden.process, hidden.setting.configMap),
+      allowConfigMap(hidden.process.namespace, hidden.setting.configMap),
     );
   }
   return pass(

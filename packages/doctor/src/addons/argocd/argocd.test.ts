@@ -163,7 +163,10 @@ test("a ConfigMap that may not be read makes it unknown, and the Role to read it
     is: "unknown",
     fix: {
       is: "manifest",
-      objects: [{ kind: "Role", rules: [{ resourceNames: ["argocd-cmd-params-cm"], verbs: ["get"] }] }],
+      objects: [
+        { kind: "Role", rules: [{ resourceNames: ["argocd-cmd-params-cm"], verbs: ["get"] }] },
+        { kind: "RoleBinding" },
+      ],
     },
   });
 });

@@ -1,7 +1,15 @@
 import { Fields } from "@fairlead/kernel";
-import { type Check, type CheckInput, pass, unknown, type Verdict, warn } from "../../checks/index.ts";
+import {
+  allowConfigMap,
+  type Check,
+  type CheckInput,
+  fixBy,
+  pass,
+  unknown,
+  type Verdict,
+  warn,
+} from "../../checks/index.ts";
 import { argoNamespaces } from "./instances.ts";
-import { rightToRead } from "./right-to-read.ts";
 
 export const tracking: Check = {
   id: "argocd.tracking",
@@ -21,7 +29,7 @@ function judge(input: CheckInput): Verdict {
   for (const namespace of argoNamespaces(input)) {
     const sighting = snapshot.readConfigMap(namespace, configMap);
     if (sighting.is === "hidden") {
-      return unknown(`The setting can't be read: ${sighting.why}.`, rightToRead({ namespace }, configMap));
+      return unknown(`The setting can't be read: ${sighting.why}.`, allowConfigMap(namespace, configMap));
     }
     const set = sighting.is === "seen" ? new Fields(sighting.configMap).at("data", key).text() : undefined;
     const method = set ?? methodUnlessTold(installation.version);
@@ -31,7 +39,12 @@ function judge(input: CheckInput): Verdict {
       return warn(
         "Argo CD knows its objects by a label.",
         [{ object, path: `data["${key}"]`, observed, expected: "annotation" }],
-        { is: "patch", object, type: "merge", patch: { data: { [key]: "annotation" } } },
+        fixBy({
+          installation,
+          chart: "argo-cd",
+          values: { configs: { cm: { [key]: "annotation" } } },
+          otherwise: { is: "patch", object, type: "merge", patch: { data: { [key]: "annotation" } } },
+        }),
       );
     }
   }
