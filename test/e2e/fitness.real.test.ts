@@ -78,7 +78,7 @@ test("features and gateways are shown for each cluster", async () => {
   const { stdout } = await fleet.hub.cli(["features", "--cluster", "east"]);
   expect(stdout).toMatch(/^deploy +blocked .*argocd\.application-namespaces: /m);
   expect((await fleet.hub.cli(["features"])).stdout).toMatch(/^deploy +blocked$/m);
-  expect((await fleet.hub.cli(["gateways", "--json"])).stdout).toContain('"gateways"');
+  expect((await fleet.hub.cli(["gateways", "list", "--json"])).stdout).toContain('"gateways"');
 });
 
 interface Shown {

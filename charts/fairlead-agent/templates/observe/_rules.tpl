@@ -58,15 +58,29 @@ prometheusrules.monitoring.coreos.com
 
 {{/* The kinds that are read beside those for checks, and not observed: they are listed now and then. */}}
 {{- define "fairlead-agent.observe.checkedKinds" -}}
+clusterpolicies.kyverno.io
+clusterpolicies.nvidia.com
 clusterrolebindings.rbac.authorization.k8s.io
 clusterroles.rbac.authorization.k8s.io
+clustersecretstores.external-secrets.io
 controlplanerevisions.mesh.cloud.google.com
 csidrivers.storage.k8s.io
+elastiservices.elasti.truefoundry.com
+imagevalidatingpolicies.policies.kyverno.io
 ingressclasses.networking.k8s.io
+jspolicies.policy.jspolicy.com
+k8sallowedrepos.constraints.gatekeeper.sh
+k8sdisallowedrepos.constraints.gatekeeper.sh
+k8sdisallowedtags.constraints.gatekeeper.sh
+k8simagedigests.constraints.gatekeeper.sh
+k8srequiredlabels.constraints.gatekeeper.sh
 mutatingwebhookconfigurations.admissionregistration.k8s.io
 nodes.metrics.k8s.io
+policies.kyverno.io
 priorityclasses.scheduling.k8s.io
+secretstores.external-secrets.io
 serviceaccounts
+validatingpolicies.policies.kyverno.io
 validatingwebhookconfigurations.admissionregistration.k8s.io
 vmagents.operator.victoriametrics.com
 vmalertmanagers.operator.victoriametrics.com
