@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { relative } from "node:path";
 import { onAbort, toFairleadError, untilAbort } from "@fairlead/kernel";
 import { playCommandsShow } from "./commands-show.ts";
+import { playDoctorShow } from "./doctor-show.ts";
 import { DemoRunning } from "./folder.ts";
 import { playHubsShow } from "./hubs-show.ts";
 import { listenForInterruption } from "./interruption.ts";
@@ -58,6 +59,7 @@ async function play(options: {
   const { afterwards } = options.options;
   const { several } = stage;
   const show = () => {
+    if (options.options.doctor) return playDoctorShow({ stage, progress, signal });
     if (options.options.commands) return playCommandsShow({ stage, progress, signal });
     return several ? playHubsShow({ stage, several, progress, signal }) : playShow({ stage, progress, signal });
   };

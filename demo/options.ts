@@ -9,6 +9,8 @@ export type DemoOptions = {
   readonly hubs: number;
   /** Shows commands: releases, configurations of OpenTofu, and stacks of both. */
   readonly commands: boolean;
+  /** Shows the doctor: a cluster that is fit, one with mistakes, and what puts them right. */
+  readonly doctor: boolean;
   readonly afterwards:
     | { readonly kind: "stay" }
     | { readonly kind: "stop" }
@@ -25,6 +27,8 @@ export const usage = `usage: npm run demo [-- OPTIONS]
   --hubs N             N hubs (3 to 5) on one PostgreSQL behind a plain TCP balancer, one of which is killed
   --commands           show what commands do: a release in both clusters whose agent is killed, a configuration of
                        OpenTofu that is planned and approved, and a stack
+  --doctor             show whether clusters are fit to run workloads: five mistakes in west, the fixes that the doctor
+                       prints, and an addon that Argo CD installs
   --download           download the Kubernetes programs (about 400 MB, checked against tools/downloads.json) instead of
                        building them with Go; FAIRLEAD_DOWNLOAD_FROM names a server of yours that has the files
   --help               this text
@@ -41,6 +45,7 @@ export function parseDemoOptions(args: readonly string[]): DemoOptions | "help" 
       download: { type: "boolean", default: false },
       hubs: { type: "string" },
       commands: { type: "boolean", default: false },
+      doctor: { type: "boolean", default: false },
       help: { type: "boolean", default: false },
     },
   });
@@ -48,10 +53,12 @@ export function parseDemoOptions(args: readonly string[]): DemoOptions | "help" 
   if (values.once && values.exec !== undefined) throw new TypeError("--once and --exec exclude each other");
   if (values.hubs !== undefined && values.kubeconfig !== undefined)
     throw new TypeError("--hubs and --kubeconfig exclude each other");
-  const { kubeconfig: ownKubeconfig, download, once, exec, commands } = values;
+  const { kubeconfig: ownKubeconfig, download, once, exec, commands, doctor } = values;
   if (commands && (ownKubeconfig !== undefined || values.hubs !== undefined || download))
     throw new TypeError("--commands excludes --hubs, --kubeconfig and --download");
-  return { ownKubeconfig, download, hubs: readHubs(values.hubs), commands, afterwards: chooseEnd(once, exec) };
+  if (doctor && (commands || ownKubeconfig !== undefined || values.hubs !== undefined || download))
+    throw new TypeError("--doctor excludes --commands, --hubs, --kubeconfig and --download");
+  return { ownKubeconfig, download, doctor, hubs: readHubs(values.hubs), commands, afterwards: chooseEnd(once, exec) };
 }
 
 /** Three at least: one that has a link to each of the two clusters, and one that has none. */

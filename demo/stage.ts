@@ -46,14 +46,20 @@ export async function setStage(options: {
   hubs: number;
   /** Agents run commands, and have the programs and the rights for that. */
   commands: boolean;
+  /** They do so, too, and Argo CD's programs are there. */
+  doctor: boolean;
   signal: AbortSignal;
 }): Promise<Stage> {
-  const { progress, ownKubeconfig, download, hubs: count, commands, signal } = options;
+  const { progress, ownKubeconfig, download, hubs: count, commands, doctor, signal } = options;
   await using undo = new AsyncDisposableStack();
   undo.use(await takeFolder(demoFolder));
   const onProgress = (line: string) => progress.say(`          ${line}`);
   await progress.step("Looking for the Kubernetes programs", () =>
-    ensureTools([...toolNames, ...(commands ? commandTools : [])], { onProgress, signal, download }),
+    ensureTools([...toolNames, ...(commands ? commandTools : []), ...(doctor ? doctorTools : [])], {
+      onProgress,
+      signal,
+      download,
+    }),
   );
 
   const whose = count === 1 ? "a hub" : `PostgreSQL, ${count} hubs on it behind a TCP balancer,`;
@@ -72,7 +78,7 @@ export async function setStage(options: {
     if (ownKubeconfig)
       return [await connect({ name: "own", kubeconfig: ownKubeconfig, hub, made: undefined, undo, signal })];
     if (several) return connectInTurn(several, made, { undo, signal });
-    const agents = commands ? await prepareExecution(made) : {};
+    const agents = commands || doctor ? await prepareExecution(made, doctor ? ["helm"] : commandTools) : {};
     return Promise.all(made.map((cluster) => connectMade(cluster, { hub, undo, signal, ...agents })));
   });
   const kubeconfig = join(demoFolder, "kubeconfig");
@@ -106,6 +112,7 @@ const toolNames = [
   "leash",
 ] as const;
 const commandTools = ["helm", "tofu"] as const;
+const doctorTools = ["helm", "argocd", "seclude"] as const;
 
 interface Hubs extends AsyncDisposable {
   readonly hub: TestHub;
@@ -155,12 +162,15 @@ async function connectInTurn(
 }
 
 /** For agents that may do anything in their clusters. A real one gets the rights that its commands need. */
-async function prepareExecution(clusters: readonly TestCluster[]): Promise<AgentOptions> {
+async function prepareExecution(
+  clusters: readonly TestCluster[],
+  programs: readonly (typeof commandTools)[number][],
+): Promise<AgentOptions> {
   for (const cluster of clusters) {
     const group = "--group=system:serviceaccounts:fairlead";
     await cluster.kubectl(["create", "clusterrolebinding", "demo-commands", "--clusterrole=cluster-admin", group]);
   }
-  const tools = await ensureTools(commandTools);
+  const tools = await ensureTools(programs);
   const folders = Object.values(tools).map((file) => dirname(file));
   const agentEnv = { PATH: [...folders, process.env["PATH"]].join(":") };
   return { roles: ["proxy", "observe", "execute"], agentEnv };

@@ -3,11 +3,11 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { CommandDetail } from "@fairlead/contract";
-import { ensureTools } from "@fairlead/testkit";
+import { catalogue } from "@fairlead/doctor";
+import { ensureTools, startChartRepository } from "@fairlead/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { requestHub } from "../fleet/request-hub.ts";
 import { type Fleet, startFleet } from "../fleet/start-fleet.ts";
-import { startChartRepository } from "./addons.fixture.ts";
 
 const undo = new AsyncDisposableStack();
 let fleet: Fleet;
@@ -110,7 +110,11 @@ test("the example of a template is used by who may do nothing else, and its own 
 });
 
 test("an addon is installed where it is missing, left alone where it is there, and removed after a word of warning", async () => {
-  await using charts = await startChartRepository(join(folder, "charts"));
+  const install = catalogue.find(({ id }) => id === "reloader")?.install;
+  if (!install) throw new Error("Reloader has no chart in the catalogue");
+  const files = { "values.yaml": "note: ours\n", "templates/deployment.yaml": reloader };
+  const chart = { name: install.chart, version: install.version };
+  await using charts = await startChartRepository({ folder: join(folder, "charts"), chart, files });
   const agents = `--group=system:serviceaccounts:${fleet.agentNamespace}`;
   await using undoRights = new AsyncDisposableStack();
   await fleet.cluster.kubectl(["create", "clusterrolebinding", "addons", "--clusterrole=cluster-admin", agents]);
@@ -121,7 +125,7 @@ test("an addon is installed where it is missing, left alone where it is there, a
     "--cluster",
     "east",
     "--mirror",
-    `${charts.replaces}=${charts.url}`,
+    `${install.repository}=${charts.url}`,
     "--values",
     `reloader=${values}`,
   ];
@@ -158,3 +162,19 @@ function didOf({ result }: CommandDetail): Record<string, string> {
   const { objects } = result as { objects: { name: string; did: string }[] };
   return Object.fromEntries(objects.map(({ name, did }) => [name, did]));
 }
+
+const reloader = `apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: reloader
+  labels: {app.kubernetes.io/name: reloader, app.kubernetes.io/managed-by: {{ .Release.Service }}}
+  annotations: {note: {{ .Values.note | quote }}}
+spec:
+  selector: {matchLabels: {app.kubernetes.io/name: reloader}}
+  template:
+    metadata: {labels: {app.kubernetes.io/name: reloader}}
+    spec:
+      containers:
+        - name: reloader
+          image: mirror.invalid/stakater/reloader:v1.2.0
+`;

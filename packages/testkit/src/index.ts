@@ -29,6 +29,8 @@ export { type Balancer, startBalancer } from "./balancer/index.ts";
 export { type Cable, startCable } from "./cable/index.ts";
 export {
   type ChartName,
+  type ChartRepository,
+  type ChartRepositoryOptions,
   chartFolder,
   type Helm,
   type Manifest,
@@ -36,6 +38,7 @@ export {
   type PodProgram,
   type RenderOptions,
   readPodProgram,
+  startChartRepository,
 } from "./charts/index.ts";
 export {
   type ApiClient,

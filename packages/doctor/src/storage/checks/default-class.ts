@@ -56,9 +56,7 @@ function chooseDefault(
   ebsType: string,
   snapshot: Snapshot,
 ): Fix | undefined {
-  const [best] = classes
-    .filter(({ isOrphaned, isRwx }) => isOrphaned !== true && !isRwx)
-    .toSorted((a, b) => rank(b) - rank(a));
+  const [best] = classes.filter(({ isOrphaned }) => isOrphaned !== true).toSorted((a, b) => rank(b) - rank(a));
   if (best) {
     const patch = { metadata: { annotations: { [key]: "true" } } };
     return { is: "patch", object: best.object, type: "merge", patch };
@@ -67,6 +65,12 @@ function chooseDefault(
   return clusterType === "eks" && hasEbs ? { is: "manifest", objects: [ebsClass(ebsType)] } : undefined;
 }
 
-function rank({ isExpandable, bindingMode, isEncrypted }: StorageClass): number {
-  return (isEncrypted === true ? 4 : 0) + (isExpandable ? 2 : 0) + (bindingMode === "WaitForFirstConsumer" ? 1 : 0);
+/** Volumes that several nodes share are slower for one, so such a class is the last choice. */
+function rank({ isRwx, isExpandable, bindingMode, isEncrypted }: StorageClass): number {
+  return (
+    (isRwx ? 0 : 8) +
+    (isEncrypted === true ? 4 : 0) +
+    (isExpandable ? 2 : 0) +
+    (bindingMode === "WaitForFirstConsumer" ? 1 : 0)
+  );
 }
