@@ -4,7 +4,7 @@ import { examineCluster } from "../../report/index.ts";
 import { type ClusterObject, snapshotOfObjects } from "../../snapshot/index.ts";
 import { changed, readStandIn } from "../../testing/stand-ins.fixture.ts";
 
-const upstream = readStandIn("argocd/upstream");
+const upstream = [...readStandIn("argocd/upstream"), podOf("argocd-server"), podOf("argocd-application-controller")];
 const chart = readStandIn("argocd/chart");
 const gitops = readStandIn("argocd/openshift-gitops");
 
@@ -225,4 +225,9 @@ function without(objects: readonly ClusterObject[], kind: string): ClusterObject
 function containerOf(object: ClusterObject): object {
   const { spec } = object as unknown as { spec: { template: { spec: { containers: object[] } } } };
   return spec.template.spec.containers[0] ?? {};
+}
+
+function podOf(name: string): ClusterObject {
+  const metadata = { name: `${name}-0`, namespace: "argocd", labels: { "app.kubernetes.io/name": name } };
+  return { apiVersion: "v1", kind: "Pod", metadata, status: { phase: "Running", startTime: "2026-01-02T00:00:00Z" } };
 }
