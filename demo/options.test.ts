@@ -7,6 +7,7 @@ test("the end of the demo is chosen by its options", () => {
     download: false,
     hubs: 1,
     commands: false,
+    doctor: false,
     afterwards: { kind: "stay" },
   });
   expect(parseDemoOptions(["--once"])).toMatchObject({ afterwards: { kind: "stop" } });
@@ -15,11 +16,13 @@ test("the end of the demo is chosen by its options", () => {
     download: false,
     hubs: 1,
     commands: false,
+    doctor: false,
     afterwards: { kind: "exec", command: "exit 7" },
   });
   expect(parseDemoOptions(["--download", "--once"])).toMatchObject({ download: true, afterwards: { kind: "stop" } });
   expect(parseDemoOptions(["--hubs", "3", "--once"])).toMatchObject({ hubs: 3, afterwards: { kind: "stop" } });
   expect(parseDemoOptions(["--commands", "--once"])).toMatchObject({ commands: true, afterwards: { kind: "stop" } });
+  expect(parseDemoOptions(["--doctor", "--once"])).toMatchObject({ doctor: true, afterwards: { kind: "stop" } });
   expect(parseDemoOptions(["--once", "--help"])).toBe("help");
 });
 
@@ -32,5 +35,7 @@ test("what can't be meant is refused by name", () => {
   );
   for (const other of [["--hubs", "3"], ["--kubeconfig", "mine"], ["--download"]])
     expect(() => parseDemoOptions(["--commands", ...other])).toThrow("--commands excludes");
+  for (const other of [["--hubs", "3"], ["--kubeconfig", "mine"], ["--download"], ["--commands"]])
+    expect(() => parseDemoOptions(["--doctor", ...other])).toThrow("--doctor excludes");
   expect(() => parseDemoOptions(["--twice"])).toThrow("--twice");
 });

@@ -30,7 +30,8 @@ export async function compareWithApiServer(fleet: ObserveFleet, options: Compare
 
 /** Returns a line for each object of a kind that the hub lacks, has too much, or has otherwise. */
 async function findDifferences(fleet: ObserveFleet, options: CompareOptions): Promise<string[]> {
-  const { kinds } = await fleet.inventory();
+  // An agent's verdicts are in no API server.
+  const kinds = (await fleet.inventory()).kinds.filter(({ apiVersion }) => !apiVersion.startsWith("fairlead.dev/"));
   const states = new Map(kinds.map(({ kind, state }) => [kind, state]));
   const wanted = options.kinds ?? [
     ...new Set(["pods", "configmaps", fleet.widgets.kind, ...kinds.map(({ kind }) => kind)]),

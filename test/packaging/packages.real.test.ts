@@ -9,7 +9,7 @@ import { ensureBuilt, ensureTools, repoRoot, startProcess } from "@fairlead/test
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { packPackages } from "../../deploy/release/index.ts";
 
-const published = ["kernel", "protocol", "contract", "kube", "hub", "agent", "cli"];
+const published = ["kernel", "protocol", "contract", "kube", "doctor", "hub", "agent", "cli"];
 const env = { ...process.env, PATH: [dirname(process.execPath), process.env["PATH"]].join(delimiter) };
 let folder: string;
 

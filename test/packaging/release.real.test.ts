@@ -28,7 +28,7 @@ test.each([
   ["docs/CHANGELOG.md", `## ${version}`, "## 9.9.9"],
 ])("a version in %s that differs from the others is found and named", async (path, from, to) => {
   const copy = await mkdtemp(join(folder, "checkout-"));
-  const packages = ["agent", "cli", "contract", "hub", "kernel", "kube", "protocol", "testkit"];
+  const packages = ["agent", "cli", "contract", "doctor", "hub", "kernel", "kube", "protocol", "testkit"];
   const places = [
     ...["package.json", "package-lock.json", "docs/CHANGELOG.md"],
     ...packages.map((name) => `packages/${name}/package.json`),
