@@ -122,7 +122,7 @@ describe("over a database", () => {
     await Promise.all([east.link.closed, west.link.closed]);
     expect(await refusalOf(east.identity, bed)).toBe("IDENTITY_REVOKED");
     expect(await refusalOf(west.identity, bed)).toBe("IDENTITY_UNDECLARED");
-    expect(await problem()).toBeUndefined();
+    await expect.poll(problem).toBeUndefined();
     expect((await list(bed)).get("Cluster west")?.state).toBe("withdrawn");
 
     await writeFile(join(folder, "clusters.yaml"), cluster("east", "identityEpoch: 1\n") + cluster("west"));

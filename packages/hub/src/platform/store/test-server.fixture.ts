@@ -28,7 +28,8 @@ export async function setup(project: TestProject): Promise<void> {
   // Another project of the run may have made it.
   process.env[databaseVariable] ??= await makeDatabase(dataDir);
   await copyDatabase(dataDir);
-  const server = await openServer({ dataDir }, { isDurable: false });
+  // Hubs of many test files are on it at once.
+  const server = await openServer({ dataDir }, { isDurable: false, maxConnections: 300 });
   running.defer(() => server.stop());
   const admin = { ...server.connection, database: "postgres" };
   await using client = await connect(admin);

@@ -16,6 +16,7 @@ import {
   type PostgresServer,
   postgresFolder,
   runServer,
+  type ServerSettings,
   toPlaces,
 } from "../postgres/index.ts";
 import type { StoreOptions } from "../types.ts";
@@ -24,7 +25,7 @@ import { hasSpaceFor, newDatabaseBytes, runningDatabaseBytes } from "./space.ts"
 
 export async function openServer(
   options: StoreOptions & { readonly dataDir: string },
-  { isDurable }: { readonly isDurable: boolean },
+  { isDurable, maxConnections }: ServerSettings,
 ): Promise<PostgresServer> {
   const { dataDir, binDirs, path, socketDir, onServerChange, onMajorChange } = options;
   const root = postgresFolder(dataDir);
@@ -39,7 +40,7 @@ export async function openServer(
     path,
   });
   for (const folder of [dataDir, root]) await letThrough(account, folder);
-  const launch = { places, binaries, account, isDurable };
+  const launch = { places, binaries, account, isDurable, maxConnections };
   if (older !== undefined) {
     const change = { from: older.version, to: binaries.version };
     onMajorChange?.({ ...change, isDone: false });

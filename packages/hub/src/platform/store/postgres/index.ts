@@ -8,3 +8,4 @@ export { linksFolder, type PostgresPlaces, postgresFolder, toPlaces } from "./pl
 export { findRunningServer } from "./running.ts";
 export { type PostgresServer, runServer } from "./server.ts";
 export type { ServerState } from "./server-state.ts";
+export type { ServerSettings } from "./settings.ts";

@@ -12,13 +12,12 @@ import { endServer } from "./end-server.ts";
 import { endWithHub } from "./end-with-hub.ts";
 import { readPid } from "./pid-file.ts";
 import type { PostgresPlaces } from "./places.ts";
-import { toServerArguments } from "./settings.ts";
+import { type ServerSettings, toServerArguments } from "./settings.ts";
 
-export interface Launch {
+export interface Launch extends ServerSettings {
   readonly places: PostgresPlaces;
   readonly binaries: Binaries;
   readonly account: Account;
-  readonly isDurable: boolean;
 }
 
 export interface Launched {
@@ -105,11 +104,11 @@ export function isPasswordRefused(error: unknown): boolean {
 }
 
 function spawnServer(
-  { places, binaries, account, isDurable }: Launch,
+  { places, binaries, account, ...settings }: Launch,
   log: FileHandle,
   stalePid: number | undefined,
 ): ReturnType<typeof spawn> {
-  const args = toServerArguments(places, { isDurable });
+  const args = toServerArguments(places, settings);
   const { command, args: all, options } = runAs(account, join(binaries.binDir, "postgres"), args);
   return spawn(command, all, {
     ...options,

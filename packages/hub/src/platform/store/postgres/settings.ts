@@ -1,13 +1,18 @@
 // The settings of the hub's own server: it is small, for one hub, and for containers (64 MB of /dev/shm, no huge pages).
 import { type PostgresPlaces, socketPort } from "./places.ts";
 
-export interface Durability {
+export interface ServerSettings {
   /** False only for data that is thrown away: nothing is synced to disk. */
   readonly isDurable: boolean;
+  /** Enough for two hubs, while one hands over to the other, and a backup beside them, unless told. */
+  readonly maxConnections?: number | undefined;
 }
 
 /** Arguments of `postgres` take precedence over its configuration files. */
-export function toServerArguments(places: PostgresPlaces, { isDurable }: Durability): string[] {
+export function toServerArguments(
+  places: PostgresPlaces,
+  { isDurable, maxConnections = 60 }: ServerSettings,
+): string[] {
   const settings: Record<string, string> = {
     // The server listens on the socket alone, in a folder that nobody else may enter.
     listen_addresses: "",
@@ -65,7 +70,5 @@ export function toServerArguments(places: PostgresPlaces, { isDurable }: Durabil
 /** pg_hba.conf: nobody without the password, over the socket only. */
 export const accessRules = "local all all scram-sha-256\n";
 
-/** The number is enough for two hubs, while one hands over to the other, and a backup beside them. */
-const maxConnections = 60;
 export const databaseName = "fairlead";
 export const userName = "fairlead";
