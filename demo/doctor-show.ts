@@ -32,7 +32,7 @@ export async function playDoctorShow(play: Play): Promise<void> {
 
 async function prepare({ api }: TestCluster): Promise<void> {
   await applyStandIns(api, addons);
-  // Nobody makes volumes here, and Prometheus waits for its own.
+  // No provisioner runs here, so Prometheus is given a volume.
   const path = "/api/v1/persistentvolumes/prometheus?fieldManager=demo";
   await api.json({ method: "PATCH", path, body: volume, contentType: "application/apply-patch+yaml" });
 }

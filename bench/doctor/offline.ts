@@ -14,7 +14,7 @@ export async function measureOffline(options: {
   const { objects, rounds, say } = options;
   say("starting an API server");
   await using cluster = await startCluster({ name: "bench-doctor" });
-  // Nobody may change what is there while it is measured.
+  // Controllers would change the cluster while it is measured.
   for (const name of ["kube-controller-manager", "kube-scheduler", "kwok"] as const)
     await cluster.components[name].stop();
   say(`making ${objects} objects`);

@@ -1,5 +1,5 @@
-// What is watched of the cluster, kept for examinations: of the kinds that checks look at, so much of each object as they
-// need. Bounded in objects and bytes; a kind that goes beyond is hidden, not shortened.
+// Keeps observed objects for examinations: the kinds that checks look at, and the fields that they need. Bounded in
+// objects and bytes. A kind that goes beyond is hidden as a whole, not shortened.
 import type { ClusterObject, Sighting } from "@fairlead/doctor";
 import type { Clock } from "@fairlead/kernel";
 import type { KubeObject } from "@fairlead/kube";

@@ -9,14 +9,14 @@ import { readableApart, takeSnapshot, type WaysToLook } from "./take-snapshot.ts
 export interface Examination {
   readonly report: Report;
   readonly looks: Looks;
-  /** Of computing, without the time of requests. */
+  /** The time of computing, without that of requests. */
   readonly tookMs: number;
 }
 
 export async function examine(options: {
   readonly ways: WaysToLook;
   readonly side: SideReader;
-  /** Of the examination before: most are looked at again. */
+  /** The last examination's; the next one looks at most of them again. */
   readonly looksBefore: Looks | undefined;
   readonly profile: Profile;
   readonly clock: Clock;
@@ -46,5 +46,5 @@ function withOwn(checks: readonly CheckReport[], own: CheckReport): readonly Che
   return [...checks, own].toSorted((one, other) => (one.check.id < other.check.id ? -1 : 1));
 }
 
-/** What is seen says what to look at next: a name of a ConfigMap stands in an argument, for one. */
+/** Reads in rounds, since objects name others: an argument of a container may name a ConfigMap. */
 const maxRounds = 4;

@@ -1,4 +1,4 @@
-// What is observed, and beside it what follows from it: as one feed, so that the hub gets both by the same call.
+// Joins observed objects and the verdicts on them in one feed, so that the hub gets both by the same call.
 import { fairlead, type Profile } from "@fairlead/doctor";
 import { type Clock, reasonOf, sleep } from "@fairlead/kernel";
 import type { ApiCatalogue, KubeClient } from "@fairlead/kube";
@@ -146,7 +146,7 @@ export function createDoctor(options: DoctorOptions): Doctor {
     vouch(handler);
   }
 
-  /** What was said before may not hold any more. */
+  /** Earlier verdicts may not hold any more. */
   function fail(error: unknown, handler: ObserveHandler): void {
     const { code, message } = doctorErrors.DOCTOR_EXAMINATION_FAILED({ reason: reasonOf(error), cause: error });
     if (!isFailing) log.warn({ err: error, code }, message);

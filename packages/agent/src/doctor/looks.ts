@@ -1,6 +1,6 @@
 import type { Look } from "@fairlead/doctor";
 
-/** What checks looked at: it tells what must be read for them. */
+/** Notes everything that checks looked at, so that it can be read for the next examination. */
 export interface Looks {
   readonly resources: Set<string>;
   /** `namespace/name`. */

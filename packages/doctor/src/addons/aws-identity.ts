@@ -1,8 +1,8 @@
 import { Fields } from "@fairlead/kernel";
 import { type Check, type CheckInput, pass, type Verdict, warn } from "../checks/index.ts";
 import { workloadsOf } from "../detect/index.ts";
-import { type ClusterObject, listByName, matchesLabels, readTextMap, type Snapshot } from "../snapshot/index.ts";
-import type { Workload } from "../workloads/index.ts";
+import { type ClusterObject, listByName, type Snapshot } from "../snapshot/index.ts";
+import { podsOf } from "../workloads/index.ts";
 import { isInstalled } from "./is-installed.ts";
 
 /** That a controller calls AWS by a role of its own: by its service account (IRSA), or by EKS Pod Identity. */
@@ -28,7 +28,7 @@ function judgeIdentity({ snapshot, installation }: CheckInput): Verdict {
     const { namespace = "default" } = controller.ref;
     const name = new Fields(controller.object).at("spec", "template", "spec", "serviceAccountName").text() ?? "default";
     if (hasRole(snapshot, namespace, name)) continue;
-    if (podsOf(snapshot, controller).some(hasRoleVariable)) continue;
+    if (podsOf(controller, snapshot).some(hasRoleVariable)) continue;
     const object = { resource: "serviceaccounts", namespace, name };
     return warn(`${controller.ref.name} has no role of its own.`, [
       {
@@ -49,15 +49,6 @@ function hasRole(snapshot: Snapshot, namespace: string, name: string): boolean {
       metadata.name === name &&
       new Fields(metadata).at("annotations", roleAnnotation).exists,
   );
-}
-
-function podsOf(snapshot: Snapshot, { object, ref }: Workload): ClusterObject[] {
-  const selector = readTextMap(new Fields(object).at("spec", "selector", "matchLabels"));
-  if (Object.keys(selector).length === 0) return [];
-  return snapshot
-    .list("pods")
-    .filter(({ metadata }) => metadata.namespace === ref.namespace)
-    .filter(({ metadata }) => matchesLabels(readTextMap(new Fields(metadata).at("labels")), selector));
 }
 
 function hasRoleVariable(pod: ClusterObject): boolean {

@@ -5,6 +5,7 @@ import { workloadsOf } from "../detect/index.ts";
 import { formatTaint, isHard, isPassing, readTaints, type Taint, type Toleration, tolerates } from "../pools/index.ts";
 import { type ClusterObject, type Evidence, listByName, readTextMap, refTo } from "../snapshot/index.ts";
 import type { Workload } from "../workloads/index.ts";
+import { judgeAllocatable } from "./judge-allocatable.ts";
 
 /** A driver is built and installed within some minutes after its node joined. */
 const patienceMs = 15 * 60_000;
@@ -24,7 +25,7 @@ export function gpuNodeChecks(options: GpuNodeChecksOptions): readonly Check[] {
       why: "Pods ask for `nvidia.com/gpu`. A node that has a GPU and offers none, since its driver or its device plugin failed, costs money and runs nothing.",
       severity: "required",
       features: ["gpu"],
-      judge: judgeAllocatable,
+      judge: judgeGpus,
     },
     {
       id: `${addon}.node-labels`,
@@ -45,19 +46,11 @@ export function gpuNodeChecks(options: GpuNodeChecksOptions): readonly Check[] {
   ];
 }
 
-function judgeAllocatable({ snapshot, now }: CheckInput): Verdict {
+function judgeGpus({ snapshot, now }: CheckInput): Verdict {
   const nodes = listByName(snapshot, "nodes").filter(hasGpuLabel);
   const idle = nodes.filter((node) => countGpus(node) === 0 && !isYoung(node, now));
-  if (idle.length === 0) return pass(`${nodes.length} GPU nodes offer their GPUs.`);
-  return fail(
-    `${idle.length} of ${nodes.length} GPU nodes offer no GPU.`,
-    few(idle).map((node) => ({
-      object: refTo("nodes", node),
-      path: 'status.allocatable["nvidia.com/gpu"]',
-      observed: "0",
-      expected: "at least 1",
-    })),
-  );
+  const words = { nodes: "GPU nodes", all: "their GPUs", none: "no GPU" };
+  return judgeAllocatable({ nodes, idle, resource: "nvidia.com/gpu", words });
 }
 
 /** By the GPU operator, by node feature discovery, and by three providers. */

@@ -3,6 +3,7 @@ import type { Addon } from "../catalogue/index.ts";
 import { type Check, type CheckInput, type Fix, fail, few, pass } from "../checks/index.ts";
 import { workloadsOf } from "../detect/index.ts";
 import { type Evidence, refTo, type Snapshot } from "../snapshot/index.ts";
+import { optionalEverywhere } from "./need.ts";
 
 const apiServices = "apiservices.apiregistration.k8s.io";
 const apiName = "v1beta1.metrics.k8s.io";
@@ -64,14 +65,7 @@ const rowsCheck: Check = {
 export const metricsServer: Addon = {
   id: "metrics-server",
   title: "metrics-server",
-  need: {
-    eks: "essential",
-    gke: "optional",
-    aks: "optional",
-    openshift: "optional",
-    oke: "optional",
-    generic: "optional",
-  },
+  need: { ...optionalEverywhere, eks: "essential" },
   signals: {
     resources: [],
     // Providers bring it under paths of their own, of which only the last part is the same.

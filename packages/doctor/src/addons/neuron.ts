@@ -1,7 +1,8 @@
 import { Fields } from "@fairlead/kernel";
 import type { Addon } from "../catalogue/index.ts";
-import { type CheckInput, fail, few, pass, type Verdict } from "../checks/index.ts";
-import { type ClusterObject, listByName, refTo } from "../snapshot/index.ts";
+import type { CheckInput, Verdict } from "../checks/index.ts";
+import { type ClusterObject, listByName } from "../snapshot/index.ts";
+import { judgeAllocatable } from "./judge-allocatable.ts";
 
 export const neuron: Addon = {
   id: "neuron",
@@ -18,7 +19,7 @@ export const neuron: Addon = {
       why: "Pods ask for `aws.amazon.com/neuron` or `aws.amazon.com/neuroncore`. A node of an Inferentia or Trainium type that offers none runs nothing that needs them.",
       severity: "required",
       features: ["neuron"],
-      judge: judgeAllocatable,
+      judge: judgeDevices,
     },
   ],
   unlocks: ["neuron"],
@@ -35,19 +36,11 @@ export const neuron: Addon = {
   },
 };
 
-function judgeAllocatable({ snapshot }: CheckInput): Verdict {
+function judgeDevices({ snapshot }: CheckInput): Verdict {
   const nodes = listByName(snapshot, "nodes").filter(isOfNeuronType);
   const idle = nodes.filter((node) => countDevices(node) === 0);
-  if (idle.length === 0) return pass(`${nodes.length} nodes offer their Neuron devices.`);
-  return fail(
-    `${idle.length} of ${nodes.length} nodes offer no Neuron device.`,
-    few(idle).map((node) => ({
-      object: refTo("nodes", node),
-      path: 'status.allocatable["aws.amazon.com/neuron"]',
-      observed: "0",
-      expected: "at least 1",
-    })),
-  );
+  const words = { nodes: "nodes", all: "their Neuron devices", none: "no Neuron device" };
+  return judgeAllocatable({ nodes, idle, resource: "aws.amazon.com/neuron", words });
 }
 
 function isOfNeuronType(node: ClusterObject): boolean {

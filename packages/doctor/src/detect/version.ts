@@ -1,6 +1,6 @@
 import { Fields } from "@fairlead/kernel";
 import type { Snapshot } from "../snapshot/index.ts";
-import { type Container, isImage, parseImage, type Workload } from "../workloads/index.ts";
+import { type Container, isImage, parseImage, seenPodsOf, type Workload } from "../workloads/index.ts";
 import { chartOf } from "./chart-label.ts";
 import type { ComponentSignal, Signals } from "./signals.ts";
 
@@ -62,14 +62,8 @@ function runningVersion(options: {
   readonly snapshot: Snapshot;
 }): string | undefined {
   const { workload, container, snapshot } = options;
-  const selector = new Fields(workload.object).at("spec", "selector", "matchLabels").entries();
-  if (selector.length === 0) return undefined;
-  const versions = snapshot
-    .listSeen("pods")
-    .map((pod) => new Fields(pod))
-    .filter((pod) => pod.at("metadata", "namespace").text() === workload.ref.namespace)
-    .filter((pod) => selector.every(([key, value]) => pod.at("metadata", "labels", key).text() === value.text()))
-    .flatMap((pod) => pod.at("status", "containerStatuses").list())
+  const versions = seenPodsOf(workload, snapshot)
+    .flatMap((pod) => new Fields(pod).at("status", "containerStatuses").list())
     .filter((status) => container === undefined || status.at("name").text() === container.name)
     .map((status) => versionOfTag(status.at("image").text()))
     .filter((version) => version !== undefined);

@@ -65,10 +65,7 @@ function findTrouble(name: string, workloads: readonly Workload[]): string | und
 }
 
 function isNotReady({ ready, desired, object }: Workload): boolean {
-  const generation = new Fields(object).at("metadata", "generation").number();
-  const observed = new Fields(object).at("status", "observedGeneration").number();
-  const isObserved = generation === undefined || observed === undefined || observed >= generation;
-  return ready < desired || !isObserved;
+  return ready < desired || !new Fields(object).isObserved;
 }
 
 function isScaledToZero({ ref, desired }: Workload): boolean {

@@ -1,4 +1,4 @@
-// What is said of a cluster comes partly from its objects, which anybody in it may write: each text and list has an end.
+// Verdicts repeat texts of the cluster's objects, which anybody in it may write. Hence each text and each list is bounded.
 import type { Evidence, Fix } from "@fairlead/doctor";
 
 export function boundText(text: string, length: number = maxTextLength): string {

@@ -1,4 +1,4 @@
-// What services and pods of a cluster have to live with: its gateways and its node pools.
+// Describes the places of a cluster for its objects: the gateways before services, and the node pools under pods.
 import type { Gateway, NodePool } from "@fairlead/doctor";
 import { boundText } from "./bound.ts";
 import type { ExaminedWith } from "./examined-with.ts";

@@ -7,7 +7,6 @@ import { confirm } from "../confirm.ts";
 import { finishRuns } from "../runs/index.ts";
 import { addPlanOptions, type ClusterPlan, makePlan, type PlanOptions } from "./make-plan.ts";
 import { describePlan } from "./plan-text.ts";
-import { toFlow } from "./to-flow.ts";
 
 interface Options extends PlanOptions {
   readonly cluster: readonly string[];
@@ -45,13 +44,14 @@ async function installAddons(context: CommandContext, wanted: readonly string[],
 }
 
 async function installWave(context: CommandContext, plans: readonly ClusterPlan[]): Promise<void> {
-  const { toApplication } = await import("@fairlead/doctor");
+  // The catalogue comes with it, which other commands start without.
+  const { toFlow } = await import("./to-flow.ts");
   const { signal } = context;
   const hub = await context.hub();
   const runs = await Promise.all(
     plans.map((plan) =>
       hub.createCommand(
-        { kind: "flow", spec: toFlow(plan, toApplication), cluster: plan.cluster, idempotencyKey: randomUUID() },
+        { kind: "flow", spec: toFlow(plan), cluster: plan.cluster, idempotencyKey: randomUUID() },
         { signal },
       ),
     ),

@@ -1,12 +1,10 @@
 import type { FlowSpec, FlowStep } from "@fairlead/contract";
-import type { InstallStep } from "@fairlead/doctor";
+import { type InstallStep, toApplication } from "@fairlead/doctor";
 import { stringify } from "yaml";
 import type { ClusterPlan } from "./make-plan.ts";
 
-type ToApplication = typeof import("@fairlead/doctor").toApplication;
-
 /** A plan as one command: steps in order, each of which waits for health; the first failure ends it. */
-export function toFlow({ steps, argo }: ClusterPlan, toApplication: ToApplication): FlowSpec {
+export function toFlow({ steps, argo }: ClusterPlan): FlowSpec {
   return {
     name: "addons",
     steps: steps.flatMap((step) =>

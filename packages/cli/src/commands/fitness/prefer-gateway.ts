@@ -34,11 +34,12 @@ async function preferGateway(context: CommandContext, { key, id, cluster }: Choi
   const known = rivals.map((rival) => rival.id).join(", ") || "none";
   if (!chosen) throw cliErrors.CLI_GATEWAY_UNKNOWN({ gateway: id, key, cluster, known });
   // Losers first: two gateways that are chosen for the same settle nothing.
-  for (const gateway of gateways) {
-    if (gateway !== chosen && gateway.chosenFor.includes(key))
-      await record(access, { gateway, keys: gateway.chosenFor.filter((each) => each !== key), signal });
-  }
-  await record(access, { gateway: chosen, keys: [...new Set([...chosen.chosenFor, key])], signal });
+  const losers = gateways.filter((gateway) => gateway !== chosen && gateway.chosenFor.includes(key));
+  const records: GatewayRecord[] = [
+    ...losers.map((gateway) => ({ gateway, keys: gateway.chosenFor.filter((each) => each !== key) })),
+    { gateway: chosen, keys: [...new Set([...chosen.chosenFor, key])] },
+  ];
+  await writeRecords(access, records, signal);
   output.answer({ cluster, host: key, gateway: id }, () => `${output.safe(id)} serves ${output.safe(key)}.\n`);
 }
 
@@ -50,14 +51,17 @@ async function readClaims(access: ClusterAccess, signal: AbortSignal): Promise<r
   return examined;
 }
 
+interface GatewayRecord {
+  readonly gateway: Gateway;
+  /** `HOST:PORT`; none takes the annotation away. */
+  readonly keys: readonly string[];
+}
+
 /** The annotation stays beside others: this applies nothing else, under a name of its own. */
-async function record(
+async function writeRecords(
   access: ClusterAccess,
-  {
-    gateway,
-    keys,
-    signal,
-  }: { readonly gateway: Gateway; readonly keys: readonly string[]; readonly signal: AbortSignal },
+  records: readonly GatewayRecord[],
+  signal: AbortSignal,
 ): Promise<void> {
   const { servesAnnotation } = await import("@fairlead/doctor");
   const { apiVersionOf, applyObject, createKubeClient, discoverApis, kubeErrors, resourceKey } = await import(
@@ -65,16 +69,18 @@ async function record(
   );
   await using client = createKubeClient({ access });
   const { resources } = await discoverApis({ client, signal });
-  const resource = resources.find((each) => resourceKey(each) === gateway.object.resource);
-  if (!resource) throw kubeErrors.KUBE_NOT_FOUND({ message: `There are no ${gateway.object.resource} any more.` });
-  const { namespace, name } = gateway.object;
-  const annotations = keys.length === 0 ? {} : { [servesAnnotation]: keys.join(",") };
-  const object = {
-    ...{ apiVersion: apiVersionOf(resource), kind: resource.kind },
-    metadata: { name, ...(namespace !== undefined && { namespace }), annotations },
-  };
-  const how = { fieldManager: "fairlead-gateways", isForced: true, isDryRun: false };
-  await applyObject({ client, resource, namespace, name, object, signal, ...how });
+  for (const { gateway, keys } of records) {
+    const { resource: key, namespace, name } = gateway.object;
+    const resource = resources.find((each) => resourceKey(each) === key);
+    if (!resource) throw kubeErrors.KUBE_NOT_FOUND({ message: `There are no ${key} any more.` });
+    const annotations = keys.length === 0 ? {} : { [servesAnnotation]: keys.join(",") };
+    const object = {
+      ...{ apiVersion: apiVersionOf(resource), kind: resource.kind },
+      metadata: { name, ...(namespace !== undefined && { namespace }), annotations },
+    };
+    const how = { fieldManager: "fairlead-gateways", isForced: true, isDryRun: false };
+    await applyObject({ client, resource, namespace, name, object, signal, ...how });
+  }
 }
 
 const timeoutMs = 60_000;

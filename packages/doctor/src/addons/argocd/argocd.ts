@@ -1,4 +1,5 @@
 import type { Addon } from "../../catalogue/index.ts";
+import { essentialEverywhere } from "../need.ts";
 import { applicationNamespaces } from "./application-namespaces.ts";
 import { project } from "./project.ts";
 import { restarted } from "./restarted.ts";
@@ -11,14 +12,7 @@ const partOf = { "app.kubernetes.io/part-of": ["argocd"] };
 export const argocd: Addon = {
   id: "argocd",
   title: "Argo CD",
-  need: {
-    eks: "essential",
-    gke: "essential",
-    aks: "essential",
-    openshift: "essential",
-    oke: "essential",
-    generic: "essential",
-  },
+  need: essentialEverywhere,
   signals: {
     resources: ["applications.argoproj.io", "appprojects.argoproj.io"],
     // By labels, since OpenShift GitOps has images of its own.

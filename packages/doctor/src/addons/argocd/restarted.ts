@@ -1,6 +1,7 @@
 import { Fields } from "@fairlead/kernel";
 import { type Check, type CheckInput, pass, type Verdict, warn } from "../../checks/index.ts";
 import type { ClusterObject, Evidence, Snapshot } from "../../snapshot/index.ts";
+import { podsOf } from "../../workloads/index.ts";
 import { type ArgoProcess, argoProcesses } from "./instances.ts";
 import { readNamespaces } from "./read-namespaces.ts";
 
@@ -38,7 +39,7 @@ function findStale(process: ArgoProcess, snapshot: Snapshot): Stale[] {
   const sighting = snapshot.readConfigMap(namespace, configMap);
   if (sighting.is !== "seen") return [];
   const changedAt = lastChange(sighting.configMap);
-  const oldest = podsOf(process, snapshot)
+  const oldest = podsOf(workload, snapshot)
     .map((pod) => new Fields(pod).at("status", "startTime").text() ?? "")
     .filter((time) => time !== "")
     .toSorted()[0];
@@ -55,15 +56,6 @@ function findStale(process: ArgoProcess, snapshot: Snapshot): Stale[] {
       },
     },
   ];
-}
-
-function podsOf({ workload, namespace }: ArgoProcess, snapshot: Snapshot): ClusterObject[] {
-  const selector = new Fields(workload.object).at("spec", "selector", "matchLabels").entries();
-  if (selector.length === 0) return [];
-  return snapshot
-    .list("pods")
-    .filter(({ metadata }) => metadata.namespace === namespace)
-    .filter((pod) => selector.every(([key, value]) => pod.metadata.labels?.[key] === value.text()));
 }
 
 /** Times of the API server have one format, so that they sort as text. */

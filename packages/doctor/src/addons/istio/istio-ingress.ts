@@ -2,8 +2,8 @@ import { Fields } from "@fairlead/kernel";
 import type { Addon } from "../../catalogue/index.ts";
 import { type Check, type CheckInput, fail, few, pass, shellWord, type Verdict } from "../../checks/index.ts";
 import { workloadsOf } from "../../detect/index.ts";
-import { type ClusterObject, matchesLabels, readTextMap, refTo, type Snapshot } from "../../snapshot/index.ts";
-import type { Workload } from "../../workloads/index.ts";
+import { type ClusterObject, refTo } from "../../snapshot/index.ts";
+import { seenPodsOf } from "../../workloads/index.ts";
 import { optionalEverywhere } from "../need.ts";
 
 const injected: Check = {
@@ -43,7 +43,7 @@ export const istioIngress: Addon = {
 function judgeInjection({ installation, snapshot }: CheckInput): Verdict {
   const gateways = workloadsOf(installation, "gateway");
   snapshot.list("pods");
-  const bare = gateways.flatMap((gateway) => podsOf(gateway, snapshot)).filter(isBare);
+  const bare = gateways.flatMap((gateway) => seenPodsOf(gateway, snapshot)).filter(isBare);
   const [first] = gateways;
   if (bare.length === 0 || !first) return pass("Each pod of a gateway has its proxy.");
   const { namespace = "default", name } = first.ref;
@@ -60,14 +60,6 @@ function judgeInjection({ installation, snapshot }: CheckInput): Verdict {
       command: `kubectl rollout restart --namespace ${shellWord(namespace)} deployment/${shellWord(name)}`,
     },
   );
-}
-
-function podsOf({ ref, object }: Workload, snapshot: Snapshot): ClusterObject[] {
-  const selector = readTextMap(new Fields(object).at("spec", "selector", "matchLabels"));
-  return snapshot
-    .listSeen("pods")
-    .filter(({ metadata }) => metadata.namespace === ref.namespace)
-    .filter((pod) => matchesLabels(readTextMap(new Fields(pod).at("metadata", "labels")), selector));
 }
 
 function isBare(pod: ClusterObject): boolean {
