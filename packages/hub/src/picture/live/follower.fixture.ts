@@ -19,7 +19,7 @@ export class Follower {
   /** The names that it was told of and may not see. */
   readonly foreign: string[] = [];
   readonly errors: string[] = [];
-  /** Its cursor wasn't one to go on from. */
+  /** How many times the hub began anew instead of going on from the cursor. */
   resets = 0;
   #webSocket: WebSocket | undefined;
   #cursor: string | undefined;
@@ -30,6 +30,11 @@ export class Follower {
     this.#options = options;
     this.#port = options.port;
     this.reconnect();
+  }
+
+  /** It has a cursor to go on from. */
+  get isSynced(): boolean {
+    return this.#cursor !== undefined;
   }
 
   items(): string[] {

@@ -135,7 +135,10 @@ describe("a subscriber at each of three hubs", () => {
     const counters = await bed.store.db.selectFrom("change_counter").selectAll().execute();
     await reporter.play({ type: "put", name: "lost", app: "x" });
     const followers = ports.map((port) => new Follower({ port, principal: anybody, filter: {}, credit: 4 }));
-    for (const follower of followers) await expect.poll(() => follower.items().join(), poll).toContain("lost");
+    for (const follower of followers) {
+      await expect.poll(() => follower.items().join(), poll).toContain("lost");
+      await expect.poll(() => follower.isSynced, poll).toBe(true);
+    }
     reporter.cut();
     // As a standby has it that lagged by a moment: a table of other rows, another timeline.
     await sql`delete from inventory_object where uid like '%-lost'`.execute(bed.store.db);
