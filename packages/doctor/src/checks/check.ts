@@ -14,8 +14,11 @@ export interface Check<Input extends ClusterInput = CheckInput> {
   readonly title: string;
   /** Why it matters, in Markdown, for its page. */
   readonly why: string;
-  /** A `required` check that fails makes its addon misconfigured and blocks features; a `recommended` one degrades them. */
-  readonly severity: "required" | "recommended";
+  /**
+   * A `required` check that fails makes its addon misconfigured and the cluster unfit, and blocks features. An `optional` one
+   * blocks features alone. A `recommended` one degrades them.
+   */
+  readonly severity: "required" | "optional" | "recommended";
   readonly features: readonly FeatureId[];
   /** Left out where the question makes no sense: for another cluster type, or a part that isn't used. */
   readonly appliesTo?: (input: Input) => boolean;

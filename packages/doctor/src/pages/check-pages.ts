@@ -10,7 +10,7 @@ export function formatCheckPages(owners: readonly CheckOwner[]): Map<string, str
 }
 
 function formatCheckPage(owner: CheckOwner, { id, title, why, severity, features }: PagedCheck): string {
-  const consequence = severity === "required" ? "blocks" : "degrades";
+  const consequence = severity === "recommended" ? "degrades" : "blocks";
   const rows = [
     ["Belongs to", owner.title],
     ["Severity", severity],

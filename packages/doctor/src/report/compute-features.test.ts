@@ -96,6 +96,8 @@ const unclear: Verdict = { is: "unknown", message: "Hidden.", evidence: [] };
 
 test.each<[string, CheckReport, AddonState, string]>([
   ["a required check that fails blocks it", report("required", failing), "misconfigured", "blocked"],
+  ["an optional one that fails blocks it", report("optional", failing), "healthy", "blocked"],
+  ["an optional one that can't be judged leaves it unknown", report("optional", unclear), "healthy", "unknown"],
   ["a recommended one degrades it", report("recommended", failing), "healthy", "degraded"],
   ["a required one that can't be judged leaves it unknown", report("required", unclear), "unknown", "unknown"],
   ["a recommended one that can't be judged leaves it as it is", report("recommended", unclear), "healthy", "available"],

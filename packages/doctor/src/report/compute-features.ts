@@ -80,16 +80,16 @@ function isFoundWhole({ presence, unseen }: Installation): boolean {
 function judgeReport({ check, verdict }: CheckReport, feature: FeatureId): Part {
   if (!check.features.includes(feature)) return fine;
   const because = [{ check: check.id, message: verdict.message }];
-  const isRequired = check.severity === "required";
+  const blocks = check.severity !== "recommended";
   switch (verdict.is) {
     case "pass":
       return fine;
     case "warn":
       return { state: "degraded", because };
     case "fail":
-      return { state: isRequired ? "blocked" : "degraded", because };
+      return { state: blocks ? "blocked" : "degraded", because };
     case "unknown":
-      return isRequired ? { state: "unknown", because } : fine;
+      return blocks ? { state: "unknown", because } : fine;
     default:
       return verdict satisfies never;
   }

@@ -27,11 +27,11 @@ export interface Read {
   readonly resources: readonly string[];
 }
 
-/** What a check came to, as people talk of it: a recommended one that fails is a warning. */
+/** What a check came to, as people talk of it: one that fails and isn't required is a warning. */
 export type Outcome = "pass" | "fail" | "warn" | "unknown";
 
 export function outcomeOf({ check, verdict }: CheckReport): Outcome {
-  return verdict.is === "fail" && check.severity === "recommended" ? "warn" : verdict.is;
+  return verdict.is === "fail" && check.severity !== "required" ? "warn" : verdict.is;
 }
 
 /** The worst first, those that pass left out. */

@@ -6,7 +6,7 @@ export const sharedVolumes: ClusterCheck = {
   id: "storage.rwx",
   title: "Some storage class makes volumes that several nodes share",
   why: "Notebooks, models and jobs that work on the same files want ReadWriteMany. Disks can't do that: it takes a shared file system such as EFS, Filestore, Azure Files or NFS.",
-  severity: "required",
+  severity: "optional",
   features: ["volumes-rwx"],
   judge: ({ snapshot }) => {
     for (const resource of [storageClassResource, csiDrivers]) snapshot.list(resource);
