@@ -17,7 +17,7 @@ export interface Abilities {
 export async function findAbilities(options: {
   /** Those that this agent has code for. */
   readonly kinds: readonly string[];
-  /** What the policy doesn't allow isn't missed. */
+  /** Programs are reported missing only for kinds that this allows. */
   readonly isAllowed: (kind: string) => boolean;
   /** The agent's own variables. */
   readonly environment: Readonly<Record<string, string | undefined>>;

@@ -11,9 +11,9 @@ export interface SpoolOptions {
   readonly id: string;
   /** The bytes of the log that the hub has. */
   readonly from: number;
-  /** Of the whole log. */
+  /** The most bytes of the whole log. */
   readonly mostBytes: number;
-  /** Of all logs. */
+  /** The room that all logs share. */
   readonly room: Pick<SpoolRoom, "use">;
   readonly segmentBytes?: number | undefined;
 }
@@ -23,7 +23,7 @@ export class LogSpool implements Disposable {
   readonly #fullMark: Buffer;
   readonly #segmentBytes: number;
   #segments: Segment[] = [];
-  /** Of the last segment. */
+  /** The descriptor of the last segment's file. */
   #file: number | undefined;
   #base: number;
   #fileEnd: number;

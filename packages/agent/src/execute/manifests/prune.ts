@@ -29,7 +29,7 @@ export async function prune(options: {
   }
 }
 
-/** What is said of an object that stays. */
+/** The outcome told of an object that stays. */
 export function keptOutcome(leftover: Leftover): Outcome | undefined {
   const { fate } = leftover;
   if (fate.type === "prune") return undefined;

@@ -30,7 +30,7 @@ export function createSecretRecords(options: {
         const query = `labelSelector=${encodeURIComponent(recordLabel)}&limit=10&continue=${encodeURIComponent(next)}`;
         const page = await request<SecretList>({ path: `${folder}?${query}`, signal });
         for (const secret of page.items) {
-          // One that somebody has broken doesn't keep the others from being reported.
+          // A record that somebody has broken doesn't keep the others from being reported.
           const stored = isPiece(secret) ? undefined : await read(secret, signal).catch(ignoreInvalid);
           if (stored) found.push(stored);
         }
@@ -99,7 +99,7 @@ export function createSecretRecords(options: {
     return { record, version };
   }
 
-  /** Of each generation that is meant. */
+  /** Removes the pieces of each generation that is meant. */
   async function removePieces(
     id: string,
     isMeant: (generation: string) => boolean,

@@ -12,7 +12,7 @@ export function parseFieldPath(text: string): FieldPath {
   return path;
 }
 
-/** What follows on a beginning, as far as it is one. */
+/** Reads the parts after a path's first, and stops at the first character that belongs to none. */
 export function readFurther(scanner: Scanner): FieldPath {
   const path: (string | number)[] = [];
   for (;;) {

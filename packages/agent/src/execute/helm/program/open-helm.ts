@@ -27,7 +27,7 @@ export interface HelmEnd {
   readonly exitCode: number;
   /** Empty unless wanted. */
   readonly stdout: Buffer;
-  /** What it said on stderr; it may hold values. */
+  /** Helm's stderr; it may hold values. */
   readonly said: string;
 }
 

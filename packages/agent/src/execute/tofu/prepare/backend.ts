@@ -59,7 +59,7 @@ export function findDeclaredBackend(text: string): string | undefined {
   return backend ?? (/(?:^|[{}\n])\s*cloud\s*\{/.test(code) ? "cloud" : undefined);
 }
 
-/** What isn't JSON OpenTofu refuses itself. */
+/** Text that isn't JSON is left to OpenTofu, which refuses it. */
 function findInJson(text: string): string | undefined {
   try {
     const blocks = [(JSON.parse(text) as { terraform?: unknown }).terraform].flat() as unknown[];

@@ -7,7 +7,7 @@ export interface PlanReport {
   readonly summary: Readonly<Record<Deed, number>>;
   readonly resources: readonly PlannedResource[];
   readonly outputs: readonly PlannedOutput[];
-  /** What somebody else has changed since the state was written. */
+  /** Resources that somebody else has changed since the state was written. */
   readonly drift: readonly PlannedResource[];
   readonly isEmpty: boolean;
 }
