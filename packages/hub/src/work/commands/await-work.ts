@@ -84,7 +84,7 @@ export function createWorkWaiters(options: {
   }
 }
 
-/** What a cluster that isn't connected can be asked for is known from when it was. */
+/** Keeps whether a cluster's agents can plan, so that this is known while the cluster isn't connected. */
 async function noteAbility(
   db: Kysely<Tables>,
   known: { readonly cluster: string; readonly can_plan: boolean },

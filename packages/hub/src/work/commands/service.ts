@@ -81,7 +81,7 @@ export function createCommands(options: {
       const before = await findCommand(options, { principal, id, verb: "get" });
       const { cluster, kind, dry_run: dryRun } = before;
       const approvals = toWish(before);
-      // Whoever asks for it may read its spec.
+      // A retry gives its requester the right to read the spec, so that right is needed first.
       if (before.template === null && !isOpen(principal, before)) rights.require(principal, "create", before);
       const state = toName(before.state);
       if (!retryableOutcomes.some((outcome) => outcome === state)) throw commandErrors.COMMAND_NOT_RETRYABLE({ state });
@@ -140,7 +140,7 @@ export function createCommands(options: {
   };
 
   function isOpen(principal: Principal, row: CommandRow): boolean {
-    // Whoever may use a template needn't know how it is done.
+    // Users of a template don't see the spec that it made.
     if (row.requester_uid === principal.uid && row.template === null) return true;
     return rights.may(principal, "create", row) || rights.may(principal, "approve", row);
   }
