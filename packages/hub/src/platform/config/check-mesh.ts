@@ -1,4 +1,4 @@
-// What the settings for a mesh's identities must be together. A hub that took them half set would let in whoever comes.
+// Checks the settings for a mesh's identities together. A hub that took them half set would let anybody in.
 import { configErrors } from "./errors.ts";
 import type { HubConfig } from "./hub-config.ts";
 import { groupsOf } from "./kinds.ts";

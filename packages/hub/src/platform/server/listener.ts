@@ -89,7 +89,7 @@ export async function startListening(server: Server, listen: string): Promise<nu
   return (server.address() as AddressInfo).port;
 }
 
-/** Of a flood of connections the last ones are reset. */
+/** A closing listener still accepts for so long at most. In a flood the last connections are reset. */
 const acceptMs = 500;
 /** Connections that the kernel takes while the thread is busy. What is beyond is dialled again a second later. */
 const backlog = 4_096;

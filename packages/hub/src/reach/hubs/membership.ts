@@ -47,7 +47,7 @@ export function createMembership(options: {
     },
   };
 
-  /** One at a time: of two lists of hubs the older one must not come last. */
+  /** Beats in turn, so that an older list of hubs doesn't replace a newer one. */
   function beat(): Promise<void> {
     last = last.catch(() => undefined).then(beatOnce);
     return last;

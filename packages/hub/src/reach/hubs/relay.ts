@@ -57,7 +57,7 @@ export function createRelay(options: {
   };
 }
 
-/** One direction: hears of `from`, and writes to `to`. */
+/** Passes one direction on: hears `from`, and writes to `to`. */
 class Passage implements StreamHandlers {
   readonly #counters: RelayCounters;
   #from!: LinkStream;

@@ -3,7 +3,7 @@
 import { type Clock, systemClock } from "@fairlead/kernel";
 import { type ResetCode, resetCodes } from "@fairlead/protocol";
 
-/** What is known of a request before it is sent. The body of one that uploads is gone with its first stream. */
+/** The kind of a request, known before it is sent. An uploading one's body is gone with its first stream. */
 export type RequestKind = "reading" | "changing" | "uploading";
 
 export interface Resending {
@@ -31,7 +31,7 @@ export function createResending(options: {
     },
   };
 
-  /** That another hub has the link is heard of within a moment, or in seconds when the bus is down. */
+  /** Waits for the news that another hub has the link. It takes a moment, or seconds when the bus is down. */
   function nextElsewhere(): number | undefined {
     const now = clock.now();
     untilMs ??= now + patienceMs;
@@ -40,7 +40,7 @@ export function createResending(options: {
   }
 }
 
-/** What an exchange or a splice calls when its stream ended before an answer. True: the request goes on. */
+/** Makes what an exchange or a splice calls when its stream ended before an answer. True: the request goes on. */
 export function sendAgain(options: {
   readonly resending: Resending;
   readonly start: () => void;

@@ -106,8 +106,8 @@ export function createWaiting<T>(options: {
   };
 
   /**
-   * Whoever begins sweeps up what others left. An attacker who fills it up must begin all of it anew while others sign in,
-   * rather than once, to keep them out.
+   * Each new sign-in removes some that others have begun. An attacker who fills the table would have to begin them
+   * again all the time to keep others out, rather than once.
    */
   async function makeRoom(now: Date): Promise<void> {
     const mine = db
