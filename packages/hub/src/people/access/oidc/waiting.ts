@@ -106,8 +106,8 @@ export function createWaiting<T>(options: {
   };
 
   /**
-   * Each new sign-in removes some that others have begun. An attacker who fills the table would have to begin them
-   * again all the time to keep others out, rather than once.
+   * Each new sign-in removes ended ones, and the oldest when there are too many. An attacker who fills the table must
+   * begin them all anew while others sign in, rather than once, to keep them out.
    */
   async function makeRoom(now: Date): Promise<void> {
     const mine = db
