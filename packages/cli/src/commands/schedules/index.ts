@@ -1,4 +1,4 @@
-// What is asked of clusters by the clock.
+// The commands about schedules.
 import type { HubClient, Schedule } from "@fairlead/contract";
 import type { Command } from "commander";
 import type { CommandContext, OpenContext } from "../../context.ts";
