@@ -5,7 +5,7 @@ import { type Command, commandSchema } from "./command.ts";
 import { type RunFilter, runFilterSchema } from "./query.ts";
 
 export type RunSubscribeRequest =
-  /** One run until its end. */
+  /** Follows a run until its end. */
   | {
       readonly type: "follow-run";
       /** The client's own; answers carry it. */
