@@ -6,7 +6,7 @@ import type { LinkStream, OpenHead, RawHeaders, ResetCode, ResponseHead, StreamH
 export class MeteredStream implements LinkStream, StreamHandlers {
   receivedBytes = 0;
   sentBytes = 0;
-  /** Of the clock that only runs forwards. */
+  /** By the clock that only runs forwards. */
   readonly startedMs: number = performance.now();
   #stream!: LinkStream;
   #handlers!: StreamHandlers;

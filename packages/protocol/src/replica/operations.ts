@@ -1,4 +1,4 @@
-// What is done once: a sync, its end, a refresh. The id decides, and it lies on the target's object.
+// Operations are done once: a sync, its end, a refresh. The id decides, and it lies on the target's object.
 import type { Operation, OperationAction, OperationOutcome, OperationResult, ReplicaRefusal } from "./types.ts";
 
 /**
@@ -13,8 +13,8 @@ export function nextOperationId(options: { nowMs: number; last: string | undefin
 }
 
 /**
- * What a target does with an operation. `last` is the annotation of that action on its object, written together with what
- * starts the operation, under the object's resourceVersion: so one that was started is known as such for ever.
+ * Judges whether a target starts an operation. `last` is the annotation of that action on its object. It is written
+ * together with the start, under the object's resourceVersion, so a started operation is known as such for ever.
  */
 export function judgeOperation(id: string, last: string | undefined): "start" | "repeated" | "superseded" {
   if (last === undefined || id > last) return "start";

@@ -8,7 +8,7 @@ import { driftedVersion, type ReplicaContent, type SourceMessage, type TargetMes
 export class ReplicaWorld {
   /** The truth: what the source's API server has. */
   readonly truth = new Map<string, string>();
-  /** What the target's API server has: the text, and the stamp of what was committed. */
+  /** The objects in the target's API server: each one's text, and the stamp of what was committed. */
   readonly store = new Map<string, StoredObject>();
   readonly #keepsContent: boolean;
   nowMs = 1_000;

@@ -24,9 +24,9 @@ export interface ReplicaSourceOptions {
 }
 
 /**
- * One end of a flow: says what each object is, and sends what the target lacks, the newest state of each. What it keeps
- * grows with the number of objects, whatever happens to them and however long the target is away. Nothing is sent before
- * the world was listed and compared, so a source that has just started never looks like deletions.
+ * The source end of a flow. It knows each object's state, and sends the newest state of each one that the target lacks.
+ * Its memory grows only with the number of objects, whatever happens to them and however long the target is away. It
+ * sends nothing before the world was listed and compared, so a source that has just started never looks like deletions.
  */
 export class ReplicaSource {
   readonly #options: ReplicaSourceOptions;
@@ -355,7 +355,7 @@ export class ReplicaSource {
     this.#options.onWork();
   }
 
-  /** What was refused, and has waited long enough, is tried again. */
+  /** Tries refused objects again that have waited long enough. */
   #wake(): void {
     const now = this.#options.now();
     for (const uid of this.#waiting) {
