@@ -100,7 +100,7 @@ const common: readonly (readonly [string, string])[] = [
   ["credential.helper", ""],
   ["fetch.recurseSubmodules", "false"],
   ["submodule.recurse", "false"],
-  // One pack whose size can be looked at.
+  // All that is fetched becomes one pack, whose size can be looked at.
   ["fetch.unpackLimit", "1"],
   ["gc.auto", "0"],
   ["maintenance.auto", "false"],

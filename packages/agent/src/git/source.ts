@@ -15,7 +15,7 @@ export interface GitSource {
   readonly knownHosts?: string | undefined;
   /** Folders that are wanted; all unless given. */
   readonly subPaths?: readonly string[] | undefined;
-  /** What becomes of a repository that has some. */
+  /** How a repository with submodules is treated. */
   readonly submodules?: "refuse" | "ignore" | undefined;
 }
 

@@ -1,4 +1,4 @@
-// What commands may fetch from outside. A list that isn't there allows all. Pure.
+// Judges what commands fetch from outside. A missing list allows all. Pure.
 import type { Verdict } from "./judge.ts";
 import { matchesAny } from "./patterns.ts";
 import type { Policy } from "./schema.ts";

@@ -8,7 +8,7 @@ interface OutputsPlace {
   readonly kube: Pick<KubeClient, "request">;
   readonly namespace: string;
   readonly name: string;
-  /** What the Secret belongs to: the same owner writes it again and removes it. */
+  /** The owner of the Secret: only the same one writes it again and removes it. */
   readonly owner: string;
   readonly signal?: AbortSignal | undefined;
 }
