@@ -43,7 +43,7 @@ describe("a hub whose disk", () => {
     await breakDisk();
     const answers = new Set<string>();
     await expect.poll(async () => remember(answers, await makeRobot()), waiting).toBe(code);
-    // What was under way when the database gave up, and what comes before the reason is known.
+    // Requests under way when the database gave up, and those before the reason is known, may get other codes.
     for (const each of ["made", "AUDIT_UNSYNCED", "STORE_FAILED", "STORE_DOWN", code]) answers.delete(each);
     expect([...answers]).toEqual([]);
 

@@ -54,14 +54,14 @@ export async function findImageTool(
   return undefined;
 }
 
-/** That of tests, and one beside it for when that one is built otherwise. */
+/** The place of the tests' tool, and one beside it for when that tool is built otherwise. */
 async function placesOf(name: ToolName, arch: GoArch): Promise<readonly [string, string]> {
   const folder = await cacheFolder(catalog[name], arch === "amd64" ? "x64" : "arm64");
   return [join(folder, name), join(folder, `${name}-${imageGoVersion}`)];
 }
 
 const lockTimeoutMs = 40 * 60_000;
-/** What a machine may have set for all builds. */
+/** Overrides what a machine may have set for all builds. */
 const unset = { GOFLAGS: "", GOEXPERIMENT: "", GOFIPS140: "off", GOTOOLCHAIN: imageGoVersion };
 
 function settingsOf(arch: GoArch): Readonly<Record<string, string>> {
