@@ -229,7 +229,7 @@ export const settings: readonly Setting[] = [
     toggle(),
     false,
   ),
-  row("oidcAllowedGroups", "LIST", "only who is in one of these may sign in", words().optional(), undefined),
+  row("oidcAllowedGroups", "LIST", "only people in one of these may sign in", words().optional(), undefined),
   row("oidcCaFile", "FILE", "certificates (PEM) to trust for the provider, too", nonEmpty().optional(), undefined),
   // For those who want no credential to be left that the provider knows nothing of.
   row(
