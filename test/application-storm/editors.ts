@@ -1,5 +1,5 @@
-// People at the hub's Argo CD: they make, change, delete and sync applications of one cluster. What the API server took is
-// remembered: it has to come to the cluster.
+// People at the hub's Argo CD: they make, change, delete and sync applications of one cluster. Changes that the API
+// server took are remembered: they have to come to the cluster.
 import { setTimeout as delay } from "node:timers/promises";
 import { type Bed, type Ground, pathOf } from "./bed.ts";
 

@@ -1,5 +1,5 @@
-// The hub's disk breaks: it is full, read-only, or fails. Whoever asks for a change is told by a code; what was
-// acknowledged stays; and when the disk is well again the hub goes on without anybody's help.
+// The hub's disk breaks: it is full, read-only, or fails. People who ask for a change are told by a code. Acknowledged
+// changes stay. When the disk is well again the hub goes on without anybody's help.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

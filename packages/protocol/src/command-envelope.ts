@@ -26,7 +26,7 @@ export interface CommandEnvelope {
 }
 
 export type EnvelopeApproval =
-  /** Only a plan is wanted. What was planned may be asked for until `keptMs` later. */
+  /** Only a plan is wanted. The plan may be asked for until `keptMs` later. */
   | { readonly is: "needed"; readonly keptMs: number }
   /** The plan with this digest is wanted, and is begun until then. */
   | { readonly is: "given"; readonly digest: string; readonly by: readonly string[]; readonly untilMs: number };

@@ -86,7 +86,7 @@ async function attempt(
   }
 }
 
-/** It is told when it is recorded. What would change nothing is at its end. */
+/** The plan is told when it is recorded. A command that would change nothing ends here. */
 async function plan(
   { clock, clockSkewMs }: ExecuteMeans,
   planning: Omit<Undertaking, "errand"> & {

@@ -111,7 +111,9 @@ async function knownVersion({ path }: FoundProgram, ask: () => Promise<string>):
 /** By files of this machine. They are the same for all commands. */
 const versions = new Map<string, string>();
 
-/** Whose doing it is, in the fields that the API server keeps about each object (`metadata.managedFields`). */
+/**
+ * Names the command as the writer in the fields that the API server keeps about each object (`metadata.managedFields`).
+ */
 export function writerName(commandId: string): string {
   return `${writerPrefix}${commandId}`;
 }

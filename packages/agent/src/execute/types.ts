@@ -9,8 +9,8 @@ export interface CommandRunner<Spec = unknown> {
   /** Throws COMMAND_SPEC_INVALID with what to mend. */
   parse(spec: unknown): Spec;
   /**
-   * Says what would change; changes nothing outside of the record. What the run of an approved plan needs is in the
-   * record, and where it is too large for that, in objects that end by themselves.
+   * Says what would change; changes nothing outside of the record. The needs of an approved plan's run are in the
+   * record or, where they are too large, in objects that end by themselves.
    */
   plan(task: Task<Spec>): Promise<PlanResult>;
   /**
@@ -37,15 +37,15 @@ export interface Task<Spec> {
   /** The digest of the plan that people have approved; undefined where no approval is asked for. */
   readonly approvedDigest: string | undefined;
   /**
-   * Before each effect. Throws COMMAND_LEASE_LOST, or the reason of `signal`. What puts half-done things right after a
-   * graceful cancel asks for `repair`: it throws only when the lease is lost.
+   * To be called before each effect. Throws COMMAND_LEASE_LOST, or the reason of `signal`. An effect that puts
+   * half-done things right after a graceful cancel asks for `repair`: then it throws only when the lease is lost.
    */
   mayAct(options?: { readonly repair?: boolean }): void;
   /** Aborts at a graceful cancel, a lost lease and a stop of the agent; its reason is the FairleadError that says which. */
   readonly signal: AbortSignal;
   /** Aborts when people can't wait for what a graceful cancel takes, when the lease is lost, and some time into a stop. */
   readonly forced: AbortSignal;
-  /** For kinds that run programs. Whoever opens them disposes of them. Told otherwise they stop by other signals. */
+  /** For kinds that run programs. The opener disposes of them. `as` may name other signals to stop by. */
   openPrograms(as?: ProgramsAs): Promise<Programs>;
   /** Whether the policy of this cluster lets commands of the kind run. */
   allowsKind(kind: string): boolean;
@@ -99,6 +99,9 @@ export interface SecretValues {
   resolve(text: string): Promise<string>;
   /** Masks a value that the kind got from elsewhere. */
   conceal(value: string): void;
-  /** A JSON value with all known values masked. What a kind keeps to tell it later is masked before: others may not know them. */
+  /**
+   * A JSON value with all known values masked. A kind masks a value before it keeps it for later: another agent may not
+   * know the secrets.
+   */
   redact(json: unknown): unknown;
 }

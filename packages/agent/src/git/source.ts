@@ -5,7 +5,7 @@ import { readGitAddress } from "./address.ts";
 
 export interface GitSource {
   readonly url: string;
-  /** In full. One of the two is there. */
+  /** The full id. Either this or `ref` is there. */
   readonly commit?: string | undefined;
   /** A branch or a tag; the commit that it has at the time is what counts. */
   readonly ref?: string | undefined;

@@ -4,7 +4,7 @@ import { matchesAny } from "./patterns.ts";
 import type { Policy } from "./schema.ts";
 
 export type CommandSource =
-  /** A repository of charts, a path in a registry, or `inline`. What is below an allowed place is allowed, too. */
+  /** A repository of charts, a path in a registry, or `inline`. Places below an allowed one are allowed, too. */
   | { readonly is: "chart"; readonly place: string }
   | { readonly is: "git-host"; readonly host: string }
   /** As OpenTofu says it after it has found it: `git::https://…`, `registry.opentofu.org/…`. */

@@ -14,7 +14,7 @@ interface OutputsPlace {
 }
 
 export interface WriteOutputsOptions extends OutputsPlace {
-  /** Texts as they are, other values as JSON. What was there before and isn't here goes. */
+  /** Texts as they are, other values as JSON. Earlier keys that aren't here are removed. */
   readonly values: Readonly<Record<string, unknown>>;
 }
 

@@ -11,7 +11,7 @@ export interface GitopsStatus {
   readonly servedBy?: string | undefined;
   /** Since when a hub serves it, or served it last. Absent: none ever has. */
   readonly since?: string | undefined;
-  /** When that hub looked. What is said of flows is of that time. */
+  /** When that hub looked. The states of flows are of that time. */
   readonly toldAt?: string | undefined;
   readonly flows: readonly GitopsFlowStatus[];
   /** Deletions that wait for a confirmation. Absent: none do. */

@@ -29,7 +29,7 @@ export function operationAnnotation(action: OperationAction): string {
 export interface OperationSourceOptions {
   /** May it be handed over? A sync waits until the target has the spec that it was asked for with. */
   isReady(operation: Operation): boolean;
-  /** It was started, now or before, or it won't be. What asked for it can be let go. */
+  /** It was started, now or before, or it won't be. The request for it can be let go. */
   onSettled(operation: Operation, outcome: OperationOutcome): void;
   onWork(): void;
   now(): number;
@@ -37,8 +37,8 @@ export interface OperationSourceOptions {
 }
 
 /**
- * Hands operations over until the target has said what became of them. It keeps one of each action and object. What it
- * doesn't keep over a restart is on the source's objects, whence its owner offers it again under the same id.
+ * Hands operations over until the target has said what became of them. It keeps one of each action and object. It keeps
+ * nothing over a restart: operations are on the source's objects, and their owner offers them again under the same ids.
  */
 export class OperationSource {
   readonly #options: OperationSourceOptions;

@@ -74,7 +74,7 @@ export class ReplicaWorld {
     this.target.disconnect();
   }
 
-  /** Its memory is lost. What it asked for goes on, or was never done. */
+  /** Its memory is lost. Writes that it asked for go on, or were never done. */
   restartSource(): void {
     this.cut();
     this.#unsure.clear();

@@ -88,7 +88,7 @@ export class ReplicaSource {
     this.#isListed = false;
   }
 
-  /** A call began. What the target has is compared anew. */
+  /** A call began. The target's objects are compared anew. */
   connect(): void {
     this.disconnect();
     this.#isConnected = true;
@@ -335,7 +335,7 @@ export class ReplicaSource {
     return record;
   }
 
-  /** Puts the object where it belongs after any change to its record. One entry of an object is on its way at a time. */
+  /** Puts the object where it belongs after any change to its record. An object has one entry on its way at a time. */
   #settle(uid: string, record: SourceRecord): void {
     this.#ready.delete(uid);
     this.#waiting.delete(uid);

@@ -62,9 +62,9 @@ export class ReplicaTarget {
   }
 
   /**
-   * Found in the store: what was committed before, or `driftedVersion` when the object isn't that any more. One that is
-   * found after the start, such as what a write brought whose answer was lost, is asked about.
-   * `state` is whatever tells the owner that an object is as it left it, such as a hash of what it wrote.
+   * Found in the store: what was committed before, or `driftedVersion` when the object isn't that any more. The target
+   * asks about an object that is found after the start, such as that of a write whose answer was lost. `state` is
+   * whatever tells the owner that an object is as it left it, such as a hash of what it wrote.
    */
   hold({ uid, version, name }: HeldEntry, state: bigint): void {
     const record = this.#records.get(uid);

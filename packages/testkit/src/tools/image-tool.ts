@@ -1,5 +1,5 @@
-// A tool as images carry it: for either architecture, built by one version of Go, whatever this machine's settings of Go
-// are. What tests have built already is taken where it was built alike.
+// A tool as images carry it: for either architecture, built by one version of Go, whatever this machine's settings of
+// Go are. A program that tests have built already is taken where it was built alike.
 import { access } from "node:fs/promises";
 import { join } from "node:path";
 import { toolsUnavailable } from "../errors.ts";

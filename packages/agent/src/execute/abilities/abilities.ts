@@ -1,5 +1,5 @@
-// Which kinds of commands this agent can run: those whose programs are there, in versions that will do. What is missing is
-// looked for again now and then: a machine that was too busy to answer isn't without the program.
+// Which kinds of commands this agent can run: those whose programs are there, in versions that will do. Missing
+// programs are looked for again now and then: a machine that was too busy to answer isn't without the program.
 import { type Clock, type FairleadError, sleep, toFairleadError } from "@fairlead/kernel";
 import { isCommandKind } from "@fairlead/protocol";
 import { askVersion, processErrors } from "../../processes/index.ts";

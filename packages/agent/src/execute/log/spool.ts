@@ -81,7 +81,7 @@ export class LogSpool implements Disposable {
     }
   }
 
-  /** The hub has all before the offset. What came just before is kept for a hub that loses its last seconds. */
+  /** The hub has all before the offset. The bytes just before it are kept for a hub that loses its last seconds. */
   release(until: number): void {
     if (this.#file === undefined) return;
     this.#options.room.use(this.#released - until);
@@ -95,7 +95,7 @@ export class LogSpool implements Disposable {
     }
   }
 
-  /** With the files. What is said afterwards is left out. */
+  /** With the files. Later lines are left out. */
   remove(): void {
     this[Symbol.dispose]();
     this.#isFull = true;

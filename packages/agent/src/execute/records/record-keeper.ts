@@ -22,7 +22,10 @@ export interface OpenRecordOptions {
   readonly askedAtMs?: number | undefined;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Called when this cluster knows nothing of the command. What it throws ends the opening, and nothing is written. */
+  /**
+   * Called when this cluster knows nothing of the command. An error that it throws ends the opening, and nothing is
+   * written.
+   */
   readonly onUnknown: () => void;
 }
 

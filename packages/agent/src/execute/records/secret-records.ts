@@ -1,5 +1,6 @@
-// Records as Secrets in the agent's own namespace: they outlive pods and nodes, and the resource version lets one writer
-// win. What is too large for one Secret is put into pieces first; the record's own Secret, written last, names them.
+// Records as Secrets in the agent's own namespace: they outlive pods and nodes, and the resource version lets one
+// writer win. A record that is too large for one Secret is put into pieces first; its own Secret, written last, names
+// them.
 import { createHash, randomBytes } from "node:crypto";
 import { type KubeClient, kubeErrors } from "@fairlead/kube";
 import { executeErrors } from "../errors.ts";

@@ -20,7 +20,7 @@ export interface TofuBed extends AsyncDisposable {
   send(method: "POST" | "PUT" | "PATCH" | "DELETE", path: string, body?: object): Promise<unknown>;
   /** A Secret's data, as text. */
   read(secret: string): Promise<Record<string, string>>;
-  /** Whose id the lock of the state `web` has. */
+  /** The id of the command that has locked the state `web`. */
   holder(): Promise<string | undefined>;
   secretNames(): Promise<readonly string[]>;
 }

@@ -33,7 +33,7 @@ export function describeWaiting(
   ].join("\n");
 }
 
-/** Whom it waits for, and until when. */
+/** Says whom the run waits for, and until when. */
 export function describeApprovers(
   { output }: Pick<CommandContext, "output">,
   { required, given, fourEyes, until }: CommandApproval = { required: 1, given: 0, fourEyes: false },

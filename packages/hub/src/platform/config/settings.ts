@@ -129,7 +129,7 @@ export const settings: readonly Setting[] = [
   // Agents renew under it, while both are trusted.
   row("nextCaCertFile", "FILE", "the authority that follows that one (PEM)", nonEmpty().optional(), undefined),
   row("nextCaKeyFile", "FILE", "its private key (PEM)", nonEmpty().optional(), undefined),
-  // For the private keys of the hub's own authority. Whoever has the data folder alone can't sign then.
+  // For the private keys of the hub's own authority. The data folder alone isn't enough to sign then.
   row(
     "keyEncryptionKeyFile",
     "FILE",
@@ -191,7 +191,7 @@ export const settings: readonly Setting[] = [
   // For a restart without a gap: the next hub is started with it, and then the old one is asked to stop. A database of
   // one's own that is away at the start is waited for, too.
   row("waitForStoreMs", "MS", "milliseconds to wait for another hub to let go of the data", whole(0, 86_400_000), 0),
-  // To each listener. One that was named as a trusted proxy isn't counted.
+  // To each listener. An address that was named as a trusted proxy isn't counted.
   row("connectionsPerAddress", "N", "connections that one address may hold; 0: any number", whole(0, 1_000_000), 8_192),
   // Before the first request in someone's name, or without an agent's certificate. The oldest goes when there are more.
   row("unknownConnectionsPerAddress", "N", "of these, connections of nobody known yet", whole(1, 1_000_000), 64),

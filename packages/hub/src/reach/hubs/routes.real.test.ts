@@ -1,4 +1,4 @@
-// Which hubs there are. Who may ask is in the table of people/access/every-route.real.test.ts.
+// The list of hubs. The table of people/access/every-route.real.test.ts has who may ask for it.
 import type { HubList } from "@fairlead/contract";
 import { expect, it } from "vitest";
 import { answer, call, dial, enroll, openTestHub, sayHello } from "../../hub.fixture.ts";

@@ -1,5 +1,6 @@
-// When a request whose stream ended before its answer is sent again. One that reads is: it did nothing, or nothing that a
-// second reading could change. Any other is when the far side says that it was leaving and has begun nothing.
+// Decides when a request whose stream ended before its answer is sent again. A reading request always is: it did
+// nothing, or nothing that a second reading could change. Any other is when the far side says that it was leaving and
+// has begun nothing.
 import { type Clock, systemClock } from "@fairlead/kernel";
 import { type ResetCode, resetCodes } from "@fairlead/protocol";
 

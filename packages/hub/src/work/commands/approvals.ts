@@ -1,5 +1,5 @@
-// People decide on plans. What they may decide is judged while the command's row is locked: two who come at once come one
-// after the other, at whichever hubs.
+// People decide on plans. Their rights to decide are judged while the command's row is locked: two who come at once
+// come one after the other, at whichever hubs.
 import {
   type ApproveCommandRequest,
   type Command,

@@ -101,7 +101,7 @@ export function createClaims(options: {
 
   async function tryToClaim(claiming: Claiming): Promise<readonly ClaimedRow[] | "leases are over"> {
     return await db.transaction().execute(async (trx) => {
-      // In turn, or two at once would count the same ones. What comes after sees what the one before has committed.
+      // In turn, or two at once would count the same ones. Each sees what the one before has committed.
       const [queue] = await trx
         .selectFrom("command_queue")
         .select([endIfIdle.as("idle"), hasLapsed(claiming.cluster).as("has_lapsed")])

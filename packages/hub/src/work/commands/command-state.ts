@@ -130,8 +130,8 @@ function mayHaveBegun(state: CommandState): boolean {
 }
 
 /**
- * `repeated`: it counted when it came first. What was begun under an epoch that nobody has followed counts also after its
- * lease ended, but only its end: the agent may have been cut off with the outcome, or the plan, in hand.
+ * `repeated`: it counted when it came first. A report under an epoch that nobody has followed counts also after its
+ * lease ended, but only of the end: the agent may have been cut off with the outcome, or the plan, in hand.
  */
 export function judgeReport(
   state: CommandState,

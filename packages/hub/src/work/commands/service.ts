@@ -45,7 +45,9 @@ export interface Commands {
   /** As it is in a list. Throws COMMAND_NOT_FOUND. */
   summarize(principal: Principal, id: string): Promise<Command>;
   cancel(principal: Principal, id: string): Promise<Command>;
-  /** Throws COMMAND_NOT_FOUND. What it gives says whether the principal still may read the command, from memory. */
+  /**
+   * Throws COMMAND_NOT_FOUND. Gives a function that says from memory whether the principal still may read the command.
+   */
   requireReadable(principal: Principal, id: string): Promise<() => boolean>;
 }
 

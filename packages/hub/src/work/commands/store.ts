@@ -1,5 +1,5 @@
-// Lets things happen to commands: their rows are locked, the state of each decides what comes of it, and the steps are kept
-// with it. What happens to several at once is one transaction.
+// Lets things happen to commands: their rows are locked, the state of each decides the outcome, and the steps are kept
+// with it. Events of several commands at once are one transaction.
 import { type Kysely, sql, type Transaction } from "kysely";
 import type { Tables } from "../../platform/store/index.ts";
 import { endIfIdle, type NewStep } from "../runs/index.ts";

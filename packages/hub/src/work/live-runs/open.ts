@@ -14,7 +14,7 @@ export function openLiveRuns(
   ports: RunPorts &
     RunListPorts & {
       readonly access: Pick<Access, "onChanged">;
-      /** Throws COMMAND_NOT_FOUND. What it gives says from memory whether the principal still may read it. */
+      /** Throws COMMAND_NOT_FOUND. Gives a function that says from memory whether the principal still may read it. */
       readonly requireReadable: (principal: Principal, id: string) => Promise<() => boolean>;
       /** Followers count as readers of logs like any others. */
       readonly logReaders: LogReaders;

@@ -34,7 +34,7 @@ export interface Rollouts {
   pause(principal: Principal, id: string): Promise<Rollout>;
   resume(principal: Principal, id: string): Promise<Rollout>;
   cancel(principal: Principal, id: string): Promise<Rollout>;
-  /** Cancels it gracefully, also when asked again. One that has ended stays as it is. */
+  /** Cancels it gracefully, also when asked again. An ended rollout stays as it is. */
   replace(principal: Principal, id: string): Promise<void>;
   retry(principal: Principal, id: string, request: RetryRolloutRequest): Promise<CreatedRollout>;
 }

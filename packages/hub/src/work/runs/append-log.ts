@@ -1,5 +1,6 @@
-// Takes pieces of logs from agents. What was taken is acknowledged by its offset, and the agent goes on from there, whatever
-// it sent: pieces may come twice, overlap, or come too early. Only the agent that has claimed the command is heard.
+// Takes pieces of logs from agents. The hub acknowledges by the offset up to which it has the log, and the agent goes
+// on from there, whatever it sent: pieces may come twice, overlap, or come too early. Only the agent that has claimed
+// the command is heard.
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
 import type { Clock } from "@fairlead/kernel";

@@ -1,4 +1,4 @@
-// A single hub at a time looks for ticks. That only saves work: a tick happens once, whichever hub finds it.
+// A single hub at a time looks for ticks. This only saves work: a tick happens once, whichever hub finds it.
 import { type Clock, repeat, untilAbort } from "@fairlead/kernel";
 import type { Leases } from "../../platform/leases/index.ts";
 import { isStoreFailure } from "../../platform/store/index.ts";

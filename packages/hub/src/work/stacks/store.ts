@@ -1,5 +1,5 @@
-// Lets something happen to a run: its row is locked, the commands that have ended are looked at, and the states decide what
-// comes of it. What is known of resources is written in the same transaction.
+// Lets something happen to a run: its row is locked, the commands that have ended are looked at, and the states decide
+// the outcome. The record of resources is written in the same transaction.
 import { isDeepStrictEqual } from "node:util";
 import type { CommandApproval, CommandOutcome } from "@fairlead/contract";
 import type { FairleadError } from "@fairlead/kernel";

@@ -1,4 +1,4 @@
-// A single hub at a time takes wholes of a kind further, in turn, whenever something happened to them. That only saves
+// A single hub at a time takes wholes of a kind further, in turn, whenever something happened to them. This only saves
 // work: each step holds the whole's row, so any hub writes the right thing.
 import { type Clock, onAbort, repeat } from "@fairlead/kernel";
 import type { Leases } from "../../platform/leases/index.ts";

@@ -23,7 +23,7 @@ export function readFurther(scanner: Scanner): FieldPath {
   }
 }
 
-/** Undefined where there is nothing. What an object doesn't have itself isn't there. */
+/** Undefined where there is nothing. Inherited members of an object don't count. */
 export function valueAt(value: unknown, path: FieldPath): unknown {
   let found = value;
   for (const part of path) {

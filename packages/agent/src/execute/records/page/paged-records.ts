@@ -1,6 +1,7 @@
-// Records of small commands, several in one Secret: a page has those of commands that were asked for within the same half
-// of a second, so that everybody knows where to look for one. Changes that come while a page is being written go together
-// with the next write. What is too large for a page, or comes when it is full, has a Secret of its own.
+// Records of small commands, several in one Secret: a page has those of commands that were asked for within the same
+// half of a second, so that everybody knows where to look for one. Changes that come while a page is being written go
+// together with the next write. A record that is too large for a page, or comes when it is full, has a Secret of its
+// own.
 import { createRounds, orAbort } from "@fairlead/kernel";
 import type { KubeClient } from "@fairlead/kube";
 import { executeErrors } from "../../errors.ts";

@@ -23,7 +23,7 @@ export interface Waiting<T> {
 
 /** Kept as they are. */
 export interface PlainFacts {
-  /** Whose it is. */
+  /** The provider that it is of. */
   readonly issuer?: string;
   readonly subject?: string;
   readonly sid?: string | undefined;
