@@ -5,8 +5,8 @@ import { stackErrors } from "./errors.ts";
 
 export interface StackShare {
   /**
-  * The most stacks that have resources or a run under way. A stack counts for the person who asked for its first run.
-  */
+   * The most stacks that have resources or a run under way. A stack counts for the person who asked for its first run.
+   */
   readonly stacks: number;
   /** The most runs that are under way. */
   readonly runs: number;
