@@ -7,7 +7,7 @@ import type { AuditPort } from "../../people/audit/index.ts";
 export interface RefusedAttempt {
   readonly req: Pick<IncomingMessage, "method" | "headers">;
   readonly remoteAddress: string;
-  /** One of the paths that agents ask for. */
+  /** A path that agents ask for. */
   readonly path: string;
   readonly error: FairleadError;
 }
