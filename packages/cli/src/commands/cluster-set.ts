@@ -19,7 +19,7 @@ export function addClusterSet(cluster: Command, open: OpenContext): void {
     new Option(flags, description).choices(choices);
   cluster
     .command("set")
-    .description("set how the hub and a cluster exchange Argo CD applications; other settings stay as they are")
+    .description("set how the hub and a cluster exchange Argo CD applications; what isn't told stays as it is")
     .argument("<name>", "the cluster")
     .addOption(
       choice("--gitops-mode <mode>", "where the truth about its applications is", ["off", "managed", "autonomous"]),

@@ -1,4 +1,4 @@
-// The report of a run that the hub keeps: names, states and counts out of the release itself, and no output of helm.
+// What the hub keeps of a run. Nothing of it is helm's own output: names, states and counts out of the release itself.
 import { fitResult, type ResultJson } from "../manifests/fit-result.ts";
 import { keyOf, onlyName } from "../manifests/object-name.ts";
 import type { Outcome } from "../manifests/types.ts";
