@@ -28,10 +28,10 @@ const shared = {
   unstubGlobals: true,
 };
 
-/** Of tests that wait far more than they compute. */
+/** Many workers for tests that wait far more than they compute. */
 const workers = 6;
 
-/** Of the hub's own tests, those that start an API server. */
+/** The hub's own tests that start an API server. */
 const onClusters = ["packages/hub/src/picture/tables/*.real.test.ts", "packages/hub/src/**/argo-*.real.test.ts"];
 
 export default defineConfig({
@@ -61,7 +61,7 @@ export default defineConfig({
           hookTimeout: 20_000,
           // A process for many files: most of the time went into loading the same modules for each of them again.
           isolate: false,
-          // One more than the runner would take on two cores: these tests wait more than they compute.
+          // This is one more than the runner would take on two cores: these tests wait more than they compute.
           maxWorkers: 3,
           sequence: { groupOrder: 0 },
         },
@@ -103,7 +103,7 @@ export default defineConfig({
           // As for the others.
           isolate: false,
           maxWorkers: workers,
-          // That of `hub`: its last files don't keep the first ones of these waiting.
+          // In the group of `hub`, whose last files then don't keep the first ones of these waiting.
           sequence: { groupOrder: 1 },
         },
       },

@@ -42,7 +42,7 @@ export interface BuildImagesOptions extends DebianSources {
   readonly epoch?: number | undefined;
   /** Another file than deploy/images/lock.json. */
   readonly lockPath?: string | undefined;
-  /** Of the programs of Go that a recipe names, only these. All unless told. */
+  /** Only these of the programs of Go that a recipe names; all unless told. */
   readonly goPrograms?: readonly GoProgramName[] | undefined;
   /** Compresses Node, PostgreSQL and programs of Go anew, though an earlier build has kept them. */
   readonly isFresh?: boolean | undefined;

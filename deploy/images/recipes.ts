@@ -28,7 +28,7 @@ export const basePackages: readonly string[] = [
   "libstdc++6",
 ];
 
-/** What git loads to speak HTTPS, and what ssh and sed load. */
+/** The libraries that git loads to speak HTTPS, and those of ssh and sed. */
 const librariesOfGit = [
   ...["libacl1", "libbrotli1", "libcom-err2", "libcurl3-gnutls", "libffi8", "libgmp10", "libgnutls30"],
   ...["libgssapi-krb5-2", "libhogweed6", "libidn2-0", "libk5crypto3", "libkeyutils1", "libkrb5-3", "libkrb5support0"],
@@ -74,7 +74,7 @@ export const caBundlePath = "etc/ssl/certs/ca-certificates.crt";
 export const postgresFolder = "opt/postgresql";
 const initPath = "usr/bin/tini";
 
-/** What is taken from a package of Debian beside its libraries and licence. */
+/** The files taken from a package of Debian beside its libraries and licence. */
 export const debianFiles: Readonly<Record<string, readonly string[]>> = {
   // The first is called by the shell that ends programs when the agent dies, the others, and sed, by git's scripts.
   coreutils: ["bin/sleep", "bin/uname", "usr/bin/basename"],

@@ -1,4 +1,4 @@
-// What has to hold when the storm is over: both sides are as they were left, and each sync was run once.
+// Checks after the storm: both sides are as they were left, and each sync was run once.
 import { setTimeout as delay } from "node:timers/promises";
 import { type Bed, type Ground, listAll, type StormApplication } from "./bed.ts";
 import type { Controller } from "./controllers.ts";

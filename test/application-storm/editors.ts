@@ -1,9 +1,9 @@
-// People at the hub's Argo CD: they make, change, delete and sync applications of one cluster. What the API server took is
-// remembered: it has to come to the cluster.
+// People at the hub's Argo CD: they make, change, delete and sync applications of one cluster. Changes that the API
+// server took are remembered: they have to come to the cluster.
 import { setTimeout as delay } from "node:timers/promises";
 import { type Bed, type Ground, pathOf } from "./bed.ts";
 
-/** What one cluster is to have when the storm is over. */
+/** The state that a cluster is to have when the storm is over. */
 export interface Ledger {
   /** The newest mark of each application that wasn't deleted. */
   readonly marks: Map<string, number>;
@@ -33,7 +33,7 @@ export async function createApplication(bed: Bed, ground: Ground, ledger: Ledger
   bed.count("created");
 }
 
-/** Of a hundred turns ten make an application, three delete one, ten ask for a sync, and the rest change one. */
+/** In a hundred turns ten make an application, three delete one, ten ask for a sync, and the rest change one. */
 export async function keepEditing(bed: Bed, ground: Ground, ledger: Ledger, pauseMs: number): Promise<void> {
   const { chance, over } = bed;
   while (!over.aborted) {

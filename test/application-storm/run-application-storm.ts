@@ -98,7 +98,7 @@ async function prepareGround(options: {
       agentArgs: ["--argo-namespace", argoNamespace],
     }),
   );
-  // Of so few applications as many may go within a minute as wait for a confirmation.
+  // With so few applications, ordinary deletions of a minute would wait for a confirmation.
   await hub.cli(["cluster", "set", name, "--gitops-mode", "managed", "--gitops-guard-percent", "100"]);
   return {
     joined,

@@ -8,7 +8,7 @@ export interface SourceFile {
   readonly path: string;
   /** The package's folder name, or undefined outside `packages/`. */
   readonly packageName: string | undefined;
-  /** Of the hub only: the folder below `src` in which rooms lie. */
+  /** In the hub only: the folder below `src` in which rooms lie. */
   readonly wing: string | undefined;
   /** The folder below the package's `src`, or below a wing; undefined for files that lie in none. */
   readonly room: string | undefined;
@@ -28,7 +28,7 @@ export interface SourceFile {
 
 export const root: string = resolve(import.meta.dirname, "../..");
 
-/** Of the whole tree unless folders are named; each file once. */
+/** Reads the whole tree unless folders are named; each file once. */
 export function readSources(
   folders: readonly string[] = ["packages", "test", "bench", "chaos", "demo", "deploy", "scripts"],
 ): SourceFile[] {

@@ -10,7 +10,7 @@ export function spellingsOf(canary: string): readonly Buffer[] {
   const base64 = [0, 1, 2].map((shift) =>
     Buffer.from("x".repeat(shift) + canary)
       .toString("base64")
-      // What hangs on the neighbours isn't part of it.
+      // Characters that depend on the neighbours are cut off.
       .slice(shift === 0 ? 0 : 4, -4),
   );
   const texts = [canary, JSON.stringify(canary).slice(1, -1), encodeURIComponent(canary), ...base64];

@@ -1,4 +1,4 @@
-// What has to hold when the storm is over and every command has come to its end.
+// Checks after the storm, when every command has come to its end.
 import { readdir, readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";

@@ -1,5 +1,5 @@
-// Each client asks for commands of one target, one after another, and cancels some of them. What the hub said is kept:
-// an answer that was lost on the way is asked for again under the same key.
+// Each client asks for commands of one target, one after another, and cancels some of them. The hub's answers are kept:
+// one that was lost on the way is asked for again under the same key.
 import { setTimeout as delay } from "node:timers/promises";
 import type { Command } from "@fairlead/contract";
 import { requestHub } from "../fleet/request-hub.ts";

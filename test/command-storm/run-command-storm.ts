@@ -27,7 +27,7 @@ export interface CommandStormReport {
 export async function runCommandStorm(options: {
   readonly seconds: number;
   readonly clusters: readonly ClusterAccess[];
-  /** Of each kind in each cluster. */
+  /** The number of targets of each kind in each cluster. */
   readonly targets: number;
   readonly pauseMs: readonly [number, number];
   readonly faults: readonly FaultKind[];

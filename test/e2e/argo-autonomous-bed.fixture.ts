@@ -10,7 +10,7 @@ import {
   type TestHub,
 } from "@fairlead/testkit";
 
-/** Of the cluster's Argo CD. */
+/** The namespace of the cluster's Argo CD. */
 export const there = "edge-argo";
 
 export interface AutonomousBed extends AsyncDisposable {
@@ -20,7 +20,7 @@ export interface AutonomousBed extends AsyncDisposable {
   /** Makes an application, in the cluster unless told otherwise. */
   make(name: string, how?: { namespace?: string; metadata?: object; spec?: object }): Promise<void>;
   makeProject(name: string, spec: object): Promise<void>;
-  /** What the hub shows of an application. */
+  /** An application as the hub shows it. */
   mirror(name: string): Promise<Seen | undefined>;
   /** On the hub. */
   project(name: string): Promise<Seen | undefined>;

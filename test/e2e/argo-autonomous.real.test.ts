@@ -370,7 +370,7 @@ describe("Mode", () => {
       .toMatchObject({ spec: { source: { path: "hub" }, project: "default" } });
     expect((await bed.mirror("hubs"))?.metadata.uid).toBe(own?.metadata.uid);
     expect((await bed.read(there, "hubs"))?.metadata.uid).toBe(copy?.metadata.uid);
-    // What only the cluster had is still there, and the hub's mirror of it rules nothing.
+    // An application that only the cluster had is still there, and the hub's mirror of it rules nothing.
     await bed.patch("edge", "kept", { spec: { source: { path: "mine" } } });
     await bed.patch("edge", "hubs", { spec: { source: { path: "last" } } });
     await expect.poll(() => bed.read(there, "hubs"), patience).toMatchObject({ spec: { source: { path: "last" } } });

@@ -1,5 +1,5 @@
-// One certificate authority follows another under a real hub whose keys are encrypted, with a real agent and kubectl:
-// nothing is cut, and who knew the old one learns the new one in time.
+// A certificate authority follows another under a real hub whose keys are encrypted, with a real agent and kubectl.
+// Nothing is cut, and everybody who knew the old one learns the new one in time.
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { copyFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";

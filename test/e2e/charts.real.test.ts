@@ -199,7 +199,7 @@ test("commands that run no programs may have the plain image, as it is pinned", 
   expect([plain, execute]).toEqual(Array(2).fill(`registry.example.com/fairlead/agent@${digest("a")}`));
 });
 
-/** Of the roles proxy and execute. */
+/** The images of the roles proxy and execute. */
 async function imagesOf(image: object, own: object): Promise<string[]> {
   const values = { image: { registry: "registry.example.com", ...image }, execute: { enabled: true, image: own } };
   const objects = await charts.render("fairlead-agent", values);

@@ -38,7 +38,7 @@ let first: TestHub;
 let now: TestHub;
 let next: TestHub;
 let signIn: SignIn;
-/** Of a robot that the first hub knew already. */
+/** The token of a robot that the first hub knew already. */
 let authorization: string;
 
 beforeAll(async () => {
@@ -109,7 +109,7 @@ test("one that stood still while a newer one took something away ends by itself 
   await using here = new AsyncDisposableStack();
   const asleep = await start("five", { args: shared, signIn });
   here.defer(async () => {
-    // That it has ended by itself is what it should.
+    // It should have ended by itself.
     await Promise.allSettled([asleep[Symbol.asyncDispose]()]);
   });
   const [joined] = await findLogLines(asleep.logFile, "joined the other hubs");

@@ -1,5 +1,5 @@
-// The hub's disk breaks: it is full, read-only, or fails. Whoever asks for a change is told by a code; what was
-// acknowledged stays; and when the disk is well again the hub goes on without anybody's help.
+// The hub's disk breaks: it is full, read-only, or fails. People who ask for a change are told by a code. Acknowledged
+// changes stay. When the disk is well again the hub goes on without anybody's help.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -43,7 +43,7 @@ describe("a hub whose disk", () => {
     await breakDisk();
     const answers = new Set<string>();
     await expect.poll(async () => remember(answers, await makeRobot()), waiting).toBe(code);
-    // What was under way when the database gave up, and what comes before the reason is known.
+    // Requests under way when the database gave up, and those before the reason is known, may get other codes.
     for (const each of ["made", "AUDIT_UNSYNCED", "STORE_FAILED", "STORE_DOWN", code]) answers.delete(each);
     expect([...answers]).toEqual([]);
 

@@ -7,7 +7,7 @@ test("commands end once, as their effects say, whatever dies", { timeout: 600_00
   const seed = Math.floor(Math.random() * 2 ** 31);
   const { faults, counts, broken } = await runCommandStorm({
     ...{ seconds: 20, seed, targets: 2, pauseMs: [500, 3_000], calmSeconds: [1, 4] },
-    // One that stands still for longer than a lease takes too long: `npm run chaos -- commands` has it.
+    // An agent that stands still for longer than a lease takes too long here: `npm run chaos -- commands` has it.
     faults: ["agent-killed", "cable-cut", "hub-killed", "agent-stopped"],
     clusters: [await sharedCluster()],
   });

@@ -26,7 +26,7 @@ import { requestHub } from "../fleet/request-hub.ts";
 import { createRobot, type TestRobot } from "../fleet/robots.ts";
 import { type Watcher, watchPods } from "../fleet/watch-pods.ts";
 
-/** Of those who write all the time: most of it they wait for an answer all the same. */
+/** The pause of clients that write all the time. They wait for an answer most of the time all the same. */
 const pauseMs = 10;
 const undo = new AsyncDisposableStack();
 let primary: Postgres;
@@ -209,7 +209,7 @@ async function askPods(hub: TestHub, { token }: TestRobot): Promise<number> {
   return (await requestHub(hub, pods, { authorization: `Bearer ${token}` })).status;
 }
 
-/** What the other hub has written is here within a second or so. */
+/** Robots that the other hub has made are known here within a second or so. */
 async function expectRobots(hub: TestHub, names: readonly string[]): Promise<void> {
   const missing = async (): Promise<string[]> => {
     const there = await listRobots(hub);

@@ -1,4 +1,5 @@
-// What the hub has acknowledged is there again after a power cut, whenever that comes and whatever of the rest survives.
+// Everything that the hub has acknowledged is there again after a power cut, whenever that comes and whatever else
+// survives.
 import { expect, test } from "vitest";
 import { runPowerCuts } from "../power-cut/index.ts";
 

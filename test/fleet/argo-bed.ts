@@ -26,7 +26,7 @@ export interface ArgoBed extends AsyncDisposable {
   readonly there: ArgoSide;
   readonly logFile: string;
   readonly patience: { readonly timeout: number; readonly interval: number };
-  /** Of a project for the cluster. */
+  /** The spec of a project for the cluster. */
   projectSpec(fields?: object): object;
   untilThere(kind: GitopsKind, name: string, fields: object): Promise<SeenObject>;
   untilGone(kind: GitopsKind, name: string): Promise<void>;

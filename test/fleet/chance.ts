@@ -1,4 +1,4 @@
-/** What is chosen by chance, the same for the same seed (mulberry32). */
+/** Choices by chance, the same for the same seed (mulberry32). */
 export interface Chance {
   /** A whole number; both ends can come. */
   between(least: number, most: number): number;

@@ -1,4 +1,4 @@
-// What the hub's live socket tells of a run, from its first state to its end.
+// Follows a run by the hub's live socket, from its first state to its end.
 import { on, once } from "node:events";
 import { inventoryPaths, type LiveMessage, type LiveRequest, liveSubprotocol } from "@fairlead/contract";
 import type { TestHub } from "@fairlead/testkit";

@@ -1,4 +1,4 @@
-// What befalls agents, the hub and the cables between them, one after another: each is over before the next one comes.
+// Makes agents, the hub and the cables between them fail in turn. Each fault is over before the next one comes.
 import { setTimeout as delay } from "node:timers/promises";
 import type { JoinedCluster, TestHub } from "@fairlead/testkit";
 import type { Chance } from "./chance.ts";

@@ -36,7 +36,7 @@ export async function addMigrations(
   return root;
 }
 
-/** What npm has installed, but the packages that are in these sources themselves. */
+/** Links all that npm has installed, except the packages that are in these sources themselves. */
 async function linkModules(root: string): Promise<void> {
   const [from, to] = [join(repoRoot, "node_modules"), join(root, "node_modules")];
   await mkdir(join(to, "@fairlead"), { recursive: true });

@@ -21,7 +21,7 @@ export interface Mount {
 }
 
 export interface Container extends AsyncDisposable {
-  /** Of the container's first process, on this machine. */
+  /** The pid of the container's first process, on this machine. */
   readonly pid: number;
   readonly exited: Promise<ExitInfo>;
   /** TERM to the first process, and KILL when it takes long. */
@@ -82,7 +82,7 @@ export async function runContainer(options: RunContainerOptions): Promise<Contai
   return { pid, exited, stop, [Symbol.asyncDispose]: async () => void (await stop()) };
 }
 
-/** What the image's Node says to these arguments, run by a user that the image doesn't know. */
+/** Runs the image's Node with these arguments, as a user that the image doesn't know, and gives its output. */
 export function askImage(options: { rootfs: string; runtime: ImageRuntime; args: readonly string[] }): string {
   const { rootfs, runtime, args } = options;
   const node = runtime.Entrypoint.findIndex((word) => word.endsWith("/node"));

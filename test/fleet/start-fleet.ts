@@ -37,7 +37,7 @@ export async function startFleet(
   options: {
     readonly cluster?: ClusterAccess;
     readonly hub?: StartHubOptions;
-    /** One that runs already, and outlives the fleet; instead of a new one. */
+    /** A hub that runs already, and outlives the fleet; instead of a new one. */
     readonly at?: TestHub;
     readonly roles?: readonly string[];
     readonly agentArgs?: readonly string[];

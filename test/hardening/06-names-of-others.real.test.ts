@@ -59,7 +59,7 @@ describe("06: what one cluster reports", () => {
   test("changes nothing of how another one's objects are found, named and shown", { timeout: 300_000 }, async () => {
     const look = async () => {
       const answers = [];
-      // One after the other: a person has 16 at once.
+      // Requests go one after the other: a person may have 16 at once.
       for (const kind of names) {
         for (const more of ["", "&namespace=shop"]) {
           const { json, status } = await ask(bed, `/api/v1/objects?kind=${kind}${more}`, shopper);

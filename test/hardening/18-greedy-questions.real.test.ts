@@ -82,7 +82,7 @@ describe("18: greedy questions", () => {
       ]);
     }
     const answers = await searches;
-    // Who asks that much is answered in turn, or told to come again.
+    // Somebody who asks that much is answered in turn, or told to come again.
     for (const { status, json } of answers) {
       if (status !== 200) expect(json).toMatchObject({ code: "OBJECTS_TOO_BUSY" });
     }

@@ -10,7 +10,7 @@ export interface Ground {
   readonly agents: readonly JoinedCluster[];
 }
 
-/** What all clients play on. */
+/** The ground of all clients. */
 export interface Bed {
   readonly hubs: TestHubs;
   readonly grounds: readonly Ground[];

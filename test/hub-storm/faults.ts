@@ -1,4 +1,4 @@
-// What befalls hubs, one after another: each is over before the next one comes.
+// Makes hubs fail in turn. Each fault is over before the next one comes.
 import { setTimeout as delay } from "node:timers/promises";
 import type { Cable } from "@fairlead/testkit";
 import type { Bed } from "./bed.ts";

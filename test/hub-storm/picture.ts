@@ -1,4 +1,4 @@
-// What hubs show of clusters at the end: exactly what the API servers have, at each hub.
+// Compares the hubs' pictures of clusters at the end: each hub shows exactly what the API servers have.
 import { setTimeout as delay } from "node:timers/promises";
 import type { ObjectList } from "@fairlead/contract";
 import type { TestHub } from "@fairlead/testkit";
@@ -7,7 +7,7 @@ import type { Bed, Ground } from "./bed.ts";
 
 const atOnce = 4;
 
-/** One copy at one hub. */
+/** A copy at one hub. */
 interface Shown {
   readonly hub: TestHub;
   readonly number: number;

@@ -28,7 +28,7 @@ export interface StormOptions {
   readonly agentCount: number;
   readonly seed: number;
   readonly pauseSeconds: readonly [number, number];
-  /** What befalls hubs; all kinds unless named. */
+  /** The kinds of faults; all unless named. */
   readonly kinds?: readonly FaultKind[];
   readonly onProgress?: (line: string) => void;
 }

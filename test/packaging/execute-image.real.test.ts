@@ -1,5 +1,5 @@
-// What commands run is in the image for them, and works there: as nobody, on a root that can't be written, with the image's
-// own libraries, and with a folder for the agent to work in.
+// The programs of commands are in their image, and work there: as nobody, on a root that can't be written, with the
+// image's own libraries, and with a folder for the agent to work in.
 import { spawn, spawnSync } from "node:child_process";
 import { chmod, chown, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:https";

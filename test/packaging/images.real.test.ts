@@ -1,5 +1,5 @@
 // The images as a stranger finds them: sound by the OCI specification, the same from every build, with all that their
-// programs load and nothing that helps an intruder. That they run is tested in images-run.real.test.ts.
+// programs load and nothing that helps an intruder. The test images-run.real.test.ts runs them.
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, posix } from "node:path";

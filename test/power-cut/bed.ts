@@ -2,7 +2,7 @@ import type { TestHub } from "@fairlead/testkit";
 import { requestHub } from "../fleet/request-hub.ts";
 import type { Ledger } from "./ledger.ts";
 
-/** What deeds are done on. */
+/** The hub and the ledger of all deeds. */
 export interface Bed {
   readonly hub: TestHub;
   readonly ledger: Ledger;

@@ -1,4 +1,4 @@
-// What a hub has, read once and only where somebody asks.
+// A hub's content, read once and only where somebody asks.
 import type {
   AccessBindingList,
   AccessRoleList,

@@ -1,4 +1,4 @@
-// What the hub has acknowledged, and when: as positions of the disk under it.
+// Everything that the hub has acknowledged, with the time as a position of the disk under it.
 import type { HubPicture } from "./hub-picture.ts";
 
 export interface Fact {
@@ -38,7 +38,7 @@ export class Ledger {
     for (const fact of facts) fact.until = Math.min(fact.until, position);
   }
 
-  /** What must hold after a power cut there, oldest first. */
+  /** The facts that must hold after a power cut there, oldest first. */
   standingAt(position: number): readonly Fact[] {
     return this.#facts.filter(({ from, until }) => from <= position && position <= until);
   }

@@ -25,7 +25,7 @@ async function workUntilKilled(bed: Bed, numbers: readonly number[]): Promise<vo
   const half = numbers.slice(0, Math.ceil(numbers.length / 2));
   await Promise.all(deeds.map((deed) => doInTurn(bed, deed, half)));
   const rest = deeds.map((deed) => doInTurn(bed, deed, numbers.slice(half.length)));
-  // What is under way when the hub dies may or may not be done; nobody was told.
+  // Work that is under way when the hub dies may or may not be done; nobody was told.
   const outcomes = Promise.allSettled(rest);
   await Promise.race(rest);
   await bed.hub.stop("KILL");

@@ -1,4 +1,4 @@
-// One program of Go. It is static, so that nothing belongs to it but its licences.
+// The files of a program of Go. It is static, so nothing belongs to it but its licences.
 import { readFile } from "node:fs/promises";
 import type { GoProgram } from "../sources/go-programs.ts";
 import { type TreeEntry, textFile } from "./tree.ts";

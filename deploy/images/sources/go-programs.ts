@@ -9,7 +9,7 @@ import { fetchGoLicences } from "./go-licences.ts";
 export interface GoProgram extends ImageTool {
   readonly name: GoProgramName;
   readonly sha256: string;
-  /** Of all that is in it. */
+  /** The licences of all that is in it. */
   readonly licences: string;
 }
 

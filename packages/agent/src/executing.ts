@@ -200,7 +200,7 @@ export async function startExecuting(options: ExecutingOptions): Promise<Executi
     await Promise.all(heldCommands().map((command) => renewal.giveBack(command, AbortSignal.timeout(giveBackMs))));
     ending.abort(executeErrors.COMMAND_AGENT_STOPS());
     await over;
-    // What is on its way to a record still comes to its end; a kind that heeds no signal isn't waited for.
+    // Writes of records that are on their way still end. A kind that heeds no signal isn't waited for.
     await Promise.race([Promise.all([...held.values()].map(({ done }) => done)), sleep(lastMs, { clock })]);
   }
 }

@@ -68,7 +68,7 @@ function chooseHeapGrowth(roles: AgentConfig["roles"]): number {
   return roles.includes("proxy") ? 100 : 50;
 }
 
-/** What these roles keep of all that they read is small, and so should their heaps be. */
+/** These roles keep little of all that they read, so their heaps should be small. */
 function keepsLittle(roles: AgentConfig["roles"]): boolean {
   return roles.some((role) => role !== "proxy");
 }

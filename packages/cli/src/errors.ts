@@ -19,7 +19,7 @@ const table = {
   },
   CLI_CONFIG_LOCKED: {
     retryable: true,
-    message: "Another fairlead process keeps the configuration to itself: {lock} is there.",
+    message: "Another fairlead process has locked the configuration: {lock} is there.",
     hint: "Try again; if no other fairlead runs, delete the lock file.",
   },
   CLI_CONFIG_INVALID: {
@@ -130,7 +130,7 @@ const table = {
     hint: "'fairlead stack show {stack}' shows the last one.",
   },
   CLI_KUBECONFIG_INVALID: {
-    message: "The kubeconfig {file} can't be merged with: {why}.",
+    message: "Contexts can't be merged into the kubeconfig {file}: {why}.",
     hint: "Repair it, or write another file with --output.",
   },
   CLI_KUBECONFIG_TAKEN: {

@@ -1,5 +1,4 @@
-// A cluster's own API behind the hub, in the caller's name. What it answers is Kubernetes' to say, and no part of this
-// contract.
+// A cluster's own API behind the hub, in the caller's name. Its answers are Kubernetes', and no part of this contract.
 import { z } from "zod";
 import type { CallOptions, Send, SendForBytes } from "./send.ts";
 

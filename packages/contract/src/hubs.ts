@@ -14,7 +14,7 @@ export interface HubMember {
   readonly since: string;
   /** How long ago it last said that it lives, by the database's clock. */
   readonly silentMs: number;
-  /** Of agents that have introduced themselves. */
+  /** Links of agents that have introduced themselves. */
   readonly links: number;
   /** Processes that these links come from. */
   readonly agents: number;

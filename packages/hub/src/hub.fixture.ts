@@ -30,7 +30,7 @@ export interface TestHub extends AsyncDisposable {
   /** Signs in as the admin. */
   readonly admin: { readonly authorization: string };
   readonly limits: Partial<LinkLimits> | undefined;
-  /** Of the log, as JSON. */
+  /** The lines of the log, as JSON. */
   readonly lines: readonly string[];
 }
 
@@ -144,7 +144,7 @@ export interface TestAnswer {
 /** Peers without a certificate. Each connection takes up an earlier one's session, which costs half of a new one. */
 const strangers = new Agent({ keepAlive: false, rejectUnauthorized: false });
 
-/** One request on a connection of its own. */
+/** Sends a request on a connection of its own. */
 export async function call(
   url: string,
   path: string,

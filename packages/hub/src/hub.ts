@@ -1,5 +1,5 @@
-// Opens the wings from the lowest to the highest, each with what those below gave it, and closes them in reverse. What a
-// lower wing needs of a higher one is handed in as a port that is used once all are open.
+// Opens the wings from the lowest to the highest, each with what those below gave it, and closes them in reverse. A
+// lower wing gets the needed parts of a higher one as a port, which it uses once all are open.
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Clock, FairleadError } from "@fairlead/kernel";

@@ -46,7 +46,7 @@ export async function drainHub(options: {
   readonly people: Server;
   readonly agents: Server;
   readonly drainMs: number;
-  /** What this hub passes on for others; undefined where there is one hub only. */
+  /** The streams that this hub passes on for others; undefined where there is one hub only. */
   readonly relayed: { readonly active: number } | undefined;
   /** When agents should dial again: at once when another hub is there. */
   readonly reconnectAfterMs: number;

@@ -1,4 +1,4 @@
-// What signals do to a hub and its database, in a terminal and under a supervisor.
+// Signals to a hub and its database, in a terminal and under a supervisor.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";

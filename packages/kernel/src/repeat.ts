@@ -9,7 +9,7 @@ export interface RepeatOptions {
   readonly firstMs?: number;
   /** The signal aborts when there is to be no more of it. */
   readonly run: (signal: AbortSignal) => void | Promise<void>;
-  /** For failures of a run. That it gave up because of its signal is none. */
+  /** For failures of a run. A run that gave up because of its signal hasn't failed. */
   readonly onError: (error: unknown) => void;
 }
 

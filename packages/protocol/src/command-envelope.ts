@@ -1,6 +1,6 @@
-// What a hub signs and an agent carries out. The agent trusts nothing about a command that isn't in here.
+// A command as a hub signs it and an agent carries it out. The agent trusts nothing about a command that isn't in here.
 
-/** What agents may be asked to run. An agent says in each claim which of them it can. */
+/** The kinds of commands. An agent says in each claim which of them it can run. */
 export const commandKinds = ["manifests", "helm", "tofu", "flow"] as const;
 export type CommandKind = (typeof commandKinds)[number];
 
@@ -13,7 +13,7 @@ export interface CommandEnvelope {
   readonly spec: unknown;
   /** Says what would change, and changes nothing. */
   readonly dryRun: boolean;
-  /** Who asked for it, for the records of the cluster. */
+  /** The person who asked for it, for the records of the cluster. */
   readonly requester: string;
   /** `NAMESPACE/NAME`: the rights that it runs with; the agent's own unless given. */
   readonly serviceAccount?: string | undefined;
@@ -21,19 +21,19 @@ export interface CommandEnvelope {
   readonly issuedAtMs: number;
   /** Nothing is begun after it. */
   readonly expiresAtMs: number;
-  /** Of a command that is planned first, and carried out when people have approved the plan. */
+  /** For a command that is planned first, and carried out when people have approved the plan. */
   readonly approval?: EnvelopeApproval | undefined;
 }
 
 export type EnvelopeApproval =
-  /** Only a plan is wanted. What was planned may be asked for until `keptMs` later. */
+  /** Only a plan is wanted. The plan may be asked for until `keptMs` later. */
   | { readonly is: "needed"; readonly keptMs: number }
   /** The plan with this digest is wanted, and is begun until then. */
   | { readonly is: "given"; readonly digest: string; readonly by: readonly string[]; readonly untilMs: number };
 
 /** The header `typ` of the JWS: no other thing that the hub signs passes for a command. */
 export const envelopeType = "fairlead-command";
-/** That of a command with an approval: agents that know nothing of approvals refuse it. */
+/** The header `typ` of a command with an approval: agents that know nothing of approvals refuse it. */
 export const approvalEnvelopeType = "fairlead-command-approval";
 
 export function isCommandKind(value: unknown): value is CommandKind {

@@ -23,7 +23,7 @@ export interface LinkProof {
   readonly signature: Uint8Array;
 }
 
-/** What is signed: a label of this use alone, then each part behind its length, so that no two readings are possible. */
+/** The signed bytes: a label of this use alone, then each part behind its length, so that there is only one reading. */
 export function linkProofBytes(parts: {
   readonly nonce: string;
   readonly host: string;

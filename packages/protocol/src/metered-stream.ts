@@ -1,4 +1,5 @@
-// Stands between a stream and who uses it, and counts what passes, for the log. One object per request, on the hot path.
+// Stands between a stream and its user, and counts what passes, for the log. There is one object per request, on the
+// hot path.
 import type { FairleadError } from "@fairlead/kernel";
 import type { LinkStream, OpenHead, RawHeaders, ResetCode, ResponseHead, StreamHandlers } from "./link/index.ts";
 
@@ -6,7 +7,7 @@ import type { LinkStream, OpenHead, RawHeaders, ResetCode, ResponseHead, StreamH
 export class MeteredStream implements LinkStream, StreamHandlers {
   receivedBytes = 0;
   sentBytes = 0;
-  /** Of the clock that only runs forwards. */
+  /** By the clock that only runs forwards. */
   readonly startedMs: number = performance.now();
   #stream!: LinkStream;
   #handlers!: StreamHandlers;

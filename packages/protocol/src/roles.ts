@@ -1,4 +1,4 @@
-/** What an agent process may do in its cluster; a process runs one or more. Each has an identity of its own. */
+/** The roles of agent processes in their cluster. A process runs one or more; each has an identity of its own. */
 export const roles = ["observe", "proxy", "execute", "gitops"] as const;
 export type Role = (typeof roles)[number];
 

@@ -30,13 +30,13 @@ export async function teardown(): Promise<void> {
   await broker?.[Symbol.asyncDispose]();
 }
 
-/** What is used here of vitest's TestProject. */
+/** The members of vitest's TestProject that are used here. */
 interface TestRun {
   /** `getPaths` gives the files that were selected. */
   readonly vitest: { readonly state: { getPaths(): string[] } };
 }
 
-/** What takes minutes to build and few files need: Argo CD by those with `argo` in their path, Helm 3 by those about helm. */
+/** Argo CD and Helm 3 take minutes to build, so they are built only for the files that need them. */
 function neededTools(files: readonly string[]): (readonly ToolName[])[] {
   const isNeeded = (part: string): boolean => files.some((file) => file.includes(part));
   return [

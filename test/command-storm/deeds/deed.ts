@@ -1,4 +1,4 @@
-// What commands of a kind are asked for in the storm, and what has to be there in the end.
+// Makes the storm's commands of a kind, and checks their effects in the end.
 import type { Ground } from "../bed.ts";
 
 export interface Deed {
@@ -13,6 +13,6 @@ export interface DeedKind {
   make(ground: Ground, target: string, turn: number): Deed;
   /** The turns whose effect may be what is there: the last that succeeded, and those after it that may have acted. */
   check(ground: Ground, target: string, turns: readonly number[]): Promise<readonly string[]>;
-  /** What a dead run may have left behind in the ground. */
+  /** Finds what a dead run may have left behind in the ground. */
   findLeftovers?(ground: Ground): Promise<readonly string[]>;
 }

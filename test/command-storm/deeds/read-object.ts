@@ -6,7 +6,7 @@ export interface ReadObject {
   readonly spec?: { readonly holderIdentity?: string | null };
 }
 
-/** Of the ground's namespace: `configmaps/NAME`. */
+/** Reads `configmaps/NAME` in the ground's namespace. */
 export async function readObject({ cluster, namespace }: Ground, path: string): Promise<ReadObject | undefined> {
   const answer = await cluster.api.send({ method: "GET", path: `/api/v1/namespaces/${namespace}/${path}` });
   return answer.status === 404 ? undefined : (JSON.parse(answer.text) as ReadObject);

@@ -7,7 +7,7 @@ export const tofuDeeds: DeedKind = {
   kind: "tofu",
   make({ namespace }, target, turn): Deed {
     const variables = { turn, secret: `\${secret:${namespace}/${canaryName}/value}` };
-    // What a program of the configuration says is shown.
+    // The output of a program of the configuration is shown.
     const isBroken = turn % 6 === 4;
     const files = { "main.tf": isBroken ? `${configuration}${broken}` : configuration };
     const spec = { name: target, namespace, source: { files }, variables, outputs: { secret: `${target}-outputs` } };

@@ -45,7 +45,7 @@ export function askForLink(hub: HubAddress, cert: string, { keyPem: key }: Agent
     socket.once("unexpected-response", (_, answer) => resolve(answer.statusMessage ?? ""));
     socket.on("error", reject);
   }).finally(() => {
-    // What is cut off says so.
+    // A socket that is cut off emits an error.
     socket.on("error", () => undefined);
     socket.terminate();
   });

@@ -22,7 +22,7 @@ const table = {
     hint: "Give --hub https://HUB:8444 (the hub's agent listener) or set FAIRLEAD_AGENT_HUB.",
   },
   CONFIG_LISTEN_FAILED: {
-    message: "{address} can't be listened on ({reason}).",
+    message: "The agent can't listen on {address} ({reason}).",
     hint: "Choose another --health-listen address; port 0 takes any free one.",
   },
   CONFIG_CLUSTER_ACCESS_MISSING: {

@@ -56,9 +56,9 @@ export interface ExecuteConfig {
   readonly parallel: number;
   /** The longest log of one command. */
   readonly logBytes: number;
-  /** Of the folder, for all logs that wait. */
+  /** The room in the folder for all logs that wait. */
   readonly spoolBytes: number;
-  /** Of each process of a program that commands run. */
+  /** The most memory of each process of a program that commands run. */
   readonly programMemoryBytes: number;
   /** Undefined: the hub says by which keys it signs. */
   readonly keysFile: string | undefined;

@@ -112,7 +112,7 @@ export const optionRows: readonly OptionRow[] = [
     flag: "observe-label-selector",
     env: "OBSERVE_LABEL_SELECTOR",
     argument: "SELECTOR",
-    help: "observe only what has these labels, of all that is in namespaces",
+    help: "of objects in namespaces, observe only those with these labels",
   },
   {
     name: "observeEnvValues",
@@ -126,7 +126,7 @@ export const optionRows: readonly OptionRow[] = [
     flag: "observe-max-object-bytes",
     env: "OBSERVE_MAX_OBJECT_BYTES",
     argument: "BYTES",
-    help: "cut what is larger (default 262144)",
+    help: "cut larger objects (default 262144)",
   },
   {
     name: "observeLease",
@@ -288,7 +288,7 @@ export function describeOptions(): string {
   const rows: [string, string][] = [
     ...optionRows.map((row): [string, string] => [`--${row.flag} ${row.argument}`, row.help]),
     ["--config FILE", "YAML file with the same settings (tokenFile, stateDir, …)"],
-    ["--print-config", "print what is in effect, without secrets, and exit"],
+    ["--print-config", "print the settings in effect, without secrets, and exit"],
     ["--version", "print the version and exit"],
     ["--help", "print this and exit"],
   ];

@@ -1,5 +1,5 @@
-// One claimed command, from its envelope to an outcome that the hub has. Whatever ends this process in between, the
-// record says how far it came, and the next claim goes on from there.
+// Takes a claimed command from its envelope to an outcome that the hub has. If this process ends in between, the record
+// says how far the command came, and the next claim goes on from there.
 import { type Clock, sleep, toFairleadError } from "@fairlead/kernel";
 import type { ClaimedCommand, CommandEnvelope } from "@fairlead/protocol";
 import { chooseErrand, requireBeginnable } from "./errand.ts";
@@ -72,7 +72,7 @@ async function conclude(options: ExecuteMeans, claim: Claim): Promise<void> {
     ...{ store, id, kind, expiresAtMs, clock, askedAtMs: isSmall(envelope) ? envelope.issuedAtMs : undefined },
     epoch: Number(held.epoch),
     signal: AbortSignal.any([held.lease.signal, signal]),
-    // What was begun in time is brought to its end, however late.
+    // A command that began in time is brought to its end, however late.
     onUnknown: () => requireBeginnable(envelope, clock.now() + clockSkewMs()),
   });
   const { life } = record;

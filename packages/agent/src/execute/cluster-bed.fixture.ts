@@ -6,7 +6,7 @@ import { createTestSigner, type TestSigner } from "./signing.fixture.ts";
 export interface ClusterBed extends AsyncDisposable {
   readonly own: TestNamespace;
   readonly team: TestNamespace;
-  /** Of the agent, which may do anything. */
+  /** The agent's client, which may do anything. */
   readonly client: KubeClient;
   readonly signer: TestSigner;
 }

@@ -54,7 +54,7 @@ async function readKeysFile(path: string): Promise<ReadonlyMap<string, CryptoKey
   return new Map(keys.filter((key) => key !== undefined));
 }
 
-/** Undefined for what isn't a public Ed25519 key. One without a `kid` has its thumbprint for one. */
+/** Undefined for what isn't a public Ed25519 key. A key without a `kid` has its thumbprint for one. */
 async function importKey(value: unknown): Promise<readonly [string, CryptoKey] | undefined> {
   if (!isRecord(value) || "d" in value || value["kty"] !== "OKP" || value["crv"] !== "Ed25519") return undefined;
   const jwk = { kty: "OKP", crv: "Ed25519", x: value["x"] } as JWK;

@@ -1,4 +1,4 @@
-// What a claim is for: that is decided by what the hub signed together with what this cluster has on record.
+// Decides what a claim is for, from what the hub signed and what this cluster has on record.
 import type { CommandEnvelope } from "@fairlead/protocol";
 import { executeErrors } from "./errors.ts";
 import { digestOfPlan } from "./plan-digest.ts";
@@ -32,19 +32,19 @@ export function chooseErrand(envelope: CommandEnvelope, life: Known, hubNowMs: n
       if (approved.shown !== approval.digest || approved.asked !== digestOfAsked(envelope))
         throw executeErrors.COMMAND_APPROVAL_MISMATCH();
       const isBegun = life.is === "open";
-      // What was begun in time is brought to its end, however late.
+      // A command that began in time is brought to its end, however late.
       if (!isBegun && hubNowMs > approval.untilMs + leewayMs) throw executeErrors.COMMAND_EXPIRED();
       return { is: "apply", isBegun, approved, state: life.state };
     }
   }
 }
 
-/** What was planned is carried out as it was asked for then. */
+/** Shows that a plan is carried out with the same kind, spec and service account that it was made for. */
 export function digestOfAsked({ kind, spec, serviceAccount }: CommandEnvelope): string {
   return digestOfPlan(kind, spec, serviceAccount ?? null);
 }
 
-/** Of a command that this cluster knows nothing of. Throws also COMMAND_EXPIRED and COMMAND_NOT_YET. */
+/** Checks a command that this cluster has no record of. Throws also COMMAND_EXPIRED and COMMAND_NOT_YET. */
 export function requireBeginnable(envelope: CommandEnvelope, hubNowMs: number): void {
   checkTime(envelope, hubNowMs);
   if (envelope.approval?.is === "given") throw executeErrors.COMMAND_PLAN_MISSING();

@@ -3,8 +3,8 @@ import { defineErrors, type Errors } from "@fairlead/kernel";
 const table = {
   COMMAND_KEYS_MISSING: {
     retryable: true,
-    message: "The hub hasn't said yet by which keys it signs commands: none is claimed.",
-    hint: "A hub that has commands says it by itself. To pin keys, name a file with them by --command-keys-file.",
+    message: "The hub hasn't told this agent its keys for commands yet, so no command is claimed.",
+    hint: "A hub that has commands tells its keys by itself. To pin keys, name a file with them: --command-keys-file.",
   },
   COMMAND_KEYS_FILE_INVALID: {
     message: "The file {path} holds no keys of commands: {detail}.",
@@ -16,7 +16,7 @@ const table = {
     hint: "A hub of this version has them; the agent looks again with each connection.",
   },
   COMMAND_UNSIGNED: {
-    message: "The command isn't signed as commands are: {detail}.",
+    message: "The command isn't signed as it should be: {detail}.",
     hint: "Somebody between hub and agent may have made it. Look at the hub's audit log.",
   },
   COMMAND_KEY_UNKNOWN: {
@@ -24,7 +24,7 @@ const table = {
     hint: "Where keys are pinned (--command-keys-file), the hub's new key has to be added there.",
   },
   COMMAND_ENVELOPE_INVALID: {
-    message: "The command's envelope isn't as envelopes are.",
+    message: "The command's envelope can't be read.",
     hint: "Hub and agent may be too many versions apart.",
   },
   COMMAND_RETARGETED: {
@@ -61,29 +61,29 @@ const table = {
     hint: "Mend it and submit it again.",
   },
   COMMAND_PLAN_STALE: {
-    message: "What was approved isn't what would be done now: {detail}.",
+    message: "The approved plan isn't up to date any more: {detail}.",
     hint: "Nothing was done. Ask for it again, and approve the new plan.",
   },
   COMMAND_PLAN_TOO_LARGE: {
-    message: "What would be done takes more than {limitBytes} bytes to show, so nobody could approve it.",
+    message: "The plan has more than {limitBytes} bytes, so nobody could approve it.",
     hint: "Nothing was done. Submit it in smaller parts.",
   },
   COMMAND_PLAN_MISSING: {
-    message: "The command is approved, and this cluster has no record of its plan.",
+    message: "The command is approved, but this cluster has no record of its plan.",
     hint: "Nothing was done. Ask for it again, and approve the new plan.",
   },
   COMMAND_APPROVAL_MISMATCH: {
-    message: "What was approved isn't the plan that this cluster has on record.",
+    message: "The approved plan isn't the one that this cluster has on record.",
     hint: "Somebody may have changed the hub's database or signed in its name. Look at the hub's audit log.",
   },
   COMMAND_APPROVAL_MISSING: {
-    message: "The command was planned to be approved in this cluster, and comes without that approval.",
-    hint: "The hub's database may have been put back to a backup. Look what the command did, and ask for a new one.",
+    message: "This cluster planned the command for approval, and now it comes without one.",
+    hint: "The hub's database may have been put back to a backup. Look at what the command did, and ask for a new one.",
   },
   COMMAND_LEASE_LOST: {
     retryable: true,
     message: "The claim on the command is over; another agent may have it.",
-    hint: "Whoever claims it goes on where this agent stopped.",
+    hint: "The next agent that claims it goes on where this one stopped.",
   },
   COMMAND_CANCELLED: {
     message: "The command was cancelled.",
@@ -95,7 +95,7 @@ const table = {
     hint: "The next one goes on where it stopped.",
   },
   COMMAND_STATE_TOO_LARGE: {
-    message: "What the command has to remember is larger than {limitBytes} bytes.",
+    message: "The command has to remember more than {limitBytes} bytes.",
     hint: "Submit it in smaller parts.",
   },
   COMMAND_RESULT_TOO_LARGE: {
@@ -104,7 +104,7 @@ const table = {
   },
   COMMAND_FOLDER_UNUSABLE: {
     message: "The folder {folder}, where the logs of commands wait, can't be used.",
-    hint: "Name one that the agent's user may write by --execute-folder.",
+    hint: "Name a folder that the agent's user may write to: --execute-folder.",
   },
   COMMAND_RECORD_FAILED: {
     retryable: true,
@@ -113,10 +113,10 @@ const table = {
   },
   COMMAND_RECORD_INVALID: {
     message: "The record of a command in {place} can't be read.",
-    hint: "Somebody may have changed it. Look what the command did before you remove the record.",
+    hint: "Somebody may have changed it. Look at what the command did before you remove the record.",
   },
   COMMAND_FAILED: {
-    message: "The command ended in an error that isn't known.",
+    message: "The command failed with an unexpected error.",
     hint: "The log of the agent has more.",
   },
 } as const;

@@ -121,7 +121,7 @@ test("a record of many pieces is written in one step, and leaves no piece behind
   await expect(records.find("cmd_pieces", signal)).resolves.toEqual({ record: large, version: first });
   const larger = { ...record, epoch: 2, life: { is: "open", state: noise(60_000) } } as const;
   const second = await records.write(larger, first, signal);
-  // Of the epoch before: it changes nothing, and nothing of it stays.
+  // A write of the epoch before changes nothing, and none of its pieces stays.
   await expect(records.write(large, first, signal)).resolves.toBeUndefined();
   await expect(records.find("cmd_pieces", signal)).resolves.toEqual({ record: larger, version: second });
   expect((await secretsOf("cmd_pieces")).length).toBe(5);

@@ -84,7 +84,7 @@ export async function startTestExecuting(
     clock: Clock;
     /** What Hello told about the hub's clock. */
     clockSkewMs: number;
-    /** What it doesn't say is allowed. */
+    /** Everything that it leaves out is allowed. */
     policy: Partial<ExecutingOptions["policy"]>;
     parallel: number;
     logBytes: number;
@@ -134,7 +134,7 @@ export async function startTestExecuting(
   };
 }
 
-/** That of a policy file with these rules. */
+/** The policy that a file with these rules makes. */
 export function policyOf(rules: Policy): Pick<ExecutingOptions["policy"], "judgeCommand" | "allowsKind"> {
   return {
     judgeCommand: (request) => judgeCommand(rules, request),

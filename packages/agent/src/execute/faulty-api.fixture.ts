@@ -14,7 +14,7 @@ export interface FaultyApi extends AsyncDisposable {
 export type Fault =
   | { readonly is: "answer"; readonly code: number; readonly message: string; readonly retryAfterSeconds?: number }
   | { readonly is: "slow"; readonly delayMs: number }
-  /** What has come of the answer by then is all. */
+  /** The answer breaks off after that time. */
   | { readonly is: "cut"; readonly afterMs: number };
 
 export async function openFaultyApi(real: KubeClient): Promise<FaultyApi> {

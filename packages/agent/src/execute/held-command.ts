@@ -60,7 +60,7 @@ export class HeldCommand implements Disposable {
     this.#left.abort(executeErrors.COMMAND_LEASE_LOST());
   }
 
-  /** What the hub says when the lease is renewed. */
+  /** Takes the hub's answer to a renewal of the lease. */
   heed(cancellation: Cancellation): void {
     if (cancellation === Cancellation.UNSPECIFIED) return;
     this.#stopped.abort(executeErrors.COMMAND_CANCELLED());

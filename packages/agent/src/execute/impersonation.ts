@@ -11,8 +11,8 @@ export function isServiceAccount(text: string): boolean {
 }
 
 /**
- * The account's groups are the API server's to know: named here they would need rights to impersonate groups. What others
- * put among these headers goes.
+ * The account's groups are the API server's to know: named here they would need rights to impersonate groups. Headers
+ * of this kind from others are dropped.
  */
 export function actAs(
   request: Dispatcher.DispatchOptions,

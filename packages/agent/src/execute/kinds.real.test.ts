@@ -1,4 +1,4 @@
-// What each kind of command promises, tested alike for all of them on a real API server with real programs.
+// Tests the promises of every kind of command alike, on a real API server with real programs.
 import { dirname } from "node:path";
 import type { FairleadError } from "@fairlead/kernel";
 import { createKubeClient, type KubeClient, loadKubeconfig } from "@fairlead/kube";

@@ -1,4 +1,4 @@
-// What people are shown of a plan, and by which digest they approve it.
+// Makes the plan that people are shown, and the digest by which they approve it.
 import { createHash, randomBytes } from "node:crypto";
 import type { CommandEnvelope } from "@fairlead/protocol";
 import type { KnownSecrets } from "../redact/index.ts";
@@ -24,7 +24,7 @@ export function makePlan(options: {
   return { is: "planned", digests, state, json, keptUntilMs };
 }
 
-/** Whoever knows all but a short secret value of a plan can't find that by its digest. */
+/** Makes a digest from which a short secret value can't be found, even by somebody who knows the rest of the plan. */
 function blind(id: string, digest: string): string {
   return createHash("sha256")
     .update(randomBytes(32))

@@ -1,4 +1,4 @@
-// What this agent carries commands out with.
+// This agent's means of carrying commands out.
 import type { Clock } from "@fairlead/kernel";
 import type { KubeClient } from "@fairlead/kube";
 import type { PolicyKeeper } from "../policy/index.ts";
@@ -29,7 +29,7 @@ export interface ExecuteMeans {
   readonly logs: { readonly mostBytes: number; readonly room: SpoolRoom };
   /** The agent's own variables; programs get few of them. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Of each process of a program. */
+  /** The most memory of each process of a program. */
   readonly programMemoryBytes: number;
   readonly counters: ExecuteCounters;
   readonly clock: Clock;

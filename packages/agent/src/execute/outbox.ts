@@ -1,5 +1,5 @@
-// What earlier runs left in the records: outcomes that the hub hasn't taken are told to it, and records that keep nothing
-// from being done twice any more are removed.
+// Clears up the records that earlier runs left. Outcomes that the hub hasn't taken are told to it, and records that
+// aren't needed against doing a command twice any more are removed.
 import { type Clock, sleep } from "@fairlead/kernel";
 import type { CommandHub } from "./command-hub.ts";
 import type { ExecuteLog } from "./means.ts";

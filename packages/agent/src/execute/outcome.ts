@@ -1,4 +1,4 @@
-// What became of a command. Exactly one of these is recorded for each.
+// The outcome of a command. Exactly one is recorded for each.
 import { createHash } from "node:crypto";
 import { type FairleadError, internalErrors, toFairleadError } from "@fairlead/kernel";
 import { type KnownSecrets, redactJson, redactText } from "../redact/index.ts";
@@ -57,7 +57,7 @@ export function digestOf(outcome: Outcome): string {
 }
 
 function describe(error: FairleadError): { code: string; message: string; hint: string } {
-  // What nobody expected may say anything: the agent's own log has it.
+  // An unexpected error's message may hold anything, so only the agent's own log has it.
   const { code, message, hint = "" } = internalErrors.is(error) ? executeErrors.COMMAND_FAILED() : error;
   return { code, message: message.slice(0, mostTextLength), hint: hint.slice(0, mostTextLength) };
 }

@@ -1,4 +1,4 @@
-// What a claim is for, done by the command's kind.
+// Lets the command's kind do what the claim is for.
 import { isFairleadError } from "@fairlead/kernel";
 import type { CommandEnvelope } from "@fairlead/protocol";
 import type { Errand } from "./errand.ts";
@@ -66,7 +66,7 @@ async function attempt(
   const approved = errand.is === "apply" ? errand.approved : undefined;
   const spec = runner.parse(envelope.spec);
   const task = createTask({ ...options, held, envelope, spec, record, approved, log });
-  // What was begun is left to the kind: it may have something to put right.
+  // A begun command is left to the kind, even after a cancel: it may have something to put right.
   if (!errand.isBegun) {
     held.signal.throwIfAborted();
     await checkImpersonation(task.kube, envelope.serviceAccount, held.signal);
@@ -86,7 +86,7 @@ async function attempt(
   }
 }
 
-/** It is told when it is recorded. What would change nothing is at its end. */
+/** The plan is told when it is recorded. A command that would change nothing ends here. */
 async function plan(
   { clock, clockSkewMs }: ExecuteMeans,
   planning: Omit<Undertaking, "errand"> & {

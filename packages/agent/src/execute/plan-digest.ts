@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
 
-/** Of what decides what a plan does. The order of members counts: the parts are made the same way each time. */
+/**
+ * The digest of all that decides what a plan does. Parts must be made the same way each time: members' order counts.
+ */
 export function digestOfPlan(...parts: readonly unknown[]): string {
   return createHash("sha256").update(JSON.stringify(parts)).digest("hex");
 }

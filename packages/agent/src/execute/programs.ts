@@ -1,4 +1,4 @@
-// What a kind runs programs with: a private folder, an environment without the agent's credentials, and a way to the API
+// A kind runs programs with a private folder, an environment without the agent's credentials, and a way to the API
 // server that holds only while the claim does.
 import { stat } from "node:fs/promises";
 import type { Clock } from "@fairlead/kernel";
@@ -37,7 +37,7 @@ export interface ProgramRun {
   readonly folder?: string | undefined;
   readonly environment?: ChildEnvironment | undefined;
   readonly stdin?: string | Uint8Array | undefined;
-  /** What it says on stdout goes there line by line; it is gathered where there is no such function. */
+  /** Gets stdout line by line; without this function stdout is gathered. */
   readonly onStdout?: OnLine | undefined;
   /** The command's log unless told. */
   readonly onStderr?: OnLine | undefined;
@@ -51,13 +51,13 @@ export interface ProgramRun {
 }
 
 export async function openPrograms(options: {
-  /** Of the command. */
+  /** The command's id. */
   readonly id: string;
   readonly kube: KubeClient;
-  /** Of all commands. */
+  /** The folder of all commands. */
   readonly folder: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Of each process of a program. */
+  /** The most memory of each process of a program. */
   readonly memoryBytes?: number | undefined;
   readonly conceal: (value: string) => void;
   readonly log: { line(text: string, isCut?: boolean): void };
@@ -111,7 +111,9 @@ async function knownVersion({ path }: FoundProgram, ask: () => Promise<string>):
 /** By files of this machine. They are the same for all commands. */
 const versions = new Map<string, string>();
 
-/** Whose doing it is, in the fields that the API server keeps about each object (`metadata.managedFields`). */
+/**
+ * Names the command as the writer in the fields that the API server keeps about each object (`metadata.managedFields`).
+ */
 export function writerName(commandId: string): string {
   return `${writerPrefix}${commandId}`;
 }

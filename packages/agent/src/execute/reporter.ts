@@ -5,7 +5,7 @@ import type { RecordedPlan } from "./records/index.ts";
 import type { ReportedStep, ReportSender } from "./send-reports.ts";
 
 export interface Reporter {
-  /** Of the next report. */
+  /** The number of the next report. */
   readonly sequence: number;
   /** Goes out behind those before it; nobody waits for the answer. A command that resolves at once doesn't say so. */
   progress(state: "resolving" | "running" | "applying"): void;

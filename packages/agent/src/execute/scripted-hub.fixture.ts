@@ -30,7 +30,7 @@ export interface HubCommand {
   epoch: bigint;
   /** Nobody has it when the time is over. */
   leaseEndsMs: number;
-  /** Of the current epoch. */
+  /** The numbers of the current epoch's reports. */
   sequences: Set<bigint>;
   readonly states: string[];
   outcome: ReportRequest | undefined;
@@ -81,7 +81,7 @@ export class ScriptedHub implements AsyncDisposable {
     return this;
   }
 
-  /** What an agent's link keeper gives. */
+  /** Gives the link as an agent's link keeper would. */
   async connect(links: CurrentLink = createCurrentLink()): Promise<CurrentLink> {
     const socket = new WebSocket(`ws://127.0.0.1:${this.#port}${linkPath}`, linkSubprotocol, linkSocketOptions);
     await once(socket, "open");

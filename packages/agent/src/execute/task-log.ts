@@ -50,7 +50,7 @@ export function openTaskLog(
     [Symbol.dispose]() {
       leaving.abort(new Error("The log isn't sent any more."));
       counters.logBytes += sender.sentBytes;
-      // What the hub lacks stays for the next claim in this pod.
+      // The bytes that the hub lacks stay for the next claim in this pod.
       if (sender.isDone) spool.remove();
       else spool[Symbol.dispose]();
     },

@@ -13,7 +13,7 @@ export interface TestTask<Spec = unknown> extends Task<Spec> {
   readonly lines: string[];
   /** Values that are masked. */
   readonly concealed: string[];
-  /** What the record holds, as JSON. */
+  /** The record's content, as JSON. */
   readonly record: { json: string | undefined };
   /** From now on the lease is lost: nothing may be done any more. */
   lose(): void;
@@ -25,7 +25,7 @@ export interface TestTaskOptions<Spec = unknown> {
   readonly spec: Spec;
   readonly id?: string;
   readonly epoch?: number;
-  /** Of the run that died. */
+  /** The record of the run that died. */
   readonly record?: string | undefined;
   /** By reference; those of the cluster unless given. */
   readonly secrets?: Readonly<Record<string, string>> | undefined;
@@ -35,7 +35,7 @@ export interface TestTaskOptions<Spec = unknown> {
   readonly mayUse?: ((source: CommandSource) => void) | undefined;
   /** For programs. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** Of all commands; that for temporary files unless given. */
+  /** The folder of all commands; the one for temporary files unless given. */
   readonly folder?: string | undefined;
   /** Before each effect; may call `lose`. */
   readonly beforeEffect?: ((task: TestTask<Spec>) => void) | undefined;

@@ -1,4 +1,4 @@
-// What a kind of command is given for one run.
+// Makes the task that a kind of command gets for one run.
 import type { CommandEnvelope } from "@fairlead/protocol";
 import { policyDenied } from "../policy/index.ts";
 import { redactJson } from "../redact/index.ts";
@@ -20,7 +20,7 @@ export function createTask<Spec>(
     readonly envelope: CommandEnvelope;
     readonly spec: Spec;
     readonly record: RecordKeeper;
-    /** What people have approved. */
+    /** The digests of the plan that people have approved. */
     readonly approved: PlanDigests | undefined;
     readonly log: TaskLog;
   },

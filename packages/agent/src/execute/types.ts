@@ -1,5 +1,5 @@
-// What a kind of command has to do, and what it is given for it. A kind knows nothing of hubs: claims, records, logs and
-// secrets are behind these.
+// The port between kinds of commands and the agent. A kind knows nothing of hubs: claims, records, logs and secrets are
+// behind these.
 import type { Clock, FairleadError } from "@fairlead/kernel";
 import type { KubeClient } from "@fairlead/kube";
 import type { CommandSource } from "../policy/index.ts";
@@ -9,8 +9,8 @@ export interface CommandRunner<Spec = unknown> {
   /** Throws COMMAND_SPEC_INVALID with what to mend. */
   parse(spec: unknown): Spec;
   /**
-   * Says what would change; changes nothing outside of the record. What the run of an approved plan needs is in the
-   * record, and where it is too large for that, in objects that end by themselves.
+   * Says what would change; changes nothing outside of the record. The needs of an approved plan's run are in the
+   * record or, where they are too large, in objects that end by themselves.
    */
   plan(task: Task<Spec>): Promise<PlanResult>;
   /**
@@ -22,10 +22,10 @@ export interface CommandRunner<Spec = unknown> {
 
 export interface Task<Spec> {
   readonly id: string;
-  /** Of the claim: a later one has a higher one. */
+  /** The claim's epoch; a later claim has a higher one. */
   readonly epoch: number;
   readonly spec: Spec;
-  /** Who asked for it. */
+  /** The person who asked for it. */
   readonly requester: string;
   /** Has the rights of the command: each request is judged by the policy of this cluster (POLICY_DENIED). */
   readonly kube: KubeClient;
@@ -34,18 +34,18 @@ export interface Task<Spec> {
   readonly log: RunLog;
   readonly state: TaskState;
   readonly secrets: SecretValues;
-  /** Of the plan that people have approved; undefined where none is asked for. */
+  /** The digest of the plan that people have approved; undefined where no approval is asked for. */
   readonly approvedDigest: string | undefined;
   /**
-   * Before each effect. Throws COMMAND_LEASE_LOST, or the reason of `signal`. What puts half-done things right after a
-   * graceful cancel asks for `repair`: it throws only when the lease is lost.
+   * To be called before each effect. Throws COMMAND_LEASE_LOST, or the reason of `signal`. An effect that puts
+   * half-done things right after a graceful cancel asks for `repair`: then it throws only when the lease is lost.
    */
   mayAct(options?: { readonly repair?: boolean }): void;
   /** Aborts at a graceful cancel, a lost lease and a stop of the agent; its reason is the FairleadError that says which. */
   readonly signal: AbortSignal;
   /** Aborts when people can't wait for what a graceful cancel takes, when the lease is lost, and some time into a stop. */
   readonly forced: AbortSignal;
-  /** For kinds that run programs. Whoever opens them disposes of them. Told otherwise they stop by other signals. */
+  /** For kinds that run programs. The opener disposes of them. `as` may name other signals to stop by. */
   openPrograms(as?: ProgramsAs): Promise<Programs>;
   /** Whether the policy of this cluster lets commands of the kind run. */
   allowsKind(kind: string): boolean;
@@ -59,7 +59,7 @@ export interface ProgramsAs {
 }
 
 export interface RunResult {
-  /** What the hub keeps, as JSON. It is redacted before it leaves. */
+  /** The result that the hub keeps, as JSON. It is redacted before it leaves. */
   readonly json: unknown;
   /** The command failed all the same: parts of it did what the result says. */
   readonly failure?: FairleadError | undefined;
@@ -74,15 +74,15 @@ export interface PlanResult extends RunResult {
 
 export interface RunLog {
   /**
-   * One line or several; `isCut` when the last one goes on with what comes next. Known secret values are masked; then it is
-   * kept and sent. Never throws and never waits.
+   * Takes a line or several; `isCut` when the last one goes on with the next call. Known secret values are masked
+   * before the lines are kept and sent. Never throws and never waits.
    */
   line(text: string, isCut?: boolean): void;
 }
 
-/** What a kind remembers about a command in the cluster, so that another agent can go on. */
+/** A kind's memory of a command in the cluster, so that another agent can go on. */
 export interface TaskState {
-  /** What was written last, also by a run that died. */
+  /** The last state written, also by a run that died. */
   read(): unknown;
   /**
    * Resolves when the cluster has it. Throws COMMAND_LEASE_LOST when another agent has the command by now, and
@@ -99,6 +99,9 @@ export interface SecretValues {
   resolve(text: string): Promise<string>;
   /** Masks a value that the kind got from elsewhere. */
   conceal(value: string): void;
-  /** A JSON value with all known values masked. What a kind keeps to tell it later is masked before: others may not know them. */
+  /**
+   * A JSON value with all known values masked. A kind masks a value before it keeps it for later: another agent may not
+   * know the secrets.
+   */
   redact(json: unknown): unknown;
 }

@@ -30,7 +30,7 @@ export async function verifyEnvelope(options: {
   });
   const envelope = parseCommandEnvelope(Buffer.from(payload).toString());
   if (envelope === undefined || !commandId.test(envelope.id)) throw executeErrors.COMMAND_ENVELOPE_INVALID();
-  // What needs approval has a type that agents of before know nothing of; so it doesn't pass for what needs none.
+  // Commands that need approval have a type of their own. Older agents don't know it, so they refuse such commands.
   if ((envelope.approval !== undefined) !== (protectedHeader.typ === approvalEnvelopeType))
     throw executeErrors.COMMAND_UNSIGNED({ detail: "it says that it is something else" });
   if (envelope.cluster !== cluster || envelope.id !== id) throw executeErrors.COMMAND_RETARGETED();

@@ -1,6 +1,6 @@
 import { type Clock, onAbort, sleep } from "@fairlead/kernel";
 
-/** A wait that others may end. Who asks while nobody waits ends the next wait at once. */
+/** A wait that others may end. A call while nobody waits ends the next wait at once. */
 export interface WakeUp {
   soon(): void;
   /** Resolves when it was asked for, when the time is over, and when the signal aborts. */

@@ -9,7 +9,7 @@ export interface GitAddress {
   readonly host: string;
 }
 
-/** Throws GIT_ADDRESS_INVALID. What is said about it never repeats it: it may hold a password. */
+/** Throws GIT_ADDRESS_INVALID. The message never repeats the address: it may hold a password. */
 export function readGitAddress(text: string): GitAddress {
   if (!/^[\x21-\x7e]{1,2000}$/.test(text)) throw invalid("it is no plain text without blanks");
   const [, user, scpHost, path = ""] = /^(?:([\w.-]+)@)?([\w.-]+):(?!\/\/)(.+)$/.exec(text) ?? [];

@@ -57,7 +57,7 @@ async function resolveRef(options: { readonly git: Git; readonly address: GitAdd
   const names = ref.startsWith("refs/") ? [ref] : [`refs/heads/${ref}`, `refs/tags/${ref}`];
   const text = await git(["ls-remote", "--quiet", "--", address.url, ...names.flatMap((name) => [name, `${name}^{}`])]);
   const ids = new Map(text.split("\n").map((line) => line.split("\t").toReversed() as [string, string]));
-  // Of a tag that is an object of its own, the commit behind it.
+  // A tag may be an object of its own; then the commit behind it is taken.
   const found = names.flatMap((name) => ids.get(`${name}^{}`) ?? ids.get(name) ?? []);
   const [commit, other = commit] = found;
   if (commit === undefined) throw gitErrors.GIT_COMMIT_MISSING({ repository, what: `branch or tag ${ref}` });

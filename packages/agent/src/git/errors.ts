@@ -2,8 +2,8 @@ import { defineErrors, type Errors } from "@fairlead/kernel";
 
 const table = {
   GIT_ADDRESS_INVALID: {
-    message: "The address of the repository isn't one that is taken: {detail}.",
-    hint: "Write https://HOST/PATH, ssh://USER@HOST/PATH or USER@HOST:PATH. Credentials stand in a Secret that is referred to.",
+    message: "The address of the repository can't be used: {detail}.",
+    hint: "Write https://HOST/PATH, ssh://USER@HOST/PATH or USER@HOST:PATH. Credentials belong in a Secret that is referred to.",
   },
   GIT_UNREACHABLE: {
     retryable: true,
@@ -16,7 +16,7 @@ const table = {
   },
   GIT_HOST_KEY_REFUSED: {
     message: "The host of {repository} hasn't shown a key that is in knownHosts.",
-    hint: "If its key has changed, make sure by another way that the new one is its own, and then put that into knownHosts.",
+    hint: "If its key has changed, check the new one by another way before you put it into knownHosts.",
   },
   GIT_REPOSITORY_MISSING: {
     message: "There is no repository {repository}, or the credentials may not see it.",
@@ -39,7 +39,7 @@ const table = {
     hint: "Remove it, or check out only the folders that are needed (subPaths).",
   },
   GIT_TOO_LARGE: {
-    message: "The repository {repository} is larger than what is checked out ({limit}).",
+    message: "The repository {repository} is too large to be checked out (at most {limit}).",
     hint: "Keep what the command needs in a smaller repository.",
   },
   GIT_FAILED: {

@@ -1,5 +1,5 @@
-// What git means by what it says. It has no codes for these: the sentences are those of git, curl and OpenSSH in English,
-// and one that isn't known is passed on as it is.
+// Turns git's messages into errors. Git has no codes, so the sentences are those of git, curl and OpenSSH in English. A
+// sentence that isn't known is passed on as it is.
 import type { FairleadError } from "@fairlead/kernel";
 import { gitErrors } from "./errors.ts";
 

@@ -5,7 +5,7 @@ import { childEnvironment, findProgram, openWorkFolder, runProcess } from "../pr
 import type { GitPrograms } from "./run-git.ts";
 
 export interface TestGitPrograms extends GitPrograms, AsyncDisposable {
-  /** Of each program that ran. */
+  /** The arguments of each program that ran. */
   readonly seen: readonly { readonly args: readonly string[] }[];
 }
 

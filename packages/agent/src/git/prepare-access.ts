@@ -1,5 +1,5 @@
-// The environment in which git runs. Whoever the agent's user is, and whatever the machine has configured, counts for
-// nothing; credentials are in the environment or in a file for the owner alone, and hold for this repository only.
+// The environment in which git runs. The agent's user and the machine's configuration have no part in it. Credentials
+// are in the environment or in a file for the owner alone, and hold for this repository only.
 import { randomBytes } from "node:crypto";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -100,7 +100,7 @@ const common: readonly (readonly [string, string])[] = [
   ["credential.helper", ""],
   ["fetch.recurseSubmodules", "false"],
   ["submodule.recurse", "false"],
-  // One pack whose size can be looked at.
+  // All that is fetched becomes one pack, whose size can be looked at.
   ["fetch.unpackLimit", "1"],
   ["gc.auto", "0"],
   ["maintenance.auto", "false"],

@@ -5,7 +5,7 @@ import type { GitAddress } from "./address.ts";
 import { gitErrors } from "./errors.ts";
 import { explainGit } from "./explain.ts";
 
-/** What programs are run by. */
+/** Runs git's programs. */
 export interface GitPrograms {
   /** For its owner alone. */
   readonly folder: string;
@@ -21,7 +21,7 @@ export interface GitPrograms {
 }
 
 export interface GitLimits {
-  /** Of what is fetched, and of what is checked out. */
+  /** The most bytes fetched, and the most checked out. */
   readonly sizeBytes: number;
   readonly files: number;
   readonly timeMs: number;

@@ -5,7 +5,7 @@ import { readGitAddress } from "./address.ts";
 
 export interface GitSource {
   readonly url: string;
-  /** In full. One of the two is there. */
+  /** The full id. Either this or `ref` is there. */
   readonly commit?: string | undefined;
   /** A branch or a tag; the commit that it has at the time is what counts. */
   readonly ref?: string | undefined;
@@ -15,7 +15,7 @@ export interface GitSource {
   readonly knownHosts?: string | undefined;
   /** Folders that are wanted; all unless given. */
   readonly subPaths?: readonly string[] | undefined;
-  /** What becomes of a repository that has some. */
+  /** How a repository with submodules is treated. */
   readonly submodules?: "refuse" | "ignore" | undefined;
 }
 

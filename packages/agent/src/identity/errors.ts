@@ -6,7 +6,7 @@ const table = {
     hint: "Run `fairlead cluster add NAME` and give its token with --token-file or FAIRLEAD_AGENT_TOKEN.",
   },
   ENROLL_TOKEN_MALFORMED: {
-    message: "The join token isn't one that a hub made, or only a part of it.",
+    message: "The join token wasn't made by a hub, or it is only a part of one.",
     hint: "It starts with flj_ and is one line; copy it whole from `fairlead cluster add`.",
   },
   ENROLL_TOKEN_UNREADABLE: {

@@ -8,7 +8,7 @@ export interface MeshIdentity {
   readonly vouchedBy: "mesh";
   /** Empty until the hub has said it. */
   readonly cluster: string;
-  /** That the agent runs: the hub refuses more than it gives. */
+  /** The roles that the agent runs. The hub refuses roles that it didn't give. */
   readonly roles: readonly string[];
 }
 

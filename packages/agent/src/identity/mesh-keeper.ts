@@ -17,7 +17,7 @@ export function createMeshKeeper({ roles }: { readonly roles: readonly string[] 
       return current;
     },
     shortfall: undefined,
-    // Whom the hub lets in is settled there and in the mesh: nothing that could be done here changes it.
+    // The hub and the mesh decide whom the hub lets in: nothing that could be done here changes it.
     reject: () => undefined,
     hasNewToken: async () => false,
     learn(cluster) {

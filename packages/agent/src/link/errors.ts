@@ -8,7 +8,7 @@ const table = {
   },
   LINK_CHALLENGE_INVALID: {
     retryable: true,
-    message: "The challenge that came from {host} isn't one.",
+    message: "{host} answered with something that isn't a challenge.",
     hint: "Something on the way may answer in the hub's place; otherwise compare the versions of hub and agent.",
   },
   LINK_SUBPROTOCOL_REFUSED: {
@@ -18,7 +18,7 @@ const table = {
   },
   LINK_MESH_NOT_TAKEN: {
     retryable: true,
-    message: "The hub at {host} wants a certificate, and this agent leaves it to its mesh to say who it is.",
+    message: "The hub at {host} wants a certificate, but this agent has none: its mesh says who it is.",
     hint: "Start the hub with --mesh-identity-header, or the agent without --identity mesh and with a join token.",
   },
   LINK_NOT_USED: { message: "{message}" },

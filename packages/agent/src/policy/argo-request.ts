@@ -1,5 +1,5 @@
-// What a request of Argo CD on the hub is about: nothing of the cluster's objects, one object, or the events of one. All
-// other requests are refused whatever Argo CD tracks. Pure.
+// Reads what a request of Argo CD on the hub is about: nothing of the cluster's objects, one object, or the events of
+// one. All other requests are refused whatever Argo CD tracks. Pure.
 import type { RequestAttributes } from "@fairlead/kube";
 
 export type ArgoRequest =

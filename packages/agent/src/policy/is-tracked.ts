@@ -11,7 +11,7 @@ export function isTracked(object: KubeObject, trackingLabel: string | undefined)
   const at = object.apiVersion?.lastIndexOf("/") ?? -1;
   const group = at < 0 ? "" : object.apiVersion?.slice(0, at);
   if (parts["group"] !== group || parts["kind"] !== object.kind || parts["name"] !== name) return false;
-  // That of an object without a namespace has the application's.
+  // The tracking id of an object without a namespace names the application's namespace.
   return namespace === "" || parts["namespace"] === namespace;
 }
 

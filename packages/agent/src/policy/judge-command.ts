@@ -16,7 +16,7 @@ export function judgeCommand(policy: Policy, request: JudgedCommand): Verdict {
   const { attributes, requester, serviceAccount } = request;
   const account = judgeServiceAccount(policy, serviceAccount);
   if (!account.allowed) return account;
-  // Whoever it runs as is no person: groups have no part in it.
+  // A command doesn't run as a person, so groups have no part in it.
   const identity = { user: requester, groups: [] };
   const verdict = judge(policy, { attributes, identity });
   if (!verdict.allowed || policy.execute === undefined) return verdict;

@@ -1,10 +1,10 @@
-// What commands may fetch from outside. A list that isn't there allows all. Pure.
+// Judges what commands fetch from outside. A missing list allows all. Pure.
 import type { Verdict } from "./judge.ts";
 import { matchesAny } from "./patterns.ts";
 import type { Policy } from "./schema.ts";
 
 export type CommandSource =
-  /** A repository of charts, a path in a registry, or `inline`. What is below an allowed place is allowed, too. */
+  /** A repository of charts, a path in a registry, or `inline`. Places below an allowed one are allowed, too. */
   | { readonly is: "chart"; readonly place: string }
   | { readonly is: "git-host"; readonly host: string }
   /** As OpenTofu says it after it has found it: `git::https://…`, `registry.opentofu.org/…`. */

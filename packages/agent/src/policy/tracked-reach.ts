@@ -38,7 +38,7 @@ export function createTrackedReach(trackingLabel: () => string | undefined): Tra
     },
   };
 
-  /** Up the owners until one is tracked. Of an object that isn't there nothing can be told. */
+  /** Goes up the owners until one is tracked. Nothing can be told about an object that isn't there. */
   async function requireTracked(found: KubeObject | undefined, read: ReachRequest["read"]): Promise<void> {
     let object = found;
     for (let depth = 0; object !== undefined && depth < maxDepth; depth += 1) {

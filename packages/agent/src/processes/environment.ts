@@ -1,5 +1,5 @@
-// What a child process gets of the agent's environment: how to find programs and to reach the network. Nothing that is the
-// agent's own passes: its credentials and settings are in variables too.
+// Gives a child process the variables by which it finds programs and reaches the network. None of the agent's own pass:
+// its credentials and settings are in variables, too.
 
 /** All variables of a child. */
 export type ChildEnvironment = Readonly<Record<string, string>>;

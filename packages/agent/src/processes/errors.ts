@@ -14,7 +14,7 @@ const table = {
     hint: "The agent's image for the role execute has one that fits. Elsewhere install one.",
   },
   PROCESS_OUTPUT_TOO_LARGE: {
-    message: "The program {program} said more than {limitBytes} bytes where its answer is read whole.",
+    message: "The program {program} answered with more than {limitBytes} bytes.",
     hint: "Submit it in smaller parts.",
   },
 } as const;

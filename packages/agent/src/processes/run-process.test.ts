@@ -167,7 +167,7 @@ async function run(script: string, options: Partial<ProcessOptions> = {}) {
   });
 }
 
-/** One that waits for its parent to take its exit code is none any more. */
+/** A process that only waits for its parent to take its exit code isn't alive. */
 function isAlive(pid: number): boolean {
   try {
     return !/^\d+ \(.*\) [ZX]/s.test(readFileSync(`/proc/${pid}/stat`, "utf8"));

@@ -15,7 +15,7 @@ export interface ProcessOptions {
   readonly folder: string;
   readonly environment: ChildEnvironment;
   readonly stdin?: string | Uint8Array | undefined;
-  /** What it says on stdout goes there line by line; it is gathered where there is no such function. */
+  /** Gets stdout line by line; without this function stdout is gathered. */
   readonly onStdout?: OnLine | undefined;
   readonly onStderr: OnLine;
   /** Asked after each piece of output: the program's next one isn't read before it resolves. */
@@ -25,7 +25,7 @@ export interface ProcessOptions {
   /** SIGTERM at once, then by `pace`. */
   readonly forced: AbortSignal;
   readonly pace: StopPace;
-  /** What each of its processes may have of memory; undefined: as much as there is. */
+  /** The most memory of each of its processes; undefined: as much as there is. */
   readonly memoryBytes?: number | undefined;
   readonly clock: Clock;
 }
@@ -87,7 +87,9 @@ function awaitEnd(child: ChildProcess, program: string) {
   return { exited, closed };
 }
 
-/** What isn't read stays in the program's pipe, and when that is full the program waits. */
+/**
+ * Stops reading while there is no room. Output stays in the program's pipe, and when that is full the program waits.
+ */
 function holdOutput({ stdout, stderr }: ChildProcess, untilRoom: ProcessOptions["untilRoom"]): { letGo(): void } {
   let isOver = false;
   for (const stream of [stdout, stderr])

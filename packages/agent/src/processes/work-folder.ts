@@ -1,4 +1,5 @@
-// A private folder for the programs of one claim. What a dead process of ours left is removed when the agent starts.
+// A private folder for the programs of one claim. Folders that a dead process of ours left are removed when the agent
+// starts.
 import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 

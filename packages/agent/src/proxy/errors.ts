@@ -8,12 +8,13 @@ const table = {
   },
   PROXY_IDENTITY_MISSING: {
     httpStatus: 403,
-    message: "The agent passes nothing on without knowing who asks, and the hub didn't say.",
+    message: "The hub didn't say who asks, and without that the agent passes nothing on.",
     hint: "The hub is older than this agent, or broken; bring it to this agent's version.",
   },
   PROXY_IDENTITY_INVALID: {
     httpStatus: 403,
-    message: "The name, uid or a group of who asks begins or ends with a blank, which no header line can carry.",
+    message:
+      "The name, uid or a group of the person who asks begins or ends with a blank, which no header line can carry.",
     hint: "Correct the user's name or groups where people sign in.",
   },
   PROXY_REQUEST_INVALID: {

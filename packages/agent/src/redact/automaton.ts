@@ -17,7 +17,7 @@ export class Automaton {
   readonly #shift: number;
   #states = 1;
 
-  /** One character a byte. Hints are found as needles are, and only noted: they cover nothing. */
+  /** Texts have one character a byte. Hints are found as needles are, and only noted: they cover nothing. */
   constructor(needles: ReadonlySet<string>, hints: ReadonlySet<string> = new Set()) {
     let most = 1;
     for (const { length } of needles) most += length;

@@ -2,7 +2,7 @@ import { defineErrors, type Errors } from "@fairlead/kernel";
 
 const table = {
   REDACT_TOO_MUCH: {
-    message: "The secret values are too large to keep out of what leaves the cluster.",
+    message: "The secret values are too large to be kept out of logs and results.",
     hint: "One value may have up to {limitKib} KiB. Refer to smaller ones, or to fewer at once.",
   },
 } as const;

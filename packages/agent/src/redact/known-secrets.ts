@@ -48,7 +48,7 @@ export class KnownSecrets {
 }
 
 export interface RedactLimits {
-  /** One value. */
+  /** The most bytes of one value. */
   readonly valueBytes: number;
   /** All spellings of all values. */
   readonly searchedBytes: number;

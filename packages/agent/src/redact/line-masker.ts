@@ -5,7 +5,7 @@ export class LineMasker {
   readonly #secrets: KnownSecrets;
   /** The beginning of a line, as long as it may be such a secret. */
   #head: Uint8Array = nothing;
-  /** What comes belongs to a line that is none. */
+  /** The next bytes belong to a line that isn't such a secret. */
   #isInside = false;
 
   constructor(secrets: KnownSecrets) {

@@ -25,7 +25,7 @@ export class MaskingStream {
     this.#lines = new LineMasker(secrets);
   }
 
-  /** What can be let out by now. */
+  /** Gives the bytes that can be let out by now. */
   push(chunk: Uint8Array): Uint8Array {
     return this.#lines.push(this.#mask(chunk));
   }
@@ -38,7 +38,7 @@ export class MaskingStream {
     return Buffer.concat([this.#lines.push(rest), this.#lines.end()]);
   }
 
-  /** What was pushed since this was asked last has the beginning of what may be a credential. */
+  /** True when bytes pushed since the last call have the beginning of what may be a credential. */
   takeHint(): boolean {
     const hasHint = this.#hasHint;
     this.#hasHint = false;

@@ -33,7 +33,7 @@ function maskInPieces(secrets: KnownSecrets, pieces: readonly Uint8Array[]): str
   return Buffer.concat([...out, stream.end()]).toString("latin1");
 }
 
-/** Of few letters, so that secrets meet and overlap. */
+/** Words have few different letters, so that secrets meet and overlap. */
 const word = fc.string({ unit: fc.constantFrom("a", "b", "é", '"', "="), minLength: 4, maxLength: 9 });
 const piece = fc.oneof(
   fc.string({ unit: fc.constantFrom("a", "b", "é", '"', "=", " ", "\\") }),

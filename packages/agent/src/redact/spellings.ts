@@ -1,6 +1,6 @@
 // The spellings in which a secret value may turn up in what a program prints.
 
-/** What to search for. A value of up to three characters is in too many words: only a line of its own gives it away. */
+/** Texts to search for. A value of up to three characters is in too many words, so only a line of its own is masked. */
 export interface Spellings {
   readonly searched: ReadonlySet<string>;
   readonly lines: ReadonlySet<string>;

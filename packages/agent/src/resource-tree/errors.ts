@@ -10,7 +10,7 @@ const table = {
     hint: "--argo-namespace and --argo-application-namespaces (Helm: gitops.argoNamespace, gitops.applicationNamespaces) say where they may be.",
   },
   RESOURCE_TREE_TOO_LARGE: {
-    message: "What Argo CD keeps of {name} has more than {mostMib} MiB.",
+    message: "Argo CD's cached state of {name} has more than {mostMib} MiB.",
     hint: "Set ARGOCD_APPLICATION_TREE_SHARD_SIZE at the cluster's Argo CD, or make several applications of this one.",
   },
   RESOURCE_TREE_BUSY: {

@@ -51,7 +51,7 @@ export function createResourceTrees(options: {
     undo.defer(() => {
       watches -= 1;
     });
-    // One at a time is due, however many come.
+    // At most one message is due, however many changes come.
     let due = Promise.withResolvers<void>();
     undo.use(await redis.listen(channel, () => due.resolve()));
     const abort = (): void => due.resolve();

@@ -2,8 +2,8 @@ import { defineErrors, type Errors } from "@fairlead/kernel";
 
 const table = {
   SECRET_REFERENCE_INVALID: {
-    message: "What begins with {begin} isn't a reference.",
-    hint: "Behind it stand NAMESPACE/NAME/KEY and a closing brace. Put another $ before it where the text itself is meant.",
+    message: "The text that begins with {begin} isn't a reference.",
+    hint: "A reference goes on with NAMESPACE/NAME/KEY and a closing brace. Put another $ before it where the text itself is meant.",
   },
   SECRET_REFERENCE_MISSING: {
     message: "{reference} doesn't exist in the cluster.",
@@ -23,7 +23,7 @@ const table = {
     hint: "References stand in text. Refer to the Secret itself where bytes are needed.",
   },
   OUTPUTS_SECRET_FOREIGN: {
-    message: "The Secret {namespace}/{name} is there, and isn't that of {owner}.",
+    message: "The Secret {namespace}/{name} exists, and doesn't belong to {owner}.",
     hint: "Choose another name, or remove the Secret if nobody needs it.",
   },
   OUTPUTS_NAME_INVALID: {

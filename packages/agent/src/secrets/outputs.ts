@@ -8,13 +8,13 @@ interface OutputsPlace {
   readonly kube: Pick<KubeClient, "request">;
   readonly namespace: string;
   readonly name: string;
-  /** What the Secret belongs to: the same owner writes it again and removes it. */
+  /** The owner of the Secret: only the same one writes it again and removes it. */
   readonly owner: string;
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface WriteOutputsOptions extends OutputsPlace {
-  /** Texts as they are, other values as JSON. What was there before and isn't here goes. */
+  /** Texts as they are, other values as JSON. Earlier keys that aren't here are removed. */
   readonly values: Readonly<Record<string, unknown>>;
 }
 

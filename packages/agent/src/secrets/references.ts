@@ -51,7 +51,7 @@ function parse(text: string): Reference | undefined {
   return { kind: kind === "secret" ? "secret" : "configmap", namespace, name, key };
 }
 
-/** What stands there may be a secret that somebody mistook for a reference: only its beginning is said. */
+/** Names only the beginning: the rest may be a secret that somebody mistook for a reference. */
 function invalid(begin: string): Error {
   return secretErrors.SECRET_REFERENCE_INVALID({ begin });
 }

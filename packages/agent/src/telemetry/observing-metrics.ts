@@ -33,7 +33,7 @@ export function readObserving(
     applied: counters.applied,
     deleted: counters.deleted,
   }));
-  add.gauge("fairlead_agent_inventory_connected", "1 while the hub takes what is observed.", () =>
+  add.gauge("fairlead_agent_inventory_connected", "1 while the hub takes the observed objects.", () =>
     stats().isConnected ? 1 : 0,
   );
   add.gauge(

@@ -20,7 +20,7 @@ function describeList({ output }: CommandContext, { items, problem }: Declaratio
   const table = output.table(["KIND", "NAME", "STATE", "FILE", "NOTE"], rows);
   if (problem === undefined) return table;
   const hint = problem.hint === undefined ? "" : `  ${output.safe(problem.hint)}\n`;
-  const since = `What the files say isn't in force since ${problem.since}; what they said before is:`;
+  const since = `The files' declarations aren't in force since ${problem.since}; those of before are:`;
   return `${table}\n${since}\n  ${output.safe(problem.message)} (${output.safe(problem.code)})\n${hint}`;
 }
 

@@ -115,7 +115,7 @@ async function chooseCredential(
       throw usage("That token is a session's and ends within minutes.", "Make one with 'fairlead access robot token'.");
     }
     if (who.kind === "admin-token") {
-      output.remark("That is the admin's token: whoever reads the file may do everything. A robot's would do.");
+      output.remark("This is the admin's token: anybody who reads the file may do everything. A robot's would do.");
     }
     return { kind: "token", token };
   }

@@ -3,7 +3,7 @@ import { usage } from "../errors.ts";
 import { readText } from "../files/index.ts";
 import { readAll, type Terminal } from "../terminal.ts";
 
-/** One map in YAML or JSON, in a file or on standard input. */
+/** Reads a map in YAML or JSON, from a file or standard input. */
 export async function readMap(
   terminal: Pick<Terminal, "stdin">,
   file: string,

@@ -1,7 +1,7 @@
 import { Backoff, isFairleadError } from "@fairlead/kernel";
 import { pause } from "../files/index.ts";
 
-/** What comes of a stream that is opened again whenever it breaks. Whoever opens it knows where to go on. */
+/** Yields from a stream that is opened again whenever it breaks. `open` knows where to go on. */
 export async function* streamAgain<T>(options: {
   readonly open: () => AsyncIterable<T>;
   /** The hub ended the stream: whether there is nothing more to come. */

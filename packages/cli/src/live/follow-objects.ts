@@ -115,7 +115,7 @@ async function followSocket(
       case "runs":
       case "log":
       case "ended":
-        // Of runs, which nobody has asked about here.
+        // Messages about runs, which nobody has asked for here.
         return;
       default:
         return message satisfies never;

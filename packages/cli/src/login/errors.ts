@@ -5,7 +5,7 @@ const table = {
   CLI_LOGIN_REFUSED: {
     httpStatus: 401,
     message: "The sign-in was refused: {why}.",
-    hint: "Ask whoever runs the hub, or sign in as someone else.",
+    hint: "Ask the people who run the hub, or sign in as someone else.",
   },
   CLI_LOGIN_METHOD_MISSING: {
     httpStatus: 400,

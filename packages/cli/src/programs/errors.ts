@@ -8,7 +8,7 @@ const table = {
   CLI_PROGRAM_HUNG: {
     retryable: true,
     message: "The program '{program}' didn't end within {timeoutSeconds} s and was stopped.",
-    hint: "Try again; whatever it asks for, such as a password, it must find without asking.",
+    hint: "Try again. The program must not need to ask for anything, such as a password.",
   },
 } as const;
 

@@ -6,7 +6,7 @@ import { commandLimits } from "./names.ts";
 export interface ApprovalWish {
   /** So many people; one unless told. */
   readonly required?: number | undefined;
-  /** Who asked for the command can't approve it; true unless told. */
+  /** The person who asked for the command can't approve it; true unless told. */
   readonly fourEyes?: boolean | undefined;
   /** How long the plan may wait for them; a day unless told. */
   readonly seconds?: number | undefined;
@@ -17,7 +17,7 @@ export interface CommandApproval {
   readonly required: number;
   readonly given: number;
   readonly fourEyes: boolean;
-  /** Of the plan that is shown; undefined: there is none yet. */
+  /** The digest of the plan that is shown; undefined: there is none yet. */
   readonly digest?: string | undefined;
   /** Until then the plan may be approved. */
   readonly until?: string | undefined;
@@ -31,7 +31,7 @@ export interface GivenApproval {
 }
 
 export interface ApproveCommandRequest {
-  /** Of the plan that was looked at. */
+  /** The digest of the plan that was looked at. */
   readonly digest: string;
   readonly comment?: string | undefined;
 }

@@ -27,8 +27,8 @@ export interface CommandCalls {
   /** Ends a command that waits for approval. */
   rejectCommand(id: string, request?: RejectCommandRequest, options?: CallOptions): Promise<Command>;
   /**
-   * The log's bytes as they come. Whoever was cut goes on from the offset plus the bytes that he got: they count before
-   * anything is decoded.
+   * The log's bytes as they come. A client that was cut goes on from the offset plus the bytes that it got: they count
+   * before anything is decoded.
    */
   readCommandLog(id: string, query?: CommandLogQuery, options?: CallOptions): AsyncIterable<Uint8Array>;
   listCommandKeys(options?: CallOptions): Promise<CommandKeyList>;

@@ -31,7 +31,7 @@ export interface Command {
   readonly claims: number;
   /** Asked for, and not decided yet. */
   readonly cancellation?: "graceful" | "forced" | undefined;
-  /** Of one that is planned and approved before it is carried out. */
+  /** For a command that is planned and approved before it is carried out. */
   readonly approval?: CommandApproval | undefined;
   readonly finishedAt?: string | undefined;
   readonly trouble?: CommandTrouble | undefined;
@@ -43,7 +43,7 @@ export interface Command {
   readonly stackRun?: string | undefined;
   /** The template that it was made of. */
   readonly template?: TemplateOrigin | undefined;
-  /** Of the log that the hub has, also when it is removed again. */
+  /** The bytes of the log that the hub has got, even if it has removed them again. */
   readonly logBytes: number;
 }
 
@@ -58,15 +58,15 @@ export interface CommandStep {
 }
 
 export interface CommandDetail extends Command {
-  /** What was filled in, of one that was made of a template. */
+  /** The template's parameters, for a command that was made of one. */
   readonly parameters?: Readonly<Record<string, unknown>> | undefined;
   /** For those who may ask for such commands themselves, and for its requester unless a template says it. */
   readonly spec?: unknown;
-  /** What it would do, as its kind says it: what is approved, or was. */
+  /** The plan that is approved, or was, in the form of the command's kind. */
   readonly plan?: unknown;
   /** Oldest first; only where approvals are asked for. */
   readonly approvals?: GivenApproval[] | undefined;
-  /** What it did, as its kind says it. */
+  /** The command's result, in the form of its kind. */
   readonly result?: unknown;
   /** Oldest first. */
   readonly history: CommandStep[];

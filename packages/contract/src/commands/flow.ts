@@ -9,13 +9,13 @@ import { type WaitSpec, waitSpecSchema } from "./wait.ts";
 /** The spec of the kind `flow`: steps of other kinds, one after another. */
 export interface FlowSpec {
   readonly name: string;
-  /** Of steps that name none. */
+  /** The namespace of steps that name none. */
   readonly namespace?: string | undefined;
   /** 50 at most. */
   readonly steps: readonly FlowStep[];
 }
 
-/** What a step does: one of these. In their strings may stand `${steps.ID.outputs.NAME}` for earlier steps. */
+/** A step has one of these. Their strings may hold `${steps.ID.outputs.NAME}` for earlier steps. */
 export interface FlowStepSpecs {
   readonly manifests?: ManifestsSpec | FlowTemplate | undefined;
   readonly helm?: HelmSpec | FlowTemplate | undefined;
@@ -84,7 +84,7 @@ export const flowSpecSchema: z.ZodType<FlowSpec> = z
   })
   .meta({ id: "FlowSpec" });
 
-/** Whoever asks for a flow asks for these. */
+/** The kinds of a flow's steps. A request for the flow asks for each of them. */
 export function stepKindsOf({ steps }: FlowSpec): readonly CommandKindName[] {
   const kinds = new Set(steps.flatMap(kindsOf));
   return commandKindNames.filter((kind) => kinds.has(kind));
@@ -94,7 +94,7 @@ function kindsOf(step: object): readonly string[] {
   return Object.keys(stepSpecSchemas).filter((kind) => (step as FlowTemplate)[kind] !== undefined);
 }
 
-/** What refers to earlier steps is checked when they have run, by the agent. */
+/** A spec that refers to earlier steps is checked by the agent when they have run. */
 function filledLater<Spec>(schema: z.ZodType<Spec>): z.ZodType<Spec | FlowTemplate | undefined> {
   return z
     .record(z.string(), z.unknown())

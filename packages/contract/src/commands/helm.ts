@@ -6,7 +6,7 @@ import { type GitSource, gitSourceSchema } from "./git.ts";
 export interface HelmSpec {
   /** The release's name in its namespace. */
   readonly release: string;
-  /** Of the release, and of objects that name none; `default` unless told. */
+  /** The namespace of the release, and of objects that name none; `default` unless told. */
   readonly namespace?: string | undefined;
   /** `upgrade` (which installs what isn't there) unless told. */
   readonly action?: HelmAction | undefined;
@@ -38,7 +38,6 @@ export interface HelmSpec {
 
 export type HelmAction = "upgrade" | "uninstall" | "rollback" | "test";
 
-/** One of these. */
 export type HelmChart = HelmRepositoryChart | HelmOciChart | HelmGitChart | HelmInlineChart;
 
 export interface HelmRepositoryChart {
@@ -63,7 +62,7 @@ export interface HelmOciChart {
 
 export interface HelmGitChart {
   readonly git: GitSource;
-  /** Of the chart's folder; the root of the repository unless told. */
+  /** The path of the chart's folder; the root of the repository unless told. */
   readonly path?: string | undefined;
 }
 
@@ -86,7 +85,7 @@ export interface HelmValuesFrom {
   readonly key?: string | undefined;
   /** It may be missing. */
   readonly optional?: boolean | undefined;
-  /** What is there is one text, and goes to this place of the values: `database.password`. */
+  /** The place in the values that the key's text goes to, as a whole: `database.password`. */
   readonly targetPath?: string | undefined;
 }
 

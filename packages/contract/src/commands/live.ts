@@ -1,11 +1,11 @@
-// Runs on the live socket: one with its log, or the newest that fit a question. What is told is how a run is now: a client
-// that takes nothing gets the newest state later. A log has no gaps: it waits.
+// Runs on the live socket: one with its log, or the newest that fit a question. A message has a run's state of now: a
+// client that takes nothing gets the newest state later. A log has no gaps: it waits.
 import { z } from "zod";
 import { type Command, commandSchema } from "./command.ts";
 import { type RunFilter, runFilterSchema } from "./query.ts";
 
 export type RunSubscribeRequest =
-  /** One run until its end. */
+  /** Follows a run until its end. */
   | {
       readonly type: "follow-run";
       /** The client's own; answers carry it. */

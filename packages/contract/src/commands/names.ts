@@ -1,4 +1,4 @@
-/** What a cluster may be asked to do. */
+/** The kinds of commands to clusters. */
 export const commandKindNames = ["manifests", "helm", "tofu", "flow"] as const;
 export type CommandKindName = (typeof commandKindNames)[number];
 

@@ -20,5 +20,5 @@ export const commandPaths: {
   rotateCommandKeys: "/api/v1/command-keys/rotate",
 };
 
-/** Of an answer with a part of a log: the offset after its last byte, where the log is known to have ended for now. */
+/** The header of a part of a log: the offset after its last byte, where the log is known to have ended for now. */
 export const logNextHeader = "fairlead-log-next";

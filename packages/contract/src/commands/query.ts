@@ -40,7 +40,7 @@ export const commandListQuerySchema: z.ZodType<CommandListQuery> = z.strictObjec
 });
 
 export interface CommandLogQuery {
-  /** Of the first byte that is wanted; 0 unless told. */
+  /** The offset of the first byte that is wanted; 0 unless told. */
   readonly offset?: number | undefined;
   /** Goes on as the log grows, and ends with the command. */
   readonly follow?: boolean | undefined;

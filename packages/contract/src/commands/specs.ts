@@ -1,4 +1,4 @@
-// What each kind of command is told, and what follows from it.
+// The spec of each kind of command, and what follows from it.
 import type { z } from "zod";
 import { type FlowSpec, flowSpecSchema } from "./flow.ts";
 import { type HelmSpec, helmSpecSchema } from "./helm.ts";

@@ -11,7 +11,7 @@ export interface TofuSpec {
   /** `default` unless told. */
   readonly workspace?: string | undefined;
   readonly source: TofuSource;
-  /** What the source says about its state counts for nothing, rather than being refused. */
+  /** The source's own backend is ignored, rather than refused. */
   readonly replaceBackend?: boolean | undefined;
   /** Values of any kind; references may stand in their texts. */
   readonly variables?: Readonly<Record<string, unknown>> | undefined;

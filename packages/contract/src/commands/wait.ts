@@ -6,7 +6,7 @@ export interface WaitSpec {
   readonly kind: string;
   /** `default`, or that of the flow, unless told. */
   readonly namespace?: string | undefined;
-  /** One object; otherwise all of `selector`. */
+  /** The name of a single object; without it all objects of `selector` are meant. */
   readonly name?: string | undefined;
   /** Labels; there has to be one such object at least. */
   readonly selector?: string | undefined;

@@ -14,7 +14,7 @@ export interface ApplicationSummary {
   readonly sync: string;
   /** `Healthy`, `Progressing`, `Degraded`, `Suspended`, `Missing` or `Unknown`; or empty. */
   readonly health: string;
-  /** Of the operation that is under way or was the last; or empty. */
+  /** The phase of the operation that is under way or was the last; or empty. */
   readonly phase: string;
   readonly revision: string;
   /** When the cluster's Argo CD last looked; absent before. */
@@ -49,7 +49,7 @@ export interface ApplicationListQuery {
 
 export interface PutApplicationRequest {
   readonly spec: Readonly<Record<string, unknown>>;
-  /** What isn't given stays as it is. */
+  /** Labels stay as they are unless given; so do annotations and finalizers. */
   readonly labels?: Readonly<Record<string, string>> | undefined;
   readonly annotations?: Readonly<Record<string, string>> | undefined;
   readonly finalizers?: readonly string[] | undefined;
@@ -58,7 +58,7 @@ export interface PutApplicationRequest {
 }
 
 export interface SyncApplicationRequest {
-  /** What of the source, instead of what the spec says. */
+  /** The revision of the source, instead of the spec's. */
   readonly revision?: string | undefined;
   readonly prune?: boolean | undefined;
   readonly dryRun?: boolean | undefined;
@@ -70,7 +70,7 @@ export interface RefreshApplicationRequest {
 }
 
 export interface RollbackApplicationRequest {
-  /** Of an entry of the history. */
+  /** The id of an entry of the history. */
   readonly id: number;
   readonly prune?: boolean | undefined;
 }

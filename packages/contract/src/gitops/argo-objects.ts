@@ -1,4 +1,4 @@
-// What managed clusters share of Argo CD, where the hub keeps it itself.
+// The objects of Argo CD that managed clusters share, where the hub keeps them itself.
 import { z } from "zod";
 import { optionalTextSchema } from "../primitives.ts";
 
@@ -22,11 +22,11 @@ export interface ArgoObject extends ArgoObjectSummary {
   readonly resourceVersion: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
-  /** Of a project; empty for others. */
+  /** A project's spec; empty for others. */
   readonly spec: Readonly<Record<string, unknown>>;
-  /** Of keys, known hosts and certificates; empty for others. */
+  /** The data of keys, known hosts and certificates; empty for others. */
   readonly data: Readonly<Record<string, string>>;
-  /** Of a repository, which shows no more than the names of its values. */
+  /** A repository shows no more than the names of its values. */
   readonly valueNames: readonly string[];
 }
 
@@ -37,11 +37,11 @@ export interface ArgoObjectListQuery {
 }
 
 export interface PutArgoObjectRequest {
-  /** Of a project. */
+  /** A project's spec. */
   readonly spec?: Readonly<Record<string, unknown>> | undefined;
-  /** Of the others, as plain text. */
+  /** The data of other kinds, as plain text. */
   readonly data?: Readonly<Record<string, string>> | undefined;
-  /** What isn't given stays as it is. */
+  /** Labels stay as they are unless given; so do annotations. */
   readonly labels?: Readonly<Record<string, string>> | undefined;
   readonly annotations?: Readonly<Record<string, string>> | undefined;
   /** Given: only over this version of it. */

@@ -13,13 +13,13 @@ export type GitopsMode = "off" | "managed" | "autonomous";
  */
 export type GitopsMapping = "namespace" | "destination";
 
-/** What happens where the hub's applications meet those of a cluster. */
+/** Rules for the hub's applications where they meet those of a cluster. */
 export interface GitopsRules {
   /** A copy of another object of the hub is there under the same name: it is deleted and made anew, or taken over. */
   readonly onUidMismatch: "recreate" | "upsert";
   /** Whether an object of the cluster's own under the same name becomes the copy. */
   readonly adoption: "always" | "never";
-  /** What an application starts with that was deleted in the cluster and is made anew. */
+  /** The status with which an application begins that was deleted in the cluster and is made anew. */
   readonly onRecreate: "ignore" | "clear-status" | "resync";
   /** Whether the agent makes namespaces that applications are to be in. */
   readonly createNamespaces: boolean;
@@ -42,7 +42,7 @@ export interface GitopsSettings {
   readonly updatedBy?: string | undefined;
 }
 
-/** What isn't told stays as it is. */
+/** Members that are left out stay as they are. */
 export interface PutGitopsSettingsRequest {
   readonly mode?: GitopsMode | undefined;
   /** `destination` is for managed clusters alone; with another mode it becomes `namespace`. */
@@ -50,7 +50,7 @@ export interface PutGitopsSettingsRequest {
   readonly rules?: { readonly [Rule in keyof GitopsRules]?: GitopsRules[Rule] | undefined } | undefined;
 }
 
-/** Of clusters for which nobody has set any. */
+/** The rules of clusters for which nobody has set any. */
 export const usualGitopsRules: GitopsRules = {
   onUidMismatch: "recreate",
   adoption: "always",

@@ -11,20 +11,20 @@ export interface GitopsStatus {
   readonly servedBy?: string | undefined;
   /** Since when a hub serves it, or served it last. Absent: none ever has. */
   readonly since?: string | undefined;
-  /** When that hub looked. What is said of flows is of that time. */
+  /** When that hub looked. The states of flows are of that time. */
   readonly toldAt?: string | undefined;
   readonly flows: readonly GitopsFlowStatus[];
   /** Deletions that wait for a confirmation. Absent: none do. */
   readonly guard?: GitopsGuard | undefined;
 }
 
-/** What goes one way of one kind. */
+/** The state of one kind's objects that go one way. */
 export interface GitopsFlowStatus {
   readonly flow: string;
   readonly from: "hub" | "cluster";
   readonly state: "away" | "listing" | "comparing" | "open";
   readonly objects: number;
-  /** That the other side doesn't have as they are; of what comes from the cluster, those that the hub is writing. */
+  /** Objects that the other side doesn't have as they are. From the cluster: objects that the hub is writing. */
   readonly dirty: number;
   /** On their way. */
   readonly unacked: number;
@@ -47,7 +47,7 @@ export interface GitopsRefusedObject {
 /** A mass deletion that waits. */
 export interface GitopsGuard {
   readonly count: number;
-  /** Of just this set; a confirmation is of it. */
+  /** The digest of just this set of deletions, which a confirmation names. */
   readonly digest: string;
   readonly heldSince: string;
   /** At most 100, in the order in which they were found missing; none in a list of clusters. */
@@ -74,7 +74,7 @@ export interface GitopsStatusListQuery {
 }
 
 export interface ConfirmDeletionsRequest {
-  /** Of what was shown. */
+  /** The number of deletions that were shown. */
   readonly count: number;
   readonly digest: string;
 }

@@ -11,7 +11,7 @@ export type RolloutClusterState = (typeof rolloutClusterStates)[number];
 
 export const rolloutLimits: {
   readonly clusters: number;
-  /** Of a list of names; by labels there may be more. */
+  /** The most clusters in a list of names; by labels there may be more. */
   readonly namedClusters: number;
   readonly waves: number;
   readonly maxPauseSeconds: number;

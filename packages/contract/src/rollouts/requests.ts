@@ -17,7 +17,7 @@ export interface RolloutPlan {
   readonly all?: true | undefined;
   /** Clusters that can't be asked are left out; else nothing begins when there is one. */
   readonly skipUnusable?: boolean | undefined;
-  /** One after the other; what is in none of them is the last one. */
+  /** Waves go one after the other. Clusters that are in none of them are the last one. */
   readonly waves?: readonly RolloutWave[] | undefined;
   /** How many clusters have a command that hasn't ended, at most. */
   readonly maxParallel?: number | undefined;
@@ -27,14 +27,14 @@ export interface RolloutPlan {
   readonly pauseBetweenWaves?: boolean | number | undefined;
 }
 
-/** Of the clusters that no earlier wave has. */
+/** Chooses from the clusters that no earlier wave has. */
 export type RolloutWave =
   | { readonly clusters: readonly string[] }
   | { readonly selector: string }
   /** A number, or a part of all clusters: `10%`. */
   | { readonly size: number | string };
 
-/** What a command is asked for by, without its cluster. */
+/** The request for a command, without its cluster. */
 type RolloutCommand<Request = CreateCommandRequest> = Request extends unknown ? Omit<Request, "cluster"> : never;
 
 export type CreateRolloutRequest = RolloutCommand & RolloutPlan;

@@ -12,7 +12,7 @@ import {
 import { timestampSchema } from "../primitives.ts";
 import { type RolloutClusterState, type RolloutStateName, rolloutClusterStates, rolloutStates } from "./names.ts";
 
-/** One request for several clusters. Each of them gets a command of its own, as its turn comes. */
+/** A request for several clusters. Each of them gets a command of its own, as its turn comes. */
 export interface Rollout {
   readonly id: string;
   readonly kind: CommandKindName;
@@ -33,9 +33,9 @@ export interface Rollout {
   readonly maxParallel?: number | undefined;
   readonly stopAfterFailures?: number | undefined;
   readonly pauseBetweenWaves?: boolean | number | undefined;
-  /** Of one that is paused. */
+  /** Absent unless it is paused. */
   readonly pause?: RolloutPause | undefined;
-  /** What was asked of all its commands. */
+  /** How all its commands are cancelled. */
   readonly cancellation?: "graceful" | "forced" | undefined;
   /** Why it was stopped. */
   readonly trouble?: CommandTrouble | undefined;
@@ -59,7 +59,7 @@ export interface RolloutList {
   readonly next?: string | undefined;
 }
 
-/** One cluster of a rollout. */
+/** A cluster of a rollout. */
 export interface RolloutCluster {
   readonly cluster: string;
   /** From 1 on; 0: left out. */
@@ -79,7 +79,7 @@ export interface RolloutClusterList {
   readonly version: number;
 }
 
-/** What a request for a rollout would mean now. */
+/** The rollout that a request would make now. */
 export interface RolloutPreview {
   readonly target: string;
   readonly namespace: string;

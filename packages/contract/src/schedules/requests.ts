@@ -7,7 +7,7 @@ export interface PutScheduleRequest {
   readonly cron: string;
   readonly timeZone: string;
   readonly request: CreateRolloutRequest;
-  /** Of ticks that came too late: none unless told, or the last one. */
+  /** Ticks that came too late are skipped unless told; `one` makes up for the last of them. */
   readonly missed?: "skip" | "one" | undefined;
   /** So late a tick may be: 60 s unless told; with `missed: one` without end unless told. */
   readonly startingDeadlineSeconds?: number | undefined;

@@ -14,9 +14,9 @@ export interface Schedule {
   readonly name: string;
   /** Minute, hour, day of the month, month and day of the week. */
   readonly cron: string;
-  /** Of the IANA database, such as `Europe/Berlin`. */
+  /** A name of the IANA database, such as `Europe/Berlin`. */
   readonly timeZone: string;
-  /** Of ticks that came too late: none of them, or the last one. */
+  /** Ticks that came too late are skipped; `one` makes up for the last of them. */
   readonly missed: "skip" | "one";
   readonly startingDeadlineSeconds?: number | undefined;
   readonly concurrencyPolicy: ConcurrencyPolicy;
@@ -40,7 +40,7 @@ export interface ScheduleTick {
 }
 
 export interface ScheduleDetail extends Schedule {
-  /** What it asks for. Only for its owner. */
+  /** The request that each tick makes. Only its owner sees it. */
   readonly request?: unknown;
   /** The last ones, newest first. */
   readonly ticks: ScheduleTick[];

@@ -1,5 +1,5 @@
 export const stackActions = ["plan", "apply", "destroy"] as const;
-/** What a run does with all resources of a stack. */
+/** The action of a run on all resources of a stack. */
 export type StackAction = (typeof stackActions)[number];
 
 const stackRunOutcomes = ["succeeded", "failed", "cancelled"] as const;
@@ -15,10 +15,10 @@ export type StackStepState = (typeof stackStepStates)[number];
 
 export const stackLimits: {
   readonly resources: number;
-  /** Of a declaration, as JSON. */
+  /** The most bytes of a declaration, as JSON. */
   readonly bytes: number;
-  /** To outputs, in all specs of a declaration together. */
+  /** The most references to outputs, in all specs of a declaration together. */
   readonly references: number;
-  /** Of one run: declared resources, and those that are to go. */
+  /** The most steps of a run: declared resources, and those that are to go. */
   readonly steps: number;
 } = { resources: 100, bytes: 4 * 1024 * 1024, references: 1_000, steps: 200 };

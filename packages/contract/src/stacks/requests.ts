@@ -4,7 +4,7 @@ import { type ApprovalWish, createCommandRequestSchema, type KindAndSpec } from 
 import { idempotencyKeySchema } from "../primitives.ts";
 import { type StackAction, stackActions, stackLimits } from "./names.ts";
 
-/** What is to be there: a command's kind and spec, in the cluster that it names. */
+/** A resource is a command's kind and spec, in the cluster that it names. */
 export type DeclaredResource = KindAndSpec & {
   readonly cluster: string;
   /** Names of resources that come before it. Those whose outputs its spec uses come before it anyway. */

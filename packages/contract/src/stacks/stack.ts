@@ -26,7 +26,7 @@ export interface StackRun {
   readonly createdAt: string;
   readonly finishedAt?: string | undefined;
   readonly maxParallel?: number | undefined;
-  /** What its commands were asked for. */
+  /** How its commands are cancelled. */
   readonly cancellation?: "graceful" | "forced" | undefined;
   readonly cancelledBy?: string | undefined;
   /** Rises with each change of it or of one of its steps. */
@@ -38,7 +38,7 @@ export interface StackRun {
 export interface StackStep {
   /** From 1 on. */
   readonly place: number;
-  /** Of the resource. */
+  /** The resource's name. */
   readonly name: string;
   readonly action: "apply" | "destroy";
   readonly cluster: string;
@@ -58,7 +58,7 @@ export interface StackRunDetail extends StackRun {
   readonly steps: readonly StackStep[];
 }
 
-/** What the hub knows of one resource: what was asked for last, and what came of it. */
+/** A resource as the hub knows it: the last request, and its outcome. */
 export interface StackResource {
   readonly name: string;
   readonly cluster: string;
@@ -75,7 +75,7 @@ export interface StackResource {
 
 export interface Stack {
   readonly name: string;
-  /** Who asked for its first run. */
+  /** The person who asked for its first run. */
   readonly owner: string;
   readonly createdAt: string;
   /** How many resources may be there. */

@@ -13,7 +13,7 @@ export type TemplateClusters =
 export interface Template {
   readonly name: string;
   readonly description?: string | undefined;
-  /** Of the command that it makes. */
+  /** The kind of the command that it makes. */
   readonly kind: CommandKindName;
   readonly clusters: TemplateClusters;
   /** Rises with each change. No other template ever has the same one. */
@@ -36,7 +36,7 @@ export interface TemplateList {
   readonly items: Template[];
 }
 
-/** What a template makes of values. */
+/** The command that a template makes of values. */
 export interface RenderedTemplate {
   readonly name: string;
   readonly revision: number;

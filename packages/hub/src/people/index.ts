@@ -19,7 +19,7 @@ export interface People extends AsyncDisposable {
   readonly access: AccessRoom;
   readonly audit: Audit;
   readonly recordings: Recordings;
-  /** Of roles, bindings and robots. */
+  /** Declares roles, bindings and robots. */
   readonly declaredPart: DeclaredPart;
   readonly additions: Additions;
 }

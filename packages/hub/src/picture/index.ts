@@ -25,7 +25,7 @@ export async function openPicture(
   platform: Platform,
   people: Pick<People, "access">,
   { clusters }: Pick<Reach, "clusters">,
-  /** Of later wings. */
+  /** Made by later wings. */
   { subscribeToRuns }: { readonly subscribeToRuns: SubscribeToRuns },
 ): Promise<Picture> {
   const { config, clock, log, store, changes, leases, hubInstanceId, isShared } = platform;

@@ -17,7 +17,7 @@ export interface KubeStatus {
 export function toKubeError(options: {
   readonly httpStatus: number;
   readonly body: unknown;
-  /** Of the header: an API server that sheds load says it in no Status. */
+  /** The value of the header. An API server that sheds load doesn't say it in a Status. */
   readonly retryAfterSeconds?: number | undefined;
 }): FairleadError {
   const { httpStatus, body, retryAfterSeconds } = options;

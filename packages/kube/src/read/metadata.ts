@@ -10,7 +10,7 @@ interface Place {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What an object says of itself, without what is in it; undefined when none has that name. */
+/** Reads an object's metadata alone; undefined when none has that name. */
 export async function getMetadata(options: Place & { readonly name: string }): Promise<KubeMetadata | undefined> {
   const { client, resource, namespace, name, signal } = options;
   const path = resourcePath(resource, { namespace, name });

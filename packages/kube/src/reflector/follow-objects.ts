@@ -5,12 +5,12 @@ import type { ReflectorOptions } from "./types.ts";
 
 /** Told of whole listings and of single changes; of no change while a listing is under way. */
 export interface FollowHandler {
-  /** These are all there are. What was known before and is missing here is gone. */
+  /** These are all there are. Objects that were known before and are missing here are gone. */
   listed(objects: readonly KubeObject[]): void;
   changed(object: KubeObject): void;
   /** May be no more than its metadata. */
   deleted(object: KubeObject): void;
-  /** The watch broke, or the kind can't be read. What is known may be old by now, and nothing is gone for it. */
+  /** The watch broke, or the kind can't be read. The known objects may be old by now, but none is gone for that. */
   unavailable(error: FairleadError): void;
   /** A watch is open: what is known is kept up to date. After a short break that may be all that is told. */
   live?(): void;

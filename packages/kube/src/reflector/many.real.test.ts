@@ -38,7 +38,7 @@ describe.each([
     const seen = new Set<string>();
     const stop = new AbortController();
     let mostBytes = Number.NEGATIVE_INFINITY;
-    // What other tests left in this process doesn't count, and mustn't make room either.
+    // Memory that other tests left in this process doesn't count, and mustn't make room either.
     const before = await measureSettled();
     const listed = Promise.withResolvers<void>();
     const done = runReflector({

@@ -12,7 +12,7 @@ export interface DeleteOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** `replaced`: another object has the name by now. What it owns is deleted by the cluster in its own time. */
+/** `replaced`: another object has the name by now. The cluster deletes the things that it owns in its own time. */
 export async function deleteObject(options: DeleteOptions): Promise<"deleted" | "gone" | "replaced"> {
   const { client, resource, namespace, name, uid, signal } = options;
   const path = resourcePath(resource, { namespace, name });

@@ -3,13 +3,13 @@ import { statusOf } from "../errors/index.ts";
 import { Fields } from "../objects/index.ts";
 
 export interface FieldConflict {
-  /** Who else sets it: `kubectl`, `kube-controller-manager` … */
+  /** The other manager of the field: `kubectl`, `kube-controller-manager` … */
   readonly manager: string;
   /** `.spec.replicas` */
   readonly field: string;
 }
 
-/** What others own of an object that couldn't be applied; empty for any other error. */
+/** Lists the fields by which others kept an object from being applied; empty for any other error. */
 export function fieldConflicts(error: FairleadError): readonly FieldConflict[] {
   return new Fields(statusOf(error))
     .at("details", "causes")

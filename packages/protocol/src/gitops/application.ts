@@ -1,4 +1,4 @@
-// What of an application goes which way. An operation is taken over once and never part of the state.
+// Splits an application by the way that its parts go. An operation is taken over once and never part of the state.
 import { carryMetadata, hydrateAnnotation, refreshAnnotation } from "./metadata.ts";
 import type { Application, ApplicationStatus, CarriedMetadata } from "./objects.ts";
 
@@ -22,7 +22,7 @@ export interface RefreshRequest {
   readonly hydrate?: string;
 }
 
-/** What an application asks for on the hub, to be handed over as operations. */
+/** The requests in an application on the hub, to be handed over as operations. */
 export interface ApplicationRequests {
   readonly sync?: Readonly<Record<string, unknown>>;
   /** Which run is to end: `status.operationState.startedAt`. */

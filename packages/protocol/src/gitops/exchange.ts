@@ -10,14 +10,14 @@ export interface ExchangeOptions {
   /** The ends that are here, by the names of their flows. */
   readonly sources: ReadonlyMap<string, ReplicaSource>;
   readonly targets: ReadonlyMap<string, ReplicaTarget>;
-  /** Of the side that hands operations over. */
+  /** Given on the side that hands operations over. */
   readonly operations?: OperationSource | undefined;
-  /** Of the side that starts them: says what became of one, always. */
+  /** Given on the side that starts operations. It always resolves with the outcome. */
   readonly start?: ((operation: Operation) => Promise<OperationResult>) | undefined;
   readonly clock: Clock;
 }
 
-/** One call. Its ends are connected when it is made, and disconnected when it is disposed. */
+/** Carries a call. The flows' ends are connected when it is made, and disconnected when it is disposed. */
 export class Exchange implements Disposable {
   readonly #options: ExchangeOptions;
   readonly #results: OperationResult[] = [];
@@ -46,7 +46,7 @@ export class Exchange implements Disposable {
     }
   }
 
-  /** What goes to the other side, until the signal aborts. */
+  /** Yields messages for the other side, until the signal aborts. */
   async *batches(signal: AbortSignal): AsyncGenerator<ReplicaMessage[]> {
     while (!signal.aborted) {
       const messages = this.#take();
@@ -138,7 +138,7 @@ function sizeOf({ message }: ReplicaMessage): number {
 }
 
 const maxMessages = 256;
-/** Of a message on the call; exceeded by its last entry. */
+/** The size of a batch; its last entry may exceed it. */
 const maxBytes = 256 * 1024;
-/** What is due may have to wait for room. */
+/** A message that is due may have to wait for room. */
 const leastWaitMs = 50;

@@ -6,7 +6,7 @@ export const gitopsModes = ["managed", "autonomous"] as const;
 export type GitopsMapping = (typeof gitopsMappings)[number];
 export const gitopsMappings = ["namespace", "destination"] as const;
 
-/** What is replicated. */
+/** The replicated kinds of objects. */
 export type GitopsKind = (typeof gitopsKinds)[number];
 export const gitopsKinds = [
   "applications",
@@ -21,7 +21,9 @@ export const gitopsKinds = [
   "tls-certs",
 ] as const;
 
-/** One part of one kind, one way. An application's spec and status are apart, so that neither waits for the other. */
+/**
+ * Carries a part of a kind one way. An application's spec and status are apart, so that neither waits for the other.
+ */
 export interface Flow {
   readonly name: string;
   readonly kind: GitopsKind;
@@ -37,7 +39,7 @@ export function flowsOf(mode: GitopsMode): readonly Flow[] {
   return mode === "managed" ? managedFlows : autonomousFlows;
 }
 
-/** Of an entry's content, in bytes. etcd takes 1.5 MiB for an object; Kubernetes 1 MiB for a Secret or ConfigMap. */
+/** The most bytes of an entry. etcd takes 1.5 MiB for an object; Kubernetes 1 MiB for a Secret or ConfigMap. */
 export function maxContentBytes(kind: GitopsKind): number {
   return kind === "applications" || kind === "projects" ? 1_536 * 1_024 : 1_024 * 1_024;
 }

@@ -1,8 +1,8 @@
 import type { GitopsObject } from "./objects.ts";
 
 /**
- * Whoever labels an object so keeps it on the side that it is on. The second label is argocd-agent's, for those who come
- * from there.
+ * An object with one of these labels stays on the side that it is on. The second label is argocd-agent's, for clusters
+ * that come from there.
  */
 export function isIgnored({ metadata: { labels = {} } }: GitopsObject): boolean {
   return ignoreLabels.some((label) => labels[label] === "true");

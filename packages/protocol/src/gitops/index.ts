@@ -1,4 +1,4 @@
-// What hub and agent replicate of Argo CD's objects, and which way.
+// The replication of Argo CD's objects between hub and agent: which parts, and which way.
 export {
   type ApplicationRequests,
   type RefreshRequest,

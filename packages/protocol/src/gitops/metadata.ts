@@ -1,9 +1,9 @@
 import type { CarriedMetadata, GitopsMetadata } from "./objects.ts";
 
 /**
- * What of an object's metadata goes to the other side. Owner references, managed fields and the API server's own fields
- * mean something in one cluster only; last-applied is kubectl's; refreshes are operations; stamps and the memory of what
- * was notified belong to the side that they are on.
+ * Takes the metadata that goes to the other side. Owner references, managed fields and the API server's own fields mean
+ * something in one cluster only. Last-applied is kubectl's, and refreshes are operations. Stamps and the memory of
+ * notifications belong to the side that they are on.
  */
 export function carryMetadata(metadata: GitopsMetadata): CarriedMetadata {
   const annotations = Object.entries(metadata.annotations ?? {}).filter(([name]) => !staysBehind(name));

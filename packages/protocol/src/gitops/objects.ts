@@ -30,7 +30,7 @@ export interface ApplicationStatus {
   readonly [field: string]: unknown;
 }
 
-/** What of an object's metadata is carried. */
+/** The part of an object's metadata that is carried. */
 export interface CarriedMetadata {
   readonly name: string;
   readonly namespace: string;

@@ -8,7 +8,7 @@ export interface GitopsPlace {
   readonly kind: string;
   /** Absent: whatever labels they have. */
   readonly labelSelector?: string;
-  /** Of the one object that is meant. Absent: all of them. */
+  /** The name of the only object that is meant. Absent: all of them. */
   readonly name?: string;
 }
 

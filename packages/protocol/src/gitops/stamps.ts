@@ -1,4 +1,4 @@
-// What a target writes on its objects, so that it knows after a restart what it had committed.
+// The annotations that a target writes on its objects, so that it knows after a restart what it had committed.
 import type { GitopsMetadata } from "./objects.ts";
 
 export interface Stamps {

@@ -11,7 +11,7 @@ import {
   type TargetMessage,
 } from "../replica/index.ts";
 
-/** What one end of a flow says, and to which end of the other side. */
+/** A message of an end of a flow, addressed to an end of the other side. */
 export type FlowMessage =
   | { readonly to: "target"; readonly message: SourceMessage }
   | { readonly to: "source"; readonly message: TargetMessage }

@@ -1,7 +1,7 @@
 // Both ends must compute these alike.
 import { hash } from "node:crypto";
 
-/** What an object adds to its bucket's digest. The uid is in it, so that objects that swap contents are seen. */
+/** An object's part in its bucket's digest. The uid is in it, so that objects that swap contents are seen. */
 export function digestOf(uid: string, version: bigint): bigint {
   const uidBytes = Buffer.byteLength(uid);
   const bytes = Buffer.alloc(uidBytes + 9);

@@ -1,4 +1,4 @@
-// What is done once: a sync, its end, a refresh. The id decides, and it lies on the target's object.
+// Operations are done once: a sync, its end, a refresh. The id decides, and it lies on the target's object.
 import type { Operation, OperationAction, OperationOutcome, OperationResult, ReplicaRefusal } from "./types.ts";
 
 /**
@@ -13,8 +13,8 @@ export function nextOperationId(options: { nowMs: number; last: string | undefin
 }
 
 /**
- * What a target does with an operation. `last` is the annotation of that action on its object, written together with what
- * starts the operation, under the object's resourceVersion: so one that was started is known as such for ever.
+ * Judges whether a target starts an operation. `last` is the annotation of that action on its object. It is written
+ * together with the start, under the object's resourceVersion, so a started operation is known as such for ever.
  */
 export function judgeOperation(id: string, last: string | undefined): "start" | "repeated" | "superseded" {
   if (last === undefined || id > last) return "start";
@@ -29,7 +29,7 @@ export function operationAnnotation(action: OperationAction): string {
 export interface OperationSourceOptions {
   /** May it be handed over? A sync waits until the target has the spec that it was asked for with. */
   isReady(operation: Operation): boolean;
-  /** It was started, now or before, or it won't be. What asked for it can be let go. */
+  /** It was started, now or before, or it won't be. The request for it can be let go. */
   onSettled(operation: Operation, outcome: OperationOutcome): void;
   onWork(): void;
   now(): number;
@@ -37,8 +37,8 @@ export interface OperationSourceOptions {
 }
 
 /**
- * Hands operations over until the target has said what became of them. It keeps one of each action and object. What it
- * doesn't keep over a restart is on the source's objects, whence its owner offers it again under the same id.
+ * Hands operations over until the target has said what became of them. It keeps one of each action and object. It keeps
+ * nothing over a restart: operations are on the source's objects, and their owner offers them again under the same ids.
  */
 export class OperationSource {
   readonly #options: OperationSourceOptions;

@@ -8,7 +8,7 @@ import { driftedVersion, type ReplicaContent, type SourceMessage, type TargetMes
 export class ReplicaWorld {
   /** The truth: what the source's API server has. */
   readonly truth = new Map<string, string>();
-  /** What the target's API server has: the text, and the stamp of what was committed. */
+  /** The objects in the target's API server: each one's text, and the stamp of what was committed. */
   readonly store = new Map<string, StoredObject>();
   readonly #keepsContent: boolean;
   nowMs = 1_000;
@@ -74,7 +74,7 @@ export class ReplicaWorld {
     this.target.disconnect();
   }
 
-  /** Its memory is lost. What it asked for goes on, or was never done. */
+  /** Its memory is lost. Writes that it asked for go on, or were never done. */
   restartSource(): void {
     this.cut();
     this.#unsure.clear();

@@ -53,7 +53,7 @@ it("deletes nothing that the source's world has, whatever the source has read of
       const world = new ReplicaWorld();
       const backup = { store: new Map(world.store) };
       for (const one of plan) run(world, one, backup);
-      // What was never removed must never be deleted.
+      // An object that was never removed must never be deleted.
       const removed: ReadonlySet<string> = new Set(
         plan.flatMap((one) =>
           one.do === "remove" || (one.do === "edit unseen" && one.text === null) ? [one.uid] : [],

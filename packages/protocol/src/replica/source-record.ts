@@ -1,13 +1,13 @@
-// What a source knows of one object.
+// A source's record of one object.
 import type { ReplicaRefusal } from "./types.ts";
 
 export interface SourceRecord {
   /**
-   * What the object is: a version, `absent` (a tombstone), or `unsure`: a listing lacked it, or the target has it and the
-   * source doesn't know it. An unsure one isn't sent until the source's owner has looked.
+   * The object's state: a version, `absent` (a tombstone), or `unsure`: a listing lacked it, or the target has it and
+   * the source doesn't know it. An unsure one isn't sent until the source's owner has looked.
    */
   wanted: bigint | "absent" | "unsure";
-  /** What the target has: a version, `none`, or `unknown` until it is compared or acknowledged. */
+  /** The target's state: a version, `none`, or `unknown` until it is compared or acknowledged. */
   held: bigint | "none" | "unknown";
   sent: SentEntry | undefined;
   refused: RefusedEntry | undefined;

@@ -24,9 +24,9 @@ export interface ReplicaSourceOptions {
 }
 
 /**
- * One end of a flow: says what each object is, and sends what the target lacks, the newest state of each. What it keeps
- * grows with the number of objects, whatever happens to them and however long the target is away. Nothing is sent before
- * the world was listed and compared, so a source that has just started never looks like deletions.
+ * The source end of a flow. It knows each object's state, and sends the newest state of each one that the target lacks.
+ * Its memory grows only with the number of objects, whatever happens to them and however long the target is away. It
+ * sends nothing before the world was listed and compared, so a source that has just started never looks like deletions.
  */
 export class ReplicaSource {
   readonly #options: ReplicaSourceOptions;
@@ -88,7 +88,7 @@ export class ReplicaSource {
     this.#isListed = false;
   }
 
-  /** A call began. What the target has is compared anew. */
+  /** A call began. The target's objects are compared anew. */
   connect(): void {
     this.disconnect();
     this.#isConnected = true;
@@ -335,7 +335,7 @@ export class ReplicaSource {
     return record;
   }
 
-  /** Puts the object where it belongs after any change to its record. One entry of an object is on its way at a time. */
+  /** Puts the object where it belongs after any change to its record. An object has one entry on its way at a time. */
   #settle(uid: string, record: SourceRecord): void {
     this.#ready.delete(uid);
     this.#waiting.delete(uid);
@@ -355,7 +355,7 @@ export class ReplicaSource {
     this.#options.onWork();
   }
 
-  /** What was refused, and has waited long enough, is tried again. */
+  /** Tries refused objects again that have waited long enough. */
   #wake(): void {
     const now = this.#options.now();
     for (const uid of this.#waiting) {

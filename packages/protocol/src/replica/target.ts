@@ -62,13 +62,13 @@ export class ReplicaTarget {
   }
 
   /**
-   * Found in the store: what was committed before, or `driftedVersion` when the object isn't that any more. One that is
-   * found after the start, such as what a write brought whose answer was lost, is asked about.
-   * `state` is whatever tells the owner that an object is as it left it, such as a hash of what it wrote.
+   * Found in the store: what was committed before, or `driftedVersion` when the object isn't that any more. The target
+   * asks about an object that is found after the start, such as that of a write whose answer was lost. `state` is
+   * whatever tells the owner that an object is as it left it, such as a hash of what it wrote.
    */
   hold({ uid, version, name }: HeldEntry, state: bigint): void {
     const record = this.#records.get(uid);
-    // What arrived meanwhile is newer.
+    // An entry that arrived meanwhile is newer.
     if (record !== undefined) return;
     this.#records.set(uid, { ...emptyRecord, name, version, state });
     if (this.#isLoaded) this.#say({ type: "question", uid, name });
@@ -188,7 +188,7 @@ export class ReplicaTarget {
     return times.length === 0 ? undefined : times.reduce((least, time) => Math.min(least, time));
   }
 
-  /** What the target has, for those who decide by it whether an operation may begin. Undefined: nothing. */
+  /** The version that the target has, by which others decide whether an operation may begin. Undefined: none. */
   heldVersion(uid: string): bigint | undefined {
     return this.#records.get(uid)?.version;
   }
@@ -276,7 +276,7 @@ export class ReplicaTarget {
     }
   }
 
-  /** What is said while nobody listens isn't kept: the next comparison says it. */
+  /** A message isn't kept while nobody listens: the next comparison makes up for it. */
   #say(message: TargetMessage): void {
     if (!this.#isConnected) return;
     this.#outbox.push(message);
@@ -293,7 +293,7 @@ interface TargetRecord {
   applying: Received | undefined;
   /** The newest that came while another was being applied. */
   next: Received | undefined;
-  /** What was observed while a change was being applied. */
+  /** The state that was observed while a change was being applied. */
   seen: { readonly state: bigint | undefined } | undefined;
   repairsInRow: number;
   repairAtMs: number;

@@ -1,4 +1,4 @@
-// What the two ends of a flow say to each other, apart from how it is carried. `gitops.proto` has the same messages.
+// The messages between the two ends of a flow, apart from how they are carried. `gitops.proto` has the same messages.
 
 /** From a flow's source to its target. */
 export type SourceMessage =
@@ -20,19 +20,19 @@ export type TargetMessage =
   | ({ readonly type: "refusal"; readonly uid: string; readonly generation: number } & ReplicaRefusal)
   | { readonly type: "question"; readonly uid: string; readonly name: string };
 
-/** What an object is in a flow. */
+/** An object in a flow. */
 export interface ReplicaContent {
-  /** Of `contentJson`, by `toVersion`; never 0. */
+  /** The version of `contentJson`, by `toVersion`; never 0. */
   readonly version: bigint;
   /** Namespace and name at the source: `argocd/guestbook`. */
   readonly name: string;
   readonly contentJson: Uint8Array;
 }
 
-/** What a target has of an object. */
+/** An object as a target has it. */
 export interface HeldEntry {
   readonly uid: string;
-  /** What was committed last; `driftedVersion` when the object isn't that any more. */
+  /** The version committed last; `driftedVersion` when the object isn't that any more. */
   readonly version: bigint;
   readonly name: string;
 }
@@ -74,7 +74,7 @@ export const refusalReasons = [
 export type OperationAction = (typeof operationActions)[number];
 export const operationActions = ["sync", "terminate", "refresh"] as const;
 
-/** What must be done once, as opposed to state, which may be written as often as one likes. */
+/** An operation must be done just once, as opposed to state, which may be written again and again. */
 export interface Operation {
   /** By `nextOperationId`: later ones on the same object have higher ids. */
   readonly id: string;

@@ -36,7 +36,7 @@ export interface AgentCertificateRequest {
   readonly trustDomain: string;
   readonly cluster: string;
   readonly roles: readonly Role[];
-  /** Of the cluster's identities, for a hub that has no record of them. */
+  /** The epoch of the cluster's identities, for a hub that has no record of them. */
   readonly epoch?: number | undefined;
   readonly ttlMs: number;
 }

@@ -16,7 +16,7 @@ export interface CertificateDescription {
   readonly keyThumbprint: string;
   /** Only URIs in our own form; others in the certificate are left out. */
   readonly identities: readonly SpiffeIdentity[];
-  /** Of the cluster's identities; undefined where it says none, or several. */
+  /** The epoch of the cluster's identities; undefined where the certificate says none, or several. */
   readonly epoch?: number | undefined;
 }
 

@@ -9,7 +9,7 @@ import type { ArgoServer } from "./start-argo-server.ts";
 export interface ArgoCli extends AsyncDisposable {
   /** Runs `argocd ARGS…`. Throws TESTKIT_COMMAND_FAILED unless `allowFailure`. */
   run(args: readonly string[], options?: CommandOptions): Promise<CommandResult>;
-  /** What it prints with `--output json`. */
+  /** Runs it with `--output json` and parses its answer. */
   json<T>(args: readonly string[]): Promise<T>;
 }
 

@@ -1,4 +1,4 @@
-// What components of Argo CD find in the cluster that they are installed in.
+// Prepares a cluster for the components of Argo CD that are installed in it.
 import { randomBytes } from "node:crypto";
 import { glob, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ export interface ArgoOptions {
   readonly namespace?: string;
   /** Others in which applications may be. `*` is all. */
   readonly applicationNamespaces?: readonly string[];
-  /** Of the ConfigMap argocd-cm. */
+  /** The data of the ConfigMap argocd-cm. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 

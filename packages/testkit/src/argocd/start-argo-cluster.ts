@@ -14,7 +14,7 @@ export interface ArgoCluster extends AsyncDisposable {
 
 export interface ArgoClusterOptions extends ArgoOptions {
   readonly redisPassword?: string;
-  /** Of the controller and of the repo-server, such as how often they look for new commits. */
+  /** Arguments of the controller and of the repo-server, such as how often they look for new commits. */
   readonly controllerArgs?: readonly string[];
   readonly repoServerArgs?: readonly string[];
 }

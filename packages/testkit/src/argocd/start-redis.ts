@@ -13,7 +13,7 @@ export interface TestRedis extends AsyncDisposable {
   readonly password: string | undefined;
   /** Tests may stop it, and start it again with nothing in it. */
   readonly component: Component;
-  /** What redis-cli prints, without the last line's end. */
+  /** Runs redis-cli and gives its output, without the last line's end. */
   run(...args: readonly string[]): Promise<string>;
   /** A value's bytes. Undefined when there is no such key. */
   read(key: string): Promise<Buffer | undefined>;

@@ -19,7 +19,7 @@ export async function applyObjects(api: ApiClient, objects: readonly AppliedObje
   }
 }
 
-/** Of kinds whose plural has an "s" more. */
+/** Knows only kinds whose plural has an "s" more. */
 function pathOf({ apiVersion, kind, metadata: { name, namespace } }: AppliedObject): string {
   const group = apiVersion.includes("/") ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
   const place = namespace === undefined ? group : `${group}/namespaces/${namespace}`;

@@ -8,7 +8,7 @@ import { text } from "node:stream/consumers";
 export interface StoredObject {
   readonly apiVersion: string;
   readonly kind: string;
-  /** What has the `uid` of an object that is there takes its place. */
+  /** An object with the `uid` of an existing one takes its place. */
   readonly metadata: { readonly name: string; readonly namespace?: string; readonly uid?: string };
 }
 

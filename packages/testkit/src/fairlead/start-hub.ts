@@ -30,7 +30,7 @@ export interface StartHubOptions {
   readonly isBuilt?: boolean;
   /** The root of other sources than this repository's, such as those of another version. */
   readonly sources?: string;
-  /** Of a hub on the same database, which showed its admin token already. */
+  /** The sign-in of a hub on the same database, which showed its admin token already. */
   readonly signIn?: SignIn;
   readonly signal?: AbortSignal;
 }

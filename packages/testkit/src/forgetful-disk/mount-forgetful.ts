@@ -21,8 +21,8 @@ export interface ForgetfulDisk extends AsyncDisposable {
   /** Grows with each change and each sync. Whatever was acknowledged until now must be there after a cut from here on. */
   position(): Promise<number>;
   /**
-   * One position for each state in which a power cut can leave what is durable: the last one before each sync, and the
-   * end. Later than these nothing can be acknowledged that rests on the syncs so far.
+   * Lists a position for each state in which a power cut can leave what is durable: the last one before each sync, and
+   * the end. Nothing that rests on the syncs so far can be acknowledged later than these.
    */
   moments(range: { readonly after: number; readonly upTo: number }): Promise<readonly number[]>;
   /** Makes a folder as a power cut at the position would have left it. Quicker for positions that grow. */

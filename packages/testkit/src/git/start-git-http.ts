@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 
 export interface GitHttp extends AsyncDisposable {
-  /** Of the repository of this name. */
+  /** The URL of the repository of this name. */
   url(name: string): string;
   /** Requests that came, with what they said of who they are. */
   readonly seen: readonly { readonly path: string; readonly authorization: string | undefined }[];

@@ -7,11 +7,11 @@ import { startProcess } from "../processes/index.ts";
 import { ensureTools } from "../tools/index.ts";
 
 export interface GitSsh extends AsyncDisposable {
-  /** Of the repository of this name. */
+  /** The URL of the repository of this name. */
   url(name: string): string;
   /** A line of known_hosts. */
   readonly knownHosts: string;
-  /** Of who is let in. */
+  /** The key that is let in. */
   readonly privateKey: string;
   /** A key that nobody has. */
   readonly otherKey: { readonly privateKey: string; readonly publicKey: string };

@@ -14,7 +14,7 @@ import { ensurePostgres } from "../tools/index.ts";
 export interface Postgres extends AsyncDisposable {
   readonly port: number;
   readonly process: RunningProcess;
-  /** That of the user `hub`, and of the superuser `root`. */
+  /** The password of the user `hub`, and of the superuser `root`. */
   readonly password: string;
   /** The database's URL with user and password, through a cable where its port is given. */
   url(options?: { readonly port?: number }): string;
@@ -159,7 +159,7 @@ async function useUp(server: Postgres): Promise<AsyncDisposable> {
       taken.push(client);
     }
   };
-  // Whoever was ended comes back at once, and may be faster.
+  // A client that was ended comes back at once, and may be faster.
   for (let left = 1; left > 0; ) {
     await takeAll();
     const { rows } = (await taken[0]?.query(endOthers)) ?? { rows: [] };
@@ -241,7 +241,7 @@ async function removeFolder(folder: string): Promise<void> {
 
 const endOthers = `select pg_terminate_backend(pid) from pg_stat_activity
   where backend_type = 'client backend' and usename <> current_user`;
-/** Of a standby it is followed by "read-only". */
+/** A standby writes "read-only" after it. */
 const accepting = "ready to accept";
 const taking = "ready to accept connections";
 

@@ -1,4 +1,4 @@
-// What a program of Go says of itself: by which Go it was built, how, and of which modules. Go writes it into the file.
+// Reads from a program of Go by which Go it was built, how, and of which modules. Go writes this into the file.
 import { readFile } from "node:fs/promises";
 
 export interface GoBuildInfo {

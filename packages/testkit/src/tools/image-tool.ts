@@ -1,5 +1,5 @@
-// A tool as images carry it: for either architecture, built by one version of Go, whatever this machine's settings of Go
-// are. What tests have built already is taken where it was built alike.
+// A tool as images carry it: for either architecture, built by one version of Go, whatever this machine's settings of
+// Go are. A program that tests have built already is taken where it was built alike.
 import { access } from "node:fs/promises";
 import { join } from "node:path";
 import { toolsUnavailable } from "../errors.ts";
@@ -54,14 +54,14 @@ export async function findImageTool(
   return undefined;
 }
 
-/** That of tests, and one beside it for when that one is built otherwise. */
+/** The place of the tests' tool, and one beside it for when that tool is built otherwise. */
 async function placesOf(name: ToolName, arch: GoArch): Promise<readonly [string, string]> {
   const folder = await cacheFolder(catalog[name], arch === "amd64" ? "x64" : "arm64");
   return [join(folder, name), join(folder, `${name}-${imageGoVersion}`)];
 }
 
 const lockTimeoutMs = 40 * 60_000;
-/** What a machine may have set for all builds. */
+/** Overrides what a machine may have set for all builds. */
 const unset = { GOFLAGS: "", GOEXPERIMENT: "", GOFIPS140: "off", GOTOOLCHAIN: imageGoVersion };
 
 function settingsOf(arch: GoArch): Readonly<Record<string, string>> {

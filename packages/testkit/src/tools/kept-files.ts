@@ -1,5 +1,5 @@
-// What a tool's Go module has beside the program, such as an API's definitions. It is copied to where the program is built,
-// so that a machine with a warm cache needs no Go.
+// Keeps files that a tool's Go module has beside the program, such as an API's definitions. They are copied to where
+// the program is built, so that a machine with a warm cache needs no Go.
 import { execFile } from "node:child_process";
 import { glob, mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";

@@ -1,4 +1,4 @@
-// The programs are scripts of a line each. That the real ones answer so is tested with the image that carries them.
+// The programs are scripts of a line each. The test of the image that carries the real ones shows that they answer so.
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

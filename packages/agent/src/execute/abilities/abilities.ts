@@ -1,5 +1,5 @@
-// Which kinds of commands this agent can run: those whose programs are there, in versions that will do. What is missing is
-// looked for again now and then: a machine that was too busy to answer isn't without the program.
+// Which kinds of commands this agent can run: those whose programs are there, in versions that will do. Missing
+// programs are looked for again now and then: a machine that was too busy to answer isn't without the program.
 import { type Clock, type FairleadError, sleep, toFairleadError } from "@fairlead/kernel";
 import { isCommandKind } from "@fairlead/protocol";
 import { askVersion, processErrors } from "../../processes/index.ts";
@@ -17,7 +17,7 @@ export interface Abilities {
 export async function findAbilities(options: {
   /** Those that this agent has code for. */
   readonly kinds: readonly string[];
-  /** What the policy doesn't allow isn't missed. */
+  /** Programs are reported missing only for kinds that this allows. */
   readonly isAllowed: (kind: string) => boolean;
   /** The agent's own variables. */
   readonly environment: Readonly<Record<string, string | undefined>>;

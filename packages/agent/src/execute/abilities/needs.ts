@@ -39,7 +39,7 @@ export function wantedOf({ from, before }: ProgramNeed): string {
   return before === undefined ? `${from} or newer` : `${from} or newer, below ${before}`;
 }
 
-/** Of three numbers each. */
+/** Compares versions of three numbers each. */
 function compare(one: string, other: string): number {
   const others = other.split(".").map(Number);
   const differences = one.split(".").map((part, index) => Number(part) - (others[index] ?? 0));

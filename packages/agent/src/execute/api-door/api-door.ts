@@ -19,8 +19,8 @@ export async function openApiDoor(options: {
   /** The path is no secret of anybody's, and nobody else's business. */
   readonly conceal: (value: string) => void;
   /**
-   * What programs are called at the API server, whatever they say: its audit log names it, and so does an object whose
-   * writer didn't name a field manager.
+   * The user agent that the API server sees, whatever programs send. Its audit log names it, and so does an object
+   * whose writer didn't name a field manager.
    */
   readonly userAgent: string;
 }): Promise<ApiDoor> {

@@ -1,4 +1,4 @@
-// One request of a command's program, to the API server and back. Bodies are streamed both ways.
+// Passes a request of a command's program to the API server and the answer back. Bodies are streamed both ways.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type FairleadError, toFairleadError } from "@fairlead/kernel";
 import { type KubeClient, kubeUnreachable } from "@fairlead/kube";
@@ -57,7 +57,7 @@ async function send({ kube, request, response, userAgent, path }: Parameters<typ
   );
 }
 
-/** What a program says about itself counts for nothing, and what is about one connection stays on it. */
+/** Drops the headers in which a program names itself, and those that concern one connection only. */
 function readHeaders(raw: readonly string[]): string[] {
   const lines: string[] = [];
   for (let i = 0; i + 1 < raw.length; i += 2) {

@@ -10,12 +10,12 @@ const table = {
     hint: "It was stopped in order; its result says how far it came. A longer timeoutSeconds gives it more time.",
   },
   FLOW_CONDITION_FAILED: {
-    message: "Whether the step is to run can't be said: {detail}.",
-    hint: "Outputs have the types that the steps gave them; compare them with what they are.",
+    message: "The step's condition can't be evaluated: {detail}.",
+    hint: "Outputs have the types that the steps gave them; compare each with a value of its type.",
   },
   FLOW_OUTPUT_UNUSABLE: {
     message: "{reference} can't be used here: {detail}.",
-    hint: "Inside of other text only texts, numbers and booleans can stand. A string that is the reference alone takes anything.",
+    hint: "Only texts, numbers and booleans can stand within other text. A string that is the reference alone takes anything.",
   },
   FLOW_OUTPUTS_TOO_LARGE: {
     message: "The outputs of the flow's steps are larger than {limitBytes} bytes.",

@@ -1,4 +1,4 @@
-// What is kept of a step that has ended: as much as there is room for in the record, and in the result that the hub keeps.
+// Cuts what an ended step leaves to the room in the record, and in the result that the hub keeps.
 import type { FairleadError } from "@fairlead/kernel";
 import type { Task } from "../types.ts";
 import { flowErrors } from "./errors.ts";
@@ -45,6 +45,6 @@ function cut(message: string): string {
 }
 
 const outputBytes = 1024 * 1024;
-/** Of all steps: the hub keeps 1 MiB, and each step has some more to say. */
+/** The most for all steps' results together: the hub keeps 1 MiB, and more than the result is told of each step. */
 const resultBytes = 600 * 1024;
 const maxMessage = 1_000;

@@ -51,7 +51,7 @@ test("scenario 22: an agent that dies between steps and inside of one is followe
   await until(() => killed.lines.some((line) => line.startsWith("step seen")), "it waits");
   killed.lose();
   expect(await dying).toMatchObject({ code: "COMMAND_LEASE_LOST" });
-  // Whoever ran the first step again would put this back.
+  // A second run of the first step would undo this change.
   await bed.send("PATCH", "configmaps/a", { data: { v: "mine" } });
   await bed.send("POST", "configmaps", configMap("signal", { x: "1" }));
   const second = flows.task(steps, { record: killed.record.json });

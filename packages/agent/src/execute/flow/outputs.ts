@@ -1,10 +1,10 @@
-// What later steps get of an earlier one: a few members of its result, by its kind. Pure.
+// Later steps get a few members of an earlier step's result; its kind decides which. Pure.
 import { Fields } from "@fairlead/kube";
 import type { Output } from "./values/fill-in.ts";
 
 export type Outputs = Readonly<Record<string, Output>>;
 
-/** Of the redacted result: what is secret isn't in it. */
+/** Reads the redacted result, so that no secret is among the outputs. */
 export function outputsOf(kind: string, result: unknown): Outputs {
   const known = (projections[kind] ?? outputMembers)(new Fields(result));
   return Object.fromEntries(Object.entries(known).filter(([name]) => outputName.test(name)));

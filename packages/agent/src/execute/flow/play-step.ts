@@ -1,5 +1,5 @@
-// One step from its beginning to its outcome, with its attempts. Whatever ends the agent in between, the record says which
-// attempt it was, and the kind goes on from what it remembers itself.
+// Plays a step from its beginning to its outcome, with its attempts. If the agent ends in between, the record says
+// which attempt it was, and the kind goes on from what it remembers itself.
 import { type FairleadError, isFairleadError, sleep, toFairleadError } from "@fairlead/kernel";
 import { executeErrors } from "../errors.ts";
 import type { RunResult, Task } from "../types.ts";
@@ -63,7 +63,7 @@ async function attemptOnce(play: Play, signals: StepSignals): Promise<Ended> {
   const slice = record.slice(index);
   try {
     requireKind(task, step.kind);
-    // What was begun is left to the kind: it may have something to put right.
+    // A begun attempt is left to the kind, even after a cancel: it may have something to put right.
     if (slice.read() === undefined) signals.signal.throwIfAborted();
     const spec = runner.parse(template.fill({ earlier, lookUp: (value) => course.outputOf(value) }));
     const approvedDigest = state.is === "ended" ? undefined : state.approvedDigest;
@@ -90,7 +90,7 @@ function settle(task: Task<FlowSpec>, { json, failure }: RunResult, { signal }: 
   return { json: task.secrets.redact(json), failure };
 }
 
-/** What was approved isn't there any more, or nobody wants it. */
+/** A step isn't tried again when it was cancelled, when its plan is stale, or when its kind is unavailable. */
 function mayRetry({ failure }: Ended): boolean {
   if (failure === undefined) return false;
   return !executeErrors.is(failure, "COMMAND_CANCELLED", "COMMAND_PLAN_STALE", "COMMAND_KIND_UNAVAILABLE");

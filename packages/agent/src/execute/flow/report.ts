@@ -6,7 +6,7 @@ import { flowErrors } from "./errors.ts";
 import type { EndedStep, FlowRecord } from "./state.ts";
 import type { FlowSpec, FlowStep } from "./types.ts";
 
-/** What became of each step, and of the whole. */
+/** Reports the outcome of each step and of the whole flow. */
 export function reportFlow(options: {
   readonly task: Task<FlowSpec>;
   readonly record: FlowRecord;

@@ -44,7 +44,7 @@ function parseStep(given: GivenStep, { earlier, namespace, runnerOf }: Surroundi
   const condition = text === undefined ? undefined : inExpression(() => parseExpression(text, earlier));
   const template = openTemplate({ kind, spec, earlier });
   const { needs } = template;
-  // What has to wait for other steps is read when they are there.
+  // A spec with outputs of earlier steps in it is read when they are there.
   if (needs.size === 0) runner.parse(template.fill({ earlier, lookUp: () => ({ value: null }) }));
   return {
     ...{ id, kind, runner, template, earlier, needs, condition, continueOnError },

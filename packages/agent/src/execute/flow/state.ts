@@ -1,4 +1,4 @@
-// What a flow remembers in the cluster: what became of each step, and for one that isn't at its end what its kind remembers.
+// A flow's memory in the cluster: the outcome of each ended step, and the kind's own memory of one that hasn't ended.
 import type { Task } from "../types.ts";
 import type { StepOutcome } from "./expression/types.ts";
 import type { Outputs } from "./outputs.ts";
@@ -75,7 +75,7 @@ export class FlowRecord {
     await this.#write();
   }
 
-  /** What the kind of one step remembers. */
+  /** The memory of one step's kind. */
   slice(index: number): Task<FlowStep>["state"] {
     return {
       read: () => {

@@ -16,7 +16,7 @@ export interface FlowStep {
   readonly template: Template;
   /** Ids of the steps before it. */
   readonly earlier: ReadonlySet<string>;
-  /** Of these, those whose outputs stand in its spec. */
+  /** Ids of the earlier steps whose outputs stand in its spec. */
   readonly needs: ReadonlySet<string>;
   /** All that was given, as JSON. */
   readonly text: string;

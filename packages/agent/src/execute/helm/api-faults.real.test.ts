@@ -1,4 +1,4 @@
-// What helm makes of an API server that has bad moments, by the door through which it reaches it.
+// Helm against an API server that fails at times, through the door that commands' programs use.
 import { until } from "@fairlead/kernel/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type FaultyApi, openFaultyApi } from "../faulty-api.fixture.ts";

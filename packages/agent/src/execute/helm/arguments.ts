@@ -1,5 +1,5 @@
-// What helm is told, by its major version. No values and no credentials are among these: anybody on the machine can read
-// them. Pure.
+// Helm's arguments, by its major version. Anybody on the machine can read them, so no values and no credentials are
+// among them. Pure.
 import type { HelmSpec, RollbackAction, UninstallAction, UpgradeAction } from "./types.ts";
 
 export type HelmMajor = 3 | 4;

@@ -23,7 +23,7 @@ export interface Bed extends AsyncDisposable {
   task(spec: object, options?: BedOptions): TestTask<HelmSpec>;
   run(spec: object, options?: BedOptions): Promise<Told>;
   plan(spec: object, options?: BedOptions): Promise<PlanResult>;
-  /** Of the namespace, unless the path begins with a slash: `configmaps/x`. */
+  /** Reads `configmaps/x` in the namespace; a path that begins with a slash is taken as it is. */
   get(path: string): Promise<KubeObject & { readonly [member: string]: never }>;
   send(method: "POST" | "PUT" | "PATCH" | "DELETE", path: string, body?: object): Promise<unknown>;
   exists(path: string): Promise<boolean>;

@@ -1,4 +1,4 @@
-// What run and plan have in common: helm is found, and how the release stands is read. Nothing is changed.
+// Run and plan both begin here: helm is found, and the state of the release is read. Nothing is changed.
 import type { Programs } from "../programs.ts";
 import type { Task } from "../types.ts";
 import { helmErrors } from "./errors.ts";
@@ -15,7 +15,7 @@ export interface Begun {
   readonly store: ReleaseStore;
   /** Oldest first. */
   readonly heads: readonly ReleaseHead[];
-  /** Of a run of the same command that died. */
+  /** Left by a run of the same command that died. */
   readonly memory: Memory | undefined;
   readonly standing: Exclude<Standing, { readonly type: "busy" }>;
 }

@@ -2,12 +2,12 @@ import { defineErrors, type Errors } from "@fairlead/kernel";
 
 const table = {
   HELM_VERSION_UNSUPPORTED: {
-    message: "The program helm on the agent's PATH is {version}, which isn't known here.",
+    message: "The program helm on the agent's PATH is {version}, which the agent doesn't support.",
     hint: "The agent works with Helm 4, and with Helm 3 from 3.17 on.",
   },
   HELM_RELEASE_BUSY: {
     message: "The release {release} is {status} at revision {revision} since {since}, by {writer}.",
-    hint: "What Fairlead left behind a run puts right; others' is theirs. If nobody is at work any more: helm rollback.",
+    hint: "A run puts right what Fairlead left half done, and never what others did. If nobody is at work any more, run helm rollback.",
   },
   HELM_RELEASE_CHANGED: {
     message: "Somebody else worked on the release {release} at the same time.",
@@ -68,7 +68,7 @@ const table = {
   },
   HELM_TEMPLATE_FAILED: {
     message: "A template of the chart fails: {place}.",
-    hint: "What it says isn't shown, since templates print values. helm template with the same values shows it.",
+    hint: "Its message isn't shown, since templates print values. helm template with the same values shows it.",
   },
   HELM_KIND_UNKNOWN: {
     message: "This cluster has no {kind} of {apiVersion}.",
@@ -79,7 +79,7 @@ const table = {
     hint: "Values aren't shown. Compare the field with what its kind allows.",
   },
   HELM_OBJECT_FOREIGN: {
-    message: "{object} is there already, and isn't of this release.",
+    message: "{object} exists already, and doesn't belong to this release.",
     hint: "Remove it, or give it the labels and annotations by which Helm knows its own.",
   },
   HELM_CONFLICT: {
@@ -111,7 +111,7 @@ const table = {
     hint: "The result names them. Look at the logs of their pods.",
   },
   HELM_ROLLBACK_FAILED: {
-    message: "The upgrade failed ({reason}), and so did what was to put it right ({what}).",
+    message: "The upgrade failed ({reason}), and putting it right failed, too ({what}).",
     hint: "The release is as the result says. Put it right by hand, or by another command.",
   },
   HELM_API_UNREACHABLE: {
@@ -120,7 +120,7 @@ const table = {
     hint: "Submit the command again.",
   },
   HELM_MANIFEST_UNREADABLE: {
-    message: "What the chart makes can't be read: {what}.",
+    message: "The chart's manifests can't be read: {what}.",
     hint: "helm template shows it.",
   },
   HELM_PLAN_REFUSED: {
@@ -129,7 +129,7 @@ const table = {
   },
   HELM_FAILED: {
     message: "Helm ended with exit code {exitCode} for a reason that isn't known here.",
-    hint: "What it says isn't shown, since it may hold values. helm upgrade --dry-run with the same chart and values may show it.",
+    hint: "Its output isn't shown, since it may hold values. helm upgrade --dry-run with the same chart and values may show it.",
   },
 } as const;
 

@@ -1,5 +1,5 @@
-// What helm says on stderr, as a code. Templates, schemas and API servers repeat values in it, so that nothing is passed
-// on but names of files, objects and fields, and lines. Pure.
+// Turns helm's stderr into a code. Templates, schemas and API servers repeat values in it, so only the names of files,
+// objects and fields are passed on, and line numbers. Pure.
 import type { FairleadError } from "@fairlead/kernel";
 import { helmErrors } from "./errors.ts";
 import type { Hook } from "./release/release.ts";
@@ -10,9 +10,9 @@ export interface Failure {
   readonly spec: HelmSpec;
   readonly exitCode: number;
   readonly said: string;
-  /** Of the revision that was under way. */
+  /** Hooks of the revision that was under way. */
   readonly hooks: readonly Hook[];
-  /** What of its objects isn't ready. */
+  /** Its objects that aren't ready, each with the reason. */
   readonly unready: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-// What goes wrong with charts, hooks and objects, and what is said of it.
+// Failures of charts, hooks and objects, and the messages about them.
 
 import { readdir, readFile } from "node:fs/promises";
 import { until } from "@fairlead/kernel/testing";

@@ -1,4 +1,4 @@
-// What the record of the command says, written before each effect, so that the next claim knows what was meant.
+// Helm's part of the command's record. It is written before each effect, so that the next claim knows what was meant.
 import { FairleadError } from "@fairlead/kernel";
 
 export interface Memory {
@@ -6,9 +6,9 @@ export interface Memory {
   readonly phase: "act" | "undo";
   /** The revision that was deployed before, if there was one. */
   readonly before: number | undefined;
-  /** What is done makes this revision, or a later one. */
+  /** The step makes this revision, or a later one. */
   readonly expected: number;
-  /** Of a rollback: where to. */
+  /** The revision that a rollback goes back to. */
   readonly target?: number | undefined;
   /** Why it is put right. */
   readonly failure?: Told | undefined;

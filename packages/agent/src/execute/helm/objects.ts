@@ -69,7 +69,7 @@ export class ObjectFinder {
     return await askToTheEnd(this.#task, (signal) => getObject({ client, resource, ...name, signal }));
   }
 
-  /** What isn't ready, and why: `Deployment shop/web: 1 of 2 replicas are available`. */
+  /** Names each object that isn't ready, and why: `Deployment shop/web: 1 of 2 replicas are available`. */
   async unready(all: readonly MadeObject[]): Promise<readonly string[]> {
     const said = new Map<string, string>();
     await inParallel(all, parallelRequests, async (made) => {

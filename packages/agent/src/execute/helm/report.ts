@@ -23,7 +23,7 @@ export interface HelmResult extends Partial<ResultJson> {
   readonly hooks?: readonly HookResult[];
   readonly tests?: readonly HookResult[];
   readonly notes?: string;
-  /** Of a failed upgrade: what was done to put it right. */
+  /** The action that put a failed upgrade right. */
   readonly undone?: string;
   /** Newest first. */
   readonly history?: readonly { readonly revision: number; readonly status: string }[];
@@ -69,7 +69,7 @@ function tellHook({ kind, name, events, phase }: Release["hooks"][number]): Hook
   return { kind, name, events, ...(phase !== undefined && { phase }) };
 }
 
-/** What one revision has to another: by what templates wrote, and not by what the cluster made of it. */
+/** Compares two revisions by what their templates wrote, not by what the cluster made of it. */
 function compare(before: string, after: string): readonly Outcome[] {
   const was = new Map(read(before).map((made) => [keyOf(made), made]));
   const is = read(after);

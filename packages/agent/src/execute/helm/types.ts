@@ -1,9 +1,9 @@
 import type { GitSource } from "../../git/index.ts";
 
-/** What is to become of a release. */
+/** The state that a command asks for a release. */
 export interface HelmSpec {
   readonly release: string;
-  /** Of the release, and of objects that name none. */
+  /** The namespace of the release, and of objects that name none. */
   readonly namespace: string;
   readonly wait: WaitRule;
   readonly skipHooks: boolean;
@@ -59,11 +59,11 @@ export type ChartSource =
 export interface GitChart {
   readonly type: "git";
   readonly git: GitSource;
-  /** Of its folder; undefined for the root of the repository. */
+  /** The path of its folder; undefined for the root of the repository. */
   readonly path: string | undefined;
 }
 
-/** By helm itself. */
+/** Helm itself fetches these. */
 export type FetchedSource = Exclude<ChartSource, { readonly type: "inline" | "git" }>;
 
 interface Fetched {

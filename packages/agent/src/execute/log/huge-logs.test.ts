@@ -37,7 +37,7 @@ test("scenario 13: a line of 50 MB without an end arrives whole, with little dis
   expect(hub.bytes).toBe(expected.length + 1);
   expect(hub.digest()).toBe(createHash("sha256").update(`${expected}\n`).digest("hex"));
   expect(hub.refused).toMatchObject({ 413: expect.any(Number), 429: expect.any(Number), 503: expect.any(Number) });
-  // What waits, what the hub may lose again, and what was on its way when the room was full.
+  // The room, what the hub may yet lose, and what was on its way when the room was full.
   expect(mostDisk).toBeLessThan((8 + 3) * mebibyte);
   expect(readdirSync(folder)).toEqual([]);
 }, 180_000);

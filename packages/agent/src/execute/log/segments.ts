@@ -16,8 +16,8 @@ export function segmentPath(folder: string, id: string, base: number): string {
 }
 
 /**
- * What a run that died in this very pod left, from the offset on that the hub lacks, without gaps. Other files of the same
- * command are removed.
+ * Finds what a run that died in this very pod left: the segments from the first byte on that the hub lacks, without
+ * gaps. Other files of the same command are removed.
  */
 export function findSegments({ folder, id, from }: { folder: string; id: string; from: number }): Segment[] {
   mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -1,5 +1,5 @@
-// What the logs of all commands may take of this agent's disk for what the hub lacks. It is asked for by programs before
-// they say more; what they have said is kept in any case.
+// The room on this agent's disk for the logs of all commands that the hub hasn't got yet. Programs say no more while
+// there is none; whatever they have said is kept in any case.
 
 export interface SpoolRoom {
   readonly usedBytes: number;

@@ -11,9 +11,9 @@ export interface SpoolOptions {
   readonly id: string;
   /** The bytes of the log that the hub has. */
   readonly from: number;
-  /** Of the whole log. */
+  /** The most bytes of the whole log. */
   readonly mostBytes: number;
-  /** Of all logs. */
+  /** The room that all logs share. */
   readonly room: Pick<SpoolRoom, "use">;
   readonly segmentBytes?: number | undefined;
 }
@@ -23,7 +23,7 @@ export class LogSpool implements Disposable {
   readonly #fullMark: Buffer;
   readonly #segmentBytes: number;
   #segments: Segment[] = [];
-  /** Of the last segment. */
+  /** The descriptor of the last segment's file. */
   #file: number | undefined;
   #base: number;
   #fileEnd: number;
@@ -81,7 +81,7 @@ export class LogSpool implements Disposable {
     }
   }
 
-  /** The hub has all before the offset. What came just before is kept for a hub that loses its last seconds. */
+  /** The hub has all before the offset. The bytes just before it are kept for a hub that loses its last seconds. */
   release(until: number): void {
     if (this.#file === undefined) return;
     this.#options.room.use(this.#released - until);
@@ -95,7 +95,7 @@ export class LogSpool implements Disposable {
     }
   }
 
-  /** With the files. What is said afterwards is left out. */
+  /** With the files. Later lines are left out. */
   remove(): void {
     this[Symbol.dispose]();
     this.#isFull = true;

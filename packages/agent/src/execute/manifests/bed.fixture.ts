@@ -14,10 +14,10 @@ export interface Bed extends AsyncDisposable {
   apply(options: Applied): Promise<Told>;
   plan(options: Applied): Promise<Told>;
   task(options: Applied): ManifestsTask;
-  /** Of the namespace, unless the path begins with a slash: `configmaps/x`. */
+  /** Reads `configmaps/x` in the namespace; a path that begins with a slash is taken as it is. */
   get(path: string): Promise<KubeObject>;
   send(method: "POST" | "PUT" | "PATCH" | "DELETE", path: string, body?: object): Promise<unknown>;
-  /** Of the ConfigMaps that there are. */
+  /** The names of the ConfigMaps that there are. */
   names(): Promise<string[]>;
 }
 

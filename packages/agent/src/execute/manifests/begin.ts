@@ -1,4 +1,4 @@
-// What run and plan have in common: everything is read, and nothing is changed.
+// Run and plan both begin here: everything is read, and nothing is changed.
 import type { Task } from "../types.ts";
 import type { InventoryEntry } from "./inventory/inventory.ts";
 import { InventoryStore } from "./inventory/inventory-store.ts";

@@ -46,7 +46,7 @@ const table = {
     hint: "Remove it from one of the two sets, or take it over with force.",
   },
   MANIFESTS_TERMINATING: {
-    message: "The object is being deleted and doesn't go ({detail}).",
+    message: "The object is being deleted, but is still there ({detail}).",
     hint: "See what holds it up (metadata.finalizers), then submit the set again.",
   },
   MANIFESTS_RECREATED: {
@@ -54,15 +54,15 @@ const table = {
     hint: "Delete it yourself if nobody needs it.",
   },
   MANIFESTS_INVENTORY_FOREIGN: {
-    message: "The ConfigMap {namespace}/{name}, in which the set is kept, isn't of this set.",
+    message: "The ConfigMap {namespace}/{name}, in which the set would be kept, belongs to something else.",
     hint: "Choose another name for the set, or remove the ConfigMap if nobody needs it.",
   },
   MANIFESTS_INVENTORY_INVALID: {
     message: "The ConfigMap {namespace}/{name}, in which the set is kept, can't be read.",
-    hint: "Somebody may have changed it. Put it back, or remove it: then nothing of before is pruned.",
+    hint: "Somebody may have changed it. Put it back, or remove it: then none of the earlier objects is pruned.",
   },
   MANIFESTS_TOO_MANY: {
-    message: "The set names more than can be kept about it ({limit}).",
+    message: "The set is larger than can be kept ({limit}).",
     hint: "Split it into several sets.",
   },
 } as const;

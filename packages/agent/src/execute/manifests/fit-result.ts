@@ -8,8 +8,8 @@ export interface ResultJson {
 }
 
 /**
- * A result that the hub keeps whole. What became of objects comes first; messages and changes are left out from where
- * they don't fit any more, and what is unchanged before anything else is.
+ * Cuts a result to the size that the hub keeps whole. Objects' outcomes come first. Messages and changes are left out
+ * from where they don't fit any more, and unchanged objects before others.
  */
 export function fitResult(outcomes: readonly Outcome[], limitBytes: number = maxBytes): ResultJson {
   let leftBytes = limitBytes;

@@ -1,7 +1,7 @@
 import type { KubeObject } from "@fairlead/kube";
 import type { Change } from "./types.ts";
 
-/** What differs between an object and what it would become; values of Secrets are masked, long ones cut. */
+/** Lists how an object would change. Values of Secrets are masked, long ones cut. */
 export function listChanges(before: KubeObject, after: KubeObject): readonly Change[] {
   const isSecret = before.apiVersion === "v1" && before.kind === "Secret";
   const changes = [...walk(comparable(before), comparable(after), "")].map(({ path, from, to }) => ({

@@ -1,6 +1,6 @@
 import type { ObjectName } from "./types.ts";
 
-/** One for each object, whichever version of its kind a set uses. */
+/** The key of an object: the same whichever version of its kind a set uses. */
 export function keyOf({ apiVersion, kind, namespace, name }: ObjectName): string {
   return [groupOf(apiVersion), kind, namespace ?? "", name].join("/");
 }

@@ -30,7 +30,7 @@ export async function planManifests(task: Task<ManifestsSpec>): Promise<PlanResu
   return toPlan(begun, task, report.result(), report.outcomes.values());
 }
 
-/** What is sent decides too, and not only what it changes: an object that is created may have another Secret's text in it. */
+/** The digest covers the objects as sent, too: one that would be created may have another Secret's text in it. */
 function toPlan(
   { targets }: Begun,
   { spec }: Task<ManifestsSpec>,

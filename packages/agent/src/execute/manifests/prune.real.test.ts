@@ -1,4 +1,4 @@
-// What a set had before, on a real API server; and runs that die half way.
+// Objects that a set had before, on a real API server; and runs that die half way.
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Bed, configMap, openBed } from "./bed.fixture.ts";
 import { runManifests } from "./run.ts";
@@ -67,7 +67,7 @@ test("scenario 19: what somebody made anew, what says keep, and what another set
     { name: "taken", did: "kept", message: `it is of the set ${bed.namespace}/other now` },
   ]);
   expect(await bed.names()).toEqual(["a", "anew", "fairlead-set-other", "fairlead-set-web", "safe", "taken"]);
-  // What isn't the set's any more isn't told again.
+  // An object that has left the set isn't told again.
   expect((await bed.apply({ manifests: [configMap("a")], prune: true })).deeds).toEqual([
     "ConfigMap a: unchanged",
     "ConfigMap safe: kept",

@@ -11,7 +11,7 @@ import { describeOutcome, failed } from "./outcome.ts";
 import type { Leftover, Survey } from "./survey/survey.ts";
 import type { ManifestsSpec, Outcome } from "./types.ts";
 
-/** Deletes what the set doesn't name any more, by uid. One that can't be deleted keeps no other. */
+/** Deletes objects that the set doesn't name any more, by uid. An object that can't be deleted keeps no other. */
 export async function prune(options: {
   readonly task: Task<ManifestsSpec>;
   readonly catalogue: KindCatalogue;
@@ -29,7 +29,7 @@ export async function prune(options: {
   }
 }
 
-/** What is said of an object that stays. */
+/** The outcome told of an object that stays. */
 export function keptOutcome(leftover: Leftover): Outcome | undefined {
   const { fate } = leftover;
   if (fate.type === "prune") return undefined;

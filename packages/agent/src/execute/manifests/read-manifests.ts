@@ -48,7 +48,7 @@ function check(object: Readonly<Record<string, unknown>>, where: string): Manife
   if (!metadata) throw refuse(where, "metadata is missing");
   const { name, namespace, annotations } = metadata;
   if (metadata["generateName"] !== undefined && name === undefined)
-    throw refuse(where, "it has generateName: what has no name can't be applied twice. Give it a name");
+    throw refuse(where, "it has generateName, and an object without a name can't be applied twice. Give it a name");
   if (!isText(name)) throw refuse(where, "metadata.name is missing, empty or no text; numbers and yes need quotes");
   if (!isPathSegment(name)) throw refuse(where, "metadata.name holds what no name may: /, % or dots alone");
   if (namespace !== undefined && (!isText(namespace) || !isPathSegment(namespace)))

@@ -7,7 +7,7 @@ import type { Problem } from "./prepare/target.ts";
 import type { Readiness } from "./readiness/readiness.ts";
 import type { Manifest, ObjectName, Outcome } from "./types.ts";
 
-/** What became of each object, in the order of the manifests. */
+/** The outcome of each object, in the order of the manifests. */
 export class Report {
   readonly outcomes: Map<string, Outcome> = new Map();
   readonly #order: readonly ObjectName[];

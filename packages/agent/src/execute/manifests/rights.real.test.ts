@@ -1,4 +1,4 @@
-// What a set needs of rights, and of the way to the API server.
+// The rights that a set needs, and its way to the API server.
 import { createKubeClient, type KubeRequest, kubeErrors, loadKubeconfig } from "@fairlead/kube";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Bed, configMap, openBed } from "./bed.fixture.ts";

@@ -21,7 +21,7 @@ export interface Manifest {
 export interface ManifestsSpec {
   /** A DNS label. */
   readonly set: string;
-  /** Of objects that name none; the set's inventory lies there. */
+  /** The namespace of objects that name none; the set's inventory lies there. */
   readonly namespace: string;
   readonly manifests: readonly Manifest[];
   readonly prune: boolean;
@@ -41,7 +41,7 @@ export interface ObjectName {
 
 export type Deed = "created" | "changed" | "unchanged" | "deleted" | "kept" | "failed" | "pending";
 
-/** What became of one object, or would become of it. */
+/** The fate of one object, done or foreseen. */
 export interface Outcome extends ObjectName {
   readonly did: Deed;
   readonly code?: string | undefined;

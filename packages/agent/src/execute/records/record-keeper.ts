@@ -22,14 +22,17 @@ export interface OpenRecordOptions {
   readonly askedAtMs?: number | undefined;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Called when this cluster knows nothing of the command. What it throws ends the opening, and nothing is written. */
+  /**
+   * Called when this cluster knows nothing of the command. An error that it throws ends the opening, and nothing is
+   * written.
+   */
   readonly onUnknown: () => void;
 }
 
 /** Takes the record over for this claim, with what is in it. */
 export async function openRecord(options: OpenRecordOptions): Promise<RecordKeeper> {
   const { store, id, epoch, kind, expiresAtMs, askedAtMs, clock, signal, onUnknown } = options;
-  // Of the first claim there is hardly ever one: it needn't be looked for before it is made.
+  // The first claim hardly ever finds a record, so it makes one without looking.
   let isNew = epoch === 1;
   let stored = await insist(async () => {
     if (isNew) {
@@ -97,7 +100,7 @@ export async function openRecord(options: OpenRecordOptions): Promise<RecordKeep
   }
 }
 
-/** What it throws is thrown when it is certain that there is no record. */
+/** Swallows the error here: it is thrown as soon as it is certain that there is no record. */
 function mayBegin(onUnknown: () => void): boolean {
   try {
     onUnknown();

@@ -1,5 +1,6 @@
-// Records as Secrets in the agent's own namespace: they outlive pods and nodes, and the resource version lets one writer
-// win. What is too large for one Secret is put into pieces first; the record's own Secret, written last, names them.
+// Records as Secrets in the agent's own namespace: they outlive pods and nodes, and the resource version lets one
+// writer win. A record that is too large for one Secret is put into pieces first; its own Secret, written last, names
+// them.
 import { createHash, randomBytes } from "node:crypto";
 import { type KubeClient, kubeErrors } from "@fairlead/kube";
 import { executeErrors } from "../errors.ts";
@@ -30,7 +31,7 @@ export function createSecretRecords(options: {
         const query = `labelSelector=${encodeURIComponent(recordLabel)}&limit=10&continue=${encodeURIComponent(next)}`;
         const page = await request<SecretList>({ path: `${folder}?${query}`, signal });
         for (const secret of page.items) {
-          // One that somebody has broken doesn't keep the others from being reported.
+          // A record that somebody has broken doesn't keep the others from being reported.
           const stored = isPiece(secret) ? undefined : await read(secret, signal).catch(ignoreInvalid);
           if (stored) found.push(stored);
         }
@@ -99,7 +100,7 @@ export function createSecretRecords(options: {
     return { record, version };
   }
 
-  /** Of each generation that is meant. */
+  /** Removes the pieces of each generation that is meant. */
   async function removePieces(
     id: string,
     isMeant: (generation: string) => boolean,

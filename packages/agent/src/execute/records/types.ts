@@ -1,9 +1,9 @@
 import type { Outcome } from "../outcome.ts";
 
-/** What this cluster knows of a command. It is written before anything else is. */
+/** This cluster's knowledge of a command. It is written before anything else is done. */
 export interface CommandRecord {
   readonly id: string;
-  /** Of the last claim that wrote it: a lower one writes no more. */
+  /** The epoch of the last claim that wrote it. A claim of a lower epoch can't write any more. */
   readonly epoch: number;
   readonly kind: string;
   /** When the envelope isn't taken any more: until then the record keeps it from being carried out again. */
@@ -16,7 +16,7 @@ export interface CommandRecord {
 export type RecordLife =
   /** `state` is the kind's own. `approved`: what people have approved is being carried out. */
   | { readonly is: "open"; readonly state?: unknown; readonly approved?: PlanDigests | undefined }
-  /** What would be done is known, and people are asked. */
+  /** The plan is made, and people are asked. */
   | RecordedPlan
   /** At its end, and the hub hasn't taken that yet. */
   | { readonly is: "ended"; readonly outcome: Outcome; readonly sequence: number }
@@ -25,7 +25,7 @@ export type RecordLife =
 
 export interface StoredRecord {
   readonly record: CommandRecord;
-  /** Of what is stored; opaque. */
+  /** The version of the stored record; opaque. */
   readonly version: string;
 }
 
@@ -34,7 +34,7 @@ export interface RecordedPlan {
   readonly digests: PlanDigests;
   /** The kind's own, for the run of it. */
   readonly state?: unknown;
-  /** What people are shown. */
+  /** The plan as people are shown it. */
   readonly json: string;
   /** By the hub's clock. */
   readonly keptUntilMs: number;
@@ -43,9 +43,9 @@ export interface RecordedPlan {
 export interface PlanDigests {
   /** The kind's: it may tell something of secret values, and stays in the cluster. */
   readonly own: string;
-  /** What people approve. Made of the other one and something random. */
+  /** The digest that people approve, made of the other one and something random. */
   readonly shown: string;
-  /** Of what was asked for: it must be the same when it is carried out. */
+  /** The digest of what was asked for. It must be the same when the plan is carried out. */
   readonly asked: string;
 }
 

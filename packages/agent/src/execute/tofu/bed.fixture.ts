@@ -15,12 +15,12 @@ export interface TofuBed extends AsyncDisposable {
   readonly kubeconfig: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   task(options: TofuTaskOptions): TofuTask;
-  /** Of the namespace: `secrets/x`. */
+  /** Reads `secrets/x` in the namespace. */
   get<T = StoredObject>(path: string): Promise<T>;
   send(method: "POST" | "PUT" | "PATCH" | "DELETE", path: string, body?: object): Promise<unknown>;
-  /** What a Secret holds, as text. */
+  /** A Secret's data, as text. */
   read(secret: string): Promise<Record<string, string>>;
-  /** Whose id the lock of the state `web` has. */
+  /** The id of the command that has locked the state `web`. */
   holder(): Promise<string | undefined>;
   secretNames(): Promise<readonly string[]>;
 }

@@ -11,7 +11,7 @@ const table = {
   },
   TOFU_BACKEND_FOREIGN: {
     message: "{file} keeps its state elsewhere ({backend}); commands keep it in the cluster.",
-    hint: "Remove that block, or set replaceBackend: then it counts for nothing, and the state in the cluster begins empty.",
+    hint: "Remove that block, or set replaceBackend: then the block is ignored, and the state in the cluster begins empty.",
   },
   TOFU_VARIABLES_INVALID: {
     message: "{where} isn't a JSON object of variables.",
@@ -42,20 +42,20 @@ const table = {
     hint: "Nothing was changed. The log has all that it said.",
   },
   TOFU_APPLY_FAILED: {
-    message: "OpenTofu couldn't make all of it: {detail}.",
-    hint: "The result has what was done, and the state knows it. Mend what it says and submit it again.",
+    message: "OpenTofu couldn't apply everything: {detail}.",
+    hint: "The result and the state have what was done. Mend what the message says and submit it again.",
   },
   TOFU_APPLY_INTERRUPTED: {
     message: "The run that applied the approved plan died on the way; the rest of the plan can't be applied any more.",
     hint: "The state knows what was done. Ask for it again: the next plan has what is left.",
   },
   TOFU_PLAN_TOO_LARGE: {
-    message: "The plan is larger than what is kept until it is approved ({limitBytes} bytes).",
+    message: "The plan is too large to be kept until it is approved: the most is {limitBytes} bytes.",
     hint: "Split the configuration.",
   },
   TOFU_OUTPUT_MISSING: {
     message: "The configuration has no output {name}.",
-    hint: "What was to be made is made. Check outputs.names.",
+    hint: "Everything else was done. Check outputs.names.",
   },
   TOFU_STATE_UNSAVED: {
     message: "The state after this run couldn't be stored ({reason}). It is kept in the Secret {secret}.",
@@ -63,7 +63,7 @@ const table = {
   },
   TOFU_STATE_LOST: {
     message: "The state after this run could be stored nowhere ({reason}).",
-    hint: "What the run made is there and the state doesn't know all of it. The log names it: import it, or remove it.",
+    hint: "The run's resources exist, but the state doesn't know all of them. The log names them: import them, or remove them.",
   },
 } as const;
 

@@ -1,4 +1,4 @@
-// What OpenTofu says of itself, an object a line. What isn't known here is dropped: it may hold values.
+// Reads OpenTofu's events, an object a line. Unknown events are dropped: they may hold values.
 
 export type TofuEvent =
   | { readonly is: "line"; readonly text: string }

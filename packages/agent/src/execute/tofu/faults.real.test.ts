@@ -1,4 +1,4 @@
-// What ends runs on their way, and what others do meanwhile.
+// Runs that end on their way, and other writers meanwhile.
 import { spawn } from "node:child_process";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -33,7 +33,7 @@ test("a plan outlives the agent that made it, as nothing that anybody can read, 
   expect(pieces).toHaveLength(1);
   const piece = Buffer.from((await bed.get(`secrets/${pieces[0]}`)).data?.["piece"] ?? "", "base64");
   expect(piece.subarray(28, 30).toString()).not.toBe("PK");
-  // What stands in the spec by now counts for nothing: the plan has it all.
+  // The spec's source isn't read any more: the plan has it all.
   const applying = bed.task({ main, record: planning.record.json, approvedDigest: digest, epoch: 2 });
   const result = await runTofu(applying);
   expect(result).toMatchObject({ json: { applied: { added: 1 } } });

@@ -1,4 +1,4 @@
-// Where providers come from. What the agent was told counts, whatever commands say.
+// Decides where providers come from. The agent's setting counts, whatever commands say.
 import { tofuErrors } from "./errors.ts";
 import { createProviderCache, type ProviderCache } from "./provider-cache.ts";
 import type { TofuSpec } from "./types.ts";

@@ -19,7 +19,7 @@ function readSource({ files = {}, git, path: folder = "." }: z.infer<typeof sour
 function describe({ issues }: z.ZodError): string {
   const [issue] = issues;
   const path = issue?.path.join(".");
-  // What is wrong with a name stands one step deeper.
+  // A problem with a name stands one step deeper.
   const said = issue?.code === "invalid_key" ? (issue.issues[0] ?? issue) : issue;
   return `${path ? `${path}: ` : ""}${said?.message ?? "it isn't as specs are"}`;
 }
@@ -49,7 +49,7 @@ const name = z
   .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "must be the name of a variable of the environment")
   .refine((text) => !reserved.test(text), "is set by the agent");
 
-/** What decides which programs run, where the state is, and what git does. */
+/** Names of variables that decide which programs run, where the state is, and what git does. */
 const reserved =
   /^(?:TF_|TOFU_|KUBE|GIT_|SSH_|LD_|DYLD_|PATH$|HOME$|TMPDIR$|SHELL$|ENV$|BASH_ENV$|CHECKPOINT_DISABLE$|NODE_OPTIONS$)/i;
 

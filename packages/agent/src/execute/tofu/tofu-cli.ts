@@ -6,9 +6,9 @@ import type { RunLog } from "../types.ts";
 import { readEvent } from "./events.ts";
 
 export interface TofuCli {
-  /** One that tells what it does, event by event; with more variables of the environment. */
+  /** Runs OpenTofu and reads what it does, event by event; with more variables of the environment. */
   run(args: readonly string[], more?: Readonly<Record<string, string>>): Promise<Told>;
-  /** One whose answer is read whole, and shown to nobody. */
+  /** Runs OpenTofu and reads its answer whole, without showing it to anybody. */
   read(args: readonly string[], how?: { readonly isRepair?: boolean }): Promise<{ exitCode: number; stdout: string }>;
 }
 
@@ -18,7 +18,7 @@ export interface Told {
   readonly errors: readonly string[];
   /** Their summaries. */
   readonly summaries: readonly string[];
-  /** What was done to objects: create, update, delete …; one for each that came to its end. */
+  /** The actions done to objects (create, update, delete …), one for each that came to its end. */
   readonly applied: readonly string[];
 }
 
@@ -67,7 +67,7 @@ export function createTofuCli(options: {
   };
 }
 
-/** What it said beside its events, such as the trace of a crash. */
+/** Reads what OpenTofu said beside its events, such as the trace of a crash. */
 async function readWords(file: string): Promise<readonly string[]> {
   const text = await readFile(file, "utf8").catch(() => "");
   return text

@@ -7,7 +7,7 @@ export interface TofuSpec {
   readonly namespace: string;
   readonly workspace: string;
   readonly source: TofuSource;
-  /** What the source says about its state counts for nothing. */
+  /** The source's own backend is ignored. */
   readonly replaceBackend: boolean;
   /** Texts in them may hold references. */
   readonly variables: Readonly<Record<string, unknown>>;
@@ -29,13 +29,13 @@ export type TofuSource =
   | { readonly is: "files"; readonly files: Readonly<Record<string, string>> }
   | { readonly is: "git"; readonly git: GitSource; readonly path: string };
 
-/** What a run that goes on must know of the one that died. */
+/** Tells a run that goes on about the one that died. */
 export interface TofuState {
-  /** Of our lock; written before it is taken. */
+  /** The id of our lock; written before the lock is taken. */
   readonly lockId?: string | undefined;
   readonly plan?: KeptPlan | undefined;
   readonly phase?: "planned" | "applying" | undefined;
-  /** Of a run that came to its end, and of which nobody may have heard. */
+  /** The result of a run that came to its end; the hub may not have heard of it. */
   readonly result?: unknown;
 }
 
@@ -46,6 +46,6 @@ export interface KeptPlan {
   readonly base: string;
   readonly key: string;
   readonly expiresAtMs: number;
-  /** Of the source that it was made from. */
+  /** The commit of the source that it was made from. */
   readonly commit?: string | undefined;
 }

@@ -22,7 +22,7 @@ const table = {
   },
   CLI_CLUSTER_RIGHTS_MISSING: {
     httpStatus: 403,
-    message: "You may not do in the cluster of the context '{context}' what the chart needs: {rights}{more}.",
+    message: "You lack rights in the cluster of the context '{context}' that the chart needs: {rights}{more}.",
     hint: "To attach a cluster you need the rights of a cluster-admin there: the chart makes ClusterRoles.",
   },
   CLI_CHART_MISSING: {
@@ -50,7 +50,7 @@ const table = {
   },
   CLI_CHART_NOT_INSTALLED: {
     message: "Helm couldn't install the agent: {why}",
-    hint: "Mend that and run the same command again. 'helm status' and 'helm history' say what became of the release.",
+    hint: "Mend that and run the same command again. 'helm status' and 'helm history' show how the release stands.",
   },
   CLI_ATTACH_NOT_LIVE: {
     message: "The agent is installed, but {what}. {why}",

@@ -45,7 +45,7 @@ export class AgeNotices {
     if (state !== "connected") {
       if (before?.state === state) return [];
       this.#away.set(cluster, { state, verifiedAt: before?.verifiedAt ?? verifiedAt });
-      const span = ageMs === undefined ? "" : ` What was printed of it was right ${formatSpan(ageMs)} ago.`;
+      const span = ageMs === undefined ? "" : ` Its printed state was right ${formatSpan(ageMs)} ago.`;
       return [`Warning: ${cluster} is ${state}.${span}`];
     }
     // Only when its data has been found right again is it back: a link alone says nothing of objects.

@@ -182,8 +182,8 @@ test("a cluster that goes away is told, and that it is back only when its data i
       .map((line) => line.split(/ {2,}/).at(-1)),
   ).toEqual([...["AGE-OF-DATA", "3s", "offline 14s", "unknown", "3s"]]);
   expect(stderr).toBe(
-    "Warning: east is stale. What was printed of it was right 7s ago.\n" +
-      "Warning: east is offline. What was printed of it was right 9s ago.\n" +
+    "Warning: east is stale. Its printed state was right 7s ago.\n" +
+      "Warning: east is offline. Its printed state was right 9s ago.\n" +
       "east is back: its data is 1s old.\n" +
       "Warning: pods of east are unknown from now on. No right.\n" +
       "pods of east are known again.\n",

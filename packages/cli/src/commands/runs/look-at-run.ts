@@ -11,7 +11,7 @@ export function lookAtRun(options: {
   const { hub, id, onRun } = options;
   const over = new AbortController();
   const signal = AbortSignal.any([options.signal, over.signal]);
-  // What is wrong is said by who follows its log.
+  // The follower of the run's log tells of errors.
   void look().catch(() => undefined);
   return { [Symbol.dispose]: () => over.abort() };
 

@@ -11,7 +11,7 @@ export async function readSpec(terminal: Pick<Terminal, "stdin">, file: string):
   return await takeFilesIn(await readMap(terminal, file, { what: "a set", example }), file);
 }
 
-/** Of one set. */
+/** Replaces a set's `files` by their text. */
 export async function takeFilesIn(
   { files, ...spec }: Readonly<Record<string, unknown>>,
   file: string,

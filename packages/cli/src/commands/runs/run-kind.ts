@@ -10,7 +10,7 @@ export interface RunnableKind<Kind extends CommandKindName> {
   readonly description: string;
   /** Of `--file`. */
   readonly fileHelp: string;
-  /** Of a file, or `-`. The hub checks what isn't checked here. */
+  /** Reads the spec from a file, or `-`. The hub checks what isn't checked here. */
   readonly readSpec: (terminal: Pick<Terminal, "stdin">, file: string) => Promise<CommandSpecs[Kind]>;
 }
 

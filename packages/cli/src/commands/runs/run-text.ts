@@ -21,7 +21,7 @@ export function formatState({ state, cancellation, dryRun, approval }: Run): str
   return `${state}${missing}${wished}${dryRun ? " (dry run)" : ""}`;
 }
 
-/** What it waits for, and how to give it. */
+/** Says what the run waits for, and how to give it. */
 export function describeWaiting(
   { output }: Pick<CommandContext, "output">,
   run: Pick<Run, "id" | "cluster" | "approval">,
@@ -33,7 +33,7 @@ export function describeWaiting(
   ].join("\n");
 }
 
-/** Whom it waits for, and until when. */
+/** Says whom the run waits for, and until when. */
 export function describeApprovers(
   { output }: Pick<CommandContext, "output">,
   { required, given, fourEyes, until }: CommandApproval = { required: 1, given: 0, fourEyes: false },

@@ -85,7 +85,7 @@ function toStep(output: Output, { at, to, actor, reason }: CommandStep): string[
   return [at, to, output.safe(actor), output.safe(reason)];
 }
 
-/** What others said: each line is made safe for a terminal. */
+/** Shows text of others: each line is made safe for a terminal. */
 function describeJson(output: Output, result: unknown): string {
   const lines = stringify(result, { lineWidth: 0 }).trimEnd().split("\n");
   return lines.map((line) => `  ${line === "" ? "" : output.safe(line)}\n`).join("");

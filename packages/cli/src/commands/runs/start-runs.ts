@@ -29,7 +29,7 @@ export interface RunOptions extends TargetOptions, PlanOptions, ApprovalOptions 
   readonly follow?: boolean;
 }
 
-/** Of all that is asked of clusters. */
+/** Adds the options of all commands that start runs. */
 export function addRunOptions(command: Command): Command {
   return addApprovalOptions(
     addPlanOptions(addTargetOptions(command)).option("--dry-run", "say what would change, and change nothing"),

@@ -1,4 +1,5 @@
-// Who waits for a run hears how it comes along: that it begins, and that it waits for people and how they answer.
+// Tells people who wait for a run how it comes along: that it begins, that it waits for approval, and how it is
+// answered.
 import type { Command as Run } from "@fairlead/contract";
 import type { CommandContext } from "../../context.ts";
 import { describeWaiting, formatState } from "./run-text.ts";

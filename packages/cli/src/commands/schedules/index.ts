@@ -1,4 +1,4 @@
-// What is asked of clusters by the clock.
+// The commands about schedules.
 import type { HubClient, Schedule } from "@fairlead/contract";
 import type { Command } from "commander";
 import type { CommandContext, OpenContext } from "../../context.ts";
@@ -30,7 +30,7 @@ export function addScheduleCommands(program: Command, open: OpenContext): void {
     .action((name: string, { yes }: { readonly yes?: boolean }, command: Command) => remove(open(command), name, yes));
   program
     .command("schedules")
-    .description("list what is asked of clusters by the clock")
+    .description("list schedules, by which clusters are asked by the clock")
     .action((_options: object, command: Command) => list(open(command)));
 }
 

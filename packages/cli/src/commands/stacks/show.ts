@@ -7,7 +7,7 @@ import { describeApprovers } from "../runs/index.ts";
 export function addStackShow(stack: Command, open: OpenContext): void {
   stack
     .command("show")
-    .description("show a stack: what was asked for last of each resource, and what came of it")
+    .description("show a stack: the last request for each resource, and its outcome")
     .argument("<name>", "the stack")
     .action((name: string, _options: object, command: Command) => showStack(open(command), name));
 }

@@ -21,7 +21,7 @@ export function describeEnd(output: Output, { id, stack, action, state, counts }
   return `${action} of ${output.safe(stack)} ${colour(state)}: ${succeeded} of ${all} (${output.safe(id)})\n`;
 }
 
-/** What clusters said that a plan would do: each line is made safe for a terminal. */
+/** Shows the clusters' answers to a plan: each line is made safe for a terminal. */
 export function describeResults(output: Output, { steps }: { readonly steps: readonly PlannedStep[] }): string {
   return steps
     .flatMap(({ name, cluster, action, result }) => {

@@ -43,7 +43,7 @@ function typeOf(schema: Readonly<Record<string, unknown>>, name: string): unknow
   return properties && Object.hasOwn(properties, name) ? properties[name]?.type : undefined;
 }
 
-/** What isn't of its type stays text: the hub says what it should be. */
+/** A word that isn't of its type stays text: the hub says what it should be. */
 function toValue(word: string, type: unknown): unknown {
   switch (type) {
     case "integer":

@@ -28,7 +28,7 @@ export interface Access extends AsyncDisposable {
   isSignedIn(principal: Principal): boolean;
   /** Namespaces that the caller's rules for the cluster name. A rule that names none is for all; no rule gives others. */
   namespacesOf(principal: Principal, cluster: string): readonly string[];
-  /** Who asked for something earlier, with the groups and the name that he has now; undefined when he is gone. */
+  /** Finds a person who asked earlier, with today's groups and name; undefined when the person is gone. */
   recall(asker: AbsentAsker): Principal | undefined;
   /** Called after anything that may take rights away. Returns the way to stop listening. */
   onChanged(listener: () => void): () => void;

@@ -5,7 +5,7 @@ import type { Tables } from "../../platform/store/index.ts";
 import { auditErrors } from "./errors.ts";
 import { type Block, firstChain, type Head, type Span } from "./types.ts";
 
-/** One hub's chain of records. */
+/** A hub's chain of records. */
 export interface ChainStore {
   /** Before the first record of a chain. */
   begin(hub: string): Promise<void>;

@@ -1,6 +1,6 @@
-// Keeps the store small: records that are old enough go, and the many small blocks of quiet times become few. One of several
-// hubs does it for all chains, those of hubs that are gone included. It would do no harm if two did, as when one that was
-// stopped goes on: each statement deletes or replaces what is there, or nothing.
+// Keeps the store small: records that are old enough go, and the many small blocks of quiet times become few. A single
+// one of several hubs does it for all chains, those of hubs that are gone included. Two at once do no harm, as when a
+// stopped hub goes on: each statement deletes or replaces rows that are there, or none.
 import { type Clock, repeat } from "@fairlead/kernel";
 import type { Leases } from "../../platform/leases/index.ts";
 import type { Logger } from "../../platform/telemetry/index.ts";

@@ -94,7 +94,7 @@ export interface NamedHead extends Head {
   readonly gone?: boolean | undefined;
 }
 
-/** What every record says about the hub that wrote it. */
+/** The fields by which a record names the hub that wrote it. */
 export interface Writing {
   readonly chain: string;
   readonly hub?: string | undefined;

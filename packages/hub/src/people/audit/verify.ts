@@ -42,7 +42,7 @@ function isUsed({ chain, head }: ChainState): boolean {
   return chain === firstChain || head.seq > 0;
 }
 
-/** Records may be deleted or moved meanwhile, here or by another hub. What is wrong is wrong at a second look, too. */
+/** Records may be deleted or moved meanwhile, here or by another hub. A real fault is there at a second look, too. */
 async function walkTwice(
   store: AuditStore,
   chain: string,

@@ -21,7 +21,7 @@ export interface SessionTap {
   end(): void;
 }
 
-/** Takes a recording's text in order. What goes wrong with it is thrown at the next `push`. */
+/** Takes a recording's text in order. A failure is thrown at the next `push`. */
 export interface RecordingTarget {
   push(text: string): void;
   /** For what goes wrong elsewhere and should end the session all the same. */

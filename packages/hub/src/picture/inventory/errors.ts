@@ -9,12 +9,12 @@ const table = {
   },
   INVENTORY_OBJECT_INVALID: {
     httpStatus: 400,
-    message: "The agent sent something as one of {kind} that isn't: {reason}.",
+    message: "The agent sent an invalid object of the kind {kind}: {reason}.",
     hint: "Update the agent; a hub keeps nothing that it can't check.",
   },
   INVENTORY_CREDIT_EXCEEDED: {
     httpStatus: 429,
-    message: "The agent sent more than the {allowedBytes} bytes that it may before they are stored.",
+    message: "The agent sent more than {allowedBytes} bytes before they were stored.",
     hint: "Update the agent; it begins again by itself.",
   },
   /** Said to the agent, whose call goes on: the cluster has used up its share. */

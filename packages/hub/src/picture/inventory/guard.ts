@@ -1,5 +1,5 @@
-// Where several hubs share the database, a cluster's rows are written under the fence of its newest report. Whoever was
-// stopped for a while and wakes writes nothing: in the same statement the database says whose fences still hold.
+// Where several hubs share the database, a cluster's rows are written under the fence of its newest report. A hub that
+// was stopped for a while and wakes writes nothing: in the same statement the database says whose fences still hold.
 import { type Kysely, type RawBuilder, sql } from "kysely";
 import type { Tables } from "../../platform/store/index.ts";
 

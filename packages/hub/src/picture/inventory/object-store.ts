@@ -49,7 +49,7 @@ export interface ObjectStore {
   ): Promise<{ bucket: number; uid: string; version: bigint }[]>;
   /** After the revision, in order. */
   listSince(revision: number, limit: number): Promise<ReadOn>;
-  /** Of all kinds, or of these. */
+  /** Counts objects of all kinds, or of these. */
   countObjects(kinds?: readonly KindOfCluster[]): Promise<{ cluster: string; kind: string; objects: number }[]>;
   /** Everything up to it is committed. */
   newestRevision(): Promise<number>;

@@ -49,7 +49,7 @@ export function createQuota(options: {
       return usage && { objects: Math.ceil(usage.objects), bytes: Math.ceil(usage.bytes) };
     },
     take(cluster, used) {
-      // The other hub may have stored a little since. What isn't known counts as full, so the first write measures.
+      // The other hub may have stored a little since. An unknown amount counts as full, so the first write measures.
       const objects = used ? used.objects + maxObjects / 64 : maxObjects;
       const bytes = used ? used.bytes + maxBytes / 64 : maxBytes;
       usages.set(cluster, { objects, bytes, measuredMs: Number.NEGATIVE_INFINITY });

@@ -7,7 +7,7 @@ import { nowMicros, oneWriter, raiseTopic } from "./guard.ts";
 import type { LearntTime } from "./store-time.ts";
 
 export interface ReportStore {
-  /** Undefined: it isn't admitted. Whoever reported before can't write from then on. */
+  /** Undefined: it isn't admitted. The reporter before can't write from then on. */
   begin(options: Beginning & { readonly cluster: string; readonly hub: string }): Promise<Begun | undefined>;
   /** Ends whatever report there is, so that this hub may change the copy. Gives its fence; undefined: there is no cluster. */
   seize(options: { readonly cluster: string; readonly hub: string }): Promise<number | undefined>;

@@ -7,7 +7,7 @@ import { Outbox, type OutboxAnswer } from "./outbox.ts";
 
 export interface BegunCall {
   readonly start: Beginning;
-  /** What the agent sends after the start. */
+  /** The agent's messages after the start. */
   readonly requests: AsyncIterable<SyncRequest>;
   readonly outbox: Outbox;
   readonly end: (reason: unknown) => void;

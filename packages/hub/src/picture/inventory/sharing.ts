@@ -1,4 +1,4 @@
-// What the inventory does where several hubs share its database: the database settles who reports a cluster, each hub tells
+// The inventory of several hubs on one database. The database settles which agent reports a cluster. Each hub tells
 // others how its reports do, and reads what the others write.
 import { type Clock, sleep } from "@fairlead/kernel";
 import { type Kysely, sql } from "kysely";

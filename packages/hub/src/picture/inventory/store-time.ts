@@ -1,5 +1,5 @@
-// Clocks of hubs may differ by minutes. What several of them share has times by the clock of their database, which each
-// hub learns from the answers of the database.
+// Clocks of hubs may differ by minutes. Their shared rows have times by the clock of their database, which each hub
+// learns from the answers of the database.
 
 export interface StoreTime {
   toStored(ms: number): number;

@@ -125,7 +125,7 @@ export interface InventoryReader {
   age(cluster: string, kinds: ReadonlySet<string>): CopyAge;
   /** From memory; empty for a cluster that was never observed. */
   kinds(cluster: string): readonly KindInfo[];
-  /** One of them. */
+  /** From memory; undefined for a kind that the cluster doesn't have. */
   kind(cluster: string, kind: string): KindInfo | undefined;
   /** From the store; a cluster that was never observed isn't in it. */
   facts(clusters: readonly string[]): Promise<ReadonlyMap<string, ObservedFacts>>;

@@ -15,7 +15,6 @@ export interface Upkeep extends AsyncDisposable {
   count(changes: number): void;
 }
 
-/** What this needs of platform/leases. */
 export interface UpkeepLeases {
   hold(
     name: string,

@@ -21,7 +21,7 @@ const table = {
   LIVE_BEGIN_ANEW: {
     httpStatus: 503,
     retryable: true,
-    message: "The hub's database was put back to an older state: what was sent may not be so any more.",
+    message: "The hub's database was put back to an older state, so what was sent may be wrong now.",
     hint: "Subscribe again. A cursor from before begins anew.",
   },
   LIVE_SIGNED_OUT: {

@@ -34,7 +34,7 @@ export interface LiveOptions {
   >;
   readonly objects: Pick<ObjectsRoom, "requests" | "store" | "storeFor">;
   readonly clusters: Pick<Clusters, "exists" | "onRevoked">;
-  /** Of a later wing. Asked for the first time when everything is open. */
+  /** Made by a later wing. Called for the first time when everything is open. */
   readonly subscribeToRuns: SubscribeToRuns;
   readonly log: Logger;
   readonly clock?: Clock | undefined;

@@ -70,7 +70,7 @@ export function serveSocket(options: {
   function receive(data: RawData, isBinary: boolean): void {
     const parsed = isBinary ? undefined : liveRequestSchema.safeParse(readJson(data));
     if (!parsed?.success) {
-      end(liveErrors.LIVE_REQUEST_INVALID({ problem: "a message isn't one" }));
+      end(liveErrors.LIVE_REQUEST_INVALID({ problem: "a message isn't valid" }));
       return;
     }
     const request = parsed.data;

@@ -18,7 +18,7 @@ const table = {
   },
   OBJECTS_TOO_BUSY: {
     retryable: true,
-    message: "There are too many questions at a time that look at every object{whose}.",
+    message: "Too many questions that look at every object are under way{whose}.",
     hint: "Ask again in a moment. Searches, field selectors and sets of labels are such; a name, a namespace or `label=value` is not.",
   },
   OBJECTS_FORBIDDEN: {
@@ -38,7 +38,7 @@ const table = {
   },
   OBJECTS_CURSOR_INVALID: {
     httpStatus: 400,
-    message: "The cursor isn't one of this hub, or of another query.",
+    message: "The cursor isn't this hub's, or it is of another query.",
     hint: "Take it from `next` of an answer to the same query, or begin again without one.",
   },
   /** The same for what isn't there and for what may not be seen. */

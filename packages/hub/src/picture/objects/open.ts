@@ -29,7 +29,7 @@ export function openObjects(options: {
 }): ObjectsRoom {
   const { db, queries = db, access, clusters, inventory, kubernetesVersion } = options;
   const store = createObjectQueries(queries);
-  // One look for all who follow what changes: it mustn't wait behind the questions of one.
+  // All followers share this look for changes, so it mustn't wait behind the questions of one.
   const { listChanged } = createObjectQueries(db);
   const turns = createCostlyTurns();
   const requests = createRequestReader({ access, clusters, inventory });

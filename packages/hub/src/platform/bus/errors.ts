@@ -19,7 +19,7 @@ const table = {
     httpStatus: 503,
     retryable: true,
     message: "The bus between hubs {where} didn't answer in time.",
-    hint: "A NATS server that wants a client certificate says nothing to who has none: name one by --bus-nats-cert-file and --bus-nats-key-file. Else see whether the network lets the hub through.",
+    hint: "A NATS server that wants a client certificate doesn't answer without one: name one by --bus-nats-cert-file and --bus-nats-key-file. Else see whether the network lets the hub through.",
   },
   BUS_CERTIFICATE_WANTED: {
     httpStatus: 503,

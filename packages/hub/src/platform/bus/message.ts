@@ -1,4 +1,4 @@
-// What hubs say to each other over a bus: a small JSON object. Hubs of different versions share one.
+// The messages of hubs over a bus: small JSON objects. Hubs of different versions share a bus.
 import { z } from "zod";
 import type { BundleContent } from "./bundle.ts";
 import type { Hint } from "./types.ts";

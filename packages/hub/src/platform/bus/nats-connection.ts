@@ -1,5 +1,5 @@
-// One connection to one NATS server. It works when the server took a subscription and a message, as a server says that
-// something is forbidden only after it happened.
+// A connection to a NATS server. It counts as working when the server has taken a subscription and a message, since a
+// server says only afterwards that something is forbidden.
 import { setImmediate } from "node:timers/promises";
 import { type FairleadError, onAbort } from "@fairlead/kernel";
 import type { NatsConnection, PermissionViolationError } from "@nats-io/transport-node";

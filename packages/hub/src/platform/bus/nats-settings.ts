@@ -1,4 +1,5 @@
-// What a NATS server is called, and what a hub shows to it. Files are read for each connection, as they change.
+// The name that a NATS server must prove, and the credentials of the hub. Files are read for each connection, as they
+// change.
 import { readFile, stat } from "node:fs/promises";
 import { isIP } from "node:net";
 import { checkServerIdentity } from "node:tls";

@@ -8,7 +8,7 @@ import { type NatsFiles, parseNatsUrl, readNatsOptions } from "./nats-settings.t
 import type { Adapter } from "./types.ts";
 
 export interface NatsAdapterOptions extends NatsFiles {
-  /** Of servers of one cluster, such as tls://nats.example.com:4222. */
+  /** The servers of one cluster, such as tls://nats.example.com:4222. */
   readonly urls: readonly string[];
   /** Before the subjects, and another one for each set of hubs on a server. */
   readonly subjectPrefix: string;

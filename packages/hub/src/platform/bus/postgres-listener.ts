@@ -1,4 +1,4 @@
-// One connection that listens. It must lead to the server itself: behind a pooler that hands connections round, LISTEN
+// A connection that listens. It must lead to the server itself: behind a pooler that hands connections round, LISTEN
 // seems to work and nothing is ever heard. So this hub counts as listening only when it has heard itself, and it tries
 // again when nobody has said anything for a while.
 import { type Clock, onAbort, repeat, sleep } from "@fairlead/kernel";

@@ -33,7 +33,7 @@ export interface BusCounters {
   readonly failed: number;
 }
 
-/** One way to carry messages between hubs. */
+/** A way to carry messages between hubs. */
 export interface Adapter {
   readonly name: "memory" | "postgres" | "nats";
   /** Throws for settings that can never work; peers and servers that are away are a state. */

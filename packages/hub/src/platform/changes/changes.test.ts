@@ -98,7 +98,7 @@ describe("a follower", () => {
     await expect.poll(passing(() => calls)).toBeGreaterThan(4);
     expect(logged.filter(({ level }) => level === "warn")).toHaveLength(1);
     isBroken = false;
-    await expect.poll(passing(() => logged.at(-1)?.msg)).toBe("what has changed is read again");
+    await expect.poll(passing(() => logged.at(-1)?.msg)).toBe("changes are read again");
     expect(hubs[0].counters.failedRereads.get("access")).toBe(calls - 1);
   });
 

@@ -38,7 +38,7 @@ export async function readCounters(
   topics: readonly Topic[],
   mark: RawBuilder<string>,
 ): Promise<DatabasePlace & { readonly values: ReadonlyMap<string, CounterValue> }> {
-  // One statement: on another connection another server might answer.
+  // All in one statement: on another connection another server might answer.
   const { rows } = await sql<{ topic: string; value: string | null; history: string | null; server: string }>`
     select asked.topic, counter.value::text as value,
       (select case when not pg_is_in_recovery() then ${mark} end) as history,

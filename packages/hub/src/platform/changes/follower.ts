@@ -65,7 +65,7 @@ export function createFollower(options: {
     } catch (error) {
       if (end.signal.aborted) return;
       onRead("failed");
-      if (!isFailing) log.warn({ topic, err: error }, "what has changed can't be read; trying again");
+      if (!isFailing) log.warn({ topic, err: error }, "changes can't be read; trying again");
       isFailing = true;
       become({ kind: "failed" });
       cancelRetry = clock.after(backoff.nextMs(), () => become({ kind: "due" }));
@@ -73,7 +73,7 @@ export function createFollower(options: {
     }
     backoff.reset();
     onRead("read");
-    if (isFailing) log.info({ topic }, "what has changed is read again");
+    if (isFailing) log.info({ topic }, "changes are read again");
     isFailing = false;
     become({ kind: "read" });
   }

@@ -15,7 +15,7 @@ export interface Changes extends AsyncDisposable {
   hint(topic: Topic): void;
   /**
    * Calls `reread` at once, and again whenever the topic was raised since the begin of the last one that succeeded, by
-   * whichever hub: at once after a hint, else within a second. Never two at a time. One that throws is tried again.
+   * whichever hub: at once after a hint, else within a second. Never two at a time. A call that throws is tried again.
    */
   follow(topic: Topic, reread: (signal: AbortSignal) => Promise<void>): AsyncDisposable;
   /**

@@ -1,4 +1,4 @@
-// What the settings for a mesh's identities must be together. A hub that took them half set would let in whoever comes.
+// Checks the settings for a mesh's identities together. A hub that took them half set would let anybody in.
 import { configErrors } from "./errors.ts";
 import type { HubConfig } from "./hub-config.ts";
 import { groupsOf } from "./kinds.ts";
@@ -21,7 +21,7 @@ export function checkMesh(config: HubConfig): void {
   if (meshIdentityPeers.length === 0)
     throw invalid(
       "meshIdentityPeers",
-      "with mesh-identity-header it is needed: whoever else reaches the listener could write the header himself",
+      "with mesh-identity-header it is needed: anybody else who reaches the listener could write the header",
     );
   if (meshIdentityPeers.some((range) => range.endsWith("/0")))
     throw invalid("meshIdentityPeers", "a range of all addresses keeps nobody out");

@@ -1,4 +1,4 @@
-// What the settings make: one member for each of settings.ts.
+// The hub's configuration, with a member for each row of settings.ts.
 import type { Role } from "@fairlead/protocol";
 
 export interface HubConfig {

@@ -1,4 +1,4 @@
-// Passwords in URLs of databases. What can't be read as a URL is judged all the same: a mistyped one has a password, too.
+// Passwords in URLs of databases. Text that isn't a URL is judged all the same: a mistyped URL has a password, too.
 
 export function hasPassword(url: string): boolean {
   return /^[^:]*:\/\/[^@]*:[^@]*@/.test(url) || /[?&][^=&]*password[^=&]*=/i.test(url);

@@ -33,7 +33,7 @@ import {
 
 export interface Setting {
   readonly key: keyof HubConfig;
-  /** What stands behind the flag in the help; undefined for a switch. */
+  /** The word behind the flag in the help; undefined for a switch. */
   readonly takes: string | undefined;
   readonly help: string;
   readonly schema: z.ZodType;
@@ -59,7 +59,7 @@ export const settings: readonly Setting[] = [
     nonEmpty().optional(),
     undefined,
   ),
-  // One is preferred, the others are for reading data of their versions. Else PATH and the npm package are looked through.
+  // The first is preferred; the others read data of their versions. Unset: PATH and the npm package are looked through.
   row("postgresBinDir", "LIST", "folders with PostgreSQL's programs", words().optional(), undefined),
   // For data folders with long names, and on volumes that can't hold sockets.
   row("postgresSocketDir", "FOLDER", "where the database's socket may be", nonEmpty().optional(), undefined),
@@ -129,7 +129,7 @@ export const settings: readonly Setting[] = [
   // Agents renew under it, while both are trusted.
   row("nextCaCertFile", "FILE", "the authority that follows that one (PEM)", nonEmpty().optional(), undefined),
   row("nextCaKeyFile", "FILE", "its private key (PEM)", nonEmpty().optional(), undefined),
-  // For the private keys of the hub's own authority. Whoever has the data folder alone can't sign then.
+  // For the private keys of the hub's own authority. The data folder alone isn't enough to sign then.
   row(
     "keyEncryptionKeyFile",
     "FILE",
@@ -191,7 +191,7 @@ export const settings: readonly Setting[] = [
   // For a restart without a gap: the next hub is started with it, and then the old one is asked to stop. A database of
   // one's own that is away at the start is waited for, too.
   row("waitForStoreMs", "MS", "milliseconds to wait for another hub to let go of the data", whole(0, 86_400_000), 0),
-  // To each listener. One that was named as a trusted proxy isn't counted.
+  // To each listener. An address that was named as a trusted proxy isn't counted.
   row("connectionsPerAddress", "N", "connections that one address may hold; 0: any number", whole(0, 1_000_000), 8_192),
   // Before the first request in someone's name, or without an agent's certificate. The oldest goes when there are more.
   row("unknownConnectionsPerAddress", "N", "of these, connections of nobody known yet", whole(1, 1_000_000), 64),
@@ -229,7 +229,7 @@ export const settings: readonly Setting[] = [
     toggle(),
     false,
   ),
-  row("oidcAllowedGroups", "LIST", "only who is in one of these may sign in", words().optional(), undefined),
+  row("oidcAllowedGroups", "LIST", "only people in one of these may sign in", words().optional(), undefined),
   row("oidcCaFile", "FILE", "certificates (PEM) to trust for the provider, too", nonEmpty().optional(), undefined),
   // For those who want no credential to be left that the provider knows nothing of.
   row(
@@ -267,7 +267,7 @@ export const settings: readonly Setting[] = [
     64 * mib(),
   ),
   row("recordingRetentionDays", "DAYS", "days that recordings are kept", whole(1, 3_650), 30),
-  // What people type has passwords in it.
+  // Typed text has passwords in it.
   row("recordingInput", undefined, "record what is typed, too", toggle(), false),
   // High enough for one busy controller; they bound what goes wrong.
   row("limitUserRequests", "N", "requests that a user may have in flight", positive(), 1_000),
@@ -286,7 +286,7 @@ export const settings: readonly Setting[] = [
   row("limitHubRequests", "N", "requests and streams of all clusters together", positive(), 50_000),
   // An agent observes some fifty unless it is told to; with all of a large operator's CRDs it is several hundreds.
   row("inventoryClusterMaxKinds", "N", "kinds of a cluster that the hub keeps", positive(), 1_024),
-  // What was deleted in the last day counts, and makes room when there is none.
+  // Objects that were deleted in the last day count, and make room when there is none.
   row("inventoryClusterMaxObjects", "N", "objects of a cluster that the hub keeps", whole(1, 100_000_000), 500_000),
   row(
     "inventoryClusterMaxBytes",

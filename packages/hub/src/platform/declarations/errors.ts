@@ -15,8 +15,8 @@ const table = {
   },
   DECLARATIONS_DIFFER: {
     message:
-      "The files in {folder} say something else than what is in force, which another hub of this database has in its files.",
-    hint: "Give all hubs the same files. What is in force stays while a hub has it, and for a minute after the last one had.",
+      "The files in {folder} differ from the declarations in force, which another hub of this database has in its files.",
+    hint: "Give all hubs the same files. Declarations stay in force while a hub has them, and for a minute after the last one had.",
   },
   DECLARATION_SYNTAX: {
     message: "{file}, line {line}: this isn't YAML: {reason}.",

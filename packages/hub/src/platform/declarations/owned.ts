@@ -1,4 +1,4 @@
-// What the files have brought about so far, in the database and in memory. Every hub on the database follows it.
+// The things that files have declared so far, in the database and in memory. Every hub on the database follows them.
 import { type Kysely, sql } from "kysely";
 import type { Changes } from "../changes/index.ts";
 import type { Tables } from "../store/index.ts";

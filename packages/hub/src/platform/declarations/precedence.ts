@@ -1,7 +1,8 @@
-// Which files count when those of several hubs on one database differ, as they do for a minute while a ConfigMap reaches one
-// node after another. What is in force stays for as long as a hub has it in its files. A hub that had it, and whose files
-// changed since, has what follows. Any other hub may have older files as well as newer ones: its files count when nobody has
-// had what is in force for a minute. So no right comes back because a hub with old files is started. Pure.
+// Which files count when those of several hubs on one database differ, as they do for a minute while a ConfigMap
+// reaches one node after another. The content in force stays for as long as a hub has it in its files. When the files
+// of such a hub change, the new ones follow. Any other hub may have older files as well as newer ones: its files count
+// when nobody has had the content in force for a minute. So no right comes back because a hub with old files is
+// started. Pure.
 import type { InForce } from "./owned.ts";
 
 export interface Precedence {

@@ -1,4 +1,4 @@
-// What a document may say, by its kind. What the API takes for the same thing is taken here, too.
+// The schemas of documents, by kind. They take what the API takes for the same thing.
 import {
   createBindingRequestSchema,
   labelsSchema,

@@ -1,5 +1,5 @@
-// Keeps what is declared in force: reads the folder again and again, has the wings make what is there the same, and sees
-// what was changed elsewhere. Of several hubs one does so at a time.
+// Keeps what is declared in force: reads the folder again and again, has the wings make things the same, and sees
+// changes made elsewhere. A single one of several hubs does so at a time.
 import { type Clock, createTurns, type FairleadError, repeat, toFairleadError } from "@fairlead/kernel";
 import type { Kysely } from "kysely";
 import type { Changes } from "../changes/index.ts";

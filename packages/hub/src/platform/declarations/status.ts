@@ -1,4 +1,4 @@
-// What is declared beside what there is. Pure.
+// Compares declarations with the things that there are. Pure.
 
 import type { DeclarationItem, DeclarationList } from "@fairlead/contract";
 import type { FairleadError } from "@fairlead/kernel";

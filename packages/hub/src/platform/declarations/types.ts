@@ -65,7 +65,7 @@ export type Declaration =
   | { readonly kind: "Robot"; readonly robot: DeclaredRobot }
   | { readonly kind: "Limits"; readonly limits: DeclaredLimits };
 
-/** What the files have brought about. */
+/** A thing that a file has made. */
 export interface OwnedThing {
   readonly kind: DeclaredKind;
   readonly name: string;

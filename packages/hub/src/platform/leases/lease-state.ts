@@ -1,5 +1,5 @@
-// What this hub knows of a lease that it took. Only the database knows for sure; times here are by this hub's own clock, and
-// on the safe side of the database's.
+// This hub's knowledge of a lease that it took. Only the database knows for sure. Times here are by this hub's own
+// clock, on the safe side of the database's.
 export type LeaseState =
   /** Until then nobody else can have it. */
   | { readonly kind: "held"; readonly untilMs: number }

@@ -8,7 +8,7 @@ export interface Leases extends AsyncDisposable {
    * hub tries again a little later. Disposing aborts the work, waits for its end and frees the lease.
    */
   hold(name: string, options: HoldOptions): AsyncDisposable;
-  /** Once; undefined when another has it. Whoever took it releases it. */
+  /** Once; undefined when another has it. The taker releases it. */
   take(name: string, options?: LeaseTimes): Promise<HeldLease | undefined>;
   /** How many leases this hub holds. */
   readonly heldCount: number;

@@ -6,7 +6,7 @@ import { Bucket } from "./bucket.ts";
 import { limitsErrors } from "./errors.ts";
 import { shareOf } from "./share.ts";
 
-/** Of users and clusters over all hubs. */
+/** The limits of users and clusters hold over all hubs together. */
 export interface LimitSettings extends ApiLimitSettings {
   readonly userRequests: number;
   readonly userStreams: number;

@@ -73,7 +73,7 @@ export function createCommandKeyStore(options: {
   };
 
   async function open(id: string, seals: readonly SealRow[]): Promise<KeyObject | undefined> {
-    // Whoever could read the database had it, so it is no key any more.
+    // Everybody who could read the database had this key, so it can't be trusted any more.
     if (!isOwnDatabase && seals.some(({ key_id }) => key_id === "")) {
       await change((trx) => trx.deleteFrom("command_key").where("id", "=", id).execute());
       return undefined;

@@ -71,7 +71,7 @@ export async function openCommandKeys(options: {
     },
   };
 
-  /** What was read first is never taken for the newest. */
+  /** Reads in turn, so that an older reading never replaces a newer one. */
   function read(): Promise<void> {
     return inTurn(async () => {
       keys = await store.read(keys);

@@ -33,7 +33,7 @@ const table = {
     hint: "Make one with `openssl rand -base64 32`, in a file of mode 0600.",
   },
   PKI_KEY_ENCRYPTION_KEY_MISSING: {
-    message: "The certificate authority's key is encrypted (by the key {keyId}), and the hub wasn't told by what.",
+    message: "The certificate authority's key is encrypted (by the key {keyId}), and the hub wasn't given that key.",
     hint: "Start the hub with --key-encryption-key-file. Without that key the authority is lost, and every agent enrolls again.",
   },
   PKI_KEY_ENCRYPTION_KEY_WRONG: {
@@ -53,8 +53,9 @@ const table = {
     hint: "Agents of one don't trust the other. If the database's is right, move that folder away; else give the hub its own database.",
   },
   PKI_IN_DATABASE: {
-    message: "The hub goes by the certificate authority in its database, says {mark}, and it was started without.",
-    hint: "Start it with --hub-address as before. To go by the folder's authority instead, remove that file; agents with certificates of another one must enroll again.",
+    message:
+      "The hub's certificate authority is in its database, as {mark} says, but the hub was started without --hub-address.",
+    hint: "Start it with --hub-address as before. To use the folder's authority instead, remove that file; agents with certificates of another one must enroll again.",
   },
   PKI_GIVEN: {
     httpStatus: 409,

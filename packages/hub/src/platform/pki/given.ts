@@ -36,7 +36,7 @@ async function readPair({ certFile, keyFile }: GivenPair, clock: Clock): Promise
     const [certPem, keyPem] = await Promise.all([readFile(certFile, "utf8"), readFile(keyFile, "utf8")]);
     return await loadAuthority({ certPem, keyPem, clock });
   } catch (cause) {
-    // What else a reader of keys says may quote them.
+    // Other messages of the key reader may quote the key.
     const isCoded = isFairleadError(cause) || (cause instanceof Error && "code" in cause);
     const reason = isFairleadError(cause) ? cause.message : isCoded ? String(cause.code) : "it isn't one";
     throw pkiErrors.PKI_GIVEN_UNUSABLE({ certFile, keyFile, reason: reason.replace(/\.$/, "") });

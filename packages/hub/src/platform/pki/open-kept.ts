@@ -1,5 +1,5 @@
-// Finds the authority that a hub goes by, or makes one: in its data folder, or in the database that it shares with other
-// hubs. What a folder holds goes into the database once; from then on the folder isn't read.
+// Finds the authority that a hub goes by, or makes one: in its data folder, or in the database that it shares with
+// other hubs. A folder's authority goes into the database once; from then on the folder isn't read.
 import type { Clock } from "@fairlead/kernel";
 import type { NewAuthority } from "@fairlead/protocol/x509";
 import type { Kysely } from "kysely";

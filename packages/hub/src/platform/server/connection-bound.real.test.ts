@@ -70,7 +70,7 @@ test("without TLS connections of nobody known yet are bounded, too, and the one 
   };
   const [first] = [await wait(flooder), await wait(flooder), await wait(flooder)];
   await vi.waitFor(() => expect(first.destroyed).toBe(true), { timeout: 10_000 });
-  // Who was named as trusted counts in the sum alone.
+  // Connections of a trusted proxy count in the sum alone.
   const own = [await wait("127.0.0.4"), await wait("127.0.0.4"), await wait("127.0.0.4")];
   await vi.waitFor(() => expect(sockets.slice(-6, -3).every(({ destroyed }) => destroyed)).toBe(true), {
     timeout: 10_000,

@@ -1,7 +1,8 @@
-// Bounds how many TLS handshakes are under way at once. Each takes the hub's thread a millisecond or two, so when thousands of
-// agents dial together, most would give up half done and dial again. A connection that waits for its turn costs nothing
-// but its first bytes, which come with the turn. One whose client has gone is dropped before it costs a handshake. Only a
-// few begin in each round of the event loop, so that whatever else the hub is asked gets the thread between.
+// Bounds how many TLS handshakes are under way at once. Each takes the hub's thread a millisecond or two, so when
+// thousands of agents dial together, most would give up half done and dial again. A connection that waits for its turn
+// costs nothing but its first bytes, which come with the turn. A connection whose client has gone is dropped before it
+// costs a handshake. Only a few begin in each round of the event loop, so that whatever else the hub is asked gets the
+// thread between.
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import { type Clock, systemClock } from "@fairlead/kernel";

@@ -89,9 +89,9 @@ export async function startListening(server: Server, listen: string): Promise<nu
   return (server.address() as AddressInfo).port;
 }
 
-/** Of a flood of connections the last ones are reset. */
+/** A closing listener still accepts for so long at most. In a flood the last connections are reset. */
 const acceptMs = 500;
-/** Connections that the kernel takes while the thread is busy. What is beyond is dialled again a second later. */
+/** Connections that the kernel takes while the thread is busy. Further ones are dialled again a second later. */
 const backlog = 4_096;
 
 /** From now on every answer is the last one on its connection, so that clients come back by a new one. */

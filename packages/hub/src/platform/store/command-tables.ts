@@ -1,7 +1,7 @@
 import type { CommandStateName } from "@fairlead/contract";
 import type { Generated } from "kysely";
 
-/** What clusters are asked to do, and the keys that sign it. */
+/** Commands to clusters, and the keys that sign them. */
 export interface CommandTables {
   readonly command: CommandTable;
   readonly command_queue: { readonly cluster: string; readonly can_plan: boolean | null };
@@ -64,7 +64,7 @@ export interface CommandTable {
   readonly plan_bytes: Generated<number>;
 }
 
-/** Of a command that needs approval, and hasn't ended, with `gated/` before it. */
+/** Has `gated/` before it for a command that needs approval and hasn't ended. */
 export type StoredCommandState = CommandStateName | `gated/${CommandStateName}`;
 
 export interface CommandApprovalTable {

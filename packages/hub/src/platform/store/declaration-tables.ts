@@ -1,4 +1,4 @@
-/** What the files of `--declarations` have brought about. */
+/** The things that the files of `--declarations` have made. */
 export interface DeclarationTables {
   readonly declaration: DeclarationTable;
   readonly declaration_set: DeclarationSetTable;

@@ -1,5 +1,5 @@
-// What in a migration hubs of the version before could mind: it takes away or narrows what they use. Only tables that the
-// same migration makes may be treated as it likes.
+// Finds statements of a migration that take away or narrow what hubs of the version before use. Tables that the same
+// migration makes are exempt.
 export function findContractions(text: string): string[] {
   const statements = text
     .replace(/--.*$/gm, "")

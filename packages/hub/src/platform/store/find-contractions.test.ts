@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { findContractions } from "./find-contractions.fixture.ts";
 import { loadMigrations } from "./migrations.ts";
 
-/** Hubs know of floors since this one. What is older was never done beside a running hub of another version. */
+/** Hubs know of floors since this one. Older migrations never ran beside a hub of another version. */
 const firstWithFloors = 24;
 /** The first of hubs that share a database. */
 const firstShared = 14;

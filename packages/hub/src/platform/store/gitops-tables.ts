@@ -41,7 +41,7 @@ interface GitopsGoneTable extends Omit<GitopsObjectTable, "body" | "size_bytes">
   readonly gone_at: Date;
 }
 
-/** One row. */
+/** Has a single row. */
 interface GitopsHubTable {
   readonly uid: string;
 }

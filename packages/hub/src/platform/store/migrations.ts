@@ -1,6 +1,6 @@
-// The migrations that this hub knows: plain SQL files. What a migration adds hubs of before don't mind. One that takes
-// something away begins with `-- contract 0025` and says by that number which hubs can do without it: those that know
-// the migration 0025.
+// The migrations that this hub knows: plain SQL files. Older hubs don't mind what a migration adds. A migration that
+// takes something away begins with `-- contract 0025` and says by that number which hubs can do without it: those that
+// know the migration 0025.
 import { readdir, readFile } from "node:fs/promises";
 import { storeErrors } from "./errors.ts";
 

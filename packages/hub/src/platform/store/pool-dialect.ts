@@ -13,7 +13,7 @@ import {
 } from "kysely";
 import type { Pool, PoolClient } from "pg";
 
-/** What each transaction begins with where nothing outlasts one on a connection. */
+/** The beginning of each transaction where nothing on a connection outlasts one. */
 export interface Opening {
   /** Statements that go along with BEGIN. */
   readonly text: string;

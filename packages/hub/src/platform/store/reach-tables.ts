@@ -1,4 +1,4 @@
-/** What hubs on one database tell each other of clusters and their agents. */
+/** Facts about clusters and their agents that hubs on one database share. */
 export interface ReachTables {
   readonly cluster_removal: ClusterRemovalTable;
   readonly link_challenge_key: LinkChallengeKeyTable;

@@ -1,4 +1,4 @@
-// What several hubs on one database share their work by.
+// The tables by which several hubs on one database share their work.
 import type { ColumnType } from "kysely";
 
 export interface SharingTables {

@@ -79,9 +79,9 @@ export interface InventoryTotals {
 }
 
 export interface CommandTotals {
-  /** Of all clusters, as they were some seconds ago. */
+  /** Queued commands of all clusters, as of some seconds ago. */
   readonly queued: number;
-  /** For people to approve them. */
+  /** Those that wait for people to approve them. */
   readonly awaiting: number;
   readonly claimed: number;
   /** By outcome, since this hub began. */

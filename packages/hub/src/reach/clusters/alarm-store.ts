@@ -24,7 +24,7 @@ export interface SeenAlarm {
 export function createAlarmStore(db: Kysely<Tables>): AlarmStore {
   return {
     async raise(cluster, { type, message }, at) {
-      // One after the other for each cluster: of two at once each would count without the other.
+      // Alarms of a cluster are raised in turn: two at once would each count without the other.
       return await db.transaction().execute(async (trx) => {
         await hold(trx, cluster);
         const others = sql`(select key from cluster_alarm where cluster = ${cluster} and type = ${type}) as same_type`;

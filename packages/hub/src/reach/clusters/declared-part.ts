@@ -1,5 +1,6 @@
-// Clusters as the files say. One that isn't declared any more is only withdrawn: its agents aren't let in, what is known of it
-// stays, and all is as before once it is declared again. A file that was lost by mistake costs nobody an enrollment.
+// Clusters as the files say. A cluster that isn't declared any more is only withdrawn: its agents aren't let in, the
+// hub's knowledge of it stays, and all is as before once it is declared again. A file that was lost by mistake costs
+// nobody an enrollment.
 import { isDeepStrictEqual } from "node:util";
 import type {
   Declarations,

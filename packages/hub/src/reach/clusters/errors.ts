@@ -18,7 +18,7 @@ const table = {
   },
   CLUSTER_ALARM_NOT_FOUND: {
     httpStatus: 404,
-    message: "The cluster has no such alarm that nobody has seen yet.",
+    message: "The cluster has no such alarm, or somebody has seen it already.",
     hint: "`fairlead cluster alarms NAME` shows the ones there are.",
   },
   CLUSTER_ALARM_AGAIN: {

@@ -1,7 +1,7 @@
-// Keeps the clusters in memory like those in the database, whichever of several hubs changes them. What rights depend on
-// is told at once by whoever changes it. The rest (versions, times, alarms) is told soon and for many clusters together:
-// when a thousand agents come back at once, the others read once a second. When clusters were last seen is written each
-// minute for each that is connected, and asked only for those that aren't.
+// Keeps the clusters in memory like those in the database, whichever of several hubs changes them. A hub tells the
+// others at once of changes on which rights depend. The rest (versions, times, alarms) is told soon and for many
+// clusters together: when a thousand agents come back at once, the others read once a second. When clusters were last
+// seen is written each minute for each that is connected, and asked only for those that aren't.
 import { type Clock, createTurns } from "@fairlead/kernel";
 import type { AlarmCounts } from "./alarm-counts.ts";
 import type { ChangedStore, ClusterCursor } from "./changed-store.ts";

@@ -98,7 +98,7 @@ export function createClusterRows(): ClusterRows {
     const row = stored.get(name);
     const uids = presumed.get(name);
     if (!row || !uids) return row;
-    // What another hub's agent said first has won.
+    // The identity that an agent told another hub first has won.
     const isOther = row.kube_system_uid !== null && row.kube_system_uid !== uids.kube_system_uid;
     return isOther ? row : { ...row, ...uids };
   }

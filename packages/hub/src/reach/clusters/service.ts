@@ -208,8 +208,8 @@ export async function openClusters(options: {
   };
 
   /**
-   * An agent says of which cluster it is. That counts from memory at once. When it is news the database settles it: an
-   * agent of another hub may have said something else first.
+   * An agent says of which cluster it is. Its word counts from memory at once. When it is news the database settles it:
+   * an agent of another hub may have said something else first.
    */
   async function settleUid(name: string, { kubeSystemUid: said }: AgentFacts): Promise<void> {
     const before = rows.find(name);

@@ -92,9 +92,9 @@ export interface ShownState {
 }
 
 export interface LinkPresence {
-  /** Of all clusters and hubs. */
+  /** The links of all clusters, to any hub. */
   list(): readonly PresentLink[];
-  /** Of one cluster; asked for every link and request, so it may not look at all there are. */
+  /** The links of one cluster. Called for every link and request, so it may not go through all there are. */
   of(cluster: string): readonly PresentLink[];
 }
 
@@ -162,7 +162,7 @@ export interface Clusters extends AsyncDisposable {
   /** Newest first. */
   listEvents(name: string, limit: number): Promise<ClusterEvent[]>;
   links(name: string): PresentLink[];
-  /** Of clusters declared by files. */
+  /** Declares clusters by files. */
   readonly declaredPart: DeclaredPart;
   /** Ends their links; whoever is still good comes back. */
   cut(names: readonly string[]): void;

@@ -1,4 +1,4 @@
-// Who comes to the door of hubs: other hubs are let in and make a link, everybody else is refused.
+// The door of hubs lets other hubs in to make a link, and refuses everybody else.
 import { once } from "node:events";
 import { createServer, type Server } from "node:https";
 import type { AddressInfo, Socket } from "node:net";

@@ -112,5 +112,5 @@ export function createHubDoor(options: {
  */
 const streams = 65_536;
 const firstFrameMs = 15_000;
-/** What agents answered is on its way to the other hubs yet. */
+/** The last answers of agents get so long to reach the other hubs. */
 const lastWordsMs = 1_000;

@@ -20,5 +20,4 @@ const table = {
   },
 } as const;
 
-/** What can go wrong between hubs. */
 export const hubsErrors: Errors<typeof table> = defineErrors(table);

@@ -11,7 +11,7 @@ import {
 import { openSockets } from "./sockets.fixture.ts";
 
 export interface HubLink extends AsyncDisposable {
-  /** Of the hub that dialled, and opens streams. */
+  /** The end of the hub that dialled, and opens streams. */
   readonly here: Link;
   readonly there: Link;
 }

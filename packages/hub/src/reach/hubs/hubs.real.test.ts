@@ -87,7 +87,7 @@ it("how long a hub has been silent is told by the database's clock, and none has
 it("a hub finds that its tables are gone when it wakes, and one of its version can't join any more", async () => {
   const one = await join("hub_one");
   one.freeze();
-  // What a newer hub leaves that took one for dead.
+  // A newer hub that took this one for dead leaves these tables.
   await sql`delete from hub`.execute(store.db);
   await sql`insert into migration (name, applied_at, floor) values ('9999-removing.sql', now(), 9998)`.execute(
     store.db,

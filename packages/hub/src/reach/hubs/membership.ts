@@ -1,6 +1,6 @@
-// This hub among the others: it says every moment that it lives, and learns who else does. What a hub holds is the
-// others' to pass on only while it says so: one that was stopped for a while finds that it was taken for dead, joins anew
-// and announces all its links again.
+// This hub among the others: it says every moment that it lives, and learns who else does. Others pass requests on to a
+// hub only while it says so. A hub that was stopped for a while finds that it was taken for dead, joins anew and
+// announces all its links again.
 import { type Clock, type FairleadError, repeat } from "@fairlead/kernel";
 import { isStoreFailure, storeErrors } from "../../platform/store/index.ts";
 import type { Logger } from "../../platform/telemetry/index.ts";
@@ -47,7 +47,7 @@ export function createMembership(options: {
     },
   };
 
-  /** One at a time: of two lists of hubs the older one must not come last. */
+  /** Beats in turn, so that an older list of hubs doesn't replace a newer one. */
   function beat(): Promise<void> {
     last = last.catch(() => undefined).then(beatOnce);
     return last;

@@ -163,6 +163,6 @@ async function* on(socket: Socket): AsyncGenerator<[Buffer]> {
   while (true) yield (await once(socket, "data")) as [Buffer];
 }
 
-/** Of each stream between the hubs. */
+/** The window of each stream between the hubs. */
 const windowBytes = 524_288;
 const headers = { authorization: "Bearer good" };

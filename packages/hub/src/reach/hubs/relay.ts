@@ -1,6 +1,6 @@
-// Passes streams that another hub opens on to the agents whose links this hub holds: one hop, never a second. A stream's
-// credit goes back to its sender only when the next hop has taken the bytes, so that nothing gathers here. What the
-// request is, who may make it and what is recorded of it was settled at the hub that the person spoke to.
+// Passes streams that another hub opens on to the agents whose links this hub holds: one hop, never a second. A
+// stream's credit goes back to its sender only when the next hop has taken the bytes, so that nothing gathers here. The
+// hub that the person spoke to has settled what the request is, who may make it and what is recorded of it.
 import { type FairleadError, isFairleadError } from "@fairlead/kernel";
 import {
   type LinkStream,
@@ -57,7 +57,7 @@ export function createRelay(options: {
   };
 }
 
-/** One direction: hears of `from`, and writes to `to`. */
+/** Passes one direction on: hears `from`, and writes to `to`. */
 class Passage implements StreamHandlers {
   readonly #counters: RelayCounters;
   #from!: LinkStream;

@@ -13,7 +13,7 @@ export interface RemoteLinks {
   keepOf(others: readonly JoinedHub[]): void;
   /** The link to a hub came or went. */
   refresh(hub: string): void;
-  /** What a hub has announced since it joined. */
+  /** The links that a hub has announced since it joined. */
   linksOf(hub: string): readonly AnnouncedLink[];
   /** The hub that has the link of this session. */
   hubOf(sessionHash: string): string | undefined;

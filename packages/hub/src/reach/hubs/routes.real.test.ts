@@ -1,4 +1,4 @@
-// Which hubs there are. Who may ask is in the table of people/access/every-route.real.test.ts.
+// The list of hubs. The table of people/access/every-route.real.test.ts has who may ask for it.
 import type { HubList } from "@fairlead/contract";
 import { expect, it } from "vitest";
 import { answer, call, dial, enroll, openTestHub, sayHello } from "../../hub.fixture.ts";
@@ -24,7 +24,7 @@ it("a hub that has its database alone lists itself, with its links and the agent
     const link = await dial(identities.get(cluster) ?? {}, bed, answer("x"));
     await sayHello(link, cluster, [1], agent);
   }
-  // One that hasn't said Hello isn't an agent yet.
+  // A link isn't an agent's before it has said Hello.
   await dial(identities.get("east") ?? {}, bed, answer("x"));
   await expect.poll(async () => (await list()).items[0]).toMatchObject({ links: 3, agents: 2 });
 });

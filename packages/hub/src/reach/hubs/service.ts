@@ -118,7 +118,7 @@ export function createHubs(options: {
       let { era } = changes;
       const beat = async (): Promise<void> => {
         await joining.beat();
-        // What this hub announced may be lost.
+        // The database went back, so this hub's announcements may be lost.
         if (era !== changes.era) announcer.announceAll();
         ({ era } = changes);
       };
@@ -143,7 +143,7 @@ export function createHubs(options: {
     });
   }
 
-  /** One that has just joined isn't known here yet. */
+  /** Asks the database, too: a hub that has just joined isn't in memory yet. */
   async function isMember(hub: string): Promise<boolean> {
     return peers.list().some((peer) => peer.id === hub) || (await store.list()).some((other) => other.id === hub);
   }

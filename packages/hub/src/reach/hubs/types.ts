@@ -19,7 +19,7 @@ export interface JoinedHub extends OtherHub {
   readonly joined: string;
 }
 
-/** What a hub tells the others of a link that it holds. */
+/** A link as the hub that holds it announces it to the others. */
 export type AnnouncedLink = Omit<RemoteLink, "link" | "isUp"> & {
   readonly hub: string;
   /** Which time its hub has joined. */

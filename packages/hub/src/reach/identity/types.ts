@@ -12,7 +12,7 @@ import type { IdentityStore } from "./identity-store.ts";
 export interface AgentIdentity {
   readonly cluster: string;
   readonly roles: Role[];
-  /** What only the same agents have: a hash of the certificate's key, or of the mesh's name for them. */
+  /** Tells agents apart: a hash of the certificate's key, or of the mesh's name for them. */
   readonly keyThumbprint: string;
   /** Milliseconds since the epoch. */
   readonly notAfter: number;

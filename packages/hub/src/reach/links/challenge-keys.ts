@@ -1,6 +1,6 @@
-// The keys by which a challenge is known as one that a hub on this database gave out: random, made by the first hub that
-// needs one, another each day. Who reads the database learns the key of today. Where the day of a challenge is over,
-// so is what its key is good for.
+// The keys by which a challenge is known as one that a hub on this database gave out: random, made by the first hub
+// that needs one, another each day. Somebody who reads the database learns the key of today. When the day of a
+// challenge is over, its key is good for nothing.
 import { randomBytes } from "node:crypto";
 import type { Kysely } from "kysely";
 import type { Tables } from "../../platform/store/index.ts";

@@ -21,7 +21,7 @@ const table = {
   LINK_PROOF_NONCE_UNKNOWN: {
     httpStatus: 401,
     retryable: true,
-    message: "The proof answers a challenge that neither this hub gave nor another one on its database.",
+    message: "The proof answers a challenge that no hub on this database gave.",
     hint: "The agent asks again by itself. All hubs behind one address must share a database, and have the right time.",
   },
   LINK_PROOF_EXPIRED: {

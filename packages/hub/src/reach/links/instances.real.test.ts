@@ -1,4 +1,4 @@
-// Agents say themselves which instance they are. What another one says must not cost an agent its link.
+// Agents say themselves which instance they are. The word of another agent must not cost an agent its link.
 import { createCsr } from "@fairlead/protocol/x509";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {

@@ -95,7 +95,7 @@ export function createLinkRegistry(options: { readonly clock?: Clock } = {}): Li
     return links;
   }
 
-  /** What is read for every proxied request is made here, only when links come and go. */
+  /** Makes what every proxied request reads. It runs only when links come and go. */
   function index(cluster: string): void {
     const links = byCluster.get(cluster);
     if (!links) return;

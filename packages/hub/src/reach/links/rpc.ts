@@ -21,7 +21,7 @@ export interface HubFacts {
   readonly commandKeys?: (() => readonly string[]) | undefined;
 }
 
-/** Who makes a call, and what the hub makes of that agent now. */
+/** The agent that makes a call, as the hub judges it now. */
 export interface CallingAgent extends AgentIdentity {
   /** Undefined until it has said Hello. */
   readonly hello: HelloFacts | undefined;

@@ -78,7 +78,7 @@ export interface LinkService extends Disposable {
   handleUpgrade(req: IncomingMessage, socket: Socket, head: Buffer): void;
   /** Serves an agent's connection that came to another hub. Rejects when its certificate doesn't count. */
   receivePassedOn(connection: StrayConnection): Promise<void>;
-  /** What a cluster's data on its way may take of this hub's memory, over all links. */
+  /** The share of this hub's memory for a cluster's data on its way, over all links. */
   budgetOf(cluster: string): LinkBudget;
   /** The session by which the link can be gone on with; undefined until it has greeted. */
   sessionOf(link: Link): string | undefined;

@@ -2,7 +2,7 @@ import type { FairleadError } from "@fairlead/kernel";
 import type { Link, Role } from "@fairlead/protocol";
 import type { MeshClaim } from "../mesh/index.ts";
 
-/** What an agent's connection is authenticated by; another hub that gets the connection judges it once more. */
+/** Authenticates an agent's connection. Another hub that gets the connection judges it once more. */
 export type Credential =
   /** A certificate whose key the agent has proved. */
   { readonly kind: "certificate"; readonly der: Uint8Array } | ({ readonly kind: "mesh" } & MeshClaim);
@@ -49,7 +49,7 @@ export interface RemoteLink {
   readonly hello?: HelloFacts | undefined;
   readonly refusal: FairleadError | undefined;
   readonly isDraining: boolean;
-  /** Of the certificate that the agent calls with, or a hash of the mesh's name for it. */
+  /** A hash of the key of the agent's certificate, or of the mesh's name for it. */
   readonly keyThumbprint: string;
   /** The fingerprint of the authority that signed the certificate; undefined without one. */
   readonly issuer: string | undefined;

@@ -3,18 +3,19 @@ import { defineErrors, type Errors } from "@fairlead/kernel";
 const table = {
   LINK_MESH_PEER_UNTRUSTED: {
     httpStatus: 403,
-    message: "{address} isn't an address of the mesh, through which alone agents of this hub come.",
+    message: "{address} isn't an address of the mesh, and agents reach this hub only through it.",
     hint: "Dial the hub's address within the mesh. If the mesh itself comes from there, name the address with --mesh-identity-peers.",
   },
   LINK_MESH_HEADER_MISSING: {
     httpStatus: 401,
-    message: "The mesh says with no header {header} who this agent is, and the hub knows its agents by nothing else.",
+    message:
+      "The header {header} is missing, by which the mesh says who this agent is. The hub knows its agents by nothing else.",
     hint: "See that the mesh authenticates the agent and sets the header on the way to the hub. Start the agent with --identity mesh.",
   },
   LINK_MESH_HEADER_DOUBLED: {
     httpStatus: 401,
     message: "The header {header} says more than once who this agent is.",
-    hint: "The mesh must replace what comes from outside under this name.",
+    hint: "The mesh must replace headers of this name that come from outside.",
   },
   LINK_MESH_HEADER_INVALID: {
     httpStatus: 401,
@@ -33,12 +34,12 @@ const table = {
   },
   LINK_MESH_CLUSTER_REVOKED: {
     httpStatus: 403,
-    message: 'Cluster "{cluster}" was revoked, and with it what the mesh says of its agents.',
+    message: 'Cluster "{cluster}" was revoked: its agents are refused, whatever the mesh says.',
     hint: "`fairlead cluster token {cluster}` lets them in again.",
   },
   LINK_MESH_ROLES_MISSING: {
     httpStatus: 400,
-    message: "The request doesn't say with the header {header} which roles the agent runs.",
+    message: "The request has no valid header {header}, which says which roles the agent runs.",
     hint: "Start the agent with --identity mesh.",
   },
   LINK_MESH_ROLE_NOT_GRANTED: {

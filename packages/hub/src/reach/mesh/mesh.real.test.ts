@@ -34,9 +34,9 @@ const xfcc = "x-forwarded-client-cert";
 const pattern = "spiffe://mesh\\.example/ns/(?<cluster>[a-z0-9-]+)/sa/fairlead-agent";
 const flags = ["--mesh-identity-header", "X-Forwarded-Client-Cert", "--mesh-identity-pattern", pattern];
 let hub: TestHub;
-/** Whose mesh is elsewhere. */
+/** A hub whose mesh is elsewhere. */
 let far: TestHub;
-/** That knows agents by certificates. */
+/** A hub that knows agents by certificates. */
 let plain: TestHub;
 
 beforeAll(async () => {

@@ -17,7 +17,7 @@ export function compilePattern(
   source: string,
   options: {
     readonly clock: Clock;
-    /** Of how many identities the outcome is remembered. */
+    /** How many identities are remembered with their outcome. */
     readonly mostKnown?: number;
   },
 ): MeshPattern {

@@ -1,4 +1,4 @@
-// Who the mesh says that the agent is: one header, once, with one identity in it, or a refusal.
+// Reads the agent's identity as the mesh tells it. The header must come once, with one identity in it.
 import { roles as everyRole, isRole, linkRolesHeader, type Role } from "@fairlead/protocol";
 import { meshErrors } from "./errors.ts";
 import { parseXfcc } from "./xfcc.ts";

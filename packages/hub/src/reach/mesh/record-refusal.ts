@@ -1,5 +1,5 @@
-// Who tries to get in past the mesh is on record: with an address, and without a name, as nobody knows whose it is. Many
-// of the same become one record with a count.
+// Records attempts to get in past the mesh: with an address, and without a name, since nobody has proved one. Many of
+// the same become one record with a count.
 import type { IncomingMessage } from "node:http";
 import { createId, type FairleadError } from "@fairlead/kernel";
 import type { AuditPort } from "../../people/audit/index.ts";
@@ -7,7 +7,7 @@ import type { AuditPort } from "../../people/audit/index.ts";
 export interface RefusedAttempt {
   readonly req: Pick<IncomingMessage, "method" | "headers">;
   readonly remoteAddress: string;
-  /** Of those that agents ask for. */
+  /** A path that agents ask for. */
   readonly path: string;
   readonly error: FairleadError;
 }

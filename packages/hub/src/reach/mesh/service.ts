@@ -45,7 +45,7 @@ export function createMeshIdentity(options: {
   readonly config: MeshSettings;
   readonly db: Kysely<Tables>;
   readonly clusters: Pick<Clusters, "meet" | "isCurrentEpoch">;
-  /** What files declare. */
+  /** The clusters that files declare. */
   readonly declared: DeclaredGuard | undefined;
   readonly clock: Clock;
   readonly log: Pick<Logger, "info">;

@@ -1,5 +1,5 @@
 // Reads the user that a caller wants to be instead (`kubectl --as`). The lines are read once, as they came, and never
-// passed on as lines. What two readers could understand differently is refused rather than guessed at.
+// passed on as lines. Lines that two readers could understand differently are refused rather than guessed at.
 import type { RawHeaders } from "@fairlead/protocol";
 import { proxyErrors } from "./errors.ts";
 import type { Impersonation } from "./ports.ts";

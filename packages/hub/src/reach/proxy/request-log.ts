@@ -19,7 +19,8 @@ export function createRequestLog(log: Logger): RequestLog {
 
 function chooseLevel({ error, isUpgrade }: FinishedRequest): "debug" | "info" | "warn" {
   if (!error || error === clientGone) return isUpgrade ? "info" : "debug";
-  // Clients ask again and again while a cluster is offline: the end of its link in the log is enough. Whoever is held to
-  // limits is told all the time, and would fill the log at everybody's cost: audit records and metrics have it.
+  // Clients ask again and again while a cluster is offline: the end of its link in the log is enough. Callers who are
+  // held to limits are told all the time, and would fill the log at everybody's cost: audit records and metrics have
+  // it.
   return proxyErrors.is(error, "PROXY_NOT_CONNECTED") || error.httpStatus === 429 ? "debug" : "warn";
 }

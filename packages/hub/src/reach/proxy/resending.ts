@@ -1,9 +1,10 @@
-// When a request whose stream ended before its answer is sent again. One that reads is: it did nothing, or nothing that a
-// second reading could change. Any other is when the far side says that it was leaving and has begun nothing.
+// Decides when a request whose stream ended before its answer is sent again. A reading request always is: it did
+// nothing, or nothing that a second reading could change. Any other is when the far side says that it was leaving and
+// has begun nothing.
 import { type Clock, systemClock } from "@fairlead/kernel";
 import { type ResetCode, resetCodes } from "@fairlead/protocol";
 
-/** What is known of a request before it is sent. The body of one that uploads is gone with its first stream. */
+/** The kind of a request, known before it is sent. An uploading one's body is gone with its first stream. */
 export type RequestKind = "reading" | "changing" | "uploading";
 
 export interface Resending {
@@ -31,7 +32,7 @@ export function createResending(options: {
     },
   };
 
-  /** That another hub has the link is heard of within a moment, or in seconds when the bus is down. */
+  /** Waits for the news that another hub has the link. It takes a moment, or seconds when the bus is down. */
   function nextElsewhere(): number | undefined {
     const now = clock.now();
     untilMs ??= now + patienceMs;
@@ -40,7 +41,7 @@ export function createResending(options: {
   }
 }
 
-/** What an exchange or a splice calls when its stream ended before an answer. True: the request goes on. */
+/** Makes what an exchange or a splice calls when its stream ended before an answer. True: the request goes on. */
 export function sendAgain(options: {
   readonly resending: Resending;
   readonly start: () => void;

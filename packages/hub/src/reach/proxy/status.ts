@@ -1,6 +1,6 @@
-// Our own errors on this path are Kubernetes `Status` objects: kubectl and client-go print their message. What may pass
-// within seconds says `Retry-After: 1`, and client-go asks again by itself. What won't says it with a date, the other
-// form of RFC 9110: client-go reads only seconds, so it gives the error to its user at once.
+// Our own errors on this path are Kubernetes `Status` objects: kubectl and client-go print their message. An error that
+// may pass within seconds says `Retry-After: 1`, and client-go asks again by itself. Any other says it with a date, the
+// other form of RFC 9110: client-go reads only seconds, so it gives the error to its user at once.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { FairleadError } from "@fairlead/kernel";
 

@@ -1,4 +1,4 @@
-// One certificate authority follows another on a whole hub, with agents on real links.
+// A certificate authority follows another on a whole hub, with agents on real links.
 import { X509Certificate } from "node:crypto";
 import { once } from "node:events";
 import { connect } from "node:tls";

@@ -1,5 +1,5 @@
-// One certificate authority follows another: makes the new one, asks agents over their links to renew under it, says how
-// many still go by the old one, and ends that.
+// Replaces the certificate authority: makes the new one, asks agents over their links to renew under it, says how many
+// still go by the old one, and ends that.
 import { createClient } from "@connectrpc/connect";
 import type { CaStatus } from "@fairlead/contract";
 import { capabilities, createLinkTransport, RenewalService } from "@fairlead/protocol";
@@ -129,7 +129,7 @@ export function createRolloverService(options: {
   }
 }
 
-/** What a link stands on, wherever it leads to. */
+/** A link with the authority of its agent's certificate, whichever hub it leads to. */
 interface StandingLink extends Pick<LiveLink, "cluster" | "isDraining"> {
   /** Undefined for a link of a hub that doesn't say. */
   readonly issuer?: string | undefined;

@@ -1,4 +1,4 @@
-// What agents ask of the hub about their cluster's commands.
+// The calls of agents about their cluster's commands.
 import type { Clock } from "@fairlead/kernel";
 import {
   Cancellation,
@@ -106,7 +106,7 @@ export function createAgentCalls(options: {
       const reports = requests.map((request) => tryToRead(cluster, request));
       const good = reports.filter((report) => report !== undefined);
       const happened = await store.happenAll(good.map(({ happening }) => happening)).catch((error: unknown) => {
-        // One of them may be at fault for all.
+        // A single report may fail them all, so each is to be sent again alone.
         if (isStoreFailure(error)) throw error;
         return undefined;
       });

@@ -1,5 +1,5 @@
-// People decide on plans. What they may decide is judged while the command's row is locked: two who come at once come one
-// after the other, at whichever hubs.
+// People decide on plans. Their rights to decide are judged while the command's row is locked: two who come at once
+// come one after the other, at whichever hubs.
 import {
   type ApproveCommandRequest,
   type Command,
@@ -82,7 +82,7 @@ function requireAwaiting(row: LockedRow): void {
   const state = toState(row);
   if (state.is === "ended") throw commandErrors.COMMAND_ENDED({ outcome: state.outcome });
   if (state.is !== "awaiting") throw commandErrors.COMMAND_NOT_AWAITING({ state: nameOf(state) });
-  // Whoever ends such commands hasn't come by yet.
+  // The sweep, which ends such commands, hasn't reached this one yet.
   if (row.is_approval_over) throw commandErrors.COMMAND_APPROVAL_EXPIRED();
 }
 

@@ -1,5 +1,5 @@
-// Tells waiting agents that there may be work. What is told is a hint; one look at the database now and then finds what was
-// missed, for all agents of this hub together.
+// Tells waiting agents that there may be work. This is only a hint: one look at the database now and then finds missed
+// work, for all agents of this hub together.
 import { type Clock, onAbort, repeat } from "@fairlead/kernel";
 import { type Kysely, sql } from "kysely";
 import type { Tables } from "../../platform/store/index.ts";
@@ -84,7 +84,7 @@ export function createWorkWaiters(options: {
   }
 }
 
-/** What a cluster that isn't connected can be asked for is known from when it was. */
+/** Keeps whether a cluster's agents can plan, so that this is known while the cluster isn't connected. */
 async function noteAbility(
   db: Kysely<Tables>,
   known: { readonly cluster: string; readonly can_plan: boolean },
@@ -106,7 +106,7 @@ interface Waiter {
   queued(): void;
   changed(id: string): void;
   end(): void;
-  /** Undefined at its end. What comes before it is asked for comes as one. */
+  /** Undefined at its end. Work that comes before it is called comes as one. */
   next(): Promise<AwaitedWork | undefined>;
 }
 

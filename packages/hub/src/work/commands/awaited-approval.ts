@@ -1,8 +1,8 @@
-// What a command that waits for people waits for, for those who keep it with what the command is a part of.
+// The approval that a command waits for, for the rooms that keep it with the whole of which the command is a part.
 import type { CommandApproval } from "@fairlead/contract";
 import { type RawBuilder, sql } from "kysely";
 
-/** Of a row of `command`, in the form in which people see it. Null: it doesn't wait. */
+/** Makes it from a row of `command`, in the form in which people see it. Null: the command doesn't wait. */
 export const awaitedApproval: RawBuilder<CommandApproval | null> = sql`
   case when command.state = 'gated/awaiting-approval' then jsonb_build_object(
     'required', approvals_required, 'given', approvals_given, 'fourEyes', four_eyes, 'digest', plan_digest,

@@ -101,7 +101,7 @@ export function createClaims(options: {
 
   async function tryToClaim(claiming: Claiming): Promise<readonly ClaimedRow[] | "leases are over"> {
     return await db.transaction().execute(async (trx) => {
-      // In turn, or two at once would count the same ones. What comes after sees what the one before has committed.
+      // In turn, or two at once would count the same ones. Each sees what the one before has committed.
       const [queue] = await trx
         .selectFrom("command_queue")
         .select([endIfIdle.as("idle"), hasLapsed(claiming.cluster).as("has_lapsed")])
@@ -124,8 +124,9 @@ function hasLapsed(cluster: string): RawBuilder<boolean> {
 }
 
 /**
- * One statement: what another one is just taking is passed over. What was claimed before comes first, then what has waited
- * longest for its priority. Nothing passes an earlier one of its target.
+ * Chooses and claims in one statement. Rows that another claim is just taking are passed over. Commands that were
+ * claimed before come first, then those that have waited longest for their priority. No command passes an earlier one
+ * of its target.
  */
 function toClaim({ cluster, agentInstanceId, most, kinds, canPlan }: Claiming): RawBuilder<ClaimedRow> {
   return sql<ClaimedRow>`
@@ -192,7 +193,7 @@ export const mayHaveBegunSql: RawBuilder<boolean> = sql<boolean>`
 `;
 export const claimMs = 30_000;
 const leaseEnd = sql`clock_timestamp() + ${claimMs}::float8 * interval '1 millisecond'`;
-/** Of a cluster at a time. */
+/** The most commands that a cluster holds at a time. */
 export const maxHeld = 16;
 /** A message of a typed call has room for three times as much. */
 const maxAnswerBytes = 4 * 1024 * 1024;

@@ -74,7 +74,7 @@ const events: Readonly<Record<string, CommandEvent>> = {
 };
 
 const same = "-";
-/** By state, then by event: the next state in words. What isn't named stays as it is. */
+/** By state, then by event: the next state in words. A state stays as it is for events that aren't named. */
 const table: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   queued: {
     claimed: "claimed #1",

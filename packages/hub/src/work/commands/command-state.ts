@@ -6,15 +6,16 @@
 //   queued ──cancelled, or its deadline passed──► ended
 //   any of these ──withdrawn──► ended: its cluster isn't there for it any more
 //
-// One whose plan people approve goes round twice. The first claim plans and changes nothing; the second does what was
-// approved.
+// A command whose plan people approve goes round twice. The first claim plans and changes nothing; the second does what
+// was approved.
 //
 //   queued ──claimed──► held ──planned──► awaiting ──approved by as many as it takes──► queued: approved
 //   awaiting ──rejected, cancelled, or its time passed──► ended
 //   approved ──claimed──► held: claimed, resolving, applying ──reported──► ended
 //
-// What may have begun to change something isn't cancelled or let expire from here, but by the agent that claims it next and
-// knows what is half done. Only a second cancel, or an hour after its deadline without any agent, ends it.
+// A command that may have begun to change something isn't cancelled or let expire from here. The agent that claims it
+// next does that, since it knows what is half done. Only a second cancel, or an hour after its deadline without any
+// agent, ends it.
 import type { CommandOutcome } from "@fairlead/contract";
 
 export type CommandState =
@@ -25,13 +26,13 @@ export type CommandState =
   | ({ readonly is: "ended"; readonly outcome: CommandOutcome } & Course);
 
 interface Course {
-  /** Of the newest claim; 0: never claimed. */
+  /** The newest claim's epoch; 0: never claimed. */
   readonly epoch: number;
   /** The highest sequence of reports under it. */
   readonly reported: number;
   /** How many claims ended without a word of the agent. */
   readonly lapses: number;
-  /** What was asked for, until the agent or the hub has decided. */
+  /** How a cancel was asked for, until the agent or the hub has decided. */
   readonly cancellation: "graceful" | "forced" | undefined;
   /** Undefined: nobody is asked. */
   readonly gate: Gate | undefined;
@@ -110,7 +111,7 @@ export function nextCommandState(state: CommandState, event: CommandEvent): Comm
   }
 }
 
-/** What its next claim is for, or the one that there is. */
+/** The errand of the current claim, or of the next. */
 export function errandOf({ gate }: Pick<CommandState, "gate">): "run" | "plan" | "apply" {
   if (gate === undefined) return "run";
   return gate.planEpoch === undefined ? "plan" : "apply";
@@ -129,8 +130,8 @@ function mayHaveBegun(state: CommandState): boolean {
 }
 
 /**
- * `repeated`: it counted when it came first. What was begun under an epoch that nobody has followed counts also after its
- * lease ended, but only its end: the agent may have been cut off with the outcome, or the plan, in hand.
+ * `repeated`: it counted when it came first. A report under an epoch that nobody has followed counts also after its
+ * lease ended, but only of the end: the agent may have been cut off with the outcome, or the plan, in hand.
  */
 export function judgeReport(
   state: CommandState,
@@ -234,5 +235,5 @@ function isLast(state: ReportedState): boolean {
 }
 
 export const maxLapses = 5;
-/** Whoever gives back what he claims again and again gets nowhere either. */
+/** Bounds the rounds of a command that agents give back again and again. */
 export const maxClaims = 100;

@@ -188,7 +188,7 @@ function createBedHub(
 
 const planDigest = "d".repeat(64);
 
-/** Who asks is in a header: rights are the matter of other tests. */
+/** A header names the person who asks: rights are the matter of other tests. */
 async function openApp(routes: CommandsRoom["routes"]): Promise<FastifyInstance> {
   return await createApp({
     ...{ log: createLogger({ level: "silent", name: "test" }), bodyLimitBytes: 1024 * 1024 },

@@ -13,7 +13,7 @@ const table = {
   },
   COMMAND_NOT_FOUND: {
     httpStatus: 404,
-    message: "There is no such command, or it is none that you may see.",
+    message: "There is no such command, or you may not see it.",
     hint: "`GET /api/v1/commands` lists those that you may see. The hub forgets a command 30 days after its end.",
   },
   COMMAND_ENDED: {
@@ -23,7 +23,7 @@ const table = {
   },
   COMMAND_NOT_RETRYABLE: {
     httpStatus: 409,
-    message: "The command is {state}, and only what has ended without success is asked for again.",
+    message: "The command is {state}. Only commands that ended without success can be asked for again.",
     hint: "Wait for its end, or ask for a new command.",
   },
   COMMAND_IDEMPOTENCY_MISMATCH: {
@@ -38,13 +38,13 @@ const table = {
   },
   COMMAND_AGENT_PLANLESS: {
     httpStatus: 409,
-    message: 'The agent of cluster "{cluster}" can\'t wait for approval: it is of a version before that.',
+    message: 'The agent of cluster "{cluster}" is too old to wait for approval.',
     hint: "Update the agent, or ask for a dry run, look at it, and then ask for the command.",
   },
   COMMAND_NOT_AWAITING: {
     httpStatus: 409,
     message: "The command doesn't wait for approval: it is {state}.",
-    hint: "`fairlead run show` says how far it is. What is approved already can still be cancelled.",
+    hint: "`fairlead run show` says how far it is. An approved command can still be cancelled.",
   },
   COMMAND_PLAN_MISMATCH: {
     httpStatus: 409,
@@ -53,7 +53,7 @@ const table = {
   },
   COMMAND_APPROVER_IS_REQUESTER: {
     httpStatus: 403,
-    message: "Who asked for the command can't approve it.",
+    message: "The person who asked for the command can't approve it.",
     hint: "Ask somebody else who may approve such commands.",
   },
   COMMAND_APPROVED_BEFORE: {
@@ -82,7 +82,7 @@ const table = {
   COMMAND_QUEUE_FULL: {
     httpStatus: 429,
     retryable: true,
-    message: 'As much is queued for cluster "{cluster}" as {who} may have queued there: {limit}.',
+    message: 'The queue for cluster "{cluster}" is full: {who} may have {limit} in it.',
     hint: "Wait until its agent has done some of it, or cancel what nobody needs any more.",
   },
   COMMAND_UNSIGNABLE: {
@@ -98,12 +98,12 @@ const table = {
   },
   COMMAND_AGENT_REFUSED: {
     httpStatus: 409,
-    message: "The hub doesn't take this agent for one of its cluster, so it gets no commands: {reason}",
+    message: "The hub doesn't accept this agent as one of its cluster, so it gets no commands: {reason}",
     hint: "See what the hub says about the agent's link: `fairlead cluster show`.",
   },
   COMMAND_CALL_INVALID: {
     httpStatus: 400,
-    message: "The agent's call isn't what it should be: {reason}.",
+    message: "The agent's call isn't valid: {reason}.",
     hint: "Hub and agent work together up to two minor versions apart: update the older one.",
   },
   COMMAND_CALLS_TOO_MANY: {

@@ -5,7 +5,7 @@ import type { CommandRights, CommandVerb } from "./rights.ts";
 import type { CommandRow } from "./rows.ts";
 import type { CommandStore } from "./store.ts";
 
-/** Whoever may not see it isn't told that it is there. Throws COMMAND_NOT_FOUND or ACCESS_DENIED. */
+/** Throws COMMAND_NOT_FOUND also to people who may not see the command, and ACCESS_DENIED. */
 export async function findCommand(
   { store, rights }: { readonly store: Pick<CommandStore, "find">; readonly rights: CommandRights },
   asked: { readonly principal: Principal; readonly id: string; readonly verb: CommandVerb },

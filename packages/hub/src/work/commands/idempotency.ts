@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { NewCommand } from "./new-command.ts";
 
-/** Of all that was asked for under the key, so that another request is told from the same one. */
+/** A key with the digest of all that was asked for under it, so that another request is told from the same one. */
 export interface Idempotency {
   readonly key: string;
   readonly digest: string;
@@ -11,7 +11,7 @@ export function toIdempotency(key: string | undefined, asked: object): Idempoten
   return key === undefined ? undefined : { key, digest: digestOfAsked(asked) };
 }
 
-/** Of all that was asked for. What a template made of it isn't: that may have changed since. */
+/** The digest of all that was asked for. It leaves out what a template made of that, which may have changed since. */
 export function digestOfCommand({ requester: _, idempotencyKey: _key, part: _part, ...asked }: NewCommand): string {
   const { template, cluster, dryRun } = asked;
   if (!template) return digestOfAsked(asked);

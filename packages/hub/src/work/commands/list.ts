@@ -59,7 +59,7 @@ function show(row: ListedRow): Command {
 
 type ListedRow = CommandRow & { readonly log_bytes: number | null };
 
-/** Of others each row that is looked at is one of the answer, but for those that aren't for the caller. */
+/** Without these filters each row that is looked at is in the answer, but for those that the caller may not see. */
 function isSifted({ state, kind, requester }: CommandListQuery): boolean {
   return [state, kind, requester].some((filter) => filter !== undefined);
 }

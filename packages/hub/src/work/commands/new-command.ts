@@ -1,4 +1,4 @@
-// What is asked for when a command is to be queued.
+// A command to be queued, as it is asked for.
 import type { Transaction } from "kysely";
 import type { Tables } from "../../platform/store/index.ts";
 import type { CommandWhole } from "./rows.ts";

@@ -93,7 +93,7 @@ export function openCommands(options: {
   const store = createCommandStore({ db, onHappened });
   const sweep = createSweep({ db, store });
   const onError = (error: unknown): void => {
-    // That the store is away is said elsewhere.
+    // The store itself reports that it is away.
     if (!isStoreFailure(error)) log.warn({ err: error }, "work for commands failed");
   };
   const waiters = undo.use(createWorkWaiters({ db, news, clock, onError }));
@@ -101,7 +101,7 @@ export function openCommands(options: {
   undo.defer(clusters.onRevoked(withdraw));
   undo.defer(clusters.onReplaced(withdraw));
   const rights = createCommandRights(access, templates);
-  // What people ask for takes no connection from what agents do.
+  // People's requests take no connections from agents' calls.
   const people = { store: createCommandStore({ db: queries, onHappened }), queries, rights, templates };
   const usable = { clusters, hasHadRole, isMesh, canPlan: (cluster: string) => readCanPlan(queries, cluster) };
   const approvals = createApprovals(people);

@@ -131,7 +131,7 @@ describe("rights on commands", () => {
   it.each([
     ["viewer", 403],
     ["stranger", 403],
-    // What someone may do in clusters in his own name, he may not have the agent do.
+    // Rights in clusters in somebody's own name aren't rights to have the agent act.
     ["operator", 403],
     ["helmsman", 403],
     ["shopkeeper", 201],

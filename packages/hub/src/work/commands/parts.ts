@@ -1,4 +1,4 @@
-// What rooms above ask of commands that are parts of something larger.
+// The port for rooms above, whose commands are parts of something larger.
 import type { Principal } from "../../people/access/index.ts";
 import type { CommandPart } from "./new-command.ts";
 import { createUsableCheck, type UsablePorts } from "./require-usable.ts";
@@ -10,7 +10,9 @@ import type { FilledCommandRequest, TemplateUses } from "./template-uses.ts";
 export interface CommandParts {
   /** As if the principal had asked for it now. Undefined: the whole doesn't want it any more. */
   create(principal: Principal, request: FilledCommandRequest, part: CommandPart): Promise<CreatedCommand | undefined>;
-  /** What it gives throws why a cluster can't be asked by the principal. It is for many clusters, and soon old. */
+  /**
+   * Gives a check that throws why the principal can't ask a cluster. One check serves many clusters, but not for long.
+   */
   checkAll(
     principal: Principal,
     asked: Pick<FilledCommandRequest, "kind" | "dryRun" | "approvals" | "template">,

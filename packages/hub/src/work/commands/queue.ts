@@ -17,7 +17,7 @@ export interface Submitted {
 }
 
 export interface Queue {
-  /** That of an earlier request under the same key. Throws COMMAND_IDEMPOTENCY_MISMATCH. */
+  /** Finds the command of an earlier request under the same key. Throws COMMAND_IDEMPOTENCY_MISMATCH. */
   findEarlier(command: NewCommand): Promise<Submitted | undefined>;
   /**
    * Throws COMMAND_SPEC_TOO_LARGE, COMMAND_QUEUE_FULL, COMMAND_IDEMPOTENCY_MISMATCH. Undefined: there is no such cluster,

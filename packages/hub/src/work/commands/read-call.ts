@@ -1,4 +1,4 @@
-// What agents' calls have in common.
+// Reads the fields that agents' calls have in common.
 import type { FairleadError } from "@fairlead/kernel";
 import { isCommandId } from "./command-id.ts";
 import { commandErrors } from "./errors.ts";

@@ -1,4 +1,4 @@
-// What an agent reports of a command, as it counts.
+// Reads an agent's report of a command.
 import type { ReportRequest } from "@fairlead/protocol";
 import { toStorableText } from "../../platform/store/index.ts";
 import { type CommandEvent, isOutcome, isReportedState, judgeReport, type ReportedState } from "./command-state.ts";
@@ -46,7 +46,7 @@ interface ReportTold extends Told {
   readonly state: ReportedState;
 }
 
-/** What is reported can't be refused for its size: the agent would say it for ever. */
+/** A report isn't refused for its size: the agent would send it for ever. */
 function readTold(request: ReportRequest): ReportTold {
   const { state } = request;
   if (!isReportedState(state)) throw callInvalid("it names no state that an agent may report");

@@ -15,7 +15,7 @@ export interface UsablePorts {
   readonly hasHadRole: (cluster: string, role: Role) => Promise<boolean>;
   /** Agents have no identities that the hub gave them. */
   readonly isMesh: boolean;
-  /** Of the agents that it had last; undefined: nobody knows. */
+  /** Whether the agents that the cluster had last can plan; undefined: nobody knows. */
   readonly canPlan: (cluster: string) => Promise<boolean | undefined>;
 }
 

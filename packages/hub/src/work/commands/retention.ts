@@ -4,9 +4,9 @@ import type { Tables } from "../../platform/store/index.ts";
 
 export interface RetentionLimits {
   readonly keptMs: number;
-  /** Of each cluster. */
+  /** The most ended commands of each cluster. */
   readonly commands: number;
-  /** Of specs and results of each cluster. */
+  /** The most bytes of specs and results of each cluster. */
   readonly bytes: number;
 }
 

@@ -1,12 +1,12 @@
-// Who may do what with commands. A command runs with the rights of the agent, not of who asked for it. So it is a right on
-// the hub, to be given by that name: rules for what somebody does in a cluster in his own name don't include it.
+// Rights on commands. A command runs with the rights of the agent, not of the person who asked for it. So asking for
+// one is a right on the hub, given by that name: rules for a person's own requests to a cluster don't include it.
 import type { Access, Principal } from "../../people/access/index.ts";
 import type { TemplateUses } from "./template-uses.ts";
 
-/** Who may `propose` a command may ask for it if somebody else has to approve it. */
+/** `propose` is the right to ask for a command that somebody else has to approve. */
 export type CommandVerb = "create" | "propose" | "get" | "list" | "update" | "approve";
 
-/** Of one that is there already: also who asked for it, and by which template. */
+/** For a command that exists, its requester and its template are given, too. */
 interface CommandPlace {
   /** Undefined: all of them. */
   readonly cluster: string | undefined;
@@ -46,7 +46,7 @@ export function createCommandRights(
     },
   };
 
-  /** Who may use a template may look at, and cancel, what he asked for by it. */
+  /** The right to use a template includes looking at the commands that one asked for by it, and cancelling them. */
   function isOwnUse(
     principal: Principal,
     verb: CommandVerb,

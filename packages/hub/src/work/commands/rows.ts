@@ -42,7 +42,7 @@ export function toState(row: CommandRow): CommandState {
   return { is: "ended", outcome: commandOutcomes.find((one) => one === state) ?? "lost", ...course };
 }
 
-/** What is to be approved has states of its own while it goes on: hubs of the version before would just have it done. */
+/** Gated commands have states of their own until they end: hubs of the version before would carry them out at once. */
 export function toStored(state: CommandState): StoredCommandState {
   const name = nameOf(state);
   return state.gate === undefined || state.is === "ended" ? name : `${gated}${name}`;
@@ -73,7 +73,7 @@ export function nameOf(state: CommandState): CommandStateName {
   }
 }
 
-/** What a command is a part of. */
+/** The whole of which a command is a part. */
 export interface CommandWhole {
   readonly is: "rollout" | "stack run";
   readonly id: string;
@@ -104,7 +104,7 @@ export function toCommand(row: CommandRow, logBytes: number): Command {
   };
 }
 
-/** What a command or a rollout was made of. */
+/** The template that a command or a rollout was made of. */
 export function toOrigin({ template: name, template_revision: revision }: OriginRow): Pick<Command, "template"> {
   return name === null ? {} : { template: { name, revision: revision ?? 0 } };
 }

@@ -45,7 +45,9 @@ export interface Commands {
   /** As it is in a list. Throws COMMAND_NOT_FOUND. */
   summarize(principal: Principal, id: string): Promise<Command>;
   cancel(principal: Principal, id: string): Promise<Command>;
-  /** Throws COMMAND_NOT_FOUND. What it gives says whether the principal still may read the command, from memory. */
+  /**
+   * Throws COMMAND_NOT_FOUND. Gives a function that says from memory whether the principal still may read the command.
+   */
   requireReadable(principal: Principal, id: string): Promise<() => boolean>;
 }
 
@@ -81,7 +83,7 @@ export function createCommands(options: {
       const before = await findCommand(options, { principal, id, verb: "get" });
       const { cluster, kind, dry_run: dryRun } = before;
       const approvals = toWish(before);
-      // Whoever asks for it may read its spec.
+      // A retry gives its requester the right to read the spec, so that right is needed first.
       if (before.template === null && !isOpen(principal, before)) rights.require(principal, "create", before);
       const state = toName(before.state);
       if (!retryableOutcomes.some((outcome) => outcome === state)) throw commandErrors.COMMAND_NOT_RETRYABLE({ state });
@@ -140,7 +142,7 @@ export function createCommands(options: {
   };
 
   function isOpen(principal: Principal, row: CommandRow): boolean {
-    // Whoever may use a template needn't know how it is done.
+    // Users of a template don't see the spec that it made.
     if (row.requester_uid === principal.uid && row.template === null) return true;
     return rights.may(principal, "create", row) || rights.may(principal, "approve", row);
   }

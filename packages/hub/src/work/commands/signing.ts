@@ -1,4 +1,4 @@
-// What an agent is given to do, signed by the hub that answers its claim.
+// Signs the envelopes of the commands that an agent claims, with the key of the hub that answers.
 import type { Clock } from "@fairlead/kernel";
 import {
   approvalEnvelopeType,

@@ -1,5 +1,5 @@
-// Lets things happen to commands: their rows are locked, the state of each decides what comes of it, and the steps are kept
-// with it. What happens to several at once is one transaction.
+// Lets things happen to commands: their rows are locked, the state of each decides the outcome, and the steps are kept
+// with it. Events of several commands at once are one transaction.
 import { type Kysely, sql, type Transaction } from "kysely";
 import type { Tables } from "../../platform/store/index.ts";
 import { endIfIdle, type NewStep } from "../runs/index.ts";
@@ -15,9 +15,9 @@ export interface Happening {
   readonly reason?: string | undefined;
   /** Kept if the state becomes another one. */
   readonly outcome?: ((state: CommandState) => Told | undefined) | undefined;
-  /** What must still be true of the row when it is locked. */
+  /** Must still be true of the row when it is locked. */
   readonly holds?: ((row: LockedRow) => boolean) | undefined;
-  /** In the same transaction, before it happens. What it throws undoes all. */
+  /** Runs in the same transaction, before the event happens. An error that it throws undoes all. */
   readonly first?: ((trx: Transaction<Tables>, row: LockedRow) => Promise<void>) | undefined;
 }
 
@@ -97,7 +97,7 @@ async function lock(trx: Transaction<Tables>, happenings: readonly Happening[]):
 
 type Change = Omit<Happened, "row">;
 
-/** What happens to one command in a transaction. */
+/** The changes of one command in a transaction. */
 class Life implements Written {
   readonly row: LockedRow;
   readonly #first: CommandState;

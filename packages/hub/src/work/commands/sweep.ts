@@ -1,4 +1,4 @@
-// What happens to commands by time, and when their cluster isn't there for them any more. Any hub may do it, twice too.
+// Ends or frees commands whose time is over or whose cluster is gone. Any hub may do it, even twice.
 import type { FairleadError } from "@fairlead/kernel";
 import { type Kysely, type RawBuilder, sql } from "kysely";
 import type { Tables } from "../../platform/store/index.ts";
@@ -7,11 +7,11 @@ import { commandErrors } from "./errors.ts";
 import type { CommandStore, Happening } from "./store.ts";
 
 export interface Sweep {
-  /** Of one cluster, or of all. */
+  /** Frees the ended leases of one cluster, or of all. */
   freeLeases(cluster?: string): Promise<void>;
-  /** What nobody claimed in time, and what nobody approved in time. */
+  /** Ends commands that nobody claimed, or nobody approved, in time. */
   endOverdue(): Promise<void>;
-  /** Of clusters that were removed, revoked or replaced. */
+  /** Ends the commands of clusters that were removed, revoked or replaced. */
   withdraw(): Promise<void>;
 }
 

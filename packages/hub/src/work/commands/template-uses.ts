@@ -1,8 +1,8 @@
-// What commands ask of templates, which lie above them.
+// The port by which commands use templates, which lie above them.
 import type { CreateCommandFields, KindAndSpec, TemplateOrigin, TemplateUse } from "@fairlead/contract";
 import type { Principal } from "../../people/access/index.ts";
 
-/** What a command was made of. */
+/** The template that a command was made of. */
 export interface UsedTemplate extends TemplateOrigin {
   /** With defaults. */
   readonly parameters: Readonly<Record<string, unknown>>;
@@ -20,7 +20,9 @@ export type FilledCommandRequest = FilledRequest<CreateCommandFields & KindAndSp
 export interface TemplateUses {
   /** Throws TEMPLATE_… for a template that can't be used so. Where it may be used is checked by `checkAll`. */
   fill<Request extends UnfilledRequest>(principal: Principal, request: Request): Promise<FilledRequest<Request>>;
-  /** What it gives throws why the template can't be used in a cluster. It is for many clusters, and soon old. */
+  /**
+   * Gives a check that throws why a cluster can't use the template. One check serves many clusters, but not for long.
+   */
   checkAll(principal: Principal, template: TemplateOrigin): Promise<(cluster: string) => void>;
   mayUse(principal: Principal, name: string, cluster: string): boolean;
 }

@@ -15,7 +15,7 @@ export function keepCommandTotals(options: { readonly db: Kysely<Tables>; readon
   const { db, clock } = options;
   const finished = new Map<string, number>();
   let counted = { queued: 0, awaiting: 0, claimed: 0 };
-  // That the store is away is said elsewhere.
+  // The store itself reports that it is away.
   const counting = repeat({ clock, intervalMs: countEveryMs, firstMs: 0, run: count, onError: () => undefined });
   return {
     note({ after }) {

@@ -1,4 +1,4 @@
-// What one hub at a time does for all commands: leases that are over, deadlines, and what is kept too long.
+// The upkeep of all commands, done by one hub at a time: ended leases, deadlines, and rows that were kept long enough.
 import { type Clock, repeat, untilAbort } from "@fairlead/kernel";
 import type { Leases } from "../../platform/leases/index.ts";
 import { isStoreFailure } from "../../platform/store/index.ts";
@@ -20,7 +20,7 @@ export function startCommandUpkeep(options: {
     async work({ signal }) {
       await using _repeating = repeat({
         ...{ clock, intervalMs: everyMs, firstMs: 0, run: () => run(signal) },
-        // That the store is away is said elsewhere.
+        // The store itself reports that it is away.
         onError: (error) => {
           if (!isStoreFailure(error)) log.warn({ err: error }, "the upkeep of commands failed");
         },

@@ -5,7 +5,7 @@ import type { NewStep } from "../runs/index.ts";
 import type { CommandState } from "./command-state.ts";
 import { type CommandRow, commandColumns, toStored } from "./rows.ts";
 
-/** What is kept beside the state; what isn't said stays as it is. */
+/** Columns beside the state; those that are left out stay as they are. */
 export interface Told {
   readonly code?: string | undefined;
   readonly message?: string | undefined;
@@ -19,7 +19,7 @@ export interface Written {
   readonly id: string;
   readonly state: CommandState;
   readonly told: Told;
-  /** What is approved may wait for an agent as long as what was asked for. */
+  /** An approved command may wait for an agent as long as a new one. */
   readonly waitsAgain: boolean;
 }
 

@@ -1,5 +1,5 @@
-// One run until its end: how it is after each change, and its log. Both wait for the client's credit; the log is read a piece
-// at a time, so a client that takes nothing costs one piece.
+// Follows a run until its end: its state after each change, and its log. Both wait for the client's credit. The log is
+// read a piece at a time, so a client that takes nothing costs one piece.
 import type { Command, RunSubscribeRequest } from "@fairlead/contract";
 import type { Clock } from "@fairlead/kernel";
 import type { Principal } from "../../people/access/index.ts";

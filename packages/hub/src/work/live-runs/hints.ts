@@ -1,5 +1,5 @@
-// When to look again: when something was heard, and every few seconds, since what is heard are hints. What comes while one
-// looks counts for the next look, and many hints at a time are one look.
+// Decides when to look again: when a hint was heard, and every few seconds, since hints may be lost. Hints that come
+// during a look count for the next one, and many hints at a time are one look.
 import { type Clock, orAbort, sleep } from "@fairlead/kernel";
 
 export interface Hints {

@@ -12,7 +12,7 @@ let hub: BedHub;
 let other: BedHub;
 let deaf: BedHub;
 let cluster: string;
-/** Who may see nothing, and who is told when that changes. */
+/** Names of people who may see nothing, and the listeners that hear of changes of rights. */
 const blind = new Set<string>();
 const listeners = new Set<() => void>();
 

@@ -14,9 +14,9 @@ export function openLiveRuns(
   ports: RunPorts &
     RunListPorts & {
       readonly access: Pick<Access, "onChanged">;
-      /** Throws COMMAND_NOT_FOUND. What it gives says from memory whether the principal still may read it. */
+      /** Throws COMMAND_NOT_FOUND. Gives a function that says from memory whether the principal still may read it. */
       readonly requireReadable: (principal: Principal, id: string) => Promise<() => boolean>;
-      /** Who reads a log here has it open like any other reader of logs. */
+      /** Followers count as readers of logs like any others. */
       readonly logReaders: LogReaders;
     },
 ): { readonly subscribeToRuns: SubscribeToRuns } {

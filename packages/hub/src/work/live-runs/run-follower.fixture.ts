@@ -7,7 +7,7 @@ export interface RunFollower {
   readonly messages: RunLiveMessage[];
   /** Codes. */
   readonly errors: string[];
-  /** Of the runs that it was told of, in order. */
+  /** The states that it was told, in order. */
   states(): string[];
   /** All that it was told of the log; throws when there is a gap. */
   log(): string;

@@ -40,7 +40,7 @@ describe("a rollout whose commands need approval", () => {
     expect(shown?.approval?.until).toBe((await hub.get(planned)).approval?.until);
     const { version } = await hub.see(id);
     expect(await hub.decide(planned, "approve", "bob")).toBe(200);
-    // Who follows hears that one less is missing.
+    // Followers hear that one approval less is missing.
     const changed = async () => {
       const { json } = await hub.ask("GET", `/api/v1/rollouts/${id}/clusters?since=${version}`);
       return (json as RolloutClusterList).items.map(({ cluster, approval }) => [cluster, approval?.given]);

@@ -8,13 +8,13 @@ const table = {
   },
   ROLLOUT_NOT_FOUND: {
     httpStatus: 404,
-    message: "There is no such rollout, or it is none that you may see.",
+    message: "There is no such rollout, or you may not see it.",
     hint: "`GET /api/v1/rollouts` lists those that you may see. The hub forgets a rollout 30 days after its end.",
   },
   ROLLOUT_NO_CLUSTERS: {
     httpStatus: 404,
-    message: "There is no cluster that is meant and can be asked.",
-    hint: "`POST /api/v1/rollouts/preview` (`--preview`) says which clusters are meant, and why they can't be asked.",
+    message: "The request chooses no cluster that can be asked.",
+    hint: "`POST /api/v1/rollouts/preview` (`--preview`) says which clusters it chooses, and why they can't be asked.",
   },
   ROLLOUT_CLUSTERS_UNUSABLE: {
     httpStatus: 409,
@@ -23,7 +23,7 @@ const table = {
   },
   ROLLOUT_CLUSTERS_TOO_MANY: {
     httpStatus: 413,
-    message: "{count} clusters are meant, and a rollout may have {limit}.",
+    message: "The request chooses {count} clusters, and a rollout may have {limit}.",
     hint: "Ask for it in several rollouts, by labels.",
   },
   ROLLOUT_WAVE_UNKNOWN: {
@@ -35,13 +35,13 @@ const table = {
   ROLLOUT_TOO_MANY: {
     httpStatus: 429,
     retryable: true,
-    message: "As many rollouts are under way as {who} may have: {limit}.",
+    message: "Too many rollouts are under way: {who} may have {limit}.",
     hint: "Wait for the end of one, or cancel what nobody needs any more.",
   },
   ROLLOUT_BUSY: {
     httpStatus: 429,
     retryable: true,
-    message: "As many requests that choose clusters are under way as {who} may have.",
+    message: "Too many requests that choose clusters are under way: {who} may have no more.",
     hint: "Ask again in a moment, with fewer at once.",
   },
   ROLLOUT_IDEMPOTENCY_MISMATCH: {
@@ -71,11 +71,11 @@ const table = {
   },
   ROLLOUT_REQUESTER_GONE: {
     message: "{requester}, who asked for the rollout, has no account any more, so no more clusters are asked.",
-    hint: "Whoever may ask for such commands can ask for the rest: `fairlead rollout retry --with-skipped`.",
+    hint: "Anybody who may ask for such commands can ask for the rest: `fairlead rollout retry --with-skipped`.",
   },
   ROLLOUT_CLUSTER_CHANGED: {
     message: "The cluster was removed since the rollout began, or another one has its name.",
-    hint: "Ask for it there by itself if it is meant.",
+    hint: "If this cluster is the one you mean, ask for a command there by itself.",
   },
   ROLLOUT_COMMAND_UNSUCCESSFUL: {
     message: "The command ended as {outcome}.",

@@ -4,7 +4,7 @@ import type { Tables } from "../../platform/store/index.ts";
 
 export interface RolloutRetention {
   readonly keptMs: number;
-  /** Of each person. */
+  /** The most ended rollouts of each person. */
   readonly rollouts: number;
   readonly bytes: number;
   readonly clusters: number;

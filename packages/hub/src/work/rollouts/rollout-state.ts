@@ -16,7 +16,7 @@ export type RolloutState =
 /** How many of its clusters are in which state. */
 export interface Tally {
   readonly waiting: number;
-  /** One of them is in the wave that is under way, or in an earlier one. */
+  /** A waiting cluster is in the wave that is under way, or in an earlier one. */
   readonly isWaitingNow: boolean;
   readonly running: number;
   readonly failed: number;
@@ -33,7 +33,7 @@ export type RolloutEvent =
   | { readonly type: "looked"; readonly tally: Tally; readonly rules: RolloutRules }
   | { readonly type: "pause-asked" }
   | { readonly type: "resume-asked" }
-  /** Of a pause between waves. */
+  /** A pause between waves is over. */
   | { readonly type: "pause-over" }
   | { readonly type: "cancel-asked" }
   /** By a later one: cancelled, and never more than gracefully. */

@@ -8,7 +8,7 @@ import { type BedAccess, freeAccess } from "../commands/commands-bed.fixture.ts"
 import { forgetRollouts } from "./retention.ts";
 import { openRolloutsBed, type RolloutHub, type RolloutsBed } from "./rollouts-bed.fixture.ts";
 
-/** What nobody may, as `user verb cluster`; and who is gone. */
+/** Denied rights, as `user verb cluster`; and names of people who are gone. */
 const denied = new Set<string>();
 const gone = new Set<string>();
 const mayNot = (name: string, { verb, cluster = "*" }: { verb: string; cluster?: string | undefined }): boolean =>

@@ -34,7 +34,7 @@ export interface Rollouts {
   pause(principal: Principal, id: string): Promise<Rollout>;
   resume(principal: Principal, id: string): Promise<Rollout>;
   cancel(principal: Principal, id: string): Promise<Rollout>;
-  /** Cancels it gracefully, also when asked again. One that has ended stays as it is. */
+  /** Cancels it gracefully, also when asked again. An ended rollout stays as it is. */
   replace(principal: Principal, id: string): Promise<void>;
   retry(principal: Principal, id: string, request: RetryRolloutRequest): Promise<CreatedRollout>;
 }
@@ -156,7 +156,7 @@ export function createRollouts(options: {
     }
   }
 
-  /** Whoever may not see it isn't told that it is there. */
+  /** Throws ROLLOUT_NOT_FOUND also to people who may not see the rollout. */
   async function find(principal: Principal, id: string): Promise<RolloutRow> {
     const row = isRolloutId(id) ? await store.find(id) : undefined;
     const [seen] = row ? await view.sift(principal, [row]) : [];
@@ -213,7 +213,7 @@ function requireUsable({ placed, unusable }: Awaited<ReturnType<Chooser["choose"
   throw rolloutErrors.ROLLOUT_CLUSTERS_UNUSABLE({ count: unusable.length, clusters });
 }
 
-/** What is about the clusters, and what each of their commands is asked for by. */
+/** Splits a request into the plan over the clusters and the request for each cluster's command. */
 type FilledRolloutRequest = FilledRequest<CreateRolloutRequest>;
 
 function split(request: FilledRolloutRequest): { readonly plan: RolloutPlan; readonly command: object } {

@@ -1,4 +1,4 @@
-// What became of the commands of a rollout: those that have ended, and those that wait for approval.
+// Takes over the state of a rollout's commands: those that have ended, and those that wait for approval.
 import { sql, type Transaction } from "kysely";
 import type { Tables } from "../../platform/store/index.ts";
 import { awaitedApproval } from "../commands/index.ts";
@@ -14,7 +14,7 @@ export interface TakenCommands {
   readonly awaiting: number;
 }
 
-/** The rollout's row is held. One that was forgotten after its end counts as lost. */
+/** The rollout's row is held. A command that was forgotten after its end counts as lost. */
 export async function takeCommands(
   trx: Transaction<Tables>,
   { id, version }: Pick<RolloutRow, "id" | "version">,

@@ -13,7 +13,7 @@ export interface NewRollout {
   readonly target: string;
   readonly namespace: string;
   readonly dryRun: boolean;
-  /** What each command is asked for by, without its cluster. JSON. */
+  /** The request for each command, without its cluster. JSON. */
   readonly request: string;
   readonly requester: AbsentAsker;
   readonly maxParallel: number | undefined;
@@ -31,7 +31,7 @@ export interface RolloutLimits {
   readonly ofAll: number;
 }
 
-/** That of an earlier request under the same key. Throws ROLLOUT_IDEMPOTENCY_MISMATCH. */
+/** Finds the rollout of an earlier request under the same key. Throws ROLLOUT_IDEMPOTENCY_MISMATCH. */
 export async function findEarlier(
   db: Kysely<Tables>,
   uid: string,

@@ -1,5 +1,5 @@
-// Who may see a rollout, and which of its clusters: whoever may see commands of its kind in one of them; and who asked for it
-// by a template that he may use there.
+// Decides who sees a rollout, and which of its clusters: people who may see commands of its kind in one of them, and
+// the person who asked for it by a template that he may use there.
 import type { Kysely } from "kysely";
 import type { Access, Principal } from "../../people/access/index.ts";
 import type { Tables } from "../../platform/store/index.ts";

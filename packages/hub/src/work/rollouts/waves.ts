@@ -15,8 +15,9 @@ export interface PlacedCluster {
 }
 
 /**
- * In the order of waves, and within one in the order in which they were chosen. What no wave has is the last one; a wave
- * without clusters is none, and may name clusters that are left out. Throws ROLLOUT_WAVE_UNKNOWN, OBJECTS_SELECTOR_INVALID.
+ * In the order of waves, and within one in the order in which they were chosen. Clusters that no wave has are the last
+ * one. A wave without clusters is none, and may name clusters that are left out. Throws ROLLOUT_WAVE_UNKNOWN,
+ * OBJECTS_SELECTOR_INVALID.
  */
 export function planWaves(
   chosen: readonly ChosenCluster[],

@@ -1,5 +1,6 @@
-// Takes pieces of logs from agents. What was taken is acknowledged by its offset, and the agent goes on from there, whatever
-// it sent: pieces may come twice, overlap, or come too early. Only the agent that has claimed the command is heard.
+// Takes pieces of logs from agents. The hub acknowledges by the offset up to which it has the log, and the agent goes
+// on from there, whatever it sent: pieces may come twice, overlap, or come too early. Only the agent that has claimed
+// the command is heard.
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
 import type { Clock } from "@fairlead/kernel";
@@ -14,7 +15,7 @@ export interface LogPiece {
   readonly cluster: string;
   readonly command: string;
   readonly epoch: number;
-  /** Of its first byte, before compression. */
+  /** The offset of its first byte, before compression. */
   readonly offset: number;
   /** Gzip. */
   readonly chunk: Uint8Array;
@@ -59,11 +60,11 @@ export function createLogIntake(options: {
 
 export interface LogLimits {
   readonly commandBytes: number;
-  /** Of the logs of a cluster, as they are kept. */
+  /** The most bytes of a cluster's logs, as they are kept. */
   readonly clusterBytes: number;
-  /** As kept: one that is shorter goes on whatever the others of its cluster take. */
+  /** A log that is shorter, as kept, goes on whatever the others of its cluster take. */
   readonly sureBytes: number;
-  /** Of a cluster. */
+  /** The most that a cluster should send. */
   readonly bytesPerSecond: number;
 }
 

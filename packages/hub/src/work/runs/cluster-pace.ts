@@ -21,7 +21,7 @@ export function createClusterPace(options: { readonly clock: Clock; readonly byt
     },
   };
 
-  /** One that has been quiet for so long has little debt. */
+  /** A cluster that has been quiet for so long has little debt. */
   function forgetIdle(nowMs: number): void {
     for (const [cluster, { atMs }] of buckets) if (nowMs - atMs > idleMs) buckets.delete(cluster);
   }

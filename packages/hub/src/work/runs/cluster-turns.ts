@@ -11,7 +11,7 @@ export function createClusterTurns(options: {
   /** At once. */
   readonly ofCluster: number;
   readonly ofAll: number;
-  /** Of a cluster, those whose turn it is included. */
+  /** The most calls of a cluster, those whose turn it is included. */
   readonly waiting: number;
   readonly busy: () => FairleadError;
 }): ClusterTurns {

@@ -20,7 +20,7 @@ const table = {
   COMMAND_LOG_READERS_TOO_MANY: {
     httpStatus: 429,
     retryable: true,
-    message: "As many logs are being read as may be: {limit} of one user, {total} of all.",
+    message: "Too many logs are being read: one user may read {limit} at once, all together {total}.",
     hint: "End one of them, or read without following.",
   },
 } as const;

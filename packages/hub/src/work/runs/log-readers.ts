@@ -1,4 +1,4 @@
-// Who reads logs at the moment, by requests and on live sockets: so many at once, of one person a few.
+// Bounds the readers of logs, by requests and on live sockets: so many at once, and a few of one person.
 import { createReaders } from "../../platform/server/index.ts";
 import { runErrors } from "./errors.ts";
 

@@ -75,7 +75,7 @@ async function readProgress(
   return { bytes: row?.bytes ?? 0, isComplete: row?.is_complete ?? true };
 }
 
-/** What the piece with this offset has from there on. */
+/** Reads the piece with this offset, from the offset on. */
 async function readPiece(
   db: Kysely<Tables>,
   { command, offset }: { readonly command: string; readonly offset: number },

@@ -11,8 +11,8 @@ export function createLogRoutes(options: {
   readonly readers: LogReaders;
   readonly access: Pick<Access, "isSignedIn" | "onChanged">;
   /**
-   * Throws unless there is such a command and the principal may read it. What it gives says from memory if he still may:
-   * rights are taken away while a log is followed.
+   * Throws unless there is such a command and the principal may read it. Gives a function that says from memory whether
+   * the principal still may: rights are taken away while a log is followed.
    */
   readonly requireReadable: (principal: Principal, id: string) => Promise<() => boolean>;
   readonly queryInvalid: (problems: string) => FairleadError;

@@ -3,7 +3,7 @@ import { type Kysely, sql } from "kysely";
 import type { Tables } from "../../platform/store/index.ts";
 import { logLimits } from "./append-log.ts";
 
-/** Of one cluster, or of all. */
+/** Removes the oldest logs of one cluster, or of each, until the rest fits. */
 export async function trimLogs(
   db: Kysely<Tables>,
   {

@@ -21,7 +21,7 @@ function count(cron: string, walls: readonly Wall[]): string[] {
     if (hours === "*") {
       if (isMeant(minutes, Number(wall.slice(14)))) ticks.add(at.toISOString());
     } else {
-      // What lies between this minute on the wall and the one before it happens now.
+      // Minutes that the clock on the wall skipped happen now.
       for (const passed of [...between(before, wall), wall]) {
         if (seen.has(passed)) continue;
         seen.add(passed);
@@ -36,11 +36,11 @@ function count(cron: string, walls: readonly Wall[]): string[] {
 
 interface Wall {
   readonly at: Date;
-  /** What the clock on the wall shows then. */
+  /** The time that the clock on the wall shows then. */
   readonly wall: string;
 }
 
-/** Of each minute, and of the one before them. */
+/** Reads the wall's clock at each minute, and at the one before them. */
 function readWalls(timeZone: string, from: Date, days: number): Wall[] {
   const format = new Intl.DateTimeFormat("sv", { timeZone, dateStyle: "short", timeStyle: "short" });
   return Array.from({ length: days * 1_440 + 1 }, (_, index) => {

@@ -64,7 +64,7 @@ function compile(text: string, timeZone: string): Cron {
   throw scheduleErrors.SCHEDULE_CRON_INVALID({ cron: text, reason: "there is no such day" });
 }
 
-/** As a list, which is a time of day for croner, while wildcards and steps aren't. What isn't right stays as it is. */
+/** As a list, which is a time of day for croner, while wildcards and steps aren't. An invalid field stays as it is. */
 function spellOut(field: string, highest: number): string {
   const parts = field.split(",").map((part) => {
     const [, from, to, step = "1"] = /^(?:\*|(\d+)(?:-(\d+))?)(?:\/(\d+))?$/.exec(part) ?? [];

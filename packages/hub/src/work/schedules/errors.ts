@@ -8,7 +8,7 @@ const table = {
   },
   SCHEDULE_CRON_INVALID: {
     httpStatus: 400,
-    message: "'{cron}' isn't five fields of a time to come: {reason}.",
+    message: "'{cron}' isn't a time in five fields: {reason}.",
     hint: "Minute, hour, day of the month, month, day of the week: `30 2 * * MON-FRI`, `*/15 * * * *`.",
   },
   SCHEDULE_TIME_ZONE_UNKNOWN: {
@@ -18,17 +18,17 @@ const table = {
   },
   SCHEDULE_NOT_FOUND: {
     httpStatus: 404,
-    message: "There is no such schedule, or it is none that you may see.",
+    message: "There is no such schedule, or you may not see it.",
     hint: "`GET /api/v1/schedules` lists those that you may see.",
   },
   SCHEDULE_NAME_TAKEN: {
     httpStatus: 409,
-    message: "Another one's schedule has this name.",
+    message: "Somebody else's schedule has this name.",
     hint: "Choose another name.",
   },
   SCHEDULE_TOO_LARGE: {
     httpStatus: 413,
-    message: "What the schedule asks for has {sizeBytes} bytes, and may have {limitBytes}.",
+    message: "The schedule's request has {sizeBytes} bytes, and may have {limitBytes}.",
     hint: "Let it ask for something smaller, such as a set whose objects lie elsewhere.",
   },
   SCHEDULE_TOO_MANY: {
@@ -38,15 +38,15 @@ const table = {
   },
   /** Why a tick began nothing. */
   SCHEDULE_OWNER_GONE: {
-    message: "{owner}, as whom the schedule asks, has no account any more.",
-    hint: "Whoever may ask for such commands makes a schedule of his own; remove this one.",
+    message: "{owner}, who made the schedule, has no account any more.",
+    hint: "Remove this schedule. Anybody who may ask for such commands can make a new one.",
   },
   SCHEDULE_TICK_LATE: {
     message: "The tick came later than it may.",
     hint: "No hub was there to see it. `missed: one` lets the last tick that was missed happen later.",
   },
   SCHEDULE_TICK_OVERLAPS: {
-    message: "What an earlier tick began is under way still ({rollout}), and the schedule has one at a time.",
+    message: "The rollout of an earlier tick is still under way ({rollout}), and the schedule has one at a time.",
     hint: "Give its commands a `deadlineSeconds` that ends in time, or let the schedule have `concurrencyPolicy: Replace`.",
   },
 } as const;

@@ -1,4 +1,5 @@
-// What a tick does while what earlier ones began is under way: `concurrencyPolicy`, as CronJobs of Kubernetes have it.
+// Decides about a tick while rollouts of earlier ticks are under way: `concurrencyPolicy`, as CronJobs of Kubernetes
+// have it.
 import type { Kysely } from "kysely";
 import type { Principal } from "../../people/access/index.ts";
 import type { Tables } from "../../platform/store/index.ts";
@@ -9,7 +10,7 @@ import type { ScheduleRow, TickRow } from "./rows.ts";
 
 export type ScheduledTick = Pick<TickRow, "at"> & Pick<ScheduleRow, "id" | "owner_uid" | "concurrency_policy">;
 
-/** What is decided about a tick. `waits`: an earlier one has its turn first. */
+/** `waits`: an earlier tick has its turn first. */
 export type TickVerdict = "begins" | "waits" | "is over";
 
 export interface Overlap {
@@ -68,7 +69,7 @@ async function hasEarlier(db: Kysely<Tables>, { id, at }: ScheduledTick): Promis
   return earlier !== undefined;
 }
 
-/** Of earlier ticks, by the keys of their rollouts: so those count, too, whose ticks aren't kept any more. */
+/** Finds rollouts of earlier ticks by their keys, so that those count, too, whose ticks aren't kept any more. */
 async function listUnderWay(db: Kysely<Tables>, tick: ScheduledTick): Promise<string[]> {
   const rows = await db
     .selectFrom("rollout")
@@ -82,7 +83,7 @@ async function listUnderWay(db: Kysely<Tables>, tick: ScheduledTick): Promise<st
   return rows.map(({ id }) => id);
 }
 
-/** That of the tick's rollout. With a space it is none that somebody could have sent. */
+/** The idempotency key of the tick's rollout. It has a space, so nobody can have sent it. */
 export function tickKeyOf(tick: Pick<ScheduledTick, "id" | "at">): string {
   return `${keyPrefix(tick)}${tick.at.toISOString()}`;
 }

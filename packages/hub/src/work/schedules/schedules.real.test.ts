@@ -130,7 +130,7 @@ describe("a tick", () => {
     await expect.poll(states).toEqual(["begun", "skipped"]);
     await miss(1_800, { missed: "one", startingDeadlineSeconds: 600 });
     await expect.poll(states).toEqual(["skipped", "begun", "skipped"]);
-    // Of many that were missed it is the last.
+    // After many missed ticks the last one is made up for.
     await miss(7_200, { missed: "one", cron: "*/30 * * * *" });
     await expect.poll(states).toEqual(["begun", "skipped", "begun", "skipped"]);
   });

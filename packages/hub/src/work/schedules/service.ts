@@ -88,7 +88,7 @@ export function createSchedules(options: {
 
     async setPaused(principal, name, isPaused) {
       const { id, cron, time_zone: timeZone } = await find(principal, name, "update");
-      // What was passed over while it was paused isn't made up for.
+      // Ticks of the pause aren't made up for.
       const next = parseCron(cron, timeZone).after(await readClock(db));
       const row = await db
         .updateTable("schedule")

@@ -1,4 +1,4 @@
-// One hub at a time looks for ticks. That only one does it saves work: a tick is once whoever finds it.
+// A single hub at a time looks for ticks. This only saves work: a tick happens once, whichever hub finds it.
 import { type Clock, repeat, untilAbort } from "@fairlead/kernel";
 import type { Leases } from "../../platform/leases/index.ts";
 import { isStoreFailure } from "../../platform/store/index.ts";
@@ -16,7 +16,7 @@ export function startScheduleWork(options: {
     async work({ signal }) {
       await using _repeating = repeat({
         ...{ clock, intervalMs: lookMs, firstMs: 0, run: () => run(signal) },
-        // That the store is away is said elsewhere.
+        // The store itself reports that it is away.
         onError: (error) => {
           if (!isStoreFailure(error)) log.warn({ err: error }, "schedules couldn't be looked after");
         },

@@ -19,7 +19,7 @@ export interface ReadResource {
   readonly target: string;
   /** JSON. */
   readonly spec: string;
-  /** Of each of its commands; undefined: none are needed. */
+  /** The approvals that each of its commands needs; undefined: none. */
   readonly approvals?: ApprovalWish | undefined;
   /** Names of all that come before it. */
   readonly dependsOn: readonly string[];
@@ -87,7 +87,7 @@ export function readResources(resources: DeclaredResources, kinds: StackKinds): 
   }
 }
 
-/** What a resource is in its cluster: one resource of one stack has it. */
+/** Identifies the thing in a cluster. At most one resource of one stack has it. */
 export function resourceKeyOf({ cluster, target }: { readonly cluster: string; readonly target: string }): string {
   return `${cluster} ${target}`;
 }

@@ -8,7 +8,7 @@ const table = {
   },
   STACK_NOT_FOUND: {
     httpStatus: 404,
-    message: "There is no such stack, or it is none that you may see.",
+    message: "There is no such stack, or you may not see it.",
     hint: "`GET /api/v1/stacks` (`fairlead stack list`) lists those that you may see.",
   },
   STACK_RUN_NOT_FOUND: {
@@ -24,13 +24,13 @@ const table = {
   },
   STACK_ACTION_UNFIT: {
     httpStatus: 400,
-    message: "{place}: a resource of a stack says what is to be there, and this is something else that is to be done.",
-    hint: "Leave the action out. Ask for a command by itself for what is to be done once.",
+    message: "{place}: a resource of a stack declares what is to be there, and doesn't ask for other actions.",
+    hint: "Leave the action out. For an action that is done once, ask for a command by itself.",
   },
   STACK_RESOURCE_UNKNOWN: {
     httpStatus: 400,
     message: '{place}: the stack declares no resource "{name}".',
-    hint: "A resource may name those alone that stand in the same declaration.",
+    hint: "A resource may name only resources of the same declaration.",
   },
   STACK_CYCLE: {
     httpStatus: 400,
@@ -39,7 +39,7 @@ const table = {
   },
   STACK_REFERENCE_INVALID: {
     httpStatus: 400,
-    message: "{place}: something there begins like a reference to an output and isn't one.",
+    message: "{place}: a text there begins like a reference to an output, but isn't one.",
     hint: "docs/commands-stacks.md says how references are written, and how text that looks like one is.",
   },
   STACK_OUTPUTS_MISSING: {
@@ -104,12 +104,12 @@ const table = {
     hint: "Look at that one first; the next run tries both again.",
   },
   STACK_KNOWN_LATER: {
-    message: 'It uses outputs of "{name}", which aren\'t there yet: what it does is known only then.',
+    message: 'It uses outputs of "{name}", which aren\'t there yet, so its plan is known only later.',
     hint: "Apply the stack, or that resource alone at first, and plan again.",
   },
   STACK_REQUESTER_GONE: {
     message: "{requester}, who asked for the run, has no account any more, so nothing more is begun.",
-    hint: "Whoever may apply the stack can ask for another run.",
+    hint: "Anybody who may apply the stack can ask for another run.",
   },
   STACK_CLUSTER_CHANGED: {
     message: "The cluster was removed since the run began, or another one has its name.",
@@ -117,7 +117,7 @@ const table = {
   },
   STACK_CLUSTER_GONE: {
     message: "The cluster in which it was applied isn't the hub's any more, so there is nothing to destroy.",
-    hint: "What may be left there is for those to remove who have that cluster.",
+    hint: "The people who run that cluster can remove what may be left there.",
   },
   STACK_COMMAND_UNSUCCESSFUL: {
     message: "The command ended as {outcome}.",

@@ -1,4 +1,4 @@
-// What comes before what. Pure.
+// The order of resources. Pure.
 
 /** Names such that each one comes before the next and the last is the first again; undefined: there are none. */
 export function findCycle(before: ReadonlyMap<string, readonly string[]>): readonly string[] | undefined {

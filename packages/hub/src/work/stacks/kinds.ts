@@ -1,4 +1,5 @@
-// What a stack must know of each kind of command that it may have. A kind without a line can't be in a stack.
+// The kinds of commands that a stack may have, with what it must know of each. A kind without a line can't be in a
+// stack.
 import type { CommandKindName, CommandSpecs } from "@fairlead/contract";
 
 interface StackKind<Spec> {

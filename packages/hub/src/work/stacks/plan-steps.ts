@@ -30,12 +30,12 @@ export interface PlannedStep {
   readonly kind: string;
   readonly namespace: string;
   readonly target: string;
-  /** Of the command. JSON. */
+  /** The command's spec. JSON. */
   readonly spec: string;
   readonly approvals?: ApprovalWish | undefined;
   readonly dependsOn: readonly string[];
   readonly after: readonly number[];
-  /** Of a plan: the name of one whose outputs it needs first. */
+  /** In a plan: the name of a resource whose outputs it needs first. */
   readonly waitsFor?: string | undefined;
 }
 
@@ -83,7 +83,7 @@ export function planSteps(asked: {
 
   function toDestroy(resource: KnownResource): PlannedStep {
     const { name, cluster, kind, namespace, target, spec, approvals, dependsOn } = resource;
-    // What has moved is there at its new place before it goes at the old one.
+    // A resource that has moved is made at its new place before it is removed at the old one.
     const before = [...(users.get(resourceKeyOf(resource)) ?? []), ...keysOf([name])];
     return {
       ...{

@@ -7,7 +7,7 @@ export interface OutputReference {
 }
 
 export interface ReferenceReader {
-  /** What stands there instead. */
+  /** Gives the text that replaces a reference. */
   readonly replace: (reference: OutputReference) => string;
   /** Throws. */
   readonly onInvalid: (place: string) => never;

@@ -1,5 +1,5 @@
-// What the hub knows of a stack's resources: which one may be where, by which spec. Written before the command for it can be
-// claimed, so that what failed half-way is still destroyed later.
+// The hub's record of a stack's resources: which one may be where, by which spec. It is written before the command can
+// be claimed, so that a resource that failed half-way is still destroyed later.
 import { type Kysely, sql, type Transaction } from "kysely";
 import type { Tables } from "../../platform/store/index.ts";
 import { resourceKeyOf } from "./declaration.ts";
@@ -65,7 +65,7 @@ export async function keepAsked(
   if (row && !row.is_own) throw stackErrors.STACK_TARGET_TAKEN({ target: row.target, cluster: row.cluster });
 }
 
-/** What came of the step's command. What was destroyed isn't known any more. */
+/** Records the outcome of the step's command. A destroyed resource is forgotten. */
 export async function keepOutcome(trx: Transaction<Tables>, step: StepRow, { is }: StepState): Promise<void> {
   if (is === "waiting" || is === "running" || is === "skipped") return;
   const { cluster, target, command, action } = step;

@@ -6,9 +6,9 @@ import { takeTurn } from "./take-in.ts";
 
 export interface StackRetention {
   readonly keptMs: number;
-  /** Of each stack. */
+  /** The most ended runs of each stack. */
   readonly runs: number;
-  /** Of each person. */
+  /** The most ended runs of each person. */
   readonly runsOfOne: number;
 }
 

@@ -1,4 +1,5 @@
-// Who may do what with stacks: a right on the hub by the stack's name. What its commands do is judged by the rights on these.
+// Rights on stacks: rights on the hub by the stack's name. Rights on commands decide in addition what its commands may
+// do.
 import type { StackAction } from "@fairlead/contract";
 import type { Access, Principal } from "../../people/access/index.ts";
 

@@ -23,7 +23,7 @@ export function nextRunState(state: RunState, event: RunEvent): RunState {
     case "looked": {
       const { waiting, running, failed, cancelled } = event.steps;
       if (waiting + running > 0) return state;
-      // That it was cancelled changes nothing of what had been done by then.
+      // A run that was cancelled after its last step had ended keeps the outcome that it had.
       if (cancelled > 0) return { is: "ended", outcome: state.is === "cancelling" ? "cancelled" : "failed" };
       return { is: "ended", outcome: failed > 0 ? "failed" : "succeeded" };
     }

@@ -119,7 +119,7 @@ export function createStacks(options: {
     }
   }
 
-  /** Whoever may not see it isn't told that it is there. */
+  /** Throws STACK_NOT_FOUND to people who may not see the stack. */
   function requireSeen(principal: Principal, name: string): void {
     if (!rights.may(principal, "get", name)) throw stackErrors.STACK_NOT_FOUND();
   }

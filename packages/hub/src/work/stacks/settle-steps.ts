@@ -1,4 +1,4 @@
-// What comes of a run and its steps when some of their commands have ended. Pure.
+// Settles a run and its steps when some of their commands have ended. Pure.
 import { type CommandOutcome, type StackStepState, stackStepStates } from "@fairlead/contract";
 import { nextRunState, type RunEvent, type RunState } from "./run-state.ts";
 import { nextStepState, type StepEvent, type StepState } from "./step-state.ts";
@@ -34,7 +34,7 @@ export function settleSteps(
     if (outcome) happen(place, { type: "command-ended", outcome });
     if (before.is === "cancelling") happen(place, { type: "withdrawn" });
   }
-  // What is skipped lets what comes after it be skipped.
+  // Steps after a skipped one are skipped, too.
   for (let blocked = listBlocked(); blocked.length > 0; blocked = listBlocked())
     for (const { place } of blocked) happen(place, { type: "blocked" });
   return { run: nextRunState(before, toLook(states)), steps: states };

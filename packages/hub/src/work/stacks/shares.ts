@@ -4,11 +4,13 @@ import type { Tables } from "../../platform/store/index.ts";
 import { stackErrors } from "./errors.ts";
 
 export interface StackShare {
-  /** That have resources or a run under way; of the person who asked for their first run. */
+  /**
+   * The most stacks that have resources or a run under way. A stack counts for the person who asked for its first run.
+   */
   readonly stacks: number;
-  /** Under way. */
+  /** The most runs that are under way. */
   readonly runs: number;
-  /** Of specs that are kept. */
+  /** The most bytes of specs that are kept. */
   readonly bytes: number;
 }
 
@@ -22,7 +24,7 @@ export const stackShares: StackShares = {
   ofAll: { stacks: 1_000, runs: 200, bytes: 512 * 1024 * 1024 },
 };
 
-/** Of the stack's owner, but for runs, which are the requester's. Throws STACK_TOO_MANY. */
+/** Checks the shares of the stack's owner, and for runs the requester's. Throws STACK_TOO_MANY. */
 export async function requireShare(
   trx: Transaction<Tables>,
   { stack, requester, newBytes }: Wanted,

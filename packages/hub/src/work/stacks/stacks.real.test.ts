@@ -9,7 +9,7 @@ import type { StackKinds } from "./kinds.ts";
 import { forgetStackRuns } from "./retention.ts";
 import { openStacksBed, type StackHub, type StacksBed } from "./stacks-bed.fixture.ts";
 
-/** What nobody may, as `user verb resource`; and who is gone. */
+/** Denied rights, as `user verb resource`; and names of people who are gone. */
 const denied = new Set<string>();
 const gone = new Set<string>();
 const access: BedAccess = {

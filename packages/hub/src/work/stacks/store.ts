@@ -1,5 +1,5 @@
-// Lets something happen to a run: its row is locked, the commands that have ended are looked at, and the states decide what
-// comes of it. What is known of resources is written in the same transaction.
+// Lets something happen to a run: its row is locked, the commands that have ended are looked at, and the states decide
+// the outcome. The record of resources is written in the same transaction.
 import { isDeepStrictEqual } from "node:util";
 import type { CommandApproval, CommandOutcome } from "@fairlead/contract";
 import type { FairleadError } from "@fairlead/kernel";
@@ -17,7 +17,7 @@ import { nextStepState, type StepState } from "./step-state.ts";
 export interface StackStore {
   /** Undefined when there is no such run. */
   settle(id: string, asked?: { readonly cancelledBy?: string | undefined }): Promise<SettledStackRun | undefined>;
-  /** One that can't be begun, or of which nothing is there. */
+  /** Closes a step that can't be begun, or that has nothing to do. */
   closeStep(id: string, place: number, how: ClosedStep): Promise<void>;
   /** Those for which there may be something to do. */
   listDue(): Promise<readonly string[]>;
@@ -116,7 +116,7 @@ async function readCommands(
   steps: readonly StepRow[],
 ): Promise<{
   readonly ended: readonly EndedCommand[];
-  /** What those wait for that wait for people, by their ids. */
+  /** The approvals that commands wait for, by the commands' ids. */
   readonly awaited: ReadonlyMap<string, CommandApproval>;
 }> {
   const running = steps.flatMap(({ state, command }) => (state === "running" && command !== null ? [command] : []));

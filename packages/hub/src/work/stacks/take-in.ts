@@ -23,7 +23,7 @@ export interface NewRun {
   readonly idempotency: Idempotency | undefined;
 }
 
-/** That of an earlier request under the same key. Throws STACK_IDEMPOTENCY_MISMATCH. */
+/** Finds the run of an earlier request under the same key. Throws STACK_IDEMPOTENCY_MISMATCH. */
 export async function findEarlierRun(
   db: Kysely<Tables>,
   uid: string,
@@ -121,7 +121,7 @@ async function insert(trx: Transaction<Tables>, run: NewRun, steps: readonly Pla
 
 async function insertStep(trx: Transaction<Tables>, run: string, step: PlannedStep): Promise<void> {
   const { place, name, action, cluster, kind, namespace, target, spec, approvals, dependsOn, after, waitsFor } = step;
-  // What is destroyed is meant in the cluster in which it was applied.
+  // A destroy is meant for the very cluster in which the resource was applied.
   const incarnation =
     action === "apply"
       ? trx.selectFrom("cluster").select("incarnation").where("name", "=", cluster)

@@ -18,11 +18,11 @@ export function checkTemplate(request: PutTemplateRequest): void {
   if (sizeBytes > limitBytes) throw templateErrors.TEMPLATE_TOO_LARGE({ sizeBytes, limitBytes });
   const { schema, problems } = readParametersSchema(parameters);
   const known = schema ? knownOf(schema) : new Map<string, KnownParameter>();
-  // What its schema lacks by a mistake isn't said of each place again.
+  // The spec isn't checked against a broken schema: each place would repeat the schema's problem.
   refuse(problems.length > 0 ? problems : checkSpec(kind, spec, known));
 }
 
-/** Of one that was checked when it was stored. */
+/** Reads the schema of a stored template, which was checked when it was stored. */
 export function toSchema(parameters: string): ParametersSchema {
   const { schema } = readParametersSchema(JSON.parse(parameters));
   if (!schema) throw templateErrors.TEMPLATE_INVALID({ problems: "its schema can't be read any more" });

@@ -2,7 +2,7 @@ import type { TemplateClusters } from "@fairlead/contract";
 import { matchesLabels, parseLabelSelector } from "../../picture/objects/index.ts";
 import type { Clusters } from "../../reach/clusters/index.ts";
 
-/** What it gives says whether a cluster is one that the template is for. Throws OBJECTS_SELECTOR_INVALID. */
+/** Gives a function that says whether the template is for a cluster. Throws OBJECTS_SELECTOR_INVALID. */
 export function createClusterChoice(
   clusters: Pick<Clusters, "labels">,
   choice: TemplateClusters,

@@ -18,18 +18,18 @@ const table = {
   },
   TEMPLATE_TOO_MANY: {
     httpStatus: 429,
-    message: "There are as many templates as a hub has: {limit}.",
+    message: "There are as many templates as a hub may have: {limit}.",
     hint: "Remove one that nobody uses any more.",
   },
   TEMPLATE_BUSY: {
     httpStatus: 429,
     retryable: true,
     message: "{who} asks more about templates at once than the hub takes.",
-    hint: "Wait for the answers to what was asked before.",
+    hint: "Wait for the answers to earlier requests.",
   },
   TEMPLATE_NOT_FOUND: {
     httpStatus: 404,
-    message: "There is no template '{name}', or it is none that you may see.",
+    message: "There is no template '{name}', or you may not see it.",
     hint: "`fairlead template list` shows those that you may use.",
   },
   TEMPLATE_CHANGED: {
@@ -54,8 +54,8 @@ const table = {
   },
   TEMPLATE_RENDERING_INVALID: {
     httpStatus: 400,
-    message: "What the template '{name}' makes of these values is no command of its kind: {problems}.",
-    hint: "Try other values. Whoever keeps the template can let its schema refuse such ones.",
+    message: "The template '{name}' makes no valid command of these values: {problems}.",
+    hint: "Try other values. The people who keep the template can let its schema refuse such ones.",
   },
 } as const;
 

@@ -1,5 +1,5 @@
-// Who may do what with templates. To `use` one is a right for each cluster, and needs none on commands; the others are for the
-// whole hub.
+// Rights on templates. `use` is a right for each cluster, and needs no right on commands. The others are for the whole
+// hub.
 import { setImmediate } from "node:timers/promises";
 import { type KindAndSpec, type PutTemplateRequest, stepKindsOf } from "@fairlead/contract";
 import type { Access, Principal } from "../../people/access/index.ts";
@@ -46,7 +46,7 @@ export function createTemplateRights(ports: {
 
     requireToOffer(principal, { kind, spec, clusters: choice, approvals }) {
       const asked = { dryRun: false, ...(approvals && { approvals: { fourEyes: approvals.fourEyes ?? true } }) };
-      // What has certain labels tomorrow nobody knows.
+      // A choice by labels may fit any cluster tomorrow, so it needs the right for all.
       const names = "names" in choice ? choice.names : [undefined];
       for (const each of [kind, ...stepsOf({ kind, spec } as unknown as KindAndSpec)])
         for (const cluster of names) commandRights.requireAsk(principal, { cluster, kind: each }, asked);

@@ -71,7 +71,7 @@ export function createTemplates(ports: {
     return toDetail(row, { hasSpec: rights.mayGet(principal, row.name) });
   }
 
-  /** Whoever may not see it isn't told that it is there. */
+  /** Throws TEMPLATE_NOT_FOUND also to people who may not see the template. */
   async function find(principal: Principal, name: string): Promise<TemplateRow> {
     const row = await store.find(name);
     if (!row || !(await maySee(principal, name))) throw templateErrors.TEMPLATE_NOT_FOUND({ name });

@@ -108,7 +108,7 @@ describe("using a template", () => {
     const { spec } = JSON.parse(Buffer.from(payload, "base64url").toString()) as { spec: { manifests: string } };
     expect(JSON.parse(spec.manifests)).toMatchObject({
       metadata: { name: "web-one" },
-      // What has no value isn't there.
+      // A member whose parameter has no value is left out.
       data: { size: "2", password: "${secret:shop/web/password}" },
     });
     await agent.report({ id: command.id, epoch: claimed?.epoch ?? 0n, sequence: 1n, state: "succeeded" });

@@ -41,7 +41,7 @@ export function createTemplateUses(ports: {
     },
   };
 
-  /** Whoever may use it nowhere isn't told that it is there. */
+  /** Throws TEMPLATE_NOT_FOUND also to people who may use the template nowhere. */
   async function findUsable(principal: Principal, name: string, cluster: string | undefined): Promise<TemplateRow> {
     const row = await store.find(name);
     const isUsable =
@@ -68,7 +68,7 @@ export function renderTemplate(
   return { command: rendered.command, template: { name, revision, parameters: values } };
 }
 
-/** What the template says of it, which nobody may say otherwise. Throws TEMPLATE_WISH_FIXED. */
+/** The wishes that the template fixes. Throws TEMPLATE_WISH_FIXED for a request that says otherwise. */
 function fixedOf(row: TemplateRow, request: UnfilledRequest): Partial<UnfilledRequest> & { serviceAccount?: string } {
   const { name, deadline_seconds: deadlineSeconds, service_account: serviceAccount } = row;
   const refuse = (wish: string): Error => templateErrors.TEMPLATE_WISH_FIXED({ name, wish });

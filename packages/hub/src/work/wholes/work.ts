@@ -1,5 +1,5 @@
-// One hub at a time takes wholes of a kind further, in turn, whenever something happened to them. That only one does it saves
-// work: what is written is right whoever does it, since each step holds the whole's row.
+// A single hub at a time takes wholes of a kind further, in turn, whenever something happened to them. This only saves
+// work: each step holds the whole's row, so any hub writes the right thing.
 import { type Clock, onAbort, repeat } from "@fairlead/kernel";
 import type { Leases } from "../../platform/leases/index.ts";
 import { isStoreFailure } from "../../platform/store/index.ts";
@@ -10,7 +10,7 @@ import type { WholeNews } from "./news.ts";
 export type Advance = (id: string, signal: AbortSignal) => Promise<"more" | "done">;
 
 export function startWholeWork(options: {
-  /** Of the lease, and for the log. */
+  /** The lease's name, and the name in the log. */
   readonly name: string;
   /** Those for which there may be something to do. */
   readonly listDue: () => Promise<readonly string[]>;
@@ -66,7 +66,7 @@ export function startWholeWork(options: {
   }
 
   function onError(error: unknown): undefined {
-    // That the store is away is said elsewhere. The next look tries again.
+    // The store itself reports that it is away. The next look tries again.
     if (!isStoreFailure(error)) log.warn({ err: error }, `one of the ${name} couldn't be taken further`);
   }
 }

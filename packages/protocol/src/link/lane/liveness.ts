@@ -113,7 +113,7 @@ export class Liveness {
     ping.settle?.({ rttMs: this.lastRttMs });
   }
 
-  /** The shortest round trip of late. Whoever asks moves bulk, and is worth a ping now and then. */
+  /** The shortest round trip of late. A caller moves bulk, and is worth a ping now and then. */
   freshRttMs(): number | undefined {
     // Another ping on a longer path would make us forget the one whose answer is on its way.
     const isAnswered = this.#ownToken === undefined || !this.#pings.has(this.#ownToken);

@@ -3,7 +3,7 @@ import { type CreditBudget, spareOf } from "../stream/index.ts";
 
 /**
  * Bounds what links cost in memory: the credit that they give out together, and what they keep for peers that haven't
- * acknowledged it. One for a whole process, and within it shares for those who must not take from each other.
+ * acknowledged it. There is one for a whole process, with shares within it for those who must not take from each other.
  */
 export interface LinkBudget extends CreditBudget, RetentionBudget {
   readonly totalBytes: number;

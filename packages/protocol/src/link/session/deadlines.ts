@@ -4,9 +4,10 @@ import { type MuxStream, streamReset } from "../stream/index.ts";
 import { resetCodes } from "../wire/index.ts";
 
 /**
- * Ends streams whose HEAD didn't come in time, and those that were given a time to end in. One coarse timer per link, and
- * only while some stream has such a time: it is met up to a quarter of a second late. Time passes here at most twice as
- * fast as the timer was asked to, so neither a stopped process nor a set clock makes every stream late at once.
+ * Ends streams whose HEAD didn't come in time, and those that were given a time to end in. There is one coarse timer
+ * per link, and only while some stream has such a time: it is met up to a quarter of a second late. Time passes here at
+ * most twice as fast as the timer was asked to, so neither a stopped process nor a set clock makes every stream late at
+ * once.
  */
 export class Deadlines {
   readonly #clock: Clock;

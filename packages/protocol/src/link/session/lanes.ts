@@ -81,7 +81,7 @@ export class Lanes {
     return true;
   }
 
-  /** The other side has closed a lane that it doesn't need. Whoever does dials it again. */
+  /** The other side has closed a lane that it doesn't need. The side that needs it dials it again. */
   parkedByPeer({ lane }: Track, cause: LinkClosed): void {
     if (!lane.isUp) return;
     if (!this.bulk.isNeeded) {

@@ -1,8 +1,8 @@
-// Frames over a socket of `ws`. `ws` does the handshake, the receiving and the closing; frames are written to its socket
-// here, because its own `send` costs two writes and three objects per message. Small frames are put together in one
-// buffer, and large payloads go by reference, corked with them. The first frames of a turn of the event loop leave as
-// soon as the callback is done that sent them: a lone request waits for nothing. What other callbacks of the same turn
-// send after that leaves in one write at the end of the turn, as a write costs as much as all else that a request does.
+// Frames over a socket of `ws`. `ws` does the handshake, the receiving and the closing; frames are written to its
+// socket here, because its own `send` costs two writes and three objects per message. Small frames are put together in
+// one buffer, and large payloads go by reference, corked with them. The first frames of a turn of the event loop leave
+// as soon as the callback is done that sent them: a lone request waits for nothing. Frames of other callbacks in the
+// same turn leave in one write at the end of the turn, since a write costs as much as all else that a request does.
 // `ws` writes its own control frames whole and synchronously, so that nothing interleaves (no deflate: see ws-link.ts).
 import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";

@@ -51,7 +51,7 @@ export class Outbound {
       if (this.queue.sizeBytes === 0) this.#frontChanged(now);
       this.queue.push(chunk);
     }
-    // Who passes data on may have to write more. He is told of room once all the same.
+    // A relay may have to write on while this is blocked. It is told of room once all the same.
     this.isBlocked ||= this.queue.sizeBytes > this.#frameBytes;
     return !this.isBlocked;
   }

@@ -30,7 +30,7 @@ export function streamReset(code: ResetCode, text = "", cause?: unknown): Fairle
   return resetErrors[byCode[code]]({ more, cause });
 }
 
-/** What the sender of a reset said beside its code; empty when that was nothing. For one who passes it on. */
+/** The text that the sender of a reset added to its code, or an empty one. Relays pass it on. */
 export function resetTextOf({ message }: FairleadError): string {
   const at = message.indexOf(": ");
   return at < 0 ? "" : message.slice(at + 2);

@@ -1,5 +1,5 @@
 // Reading frames. One WebSocket message is one frame: type u8, flags u8, reserved u16, stream u32 (big endian), then
-// the payload (docs/PROTOCOL.md has every byte). What can't be a frame throws, and the link ends; what is a frame with a
+// the payload (docs/PROTOCOL.md has every byte). Bytes that can't be a frame throw, and the link ends. A frame with a
 // bad head for one stream comes back as `malformed`, and only that stream ends.
 import type { FairleadError } from "@fairlead/kernel";
 import { wireErrors } from "./errors.ts";

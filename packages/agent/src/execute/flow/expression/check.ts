@@ -1,4 +1,4 @@
-// What types say about an expression before it is ever evaluated. Pure.
+// Checks the types of an expression before it is evaluated. Pure.
 import type { Scanner } from "../values/scanner.ts";
 import { type Expression, type ExpressionType, stepOutcomes } from "./types.ts";
 

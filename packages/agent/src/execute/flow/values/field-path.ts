@@ -12,7 +12,7 @@ export function parseFieldPath(text: string): FieldPath {
   return path;
 }
 
-/** What follows on a beginning, as far as it is one. */
+/** Reads the parts after a path's first, and stops at the first character that belongs to none. */
 export function readFurther(scanner: Scanner): FieldPath {
   const path: (string | number)[] = [];
   for (;;) {
@@ -23,7 +23,7 @@ export function readFurther(scanner: Scanner): FieldPath {
   }
 }
 
-/** Undefined where there is nothing. What an object doesn't have itself isn't there. */
+/** Undefined where there is nothing. Inherited members of an object don't count. */
 export function valueAt(value: unknown, path: FieldPath): unknown {
   let found = value;
   for (const part of path) {

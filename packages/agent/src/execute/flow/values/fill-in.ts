@@ -3,7 +3,7 @@ import { flowErrors } from "../errors.ts";
 import { readReferences, referenceBegin } from "./references.ts";
 import type { StepValue } from "./step-value.ts";
 
-/** What a step gave out: a value, or where in the cluster a secret one is (`${secret:NAMESPACE/NAME/KEY}`). */
+/** An output of a step: a value, or the place of a secret one in the cluster (`${secret:NAMESPACE/NAME/KEY}`). */
 export type Output = { readonly value: unknown } | { readonly secret: string };
 
 export interface FillIn {
@@ -50,8 +50,8 @@ function toText({ text: reference }: StepValue, output: Output): string {
 }
 
 /**
- * What was read in the cluster is text, whoever wrote it there: a reference to a Secret in it must not be followed with the
- * rights of the command.
+ * Makes text that was read in the cluster inert. Anybody may have written it there, and a reference to a Secret in it
+ * must not be followed with the rights of the command.
  */
 function inert(value: unknown): unknown {
   if (typeof value === "string") return value.replace(/\$\{(?=(?:secret|configmap):)/g, "$$$${");

@@ -1,6 +1,6 @@
 // Reads small languages from left to right.
 
-/** What is wrong, and where: the first character is 1. */
+/** Says what is wrong, and where: the first character is 1. */
 export class SyntaxProblem extends Error {
   constructor(what: string, at: number) {
     super(`${what} (at character ${at + 1})`);
@@ -32,7 +32,7 @@ export class Scanner {
     return true;
   }
 
-  /** What a sticky pattern matches here. */
+  /** Takes the text that a sticky pattern matches here. */
   match(pattern: RegExp): string | undefined {
     pattern.lastIndex = this.at;
     const found = pattern.exec(this.text)?.[0];

@@ -1,4 +1,4 @@
-// What later steps may ask about earlier ones: `steps.ID.outcome`, `steps.ID.outputs.NAME` and what is in it. Pure.
+// Later steps may name `steps.ID.outcome`, `steps.ID.outputs.NAME` and members of that output. Pure.
 import { type FieldPath, readFurther } from "./field-path.ts";
 import type { Scanner } from "./scanner.ts";
 

@@ -21,7 +21,7 @@ export function findLack(object: KubeObject, until: Until, nowMs: number): strin
 }
 
 function lackOfCondition(object: Fields, { type, status }: Extract<Until, { is: "condition" }>): string | undefined {
-  // What a controller said about an earlier spec says nothing about this one.
+  // A condition that a controller set for an earlier spec says nothing about this one.
   if (!object.isObserved) return "its controller hasn't seen its last change yet";
   const condition = object.condition(type);
   if (condition === undefined) return `it has no condition ${type} yet`;

@@ -1,4 +1,4 @@
-// What there is of what is awaited.
+// Reads the objects that a step waits for.
 import { type ApiResource, getObject, type KubeObject, kubeErrors, listObjects, readVersion } from "@fairlead/kube";
 import { read } from "../../manifests/attempt.ts";
 import { splitApiVersion } from "../../manifests/object-name.ts";

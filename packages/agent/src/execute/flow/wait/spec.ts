@@ -17,7 +17,7 @@ export function parseWaitSpec(value: unknown): WaitSpec {
     timeoutMs: timeoutSeconds * 1_000,
     outputs: Object.entries(outputs).map(([output, path]) => ({ name: output, path: readPath(path) })),
   };
-  if (spec.until.is === "deleted" && spec.outputs.length > 0) throw invalid("what is deleted has no outputs");
+  if (spec.until.is === "deleted" && spec.outputs.length > 0) throw invalid("a deleted object has no outputs");
   if (apiVersion === "v1" && kind === "Secret") requireBlind(spec);
   return spec;
 }

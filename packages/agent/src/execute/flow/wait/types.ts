@@ -4,7 +4,7 @@ export interface WaitSpec {
   readonly apiVersion: string;
   readonly kind: string;
   readonly namespace: string;
-  /** One of the two. */
+  /** Either a name or a selector is given. */
   readonly name: string | undefined;
   readonly selector: string | undefined;
   readonly until: Until;

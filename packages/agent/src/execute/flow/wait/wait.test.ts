@@ -75,7 +75,7 @@ test.each([
   ["a field without a test", { until: { field: "a" } }, "needs one of equals, exists and matches"],
   ["a field with two", { until: { field: "a", exists: true, equals: 1 } }, "needs one of equals, exists and matches"],
   ["a path that isn't one", { until: { field: "a[", exists: true } }, "the path a[: here a number"],
-  ["outputs of what is gone", { until: "deleted", outputs: { x: "a" } }, "what is deleted has no outputs"],
+  ["outputs of what is gone", { until: "deleted", outputs: { x: "a" } }, "a deleted object has no outputs"],
   ["a name that leads elsewhere", { name: "../x", until: "ready" }, "name: it is no name of an object"],
   ["outputs of a Secret", { kind: "Secret", until: "ready", outputs: { x: "data.x" } }, "a Secret has no outputs"],
   ["a value of a Secret", { kind: "Secret", until: { field: "data.x", matches: "a*" } }, "only exists can be asked"],

@@ -1,4 +1,4 @@
-// A run of this command that died has done it. What is left is to see that it is ready, and to report it.
+// A run of this command that died has done it. It only has to become ready and be reported.
 import { sleep } from "@fairlead/kernel";
 import type { RunResult } from "../../types.ts";
 import type { Begun } from "../begin.ts";

@@ -25,7 +25,7 @@ export async function rollBack(begun: Begun, action: RollbackAction): Promise<Ru
   if (standing.type === "broken") await store.markFailed(standing.head);
   const latest = heads.at(-1) as ReleaseHead;
   log.line(`rolls ${spec.namespace}/${spec.release} back to revision ${target}`);
-  // What was begun is brought to its end, also after a cancel.
+  // A begun rollback is brought to its end, also after a cancel.
   if (memory === undefined) task.mayAct();
   const { failure, ...after } = await takeStep(begun, {
     args: rollbackArguments({

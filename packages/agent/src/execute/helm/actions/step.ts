@@ -1,5 +1,5 @@
-// One run of helm that changes a release: what is meant is in the record before it, and what it left half done is put
-// right after it.
+// Runs helm once to change a release. The record says what is meant before the run; whatever the run leaves half done
+// is put right after it.
 import type { FairleadError } from "@fairlead/kernel";
 import { executeErrors } from "../../errors.ts";
 import type { Begun } from "../begin.ts";

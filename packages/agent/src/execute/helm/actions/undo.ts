@@ -18,7 +18,7 @@ export async function undo(
     readonly action: UpgradeAction;
     readonly memory: Memory;
     readonly heads: readonly ReleaseHead[];
-    /** Of the upgrade; what the memory says unless given. */
+    /** The upgrade's failure; that of the memory unless given. */
     readonly failure?: FairleadError | undefined;
   },
 ): Promise<RunResult> {

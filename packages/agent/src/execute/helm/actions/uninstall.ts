@@ -7,7 +7,7 @@ import { reportRelease } from "../report.ts";
 import type { UninstallAction } from "../types.ts";
 import { takeStep } from "./step.ts";
 
-/** What isn't there is uninstalled: asked for twice it is done once. */
+/** A missing release counts as uninstalled, so that asking twice is the same as asking once. */
 export async function uninstall(begun: Begun, action: UninstallAction): Promise<RunResult> {
   const { task, helm, heads, memory } = begun;
   const { spec, approvedDigest, log } = task;
@@ -23,7 +23,7 @@ export async function uninstall(begun: Begun, action: UninstallAction): Promise<
     return { json: reportRelease({ spec, release: latest && (await begun.store.open(latest)), heads }) };
   }
   log.line(`uninstalls ${spec.namespace}/${spec.release}, revision ${latest.revision}`);
-  // What was begun is brought to its end, also after a cancel.
+  // A begun uninstall is brought to its end, also after a cancel.
   if (memory === undefined) task.mayAct();
   const { failure, ...after } = await takeStep(begun, {
     args: uninstallArguments({ major: helm.major, spec, action, description: describeCommand(task) }),

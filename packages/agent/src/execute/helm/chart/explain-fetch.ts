@@ -3,7 +3,7 @@ import { helmErrors } from "../errors.ts";
 import type { FetchedSource } from "../types.ts";
 import { nameChart } from "./name-chart.ts";
 
-/** What helm says of a chart that it doesn't get may repeat what a server says: only its kind is told. */
+/** Helm's words about a chart that it can't fetch may repeat a server's answer, so only the kind of failure is told. */
 export function explainFetch(options: {
   readonly source: FetchedSource;
   readonly said: string;

@@ -13,7 +13,7 @@ import { nameChart } from "./name-chart.ts";
 import { useCredentials } from "./use-credentials.ts";
 
 export interface Chart {
-  /** What helm is given. */
+  /** The chart as helm's argument. */
   readonly path: string;
   /** Where files of values lie beside it; undefined for an archive. */
   readonly folder: string | undefined;

@@ -11,9 +11,9 @@ export interface ChartPlaces extends AsyncDisposable {
   readonly repository: string;
   /** `HOST` of the registry, which speaks plain HTTP. */
   readonly registry: string;
-  /** Of the chart's manifest in the registry. */
+  /** The digest of the chart's manifest in the registry. */
   readonly digest: string;
-  /** What was asked for, with who asked. */
+  /** The paths that were asked for, each with its user. */
   readonly asked: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-// What an upgrade would change in the cluster, object by object: the API server is asked what would come of each.
+// Asks the API server, object by object, what an upgrade would change in the cluster.
 import { type FairleadError, toFairleadError } from "@fairlead/kernel";
 import {
   type ApiResource,

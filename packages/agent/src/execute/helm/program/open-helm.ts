@@ -18,7 +18,7 @@ export interface Helm {
 export interface HelmRun {
   readonly args: readonly string[];
   readonly stdin?: string | undefined;
-  /** Its stdout is wanted. Of a release it holds values, manifests and notes. */
+  /** Its stdout is wanted. For a release it holds values, manifests and notes. */
   readonly isRead?: boolean | undefined;
   readonly isRepair?: boolean | undefined;
 }
@@ -27,7 +27,7 @@ export interface HelmEnd {
   readonly exitCode: number;
   /** Empty unless wanted. */
   readonly stdout: Buffer;
-  /** What it said on stderr; it may hold values. */
+  /** Helm's stderr; it may hold values. */
   readonly said: string;
 }
 
@@ -82,6 +82,6 @@ async function readMajor(programs: Programs, environment: ChildEnvironment): Pro
   throw helmErrors.HELM_VERSION_UNSUPPORTED({ version });
 }
 
-/** It notes down in the release that it was stopped, and ends. What it leaves undone is put right afterwards. */
+/** It notes down in the release that it was stopped, and ends. Afterwards the rest is put right. */
 const pace: StopPace = { interruptMs: 30_000, terminateMs: 15_000 };
 const maxSaidLength = 256 * 1024;

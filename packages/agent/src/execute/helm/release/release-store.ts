@@ -8,12 +8,12 @@ import type { HelmSpec } from "../types.ts";
 import { askToTheEnd } from "./ask-to-the-end.ts";
 import { packRelease, type Release, readRelease, unpackRelease } from "./release.ts";
 
-/** What is known of a revision without unpacking it. */
+/** The facts about a revision that are known without unpacking it. */
 export interface ReleaseHead {
   readonly secret: string;
   readonly revision: number;
   readonly status: string;
-  /** Who wrote it last, and when. */
+  /** The last writer and the time of its write. */
   readonly writer: string;
   readonly writtenAt: string;
   /** Some command of Fairlead wrote it last. */

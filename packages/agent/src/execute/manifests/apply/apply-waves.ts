@@ -49,7 +49,7 @@ interface Tier extends ApplyOptions {
   readonly tier: readonly Target[];
 }
 
-/** One that fails stops none of the others. */
+/** An object that fails stops none of the others. */
 async function applyTier(options: Tier): Promise<void> {
   const { tier } = options;
   await inParallel(tier, parallelRequests, (target) => applyOne(options, target));

@@ -17,7 +17,7 @@ export function orderByWave(manifests: readonly Manifest[]): readonly Wave[] {
     });
 }
 
-/** What is deleted goes the other way round: users of a thing before the thing. */
+/** Deletion goes the other way round: users of a thing before the thing. */
 export function orderForDeletion<T extends { readonly apiVersion: string; readonly kind: string }>(
   objects: readonly T[],
 ): readonly (readonly T[])[] {

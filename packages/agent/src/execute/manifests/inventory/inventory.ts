@@ -1,12 +1,12 @@
 import type { ObjectName } from "../types.ts";
 
-/** What the set says about one object of the cluster. */
+/** The set's entry for one object of the cluster. */
 export interface InventoryEntry extends ObjectName {
   /** Unknown while a run that means to make it is under way. */
   readonly uid?: string | undefined;
 }
 
-/** One short line for each: a ConfigMap holds 1 MiB. */
+/** Writes a short line for each: a ConfigMap holds 1 MiB. */
 export function encodeInventory(entries: readonly InventoryEntry[]): string {
   const rows = entries.map(({ apiVersion, kind, namespace, name, uid }) =>
     JSON.stringify([apiVersion, kind, namespace ?? "", name, uid ?? ""]),

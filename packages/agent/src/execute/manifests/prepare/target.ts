@@ -7,7 +7,7 @@ export interface Target {
   readonly resource: ApiResource;
   readonly name: ObjectName;
   readonly key: string;
-  /** What is sent: references to secrets are resolved, and the set's mark is on it. */
+  /** The object as it is sent: references to secrets are resolved, and the set's mark is on it. */
   readonly object: WantedObject;
   /** The cluster gets the kind from this very set. */
   readonly isDefinedHere: boolean;

@@ -45,7 +45,7 @@ export async function untilReady(options: {
       toldAtMs = clock.now();
     }
   }
-  // What was missed may have come about.
+  // Objects may have become ready unseen.
   if (!awaited.isOver) await readAgain(task, awaited);
   return awaited.left();
 }

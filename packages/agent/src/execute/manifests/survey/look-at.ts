@@ -11,7 +11,7 @@ export interface Looked {
 }
 
 /**
- * What objects say of themselves, each told once: undefined for what isn't there, or the error. Many of a kind in one
+ * Reads objects' metadata and tells each once: undefined for a missing object, or the error. Many of a kind in one
  * namespace are listed, which is one request where there would be hundreds.
  */
 export async function lookAt<T extends Looked>(
@@ -45,7 +45,7 @@ export async function lookAt<T extends Looked>(
 
 interface Listed {
   readonly found: ReadonlyMap<string, KubeMetadata>;
-  /** What isn't found isn't there. */
+  /** An object that isn't found doesn't exist. */
   readonly isWhole: boolean;
 }
 

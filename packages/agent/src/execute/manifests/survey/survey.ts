@@ -1,10 +1,10 @@
-// What there was before the run, told to the record before anything is changed. A run that goes on after another one died
-// takes it from there: else what the dead run had made would look as if it had been there before.
+// The cluster as it was before the run, recorded before anything is changed. A run that goes on after another one died
+// takes it from the record: else the dead run's objects would look as if they had been there before.
 import type { InventoryEntry } from "../inventory/inventory.ts";
 import type { ObjectName } from "../types.ts";
 
 export interface Survey {
-  /** One for each manifest; without `before` where there was nothing. */
+  /** An entry for each manifest; without `before` where there was nothing. */
   readonly targets: readonly SurveyedTarget[];
   /** Objects of the inventory that the set doesn't name any more, and that are still there. */
   readonly leftovers: readonly Leftover[];
@@ -32,7 +32,7 @@ export type Fate =
   | { readonly type: "keep"; readonly message: string }
   | { readonly type: "release"; readonly message: string; readonly isReplaced: boolean };
 
-/** What the record holds. Another version of the agent may have written it; then undefined, and all is looked at anew. */
+/** Undefined for a record that another version of the agent wrote: then all is looked at anew. */
 export function readSurvey(state: unknown): Survey | undefined {
   if (typeof state !== "object" || state === null || !("version" in state) || state.version !== stateVersion)
     return undefined;

@@ -56,7 +56,7 @@ async function lacksNamespace({ task, targets }: SurveyOptions): Promise<boolean
   if (isOfSet || targets.length === 0) return false;
   const look = { client, resource: namespaces, name: namespace };
   const found = await read(task, (signal) => getMetadata({ ...look, signal })).catch((error) => {
-    // Whoever has rights in a namespace alone may not look at it; it is there, or the API server says so in time.
+    // Rights within a namespace alone don't allow reading it. If it is missing, the API server says so in time.
     if (isDenied(error)) return true;
     throw error;
   });

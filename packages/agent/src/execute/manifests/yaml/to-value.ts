@@ -72,7 +72,7 @@ class Conversion {
     return text;
   }
 
-  /** Of several, the earlier ones count more. */
+  /** Merges mappings; the earlier of several count more. */
   #merged({ key, value }: Pair<Node | null, unknown>, depth: number): Iterable<[string, unknown]> {
     const sources = isSeq(value) ? [...value.items].reverse() : [value];
     const merged = new Map<string, unknown>();
@@ -117,7 +117,7 @@ class Conversion {
     throw this.#problem(node, "the value doesn't fit its tag, or JSON has nothing for the tag");
   }
 
-  /** What aliases repeat is bounded: a few lines can name more than a machine holds. */
+  /** Bounds what aliases repeat: a few lines can name more than a machine holds. */
   #count(node: Node, size: number): void {
     if (this.#aliasDepth === 0) return;
     this.#aliased += size;

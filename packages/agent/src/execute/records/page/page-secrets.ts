@@ -58,7 +58,7 @@ export function createPageSecrets(client: KubeClient): PageSecrets {
       metadata: { name, labels, ...(resourceVersion !== undefined && { resourceVersion }) },
       data: Object.fromEntries(Object.entries(page.entries).map(([id, bytes]) => [id, bytes.toString("base64")])),
     };
-    // What was just sent needn't come back.
+    // The data was just sent, so the answer needs only the metadata.
     const headers = { accept: "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1" };
     const written =
       resourceVersion === undefined

@@ -1,4 +1,4 @@
-// What is to be done in a page, and what comes of it: no I/O.
+// The changes of a page and their results, without I/O.
 import { versionOf } from "./entry.ts";
 
 /** By ids of commands. */

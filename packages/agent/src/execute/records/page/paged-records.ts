@@ -1,6 +1,7 @@
-// Records of small commands, several in one Secret: a page has those of commands that were asked for within the same half
-// of a second, so that everybody knows where to look for one. Changes that come while a page is being written go together
-// with the next write. What is too large for a page, or comes when it is full, has a Secret of its own.
+// Records of small commands, several in one Secret: a page has those of commands that were asked for within the same
+// half of a second, so that everybody knows where to look for one. Changes that come while a page is being written go
+// together with the next write. A record that is too large for a page, or comes when it is full, has a Secret of its
+// own.
 import { createRounds, orAbort } from "@fairlead/kernel";
 import type { KubeClient } from "@fairlead/kube";
 import { executeErrors } from "../../errors.ts";
@@ -25,13 +26,13 @@ export function createPagedRecords(options: {
       const paged = new Set<string>();
       for await (const { name, page } of secrets.list(signal)) {
         for (const [id, bytes] of Object.entries(page.entries)) {
-          // One that somebody has broken doesn't keep the others from being reported.
+          // An entry that somebody has broken doesn't keep the others from being reported.
           const entry = await decodeEntry(bytes, placeOf(name, id)).catch(ignoreInvalid);
           if (entry?.is === "here") found.push({ record: entry.record, version: inPage(name, entry.version) });
           if (entry?.is === "here") paged.add(id);
         }
       }
-      // What was about to leave a page, and hasn't: the page has the last word.
+      // A record that was about to leave its page may lie in both places; then the page's counts.
       const others = (await alone.list(signal)).filter(({ record }) => !paged.has(record.id));
       return [...found, ...others];
     },
@@ -91,7 +92,7 @@ export function createPagedRecords(options: {
     return verdict === "done" ? inPage(name, version) : undefined;
   }
 
-  /** What has been put beside the page counts when the page says so. */
+  /** Writes the record beside its page. It counts there as soon as the page says so. */
   async function moveOut(record: CommandRecord, at: Place, signal: AbortSignal): Promise<string | undefined> {
     const { id } = record;
     const left = await alone.find(id, signal);
@@ -137,7 +138,7 @@ interface PageWriter {
   readonly change: (change: Change) => Promise<Verdict>;
 }
 
-/** What it knows of the page is what it wrote last. */
+/** Knows the page as it wrote it last. */
 function createPageWriter(secrets: ReturnType<typeof createPageSecrets>, name: string): PageWriter["change"] {
   let known: StoredPage | undefined;
   let isUntouched = true;
@@ -168,7 +169,7 @@ function createPageWriter(secrets: ReturnType<typeof createPageSecrets>, name: s
 }
 
 interface Place {
-  /** Of the page. */
+  /** The page's name. */
   readonly name: string;
   readonly version: string;
 }

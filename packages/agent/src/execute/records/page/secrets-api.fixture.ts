@@ -11,7 +11,7 @@ interface Secret {
 }
 
 interface Death {
-  /** Of the request that is the last one. */
+  /** The number of the last request. */
   readonly at: number;
   readonly tookEffect: boolean;
 }

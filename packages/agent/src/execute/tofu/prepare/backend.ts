@@ -1,5 +1,5 @@
-// The state is in the cluster, whatever the configuration says: an override file, read last, says so. What was really
-// taken is looked at once OpenTofu has read it all.
+// The state is in the cluster, whatever the configuration says: an override file, read last, says so. The backend that
+// was really taken is checked once OpenTofu has read it all.
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { tofuErrors } from "../errors.ts";
@@ -59,7 +59,7 @@ export function findDeclaredBackend(text: string): string | undefined {
   return backend ?? (/(?:^|[{}\n])\s*cloud\s*\{/.test(code) ? "cloud" : undefined);
 }
 
-/** What isn't JSON OpenTofu refuses itself. */
+/** Text that isn't JSON is left to OpenTofu, which refuses it. */
 function findInJson(text: string): string | undefined {
   try {
     const blocks = [(JSON.parse(text) as { terraform?: unknown }).terraform].flat() as unknown[];

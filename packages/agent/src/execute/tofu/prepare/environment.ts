@@ -26,7 +26,7 @@ export function tofuFiles({ folder }: Pick<Programs, "folder">, spec: TofuSpec):
   };
 }
 
-/** What decides where OpenTofu finds things comes last. */
+/** The variables that say where OpenTofu finds things come last, so that the spec's can't replace them. */
 export async function prepareEnvironment(options: {
   readonly task: Task<TofuSpec>;
   readonly programs: Programs;

@@ -12,7 +12,7 @@ test.each([
     [{ path: "p", from: "(sensitive)", to: "(sensitive)" }],
   ],
   [{ before: { p: "same" }, after: { p: "same" }, beforeSensitive: { p: true }, afterSensitive: { p: true } }, []],
-  // What isn't sensitive any more was so before.
+  // A value that was sensitive before stays masked.
   [
     { before: { p: "old" }, after: { p: "new" }, beforeSensitive: { p: true }, afterSensitive: {} },
     [{ path: "p", from: "(sensitive)", to: "(sensitive)" }],

@@ -1,5 +1,5 @@
-// What differs between two values of an object, attribute by attribute. What is sensitive is masked, and what isn't known
-// yet says so. Pure.
+// Compares two values of an object, attribute by attribute. Sensitive values are masked, and values that aren't known
+// yet say so. Pure.
 
 export interface Change {
   /** `triggers[0].url` */
@@ -12,9 +12,9 @@ export interface Change {
 export interface Compared {
   readonly before: unknown;
   readonly after: unknown;
-  /** Of the same shape, with true where something isn't known yet. */
+  /** Has the shape of the values, with true where something isn't known yet. */
   readonly unknown?: unknown;
-  /** Of the same shape, with true where something is sensitive. */
+  /** Has the shape of the values, with true where something is sensitive. */
   readonly beforeSensitive?: unknown;
   readonly afterSensitive?: unknown;
 }

@@ -2,7 +2,7 @@ import type { Session } from "../session.ts";
 import { fitReport } from "./fit-report.ts";
 import type { PlanReport } from "./read-plan.ts";
 
-/** What the hub gets of a plan. */
+/** Describes a plan for the hub. */
 export function describePlan({ task, commit }: Pick<Session, "task" | "commit">, plan: PlanReport): object {
   const { action, workspace } = task.spec;
   const isDrift = action === "drift";

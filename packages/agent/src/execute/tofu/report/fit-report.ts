@@ -5,7 +5,7 @@ export type FittedReport = Omit<PlanReport, "isEmpty"> & {
   readonly omitted?: number;
 };
 
-/** One that the hub keeps whole: changes are left out from where they don't fit any more, then resources. */
+/** Cuts a report to the size that the hub keeps. A resource that doesn't fit loses its changes, or is left out. */
 export function fitReport({ isEmpty: _, ...report }: PlanReport, limitBytes: number = maxBytes): FittedReport {
   let leftBytes = limitBytes - sizeOf(report.outputs);
   let omitted = 0;

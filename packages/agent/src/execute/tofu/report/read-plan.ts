@@ -1,4 +1,4 @@
-// A plan as people see it, made of what `tofu show -json` says of the plan file. That itself holds every secret.
+// Makes a plan for people from the answer of `tofu show -json`. The answer itself holds every secret.
 import type { SecretValues } from "../../types.ts";
 import { concealLeaves } from "../prepare/variables.ts";
 import { type Change, compare, eachSensitive } from "./changes.ts";
@@ -7,7 +7,7 @@ export interface PlanReport {
   readonly summary: Readonly<Record<Deed, number>>;
   readonly resources: readonly PlannedResource[];
   readonly outputs: readonly PlannedOutput[];
-  /** What somebody else has changed since the state was written. */
+  /** Resources that somebody else has changed since the state was written. */
   readonly drift: readonly PlannedResource[];
   readonly isEmpty: boolean;
 }
@@ -43,7 +43,10 @@ export function readPlan(json: string, secrets: Pick<SecretValues, "conceal">): 
   };
 }
 
-/** What OpenTofu masks itself is masked in what others say, too. What is too large for that it keeps to itself. */
+/**
+ * Values that OpenTofu masks itself are masked in other texts, too. Only OpenTofu masks values that are too large to be
+ * searched for.
+ */
 export function conceal(value: unknown, marks: unknown, secrets: Pick<SecretValues, "conceal">): void {
   eachSensitive(value, marks, (found) => {
     try {

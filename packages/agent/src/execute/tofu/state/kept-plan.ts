@@ -46,7 +46,7 @@ export async function fetchPlan(task: Task<TofuSpec>, digest: string): Promise<K
   return { ...plan, bytes };
 }
 
-/** Of this command; and those of others for the same state whose time is over. */
+/** Removes this command's plan, and plans of others for the same state whose time is over. */
 export async function dropPlan(task: Task<TofuSpec>): Promise<void> {
   const { plan } = readState(task);
   if (plan) await removePieces(placeOf(task, plan.base));
@@ -54,7 +54,7 @@ export async function dropPlan(task: Task<TofuSpec>): Promise<void> {
   const { namespace } = spec;
   const selector = encodeURIComponent(`${planLabel}=${targetOf(spec)}`);
   const path = `/api/v1/namespaces/${namespace}/secrets?labelSelector=${selector}&limit=200`;
-  // Who may not list leaves them to the next who may.
+  // Without the right to list, the others' plans are left to the next command that has it.
   const { items } = await kube.request<SecretList>({ path, signal }).catch((error: unknown) => {
     if (!kubeErrors.is(error, "KUBE_FORBIDDEN")) throw error;
     return { items: [] };

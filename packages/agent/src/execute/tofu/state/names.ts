@@ -18,7 +18,7 @@ export function stateLabels({ name, workspace }: Place): Readonly<Record<string,
   };
 }
 
-/** Whom outputs and kept things belong to. */
+/** The owner of outputs and kept things. */
 export function ownerOf({ name, namespace, workspace }: Place): string {
   return `tofu/${namespace}/${name}${workspace === "default" ? "" : `/${workspace}`}`;
 }

@@ -5,7 +5,7 @@ export function readState({ state }: Pick<Task<TofuSpec>, "state">): TofuState {
   return (state.read() ?? {}) as TofuState;
 }
 
-/** What isn't named stays. */
+/** Members that the change doesn't name stay. */
 export async function writeState(task: Pick<Task<TofuSpec>, "state">, change: TofuState): Promise<void> {
   await task.state.write({ ...readState(task), ...change });
 }

@@ -45,7 +45,7 @@ export async function saveErrored(session: Session): Promise<void> {
   throw tofuErrors.TOFU_STATE_UNSAVED({ reason: "the log says why", secret });
 }
 
-/** That of an earlier run. OpenTofu refuses one that doesn't follow on the state that is there. */
+/** Pushes an earlier run's unsaved state. OpenTofu refuses one that doesn't follow on the state that is there. */
 export async function pushUnsaved(session: Session): Promise<void> {
   const { task, cli, files } = session;
   await pushLeft(session);
@@ -63,7 +63,7 @@ export async function pushUnsaved(session: Session): Promise<void> {
   task.log.line(stored);
 }
 
-/** On this disk, by a run whose agent died. One that another state has followed is of no use any more. */
+/** Pushes the state that a run whose agent died left on this disk. It is of no use once another state has followed. */
 async function pushLeft({ task, cli, files }: Session): Promise<void> {
   const { erroredFile: file } = files;
   if ((await readFile(file).catch(() => undefined)) === undefined) return;

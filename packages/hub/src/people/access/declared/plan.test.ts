@@ -66,7 +66,7 @@ it("takes away only what was declared, with the bindings of a robot that goes", 
   expect(gone.removeRobots).toEqual(["ci"]);
   expect(gone.removeBindings).toEqual(["declared-ann", "bnd_1"]);
   expect(gone.removeRoles).toEqual([]);
-  // Of another hub's start with the same files and a store that has forgotten which were declared.
+  // Another hub starts with the same files, on a store that has forgotten which things were declared.
   expect(plan({}, now).findings).toEqual([]);
 });
 

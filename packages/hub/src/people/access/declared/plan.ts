@@ -1,4 +1,4 @@
-// What has to change so that roles, bindings and robots are as declared. What was never declared stays as it is. Pure.
+// Plans the changes that make roles, bindings and robots as declared. Things that were never declared stay. Pure.
 import { hash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { type AccessBinding, type AccessRole, robotTokenTtlLimits } from "@fairlead/contract";
@@ -47,7 +47,7 @@ export function planAccess(options: {
   const wantedBindings = wanted.bindings.map((one) => toBinding(one, bindings.get(toBindingId(one.name)), nowMs));
   const goneIds = new Set([
     ...lost("Binding", wanted.bindings).map(toBindingId),
-    // Whoever is called so next must not have what this one had.
+    // The next robot of this name must not get the rights of the removed one.
     ...now.bindings.flatMap(({ id, subject }) =>
       subject.kind === "robot" && removeRobots.includes(subject.name) ? id : [],
     ),
@@ -139,7 +139,7 @@ function toRobot({ name, description, tokens }: DeclaredRobot, is: RobotWithToke
     robot: { name, uid, description, ttlMs: robotTokenTtlLimits.defaultMs, createdMs },
     tokens: tokens
       .map(({ sha256, expiresMs, scope }) => {
-        // Whoever goes by it must sign in anew when it is narrowed.
+        // The scope is part of the id, so that a narrowed token is a new one and its users must sign in again.
         const id = `rbt_${hash("sha256", JSON.stringify([sha256, expiresMs, scope ?? null])).slice(0, 26)}`;
         const { createdMs: tokenMs, lastUsedMs } = known.get(id) ?? { createdMs: nowMs, lastUsedMs: undefined };
         return { id, robot: name, sha256, scope, createdMs: tokenMs, expiresMs, lastUsedMs };

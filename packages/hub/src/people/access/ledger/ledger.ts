@@ -1,5 +1,6 @@
-// Rights change one at a time, over all hubs on the database: each change holds a lock of the database, begins with memory
-// as the rows are, and decides from it. What others changed reaches memory by the same reading when nobody changes anything.
+// Rights change one at a time, over all hubs on the database: each change holds a lock of the database, begins with
+// memory as the rows are, and decides from it. Others' changes reach memory by the same reading when nobody changes
+// anything.
 import { createTurns } from "@fairlead/kernel";
 import { type Kysely, sql, type Transaction } from "kysely";
 import type { Changes } from "../../../platform/changes/index.ts";

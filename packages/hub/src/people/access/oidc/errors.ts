@@ -34,7 +34,7 @@ const table = {
   },
   AUTH_OIDC_CODE_INVALID: {
     httpStatus: 401,
-    message: "This login code was used before, is over a minute old, or isn't for who sends it.",
+    message: "This login code was used before, is over a minute old, or isn't for its sender.",
     hint: "Begin again with `fairlead login`.",
   },
   AUTH_OIDC_USER_REFUSED: {

@@ -8,8 +8,8 @@ import type { Logout } from "./types.ts";
 export type LogoutReader = (token: string) => Promise<Logout>;
 
 /**
- * Keys are kept for minutes. One that isn't among them is looked for again, twice a minute at most, and once a second
- * where that fails: strangers make it look.
+ * Keys are kept for minutes. A missing key is looked for again, twice a minute at most, and once a second where that
+ * fails: strangers can cause this.
  */
 export function createLogoutReader(options: {
   readonly issuer: string;

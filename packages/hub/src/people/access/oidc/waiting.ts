@@ -23,7 +23,7 @@ export interface Waiting<T> {
 
 /** Kept as they are. */
 export interface PlainFacts {
-  /** Whose it is. */
+  /** The provider that it is of. */
   readonly issuer?: string;
   readonly subject?: string;
   readonly sid?: string | undefined;
@@ -106,8 +106,8 @@ export function createWaiting<T>(options: {
   };
 
   /**
-   * Whoever begins sweeps up what others left. An attacker who fills it up must begin all of it anew while others sign in,
-   * rather than once, to keep them out.
+   * Each new sign-in removes ended ones, and the oldest when there are too many. An attacker who fills the table must
+   * begin them all anew while others sign in, rather than once, to keep them out.
    */
   async function makeRoom(now: Date): Promise<void> {
     const mine = db

@@ -12,7 +12,7 @@ export interface OwnRobot {
   isFresh(token: string, cluster: string): boolean;
   /** Makes the account where there is none. Throws ROBOT_EXISTS when its name is somebody else's. */
   issue(cluster: string): Promise<OwnRobotToken>;
-  /** Of each cluster only this token is good from now on; of other clusters none. */
+  /** From now on only this token is good for each of these clusters, and none for others. */
   keepOnly(tokens: ReadonlyMap<string, string>): Promise<void>;
 }
 

@@ -20,7 +20,7 @@ export interface Principal {
   readonly endsAt?: number | undefined;
 }
 
-/** Who asked for something that goes on without him: by what he is found again. */
+/** The facts by which the person is found again who asked for something that goes on without him. */
 export type AbsentAsker = Pick<Principal, "kind" | "name" | "uid" | "tokenId" | "scope">;
 
 /** The user that a caller wants to be instead (`kubectl --as`). */

@@ -20,7 +20,7 @@ const table = {
   SESSION_REFRESH_REUSED: {
     httpStatus: 401,
     message: "This refresh token was used before: someone else may have it. The session was ended.",
-    hint: "Sign in again with `fairlead login`. If you didn't share the session's file, look who could read it.",
+    hint: "Sign in again with `fairlead login`. If you didn't share the session's file, find out who could read it.",
   },
 } as const;
 

@@ -69,7 +69,7 @@ export type Rotated =
   | { readonly kind: "renewed"; readonly session: SessionRecord; readonly forgotten: readonly string[] };
 
 export function createSessionStore(db: Kysely<Tables>, changes: ChangesPort): SessionStore {
-  /** That of the last loading: what changed since then says nothing once the database went back. */
+  /** The era of the last loading. Once the database went back, the changes since then aren't the whole difference. */
   let loadedEra: number | undefined;
   return {
     async load(since, now) {

@@ -1,8 +1,8 @@
-// Tokens whose holder is `admin`, who begins with the role of that name on all clusters: the one of the first start, and
-// those that `fairlead-hub admin-token new` made. Whoever started the hub may never have seen the first one, as the hub may
-// have died before it was shown: until it is used, each start puts another one in its place. Once it was used, or was
-// ended, no start makes or shows any. Of several hubs on one database one has shown it, and a start leaves it alone for as
-// long as that one runs.
+// Tokens whose holder is `admin`, who begins with the role of that name on all clusters: the one of the first start,
+// and those that `fairlead-hub admin-token new` made. The person who started the hub may never have seen the first one,
+// since the hub may have died before it was shown: until it is used, each start puts another one in its place. Once it
+// was used, or was ended, no start makes or shows any. With several hubs on one database one of them has shown it, and
+// a start leaves it alone for as long as that hub runs.
 import { type Clock, createId } from "@fairlead/kernel";
 import { type Kysely, sql } from "kysely";
 import type { Tables } from "../../../platform/store/index.ts";

@@ -20,7 +20,7 @@ const table = {
     httpStatus: 503,
     retryable: true,
     message: "The hub is looking for very many tokens that it doesn't know.",
-    hint: "Try again in a moment. Somebody may be guessing tokens: look who sends requests that are refused with 401.",
+    hint: "Try again in a moment. Somebody may be guessing tokens: see who sends requests that are refused with 401.",
   },
   ADMIN_TOKEN_FILE_UNUSABLE: {
     httpStatus: 409,

@@ -8,7 +8,7 @@ export interface FirstToken {
   readonly caFingerprint: string;
 }
 
-/** What is to be said of it. A file that can't be made isn't a reason to lose the token: then it is shown. */
+/** Gives the text to show. When the file can't be made, the text has the token, so that it isn't lost. */
 export async function handOverFirstToken(first: FirstToken, file: string | undefined): Promise<string> {
   if (file === undefined) return describeToken(first);
   try {

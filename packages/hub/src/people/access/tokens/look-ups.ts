@@ -22,7 +22,7 @@ export type Found = "good" | "over" | "unknown";
 
 export function createLookUps(options: {
   readonly clock: Clock;
-  /** Takes what it finds into memory. What isn't in the answer is unknown. */
+  /** Takes what it finds into memory. Tokens that aren't in the answer are unknown. */
   readonly lookUp: (tokens: readonly WantedToken[]) => Promise<ReadonlyMap<string, "good" | "over">>;
   readonly maxWaiting?: number;
   readonly maxRemembered?: number;

@@ -1,9 +1,9 @@
 // A database belongs to one hub, or to several that share it. Each of a hub's connections holds an advisory lock shared
-// for as long as it lives, and before its first statement it looks whose the database is. Whoever changes that needs the
-// same lock alone, which is to be had only when no connection of a hub is left, and writes it down. So no statement of a
-// hub ever runs after another one took over, and a hub that wants the database for itself waits for all that share it.
-// The lock ends with the connection. A hub whose connections all broke joins again, unless another one was there
-// meanwhile. Behind a pooler it is done otherwise: see pooled-lock.ts.
+// for as long as it lives, and before its first statement it looks which hub has the database. A hub that takes it over
+// needs the same lock alone, which it gets only when no connection of another hub is left, and writes that down. So no
+// statement of a hub ever runs after another one took over, and a hub that wants the database for itself waits for all
+// that share it. The lock ends with the connection. A hub whose connections all broke joins again, unless another one
+// was there meanwhile. Behind a pooler it is done otherwise: see pooled-lock.ts.
 import type { ClientBase } from "pg";
 import { databaseErrors } from "./errors.ts";
 import { createHolder, lockedBy, lockKey, readHolder, writeHolder } from "./holder.ts";

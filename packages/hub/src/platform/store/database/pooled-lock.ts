@@ -1,7 +1,7 @@
-// Whose a database is, behind a pooler that hands the server's connections round: a lock can't outlast a transaction there.
-// So each transaction of a hub begins by taking the advisory lock of lock.ts shared and looking whose the database is.
-// Whoever changes that needs the same lock alone, and so no transaction of a hub goes on after another one took over. So
-// that nobody takes over between two transactions of a hub that lives, a lease goes with it, which the hub renews.
+// Keeps a database for one hub, behind a pooler that hands the server's connections round: a lock can't outlast a
+// transaction there. So each transaction of a hub begins by taking the advisory lock of lock.ts shared and by looking
+// which hub has the database. A hub that takes it over needs the same lock alone, so no transaction of another one goes
+// on after that. A lease, which the hub renews, keeps others from taking over between two transactions of a living hub.
 import type { ClientBase } from "pg";
 import type { Opening } from "../pool-dialect.ts";
 import {
@@ -16,7 +16,7 @@ import {
 import type { DatabaseLock, LockOptions } from "./lock.ts";
 
 export interface PooledLock extends DatabaseLock {
-  /** What each transaction begins with. */
+  /** The statements with which each transaction begins. */
   readonly opening: Opening;
 }
 

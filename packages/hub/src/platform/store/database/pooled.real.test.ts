@@ -11,7 +11,7 @@ let server: TcpServer;
 let port: number;
 beforeAll(async () => {
   server = undo.use(await startTcpServer());
-  // One connection for all: whatever a client left on it would be met by the next one.
+  // Clients share the connections: a setting that one left behind would be met by the next.
   ({ port } = undo.use(
     await startPgBouncer({ port: server.port, password }, "transaction", { settings: ["default_pool_size = 2"] }),
   ));

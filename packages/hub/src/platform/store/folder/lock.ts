@@ -91,9 +91,9 @@ async function linkInto(draft: string, path: string): Promise<boolean> {
 }
 
 /**
- * Replaces a dead owner's lock with ours. Throws STORE_LOCKED when the owner lives; false says "look again". A claim that
- * names the dead owner settles the contest, so only one of many that come at once gets through. That one looks once more,
- * because another may have been through before. A claim whose holder died is inherited in the same way.
+ * Replaces a dead owner's lock with ours. Throws STORE_LOCKED when the owner lives; false says "look again". A claim
+ * that names the dead owner settles the contest, so only one of many that come at once gets through. The winner looks
+ * once more, because another may have been through before. A claim whose holder died is inherited in the same way.
  */
 async function takeOver(contest: Contest): Promise<boolean> {
   const { path, draft } = contest;
@@ -119,8 +119,8 @@ async function mustBeDead(contest: Contest, owner: Owner | undefined): Promise<s
 }
 
 /**
- * A process of this machine (and container) can be looked up. One from elsewhere, as after a pod was replaced, can't:
- * its lock is watched for a while, and if it isn't touched the owner is taken for dead.
+ * A process of this machine (and container) can be looked up. A process from elsewhere, as after a pod was replaced,
+ * can't: its lock is watched for a while, and if it isn't touched the owner is taken for dead.
  */
 async function isOwnerAlive({ path, mine, foreignWaitMs }: Contest, owner: Owner): Promise<boolean> {
   if (owner.place === mine.place) return await isProcessAlive(owner);

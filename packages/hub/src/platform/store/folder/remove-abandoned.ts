@@ -18,7 +18,7 @@ export async function removeAbandoned(): Promise<void> {
   }
 }
 
-/** One without a lock isn't a hub's, or is only being made. */
+/** A folder without a lock isn't a hub's, or is only being made. */
 async function isOurs(folder: string): Promise<boolean> {
   const found = await lstat(folder).catch(() => undefined);
   return found?.isDirectory() === true && found.uid === process.getuid?.() && (await exists(lockFile(folder)));

@@ -37,7 +37,7 @@ function encode(record: StoreRecord): string {
   }
 }
 
-/** Throws STORE_BACKUP_FOREIGN or STORE_BACKUP_DAMAGED. Whoever reads to the end knows that it is whole. */
+/** Throws STORE_BACKUP_FOREIGN or STORE_BACKUP_DAMAGED. A reader that comes to the end knows that the file is whole. */
 export async function* readBackup(path: string): AsyncGenerator<StoreRecord> {
   const hash = createHash("sha256");
   let rows: string[] = [];

@@ -36,7 +36,7 @@ export async function listTables(client: Client): Promise<readonly TableShape[]>
   return ordered.map((name) => ({ name, columns: tables.get(name) ?? [] }));
 }
 
-/** A row as one line of JSON. What is JSON already goes as text: `null` in it is another thing than no value. */
+/** A row as one line of JSON. Columns of JSON go as text: `null` in one is another thing than no value. */
 export function toLineQuery({ name, columns }: TableShape): string {
   const list = columns.map((column) => {
     const quoted = quote(column.name);

@@ -1,5 +1,5 @@
-// What a backup says to be good may have been withdrawn since, and nobody knows any more. What costs little to get again
-// ends with each restore. What costs a visit to each cluster and program ends when it is asked for.
+// Withdraws credentials of a backup: they may have been withdrawn since it was made. Those that are easy to get again
+// end with each restore. Those that cost a visit to each cluster and program end only when it is asked for.
 import type { Client } from "pg";
 
 export async function distrust(client: Client, { revokesIssued }: { readonly revokesIssued: boolean }): Promise<void> {

@@ -1,5 +1,5 @@
-// Reads the schema of a template's parameters: a part of JSON Schema that says the type of each value. What isn't known is
-// refused rather than passed over: whoever wrote it counts on it.
+// Reads the schema of a template's parameters: a part of JSON Schema that says the type of each value. Unknown keywords
+// are refused rather than passed over: their author counts on them.
 import { templateLimits } from "@fairlead/contract";
 import { type Pattern, PatternProblem, readPattern } from "../pattern/index.ts";
 import type { Problem } from "../problems.ts";

@@ -42,7 +42,7 @@ export interface ObjectRules {
   readonly type: "object";
   readonly properties: ReadonlyMap<string, ValueSchema>;
   readonly required: ReadonlySet<string>;
-  /** Of other members; undefined: there are none. */
+  /** The schema of other members; undefined: none are allowed. */
   readonly others: ValueSchema | undefined;
   readonly most: number;
 }

@@ -19,7 +19,7 @@ export function toProgram(pattern: PatternNode): readonly Instruction[] {
   return program;
 
   function write(node: PatternNode): void {
-    // Of what is repeated and empty there are no instructions.
+    // Nodes count, too: repetitions of an empty pattern make no instructions.
     visited++;
     if (visited > mostInstructions || program.length > mostInstructions)
       throw new PatternProblem("is too large with its repetitions written out");
@@ -71,7 +71,7 @@ export function toProgram(pattern: PatternNode): readonly Instruction[] {
     for (const fork of forks) program[fork] = { is: "split", to: [fork + 1, program.length] };
   }
 
-  /** What stands there is known later. */
+  /** Makes a place for an instruction that is known later. */
   function reserve(): number {
     return program.push({ is: "split", to: [] }) - 1;
   }

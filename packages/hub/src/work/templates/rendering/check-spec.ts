@@ -1,4 +1,4 @@
-// What is wrong with a template's spec, as far as it can be known without values. Pure.
+// Finds the problems of a template's spec that can be known without values. Pure.
 import { type CommandKindName, commandSpecs, templateLimits } from "@fairlead/contract";
 import type { Problem } from "../problems.ts";
 import { isClosed } from "./closed-places.ts";
@@ -7,7 +7,6 @@ import { type FoundPlaceholder, findTexts, placeholdersOf } from "./walk.ts";
 
 type Path = readonly (string | number)[];
 
-/** What is known of a parameter. */
 export interface KnownParameter {
   readonly type: "string" | "number" | "integer" | "boolean" | "array" | "object";
   /** There is a value in any case. */
@@ -47,7 +46,7 @@ function problemOf(
   return known.isSure ? undefined : `has '${name}' within a text, so it must be required or have a default`;
 }
 
-/** What the kind says of it. Of what parameters are part of it can be said when there are values. */
+/** Problems by the kind's schema. Places with parameters in them are judged when there are values. */
 function problemsOfKind(
   kind: CommandKindName,
   spec: Readonly<Record<string, unknown>>,

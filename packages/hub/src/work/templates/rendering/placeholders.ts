@@ -10,7 +10,7 @@ export interface Placeholder {
 export interface ReadText {
   /** Literal text and placeholders in turn. */
   readonly parts: readonly (string | Placeholder)[];
-  /** What is wrong with it. */
+  /** Says what makes it invalid. */
   readonly problem?: string | undefined;
 }
 
@@ -36,14 +36,14 @@ export function readPlaceholders(text: string): ReadText {
   return { parts, ...(isInReference(parts) ? { problem: "has a parameter within a reference" } : {}) };
 }
 
-/** One text where two meet, so that whatever goes over the border is seen. */
+/** Joins neighbouring texts, so that a reference across their border is seen. */
 function addText(parts: (string | Placeholder)[], text: string): void {
   const last = parts.at(-1);
   if (typeof last === "string") parts[parts.length - 1] = last + text;
   else if (text !== "") parts.push(text);
 }
 
-/** Whoever fills in a value must not choose which Secret is meant. */
+/** A value must not choose which Secret is meant. */
 function isInReference(parts: readonly (string | Placeholder)[]): boolean {
   return parts.some((part, index) => {
     if (typeof part !== "string" || index === parts.length - 1) return false;

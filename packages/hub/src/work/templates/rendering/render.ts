@@ -33,7 +33,7 @@ export function renderSpec(
   };
 }
 
-/** One value may stand at many places. Looked at before any of it is made. */
+/** Checks the size before anything is made: a value may stand at many places. */
 function fits(spec: object, values: Readonly<Record<string, unknown>>): boolean {
   const sizes = new Map(Object.entries(values).map(([name, value]) => [name, JSON.stringify(value).length]));
   let left = commandLimits.specBytes;

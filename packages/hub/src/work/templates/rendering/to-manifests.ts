@@ -19,7 +19,7 @@ function ofStep(step: Spec): Spec {
 }
 
 function withText({ objects, ...spec }: Spec): Spec {
-  // Whoever has both is told that one of them isn't known.
+  // With both members, `objects` stays and is refused as unknown.
   if (!Array.isArray(objects) || spec["manifests"] !== undefined)
     return objects === undefined ? spec : { ...spec, objects };
   return { ...spec, manifests: objects.map((object) => JSON.stringify(object)).join("\n---\n") };

@@ -203,7 +203,7 @@ export const HeldCommandSchema: GenMessage<HeldCommand> = /*@__PURE__*/
  */
 export type RenewLeasesResponse = Message<"fairlead.commands.v1.RenewLeasesResponse"> & {
   /**
-   * One for each that was asked for, in that order.
+   * A lease for each command that was asked for, in that order.
    *
    * @generated from field: repeated fairlead.commands.v1.Lease leases = 1;
    */
@@ -305,7 +305,7 @@ export type ReportRequest = Message<"fairlead.commands.v1.ReportRequest"> & {
   hint: string;
 
   /**
-   * What it did, or would do, as JSON of its kind's result schema. Redacted.
+   * The command's effects, or those that it would have, as JSON of its kind's result schema. Redacted.
    *
    * @generated from field: bytes result_json = 8;
    */
@@ -319,7 +319,7 @@ export type ReportRequest = Message<"fairlead.commands.v1.ReportRequest"> & {
   logBytes: bigint;
 
   /**
-   * Of a plan: what people approve. The envelope of the next claim names it.
+   * The digest of a plan, which people approve. The envelope of the next claim names it.
    *
    * @generated from field: string plan_digest = 10;
    */
@@ -376,7 +376,7 @@ export const ReportAllRequestSchema: GenMessage<ReportAllRequest> = /*@__PURE__*
  */
 export type ReportAllResponse = Message<"fairlead.commands.v1.ReportAllResponse"> & {
   /**
-   * One for each report, in that order.
+   * An answer for each report, in that order.
    *
    * @generated from field: repeated fairlead.commands.v1.ReportAnswer answers = 1;
    */
@@ -431,7 +431,7 @@ export type AppendLogRequest = Message<"fairlead.commands.v1.AppendLogRequest"> 
   epoch: bigint;
 
   /**
-   * Of the first byte, in the log before compression.
+   * The offset of the first byte, in the log before compression.
    *
    * @generated from field: uint64 offset = 3;
    */
@@ -530,8 +530,8 @@ export const CancellationSchema: GenEnum<Cancellation> = /*@__PURE__*/
  */
 export const CommandService: GenService<{
   /**
-   * One call for as long as the link lives. The hub says when there may be work, and once at the beginning. It is a hint:
-   * the agent asks by itself now and then, too.
+   * Stays open for as long as the link lives. The hub says when there may be work, and once at the beginning. It is a
+   * hint: the agent asks by itself now and then, too.
    *
    * @generated from rpc fairlead.commands.v1.CommandService.Await
    */

@@ -130,7 +130,7 @@ export type AgentHello = Message<"fairlead.gitops.v1.AgentHello"> & {
   flows: string[];
 
   /**
-   * What the agent's rights and its cluster allow, by kind. A kind that isn't here can't be replicated.
+   * The abilities that the agent's rights and its cluster allow, by kind. A kind that isn't here can't be replicated.
    *
    * @generated from field: repeated fairlead.gitops.v1.KindAbility abilities = 9;
    */
@@ -197,7 +197,7 @@ export const KindAbilitySchema: GenMessage<KindAbility> = /*@__PURE__*/
  */
 export type HubHello = Message<"fairlead.gitops.v1.HubHello"> & {
   /**
-   * What the hub declares for this cluster.
+   * The mode that the hub declares for this cluster.
    *
    * @generated from field: string mode = 1;
    */
@@ -209,8 +209,8 @@ export type HubHello = Message<"fairlead.gitops.v1.HubHello"> & {
   mapping: string;
 
   /**
-   * Of the lease by which this hub owns the cluster's sync. It grows with each owner; the agent ends a call whose term
-   * is lower than one it has seen, and everything that it writes for the hub is written under it.
+   * The term of the lease by which this hub owns the cluster's sync. It grows with each owner. The agent ends a call
+   * whose term is lower than one it has seen. Everything that it writes for the hub is written under the term.
    *
    * @generated from field: uint64 owner_term = 3;
    */
@@ -231,7 +231,7 @@ export type HubHello = Message<"fairlead.gitops.v1.HubHello"> & {
   flows: string[];
 
   /**
-   * Of entries that one source may have unacknowledged. Bytes may be exceeded by the last entry sent.
+   * The most entries that a source may have unacknowledged. The last entry sent may exceed the bytes.
    *
    * @generated from field: uint32 max_unacked_entries = 6;
    */
@@ -472,8 +472,8 @@ export type Digests = Message<"fairlead.gitops.v1.Digests"> & {
   comparison: number;
 
   /**
-   * Of every bucket in order: the XOR of its objects' digests, each the first eight bytes, big endian, of the SHA-256 of
-   * the uid, a zero byte and the version (eight bytes, big endian). 0 when it is empty.
+   * A digest for every bucket in order: the XOR of its objects' digests; 0 when it is empty. An object's digest is the
+   * first eight bytes, big endian, of the SHA-256 of the uid, a zero byte and the version (eight bytes, big endian).
    *
    * @generated from field: repeated fixed64 digests = 2;
    */
@@ -526,7 +526,7 @@ export type BucketEntries = Message<"fairlead.gitops.v1.BucketEntries"> & {
   bucket: number;
 
   /**
-   * One that the source doesn't know is a question whether it is there: the source looks, and answers with Entry or Absent.
+   * An object that the source doesn't know is a question: the source looks for it, and answers with Entry or Absent.
    *
    * @generated from field: repeated fairlead.gitops.v1.HeldEntry entries = 3;
    */
@@ -550,7 +550,7 @@ export type HeldEntry = Message<"fairlead.gitops.v1.HeldEntry"> & {
   uid: string;
 
   /**
-   * What the target last committed; 0 when the object isn't any more what was committed.
+   * The version that the target committed last; 0 when the object isn't that any more.
    *
    * @generated from field: fixed64 version = 2;
    */
@@ -683,7 +683,7 @@ export type Refusal = Message<"fairlead.gitops.v1.Refusal"> & {
   generation: bigint;
 
   /**
-   * One of packages/protocol/src/replica: `webhook`, `quota`, `forbidden`, `too-large`, `invalid`, ….
+   * A reason of packages/protocol/src/replica: `webhook`, `quota`, `forbidden`, `too-large`, `invalid`, ….
    *
    * @generated from field: string reason = 3;
    */
@@ -738,7 +738,7 @@ export const QuestionSchema: GenMessage<Question> = /*@__PURE__*/
  */
 export type Operation = Message<"fairlead.gitops.v1.Operation"> & {
   /**
-   * Of the operation, not of the message: the same for ever. Later operations on an object have higher ids.
+   * The id of the operation, not of the message: it never changes. Later operations on an object have higher ids.
    *
    * @generated from field: string id = 1;
    */
@@ -837,7 +837,7 @@ export const OperationResultSchema: GenMessage<OperationResult> = /*@__PURE__*/
  */
 export const GitopsService: GenService<{
   /**
-   * One call for as long as the link lives. The first message each way is a hello.
+   * Stays open for as long as the link lives. The first message each way is a hello.
    *
    * @generated from rpc fairlead.gitops.v1.GitopsService.Replicate
    */

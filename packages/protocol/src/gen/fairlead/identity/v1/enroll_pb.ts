@@ -76,7 +76,7 @@ export type EnrollResponse = Message<"fairlead.identity.v1.EnrollResponse"> & {
   certificateChainPem: string;
 
   /**
-   * What the agent trusts from now on, PEM; several while a CA rolls over, the one that the token names first.
+   * The CAs that the agent trusts from now on, PEM; several while a CA rolls over, the one that the token names first.
    *
    * @generated from field: string ca_pem = 4;
    */

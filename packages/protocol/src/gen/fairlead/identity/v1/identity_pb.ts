@@ -107,7 +107,7 @@ export type RenewResponse = Message<"fairlead.identity.v1.RenewResponse"> & {
   certificateChainPem: string;
 
   /**
-   * What the agent trusts from now on, PEM; several while a CA rolls over.
+   * The CAs that the agent trusts from now on, PEM; several while a CA rolls over.
    *
    * @generated from field: string ca_pem = 2;
    */

@@ -340,7 +340,7 @@ export type Digests = Message<"fairlead.inventory.v1.Digests"> & {
   objectCount: number;
 
   /**
-   * Of every bucket in order: XOR of the versions in it; 0 when it is empty.
+   * A digest for every bucket in order: the XOR of the versions in it; 0 when it is empty.
    *
    * @generated from field: repeated fixed64 digests = 4;
    */
@@ -611,7 +611,7 @@ export const KindAgeSchema: GenMessage<KindAge> = /*@__PURE__*/
  */
 export const InventoryService: GenService<{
   /**
-   * One call for as long as the link lives. The agent's first message is Start, the hub's first is Welcome.
+   * Stays open for as long as the link lives. The agent's first message is Start, the hub's first is Welcome.
    *
    * @generated from rpc fairlead.inventory.v1.InventoryService.Sync
    */

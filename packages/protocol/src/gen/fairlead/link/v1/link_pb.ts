@@ -24,7 +24,7 @@ export type HelloRequest = Message<"fairlead.link.v1.HelloRequest"> & {
   cluster: string;
 
   /**
-   * One per start of an agent process.
+   * A new one for each start of an agent process.
    *
    * @generated from field: string agent_instance_id = 2;
    */
@@ -90,7 +90,7 @@ export const HelloRequestSchema: GenMessage<HelloRequest> = /*@__PURE__*/
  */
 export type HelloResponse = Message<"fairlead.link.v1.HelloResponse"> & {
   /**
-   * One per start of a hub process.
+   * A new one for each start of a hub process.
    *
    * @generated from field: string hub_instance_id = 1;
    */
@@ -167,7 +167,7 @@ export type Refusal = Message<"fairlead.link.v1.Refusal"> & {
   message: string;
 
   /**
-   * What to do about it.
+   * Says what to do about it.
    *
    * @generated from field: string hint = 3;
    */
