@@ -1,7 +1,9 @@
 // `npm run demo`: a hub, two real clusters that only dial out, and kubectl through the hub.
 import { spawn } from "node:child_process";
-import { relative } from "node:path";
+import { join, relative } from "node:path";
 import { onAbort, toFairleadError, untilAbort } from "@fairlead/kernel";
+import { playArgocdShow } from "./argocd-show.ts";
+import { argocdEnvironmentFile } from "./argocd-stage.ts";
 import { playCommandsShow } from "./commands-show.ts";
 import { playDoctorShow } from "./doctor-show.ts";
 import { DemoRunning } from "./folder.ts";
@@ -11,7 +13,7 @@ import { type DemoOptions, parseDemoOptions, usage } from "./options.ts";
 import { createProgress, type Progress } from "./progress.ts";
 import { guestKubeconfig } from "./second-user.ts";
 import { playShow } from "./show.ts";
-import { type Stage, setStage } from "./stage.ts";
+import { demoFolder, type Stage, setStage } from "./stage.ts";
 
 process.exitCode = await main(process.argv.slice(2));
 
@@ -59,9 +61,16 @@ async function play(options: {
   const { afterwards } = options.options;
   const { several } = stage;
   const show = () => {
-    if (options.options.doctor) return playDoctorShow({ stage, progress, signal });
-    if (options.options.commands) return playCommandsShow({ stage, progress, signal });
-    return several ? playHubsShow({ stage, several, progress, signal }) : playShow({ stage, progress, signal });
+    switch (options.options.show) {
+      case "argocd":
+        return playArgocdShow({ stage, progress, signal });
+      case "commands":
+        return playCommandsShow({ stage, progress, signal });
+      case "doctor":
+        return playDoctorShow({ stage, progress, signal });
+      case "links":
+        return several ? playHubsShow({ stage, several, progress, signal }) : playShow({ stage, progress, signal });
+    }
   };
   switch (afterwards.kind) {
     case "exec":
@@ -90,7 +99,7 @@ function runForUser(command: string, stage: Stage, signal: AbortSignal): Promise
   });
 }
 
-function invitation({ environment, clusters, hub, several }: Stage): string {
+function invitation({ environment, clusters, hub, several, argo }: Stage): string {
   const isMade = clusters.some(({ made }) => made !== undefined);
   const name = clusters[0]?.name ?? "east";
   const path = (file: string | undefined) => relative(process.cwd(), file ?? "");
@@ -110,8 +119,20 @@ Everything stays up until you press Ctrl-C. In another terminal, in this folder:
   fairlead access bindings                # who may do what, and where
   fairlead audit list                     # who did what
   fairlead cluster revoke ${name}            # its link is cut at once
-${isMade && !several ? asSecondUser(path(guestKubeconfig)) : ""}
+${argo ? asArgocdUser(path(join(demoFolder, argocdEnvironmentFile))) : ""}
+${isMade && !several && !argo ? asSecondUser(path(guestKubeconfig)) : ""}
 ${several ? `The balancer before the hubs is at` : `The hub is at`} ${hub.url}.`;
+}
+
+function asArgocdUser(file: string): string {
+  return `
+With Argo CD's own command:
+
+  . ./${file}
+  argocd app list
+  argocd app get east/shop -o tree
+  argocd app sync east/shop
+`;
 }
 
 function asSecondUser(kubeconfig: string): string {

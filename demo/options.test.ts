@@ -6,8 +6,7 @@ test("the end of the demo is chosen by its options", () => {
     ownKubeconfig: undefined,
     download: false,
     hubs: 1,
-    commands: false,
-    doctor: false,
+    show: "links",
     afterwards: { kind: "stay" },
   });
   expect(parseDemoOptions(["--once"])).toMatchObject({ afterwards: { kind: "stop" } });
@@ -15,14 +14,13 @@ test("the end of the demo is chosen by its options", () => {
     ownKubeconfig: "mine",
     download: false,
     hubs: 1,
-    commands: false,
-    doctor: false,
+    show: "links",
     afterwards: { kind: "exec", command: "exit 7" },
   });
   expect(parseDemoOptions(["--download", "--once"])).toMatchObject({ download: true, afterwards: { kind: "stop" } });
   expect(parseDemoOptions(["--hubs", "3", "--once"])).toMatchObject({ hubs: 3, afterwards: { kind: "stop" } });
-  expect(parseDemoOptions(["--commands", "--once"])).toMatchObject({ commands: true, afterwards: { kind: "stop" } });
-  expect(parseDemoOptions(["--doctor", "--once"])).toMatchObject({ doctor: true, afterwards: { kind: "stop" } });
+  for (const show of ["argocd", "commands", "doctor"])
+    expect(parseDemoOptions([`--${show}`, "--once"])).toMatchObject({ show, afterwards: { kind: "stop" } });
   expect(parseDemoOptions(["--once", "--help"])).toBe("help");
 });
 
@@ -33,9 +31,9 @@ test("what can't be meant is refused by name", () => {
   expect(() => parseDemoOptions(["--hubs", "3", "--kubeconfig", "mine"])).toThrow(
     "--hubs and --kubeconfig exclude each other",
   );
-  for (const other of [["--hubs", "3"], ["--kubeconfig", "mine"], ["--download"]])
-    expect(() => parseDemoOptions(["--commands", ...other])).toThrow("--commands excludes");
-  for (const other of [["--hubs", "3"], ["--kubeconfig", "mine"], ["--download"], ["--commands"]])
-    expect(() => parseDemoOptions(["--doctor", ...other])).toThrow("--doctor excludes");
+  for (const show of ["--argocd", "--commands", "--doctor"])
+    for (const other of [["--hubs", "3"], ["--kubeconfig", "mine"], ["--download"]])
+      expect(() => parseDemoOptions([show, ...other])).toThrow(`${show} excludes --hubs, --kubeconfig and --download`);
+  expect(() => parseDemoOptions(["--doctor", "--commands"])).toThrow("--commands and --doctor exclude each other");
   expect(() => parseDemoOptions(["--twice"])).toThrow("--twice");
 });

@@ -7,15 +7,21 @@ export type DemoOptions = {
   readonly download: boolean;
   /** More than one share a database, behind a balancer. */
   readonly hubs: number;
-  /** Shows commands: releases, configurations of OpenTofu, and stacks of both. */
-  readonly commands: boolean;
-  /** Shows the doctor: a cluster that is fit, one with mistakes, and what puts them right. */
-  readonly doctor: boolean;
+  readonly show: Show;
   readonly afterwards:
     | { readonly kind: "stay" }
     | { readonly kind: "stop" }
     | { readonly kind: "exec"; readonly command: string };
 };
+
+/**
+ * `links`: kubectl, cables and the live picture. `commands`: releases, configurations of OpenTofu, and stacks of both.
+ * `doctor`: a cluster that is fit, one with mistakes, and what puts them right. `argocd`: applications of a managed and
+ * of an autonomous cluster, in the Argo CD of a third.
+ */
+export type Show = "links" | (typeof shows)[number];
+
+const shows = ["argocd", "commands", "doctor"] as const;
 
 export const usage = `usage: npm run demo [-- OPTIONS]
 
@@ -29,6 +35,8 @@ export const usage = `usage: npm run demo [-- OPTIONS]
                        OpenTofu that is planned and approved, and a stack
   --doctor             show whether clusters are fit to run workloads: five mistakes in west, the fixes that the doctor
                        prints, and an addon that Argo CD installs
+  --argocd             show Argo CD over two clusters: what it does in east is said on the hub, what it does in west is said
+                       in west, and a cable is pulled while both sides are edited
   --download           download the Kubernetes programs (about 400 MB, checked against tools/downloads.json) instead of
                        building them with Go; FAIRLEAD_DOWNLOAD_FROM names a server of yours that has the files
   --help               this text
@@ -46,6 +54,7 @@ export function parseDemoOptions(args: readonly string[]): DemoOptions | "help" 
       hubs: { type: "string" },
       commands: { type: "boolean", default: false },
       doctor: { type: "boolean", default: false },
+      argocd: { type: "boolean", default: false },
       help: { type: "boolean", default: false },
     },
   });
@@ -53,12 +62,13 @@ export function parseDemoOptions(args: readonly string[]): DemoOptions | "help" 
   if (values.once && values.exec !== undefined) throw new TypeError("--once and --exec exclude each other");
   if (values.hubs !== undefined && values.kubeconfig !== undefined)
     throw new TypeError("--hubs and --kubeconfig exclude each other");
-  const { kubeconfig: ownKubeconfig, download, once, exec, commands, doctor } = values;
-  if (commands && (ownKubeconfig !== undefined || values.hubs !== undefined || download))
-    throw new TypeError("--commands excludes --hubs, --kubeconfig and --download");
-  if (doctor && (commands || ownKubeconfig !== undefined || values.hubs !== undefined || download))
-    throw new TypeError("--doctor excludes --commands, --hubs, --kubeconfig and --download");
-  return { ownKubeconfig, download, doctor, hubs: readHubs(values.hubs), commands, afterwards: chooseEnd(once, exec) };
+  const { kubeconfig: ownKubeconfig, download, once, exec } = values;
+  const chosen = shows.filter((show) => values[show]);
+  const [show = "links"] = chosen;
+  if (chosen.length > 1) throw new TypeError(`${chosen.map((name) => `--${name}`).join(" and ")} exclude each other`);
+  if (show !== "links" && (ownKubeconfig !== undefined || values.hubs !== undefined || download))
+    throw new TypeError(`--${show} excludes --hubs, --kubeconfig and --download`);
+  return { ownKubeconfig, download, hubs: readHubs(values.hubs), show, afterwards: chooseEnd(once, exec) };
 }
 
 /** Three at least: one that has a link to each of the two clusters, and one that has none. */

@@ -17,7 +17,9 @@ import {
   type TestHubs,
 } from "@fairlead/testkit";
 import { stringify } from "yaml";
+import { type ArgoStage, joinWithArgo, startHubWithArgo, writeArgocdEnvironment } from "./argocd-stage.ts";
 import { takeFolder } from "./folder.ts";
+import type { Show } from "./options.ts";
 import type { Progress } from "./progress.ts";
 
 export interface DemoCluster extends JoinedCluster {
@@ -30,10 +32,12 @@ export interface Stage extends AsyncDisposable {
   readonly hub: TestHub;
   /** Undefined where there is one. Each cluster's agent came to the hub of its own number. */
   readonly several: TestHubs | undefined;
+  /** Undefined but for the show of it. */
+  readonly argo: ArgoStage | undefined;
   readonly clusters: readonly DemoCluster[];
   /** Through the hub, one context per cluster. */
   readonly kubeconfig: string;
-  /** For whoever plays on it: KUBECONFIG, DIRECT_KUBECONFIG, FAIRLEAD_CONFIG, PATH. */
+  /** For whoever plays on it: KUBECONFIG, DIRECT_KUBECONFIG, FAIRLEAD_CONFIG, PATH, and what `argocd` reads. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
@@ -44,41 +48,38 @@ export async function setStage(options: {
   ownKubeconfig: string | undefined;
   download: boolean;
   hubs: number;
-  /** Agents run commands, and have the programs and the rights for that. */
-  commands: boolean;
-  /** They do so, too, and Argo CD's programs are there. */
-  doctor: boolean;
+  show: Show;
   signal: AbortSignal;
 }): Promise<Stage> {
-  const { progress, ownKubeconfig, download, hubs: count, commands, doctor, signal } = options;
+  const { progress, ownKubeconfig, download, hubs: count, show, signal } = options;
   await using undo = new AsyncDisposableStack();
   undo.use(await takeFolder(demoFolder));
   const onProgress = (line: string) => progress.say(`          ${line}`);
   await progress.step("Looking for the Kubernetes programs", () =>
-    ensureTools([...toolNames, ...(commands ? commandTools : []), ...(doctor ? doctorTools : [])], {
-      onProgress,
-      signal,
-      download,
-    }),
+    ensureTools([...toolNames, ...toolsOf[show]], { onProgress, signal, download }),
   );
 
-  const whose = count === 1 ? "a hub" : `PostgreSQL, ${count} hubs on it behind a TCP balancer,`;
+  const one = show === "argocd" ? "a cluster with Argo CD for people, a hub beside it," : "a hub";
+  const whose = count === 1 ? one : `PostgreSQL, ${count} hubs on it behind a TCP balancer,`;
   const starting = ownKubeconfig ? "Starting a hub" : `Starting ${whose} and two Kubernetes clusters, east and west`;
   const [hubs, ...made] = await progress.step(starting, () =>
     startAll(
       [
-        startOneOrMore(count, signal),
+        startOneOrMore({ count, show, signal }),
         ...(ownKubeconfig ? [] : [makeCluster("east", signal), makeCluster("west", signal)]),
       ] as const,
       undo,
     ),
   );
-  const { hub, several } = hubs;
-  const clusters = await progress.step("Enrolling the agents: each dials out to the hub", async () => {
+  const { hub, several, argo } = hubs;
+  const enrolling = argo ? "Starting Argo CD in both clusters, and enrolling" : "Enrolling";
+  const clusters = await progress.step(`${enrolling} the agents: each dials out to the hub`, async () => {
     if (ownKubeconfig)
       return [await connect({ name: "own", kubeconfig: ownKubeconfig, hub, made: undefined, undo, signal })];
     if (several) return connectInTurn(several, made, { undo, signal });
-    const agents = commands || doctor ? await prepareExecution(made, doctor ? ["helm"] : commandTools) : {};
+    if (argo) return Promise.all(made.map((cluster) => connectWithArgo(cluster, { hub, undo, signal })));
+    const programs = programsOf[show];
+    const agents = programs.length > 0 ? await prepareExecution(made, programs) : {};
     return Promise.all(made.map((cluster) => connectMade(cluster, { hub, undo, signal, ...agents })));
   });
   const kubeconfig = join(demoFolder, "kubeconfig");
@@ -88,6 +89,7 @@ export async function setStage(options: {
   return {
     hub,
     several,
+    argo,
     clusters,
     kubeconfig,
     environment: {
@@ -95,7 +97,8 @@ export async function setStage(options: {
       DIRECT_KUBECONFIG: directKubeconfig,
       FAIRLEAD_CONFIG: hub.cliConfig,
       KUBECACHEDIR: join(demoFolder, "kubectl-cache"),
-      PATH: `${await writeBinFolder()}:${process.env["PATH"] ?? ""}`,
+      PATH: `${await writeBinFolder(show)}:${process.env["PATH"] ?? ""}`,
+      ...(argo && (await writeArgocdEnvironment(argo.argo, demoFolder))),
     },
     [Symbol.asyncDispose]: () => release.disposeAsync(),
   };
@@ -111,22 +114,36 @@ const toolNames = [
   "podserver",
   "leash",
 ] as const;
-const commandTools = ["helm", "tofu"] as const;
-const doctorTools = ["helm", "argocd", "seclude"] as const;
+
+/** Which agents run, each by commands from the hub. */
+const programsOf = { argocd: [], commands: ["helm", "tofu"], doctor: ["helm"], links: [] } as const;
+const argoTools = ["argocd", "seclude"] as const;
+const toolsOf = {
+  argocd: argoTools,
+  commands: programsOf.commands,
+  doctor: [...programsOf.doctor, ...argoTools],
+  links: [],
+} as const;
 
 interface Hubs extends AsyncDisposable {
   readonly hub: TestHub;
   readonly several: TestHubs | undefined;
+  readonly argo: ArgoStage | undefined;
 }
 
-async function startOneOrMore(count: number, signal: AbortSignal): Promise<Hubs> {
+async function startOneOrMore(options: { count: number; show: Show; signal: AbortSignal }): Promise<Hubs> {
+  const { count, show, signal } = options;
   const common = { readyTimeoutMs: 180_000, signal };
+  if (show === "argocd") {
+    const argo = await startHubWithArgo({ stateDir: join(demoFolder, "hub"), ...common });
+    return { hub: argo.hub, several: undefined, argo, [Symbol.asyncDispose]: () => argo[Symbol.asyncDispose]() };
+  }
   if (count === 1) {
     const hub = await startHub({ stateDir: join(demoFolder, "hub"), ...common });
-    return { hub, several: undefined, [Symbol.asyncDispose]: () => hub[Symbol.asyncDispose]() };
+    return { hub, several: undefined, argo: undefined, [Symbol.asyncDispose]: () => hub[Symbol.asyncDispose]() };
   }
   const several = await startHubs({ count, stateDir: join(demoFolder, "hubs"), ...common });
-  return { hub: several.behind, several, [Symbol.asyncDispose]: () => several[Symbol.asyncDispose]() };
+  return { hub: several.behind, several, argo: undefined, [Symbol.asyncDispose]: () => several[Symbol.asyncDispose]() };
 }
 
 /** Waits for all, also when one fails, so that nothing which started is left out of `undo`. */
@@ -161,10 +178,19 @@ async function connectInTurn(
   return connected;
 }
 
+/** The hub says what east does, west says it by itself. */
+async function connectWithArgo(
+  made: TestCluster,
+  rest: { hub: TestHub; undo: AsyncDisposableStack; signal: AbortSignal },
+): Promise<DemoCluster> {
+  const mode = made.name === "east" ? "managed" : "autonomous";
+  return { ...(await joinWithArgo({ made, mode, stateDir: join(demoFolder, `agent-${made.name}`), ...rest })), made };
+}
+
 /** For agents that may do anything in their clusters. A real one gets the rights that its commands need. */
 async function prepareExecution(
   clusters: readonly TestCluster[],
-  programs: readonly (typeof commandTools)[number][],
+  programs: readonly (typeof programsOf.commands)[number][],
 ): Promise<AgentOptions> {
   for (const cluster of clusters) {
     const group = "--group=system:serviceaccounts:fairlead";
@@ -223,12 +249,13 @@ async function writeDirectKubeconfig(clusters: readonly TestCluster[]): Promise<
   return path;
 }
 
-/** kubectl as built for the demo, and `fairlead` run from its sources. */
-async function writeBinFolder(): Promise<string> {
+/** kubectl and Argo CD's CLI as built for the demo, and `fairlead` run from its sources. */
+async function writeBinFolder(show: Show): Promise<string> {
   const folder = join(demoFolder, "bin");
   await mkdir(folder, { recursive: true });
   const { kubectl } = await ensureTools(["kubectl"]);
   await symlink(kubectl, join(folder, "kubectl"));
+  if (show === "argocd") await symlink((await ensureTools(["argocd"])).argocd, join(folder, "argocd"));
   const words = [process.execPath, ...programArgs("cli")].map((word) => `'${word}'`).join(" ");
   await writeFile(join(folder, "fairlead"), `#!/bin/sh\nexec ${words} "$@"\n`);
   await chmod(join(folder, "fairlead"), 0o755);

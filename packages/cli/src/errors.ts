@@ -101,6 +101,11 @@ const table = {
     message: "No other cluster answers as '{cluster}': there is nothing to confirm.",
     hint: "'fairlead cluster show {cluster}' says how it is.",
   },
+  CLI_MOVE_WAITS: {
+    retryable: true,
+    message: "'{cluster}' is between argocd-agent and Fairlead, and neither has it: it isn't so yet that {what}.",
+    hint: "See why. The same command goes on from there, and with --back instead of --apply the cluster goes back.",
+  },
   CLI_DELETIONS_NONE: {
     httpStatus: 409,
     message: "No deletions of '{cluster}' wait: there is nothing to confirm.",

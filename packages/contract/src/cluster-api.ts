@@ -5,7 +5,9 @@ import type { CallOptions, Send, SendForBytes } from "./send.ts";
 export interface ClusterApiCalls {
   /** The JSON that a GET is answered with. Throws API_CLUSTER_REFUSED where the cluster refuses. */
   readFromCluster(cluster: string, path: string, options?: CallOptions): Promise<unknown>;
-  /** The same as bytes, as they come. */
+  /** Puts an object in the place of the one that is there; resolves to what the cluster answers. */
+  replaceInCluster(cluster: string, path: string, object: object, options?: CallOptions): Promise<unknown>;
+  /** What a GET is answered with as bytes, as they come. */
   streamFromCluster(cluster: string, path: string, options?: CallOptions): AsyncIterable<Uint8Array>;
 }
 
@@ -14,6 +16,8 @@ export function createClusterApiCalls(send: Send, sendForBytes: SendForBytes): C
   return {
     readFromCluster: (cluster, path, call) =>
       send({ ...call, method: "GET", path: place(cluster, path), answer: z.unknown() }),
+    replaceInCluster: (cluster, path, object, call) =>
+      send({ ...call, method: "PUT", path: place(cluster, path), body: object, answer: z.unknown() }),
     streamFromCluster: (cluster, path, call) => sendForBytes({ ...call, method: "GET", path: place(cluster, path) }),
   };
 }

@@ -17,7 +17,9 @@ test("an installation is shown with its modes, what to look at, and what to type
   expect(stdout).toContain("the project shop names a cluster by https://proxy:9090?agentName=east: write its name");
   expect(stdout).toMatch(/east +kept has the label argocd-agent.argoproj-labs.io\/ignore-sync/);
   expect(stdout).toMatch(/argocd +it has the name of Argo CD's own namespace/);
-  expect(stdout).toContain("kubectl --namespace argocd delete secret cluster-east\n");
+  expect(stdout).toContain("kubectl --namespace argocd label secret cluster-east argocd.argoproj.io/secret-type-\n");
+  expect(stdout).toContain("argocd-agent-ca");
+  expect(stdout).toContain("the principal doesn't let 1 certificates in");
   expect(stdout).toContain("fairlead cluster set east --gitops-mode managed --gitops-on-uid-mismatch upsert\n");
   expect(stdout).not.toMatch(/cluster set (new|argocd)|hidden/);
 });
@@ -39,33 +41,27 @@ test("with the mapping by destination nothing can be moved", async () => {
     expect.anything(),
     "yes",
   ]);
-  const { stderr } = await bed.cli.run(["gitops", "import-argocd-agent", "-f", file, "--apply", "--yes"]);
-  expect(stderr).toContain("CLI_USAGE");
 });
 
-test("modes are set when that is confirmed, and only where the hub knows all the clusters", async () => {
+test("nothing is moved by files, and nothing moves both ways at once", async () => {
   await using bed = await signedIn();
   const file = await writeInstallation(bed.cli.home);
-  const put: [string, unknown][] = [];
-  const know = (cluster: string) => {
-    const known = { cluster, mode: "off", mapping: "namespace", flows: [] };
-    bed.hub.routes.set(`GET /api/v1/clusters/${cluster}/gitops/status`, () => ({ status: 200, body: known }));
-    bed.hub.routes.set(`PUT /api/v1/clusters/${cluster}/gitops`, (body) => {
-      put.push([cluster, JSON.parse(body)]);
-      return { status: 200, body: { cluster, mode: "managed", mapping: "namespace", generation: 1 } };
-    });
-  };
-  know("east");
-  const asked = ["gitops", "import-argocd-agent", "-f", file, "--apply"];
-  expect((await bed.cli.run([...asked, "--yes"])).code).not.toBe(0);
-  know("west");
-  expect((await bed.cli.run(asked)).stderr).toContain("CLI_CONFIRMATION_NEEDED");
-  expect(put).toEqual([]);
-  expect((await bed.cli.run([...asked, "--yes"])).stdout).toBe("east is set.\nwest is set.\n");
-  expect(put).toEqual([
-    ["east", { mode: "managed", mapping: "namespace", rules: { onUidMismatch: "upsert" } }],
-    ["west", { mode: "autonomous", mapping: "namespace", rules: {} }],
-  ]);
+  for (const wrong of [
+    ["-f", file, "--apply"],
+    ["-f", file, "--back"],
+    ["--apply", "--back"],
+  ])
+    expect((await bed.cli.run(["gitops", "import-argocd-agent", ...wrong, "--yes"])).code, wrong.join(" ")).toBe(2);
+  expect(bed.hub.requests).toEqual([]);
+});
+
+test("only the clusters that are asked for are shown, and one that isn't there is said", async () => {
+  await using bed = await signedIn();
+  const file = await writeInstallation(bed.cli.home);
+  const { stdout } = await bed.cli.run(["gitops", "import-argocd-agent", "-f", file, "--cluster", "west"]);
+  expect(tableOf(stdout).map(([cluster]) => cluster)).toEqual(["CLUSTER", "west"]);
+  const { stderr } = await bed.cli.run(["gitops", "import-argocd-agent", "-f", file, "--cluster", "south"]);
+  expect(stderr).toContain("There is no agent of argocd-agent with the name 'south'.");
 });
 
 function tableOf(stdout: string): string[][] {

@@ -12,6 +12,8 @@ export async function writeInstallation(folder: string, parameters: Record<strin
       data: { "principal.namespace": "argocd", ...parameters },
     },
     ...["west", "east", "new", "argocd"].map(agentSecret),
+    named("Secret", "argocd", "argocd-agent-ca"),
+    { ...named("ConfigMap", "argocd", "argocd-agent-tls-blocklist"), data: { ["ab".repeat(32)]: "" } },
     // Of Argo CD's own, without an agent.
     { ...named("Secret", "argocd", "by-hand", { "argocd.argoproj.io/secret-type": "cluster" }), data: {} },
     application("east", "shop", {}),

@@ -1,7 +1,10 @@
 // What of an installation of argocd-agent becomes which settings of clusters, and what can't be taken over. Pure.
 import type { GitopsMode, GitopsRules, PutGitopsSettingsRequest } from "@fairlead/contract";
 import { isDnsLabel } from "@fairlead/kernel";
-import type { AgentSecret, Installation, Manifest } from "./read-installation.ts";
+import type { AgentThere } from "./find-agent.ts";
+import type { Manifest, NotedAgent } from "./manifest.ts";
+import { isPrincipalsCopy } from "./marks.ts";
+import type { AgentSecret, Installation } from "./read-installation.ts";
 
 export interface Move {
   readonly clusters: readonly ClusterMove[];
@@ -11,10 +14,13 @@ export interface Move {
 
 export interface ClusterMove {
   readonly cluster: string;
-  /** To be removed on the hub before the cluster gets its mode. */
+  /** That of the agent on the hub, NAMESPACE/NAME. */
   readonly secret: string;
   readonly mode: Exclude<GitopsMode, "off"> | undefined;
   readonly applications: number;
+  readonly state: "with-argocd-agent" | "begun" | "moved";
+  /** Undefined where nobody looked into the cluster. */
+  readonly agent: NotedAgent | undefined;
   /** Undefined: it can't be moved as it is. The problems say why. */
   readonly settings: PutGitopsSettingsRequest | undefined;
   readonly problems: readonly string[];
@@ -22,16 +28,28 @@ export interface ClusterMove {
 
 export type ToldModes = ReadonlyMap<string, Exclude<GitopsMode, "off">>;
 
-export function planMove(found: Installation, modes: ToldModes): Move {
+export interface PlanOptions {
+  /** What a person said; it wins. */
+  readonly modes: ToldModes;
+  /** By cluster. Undefined: only the hub's objects are known. */
+  readonly agents?: ReadonlyMap<string, AgentThere> | undefined;
+}
+
+export function planMove(found: Installation, options: PlanOptions): Move {
   const agents = [...found.agents].sort((one, other) => (one.agent < other.agent ? -1 : 1));
-  const clusters = agents.map((agent) => planCluster(agent, found, modes));
+  const clusters = agents.map((agent) => planCluster(agent, found, options));
   return { clusters, problems: [...listGeneralProblems(found), ...found.projects.flatMap(listProjectProblems)] };
 }
 
-function planCluster({ agent, secret, namespace }: AgentSecret, found: Installation, modes: ToldModes): ClusterMove {
+function planCluster(
+  { agent, secret, namespace, noted, isHidden }: AgentSecret,
+  found: Installation,
+  { modes, agents }: PlanOptions,
+): ClusterMove {
   const applications = found.applications.filter(({ metadata }) => metadata.namespace === agent);
-  const mode = modes.get(agent) ?? findMode(applications);
-  const { rules, problems } = readRules(applications);
+  const there = agents?.get(agent);
+  const mode = modes.get(agent) ?? (there?.is === "found" ? there.mode : findMode(applications));
+  const { rules, problems } = readRules(agent, applications);
   const blocking = [
     ...(isDnsLabel(agent)
       ? []
@@ -41,9 +59,20 @@ function planCluster({ agent, secret, namespace }: AgentSecret, found: Installat
       ? ["its applications are mapped by destination, which Fairlead doesn't do yet"]
       : []),
     ...(mode === undefined ? [`nothing here tells its mode: say it, --mode ${agent}=managed or =autonomous`] : []),
+    ...(there?.is === "missing" ? [there.why] : []),
+    ...(there?.is === "found" && there.here !== "off" && !isHidden
+      ? [`its mode here is ${there.here} while argocd-agent has it: set that to off first`]
+      : []),
   ];
   return {
     ...{ cluster: agent, secret: `${namespace}/${secret}`, mode, applications: applications.length },
+    agent: noted ?? (there?.is === "found" ? there.agent : undefined),
+    state:
+      noted === undefined
+        ? "with-argocd-agent"
+        : isHidden && there?.is === "found" && there.here === mode
+          ? "moved"
+          : "begun",
     settings: mode !== undefined && blocking.length === 0 ? { mode, mapping: "namespace", rules } : undefined,
     problems: [...blocking, ...problems, ...listIgnored(applications)],
   };
@@ -52,28 +81,28 @@ function planCluster({ agent, secret, namespace }: AgentSecret, found: Installat
 /** The principal marks what it copied from an autonomous cluster, and nothing else. */
 function findMode(applications: readonly Manifest[]): ClusterMove["mode"] {
   if (applications.length === 0) return undefined;
-  const isCopied = ({ metadata: { annotations = {} } }: Manifest): boolean =>
-    copyMarks.some((mark) => annotations[mark] !== undefined);
-  if (applications.every(isCopied)) return "autonomous";
-  return applications.some(isCopied) ? undefined : "managed";
+  if (applications.every(isPrincipalsCopy)) return "autonomous";
+  return applications.some(isPrincipalsCopy) ? undefined : "managed";
 }
 
 /** Fairlead has one rule for a cluster, argocd-agent one for an application. */
-function readRules(applications: readonly Manifest[]): {
-  readonly rules: Partial<GitopsRules>;
-  readonly problems: readonly string[];
-} {
+function readRules(
+  cluster: string,
+  applications: readonly Manifest[],
+): { readonly rules: Partial<GitopsRules>; readonly problems: readonly string[] } {
   const mismatch = share(applications, "argocd.argoproj.io/source-uid-mismatch-policy", "recreate");
   const adoption = share(applications, "argocd.argoproj.io/adoption-policy", "always");
   const problems = [
     ...(mismatch === "differ" ? ["its applications have several mismatch policies; it gets `recreate`"] : []),
     ...(adoption === "differ" ? ["its applications have several adoption policies; it gets `always`"] : []),
+    // What argocd-agent copied is nobody's to Fairlead, and would be left alone.
+    ...(adoption === "never"
+      ? [
+          `its applications are to adopt nothing: set that once it is moved, fairlead cluster set ${cluster} --gitops-adoption never`,
+        ]
+      : []),
   ];
-  const rules = {
-    ...(mismatch === "upsert" ? { onUidMismatch: "upsert" as const } : {}),
-    ...(adoption === "never" ? { adoption: "never" as const } : {}),
-  };
-  return { rules, problems };
+  return { rules: mismatch === "upsert" ? { onUidMismatch: "upsert" } : {}, problems };
 }
 
 function share(applications: readonly Manifest[], annotation: string, usual: string): string {
@@ -89,11 +118,17 @@ function listIgnored(applications: readonly Manifest[]): string[] {
     );
 }
 
-function listGeneralProblems({ agents, parameters }: Installation): string[] {
+function listGeneralProblems({ agents, parameters, blocked, certificates }: Installation): string[] {
   const selector = parameters["principal.label-selector"] ?? "";
   return [
     ...(agents.length === 0 ? ["there is no Secret of a cluster with an agent's name: nothing is to be moved"] : []),
     ...(selector === "" ? [] : [`the principal selects by the label ${selector}; Fairlead exchanges all applications`]),
+    ...(blocked === 0
+      ? []
+      : [`the principal doesn't let ${blocked} certificates in: give the clusters that they are of no join token`]),
+    ...(certificates.length === 0
+      ? []
+      : [`nothing needs these certificates and keys once all clusters are moved: ${certificates.join(", ")}`]),
   ];
 }
 
@@ -109,6 +144,5 @@ interface Destination {
   readonly server?: string;
 }
 
-const copyMarks = ["argocd-agent.argoproj.io/last-updated", "argocd.argoproj.io/source-uid"];
 const oldIgnore = "argocd-agent.argoproj-labs.io/ignore-sync";
 const newIgnore = "fairlead.dev/ignore-sync";

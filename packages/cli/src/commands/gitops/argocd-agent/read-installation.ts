@@ -1,7 +1,10 @@
-// An installation of argocd-agent as the hub's cluster has it, from what kubectl prints: `cluster-…` Secrets, Applications,
-// AppProjects, and the ConfigMap with the principal's parameters. Of Secrets only names, labels and addresses are read.
+// An installation of argocd-agent as the hub's cluster has it, from its objects: `cluster-…` Secrets, Applications,
+// AppProjects, the principal's Deployment and the ConfigMaps with its parameters. Of Secrets only metadata is read. Pure.
 import { parseAllDocuments } from "yaml";
 import { usage } from "../../../errors.ts";
+import type { Manifest, NotedAgent } from "./manifest.ts";
+import { readNote } from "./marks.ts";
+import { readParameters } from "./parameters.ts";
 
 export interface Installation {
   readonly agents: readonly AgentSecret[];
@@ -9,36 +12,37 @@ export interface Installation {
   readonly projects: readonly Manifest[];
   /** Of the principal, by key. */
   readonly parameters: Readonly<Record<string, string>>;
+  /** Secrets with certificates and keys, which nothing needs once all is moved: NAMESPACE/NAME. */
+  readonly certificates: readonly string[];
+  /** Certificates of agents that the principal doesn't let in. */
+  readonly blocked: number;
 }
 
 export interface AgentSecret {
   readonly agent: string;
   readonly secret: string;
   readonly namespace: string;
-}
-
-export interface Manifest {
-  readonly kind?: string;
-  readonly metadata: {
-    readonly name: string;
-    readonly namespace?: string;
-    readonly labels?: Readonly<Record<string, string>>;
-    readonly annotations?: Readonly<Record<string, string>>;
-  };
-  readonly spec?: Readonly<Record<string, unknown>>;
-  readonly data?: Readonly<Record<string, string>>;
+  /** A move that has begun noted how to start the agent again. */
+  readonly noted: NotedAgent | undefined;
+  /** A move took it from Argo CD's list of clusters. */
+  readonly isHidden: boolean;
 }
 
 /** Throws CLI_USAGE. */
 export function readInstallation(texts: readonly { readonly file: string; readonly text: string }[]): Installation {
-  const objects = texts.flatMap(({ file, text }) => readObjects(file, text));
+  return toInstallation(texts.flatMap(({ file, text }) => readObjects(file, text)));
+}
+
+export function toInstallation(objects: readonly Manifest[]): Installation {
   const ofKind = (kind: string): Manifest[] => objects.filter((object) => object.kind === kind);
-  const parameters = ofKind("ConfigMap").filter(({ metadata }) => metadata.name === "argocd-agent-params");
+  const blocklist = ofKind("ConfigMap").find(({ metadata }) => metadata.name === "argocd-agent-tls-blocklist");
   return {
     agents: ofKind("Secret").flatMap(toAgent),
     applications: ofKind("Application"),
     projects: ofKind("AppProject"),
-    parameters: Object.assign({}, ...parameters.map(({ data }) => data ?? {})),
+    parameters: readParameters({ deployments: ofKind("Deployment"), configMaps: ofKind("ConfigMap") }),
+    certificates: ofKind("Secret").flatMap(toCertificate),
+    blocked: Object.keys(blocklist?.data ?? {}).length,
   };
 }
 
@@ -59,10 +63,17 @@ function isManifest(value: unknown): value is Manifest {
   return typeof (value as Partial<Manifest> | null)?.metadata?.name === "string";
 }
 
-function toAgent({ metadata: { name, namespace = "", labels = {} } }: Manifest): AgentSecret[] {
+function toAgent({ metadata }: Manifest): AgentSecret[] {
+  const { name, namespace = "", labels = {} } = metadata;
   const agent = labels["argocd-agent.argoproj-labs.io/agent-name"] ?? "";
-  if (labels["argocd.argoproj.io/secret-type"] !== "cluster" || agent === "") return [];
+  const noted = readNote(metadata);
+  const isHidden = labels["argocd.argoproj.io/secret-type"] !== "cluster";
+  if (agent === "" || (isHidden && noted === undefined)) return [];
   // They are part of commands that people copy.
   if (![name, namespace].every((text) => /^[a-z0-9.-]+$/.test(text))) return [];
-  return [{ agent, secret: name, namespace }];
+  return [{ agent, secret: name, namespace, noted, isHidden }];
+}
+
+function toCertificate({ metadata: { name, namespace = "" } }: Manifest): string[] {
+  return name.startsWith("argocd-agent-") ? [`${namespace}/${name}`] : [];
 }
