@@ -57,6 +57,7 @@ export function startObserving(options: ObservingOptions): Observing {
   const sync = createInventorySync({
     ...{ feed, links, lead, instanceId, clock, log },
     kubeSystemUid,
+    onExamineBy: doctor?.examineBy,
   });
   const finished = Promise.all([lead.run(signal), sync.run(signal)]).catch((error: unknown) =>
     log.error({ err: error }, "observing stopped"),

@@ -19,7 +19,7 @@ import type { OutboxAnswer } from "./outbox.ts";
 import { createQuota, type InventoryLimits } from "./quota.ts";
 import type { Begun } from "./report-store.ts";
 import { type BegunCall, serveCall } from "./serve-call.ts";
-import { runSession } from "./session.ts";
+import { type ExamineOrder, runSession } from "./session.ts";
 import { openSharing, type SharingPorts } from "./sharing.ts";
 import { createLearntTime, sameTime } from "./store-time.ts";
 import { tellOwn } from "./telling.ts";
@@ -57,14 +57,20 @@ export interface InventoryOptions {
   /** Made before the registry of clusters, which reads it. */
   readonly freshness: Freshness;
   readonly limits: InventoryLimits;
+  /** Undefined: agents aren't told what to examine their clusters by. */
+  readonly orders?: ExamineOrders | undefined;
   /** Undefined: this hub has its database alone. */
   readonly sharing?: SharingPorts | undefined;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
+interface ExamineOrders {
+  follow(cluster: string, tell: (order: ExamineOrder) => void): Disposable;
+}
+
 export async function openInventory(options: InventoryOptions): Promise<Inventory> {
-  const { db, queries = db, clusters, freshness, limits, clock, log } = options;
+  const { db, queries = db, clusters, freshness, limits, orders, clock, log } = options;
   const learntTime = options.sharing && createLearntTime();
   const time = learntTime ?? sameTime;
   const store: { readonly clusters: CopyStore; readonly objects: ObjectStore } = {
@@ -226,6 +232,7 @@ export async function openInventory(options: InventoryOptions): Promise<Inventor
           ...{ maxUnackedBytes, maxKinds, signal },
           onSurplusKinds: () => notes.noteSurplus(cluster),
           onReservedKinds: () => notes.noteReserved(cluster),
+          followOrders: orders && ((tell) => orders.follow(cluster, tell)),
         },
         requests,
         outbox,

@@ -40,8 +40,16 @@ export interface SessionOptions {
   readonly onSurplusKinds: () => void;
   /** The cluster's own kinds were told of as some of ours. */
   readonly onReservedKinds: () => void;
+  /** Tells what the cluster is examined by, now and with each change. */
+  readonly followOrders: ((tell: (order: ExamineOrder) => void) => Disposable) | undefined;
   /** Aborts when the call ends, for whatever reason. */
   readonly signal: AbortSignal;
+}
+
+export interface ExamineOrder {
+  readonly generation: number;
+  readonly profile: string;
+  readonly content: string;
 }
 
 /** Reads until the agent ends its direction. Rejects with what the agent is to be told. */
@@ -50,9 +58,12 @@ export async function runSession(
   requests: AsyncIterable<SyncRequest>,
   outbox: Outbox,
 ): Promise<void> {
-  const { state, clock, maxUnackedBytes, signal } = options;
+  const { state, clock, maxUnackedBytes, followOrders, signal } = options;
   const session = new Session(options, outbox);
   await outbox.send({ case: "welcome", value: { maxUnackedBytes } });
+  using _orders = followOrders?.(({ generation, ...order }) =>
+    outbox.examineBy({ ...order, generation: BigInt(generation) }),
+  );
   for await (const { message } of requests) {
     signal.throwIfAborted();
     state.heardMs = clock.now();
