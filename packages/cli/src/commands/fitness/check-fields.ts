@@ -1,7 +1,6 @@
 import type { ObjectItem } from "@fairlead/contract";
 import { asObject, asText } from "../objects/index.ts";
 import type { Generations } from "./generations.ts";
-import { unjudgeCheck } from "./unjudge.ts";
 
 export interface CheckFields {
   readonly cluster: string;
@@ -17,5 +16,5 @@ export function fieldsOfCheck({ cluster, name, object }: ObjectItem, generations
   const { verdict, message, fix, examinedWith } = status;
   const fields = { cluster, check: name, verdict: asText(verdict), message: asText(message), fix: fix ?? null };
   const outdated = generations.whyOutdated(cluster, examinedWith);
-  return outdated === undefined ? fields : unjudgeCheck(fields, outdated);
+  return outdated === undefined ? fields : { ...fields, verdict: "unknown", message: outdated, fix: null };
 }

@@ -4,7 +4,7 @@ import type { DataAge, HubClient, ObjectFilter } from "@fairlead/contract";
 import type { Output } from "../../output/index.ts";
 import { asList, asObject, asText, listAll } from "../objects/index.ts";
 import { readGenerations } from "./generations.ts";
-import { unjudgeFindings } from "./unjudge.ts";
+import { unjudge } from "./unjudge.ts";
 
 export interface ClusterExamination {
   readonly cluster: string;
@@ -54,7 +54,7 @@ export async function readExaminations(
       const outdated = seen && generations.whyOutdated(cluster, seen.examinedWith);
       return !seen || outdated === undefined
         ? { cluster, age, found: seen }
-        : { cluster, age, found: unjudgeFindings(seen), outdated };
+        : { cluster, age, found: unjudge(seen), outdated };
     })
     .toSorted((one, other) => (one.cluster < other.cluster ? -1 : 1));
 }

@@ -1,9 +1,14 @@
 // Verdicts that were made with something else than what is asked for now: they say nothing of it, neither well nor ill.
-import type { CheckFields } from "./check-fields.ts";
-import type { Findings } from "./read-examinations.ts";
 
-/** What was found out, without what was judged by another generation of the profile. */
-export function unjudgeFindings(found: Findings): Findings {
+interface Judged {
+  readonly fitness: string;
+  readonly verdicts: Readonly<Record<"pass" | "warn" | "fail" | "unknown", number>>;
+  readonly addons: readonly { readonly state: string }[];
+  readonly features: readonly { readonly state: string }[];
+}
+
+/** What was found out, without what was judged. */
+export function unjudge<Found extends Judged>(found: Found): Found {
   const { verdicts, addons, features } = found;
   const all = verdicts.pass + verdicts.warn + verdicts.fail + verdicts.unknown;
   return {
@@ -11,10 +16,6 @@ export function unjudgeFindings(found: Findings): Findings {
     fitness: "unknown",
     verdicts: { pass: 0, warn: 0, fail: 0, unknown: all },
     addons: addons.map((addon) => ({ ...addon, state: "unknown" })),
-    features: features.map(({ id }) => ({ id, state: "unknown" })),
+    features: features.map((feature) => ({ ...feature, state: "unknown" })),
   };
-}
-
-export function unjudgeCheck(check: CheckFields, why: string): CheckFields {
-  return { ...check, verdict: "unknown", message: why, fix: null };
 }

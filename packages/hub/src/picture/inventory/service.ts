@@ -6,6 +6,7 @@ import { chooseHistory } from "../../platform/changes/index.ts";
 import type { Tables } from "../../platform/store/index.ts";
 import type { InventoryTotals, Logger } from "../../platform/telemetry/index.ts";
 import type { Clusters } from "../../reach/clusters/index.ts";
+import type { ExamineOrders } from "../profiles/index.ts";
 import { admitReport, type Beginning, type ReportCall } from "./admission.ts";
 import { type CopyStore, createCopyStore } from "./copy-store.ts";
 import { clusterReplaced, inventoryErrors } from "./errors.ts";
@@ -19,7 +20,7 @@ import type { OutboxAnswer } from "./outbox.ts";
 import { createQuota, type InventoryLimits } from "./quota.ts";
 import type { Begun } from "./report-store.ts";
 import { type BegunCall, serveCall } from "./serve-call.ts";
-import { type ExamineOrder, runSession } from "./session.ts";
+import { runSession } from "./session.ts";
 import { openSharing, type SharingPorts } from "./sharing.ts";
 import { createLearntTime, sameTime } from "./store-time.ts";
 import { tellOwn } from "./telling.ts";
@@ -58,15 +59,11 @@ export interface InventoryOptions {
   readonly freshness: Freshness;
   readonly limits: InventoryLimits;
   /** Undefined: agents aren't told what to examine their clusters by. */
-  readonly orders?: ExamineOrders | undefined;
+  readonly orders?: Pick<ExamineOrders, "follow"> | undefined;
   /** Undefined: this hub has its database alone. */
   readonly sharing?: SharingPorts | undefined;
   readonly clock: Clock;
   readonly log: Logger;
-}
-
-interface ExamineOrders {
-  follow(cluster: string, tell: (order: ExamineOrder) => void): Disposable;
 }
 
 export async function openInventory(options: InventoryOptions): Promise<Inventory> {

@@ -14,6 +14,7 @@ import {
   maxBucketCount,
   type SyncRequest,
 } from "@fairlead/protocol";
+import type { ExamineOrder } from "../profiles/index.ts";
 import type { CopyStore, KindRow } from "./copy-store.ts";
 import { inventoryErrors } from "./errors.ts";
 import type { ClusterRecord, Freshness, ReportRecord } from "./freshness.ts";
@@ -44,12 +45,6 @@ export interface SessionOptions {
   readonly followOrders: ((tell: (order: ExamineOrder) => void) => Disposable) | undefined;
   /** Aborts when the call ends, for whatever reason. */
   readonly signal: AbortSignal;
-}
-
-export interface ExamineOrder {
-  readonly generation: number;
-  readonly profile: string;
-  readonly content: string;
 }
 
 /** Reads until the agent ends its direction. Rejects with what the agent is to be told. */
