@@ -84,7 +84,16 @@ export function startObserving(options: ObservingOptions): Observing {
 function openDoctor({ config, client, kubeSystemUid, clock, log }: ObservingOptions): Doctor {
   const { include, exclude, namespaces, labelSelector, envValues } = config.observe;
   return createDoctor({
-    ...{ client, labelSelector, envValues, kubeSystemUid, agentVersion, clock, log },
+    ...{
+      client,
+      labelSelector,
+      envValues,
+      isProbing: config.observe.doctorProbes,
+      kubeSystemUid,
+      agentVersion,
+      clock,
+      log,
+    },
     choice: { include, exclude, namespaces },
   });
 }

@@ -2,12 +2,14 @@
 import { type Clock, reasonOf, sleep } from "@fairlead/kernel";
 import type { ApiCatalogue, KubeClient } from "@fairlead/kube";
 import { type KindChoice, Nudge, type ObservedFeed, type ObserveHandler, type Onlooker } from "../observe/index.ts";
+import { createPrometheusAsker } from "./ask-prometheus.ts";
 import { ClusterBook } from "./cluster-book.ts";
 import { doctorErrors } from "./errors.ts";
 import { type Examination, examine } from "./examine.ts";
 import { ownKinds } from "./kinds.ts";
 import { toReportObjects } from "./objects/index.ts";
 import { type ExamineOrder, isSameOrder, readOrder, unlessTold } from "./order.ts";
+import { PrometheusReader } from "./prometheus-reader.ts";
 import { Schedule } from "./schedule.ts";
 import { Shelf } from "./shelf.ts";
 import { SideReader } from "./side-reader.ts";
@@ -17,6 +19,8 @@ export interface DoctorOptions {
   readonly choice: KindChoice;
   readonly labelSelector: string | undefined;
   readonly envValues: "keep" | "mask";
+  /** Whether Prometheus and the metrics API are asked, too. */
+  readonly isProbing: boolean;
   /** Empty until it is known. */
   readonly kubeSystemUid: () => Promise<string>;
   readonly agentVersion: string;
@@ -41,11 +45,14 @@ export interface Doctor {
 }
 
 export function createDoctor(options: DoctorOptions): Doctor {
-  const { client, choice, labelSelector, envValues, clock, log } = options;
+  const { client, choice, labelSelector, envValues, isProbing, clock, log } = options;
   const nudge = new Nudge(clock);
   const schedule = new Schedule(clock.now());
   const book = new ClusterBook({ clock, onChange });
   const side = new SideReader({ client, clock, namespaces: choice.namespaces });
+  const prometheus = isProbing
+    ? new PrometheusReader({ ask: createPrometheusAsker(), clock, onNews: () => onChange("soon") })
+    : undefined;
   const shelf = new Shelf();
   let catalogue: ApiCatalogue | undefined;
   let wanted = unlessTold;
@@ -144,10 +151,10 @@ export function createDoctor(options: DoctorOptions): Doctor {
     const beganMs = clock.now();
     const { profile, generation } = wanted;
     const examinedWith = { profile: profile.name, generation, catalogue: options.agentVersion };
-    const ways = { catalogue, choice, labelSelector, book, side };
+    const ways = { catalogue, choice, labelSelector, isProbing, book, side };
     schedule.begin();
     try {
-      last = await examine({ ...{ ways, side, profile, clock, signal }, looksBefore: last?.looks });
+      last = await examine({ ...{ ways, side, prometheus, profile, clock, signal }, looksBefore: last?.looks });
       const { report } = last;
       shelf.replace(toReportObjects({ report, examinedWith, clusterUid, envValues }), handler);
       isFailing = false;
