@@ -1,7 +1,7 @@
 // What agents are told to examine their clusters by. All hubs have all of it in memory, as the database has it: agents by
 // the thousand may come back at once.
 import { usualProfile } from "@fairlead/contract";
-import type { Kysely } from "kysely";
+import { type Kysely, sql } from "kysely";
 import type { Changes } from "../../platform/changes/index.ts";
 import type { Tables } from "../../platform/store/index.ts";
 
@@ -64,7 +64,12 @@ function readOrders(db: Kysely<Tables>): Promise<ReadonlyMap<string, ExamineOrde
     .setIsolationLevel("repeatable read")
     .execute(async (trx) => {
       const choices = await trx.selectFrom("profile_choice").select(["cluster", "profile", "generation"]).execute();
-      const profiles = await trx.selectFrom("profile").select(["name", "content"]).execute();
+      const chosen = [...new Set(choices.map(({ profile }) => profile))];
+      const profiles = await trx
+        .selectFrom("profile")
+        .select(["name", "content"])
+        .where("name", "=", sql<string>`any(${chosen}::text[])`)
+        .execute();
       const contents = new Map(profiles.map(({ name, content }) => [name, content]));
       return new Map(
         choices.map(({ cluster, profile, generation }) => [
