@@ -11,7 +11,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   contract: ["kernel"],
   kube: ["kernel"],
   doctor: ["kernel"],
-  hub: ["kernel", "protocol", "contract", "kube"],
+  hub: ["kernel", "protocol", "contract", "kube", "doctor"],
   agent: ["kernel", "protocol", "kube", "doctor"],
   cli: ["kernel", "contract", "doctor", "kube"],
   testkit: ["kernel"],

@@ -71,6 +71,12 @@ test.each<[ChartName, string, object, string]>([
   ["fairlead-agent", "the default account", { proxy: { serviceAccount: { create: false } } }, "serviceAccount.name"],
   ["fairlead-agent", "a kind that is none", { observe: { include: ["Pods"] } }, "/observe/include"],
   ["fairlead-agent", "a namespace that is none", { observe: { namespaces: ["*"] } }, "/observe/namespaces"],
+  [
+    "fairlead-agent",
+    "a port that is none",
+    { observe: { doctor: { probes: { prometheus: [{ namespace: "a", ports: [0] }] } } } },
+    "/observe/doctor/probes/prometheus/0/ports/0",
+  ],
   ["fairlead-agent", "values shown by half", { observe: { envValues: "hash" } }, "/observe/envValues"],
   ["fairlead-agent", "too much at once", { execute: { parallel: 17 } }, "/execute/parallel"],
   ["fairlead-agent", "an unknown kind of command", { execute: { policy: { execute: { kinds: ["sh"] } } } }, "/kinds/0"],
@@ -279,6 +285,43 @@ test("in a mesh the agent keeps no key and no token, and the hub's port says wha
   expect(service?.["spec"].ports).toMatchObject([{ name: "http-agents", appProtocol: "http" }]);
   const settings = parse(objects.find(({ kind }) => kind === "ConfigMap")?.["data"]["hub.yaml"]);
   expect(settings).toMatchObject({ ...meshed, agentPublicUrl: expect.stringMatching(/^http:/) });
+});
+
+test("only with probes may the agent reach Prometheus, in the namespaces and at the ports that are named and no others", async () => {
+  const render = async (probes: object, doctor: object = {}) => {
+    const values = {
+      hub: { url: "https://hub.example.com" },
+      token: { existingSecret: "join" },
+      observe: { enabled: true, doctor: { ...doctor, probes } },
+    };
+    const objects = await charts.render("fairlead-agent", values);
+    const named = objects.filter(({ metadata }) => metadata.name === "fairlead-agent-observe");
+    const { egress } = named.find(({ kind }) => kind === "NetworkPolicy")?.["spec"] ?? {};
+    const deployment = named.find(({ kind }) => kind === "Deployment");
+    const rules = JSON.stringify(objects.filter(({ kind }) => kind === "ClusterRole"));
+    return {
+      args: deployment?.["spec"].template.spec.containers[0].args.join(" ") as string,
+      toNamespaces: egress.filter(({ to }: { to?: unknown }) => JSON.stringify(to ?? "").includes("namespaceSelector")),
+      mayReadMetrics: rules.includes("metrics.k8s.io"),
+    };
+  };
+  const prometheus = [{ namespace: "observability", ports: [9090, 9091] }];
+  const wanted = await render({ enabled: true, prometheus });
+  expect(wanted.args).toContain("--observe-doctor-probes=true");
+  expect(wanted.mayReadMetrics).toBe(true);
+  expect(wanted.toNamespaces).toEqual([
+    {
+      ports: [
+        { protocol: "TCP", port: 9090 },
+        { protocol: "TCP", port: 9091 },
+      ],
+      to: [{ namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": "observability" } } }],
+    },
+  ]);
+  for (const without of [await render({ prometheus }), await render({ enabled: true }, { enabled: false })]) {
+    expect(without.toNamespaces).toEqual([]);
+    expect(without.mayReadMetrics).toBe(false);
+  }
 });
 
 test("what is refused is no secret that the message shows", async () => {

@@ -81,6 +81,37 @@ test("features and gateways are shown for each cluster", async () => {
   expect((await fleet.hub.cli(["gateways", "list", "--json"])).stdout).toContain('"gateways"');
 });
 
+test("another profile turns verdicts by itself; until the agent has examined by it they are unknown", async () => {
+  await waitForVerdict(check, "fail");
+  const apply = (namespaces: string) =>
+    fleet.hub.cli(["profile", "apply", "-f", "-"], {
+      input: `name: ours\nextends: fairlead\nargocd: { applicationNamespaces: [${namespaces}] }\n`,
+    });
+  await apply("argocd");
+  const { stdout } = await fleet.hub.cli(["cluster", "set", "east", "--fitness-profile", "ours"]);
+  expect(stdout).toBe("'east' is examined by 'ours', generation 1.\n");
+  const passed = await waitForVerdict(check, "pass");
+  expect(passed.status["examinedWith"]).toMatchObject({ profile: "ours", generation: 1 });
+
+  fleet.joined.cable.cut();
+  await apply("argocd, shop");
+  const doctor = () => fleet.hub.cli(["doctor", "--cluster", "east"], { allowFailure: true });
+  const meanwhile = await doctor();
+  expect(meanwhile.code).toBe(2);
+  expect(meanwhile.stdout).toMatch(/^east +unknown +\S+ +0 +0 +0 +\d+ /m);
+  expect(meanwhile.stdout).toMatch(/^argocd +unknown/m);
+  expect(meanwhile.stderr).toContain("examined with generation 1 of the profile; 2 is asked for");
+  expect((await fleet.hub.cli(["features"])).stdout).toMatch(/^deploy +unknown$/m);
+
+  fleet.joined.cable.heal();
+  const failed = await waitForVerdict(check, "fail");
+  expect(failed.status["examinedWith"]).toMatchObject({ profile: "ours", generation: 2 });
+  expect(failed.status["evidence"]).toMatchObject([{ observed: "argocd", expected: "argocd,shop" }]);
+  const after = await doctor();
+  expect(after.stdout).toMatch(new RegExp(`^east +${check} +fail `, "m"));
+  expect(after.stderr).not.toContain("is asked for");
+});
+
 interface Shown {
   readonly metadata: { readonly name: string; readonly uid: string };
   readonly status: Readonly<Record<string, unknown>>;

@@ -1,4 +1,7 @@
-{{/* What a role's pods may reach. Takes: root (the chart's scope), role, name, port (of one more server, may be missing). */}}
+{{/*
+What a role's pods may reach. Takes: root (the chart's scope), role, name; may be missing: port (of one more server), peers
+(namespaces of the cluster with ports, as {namespace, ports}).
+*/}}
 {{- define "fairlead-agent.networkPolicy" -}}
 {{- $root := .root -}}
 {{- $policy := $root.Values.networkPolicy -}}
@@ -49,6 +52,16 @@ spec:
     {{- with .port }}
     - ports:
         - { protocol: TCP, port: {{ . }} }
+    {{- end }}
+    {{- range .peers }}
+    - ports:
+        {{- range .ports }}
+        - { protocol: TCP, port: {{ . }} }
+        {{- end }}
+      to:
+        - namespaceSelector:
+            matchLabels:
+              kubernetes.io/metadata.name: {{ .namespace }}
     {{- end }}
     {{- with $policy.extraEgress }}
     {{- toYaml . | nindent 4 }}

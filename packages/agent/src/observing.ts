@@ -57,6 +57,7 @@ export function startObserving(options: ObservingOptions): Observing {
   const sync = createInventorySync({
     ...{ feed, links, lead, instanceId, clock, log },
     kubeSystemUid,
+    onExamineBy: doctor?.examineBy,
   });
   const finished = Promise.all([lead.run(signal), sync.run(signal)]).catch((error: unknown) =>
     log.error({ err: error }, "observing stopped"),
@@ -83,7 +84,16 @@ export function startObserving(options: ObservingOptions): Observing {
 function openDoctor({ config, client, kubeSystemUid, clock, log }: ObservingOptions): Doctor {
   const { include, exclude, namespaces, labelSelector, envValues } = config.observe;
   return createDoctor({
-    ...{ client, labelSelector, envValues, kubeSystemUid, agentVersion, clock, log },
+    ...{
+      client,
+      labelSelector,
+      envValues,
+      isProbing: config.observe.doctorProbes,
+      kubeSystemUid,
+      agentVersion,
+      clock,
+      log,
+    },
     choice: { include, exclude, namespaces },
   });
 }

@@ -17,6 +17,7 @@ import {
   addLogin,
   addLogout,
   addObjectCommands,
+  addProfileCommands,
   addRunCommands,
   addScheduleCommands,
   addStackCommands,
@@ -54,6 +55,7 @@ export function createProgram(terminal: Terminal): Command {
   addClusterCommands(program, open);
   addObjectCommands(program, open);
   addFitnessCommands(program, open);
+  addProfileCommands(program, open);
   addRunCommands(program, open);
   addScheduleCommands(program, open);
   addTemplateCommands(program, open);

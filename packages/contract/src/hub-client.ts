@@ -22,6 +22,7 @@ import { createHubCalls, type HubCalls } from "./hubs.ts";
 import { createInventoryCalls, type InventoryCalls } from "./inventory/index.ts";
 import { type CreateJoinTokenRequest, type Join, joinSchema } from "./join.ts";
 import { paths } from "./paths.ts";
+import { createProfileCalls, type ProfileCalls } from "./profiles/index.ts";
 import { createRolloutCalls, type RolloutCalls } from "./rollouts/index.ts";
 import { createScheduleCalls, type ScheduleCalls } from "./schedules/index.ts";
 import type { Call, CallOptions, Send, SendForBytes, SendForLines } from "./send.ts";
@@ -67,6 +68,7 @@ export interface HubClient
     GitopsCalls,
     HubCalls,
     InventoryCalls,
+    ProfileCalls,
     RolloutCalls,
     ScheduleCalls,
     StackCalls,
@@ -95,6 +97,7 @@ export function createHubClient(options: HubClientOptions): HubClient {
     ...createGitopsCalls(send),
     ...createHubCalls(send),
     ...createInventoryCalls(send),
+    ...createProfileCalls(send),
     ...createRolloutCalls(send),
     ...createScheduleCalls(send),
     ...createStackCalls(send),

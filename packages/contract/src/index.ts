@@ -299,6 +299,22 @@ export { operations } from "./operations.ts";
 export { paths } from "./paths.ts";
 export { clusterNameSchema, type Labels, labelsSchema, timestampSchema } from "./primitives.ts";
 export { problemContentType, problemSchema } from "./problem.ts";
+export {
+  type FitnessProfile,
+  type FitnessProfileDetail,
+  type FitnessProfileList,
+  type ProfileChoice,
+  type ProfileChoiceList,
+  type PutFitnessProfileRequest,
+  type PutProfileChoiceRequest,
+  profileLimits,
+  profileNameSchema,
+  profilePaths,
+  putProfileChoiceRequestSchema,
+  putProfileRequestSchema,
+  usualProfile,
+  whyOutdated,
+} from "./profiles/index.ts";
 export { type Role, roleNames, roleSchema, rolesSchema } from "./role.ts";
 export {
   type CreateRolloutRequest,

@@ -11,6 +11,7 @@ import { inventoryPaths } from "./inventory/index.ts";
 import { createOpenApi } from "./openapi.ts";
 import { operations } from "./operations.ts";
 import { paths } from "./paths.ts";
+import { profilePaths } from "./profiles/index.ts";
 import { rolloutPaths } from "./rollouts/index.ts";
 import { schedulePaths } from "./schedules/index.ts";
 import { stackPaths } from "./stacks/index.ts";
@@ -91,6 +92,9 @@ test("the operations are at the paths that the client calls", () => {
 
   const { templates, template, renderTemplate } = templatePaths;
   called.push(templates, ...[template("NAME"), renderTemplate("NAME")].map((path) => path.replace("NAME", "{name}")));
+
+  const { profiles, choices, ...ofProfile } = profilePaths;
+  called.push(profiles, choices, ...Object.values(ofProfile).map((at) => at("NAME").replace("NAME", "{name}")));
 
   const { session, robot, robotTokens, robotToken, user, userSignOut, accessRole, binding, ...fixed } = accessPaths;
   called.push(...Object.values(fixed), session("ID").replace("ID", "{id}"), binding("ID").replace("ID", "{id}"));

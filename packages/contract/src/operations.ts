@@ -17,6 +17,7 @@ import { hubOperations } from "./hubs.ts";
 import { inventoryOperations } from "./inventory/index.ts";
 import { createJoinTokenRequestSchema, joinSchema } from "./join.ts";
 import type { Operation } from "./operation.ts";
+import { profileOperations } from "./profiles/index.ts";
 import { rolloutOperations } from "./rollouts/index.ts";
 import { scheduleOperations } from "./schedules/index.ts";
 import { stackOperations } from "./stacks/index.ts";
@@ -108,6 +109,7 @@ export const operations: readonly Operation[] = [
   ...accessOperations,
   ...auditOperations,
   ...inventoryOperations,
+  ...profileOperations,
   ...commandOperations,
   ...rolloutOperations,
   ...scheduleOperations,

@@ -17,6 +17,9 @@
 - --observe-env-values={{ .envValues }}
 - --observe-max-object-bytes={{ int64 .maxObjectBytes }}
 - --observe-doctor={{ .doctor.enabled }}
+{{- if .doctor.probes.enabled }}
+- --observe-doctor-probes=true
+{{- end }}
 {{- with .include }}
 - {{ printf "--observe-include=%s" (join "," .) | quote }}
 {{- end }}

@@ -95,6 +95,9 @@ vmalertmanagers.operator.victoriametrics.com
 {{- define "fairlead-agent.observe.doctorRules" -}}
 {{- if .Values.observe.doctor.enabled -}}
 {{- $kinds := splitList "\n" (include "fairlead-agent.observe.checkedKinds" .) -}}
+{{- if not .Values.observe.doctor.probes.enabled -}}
+{{- $kinds = without $kinds "nodes.metrics.k8s.io" -}}
+{{- end -}}
 {{- include "fairlead-agent.observe.rulesFor" (dict "root" . "kinds" $kinds "verbs" (list "list")) -}}
 {{- with .Values.observe.doctor.configMaps }}
 - apiGroups: [""]

@@ -69,6 +69,7 @@ test("what is observed is said by lists, as text or as YAML", async () => {
   const invocation = await readInvocation({ argv, env: { FAIRLEAD_AGENT_OBSERVE_EXCLUDE: "events" } });
   expect(invocation.kind === "run" && invocation.config.observe).toEqual({
     doctor: true,
+    doctorProbes: false,
     include: ["configmaps", "*.example.com"],
     exclude: ["events"],
     namespaces: ["team-a", "team-b"],

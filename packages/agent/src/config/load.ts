@@ -48,6 +48,7 @@ export interface ObserveConfig {
   readonly lease: string | undefined;
   /** Says, too, whether the cluster is fit to run workloads. */
   readonly doctor: boolean;
+  readonly doctorProbes: boolean;
 }
 
 export interface ExecuteConfig {
@@ -193,6 +194,7 @@ function toConfig(settings: Settings, env: Environment): AgentConfig {
       envValues: settings.observeEnvValues,
       maxObjectBytes: settings.observeMaxObjectBytes,
       doctor: settings.observeDoctor,
+      doctorProbes: settings.observeDoctorProbes,
       // In a pod there may be a second one, if only while the first one is being replaced.
       lease: settings.observeLease ?? (settings.kubeconfig === undefined ? "fairlead-agent-observe" : undefined),
     },

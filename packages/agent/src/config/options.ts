@@ -143,6 +143,13 @@ export const optionRows: readonly OptionRow[] = [
     help: "say, too, whether the cluster is fit to run workloads (default true)",
   },
   {
+    name: "observeDoctorProbes",
+    flag: "observe-doctor-probes",
+    env: "OBSERVE_DOCTOR_PROBES",
+    argument: "true|false",
+    help: "for that, ask Prometheus and the metrics API, too (default false)",
+  },
+  {
     name: "executeFolder",
     flag: "execute-folder",
     env: "EXECUTE_FOLDER",

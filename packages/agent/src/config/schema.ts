@@ -72,6 +72,7 @@ export interface Settings {
   readonly observeMaxObjectBytes: number;
   readonly observeLease?: string | undefined;
   readonly observeDoctor: boolean;
+  readonly observeDoctorProbes: boolean;
   readonly executeFolder?: string | undefined;
   readonly executeLogMib: number;
   readonly executeSpoolMib: number;
@@ -121,6 +122,7 @@ export const settingsSchema: z.ZodType<Settings> = z.strictObject({
     .default(256 * 1024),
   observeLease: leaseName.optional(),
   observeDoctor: toggle.default(true),
+  observeDoctorProbes: toggle.default(false),
   executeFolder: z.string().min(1).optional(),
   executeLogMib: z.coerce.number().int().min(1).max(1024).default(1024),
   executeSpoolMib: z.coerce.number().int().min(32).default(1024),

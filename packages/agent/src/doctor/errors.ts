@@ -6,6 +6,10 @@ const table = {
     message: "The cluster could not be examined: {reason}.",
     hint: "What was said of it before isn't true any more by itself. The agent tries again; its log has the error.",
   },
+  DOCTOR_PROFILE_UNKNOWN: {
+    message: "The hub wants the cluster to be examined by the profile '{name}', which this agent doesn't have.",
+    hint: "Let the agent be of the hub's version. Until then its verdicts are of an older generation, and shown as unknown.",
+  },
 } as const;
 
 export const doctorErrors: Errors<typeof table> = defineErrors(table);

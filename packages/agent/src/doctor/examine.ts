@@ -2,9 +2,10 @@
 import { type CheckReport, examineCluster, type Profile, type Report, Snapshot } from "@fairlead/doctor";
 import type { Clock } from "@fairlead/kernel";
 import { judgeReserved } from "./judge-reserved.ts";
-import { type Looks, noteLook } from "./looks.ts";
+import { type Looks, noLooks, noteLook } from "./looks.ts";
+import type { PrometheusReader } from "./prometheus-reader.ts";
 import type { SideReader } from "./side-reader.ts";
-import { readableApart, takeSnapshot, type WaysToLook } from "./take-snapshot.ts";
+import { notAsked, readableApart, takeSnapshot, type WaysToLook } from "./take-snapshot.ts";
 
 export interface Examination {
   readonly report: Report;
@@ -16,25 +17,36 @@ export interface Examination {
 export async function examine(options: {
   readonly ways: WaysToLook;
   readonly side: SideReader;
+  /** Undefined: nothing is asked over the cluster's network. */
+  readonly prometheus: PrometheusReader | undefined;
   /** The last examination's; the next one looks at most of them again. */
   readonly looksBefore: Looks | undefined;
   readonly profile: Profile;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }): Promise<Examination> {
-  const { ways, side, looksBefore, profile, clock, signal } = options;
+  const { ways, side, prometheus, looksBefore, profile, clock, signal } = options;
   if (looksBefore) await side.readFor(wantedOf(looksBefore, ways), signal);
   let tookMs = 0;
   for (let round = 0; ; round++) {
-    const looks: Looks = { resources: new Set(), configMaps: new Set() };
+    const looks = noLooks();
     const beganMs = clock.now();
-    const snapshot = new Snapshot({ ...takeSnapshot(ways), onLook: (look) => noteLook(looks, look) });
+    const snapshot = new Snapshot({
+      ...takeSnapshot(ways),
+      ...(prometheus && { metrics: prometheus.answers }),
+      onLook: (look) => noteLook(looks, look),
+    });
     const report = examineCluster({ snapshot, profile, now: new Date(beganMs) });
     tookMs += clock.now() - beganMs;
     const hasRead = round < maxRounds && (await side.readFor(wantedOf(looks, ways), signal));
     if (hasRead) continue;
     side.keepOnly(looks);
-    return { report: { ...report, checks: withOwn(report.checks, judgeReserved(ways.catalogue)) }, looks, tookMs };
+    prometheus?.want(looks.metrics, signal);
+    const checks = withOwn(report.checks, judgeReserved(ways.catalogue));
+    const hidden = prometheus
+      ? report.hidden
+      : [...report.hidden, { resource: "queries of Prometheus", why: notAsked }];
+    return { report: { ...report, checks, hidden }, looks, tookMs };
   }
 }
 

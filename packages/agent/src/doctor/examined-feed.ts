@@ -1,13 +1,15 @@
 // Joins observed objects and the verdicts on them in one feed, so that the hub gets both by the same call.
-import { fairlead, type Profile } from "@fairlead/doctor";
 import { type Clock, reasonOf, sleep } from "@fairlead/kernel";
 import type { ApiCatalogue, KubeClient } from "@fairlead/kube";
 import { type KindChoice, Nudge, type ObservedFeed, type ObserveHandler, type Onlooker } from "../observe/index.ts";
+import { createPrometheusAsker } from "./ask-prometheus.ts";
 import { ClusterBook } from "./cluster-book.ts";
 import { doctorErrors } from "./errors.ts";
 import { type Examination, examine } from "./examine.ts";
 import { ownKinds } from "./kinds.ts";
-import { type ExaminedWith, toReportObjects } from "./objects/index.ts";
+import { toReportObjects } from "./objects/index.ts";
+import { type ExamineOrder, isSameOrder, readOrder, unlessTold } from "./order.ts";
+import { PrometheusReader } from "./prometheus-reader.ts";
 import { Schedule } from "./schedule.ts";
 import { Shelf } from "./shelf.ts";
 import { SideReader } from "./side-reader.ts";
@@ -17,6 +19,8 @@ export interface DoctorOptions {
   readonly choice: KindChoice;
   readonly labelSelector: string | undefined;
   readonly envValues: "keep" | "mask";
+  /** Whether Prometheus and the metrics API are asked, too. */
+  readonly isProbing: boolean;
   /** Empty until it is known. */
   readonly kubeSystemUid: () => Promise<string>;
   readonly agentVersion: string;
@@ -34,21 +38,27 @@ export interface Doctor {
   readonly onlooker: Onlooker;
   /** To be told what kinds there are. */
   learn(catalogue: ApiCatalogue): void;
+  /** What the hub wants the cluster to be examined by. It holds until it says something else. */
+  examineBy(order: ExamineOrder): void;
   /** The feed, with our objects among those that it tells of. */
   join(feed: ObservedFeed): ObservedFeed;
 }
 
 export function createDoctor(options: DoctorOptions): Doctor {
-  const { client, choice, labelSelector, envValues, clock, log } = options;
+  const { client, choice, labelSelector, envValues, isProbing, clock, log } = options;
   const nudge = new Nudge(clock);
   const schedule = new Schedule(clock.now());
   const book = new ClusterBook({ clock, onChange });
   const side = new SideReader({ client, clock, namespaces: choice.namespaces });
+  const prometheus = isProbing
+    ? new PrometheusReader({ ask: createPrometheusAsker(), clock, onNews: () => onChange("soon") })
+    : undefined;
   const shelf = new Shelf();
   let catalogue: ApiCatalogue | undefined;
+  let wanted = unlessTold;
   let last: Examination | undefined;
   let isFailing = false;
-  return { onlooker: book, learn, join };
+  return { onlooker: book, learn, examineBy, join };
 
   function onChange(urgency: "soon" | "later"): void {
     schedule.changed(urgency, clock.now());
@@ -58,6 +68,17 @@ export function createDoctor(options: DoctorOptions): Doctor {
   function learn(found: ApiCatalogue): void {
     catalogue = found;
     onChange("soon");
+  }
+
+  function examineBy(order: ExamineOrder): void {
+    if (isSameOrder(order, wanted.order)) return;
+    try {
+      wanted = readOrder(order);
+      onChange("soon");
+    } catch (error) {
+      // What is wanted now can't be said by an older generation: whoever reads the verdicts sees which one they are of.
+      log.warn({ err: error, generation: Number(order.generation) }, "the profile that the hub tells can't be used");
+    }
   }
 
   function join(feed: ObservedFeed): ObservedFeed {
@@ -128,12 +149,12 @@ export function createDoctor(options: DoctorOptions): Doctor {
   async function examineOnce(clusterUid: string, handler: ObserveHandler, signal: AbortSignal): Promise<void> {
     if (!catalogue) return;
     const beganMs = clock.now();
-    const profile: Profile = fairlead;
-    const examinedWith: ExaminedWith = { profile: profile.name, generation: 0, catalogue: options.agentVersion };
-    const ways = { catalogue, choice, labelSelector, book, side };
+    const { profile, generation } = wanted;
+    const examinedWith = { profile: profile.name, generation, catalogue: options.agentVersion };
+    const ways = { catalogue, choice, labelSelector, isProbing, book, side };
     schedule.begin();
     try {
-      last = await examine({ ...{ ways, side, profile, clock, signal }, looksBefore: last?.looks });
+      last = await examine({ ...{ ways, side, prometheus, profile, clock, signal }, looksBefore: last?.looks });
       const { report } = last;
       shelf.replace(toReportObjects({ report, examinedWith, clusterUid, envValues }), handler);
       isFailing = false;

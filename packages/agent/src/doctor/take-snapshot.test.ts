@@ -38,6 +38,17 @@ test.each([
   expect(readableApart({ ...ways, book: unseen }, new Set([resource]))).toEqual([]);
 });
 
+test("the metrics API is asked only where that is wanted", () => {
+  const metrics = { ...served("nodes", "metrics.k8s.io"), namespaced: false };
+  const key = "nodes.metrics.k8s.io";
+  for (const isProbing of [true, false]) {
+    const ways = waysOf({ catalogue: { resources: [metrics], unavailable: [] }, isProbing });
+    const why = isProbing ? "it was not read" : "it isn't asked for (--observe-doctor-probes)";
+    expect(new Snapshot(takeSnapshot(ways)).look(key)).toEqual({ is: "hidden", why });
+    expect(readableApart(ways, new Set([key]))).toEqual(isProbing ? [metrics] : []);
+  }
+});
+
 test("with namespaces, what was seen says that others could hold more", () => {
   const snapshot = snapshotOf({ choice: { ...all, namespaces: ["shop"] }, book: seen() });
   expect(snapshot.look("deployments.apps")).toMatchObject({ is: "seen", namespaces: ["shop"] });
@@ -66,6 +77,7 @@ function waysOf(changed: Partial<WaysToLook> & { readonly resources?: readonly A
     catalogue: { resources, unavailable: [] },
     choice: all,
     labelSelector: undefined,
+    isProbing: false,
     book: unseen,
     side: { look: () => undefined, configMaps: new Map() },
     ...rest,

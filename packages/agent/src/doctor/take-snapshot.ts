@@ -11,6 +11,8 @@ export interface WaysToLook {
   readonly choice: KindChoice;
   /** Of what is observed in namespaces. */
   readonly labelSelector: string | undefined;
+  /** Whether others than the API server itself may be asked: what serves the metrics API, and Prometheus. */
+  readonly isProbing: boolean;
   readonly book: Pick<ClusterBook, "look" | "has">;
   readonly side: Pick<SideReader, "look" | "configMaps">;
 }
@@ -58,8 +60,13 @@ function withNamespaces(seen: Extract<Sighting, { is: "seen" }>, namespaces: rea
   };
 }
 
-function whyNeverRead(resource: ApiResource, { choice, labelSelector }: Omit<WaysToLook, "side">): string | undefined {
+/** Why something isn't known that an agent asks only where somebody wants that. */
+export const notAsked = "it isn't asked for (--observe-doctor-probes)";
+
+function whyNeverRead(resource: ApiResource, ways: Omit<WaysToLook, "side">): string | undefined {
+  const { choice, labelSelector, isProbing } = ways;
   const key = resourceKey(resource);
+  if (resource.group === "metrics.k8s.io" && !isProbing) return notAsked;
   if (key === "secrets" || key === "configmaps") return "the agent never reads all of them";
   if (!resource.verbs.includes("list")) return "it can't be listed";
   if (isExcluded(resource, choice)) return "the agent is told not to observe it";

@@ -19,6 +19,7 @@ export interface CallOptions {
   readonly log: InventoryLog;
   readonly random: () => number;
   readonly signal: AbortSignal;
+  readonly onExamineBy?: SessionOptions["onExamineBy"];
   readonly onEnd?: (session: SyncSession) => void;
 }
 
@@ -36,6 +37,7 @@ export async function runCall(options: CallOptions): Promise<never> {
     onWork,
     onDrift,
     onRefusal,
+    onExamineBy: options.onExamineBy,
   });
   const bodies = createBodyFetcher({ session, local, fetcher, clock, log, signal });
   signal.addEventListener("abort", () => wake?.(), { once: true });

@@ -5,6 +5,7 @@ import type {
   BucketEntries,
   Change,
   Digests,
+  ExamineBy,
   InventoryService,
   Kind,
   QuotaRefusal,
@@ -24,6 +25,7 @@ export type FromHub =
   | { readonly case: "bucketEntries"; readonly value: Plain<BucketEntries> }
   | { readonly case: "ack"; readonly value: Plain<Ack> }
   | { readonly case: "refusal"; readonly value: Plain<QuotaRefusal> }
+  | { readonly case: "examineBy"; readonly value: Plain<ExamineBy> }
   | { readonly case: undefined };
 
 export type PlainChange = Plain<Change>;

@@ -1,6 +1,6 @@
 // A call without its transport: takes the hub's messages, says what to send next. Everything that it learns dies with
 // it; the next call compares anew.
-import type { QuotaRefusal } from "@fairlead/protocol";
+import type { ExamineBy, QuotaRefusal } from "@fairlead/protocol";
 import type { ObjectRef } from "../observe/index.ts";
 import type { BodyStore } from "./body-store.ts";
 import { KindSync, type Question } from "./kind-sync.ts";
@@ -18,6 +18,8 @@ export interface SessionOptions {
   readonly onDrift?: (key: string) => void;
   /** The hub doesn't keep all that it is told. */
   readonly onRefusal?: (refusal: Plain<QuotaRefusal>) => void;
+  /** The cluster is to be examined by this from now on. */
+  readonly onExamineBy?: ((order: Plain<ExamineBy>) => void) | undefined;
 }
 
 interface Told {
@@ -134,6 +136,9 @@ export class SyncSession {
         break;
       case "refusal":
         this.#options.onRefusal?.(message.value);
+        return;
+      case "examineBy":
+        this.#options.onExamineBy?.(message.value);
         return;
       case undefined:
         return;

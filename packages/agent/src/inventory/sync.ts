@@ -7,7 +7,7 @@ import type { Lead } from "../lead/index.ts";
 import type { ObservedFeed } from "../observe/index.ts";
 import { runCall } from "./call.ts";
 import { LocalInventory } from "./local-inventory.ts";
-import type { SyncSession } from "./session.ts";
+import type { SessionOptions, SyncSession } from "./session.ts";
 import type { InventoryLinks, InventoryLog, InventoryStats, KindState } from "./types.ts";
 
 export interface InventorySyncOptions {
@@ -20,6 +20,8 @@ export interface InventorySyncOptions {
   readonly clock: Clock;
   readonly log: InventoryLog;
   readonly random?: () => number;
+  /** The hub says what the cluster is to be examined by; the last word holds, also while there is no call. */
+  readonly onExamineBy?: SessionOptions["onExamineBy"];
   /** Bodies that wait to be sent. */
   readonly maxHeldBytes?: number;
 }
@@ -60,7 +62,7 @@ export function createInventorySync(options: InventorySyncOptions): InventorySyn
       const start = { kubeSystemUid: uid, agentInstanceId: instanceId, leaseEpoch: term.epoch };
       const error: unknown = await runCall({
         ...{ link, start, local, fetcher: feed.fetcher, clock, log, random, signal: over },
-        onEnd: keepTotals,
+        ...{ onEnd: keepTotals, onExamineBy: options.onExamineBy },
       }).catch((thrown: unknown) => thrown);
       if (clock.now() - beganMs > stableMs) {
         backoff.reset();

@@ -45,13 +45,14 @@ test("for checks a few more kinds may be listed, and ConfigMaps read one by one,
   const more = (await rulesOf({ doctor: true })).slice(plain.length - 1, -1);
   expect(new Set(more.slice(0, -1).flatMap(({ verbs }) => verbs))).toEqual(new Set(["list"]));
   expect(more.flatMap(({ resources }) => resources)).not.toContain("secrets");
+  expect(more.flatMap(({ apiGroups }) => apiGroups)).not.toContain("metrics.k8s.io");
   const [configMaps] = more.slice(-1);
   expect(configMaps).toMatchObject({ apiGroups: [""], resources: ["configmaps"], verbs: ["get"] });
   expect(configMaps?.resourceNames).toContain("argocd-cm");
 });
 
 test("all that checks look at in addons of every shape may be read", async () => {
-  const rules = await rulesOf({ doctor: true });
+  const rules = await rulesOf({ doctor: true, probes: true });
   const looked = new Set((await readStandIns()).flatMap((objects) => [...resourcesLookedAt(objects)]));
   expect(looked.size).toBeGreaterThan(10);
   const unreadable = [...looked].filter((key) => !rules.some((rule) => covers(rule, toResource(key))));
@@ -77,6 +78,7 @@ interface Said {
   readonly include?: readonly string[];
   readonly exclude?: readonly string[];
   readonly doctor?: boolean;
+  readonly probes?: boolean;
 }
 
 interface Rule {
@@ -86,12 +88,12 @@ interface Rule {
   readonly resourceNames?: readonly string[];
 }
 
-async function rulesOf({ doctor = false, ...choice }: Said): Promise<Rule[]> {
+async function rulesOf({ doctor = false, probes = false, ...choice }: Said): Promise<Rule[]> {
   const values = {
     hub: { url: "https://hub.example.com" },
     token: { existingSecret: "join" },
     proxy: { enabled: false },
-    observe: { enabled: true, doctor: { enabled: doctor }, ...choice },
+    observe: { enabled: true, doctor: { enabled: doctor, probes: { enabled: probes } }, ...choice },
   };
   const objects = await helm.render({ chart: "fairlead-agent", values });
   return objects.filter(({ kind }) => kind === "ClusterRole").flatMap((role) => role["rules"] as Rule[]);

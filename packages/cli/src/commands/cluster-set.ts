@@ -12,6 +12,7 @@ interface SetOptions {
   readonly gitopsCreateNamespaces?: "yes" | "no";
   readonly gitopsGuardPercent?: number;
   readonly gitopsGuardMin?: number;
+  readonly fitnessProfile?: string;
 }
 
 export function addClusterSet(cluster: Command, open: OpenContext): void {
@@ -19,7 +20,9 @@ export function addClusterSet(cluster: Command, open: OpenContext): void {
     new Option(flags, description).choices(choices);
   cluster
     .command("set")
-    .description("set how the hub and a cluster exchange Argo CD applications; what isn't told stays as it is")
+    .description(
+      "set how the hub and a cluster exchange Argo CD applications, and what it is examined by; what isn't told stays as it is",
+    )
     .argument("<name>", "the cluster")
     .addOption(
       choice("--gitops-mode <mode>", "where the truth about its applications is", ["off", "managed", "autonomous"]),
@@ -45,17 +48,30 @@ export function addClusterSet(cluster: Command, open: OpenContext): void {
     )
     .option("--gitops-guard-percent <share>", "of the applications; more deletions at once wait", parseNumber(100))
     .option("--gitops-guard-min <number>", "of deletions; fewer never wait", parseNumber(5_000))
+    .option("--fitness-profile <profile>", "what it is asked for to be fit: fairlead, truefoundry, or one of yours")
     .action((name: string, options: SetOptions, command: Command) => setCluster(open(command), name, options));
 }
 
 async function setCluster(context: CommandContext, name: string, options: SetOptions): Promise<void> {
   const { hub, output, signal } = context;
   const request = toRequest(options);
-  if (Object.keys(request).length === 0)
+  const { fitnessProfile: profile } = options;
+  const isOfGitops = Object.keys(request).length > 0;
+  if (!isOfGitops && profile === undefined)
     throw usage("Nothing is to be set.", "Name what is to change, such as --gitops-mode managed.");
-  const settings = await (await hub()).putGitopsSettings(name, request, { signal });
+  const client = await hub();
+  const choice = profile === undefined ? undefined : await client.putProfileChoice(name, { profile }, { signal });
+  const settings = isOfGitops ? await client.putGitopsSettings(name, request, { signal }) : undefined;
 
-  output.answer(settings, () => `Argo CD applications of '${output.safe(settings.cluster)}': ${settings.mode}.\n`);
+  output.answer({ ...settings, ...(choice && { fitness: choice }) }, () =>
+    [
+      settings && `Argo CD applications of '${output.safe(settings.cluster)}': ${settings.mode}.\n`,
+      choice &&
+        `'${output.safe(choice.cluster)}' is examined by '${output.safe(choice.profile)}', generation ${choice.generation}.\n`,
+    ]
+      .filter((line) => line !== undefined)
+      .join(""),
+  );
 }
 
 function toRequest(options: SetOptions): PutGitopsSettingsRequest {

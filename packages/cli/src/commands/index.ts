@@ -15,6 +15,7 @@ export { addKubeconfig } from "./kubeconfig.ts";
 export { addLogin } from "./login.ts";
 export { addLogout } from "./logout.ts";
 export { addObjectCommands } from "./objects/index.ts";
+export { addProfileCommands } from "./profiles/index.ts";
 export { addRunCommands } from "./runs/index.ts";
 export { addScheduleCommands } from "./schedules/index.ts";
 export { addStackCommands } from "./stacks/index.ts";

@@ -4,7 +4,7 @@ export { type Check, type CheckInput, type ClusterCheck, type ClusterInput, judg
 export { few } from "./few.ts";
 export { fixBy } from "./fix-by.ts";
 export { judgeClaims } from "./judge-claims.ts";
-export { judgeEndpoint } from "./judge-endpoint.ts";
+export { type Endpoint, findEndpoint, judgeEndpoint } from "./judge-endpoint.ts";
 export { listNames } from "./list-names.ts";
 export { shellWord } from "./shell-word.ts";
 export { type Fix, fail, type HelmRelease, pass, unknown, type Verdict, warn } from "./verdict.ts";

@@ -26,7 +26,8 @@ export function resourcesNeeded<Examined>(options: {
   const configMaps = new Map<string, ConfigMapName>();
   const onLook = (look: Look): void => {
     if (look.at === "resource") resources.add(look.resource);
-    else configMaps.set(`${look.namespace}/${look.name}`, { namespace: look.namespace, name: look.name });
+    else if (look.at === "config-map")
+      configMaps.set(`${look.namespace}/${look.name}`, { namespace: look.namespace, name: look.name });
   };
   const examined = options.examine(new Snapshot({ ...options.parts, onLook }));
   return {

@@ -3,7 +3,7 @@
 import { Fields } from "@fairlead/kernel";
 import type { ClusterObject } from "./cluster-object.ts";
 import { builtInResources, resourceOf } from "./resource-names.ts";
-import { type ConfigMapSighting, type Sighting, Snapshot } from "./snapshot.ts";
+import { type ConfigMapSighting, type Sighting, Snapshot, type SnapshotParts } from "./snapshot.ts";
 
 export interface FromObjectsOptions {
   readonly objects: readonly ClusterObject[];
@@ -11,9 +11,12 @@ export interface FromObjectsOptions {
   readonly isComplete: boolean;
   /** Taken as not readable, whatever the objects say; by resource, with the reason. */
   readonly hidden?: ReadonlyMap<string, string>;
+  /** What Prometheus said, where somebody asked it. */
+  readonly metrics?: SnapshotParts["metrics"];
 }
 
-export function snapshotOfObjects({ objects, isComplete, hidden = new Map() }: FromObjectsOptions): Snapshot {
+export function snapshotOfObjects(options: FromObjectsOptions): Snapshot {
+  const { objects, isComplete, hidden = new Map(), metrics } = options;
   const defined = definedResources(objects);
   const served = [...builtInResources, ...objects.filter(isDefinition).map(({ metadata }) => metadata.name)];
   const lists = new Map<string, ClusterObject[]>();
@@ -40,6 +43,7 @@ export function snapshotOfObjects({ objects, isComplete, hidden = new Map() }: F
     ...(!isComplete && { undiscovered: { groups: "all", why: notRead } }),
     // A file that holds everything has the maps that aren't in it missing, not hidden.
     ...(isComplete && !hidden.has("configmaps") && { otherConfigMaps: "missing" }),
+    ...(metrics && { metrics }),
   });
 }
 

@@ -3,6 +3,14 @@ export { doctorErrors } from "./errors.ts";
 export type { Evidence } from "./evidence.ts";
 export { type FromObjectsOptions, snapshotOfObjects } from "./from-objects.ts";
 export { listByName } from "./list-by-name.ts";
+export {
+  formatAddress,
+  keyOfQuery,
+  type MetricAnswer,
+  type MetricQuery,
+  type MetricSeries,
+  type ServiceAddress,
+} from "./metric-query.ts";
 export { oncePerSnapshot } from "./once-per-snapshot.ts";
 export { builtInResources, resourceOf } from "./resource-names.ts";
 export { type ConfigMapSighting, type Look, type Sighting, Snapshot, type SnapshotParts } from "./snapshot.ts";

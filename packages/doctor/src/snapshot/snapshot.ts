@@ -2,6 +2,7 @@
 // agent from what it watches, the command from lists or from files. Everything in this package is a function of it.
 import type { ClusterObject } from "./cluster-object.ts";
 import { doctorErrors } from "./errors.ts";
+import { keyOfQuery, type MetricAnswer, type MetricQuery } from "./metric-query.ts";
 
 /** What was read of one resource. Resources are named as CRDs are: `deployments.apps`, `pods`. */
 export type Sighting =
@@ -27,6 +28,8 @@ export interface SnapshotParts {
   readonly undiscovered?: { readonly groups: readonly string[] | "all"; readonly why: string };
   /** Resources that are served and were not read, because nothing has looked at them yet. */
   readonly unread?: ReadonlySet<string>;
+  /** By `keyOfQuery`. Undefined: nobody wants Prometheus to be asked. */
+  readonly metrics?: ReadonlyMap<string, MetricAnswer>;
   /** Told what is looked at, so that a reader learns what it must read. Whether a resource is served isn't a look at it. */
   readonly onLook?: (look: Look) => void;
   /** Told of each answer that may lack something, with the reason. */
@@ -35,7 +38,8 @@ export interface SnapshotParts {
 
 export type Look =
   | { readonly at: "resource"; readonly resource: string }
-  | { readonly at: "config-map"; readonly namespace: string; readonly name: string };
+  | { readonly at: "config-map"; readonly namespace: string; readonly name: string }
+  | { readonly at: "metric"; readonly query: MetricQuery };
 
 export class Snapshot {
   readonly #parts: SnapshotParts;
@@ -132,6 +136,16 @@ export class Snapshot {
     if (sighting) return sighting;
     if (this.#parts.otherConfigMaps === "missing") return { is: "missing" };
     return { is: "hidden", why: `the ConfigMap ${namespace}/${name} was not read` };
+  }
+
+  /** Whether somebody wants that. Without it no check may depend on the answer. */
+  get isPrometheusAsked(): boolean {
+    return this.#parts.metrics !== undefined;
+  }
+
+  askPrometheus(query: MetricQuery): MetricAnswer {
+    this.#parts.onLook?.({ at: "metric", query });
+    return this.#parts.metrics?.get(keyOfQuery(query)) ?? { is: "hidden", why: "it was not asked" };
   }
 }
 

@@ -2,21 +2,22 @@ import type { Addon } from "../catalogue/index.ts";
 import type { ClusterType } from "../cluster-type/index.ts";
 import { fairlead, type Profile } from "../profiles/index.ts";
 import { type AddonReport, examineCluster } from "../report/index.ts";
-import { type ClusterObject, snapshotOfObjects } from "../snapshot/index.ts";
+import { type ClusterObject, type MetricAnswer, snapshotOfObjects } from "../snapshot/index.ts";
 
 export interface ExamineAddonOptions {
   readonly profile?: Profile;
   readonly clusterType?: ClusterType;
   readonly hidden?: ReadonlyMap<string, string>;
+  readonly metrics?: ReadonlyMap<string, MetricAnswer>;
 }
 
 /** What is said of one addon in a cluster that holds these objects and nothing else. */
 export function examineAddon(
   addon: Addon,
   objects: readonly ClusterObject[],
-  { profile = fairlead, clusterType = "generic", hidden = new Map() }: ExamineAddonOptions = {},
+  { profile = fairlead, clusterType = "generic", hidden = new Map(), metrics }: ExamineAddonOptions = {},
 ): AddonReport {
-  const snapshot = snapshotOfObjects({ objects, isComplete: true, hidden });
+  const snapshot = snapshotOfObjects({ objects, isComplete: true, hidden, ...(metrics && { metrics }) });
   const now = new Date("2026-01-01T00:00:00Z");
   const [report] = examineCluster({ snapshot, profile, clusterType, now, addons: [addon] }).addons;
   if (!report) throw new Error(`nothing is said of ${addon.id}`);

@@ -12,6 +12,7 @@ import {
 } from "./inventory/index.ts";
 import { createLive, type Live, type SubscribeToRuns } from "./live/index.ts";
 import { createObjectRoutes, openObjects } from "./objects/index.ts";
+import { openProfiles } from "./profiles/index.ts";
 
 export interface Picture extends AsyncDisposable {
   readonly inventory: Inventory;
@@ -31,10 +32,12 @@ export async function openPicture(
   const { config, clock, log, store, changes, leases, hubInstanceId, isShared } = platform;
   const { access } = people;
   await using undo = new AsyncDisposableStack();
+  const profiles = undo.use(openProfiles({ db: store.db, queries: store.queries, changes, access, clusters }));
   const freshness = createFreshness({ clock });
   const inventory = undo.use(
     await openInventory({
       ...{ db: store.db, queries: store.queries, clusters, freshness, clock, log },
+      orders: profiles.orders,
       sharing: isShared ? { changes, leases, hub: hubInstanceId } : undefined,
       limits: {
         clusterMaxKinds: config.inventoryClusterMaxKinds,
@@ -54,7 +57,7 @@ export async function openPicture(
     ...{ inventory, staleness: freshness.staleness, live },
     addServices: createInventoryRpc(inventory),
     additions: {
-      signedInRoutes: [createObjectRoutes({ objects, access, inventory, clock })],
+      signedInRoutes: [createObjectRoutes({ objects, access, inventory, clock }), profiles.routes],
       metrics: { inventory: inventory.totals },
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),

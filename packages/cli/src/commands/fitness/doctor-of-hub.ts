@@ -3,8 +3,9 @@ import type { CommandContext } from "../../context.ts";
 import { type ClusterOptions, listAll, tellTroubles, toClusterFilter } from "../objects/index.ts";
 import { fieldsOfCheck } from "./check-fields.ts";
 import { type Drift, findDrift } from "./find-drift.ts";
+import { readGenerations } from "./generations.ts";
 import { driftLines, fitnessTable, matrixTable, paintState } from "./matrix-text.ts";
-import { type ClusterExamination, readExaminations } from "./read-examinations.ts";
+import { type ClusterExamination, readExaminations, tellOutdated } from "./read-examinations.ts";
 
 export type FitnessOfAll = "fit" | "unfit" | "unjudged";
 
@@ -19,7 +20,8 @@ export async function doctorOfHub(context: CommandContext, options: ClusterOptio
     { ...filter, kind: "checks.fairlead.dev", labelSelector: "fairlead.dev/verdict!=pass", include: "object" },
     { signal, limit: mostChecks },
   );
-  const troubles = checks.items.map(fieldsOfCheck);
+  const generations = await readGenerations(client, signal);
+  const troubles = checks.items.map((item) => fieldsOfCheck(item, generations));
   output.answer({ clusters, drift, checks: troubles }, () =>
     [
       fitnessTable(output, clusters),
@@ -34,6 +36,7 @@ export async function doctorOfHub(context: CommandContext, options: ClusterOptio
     output,
     clusters.map(({ age }) => age),
   );
+  tellOutdated(output, clusters);
   return judgeAll(clusters);
 }
 

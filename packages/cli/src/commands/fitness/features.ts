@@ -12,8 +12,9 @@ import {
   tellTroubles,
   toClusterFilter,
 } from "../objects/index.ts";
+import { type Generations, readGenerations } from "./generations.ts";
 import { matrixTable, paintState } from "./matrix-text.ts";
-import { readExaminations } from "./read-examinations.ts";
+import { readExaminations, tellOutdated } from "./read-examinations.ts";
 
 export function addFeatures(program: Command, open: OpenContext): void {
   addClusterOptions(
@@ -27,7 +28,7 @@ async function features(context: CommandContext, options: ClusterOptions): Promi
   const { output, signal } = context;
   const clusters = await readExaminations(await context.hub(), filter, signal);
   output.answer(
-    clusters.map(({ cluster, age, found }) => ({ cluster, age, features: found?.features ?? [] })),
+    clusters.map(({ cluster, age, found, outdated }) => ({ cluster, age, features: found?.features ?? [], outdated })),
     () =>
       matrixTable(output, {
         heading: "FEATURE",
@@ -39,14 +40,17 @@ async function features(context: CommandContext, options: ClusterOptions): Promi
     output,
     clusters.map(({ age }) => age),
   );
+  tellOutdated(output, clusters);
 }
 
 /** With the reasons. */
 async function featuresOfOne(context: CommandContext, filter: ReturnType<typeof toClusterFilter>): Promise<void> {
   const { output, signal } = context;
   const query = { ...filter, kind: "features.fairlead.dev", include: "object", sort: "name" } as const;
-  const { items, clusters } = await listAll(await context.hub(), query, { signal });
-  const found = items.map(fieldsOfFeature);
+  const client = await context.hub();
+  const { items, clusters } = await listAll(client, query, { signal });
+  const generations = await readGenerations(client, signal);
+  const found = items.map((item) => fieldsOfFeature(item, generations));
   output.answer({ features: found, clusters }, () =>
     output.table(
       ["FEATURE", "STATE", "BECAUSE"],
@@ -62,8 +66,11 @@ async function featuresOfOne(context: CommandContext, filter: ReturnType<typeof 
   tellTroubles(output, clusters);
 }
 
-function fieldsOfFeature({ cluster, name, object }: ObjectItem) {
+function fieldsOfFeature({ cluster, name, object }: ObjectItem, generations: Generations) {
   const status = asObject(asObject(object)["status"]);
+  const outdated = generations.whyOutdated(cluster, status["examinedWith"]);
+  if (outdated !== undefined)
+    return { cluster, feature: name, state: "unknown", because: [{ source: "", message: outdated }] };
   const because = asList(status["because"]).map((each) => {
     const { check, addon, message } = asObject(each);
     return { source: asText(check) || asText(addon), message: asText(message) };

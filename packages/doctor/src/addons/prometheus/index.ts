@@ -4,6 +4,7 @@ import { essentialEverywhere } from "../need.ts";
 import { alertRoutesCheck, matcherStrategyCheck } from "./alert-checks.ts";
 import { install } from "./install.ts";
 import { operatorCheck, userWorkloadCheck } from "./operator-checks.ts";
+import { answersCheck, podLabelsCheck } from "./query-checks.ts";
 import { monitorsCheck, rulesCheck } from "./selector-checks.ts";
 import { availableCheck, endpointCheck, retentionCheck, singleCheck, storageCheck } from "./server-checks.ts";
 
@@ -23,11 +24,13 @@ export const prometheus: Addon = {
   },
   checks: [
     alertRoutesCheck,
+    answersCheck,
     availableCheck,
     endpointCheck,
     matcherStrategyCheck,
     monitorsCheck,
     operatorCheck,
+    podLabelsCheck,
     retentionCheck,
     rulesCheck,
     singleCheck,

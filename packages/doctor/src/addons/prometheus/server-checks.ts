@@ -5,7 +5,9 @@ import { readFlag, type Workload } from "../../workloads/index.ts";
 import { parsePrometheusDuration } from "./duration.ts";
 import { findOurs, fixSpec, hasOperator, readPrometheis, type StackObject } from "./stack.ts";
 
-const isInCluster = ({ installation }: CheckInput): boolean => serversOf(installation).length > 0;
+export const prometheusPorts: readonly number[] = [9090, 9091];
+
+export const isInCluster = ({ installation }: CheckInput): boolean => serversOf(installation).length > 0;
 
 export const availableCheck: Check = {
   id: "prometheus.available",
@@ -28,7 +30,7 @@ export const endpointCheck: Check = {
   features: ["metrics", "autoscaling-by-requests", "scale-to-zero"],
   judge(input) {
     const { snapshot, installation } = input;
-    if (isInCluster(input)) return judgeEndpoint({ snapshot, workloads: ourServers(input), ports: [9090, 9091] });
+    if (isInCluster(input)) return judgeEndpoint({ snapshot, workloads: ourServers(input), ports: prometheusPorts });
     const by = installation.presence.is === "provider-managed" ? installation.presence.by : "a provider";
     return warn(`${by} runs it, so that its address for queries must be configured.`, []);
   },
@@ -97,8 +99,8 @@ function serversOf(installation: CheckInput["installation"]): readonly Workload[
   return workloadsOf(installation, "server");
 }
 
-/** The operator names a StatefulSet after its object; shards have a number more. */
-function ourServers(input: CheckInput): readonly Workload[] {
+/** Those that take the monitors of workloads. The operator names a StatefulSet after its object; shards have a number more. */
+export function ourServers(input: CheckInput): readonly Workload[] {
   const all = serversOf(input.installation);
   const objects = findOurs(input);
   const ours = all.filter(({ ref }) =>

@@ -66,6 +66,10 @@ const guarded: Readonly<Record<string, readonly Caller[]>> = {
   createRollout: ["admin"],
   putSchedule: ["admin"],
   putTemplate: ["admin"],
+  putProfile: ["admin"],
+  removeProfile: ["admin"],
+  getProfileChoice: ["viewer", "operator", "robot", "admin"],
+  putProfileChoice: ["admin"],
   createStackRun: ["admin"],
   listCommandKeys: ["admin"],
   rotateCommandKeys: ["admin"],
@@ -82,6 +86,7 @@ const forAll = [
   ...["previewRollout", "listRollouts", "getRollout", "listRolloutClusters"],
   ...["pauseRollout", "resumeRollout", "cancelRollout", "retryRollout"],
   ...["listTemplates", "getTemplate", "renderTemplate", "removeTemplate"],
+  ...["listProfiles", "getProfile", "listProfileChoices"],
   ...["listSchedules", "getSchedule", "pauseSchedule", "resumeSchedule", "removeSchedule"],
 ];
 
@@ -109,6 +114,8 @@ const bodies: Readonly<Record<string, object>> = {
     request: { clusters: ["east"], kind: "manifests", spec: { set: "web", manifests: "" } },
   },
   putTemplate: { kind: "manifests", clusters: { all: true }, spec: { set: "web", objects: [] } },
+  putProfile: { content: "name: own\nextends: fairlead" },
+  putProfileChoice: { profile: "truefoundry" },
   previewRollout: { clusters: ["east"], kind: "manifests", spec: { set: "web", manifests: "" } },
 };
 

@@ -1,5 +1,6 @@
-// The hub's direction of a call. Acknowledgements are one number, the newest; anything else is handed over one by one, so
-// that whoever asks faster than they read waits. Nothing grows with a reader that doesn't read.
+// The hub's direction of a call. Of acknowledgements, and of what the cluster is examined by, the newest is kept; anything
+// else is handed over one by one, so that whoever asks faster than they read waits. Nothing grows with a reader that
+// doesn't read.
 
 import type { FairleadError } from "@fairlead/kernel";
 
@@ -26,7 +27,14 @@ export interface OutboxAnswer {
         };
       }
     | { readonly case: "ack"; readonly value: { readonly sequence: bigint } }
-    | { readonly case: "refusal"; readonly value: QuotaRefusal };
+    | { readonly case: "refusal"; readonly value: QuotaRefusal }
+    | { readonly case: "examineBy"; readonly value: ExamineBy };
+}
+
+interface ExamineBy {
+  readonly generation: bigint;
+  readonly profile: string;
+  readonly content: string;
 }
 
 interface QuotaRefusal {
@@ -39,6 +47,7 @@ export class Outbox implements AsyncIterable<OutboxAnswer> {
   #acknowledged: bigint | undefined;
   /** Each is said once. */
   readonly #refusals = new Map<string, { readonly refusal: QuotaRefusal; isSaid: boolean }>();
+  #examineBy: ExamineBy | undefined;
   #waiting: { readonly answer: OutboxAnswer; readonly taken: () => void } | undefined;
   #end: { readonly error: unknown } | undefined;
   #wake: (() => void) | undefined;
@@ -51,6 +60,11 @@ export class Outbox implements AsyncIterable<OutboxAnswer> {
   refuse({ code, message, hint = "" }: FairleadError): void {
     if (this.#refusals.has(code)) return;
     this.#refusals.set(code, { refusal: { code, message, hint }, isSaid: false });
+    this.#wake?.();
+  }
+
+  examineBy(wanted: ExamineBy): void {
+    this.#examineBy = wanted;
     this.#wake?.();
   }
 
@@ -76,6 +90,7 @@ export class Outbox implements AsyncIterable<OutboxAnswer> {
         if (this.#end?.error !== undefined) throw this.#end.error;
         const sequence = this.#acknowledged;
         const waiting = this.#waiting;
+        const examineBy = this.#examineBy;
         const unsaid = [...this.#refusals.values()].find(({ isSaid }) => !isSaid);
         if (sequence !== undefined) {
           this.#acknowledged = undefined;
@@ -83,6 +98,9 @@ export class Outbox implements AsyncIterable<OutboxAnswer> {
         } else if (unsaid) {
           unsaid.isSaid = true;
           yield { message: { case: "refusal", value: unsaid.refusal } };
+        } else if (examineBy) {
+          this.#examineBy = undefined;
+          yield { message: { case: "examineBy", value: examineBy } };
         } else if (waiting) {
           this.#waiting = undefined;
           waiting.taken();

@@ -6,6 +6,7 @@ import { chooseHistory } from "../../platform/changes/index.ts";
 import type { Tables } from "../../platform/store/index.ts";
 import type { InventoryTotals, Logger } from "../../platform/telemetry/index.ts";
 import type { Clusters } from "../../reach/clusters/index.ts";
+import type { ExamineOrders } from "../profiles/index.ts";
 import { admitReport, type Beginning, type ReportCall } from "./admission.ts";
 import { type CopyStore, createCopyStore } from "./copy-store.ts";
 import { clusterReplaced, inventoryErrors } from "./errors.ts";
@@ -57,6 +58,8 @@ export interface InventoryOptions {
   /** Made before the registry of clusters, which reads it. */
   readonly freshness: Freshness;
   readonly limits: InventoryLimits;
+  /** Undefined: agents aren't told what to examine their clusters by. */
+  readonly orders?: Pick<ExamineOrders, "follow"> | undefined;
   /** Undefined: this hub has its database alone. */
   readonly sharing?: SharingPorts | undefined;
   readonly clock: Clock;
@@ -64,7 +67,7 @@ export interface InventoryOptions {
 }
 
 export async function openInventory(options: InventoryOptions): Promise<Inventory> {
-  const { db, queries = db, clusters, freshness, limits, clock, log } = options;
+  const { db, queries = db, clusters, freshness, limits, orders, clock, log } = options;
   const learntTime = options.sharing && createLearntTime();
   const time = learntTime ?? sameTime;
   const store: { readonly clusters: CopyStore; readonly objects: ObjectStore } = {
@@ -226,6 +229,7 @@ export async function openInventory(options: InventoryOptions): Promise<Inventor
           ...{ maxUnackedBytes, maxKinds, signal },
           onSurplusKinds: () => notes.noteSurplus(cluster),
           onReservedKinds: () => notes.noteReserved(cluster),
+          followOrders: orders && ((tell) => orders.follow(cluster, tell)),
         },
         requests,
         outbox,

@@ -14,6 +14,7 @@ import {
   maxBucketCount,
   type SyncRequest,
 } from "@fairlead/protocol";
+import type { ExamineOrder } from "../profiles/index.ts";
 import type { CopyStore, KindRow } from "./copy-store.ts";
 import { inventoryErrors } from "./errors.ts";
 import type { ClusterRecord, Freshness, ReportRecord } from "./freshness.ts";
@@ -40,6 +41,8 @@ export interface SessionOptions {
   readonly onSurplusKinds: () => void;
   /** The cluster's own kinds were told of as some of ours. */
   readonly onReservedKinds: () => void;
+  /** Tells what the cluster is examined by, now and with each change. */
+  readonly followOrders: ((tell: (order: ExamineOrder) => void) => Disposable) | undefined;
   /** Aborts when the call ends, for whatever reason. */
   readonly signal: AbortSignal;
 }
@@ -50,9 +53,12 @@ export async function runSession(
   requests: AsyncIterable<SyncRequest>,
   outbox: Outbox,
 ): Promise<void> {
-  const { state, clock, maxUnackedBytes, signal } = options;
+  const { state, clock, maxUnackedBytes, followOrders, signal } = options;
   const session = new Session(options, outbox);
   await outbox.send({ case: "welcome", value: { maxUnackedBytes } });
+  using _orders = followOrders?.(({ generation, ...order }) =>
+    outbox.examineBy({ ...order, generation: BigInt(generation) }),
+  );
   for await (const { message } of requests) {
     signal.throwIfAborted();
     state.heardMs = clock.now();

@@ -11,5 +11,6 @@ export type Topic =
   | "command-keys"
   | "inventory"
   | "inventory-reports"
+  | "profiles"
   | "gitops-objects"
   | "gitops-guard";

@@ -9,6 +9,7 @@ import type { DeclarationTables } from "./declaration-tables.ts";
 import type { GitopsTables } from "./gitops-tables.ts";
 import type { HubTables } from "./hub-tables.ts";
 import type { InventoryTables } from "./inventory-tables.ts";
+import type { ProfileTables } from "./profile-tables.ts";
 import type { ReachTables } from "./reach-tables.ts";
 import type { RolloutTables } from "./rollout-tables.ts";
 import type { ScheduleTables } from "./schedule-tables.ts";
@@ -25,6 +26,7 @@ export interface Tables
     GitopsTables,
     HubTables,
     InventoryTables,
+    ProfileTables,
     ReachTables,
     RolloutTables,
     ScheduleTables,

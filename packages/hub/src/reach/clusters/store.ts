@@ -114,8 +114,9 @@ export function createClusterStore(db: Kysely<Tables>, changes?: ClusterChanges)
       `.execute(db);
     },
 
+    // What it was examined by goes with it.
     remove: (name) =>
-      commit(["clusters", "declarations"], async (trx) => {
+      commit(["clusters", "declarations", "profiles"], async (trx) => {
         await trx.deleteFrom("declaration").where("kind", "=", "Cluster").where("name", "=", name).execute();
         return await trx.deleteFrom("cluster").where("name", "=", name).returningAll().executeTakeFirst();
       }),

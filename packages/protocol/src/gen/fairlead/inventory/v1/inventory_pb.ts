@@ -10,7 +10,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file fairlead/inventory/v1/inventory.proto.
  */
 export const file_fairlead_inventory_v1_inventory: GenFile = /*@__PURE__*/
-  fileDesc("CiVmYWlybGVhZC9pbnZlbnRvcnkvdjEvaW52ZW50b3J5LnByb3RvEhVmYWlybGVhZC5pbnZlbnRvcnkudjEiwwIKC1N5bmNSZXF1ZXN0Ei0KBXN0YXJ0GAEgASgLMhwuZmFpcmxlYWQuaW52ZW50b3J5LnYxLlN0YXJ0SAASLQoFa2luZHMYAiABKAsyHC5mYWlybGVhZC5pbnZlbnRvcnkudjEuS2luZHNIABIxCgdjb21wYXJlGAMgASgLMh4uZmFpcmxlYWQuaW52ZW50b3J5LnYxLkNvbXBhcmVIABI6CgxsaXN0X2J1Y2tldHMYBCABKAsyIi5mYWlybGVhZC5pbnZlbnRvcnkudjEuTGlzdEJ1Y2tldHNIABItCgViYXRjaBgFIAEoCzIcLmZhaXJsZWFkLmludmVudG9yeS52MS5CYXRjaEgAEi0KBWFsaXZlGAYgASgLMhwuZmFpcmxlYWQuaW52ZW50b3J5LnYxLkFsaXZlSABCCQoHbWVzc2FnZSKiAgoMU3luY1Jlc3BvbnNlEjEKB3dlbGNvbWUYASABKAsyHi5mYWlybGVhZC5pbnZlbnRvcnkudjEuV2VsY29tZUgAEjEKB2RpZ2VzdHMYAiABKAsyHi5mYWlybGVhZC5pbnZlbnRvcnkudjEuRGlnZXN0c0gAEj4KDmJ1Y2tldF9lbnRyaWVzGAMgASgLMiQuZmFpcmxlYWQuaW52ZW50b3J5LnYxLkJ1Y2tldEVudHJpZXNIABIpCgNhY2sYBCABKAsyGi5mYWlybGVhZC5pbnZlbnRvcnkudjEuQWNrSAASNgoHcmVmdXNhbBgFIAEoCzIjLmZhaXJsZWFkLmludmVudG9yeS52MS5RdW90YVJlZnVzYWxIAEIJCgdtZXNzYWdlImQKBVN0YXJ0EhcKD2t1YmVfc3lzdGVtX3VpZBgBIAEoCRIZChFhZ2VudF9pbnN0YW5jZV9pZBgCIAEoCRITCgtsZWFzZV9lcG9jaBgDIAEoBBISCgpzZW50X2F0X21zGAQgASgDIiQKB1dlbGNvbWUSGQoRbWF4X3VuYWNrZWRfYnl0ZXMYASABKA0iWAoFS2luZHMSLAoHY2hhbmdlZBgBIAMoCzIbLmZhaXJsZWFkLmludmVudG9yeS52MS5LaW5kEg8KB3JlbW92ZWQYAiADKA0SEAoIY29tcGxldGUYAyABKAgi2AEKBEtpbmQSCgoCaWQYASABKA0SDQoFZ3JvdXAYAiABKAkSDwoHdmVyc2lvbhgDIAEoCRIQCghyZXNvdXJjZRgEIAEoCRIMCgRraW5kGAUgASgJEhIKCm5hbWVzcGFjZWQYBiABKAgSDQoFc3RhdGUYByABKAkSDAoEY29kZRgIIAEoCRIPCgdtZXNzYWdlGAkgASgJEhwKFHByaW50ZXJfY29sdW1uc19qc29uGAogASgJEhMKC3Nob3J0X25hbWVzGAsgAygJEg8KB2Rlcml2ZWQYDCABKAgiLQoHQ29tcGFyZRIMCgRraW5kGAEgASgNEhQKDGJ1Y2tldF9jb3VudBgCIAEoDSJUCgdEaWdlc3RzEgwKBGtpbmQYASABKA0SFAoMYnVja2V0X2NvdW50GAIgASgNEhQKDG9iamVjdF9jb3VudBgDIAEoDRIPCgdkaWdlc3RzGAQgAygGIkIKC0xpc3RCdWNrZXRzEgwKBGtpbmQYASABKA0SFAoMYnVja2V0X2NvdW50GAIgASgNEg8KB2J1Y2tldHMYAyADKA0iYwoNQnVja2V0RW50cmllcxIMCgRraW5kGAEgASgNEhQKDGJ1Y2tldF9jb3VudBgCIAEoDRIOCgZidWNrZXQYAyABKA0SDAoEdWlkcxgEIAMoCRIQCgh2ZXJzaW9ucxgFIAMoBiJgCgVCYXRjaBIQCghzZXF1ZW5jZRgBIAEoBBIuCgdjaGFuZ2VzGAIgAygLMh0uZmFpcmxlYWQuaW52ZW50b3J5LnYxLkNoYW5nZRIVCg1vbGRlc3RfYWdlX21zGAMgASgNIloKBkNoYW5nZRIMCgRraW5kGAEgASgNEgsKA3VpZBgCIAEoCRIPCgdkZWxldGVkGAMgASgIEg8KB3ZlcnNpb24YBCABKAYSEwoLb2JqZWN0X2pzb24YBSABKAwiFwoDQWNrEhAKCHNlcXVlbmNlGAEgASgEIjsKDFF1b3RhUmVmdXNhbBIMCgRjb2RlGAEgASgJEg8KB21lc3NhZ2UYAiABKAkSDAoEaGludBgDIAEoCSJpCgVBbGl2ZRIsCgRhZ2VzGAEgAygLMh4uZmFpcmxlYWQuaW52ZW50b3J5LnYxLktpbmRBZ2USGQoRb2xkZXN0X3BlbmRpbmdfbXMYAiABKA0SFwoPcGVuZGluZ19jaGFuZ2VzGAMgASgNIjAKB0tpbmRBZ2USDAoEa2luZBgBIAEoDRIXCg92ZXJpZmllZF9tc19hZ28YAiABKA0yZwoQSW52ZW50b3J5U2VydmljZRJTCgRTeW5jEiIuZmFpcmxlYWQuaW52ZW50b3J5LnYxLlN5bmNSZXF1ZXN0GiMuZmFpcmxlYWQuaW52ZW50b3J5LnYxLlN5bmNSZXNwb25zZSgBMAFiBnByb3RvMw");
+  fileDesc("CiVmYWlybGVhZC9pbnZlbnRvcnkvdjEvaW52ZW50b3J5LnByb3RvEhVmYWlybGVhZC5pbnZlbnRvcnkudjEiwwIKC1N5bmNSZXF1ZXN0Ei0KBXN0YXJ0GAEgASgLMhwuZmFpcmxlYWQuaW52ZW50b3J5LnYxLlN0YXJ0SAASLQoFa2luZHMYAiABKAsyHC5mYWlybGVhZC5pbnZlbnRvcnkudjEuS2luZHNIABIxCgdjb21wYXJlGAMgASgLMh4uZmFpcmxlYWQuaW52ZW50b3J5LnYxLkNvbXBhcmVIABI6CgxsaXN0X2J1Y2tldHMYBCABKAsyIi5mYWlybGVhZC5pbnZlbnRvcnkudjEuTGlzdEJ1Y2tldHNIABItCgViYXRjaBgFIAEoCzIcLmZhaXJsZWFkLmludmVudG9yeS52MS5CYXRjaEgAEi0KBWFsaXZlGAYgASgLMhwuZmFpcmxlYWQuaW52ZW50b3J5LnYxLkFsaXZlSABCCQoHbWVzc2FnZSLaAgoMU3luY1Jlc3BvbnNlEjEKB3dlbGNvbWUYASABKAsyHi5mYWlybGVhZC5pbnZlbnRvcnkudjEuV2VsY29tZUgAEjEKB2RpZ2VzdHMYAiABKAsyHi5mYWlybGVhZC5pbnZlbnRvcnkudjEuRGlnZXN0c0gAEj4KDmJ1Y2tldF9lbnRyaWVzGAMgASgLMiQuZmFpcmxlYWQuaW52ZW50b3J5LnYxLkJ1Y2tldEVudHJpZXNIABIpCgNhY2sYBCABKAsyGi5mYWlybGVhZC5pbnZlbnRvcnkudjEuQWNrSAASNgoHcmVmdXNhbBgFIAEoCzIjLmZhaXJsZWFkLmludmVudG9yeS52MS5RdW90YVJlZnVzYWxIABI2CgpleGFtaW5lX2J5GAYgASgLMiAuZmFpcmxlYWQuaW52ZW50b3J5LnYxLkV4YW1pbmVCeUgAQgkKB21lc3NhZ2UiZAoFU3RhcnQSFwoPa3ViZV9zeXN0ZW1fdWlkGAEgASgJEhkKEWFnZW50X2luc3RhbmNlX2lkGAIgASgJEhMKC2xlYXNlX2Vwb2NoGAMgASgEEhIKCnNlbnRfYXRfbXMYBCABKAMiJAoHV2VsY29tZRIZChFtYXhfdW5hY2tlZF9ieXRlcxgBIAEoDSJYCgVLaW5kcxIsCgdjaGFuZ2VkGAEgAygLMhsuZmFpcmxlYWQuaW52ZW50b3J5LnYxLktpbmQSDwoHcmVtb3ZlZBgCIAMoDRIQCghjb21wbGV0ZRgDIAEoCCLYAQoES2luZBIKCgJpZBgBIAEoDRINCgVncm91cBgCIAEoCRIPCgd2ZXJzaW9uGAMgASgJEhAKCHJlc291cmNlGAQgASgJEgwKBGtpbmQYBSABKAkSEgoKbmFtZXNwYWNlZBgGIAEoCBINCgVzdGF0ZRgHIAEoCRIMCgRjb2RlGAggASgJEg8KB21lc3NhZ2UYCSABKAkSHAoUcHJpbnRlcl9jb2x1bW5zX2pzb24YCiABKAkSEwoLc2hvcnRfbmFtZXMYCyADKAkSDwoHZGVyaXZlZBgMIAEoCCItCgdDb21wYXJlEgwKBGtpbmQYASABKA0SFAoMYnVja2V0X2NvdW50GAIgASgNIlQKB0RpZ2VzdHMSDAoEa2luZBgBIAEoDRIUCgxidWNrZXRfY291bnQYAiABKA0SFAoMb2JqZWN0X2NvdW50GAMgASgNEg8KB2RpZ2VzdHMYBCADKAYiQgoLTGlzdEJ1Y2tldHMSDAoEa2luZBgBIAEoDRIUCgxidWNrZXRfY291bnQYAiABKA0SDwoHYnVja2V0cxgDIAMoDSJjCg1CdWNrZXRFbnRyaWVzEgwKBGtpbmQYASABKA0SFAoMYnVja2V0X2NvdW50GAIgASgNEg4KBmJ1Y2tldBgDIAEoDRIMCgR1aWRzGAQgAygJEhAKCHZlcnNpb25zGAUgAygGImAKBUJhdGNoEhAKCHNlcXVlbmNlGAEgASgEEi4KB2NoYW5nZXMYAiADKAsyHS5mYWlybGVhZC5pbnZlbnRvcnkudjEuQ2hhbmdlEhUKDW9sZGVzdF9hZ2VfbXMYAyABKA0iWgoGQ2hhbmdlEgwKBGtpbmQYASABKA0SCwoDdWlkGAIgASgJEg8KB2RlbGV0ZWQYAyABKAgSDwoHdmVyc2lvbhgEIAEoBhITCgtvYmplY3RfanNvbhgFIAEoDCIXCgNBY2sSEAoIc2VxdWVuY2UYASABKAQiOwoMUXVvdGFSZWZ1c2FsEgwKBGNvZGUYASABKAkSDwoHbWVzc2FnZRgCIAEoCRIMCgRoaW50GAMgASgJIkEKCUV4YW1pbmVCeRISCgpnZW5lcmF0aW9uGAEgASgEEg8KB3Byb2ZpbGUYAiABKAkSDwoHY29udGVudBgDIAEoCSJpCgVBbGl2ZRIsCgRhZ2VzGAEgAygLMh4uZmFpcmxlYWQuaW52ZW50b3J5LnYxLktpbmRBZ2USGQoRb2xkZXN0X3BlbmRpbmdfbXMYAiABKA0SFwoPcGVuZGluZ19jaGFuZ2VzGAMgASgNIjAKB0tpbmRBZ2USDAoEa2luZBgBIAEoDRIXCg92ZXJpZmllZF9tc19hZ28YAiABKA0yZwoQSW52ZW50b3J5U2VydmljZRJTCgRTeW5jEiIuZmFpcmxlYWQuaW52ZW50b3J5LnYxLlN5bmNSZXF1ZXN0GiMuZmFpcmxlYWQuaW52ZW50b3J5LnYxLlN5bmNSZXNwb25zZSgBMAFiBnByb3RvMw");
 
 /**
  * @generated from message fairlead.inventory.v1.SyncRequest
@@ -102,6 +102,12 @@ export type SyncResponse = Message<"fairlead.inventory.v1.SyncResponse"> & {
      */
     value: QuotaRefusal;
     case: "refusal";
+  } | {
+    /**
+     * @generated from field: fairlead.inventory.v1.ExamineBy examine_by = 6;
+     */
+    value: ExamineBy;
+    case: "examineBy";
   } | { case: undefined; value?: undefined };
 };
 
@@ -546,6 +552,42 @@ export const QuotaRefusalSchema: GenMessage<QuotaRefusal> = /*@__PURE__*/
   messageDesc(file_fairlead_inventory_v1_inventory, 13);
 
 /**
+ * What a fit cluster is asked for. Said after the welcome and with each change; the last one holds. An agent that doesn't
+ * know it goes on with generation 0, as does one that hasn't been told any yet.
+ *
+ * @generated from message fairlead.inventory.v1.ExamineBy
+ */
+export type ExamineBy = Message<"fairlead.inventory.v1.ExamineBy"> & {
+  /**
+   * Rises with each change of what this cluster is examined by. A verdict names the one that it was made with.
+   *
+   * @generated from field: uint64 generation = 1;
+   */
+  generation: bigint;
+
+  /**
+   * The name of the profile.
+   *
+   * @generated from field: string profile = 2;
+   */
+  profile: string;
+
+  /**
+   * The profile as somebody wrote it, YAML. Empty: the agent has one of that name itself.
+   *
+   * @generated from field: string content = 3;
+   */
+  content: string;
+};
+
+/**
+ * Describes the message fairlead.inventory.v1.ExamineBy.
+ * Use `create(ExamineBySchema)` to create a new message.
+ */
+export const ExamineBySchema: GenMessage<ExamineBy> = /*@__PURE__*/
+  messageDesc(file_fairlead_inventory_v1_inventory, 14);
+
+/**
  * Every few seconds: how old what the hub has is, beyond the time that this takes to arrive.
  *
  * @generated from message fairlead.inventory.v1.Alive
@@ -574,7 +616,7 @@ export type Alive = Message<"fairlead.inventory.v1.Alive"> & {
  * Use `create(AliveSchema)` to create a new message.
  */
 export const AliveSchema: GenMessage<Alive> = /*@__PURE__*/
-  messageDesc(file_fairlead_inventory_v1_inventory, 14);
+  messageDesc(file_fairlead_inventory_v1_inventory, 15);
 
 /**
  * @generated from message fairlead.inventory.v1.KindAge
@@ -598,7 +640,7 @@ export type KindAge = Message<"fairlead.inventory.v1.KindAge"> & {
  * Use `create(KindAgeSchema)` to create a new message.
  */
 export const KindAgeSchema: GenMessage<KindAge> = /*@__PURE__*/
-  messageDesc(file_fairlead_inventory_v1_inventory, 15);
+  messageDesc(file_fairlead_inventory_v1_inventory, 16);
 
 /**
  * Served by the hub; called by the agent that leads its cluster's observers, over the link.

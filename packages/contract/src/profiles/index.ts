@@ -1,0 +1,20 @@
+export { createProfileCalls, type ProfileCalls } from "./calls.ts";
+export {
+  type ProfileChoice,
+  type ProfileChoiceList,
+  type PutProfileChoiceRequest,
+  putProfileChoiceRequestSchema,
+  usualProfile,
+} from "./choice.ts";
+export { profileOperations } from "./operations.ts";
+export { profilePaths } from "./paths.ts";
+export {
+  type FitnessProfile,
+  type FitnessProfileDetail,
+  type FitnessProfileList,
+  type PutFitnessProfileRequest,
+  profileLimits,
+  profileNameSchema,
+  putProfileRequestSchema,
+} from "./profile.ts";
+export { whyOutdated } from "./why-outdated.ts";
