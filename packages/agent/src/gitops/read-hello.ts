@@ -11,6 +11,8 @@ export function readHello(hello: HubHello, accepted: readonly GitopsMode[]): Hub
   return {
     mode,
     mapping: gitopsMappings.find((known) => known === hello.mapping) ?? "namespace",
+    hubNamespace: rules?.hubNamespace ?? "",
+    remappedNamespaces: rules?.remappedNamespaces ?? [],
     hubUid: hello.hubUid,
     flows: hello.flows,
     maxUnackedEntries: hello.maxUnackedEntries || 64,
