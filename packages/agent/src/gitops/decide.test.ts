@@ -43,7 +43,11 @@ test.each<[string, Partial<Situation>, Decision["do"]]>([
   ["… and is to be taken over", { there: foreign, rules: { ...rules, onUidMismatch: "upsert" } }, "replace"],
   ["… whose name on the hub was the same", { there: foreign, origin: "east" }, "recreate"],
   ["… from another namespace on the hub", { there: foreign, origin: "west" }, "refuse"],
-  ["… from there, on another hub", { there: foreign, origin: "west", wanted: { ...wanted, hubUid: "next" } }, "recreate"],
+  [
+    "… from there, on another hub",
+    { there: foreign, origin: "west", wanted: { ...wanted, hubUid: "next" } },
+    "recreate",
+  ],
   ["its copy is in another namespace", { elsewhere: copy }, "refuse"],
   ["it was made by another mapping", { there: copy, wanted: { ...wanted, place: remapped } }, "replace"],
   ["it is being deleted at the hub", { there: copy, wanted: deleting }, "delete"],
