@@ -27,6 +27,7 @@ function listCommands({ cluster, secret, mode, settings }: ClusterMove): string[
   const { onUidMismatch, adoption } = settings?.rules ?? {};
   const options = [
     `--gitops-mode ${mode}`,
+    ...(settings?.mapping === "destination" ? ["--gitops-mapping destination"] : []),
     ...(onUidMismatch === undefined ? [] : [`--gitops-on-uid-mismatch ${onUidMismatch}`]),
     ...(adoption === undefined ? [] : [`--gitops-adoption ${adoption}`]),
   ];

@@ -29,23 +29,32 @@ export function planMove(found: Installation, modes: ToldModes): Move {
 }
 
 function planCluster({ agent, secret, namespace }: AgentSecret, found: Installation, modes: ToldModes): ClusterMove {
-  const applications = found.applications.filter(({ metadata }) => metadata.namespace === agent);
-  const mode = modes.get(agent) ?? findMode(applications);
+  const isByDestination = found.parameters["principal.destination-based-mapping"] === "true";
+  const mapping = isByDestination ? "destination" : "namespace";
+  const applications = found.applications.filter((application) =>
+    isByDestination ? destinationOf(application) === agent : application.metadata.namespace === agent,
+  );
+  // argocd-agent has that mapping for managed clusters alone.
+  const mode = modes.get(agent) ?? (isByDestination ? "managed" : findMode(applications));
   const { rules, problems } = readRules(applications);
   const blocking = [
     ...(isDnsLabel(agent)
       ? []
       : ["its name isn't one that a cluster may have: letters a-z, digits and dashes, 63 of them"]),
     ...(agent === namespace ? ["it has the name of Argo CD's own namespace"] : []),
-    ...(found.parameters["principal.destination-based-mapping"] === "true"
-      ? ["its applications are mapped by destination, which Fairlead doesn't do yet"]
-      : []),
+    ...(isByDestination && mode === "autonomous" ? ["the mapping by destination is for managed clusters"] : []),
+    ...(isByDestination ? listTwice(agent, applications) : []),
     ...(mode === undefined ? [`nothing here tells its mode: say it, --mode ${agent}=managed or =autonomous`] : []),
   ];
   return {
     ...{ cluster: agent, secret: `${namespace}/${secret}`, mode, applications: applications.length },
-    settings: mode !== undefined && blocking.length === 0 ? { mode, mapping: "namespace", rules } : undefined,
-    problems: [...blocking, ...problems, ...listIgnored(applications)],
+    settings: mode !== undefined && blocking.length === 0 ? { mode, mapping, rules } : undefined,
+    problems: [
+      ...blocking,
+      ...(isByDestination ? listNamespaces(namespace, applications) : []),
+      ...problems,
+      ...listIgnored(applications),
+    ],
   };
 }
 
@@ -87,6 +96,26 @@ function listIgnored(applications: readonly Manifest[]): string[] {
     .map(
       ({ metadata: { name } }) => `${name} has the label ${oldIgnore}: give it ${newIgnore}=true, or it is exchanged`,
     );
+}
+
+function destinationOf({ spec = {} }: Manifest): string | undefined {
+  return (spec["destination"] as Destination | undefined)?.name;
+}
+
+/** Their copies are in that namespace in the cluster; Fairlead has them in Argo CD's own. */
+function listTwice(agent: string, applications: readonly Manifest[]): string[] {
+  const names = applications
+    .filter(({ metadata }) => metadata.namespace === agent)
+    .map(({ metadata }) => metadata.name);
+  if (names.length === 0) return [];
+  return [`${names.join(", ")} in the namespace ${agent} would be made a second time: move them to another one first`];
+}
+
+function listNamespaces(argoNamespace: string, applications: readonly Manifest[]): string[] {
+  const namespaces = new Set(applications.map(({ metadata: { namespace = "" } }) => namespace));
+  namespaces.delete(argoNamespace);
+  if (namespaces.size === 0) return [];
+  return [`tell the hub and its agent: --argo-application-namespaces ${[...namespaces].sort().join(",")}`];
 }
 
 function listGeneralProblems({ agents, parameters }: Installation): string[] {
