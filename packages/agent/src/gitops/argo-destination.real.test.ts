@@ -7,7 +7,7 @@ import pino from "pino";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { createSoleLead } from "../lead/index.ts";
 import { hubApplication, ScriptedHub } from "./scripted-hub.fixture.ts";
-import { createGitopsSync } from "./sync.ts";
+import { createGitopsSync, type GitopsSync } from "./sync.ts";
 
 let client: KubeClient;
 let cluster: Awaited<ReturnType<typeof sharedCluster>>;
@@ -18,6 +18,7 @@ let argo: TestNamespace;
 let team: TestNamespace;
 /** The agent may use it, and it isn't there. */
 let later: string;
+let sync: GitopsSync;
 
 beforeAll(async () => {
   cluster = await sharedCluster();
@@ -50,9 +51,9 @@ test("an application keeps its namespace, and one of Argo CD's own on the hub is
   expect(moved.metadata.annotations?.[remapped]).toBe("hub-argo");
   await write(kept, { status: { health: { status: "Healthy" } } });
   await vi.waitFor(() => expect(hub.status("uid-kept")?.status).toEqual({ health: { status: "Healthy" } }), patience);
-  const sync = { id: "00000000000001-a", uid: "uid-kept", name: `${team.name}/kept`, action: "sync" } as const;
-  hub.ask(sync, { sync: {} });
-  await vi.waitFor(() => expect(hub.outcomes.get(sync.id)?.outcome).toBe("started"), patience);
+  const asked = { id: "00000000000001-a", uid: "uid-kept", name: `${team.name}/kept`, action: "sync" } as const;
+  hub.ask(asked, { sync: {} });
+  await vi.waitFor(() => expect(hub.outcomes.get(asked.id)?.outcome).toBe("started"), patience);
   await remove(team.name, "kept");
   await vi.waitFor(async () => {
     const again = await untilThere(team.name, "kept");
@@ -141,6 +142,17 @@ test("another mapping deletes and makes nothing: copies that the hub still has s
   await untilGone(argo.name, "shop");
 });
 
+test("a hub of a version before is turned away, and nothing is deleted for it", async () => {
+  put("kept", { from: team.name });
+  const { metadata } = await untilThere(team.name, "kept");
+  hub.cut();
+  hub.hello.rules = { hubNamespace: "east" };
+  hub.remove("uid-kept");
+  await hub.connect();
+  await vi.waitFor(() => expect(sync.shortcoming).toMatchObject({ code: "GITOPS_HUB_OUTDATED" }), patience);
+  expect((await find(team.name, "kept"))?.metadata.uid).toBe(metadata.uid);
+});
+
 function declare(mapping: "namespace" | "destination", more: { createNamespaces?: boolean } = {}): void {
   hub.hello.mapping = mapping;
   const remappedNamespaces = mapping === "destination" ? ["hub-argo", "east"] : [];
@@ -172,7 +184,7 @@ async function untilRefused(count: number): Promise<readonly object[]> {
 function startAgent(): () => Promise<void> {
   const stopping = new AbortController();
   const lead = createSoleLead({ clock: systemClock });
-  const sync = createGitopsSync({
+  sync = createGitopsSync({
     argo: { namespace: argo.name, applicationNamespaces: [team.name, later], modes: ["managed"] },
     ...{ client, links: hub.links, lead, instanceId: "agent-1", kubeSystemUid: () => "east-uid", clock: systemClock },
     log: pino({ level: process.env["FAIRLEAD_TEST_LOG"] ?? "silent" }),

@@ -62,12 +62,12 @@ export function createApplications(options: {
       if (only !== undefined) access.require(principal, { verb: "list", resource, cluster: only });
       parseLabelSelector(labelSelector);
       const exchanging = (await settings.list()).filter(({ mode }) => mode !== "off");
-      const exchanges = toPredicate(exchanging);
+      const names = new Set(exchanging.map(({ cluster }) => cluster));
       const rows = exchanging.filter(
         ({ cluster }) =>
           (only === undefined || cluster === only) && access.may(principal, { verb: "list", resource, cluster }),
       );
-      const places = new Map(rows.map((row) => [row.cluster, toPlace(row, exchanges)]));
+      const places = new Map(rows.map((row) => [row.cluster, toPlace(row, (each) => names.has(each))]));
       let everywhere: Promise<readonly GitopsObject[]> | undefined;
       return await listPage({
         ...{ clusters: [...places.values()], query },
@@ -157,8 +157,8 @@ export function createApplications(options: {
     if (!clusters.exists(cluster)) throw gitopsErrors.GITOPS_CLUSTER_NOT_FOUND();
     const row = await settings.find(cluster);
     if (row === undefined || row.mode === "off") throw gitopsErrors.GITOPS_OFF({ cluster });
-    const other = namespace === cluster ? undefined : await settings.find(namespace);
-    return toPlace(row, toPredicate(other === undefined || other.mode === "off" ? [row] : [row, other]));
+    const other = row.mapping === "destination" && namespace !== cluster ? await settings.find(namespace) : undefined;
+    return toPlace(row, (each) => each === other?.cluster && other.mode !== "off");
   }
 
   /** Throws GITOPS_APPLICATION_NOT_FOUND. */
@@ -184,11 +184,6 @@ function toPlace(
   exchanges: ClusterPlace["exchanges"],
 ): ClusterPlace {
   return { cluster, mode, isByDestination: mapping === "destination", exchanges };
-}
-
-function toPredicate(rows: readonly { readonly cluster: string }[]): ClusterPlace["exchanges"] {
-  const names = new Set(rows.map(({ cluster }) => cluster));
-  return (cluster) => names.has(cluster);
 }
 
 function requireManaged({ cluster, mode }: ClusterPlace): void {

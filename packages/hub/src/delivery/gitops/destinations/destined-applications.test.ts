@@ -3,7 +3,12 @@ import { createMovableClock, type MovableClock } from "@fairlead/kernel/testing"
 import type { GitopsObject } from "@fairlead/protocol";
 import { expect, test } from "vitest";
 import type { HubObjects, HubObjectsHandler } from "../types.ts";
-import { createDestinedApplications, type DestinedLimits, type DestinedOptions } from "./destined-applications.ts";
+import {
+  createDestinedApplications,
+  type DestinedHandler,
+  type DestinedLimits,
+  type DestinedOptions,
+} from "./destined-applications.ts";
 
 test("each cluster is told its own applications, by one watch for all of them", async () => {
   const bed = open();
@@ -61,8 +66,11 @@ test("nothing is told before it is known which clusters exchange applications", 
   bed.unreadable = true;
   const east = bed.follow("east");
   await turn();
-  expect([bed.watches.length, east.told.length]).toEqual([0, 1]);
-  expect(east.told[0]).toMatch(/^unavailable/);
+  expect([bed.watches.length, east.told, bed.reasons]).toEqual([
+    0,
+    [],
+    [expect.stringContaining("the database is away")],
+  ]);
   bed.unreadable = false;
   bed.clock.move(30_000);
   await turn();
@@ -76,13 +84,13 @@ test("when there are too many nothing is deleted, and it goes on when there are 
   await turn();
   bed.list([application("a", "east"), application("b", "west"), application("c", "in-cluster")]);
   bed.change(application("d", "west"));
-  expect(east.told).toEqual(["listed a", expect.stringMatching(/^unavailable More than 2/)]);
+  expect([east.told, bed.reasons]).toEqual([["listed a"], [expect.stringMatching(/^More than 2/)]]);
   bed.remove(application("a", "east"));
   await turn();
   bed.clock.move(30_000);
   await turn();
   bed.list([application("a", "east"), application("large", "east", { note: "x".repeat(100_000) })]);
-  expect(east.told.slice(2)).toEqual([expect.stringMatching(/^unavailable/)]);
+  expect([east.told, bed.reasons.length]).toEqual([["listed a"], 1]);
   await turn();
   bed.clock.move(30_000);
   await turn();
@@ -109,6 +117,8 @@ interface Bed {
   readonly clock: MovableClock;
   readonly exchanging: string[];
   readonly watches: Parameters<HubObjects["watch"]>[0][];
+  /** That were logged. */
+  readonly reasons: string[];
   unreadable: boolean;
   follow(cluster: string, signal?: AbortSignal): { readonly told: string[] };
   list(objects: readonly GitopsObject[]): void;
@@ -120,6 +130,7 @@ function open(limits?: DestinedLimits): Bed {
   const clock = createMovableClock();
   const exchanging = ["east", "west"];
   const watches: Bed["watches"] = [];
+  const reasons: string[] = [];
   const options: DestinedOptions = {
     objects: {
       watch(watch) {
@@ -133,19 +144,18 @@ function open(limits?: DestinedLimits): Bed {
       return [...exchanging];
     },
     ...(limits && { limits }),
-    ...{ clock, log: { warn: () => undefined } },
+    ...{ clock, log: { warn: ({ reason }: { reason?: string }) => void (reason && reasons.push(reason)) } },
   };
   const destined = createDestinedApplications(options);
   const handler = (): HubObjectsHandler | undefined => watches.at(-1)?.handler;
   const bed: Bed = {
-    ...{ destined, clock, exchanging, watches, unreadable: false },
+    ...{ destined, clock, exchanging, watches, reasons, unreadable: false },
     follow(cluster, signal = new AbortController().signal) {
       const told: string[] = [];
-      const following: HubObjectsHandler = {
+      const following: DestinedHandler = {
         listed: (all) => void told.push(`listed ${all.map(({ metadata }) => metadata.name).join(",")}`),
         changed: ({ metadata }) => void told.push(`changed ${metadata.name}`),
         deleted: ({ metadata }) => void told.push(`deleted ${metadata.name}`),
-        unavailable: (reason) => void told.push(`unavailable ${reason}`),
       };
       void destined.follow(cluster, following, signal);
       return { told };

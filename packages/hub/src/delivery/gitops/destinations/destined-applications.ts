@@ -8,13 +8,15 @@ import { destinationOf } from "./destination-of.ts";
 import { type NamespaceRules, ownerOf } from "./owner-of.ts";
 
 export interface DestinedApplications {
-  /** Tells a cluster's applications until the signal aborts. */
-  follow(cluster: string, handler: HubObjectsHandler, signal: AbortSignal): Promise<void>;
+  /** Tells a cluster's applications until the signal aborts. That they can't be read is in the log. */
+  follow(cluster: string, handler: DestinedHandler, signal: AbortSignal): Promise<void>;
   /** Whether the application is one of the cluster's, as far as is known. */
   isOwn(application: GitopsObject, cluster: string): boolean;
   /** Which clusters exchange applications may have changed. */
   refresh(): void;
 }
+
+export type DestinedHandler = Pick<HubObjectsHandler, "listed" | "changed" | "deleted">;
 
 export interface DestinedOptions {
   readonly objects: Pick<HubObjects, "watch">;
@@ -34,12 +36,14 @@ export interface DestinedLimits {
 
 export function createDestinedApplications(options: DestinedOptions): DestinedApplications {
   const { objects, rules, listExchanging, limits = usualLimits, clock, log } = options;
-  const handlers = new Map<string, HubObjectsHandler>();
+  const handlers = new Map<string, DestinedHandler>();
   const known = new Map<string, Known>();
   let exchanging: ReadonlySet<string> = new Set();
   let sizeBytes = 0;
   let isListed = false;
   let running: AbortController | undefined;
+  /** Why they can't be followed, as it was logged. */
+  let failure: string | undefined;
   return {
     async follow(cluster, handler, signal) {
       signal.throwIfAborted();
@@ -60,7 +64,7 @@ export function createDestinedApplications(options: DestinedOptions): DestinedAp
     return controller;
   }
 
-  function leave(cluster: string, handler: HubObjectsHandler): void {
+  function leave(cluster: string, handler: DestinedHandler): void {
     if (handlers.get(cluster) === handler) handlers.delete(cluster);
     if (handlers.size > 0) return;
     running?.abort();
@@ -118,6 +122,7 @@ export function createDestinedApplications(options: DestinedOptions): DestinedAp
     forget();
     for (const object of found) if (!keep(object)) return false;
     isListed = true;
+    failure = undefined;
     for (const [cluster, handler] of handlers) handler.listed(ownedBy(cluster));
     return true;
   }
@@ -182,9 +187,11 @@ export function createDestinedApplications(options: DestinedOptions): DestinedAp
     return [...known.values()].flatMap((each) => (each.owner === cluster ? [each.object] : []));
   }
 
-  /** Clusters keep what they have. */
+  /** Clusters keep what they have. It is said once, and not for each of them. */
   function fail(reason: string): void {
-    for (const handler of handlers.values()) handler.unavailable(reason);
+    if (reason === failure) return;
+    failure = reason;
+    log.warn({ reason }, "applications that name a cluster can't be read; none of them is deleted for it");
   }
 
   function warn(error: unknown): void {
