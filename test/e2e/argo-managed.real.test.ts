@@ -1,113 +1,78 @@
-// Applications of a managed cluster, with everything real: stock Argo CD beside the hub, whose CLI people use; Argo CD's
-// controller in the cluster; a hub, an agent and a cable between them.
+// Applications of a managed cluster, with everything real. First with the mapping by namespace, and then with the one by
+// destination.
+import { createApiClient, joinCluster, type TestCluster } from "@fairlead/testkit";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import {
-  type ArgoHub,
-  type ArgoRepository,
-  applicationOf,
-  createApiClient,
-  type JoinedCluster,
-  joinCluster,
-  openArgoRepository,
-  reservePorts,
-  startArgoCluster,
-  startArgoHub,
-  startCluster,
-  startHub,
-  type TestCluster,
-  type TestHub,
-  type TestRedis,
-} from "@fairlead/testkit";
-import { afterAll, beforeAll, expect, test } from "vitest";
+  exists,
+  findApplication,
+  type ManagedBed,
+  openManagedBed,
+  patch,
+  patience,
+  readApplication,
+  remove,
+  type SeenApplication,
+  treeOf,
+} from "./argo-managed-bed.fixture.ts";
 
-const undo = new AsyncDisposableStack();
-let center: TestCluster;
-let east: TestCluster;
-let argoHub: ArgoHub;
-let repository: ArgoRepository;
-let hub: TestHub;
-let joined: JoinedCluster;
-let clusterRedis: TestRedis;
-
+let bed: ManagedBed;
 beforeAll(async () => {
-  [center, east] = await Promise.all([startCluster({ name: "center" }), startCluster({ name: "east" })]);
-  undo.use(center);
-  undo.use(east);
-  repository = undo.use(await openArgoRepository());
-  await repository.commit({ files: { "web/web.yaml": configMap("one") } });
-  const { ports } = undo.use(await reservePorts(2));
-  const endpoint = `127.0.0.1:${ports[0]}`;
-  const serverArgs = ["--redis", endpoint];
-  argoHub = undo.use(await startArgoHub(center, { applicationNamespaces: ["east"], serverArgs }));
-  ({ redis: clusterRedis } = undo.use(await startArgoCluster(east)));
-  hub = undo.use(
-    await startHub({
-      args: [
-        ...["--argo-kubeconfig", center.adminKubeconfig, "--argo-redis-listen", endpoint],
-        ...["--argo-redis-upstream", `redis://${argoHub.redis.address}`, "--argo-cluster-secrets"],
-        ...["--listen", `127.0.0.1:${ports[1]}`, "--public-url", `https://127.0.0.1:${ports[1]}`],
-      ],
-    }),
-  );
-  joined = undo.use(
-    await joinCluster({
-      ...{ hub, name: "east", roles: ["proxy", "gitops"], kubeconfig: east.adminKubeconfig },
-      agentArgs: ["--argo-redis-address", clusterRedis.address],
-    }),
-  );
-  await hub.cli(["cluster", "set", "east", "--gitops-mode", "managed"]);
+  bed = await openManagedBed();
 });
-afterAll(() => undo.disposeAsync());
+afterAll(() => bed?.[Symbol.asyncDispose]());
 
 test("an application made on the hub is synced in the cluster, and its state is seen on the hub", async () => {
-  await create("web", { isAutomated: true });
-  await expect.poll(listed, patience).toMatchObject({ "east/web": "Synced Healthy" });
-  expect(await read(east, "argocd", "web")).toMatchObject({ spec: { destination: { name: "in-cluster" } } });
-  expect(await readData("web")).toEqual({ value: "one" });
+  await bed.create({ name: "web", isAutomated: true });
+  await expect.poll(bed.listed, patience).toMatchObject({ "east/web": "Synced Healthy" });
+  expect(await readApplication(bed.east, "argocd", "web")).toMatchObject({
+    spec: { destination: { name: "in-cluster" } },
+  });
+  expect(await bed.readData("web")).toEqual({ value: "one" });
 });
 
 test("a sync that Argo CD's CLI asks for on the hub is run in the cluster once", async () => {
-  await create("asked", { isAutomated: false });
-  await expect.poll(listed, patience).toMatchObject({ "east/asked": "OutOfSync Missing" });
-  await argoHub.cli.run(["app", "sync", "east/asked", "--timeout", "90"]);
-  expect(await listed()).toMatchObject({ "east/asked": "Synced Healthy" });
-  const { status } = await read(east, "argocd", "asked");
+  await bed.create({ name: "asked", isAutomated: false });
+  await expect.poll(bed.listed, patience).toMatchObject({ "east/asked": "OutOfSync Missing" });
+  await bed.argoHub.cli.run(["app", "sync", "east/asked", "--timeout", "90"]);
+  expect(await bed.listed()).toMatchObject({ "east/asked": "Synced Healthy" });
+  const { status } = await readApplication(bed.east, "argocd", "asked");
   expect(status?.history).toHaveLength(1);
 });
 
 test("Argo CD on the hub shows what an application has made in the cluster, and tells when that changes", async () => {
-  await create("tree", { isAutomated: true });
-  await expect.poll(listed, patience).toMatchObject({ "east/tree": "Synced Healthy" });
-  const { status, text } = await argoHub.server.request({ path: treeOf("applications", "tree") });
+  await bed.create({ name: "tree", isAutomated: true });
+  await expect.poll(bed.listed, patience).toMatchObject({ "east/tree": "Synced Healthy" });
+  const { status, text } = await bed.argoHub.server.request({ path: treeOf("applications", "east/tree") });
   expect([status, text]).toEqual([200, expect.stringContaining('"kind":"ConfigMap"')]);
-  expect((await argoHub.cli.run(["app", "resources", "east/tree"])).stdout).toContain("ConfigMap");
-  expect(await argoHub.redis.run("keys", "app|*")).toBe("");
-  await using stream = openTreeStream("tree");
+  expect((await bed.argoHub.cli.run(["app", "resources", "east/tree"])).stdout).toContain("ConfigMap");
+  expect(await bed.argoHub.redis.run("keys", "app|*")).toBe("");
+  await using stream = bed.openTreeStream("east/tree");
   const channel = "app|managed-resources|tree|1.8.3";
-  await expect.poll(() => clusterRedis.run("pubsub", "numsub", channel), patience).toBe(`${channel}\n1`);
-  await argoHub.cli.run(["app", "get", "east/tree", "--refresh"]);
+  await expect.poll(() => bed.clusterRedis.run("pubsub", "numsub", channel), patience).toBe(`${channel}\n1`);
+  await bed.argoHub.cli.run(["app", "get", "east/tree", "--refresh"]);
   expect(await stream.next()).toContain('"kind":"ConfigMap"');
-  joined.cable.cut();
-  joined.cable.heal();
-  await argoHub.cli.run(["app", "get", "east/tree", "--refresh"]);
+  bed.joined.cable.cut();
+  bed.joined.cable.heal();
+  await bed.argoHub.cli.run(["app", "get", "east/tree", "--refresh"]);
   expect(await stream.next()).toContain('"kind":"ConfigMap"');
 });
 
 test("Argo CD on the hub shows what an application has made, by an account that reaches nothing else", async () => {
-  await letArgoEdit(east);
-  await create("live", { isAutomated: true, server: `${hub.url}/k8s/clusters/east` });
-  await expect.poll(listed, patience).toMatchObject({ "east/live": "Synced Healthy" });
+  await letArgoEdit(bed.east);
+  await bed.create({ name: "live", isAutomated: true, server: `${bed.hub.url}/k8s/clusters/east` });
+  await expect.poll(bed.listed, patience).toMatchObject({ "east/live": "Synced Healthy" });
   const path = `/api/v1/applications/live/resource?${new URLSearchParams({
     ...{ appNamespace: "east", project: "default", namespace: "live", resourceName: "web" },
     ...{ version: "v1", kind: "ConfigMap", group: "" },
   })}`;
-  const shown = async () => await argoHub.server.request({ path });
+  const shown = async () => await bed.argoHub.server.request({ path });
   await expect.poll(async () => (await shown()).status, patience).toBe(200);
   expect((await shown()).text).toContain('\\"value\\":\\"one\\"');
   const secret = "/api/v1/namespaces/argocd/secrets/fairlead-cluster-east";
-  const { data } = await center.api.json<{ data: { server: string; config: string } }>({ path: secret });
+  const { data } = await bed.center.api.json<{ data: { server: string; config: string } }>({ path: secret });
   const server = Buffer.from(data.server, "base64").toString();
   const { bearerToken } = JSON.parse(Buffer.from(data.config, "base64").toString()) as { bearerToken: string };
-  using api = createApiClient({ url: server, caPem: hub.caPem, token: bearerToken });
+  using api = createApiClient({ url: server, caPem: bed.hub.caPem, token: bearerToken });
   const ask = async (rest: string) => (await api.send({ path: `${new URL(server).pathname}${rest}` })).status;
   expect(await ask("/api/v1/namespaces/live/configmaps/web")).toBe(200);
   expect(await ask("/api/v1/namespaces/live/configmaps/kube-root-ca.crt")).toBe(403);
@@ -115,90 +80,171 @@ test("Argo CD on the hub shows what an application has made, by an account that 
 });
 
 test("what is changed on both sides while the cable is cut is as on the hub when it is whole again", async () => {
-  await create("cut", { isAutomated: true });
-  await create("gone", { isAutomated: true });
-  await expect.poll(listed, patience).toMatchObject({ "east/cut": "Synced Healthy", "east/gone": "Synced Healthy" });
-  joined.cable.cut();
-  await patch(center, "east", "cut", { spec: { source: { targetRevision: "HEAD" } } });
-  await patch(east, "argocd", "cut", { spec: { source: { path: "elsewhere" } } });
-  await remove(center, "east", "gone");
-  joined.cable.heal();
+  await bed.create({ name: "cut", isAutomated: true });
+  await bed.create({ name: "gone", isAutomated: true });
   await expect
-    .poll(async () => (await read(east, "argocd", "cut")).spec?.source, patience)
+    .poll(bed.listed, patience)
+    .toMatchObject({ "east/cut": "Synced Healthy", "east/gone": "Synced Healthy" });
+  bed.joined.cable.cut();
+  await patch(bed.center, "east", "cut", { spec: { source: { targetRevision: "HEAD" } } });
+  await patch(bed.east, "argocd", "cut", { spec: { source: { path: "elsewhere" } } });
+  await remove(bed.center, "east", "gone");
+  bed.joined.cable.heal();
+  await expect
+    .poll(async () => (await readApplication(bed.east, "argocd", "cut")).spec?.source, patience)
     .toMatchObject({ targetRevision: "HEAD", path: "web" });
-  await expect.poll(() => exists(east, "argocd", "gone"), patience).toBe(false);
+  await expect.poll(() => exists(bed.east, "argocd", "gone"), patience).toBe(false);
 });
 
 test("what is changed or deleted in the cluster is put back", async () => {
-  await create("kept", { isAutomated: true });
-  await expect.poll(listed, patience).toMatchObject({ "east/kept": "Synced Healthy" });
-  const { uid } = (await read(east, "argocd", "kept")).metadata;
-  await patch(east, "argocd", "kept", { spec: { source: { path: "elsewhere" } } });
+  await bed.create({ name: "kept", isAutomated: true });
+  await expect.poll(bed.listed, patience).toMatchObject({ "east/kept": "Synced Healthy" });
+  const { uid } = (await readApplication(bed.east, "argocd", "kept")).metadata;
+  await patch(bed.east, "argocd", "kept", { spec: { source: { path: "elsewhere" } } });
   await expect
-    .poll(async () => (await read(east, "argocd", "kept")).spec?.source, patience)
+    .poll(async () => (await readApplication(bed.east, "argocd", "kept")).spec?.source, patience)
     .toMatchObject({ path: "web" });
-  await remove(east, "argocd", "kept");
-  await expect.poll(async () => (await tryRead(east, "argocd", "kept"))?.metadata.uid ?? uid, patience).not.toBe(uid);
+  await remove(bed.east, "argocd", "kept");
+  await expect
+    .poll(async () => (await findApplication(bed.east, "argocd", "kept"))?.metadata.uid ?? uid, patience)
+    .not.toBe(uid);
 });
 
 test("an application that is deleted with its objects takes them along, and goes on the hub last", async () => {
-  await create("whole", { isAutomated: true });
-  await expect.poll(listed, patience).toMatchObject({ "east/whole": "Synced Healthy" });
-  await argoHub.cli.run(["app", "delete", "east/whole", "--yes"]);
-  await expect.poll(() => exists(center, "east", "whole"), patience).toBe(false);
-  expect(await exists(east, "argocd", "whole")).toBe(false);
-  expect(await readData("whole")).toBeUndefined();
+  await bed.create({ name: "whole", isAutomated: true });
+  await expect.poll(bed.listed, patience).toMatchObject({ "east/whole": "Synced Healthy" });
+  await bed.argoHub.cli.run(["app", "delete", "east/whole", "--yes"]);
+  await expect.poll(() => exists(bed.center, "east", "whole"), patience).toBe(false);
+  expect(await exists(bed.east, "argocd", "whole")).toBe(false);
+  expect(await bed.readData("whole")).toBeUndefined();
 });
 
-interface Seen {
-  readonly metadata: { readonly name: string; readonly namespace: string; readonly uid: string };
-  readonly spec?: { readonly source: object };
-  readonly status?: {
-    readonly sync?: { readonly status: string };
-    readonly health?: { readonly status: string };
-    readonly history?: readonly object[];
-  };
+describe("DestinationMapping", () => {
+  let before: unknown[];
+  beforeAll(async () => {
+    await bed.create({ name: "stays", isAutomated: true });
+    await bed.create({ name: "owned", cluster: "east", isAutomated: true });
+    await untilListed({ "east/stays": "Synced Healthy", "east/owned": "Synced Healthy" });
+    before = await copies();
+    await bed.hub.cli(["cluster", "set", "east", "--gitops-mapping", "destination"]);
+    await bed.create({ name: "first", namespace: "team", cluster: "east", isAutomated: true });
+    await bed.create({ name: "own", namespace: "argocd", cluster: "east", isAutomated: true });
+    await bed.create({ name: "mine", namespace: "argocd", isAutomated: true });
+    await untilListed({ "team/first": "Synced Healthy", "argocd/own": "Synced Healthy" });
+  });
+
+  test("switching to it deletes, makes and syncs nothing anew, of what is the cluster's by it and of what isn't", async () => {
+    await expect
+      .poll(() => findApplication(bed.east, "argocd", "owned"), patience)
+      .toMatchObject({ metadata: { annotations: { [remapped]: "east" } } });
+    expect((await readApplication(bed.east, "argocd", "stays")).metadata.annotations).not.toHaveProperty(remapped);
+    expect(await copies()).toEqual(expect.arrayContaining(before));
+  });
+
+  test("AppCreatedInOriginalNamespace: an application keeps its namespace, and one of Argo CD's own is in Argo CD's own", async () => {
+    const [first, own] = [
+      await readApplication(bed.east, "team", "first"),
+      await readApplication(bed.east, "argocd", "own"),
+    ];
+    expect(first.spec?.destination).toEqual({ name: "in-cluster", namespace: "first" });
+    expect(own.metadata.annotations?.[remapped]).toBe("argocd");
+    expect(await bed.readData("first")).toEqual({ value: "one" });
+    expect(await exists(bed.east, "argocd", "mine")).toBe(false);
+    expect(await exists(bed.center, "argocd", "mine")).toBe(true);
+  });
+
+  test("AppProjectSync: a project for the cluster keeps the namespaces that it is open to", async () => {
+    const project = { apiVersion: "argoproj.io/v1alpha1", kind: "AppProject", metadata: { name: "shop" } };
+    const spec = { sourceRepos: ["*"], sourceNamespaces: ["team"], destinations: [{ name: "east", namespace: "*" }] };
+    await bed.center.api.json({ method: "POST", path: projects, body: { ...project, spec } });
+    const copy = async () =>
+      JSON.parse((await bed.east.api.send({ path: `${projects}/shop` })).text) as { spec?: object };
+    const destinations = [{ name: "in-cluster", server: "https://kubernetes.default.svc", namespace: "*" }];
+    await expect
+      .poll(async () => (await copy()).spec, patience)
+      .toMatchObject({ sourceNamespaces: ["team"], destinations });
+    await bed.center.api.json({ method: "DELETE", path: `${projects}/shop` });
+    await expect.poll(async () => (await copy()).spec, patience).toBeUndefined();
+  });
+
+  test("RefreshPropagation: a refresh on the hub is done in the cluster, and is over on both sides then", async () => {
+    const { status } = await readApplication(bed.center, "team", "first");
+    await bed.argoHub.cli.run(["app", "get", "team/first", "--refresh"]);
+    await expect
+      .poll(async () => (await readApplication(bed.center, "team", "first")).status?.reconciledAt, patience)
+      .not.toBe(status?.reconciledAt);
+    for (const cluster of [bed.center, bed.east])
+      expect((await readApplication(cluster, "team", "first")).metadata.annotations).not.toHaveProperty(
+        "argocd.argoproj.io/refresh",
+      );
+  });
+
+  test("SyncOperation: a sync that is asked for on the hub is run in the cluster once", async () => {
+    await bed.create({ name: "by-hand", namespace: "team", cluster: "east" });
+    await expect.poll(bed.listed, patience).toMatchObject({ "team/by-hand": "OutOfSync Missing" });
+    await bed.argoHub.cli.run(["app", "sync", "team/by-hand", "--timeout", "90"]);
+    expect(await bed.listed()).toMatchObject({ "team/by-hand": "Synced Healthy" });
+    expect((await readApplication(bed.east, "team", "by-hand")).status?.history).toHaveLength(1);
+  });
+
+  test("RedisProxy: Argo CD on the hub shows what an application has made, and tells when that changes", async () => {
+    for (const application of ["team/first", "argocd/own"]) {
+      const { status, text } = await bed.argoHub.server.request({ path: treeOf("applications", application) });
+      expect([status, text]).toEqual([200, expect.stringContaining('"kind":"ConfigMap"')]);
+    }
+    await using stream = bed.openTreeStream("team/first");
+    const channel = "app|managed-resources|team_first|1.8.3";
+    await expect.poll(() => bed.clusterRedis.run("pubsub", "numsub", channel), patience).toBe(`${channel}\n1`);
+    await bed.argoHub.cli.run(["app", "get", "team/first", "--refresh"]);
+    expect(await stream.next()).toContain('"kind":"ConfigMap"');
+  });
+
+  test("CascadeDelete: an application that is deleted with its objects takes them along, and goes on the hub last", async () => {
+    await bed.argoHub.cli.run(["app", "delete", "team/first", "--yes"]);
+    await expect.poll(() => exists(bed.center, "team", "first"), patience).toBe(false);
+    expect(await exists(bed.east, "team", "first")).toBe(false);
+    expect(await bed.readData("first")).toBeUndefined();
+  });
+
+  test("an application with another destination moves there with what it deployed, and with the hub's own stays on the hub", async () => {
+    await bed.center.api.json({
+      method: "POST",
+      path: "/api/v1/namespaces",
+      body: { metadata: { name: "west-argo" } },
+    });
+    await using _west = await joinCluster({
+      ...{ hub: bed.hub, name: "west", roles: ["gitops"], kubeconfig: bed.center.adminKubeconfig },
+      agentArgs: ["--argo-namespace", "west-argo"],
+    });
+    await bed.hub.cli(["cluster", "set", "west", "--gitops-mode", "managed", "--gitops-mapping", "destination"]);
+    await patch(bed.center, "argocd", "own", { metadata: { finalizers: [finalizer] } });
+    await expect
+      .poll(async () => (await readApplication(bed.east, "argocd", "own")).metadata.finalizers, patience)
+      .toEqual([finalizer]);
+    await patch(bed.center, "argocd", "own", { spec: { destination: { name: "west" } } });
+    await expect.poll(() => exists(bed.center, "west-argo", "own"), patience).toBe(true);
+    await expect.poll(() => exists(bed.east, "argocd", "own"), patience).toBe(false);
+    expect(await bed.readData("own")).toBeUndefined();
+    // No Argo CD is there that would prune.
+    await patch(bed.center, "argocd", "own", { metadata: { finalizers: null } });
+    await expect
+      .poll(async () => (await readApplication(bed.center, "west-argo", "own")).metadata.finalizers, patience)
+      .toBeUndefined();
+    await patch(bed.center, "argocd", "own", { spec: { destination: { name: "in-cluster" } } });
+    await expect.poll(() => exists(bed.center, "west-argo", "own"), patience).toBe(false);
+    expect((await readApplication(bed.center, "argocd", "own")).metadata).not.toHaveProperty("deletionTimestamp");
+  });
+});
+
+async function untilListed(applications: Readonly<Record<string, string>>): Promise<void> {
+  await vi.waitFor(async () => expect(await bed.listed()).toMatchObject(applications), patience);
 }
 
-async function create(
-  name: string,
-  options: { readonly isAutomated: boolean; readonly server?: string },
-): Promise<void> {
-  const body = applicationOf({ name, namespace: "east", repository, path: "web", ...options });
-  await center.api.json({ method: "POST", path: place("east"), body });
-}
-
-async function listed(): Promise<Record<string, string>> {
-  const found = await argoHub.cli.json<Seen[]>(["app", "list"]);
-  return Object.fromEntries(
-    found.map(({ metadata: { namespace, name }, status }) => [
-      `${namespace}/${name}`,
-      `${status?.sync?.status} ${status?.health?.status}`,
-    ]),
-  );
-}
-
-function treeOf(call: string, name: string): string {
-  return `/api/v1/${call}/${name}/resource-tree?appNamespace=east&project=default`;
-}
-
-/** Gives what comes on the call that the UI keeps open for an application. Nothing does before something changes. */
-function openTreeStream(name: string): AsyncDisposable & { next(): Promise<string> } {
-  const leaving = new AbortController();
-  const opening = open();
-  opening.catch(() => undefined);
-  return {
-    next: async () => (await (await opening).next()).value ?? "",
-    [Symbol.asyncDispose]: async () => leaving.abort(),
-  };
-
-  async function open(): Promise<AsyncIterator<string>> {
-    const headers = { authorization: `Bearer ${await argoHub.server.signIn()}` };
-    const url = new URL(treeOf("stream/applications", name), argoHub.server.url);
-    const { body } = await fetch(url, { headers, signal: leaving.signal });
-    if (!body) throw new Error("there is no answer");
-    return body.pipeThrough(new TextDecoderStream())[Symbol.asyncIterator]();
-  }
+/** Which there are in Argo CD's namespace of the cluster, and how often each was synced. */
+async function copies(): Promise<unknown[]> {
+  const path = "/apis/argoproj.io/v1alpha1/namespaces/argocd/applications";
+  const { items } = await bed.east.api.json<{ items: SeenApplication[] }>({ path });
+  return items.map(({ metadata: { name, uid }, status }) => [name, uid, status?.history?.length]);
 }
 
 /** As the agent's chart does with `proxy.defaultGroups.argocd.enabled`. */
@@ -212,40 +258,6 @@ async function letArgoEdit(cluster: TestCluster): Promise<void> {
   await cluster.api.json({ method: "POST", path: `/apis/${rbac}/v1/clusterrolebindings`, body });
 }
 
-function read(cluster: TestCluster, namespace: string, name: string): Promise<Seen> {
-  return cluster.api.json<Seen>({ path: place(namespace, name) });
-}
-
-async function tryRead(cluster: TestCluster, namespace: string, name: string): Promise<Seen | undefined> {
-  const { status, text } = await cluster.api.send({ path: place(namespace, name) });
-  return status === 200 ? (JSON.parse(text) as Seen) : undefined;
-}
-
-async function exists(cluster: TestCluster, namespace: string, name: string): Promise<boolean> {
-  return (await tryRead(cluster, namespace, name)) !== undefined;
-}
-
-async function patch(cluster: TestCluster, namespace: string, name: string, body: object): Promise<void> {
-  const contentType = "application/merge-patch+json";
-  await cluster.api.json({ method: "PATCH", path: place(namespace, name), body, contentType });
-}
-
-async function remove(cluster: TestCluster, namespace: string, name: string): Promise<void> {
-  await cluster.api.json({ method: "DELETE", path: place(namespace, name) });
-}
-
-async function readData(namespace: string): Promise<object | undefined> {
-  const { status, text } = await east.api.send({ path: `/api/v1/namespaces/${namespace}/configmaps/web` });
-  return status === 200 ? (JSON.parse(text) as { data: object }).data : undefined;
-}
-
-function place(namespace: string, name?: string): string {
-  const collection = `/apis/argoproj.io/v1alpha1/namespaces/${namespace}/applications`;
-  return name === undefined ? collection : `${collection}/${name}`;
-}
-
-function configMap(value: string): string {
-  return JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "web" }, data: { value } });
-}
-
-const patience = { timeout: 60_000, interval: 250 };
+const projects = "/apis/argoproj.io/v1alpha1/namespaces/argocd/appprojects";
+const remapped = "fairlead.dev/namespace-remapped";
+const finalizer = "resources-finalizer.argocd.argoproj.io";

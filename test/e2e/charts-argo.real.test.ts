@@ -130,6 +130,23 @@ test("a cluster that is only to be autonomous gives no right to make or delete a
   expect(args).toContain("--gitops-modes=autonomous");
 });
 
+test("it may make namespaces only where that was asked for, and then writes applications in those that come later", async () => {
+  await using charts = await openRenderer();
+  const gitops = { enabled: true, applicationNamespaces: ["team-a"] };
+  const usual = await charts.render("fairlead-agent", { proxy: { enabled: false }, gitops });
+  expect(ofKind(usual, "ClusterRole")).toEqual([]);
+  expect(ofKind(usual, "Role").map(({ metadata }) => metadata.namespace)).toContain("team-a");
+  const values = { proxy: { enabled: false }, gitops: { ...gitops, createNamespaces: true } };
+  const making = await charts.render("fairlead-agent", values);
+  expect(ofKind(making, "Role").map(({ metadata }) => metadata.namespace)).not.toContain("team-a");
+  expect(ofKind(making, "ClusterRole").map(({ rules }) => rules)).toEqual([
+    [
+      expect.objectContaining({ resources: ["applications"] }),
+      { apiGroups: [""], resources: ["namespaces"], verbs: ["create"] },
+    ],
+  ]);
+});
+
 /** 200 for all that is done. */
 async function statusOf(request: KubeRequest): Promise<number> {
   try {

@@ -15,6 +15,7 @@ import { type CopiedPart, type Place, placeOf, stateOf } from "./copy-kinds.ts";
 import { type Decision, decide } from "./decide.ts";
 import type { FollowedKind } from "./followed-kind.ts";
 import type { WantedCopy } from "./make-copy.ts";
+import { isOfMapping, originOf } from "./origin.ts";
 import type { Departure } from "./picture.ts";
 import { toRecreated } from "./recreate.ts";
 import type { GitopsLog, HubSettings } from "./types.ts";
@@ -33,6 +34,7 @@ export interface ContentTargetOptions {
 export function createContentTarget(options: ContentTargetOptions): ReplicaTarget {
   const { followed, writer, settings, argoNamespace, onWork, clock, log, signal } = options;
   const { kind, picture } = followed;
+  const placement = { ...settings, argoNamespace };
   const slots = new Slots(maxWrites);
   /** What a copy was when it went, for the one that replaces it. */
   const lost = new Map<string, GitopsObject>();
@@ -54,10 +56,22 @@ export function createContentTarget(options: ContentTargetOptions): ReplicaTarge
     const stamps = readStamps(object.metadata);
     const state = stateOf(kind, object);
     const isAsWritten = stamps?.writtenHash === state && stamps.hubUid === settings.hubUid;
-    const { namespace, name } = object.metadata;
+    const { namespace, name } = nameOnHub(object);
     const version = isAsWritten ? stamps.version : driftedVersion;
-    target.hold({ uid: source, version, name: `${namespace}/${name}` }, state);
+    // A copy that another mapping made isn't told: the hub sends it again, or lets go of it.
+    if (kind !== "applications" || isOfMapping(object, placement))
+      target.hold({ uid: source, version, name: `${namespace}/${name}` }, state);
     target.observe(source, state);
+  }
+
+  /** As far as the cluster can tell. */
+  function nameOnHub(object: GitopsObject): Place {
+    const { namespace, name } = object.metadata;
+    return { namespace: originIn(object) ?? namespace, name };
+  }
+
+  function originIn(object: GitopsObject): string | undefined {
+    return kind === "applications" ? originOf(object, placement).namespace || undefined : undefined;
   }
 
   function gone(object: GitopsObject, { source }: Departure): void {
@@ -87,7 +101,11 @@ export function createContentTarget(options: ContentTargetOptions): ReplicaTarge
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
       const there = wanted === undefined ? picture.copyOf(uid) : picture.at(wanted.place);
       const isOurs = there !== undefined && picture.sourceOf(there) === uid;
-      const decision = decide({ kind, sourceUid: uid, wanted, there, isOurs, rules: settings.rules });
+      const elsewhere = there === undefined ? picture.copyOf(uid) : undefined;
+      const origin = there && originIn(there);
+      const decision = decide({
+        ...{ kind, sourceUid: uid, wanted, there, isOurs, elsewhere, origin, rules: settings.rules },
+      });
       if (decision.do === "leave") return { is: "done", state: there === undefined ? 0n : stateOf(kind, there) };
       if (decision.do === "refuse") return { is: "refused", refusal: decision.refusal };
       const result = await carryOut(decision, isRepair ? lost.get(uid) : undefined);
@@ -142,7 +160,7 @@ export function createContentTarget(options: ContentTargetOptions): ReplicaTarge
 
   function toWanted(uid: string, content: ReplicaContent): WantedCopy {
     const part = parseContent<CopiedPart>(content);
-    const place = placeOf(kind, part.metadata, { mapping: settings.mapping, argoNamespace });
+    const place = placeOf(kind, part.metadata, placement);
     return { sourceUid: uid, hubUid: settings.hubUid, version: content.version, part, place };
   }
 

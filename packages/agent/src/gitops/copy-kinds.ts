@@ -23,6 +23,8 @@ export interface CopiedPart {
 export interface Placement {
   readonly mapping: GitopsMapping;
   readonly argoNamespace: string;
+  /** On the hub: with the mapping by destination their applications are in Argo CD's own, too. */
+  readonly remappedNamespaces: readonly string[];
 }
 
 export interface CopyKind {
@@ -55,15 +57,20 @@ export const copyKinds: Readonly<Record<GitopsKind, CopyKind>> = {
   "tls-certs": configMap(),
 };
 
-/** Where the copy is. By namespace all copies are in Argo CD's own; by destination applications stay where they are. */
-export function placeOf(kind: GitopsKind, metadata: CarriedMetadata, placement: Placement): Place {
-  const isKept = placement.mapping === "destination" && kind === "applications";
-  return { namespace: isKept ? metadata.namespace : placement.argoNamespace, name: metadata.name };
+/** Where the copy is. By namespace all copies are in Argo CD's own; by destination most applications keep theirs. */
+export function placeOf(kind: GitopsKind, { namespace, name }: CarriedMetadata, placement: Placement): Place {
+  const { mapping, argoNamespace, remappedNamespaces } = placement;
+  const isKept = mapping === "destination" && kind === "applications" && !remappedNamespaces.includes(namespace);
+  const place = { namespace: isKept ? namespace : argoNamespace, name };
+  const isTold = mapping === "destination" && kind === "applications" && place.namespace === argoNamespace;
+  return { ...place, ...(isTold && { remappedFrom: namespace }) };
 }
 
 export interface Place {
   readonly namespace: string;
   readonly name: string;
+  /** The namespace on the hub, of an application that the mapping by destination puts into Argo CD's own. */
+  readonly remappedFrom?: string;
 }
 
 /**
@@ -73,8 +80,8 @@ export interface Place {
 export function stateOf(kind: GitopsKind, object: GitopsObject): bigint {
   const part = copyKinds[kind].toPart(object);
   const finalizers = part.metadata.finalizers.filter(isCarriedFinalizer);
-  const source = readStamps(object.metadata)?.sourceUid ?? "";
-  return hashOf({ ...part, metadata: { ...part.metadata, finalizers }, source });
+  const { sourceUid: source = "", remappedFrom } = readStamps(object.metadata) ?? {};
+  return hashOf({ ...part, metadata: { ...part.metadata, finalizers }, source, remappedFrom });
 }
 
 /** The cluster's Argo CD deploys to its own cluster, whatever its name is on the hub. */

@@ -7,6 +7,7 @@ const wanted: WantedCopy = {
   ...{ sourceUid: "source", hubUid: "hub", version: 5n, place: { namespace: "argocd", name: "shop" } },
   part: partOf({}),
 };
+const remapped = { ...wanted.place, remappedFrom: "east" };
 const deleting: WantedCopy = { ...wanted, part: partOf({ isDeleting: true }) };
 const copy = placed(makeCopy("applications", wanted, undefined));
 const foreign = placed(makeCopy("applications", { ...wanted, sourceUid: "another" }, undefined));
@@ -40,6 +41,15 @@ test.each<[string, Partial<Situation>, Decision["do"]]>([
   ],
   ["it is another one's copy", { there: foreign }, "recreate"],
   ["… and is to be taken over", { there: foreign, rules: { ...rules, onUidMismatch: "upsert" } }, "replace"],
+  ["… whose name on the hub was the same", { there: foreign, origin: "east" }, "recreate"],
+  ["… from another namespace on the hub", { there: foreign, origin: "west" }, "refuse"],
+  [
+    "… from there, on another hub",
+    { there: foreign, origin: "west", wanted: { ...wanted, hubUid: "next" } },
+    "recreate",
+  ],
+  ["its copy is in another namespace", { elsewhere: copy }, "refuse"],
+  ["it was made by another mapping", { there: copy, wanted: { ...wanted, place: remapped } }, "replace"],
   ["it is being deleted at the hub", { there: copy, wanted: deleting }, "delete"],
   ["… and here", { there: going, wanted: deleting }, "leave"],
   ["… and gone here", { there: undefined, wanted: deleting }, "leave"],

@@ -14,6 +14,10 @@ export interface Situation {
   readonly there: GitopsObject | undefined;
   /** It was this object that was written before, whatever its annotations say now. */
   readonly isOurs: boolean;
+  /** Where else there is a copy of the same object of the hub. */
+  readonly elsewhere?: GitopsObject | undefined;
+  /** The namespace on the hub from which what is there is, if it is a copy; undefined: that doesn't matter. */
+  readonly origin?: string | undefined;
   readonly rules: CopyRules;
 }
 
@@ -30,7 +34,7 @@ export type Decision =
   | { readonly do: "refuse"; readonly refusal: ReplicaRefusal };
 
 export function decide(situation: Situation): Decision {
-  const { kind, sourceUid, wanted, there, isOurs } = situation;
+  const { kind, sourceUid, wanted, there, isOurs, elsewhere } = situation;
   const source = there && readStamps(there.metadata)?.sourceUid;
   const isCopy = there !== undefined && (isOurs || source === sourceUid);
   // Not even an object that has our stamps: they are annotations, which others can write as well.
@@ -39,7 +43,8 @@ export function decide(situation: Situation): Decision {
   if (wanted !== undefined && !isMeant(kind, wanted.part.metadata)) return { do: "refuse", refusal: notMeant };
   if (wanted === undefined) return isCopy ? letGo(kind, there) : leave;
   if (wanted.part.metadata.isDeleting) return isCopy && !isBeingDeleted(there) ? letGo(kind, there) : leave;
-  if (there === undefined) return { do: "create", object: makeCopy(kind, wanted, undefined) };
+  if (there === undefined)
+    return elsewhere ? hasMoved(elsewhere) : { do: "create", object: makeCopy(kind, wanted, undefined) };
   if (isBeingDeleted(there)) return { do: "wait", object: there };
   if (isCopy) return makeAlike(kind, wanted, there);
   return source === undefined ? adopt(situation, wanted, there) : takeFromOther(situation, wanted, there);
@@ -66,14 +71,24 @@ function adopt({ kind, rules }: Situation, wanted: WantedCopy, there: GitopsObje
   return { do: "replace", object: makeCopy(kind, wanted, there) };
 }
 
-function takeFromOther({ kind, rules }: Situation, wanted: WantedCopy, there: GitopsObject): Decision {
+/** Of two of the hub's that have one place, the first stays. One that was made anew under its name is the same to people. */
+function takeFromOther({ kind, rules, origin }: Situation, wanted: WantedCopy, there: GitopsObject): Decision {
+  const isSameHub = readStamps(there.metadata)?.hubUid === wanted.hubUid;
+  if (isSameHub && origin !== undefined && origin !== wanted.part.metadata.namespace)
+    return taken(there, `is the copy of ${origin}/${there.metadata.name} on the hub`, takenRetryMs);
   if (rules.onUidMismatch === "recreate" && !copyKinds[kind].isFixture) return { do: "recreate", object: there };
   return { do: "replace", object: makeCopy(kind, wanted, there) };
 }
 
-function taken({ metadata: { namespace, name } }: GitopsObject, why: string): Decision {
+/** Two copies would deploy the same resources. */
+function hasMoved({ metadata: { namespace, name } }: GitopsObject): Decision {
+  const message = `Its copy in the cluster is ${namespace}/${name}; delete that one without its resources to have it here.`;
+  return { do: "refuse", refusal: { reason: "taken", message, retryAfterMs: takenRetryMs } };
+}
+
+function taken({ metadata: { namespace, name } }: GitopsObject, why: string, retryAfterMs = 0): Decision {
   const message = `${namespace}/${name} in the cluster ${why}.`;
-  return { do: "refuse", refusal: { reason: "taken", message, retryAfterMs: 0 } };
+  return { do: "refuse", refusal: { reason: "taken", message, retryAfterMs } };
 }
 
 function isBeingDeleted({ metadata }: GitopsObject): boolean {
@@ -86,3 +101,4 @@ const notMeant: ReplicaRefusal = {
   retryAfterMs: 0,
 };
 const leave: Decision = { do: "leave" };
+const takenRetryMs = 30_000;

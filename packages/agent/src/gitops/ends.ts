@@ -24,6 +24,7 @@ import { disownCopies } from "./disown-copies.ts";
 import type { FollowedKind } from "./followed-kind.ts";
 import { createObjectSource } from "./object-source.ts";
 import { createOperations } from "./operations.ts";
+import { isOfMapping } from "./origin.ts";
 import { createRefusalTeller } from "./tell-refusals.ts";
 import type { GitopsLog, HubSettings } from "./types.ts";
 
@@ -111,11 +112,18 @@ export function createEnds(options: EndsOptions): Ends {
   function describeSource({ kind, part }: Flow, { picture }: FollowedKind): SourceDescription {
     const isManaged = settings.mode === "managed";
     return {
-      idOf: (object) => (isManaged ? picture.sourceOf(object) : ownId(object)),
+      idOf: (object) => (isManaged ? copiedId(object, picture) : ownId(object)),
       find: isManaged ? (id) => picture.copyOf(id) : (id) => picture.get(id),
       toContent: (object) =>
         toContent(object.metadata, { ...toPart(object, kind, part), ...copyOf(object, kind, part) }),
     };
+  }
+
+  /** Of a copy that another mapping made nothing is told, before the hub has sent it again. */
+  function copiedId(object: GitopsObject, picture: FollowedKind["picture"]): string | undefined {
+    const source = picture.sourceOf(object);
+    if (source === undefined || isOfMapping(object, { ...settings, argoNamespace })) return source;
+    return targets.get("applications")?.heldVersion(source) === undefined ? undefined : source;
   }
 
   /** For a hub whose cluster was managed before: of which of its applications this is the copy. */

@@ -20,6 +20,11 @@ const table = {
     message: "The hub declares the mode {mode} for this cluster, and the agent was told not to take it.",
     hint: "Set --gitops-modes (Helm: gitops.modes), or another mode: fairlead cluster set NAME --gitops-mode MODE.",
   },
+  GITOPS_HUB_OUTDATED: {
+    retryable: true,
+    message: "A hub of a version before the mapping by destination answered, which this cluster has.",
+    hint: "The agent calls again by itself. Upgrade the hubs, or set the mapping by namespace before you go back to that version.",
+  },
   GITOPS_HUB_UNABLE: {
     retryable: true,
     message: "There is no hub that syncs Argo CD's applications with this agent.",

@@ -28,13 +28,13 @@ export function makeCopy(kind: GitopsKind, wanted: WantedCopy, there: GitopsObje
     ...(there ?? { apiVersion: group === "" ? apiVersion : `${group}/${apiVersion}`, kind: name }),
     ...copyKinds[kind].toFields(part),
     metadata: {
-      ...(there?.metadata ?? place),
+      ...(there?.metadata ?? { namespace: place.namespace, name: place.name }),
       labels,
-      annotations: mergeAnnotations(annotations, there?.metadata.annotations),
+      annotations: mergeAnnotations(annotations, withoutStamps(there?.metadata.annotations)),
       finalizers: [...new Set([...finalizers, ...others])],
     },
   } as GitopsObject;
-  const stamps = { sourceUid, hubUid, version, writtenHash: 0n };
+  const stamps = { sourceUid, hubUid, version, writtenHash: 0n, remappedFrom: place.remappedFrom };
   const writtenHash = stateOf(kind, withAnnotations(copy, toStampAnnotations(stamps)));
   return withAnnotations(copy, toStampAnnotations({ ...stamps, writtenHash }));
 }

@@ -44,7 +44,14 @@ interface HelloFields {
   ownerTerm: bigint;
   readonly hubUid: string;
   flows: string[];
-  rules: { adoption?: string; onUidMismatch?: string; onRecreate?: string };
+  rules: {
+    adoption?: string;
+    onUidMismatch?: string;
+    onRecreate?: string;
+    createNamespaces?: boolean;
+    hubNamespace?: string;
+    remappedNamespaces?: string[];
+  };
 }
 
 /** What the hub has committed of an object of a flow from the cluster. */

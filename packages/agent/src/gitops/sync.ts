@@ -8,6 +8,7 @@ import {
   flowsOf,
   type GitopsRefusal,
   gitopsKinds,
+  gitopsMappings,
   type HubHello,
   operationsFlow,
   parseGitopsRefusal,
@@ -118,6 +119,7 @@ export function createGitopsSync(options: GitopsSyncOptions): GitopsSync {
       flows: [...new Set(argo.modes.flatMap((mode) => flowsOf(mode).map(({ name }) => name))), operationsFlow],
       abilities: await readAbilities(client, kinds.values(), signal),
       seenOwnerTerm,
+      mappings: [...gitopsMappings],
     };
     return await runCall({ link, hello, welcome, clock, random, signal });
   }
@@ -202,6 +204,7 @@ function describe(thrown: unknown, error: unknown): Explanation {
 const refusals: Readonly<Record<GitopsRefusal, Explanation>> = {
   GITOPS_OFF: { text: "the hub syncs no applications with this cluster: no mode is set for it", waitMs: 30_000 },
   GITOPS_MODE_MISMATCH: { text: "the hub declares another mode than this agent was told", waitMs: 30_000 },
+  GITOPS_AGENT_OUTDATED: { text: "the hub declares a mapping that this agent's version can't do", waitMs: 60_000 },
   GITOPS_CLUSTER_REPLACED: {
     text: "the hub knows another cluster under this name, and waits until an admin confirms this one",
     waitMs: 30_000,

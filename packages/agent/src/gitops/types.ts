@@ -13,6 +13,10 @@ export interface ArgoSetup {
 export interface HubSettings {
   readonly mode: GitopsMode;
   readonly mapping: GitopsMapping;
+  /** The cluster's own on the hub. */
+  readonly hubNamespace: string;
+  /** With the mapping by destination: those on the hub whose applications are in Argo CD's own here. */
+  readonly remappedNamespaces: readonly string[];
   readonly hubUid: string;
   readonly flows: readonly string[];
   readonly maxUnackedEntries: number;

@@ -27,6 +27,7 @@ export async function openDelivery(
       ...{ db: store.db, queries: store.queries, access, clusters, leases, changes, clock, log },
       ...{ seal: keySeal, hubInstanceId },
       kubeconfig: config.argoKubeconfig,
+      applicationNamespaces: config.argoApplicationNamespaces,
       sharing: {
         argoNamespace: config.argoNamespace,
         sharesGlobalRepositories: config.argoShareGlobalRepositories,
@@ -45,7 +46,7 @@ export async function openDelivery(
     }),
   );
   const settings = createGitopsSettingsStore(store.queries);
-  const trees = undo.use(await openResourceTrees({ config, settings, clusters, connections, clock, log }));
+  const trees = undo.use(await openResourceTrees({ config, settings, findApplication: gitops.findApplication, connections, clock, log }));
   const owned = undo.move();
   return {
     addServices: gitops.addServices,

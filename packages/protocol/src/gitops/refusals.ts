@@ -8,6 +8,8 @@ export const gitopsRefusals = [
   "GITOPS_OFF",
   /** The agent claims another mode or mapping than the hub declares. */
   "GITOPS_MODE_MISMATCH",
+  /** The agent is of a version before the mapping that the hub declares. */
+  "GITOPS_AGENT_OUTDATED",
   /** Another cluster answers under this name. */
   "GITOPS_CLUSTER_REPLACED",
   /** Another agent leads. */

@@ -10,14 +10,18 @@ export interface Stamps {
   readonly version: bigint;
   /** `hashOf` what was written, without stamps: another hash now means that it was changed here. */
   readonly writtenHash: bigint;
+  /** Its namespace on the hub, with the mapping by destination, where it is in Argo CD's own namespace here. */
+  readonly remappedFrom?: string | undefined;
 }
 
-export function toStampAnnotations({ sourceUid, hubUid, version, writtenHash }: Stamps): Record<string, string> {
+export function toStampAnnotations(stamps: Stamps): Record<string, string> {
+  const { sourceUid, hubUid, version, writtenHash, remappedFrom } = stamps;
   return {
     [stampAnnotations.sourceUid]: sourceUid,
     [stampAnnotations.hubUid]: hubUid,
     [stampAnnotations.version]: version.toString(16),
     [stampAnnotations.writtenHash]: writtenHash.toString(16),
+    ...(remappedFrom !== undefined && { [stampAnnotations.remappedFrom]: remappedFrom }),
   };
 }
 
@@ -30,6 +34,7 @@ export function readStamps({ annotations = {} }: Pick<GitopsMetadata, "annotatio
     hubUid: annotations[stampAnnotations.hubUid] ?? "",
     version: parseHash(annotations[stampAnnotations.version]),
     writtenHash: parseHash(annotations[stampAnnotations.writtenHash]),
+    remappedFrom: annotations[stampAnnotations.remappedFrom],
   };
 }
 
@@ -48,4 +53,5 @@ const stampAnnotations = {
   hubUid: "fairlead.dev/hub-uid",
   version: "fairlead.dev/source-version",
   writtenHash: "fairlead.dev/written-hash",
+  remappedFrom: "fairlead.dev/namespace-remapped",
 } as const;

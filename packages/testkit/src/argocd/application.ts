@@ -10,6 +10,8 @@ export interface ApplicationOptions {
   readonly target?: string;
   /** The cluster that they go to: the one that Argo CD runs in unless told. */
   readonly server?: string;
+  /** Its name at Argo CD, instead of its address. */
+  readonly cluster?: string;
   /** Synced, pruned and healed without being asked. */
   readonly isAutomated?: boolean;
 }
@@ -24,7 +26,7 @@ export interface Application {
 /** An application to send to an API server. */
 export function applicationOf(options: ApplicationOptions): Application {
   const { name, namespace = "argocd", repository, path = ".", revision = "main", isAutomated = false } = options;
-  const { target = name, server = "https://kubernetes.default.svc" } = options;
+  const { target = name, server = "https://kubernetes.default.svc", cluster } = options;
   return {
     apiVersion: "argoproj.io/v1alpha1",
     kind: "Application",
@@ -32,7 +34,7 @@ export function applicationOf(options: ApplicationOptions): Application {
     spec: {
       project: "default",
       source: { repoURL: repository.url, path, targetRevision: revision },
-      destination: { server, namespace: target },
+      destination: { ...(cluster === undefined ? { server } : { name: cluster }), namespace: target },
       syncPolicy: {
         syncOptions: ["CreateNamespace=true"],
         ...(isAutomated && { automated: { prune: true, selfHeal: true } }),

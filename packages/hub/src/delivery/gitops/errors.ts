@@ -79,10 +79,10 @@ const table = {
     message: "Applications on the hub can't be read now: {reason}.",
     hint: "Try again. The hub's log says more.",
   },
-  GITOPS_MODE_UNSUPPORTED: {
-    httpStatus: 501,
-    message: "This hub doesn't have {what} yet.",
-    hint: "Use the mapping by namespace.",
+  GITOPS_MAPPING_NEEDS_ARGO: {
+    httpStatus: 409,
+    message: "The mapping by destination needs an Argo CD on the hub.",
+    hint: "Tell the hub of its Argo CD (--argo-kubeconfig), or use the mapping by namespace.",
   },
   GITOPS_ARGO_OBJECT_NOT_FOUND: {
     httpStatus: 404,
@@ -117,6 +117,11 @@ const table = {
     httpStatus: 409,
     message: "The agent was told the {what} {told}, and the hub declares {declared} for {cluster}.",
     hint: "Let both say the same, or leave it out at the agent: then the hub decides.",
+  },
+  GITOPS_AGENT_OUTDATED: {
+    httpStatus: 409,
+    message: "The agent of {cluster} is of a version before the mapping by {mapping}.",
+    hint: "Upgrade the agent, or `fairlead cluster set {cluster} --gitops-mapping namespace`.",
   },
   GITOPS_CLUSTER_REPLACED: {
     httpStatus: 409,

@@ -208,6 +208,7 @@ export function describeMirrors(name: string, open: () => Promise<ContractBed>):
           ...{ isCluster: (one) => clusters.has(one), onWork: ignore, onFenced: ignore },
           ...{ clock: systemClock, random: Math.random, log, signal: ending.signal, mapping: "namespace" },
           // Of managed clusters alone.
+          destined: undefined,
           shared: createSharedObjects({ objects, namespace: shared, clock: systemClock, log }),
           sharing: { argoNamespace: shared, sharesGlobalRepositories: false, publicUrl: undefined },
           limits: { maxUnackedEntries: 64, maxUnackedBytes: 4 << 20, maxEntryBytes: 4 << 20 },

@@ -1,6 +1,7 @@
 // The room of Argo CD applications: which are at the hub, which in clusters, and how both stay the same.
 import { type Clock, isFairleadError } from "@fairlead/kernel";
 import { type ClusterAccess, createKubeClient, inClusterConfig, type KubeClient, loadKubeconfig } from "@fairlead/kube";
+import type { GitopsObject } from "@fairlead/protocol";
 import type { FastifyPluginAsync } from "fastify";
 import type { Kysely } from "kysely";
 import type { Access, OwnRobot } from "../../people/access/index.ts";
@@ -14,6 +15,7 @@ import type { AddServices } from "../../reach/links/index.ts";
 import { createApplicationRoutes, createApplications } from "./applications/index.ts";
 import { createArgoObjectRoutes, createArgoObjects } from "./argo-objects/index.ts";
 import { keepClusterSecrets } from "./cluster-secrets/index.ts";
+import { createDestinedApplications, type NamespaceRules } from "./destinations/index.ts";
 import { gitopsErrors } from "./errors.ts";
 import { createKubernetesObjects } from "./kubernetes/index.ts";
 import { createGitopsRpc, createReplication, type Replication } from "./replicate/index.ts";
@@ -38,6 +40,8 @@ import type { HubObjects, OwnershipFence } from "./types.ts";
 export interface GitopsRoom extends AsyncDisposable {
   readonly routes: readonly FastifyPluginAsync[];
   readonly addServices: AddServices;
+  /** On the hub. */
+  readonly findApplication: (namespace: string, name: string) => Promise<GitopsObject | undefined>;
   /** For metrics. */
   readonly totals: StatusTeller["totals"];
   /** Ends all calls and lets no new ones begin, so that links can drain. */
@@ -57,6 +61,8 @@ export interface GitopsOptions {
   /** Of the hub's Argo CD. Undefined: the hub keeps applications itself. */
   readonly kubeconfig: string | undefined;
   readonly sharing: SharingSettings;
+  /** For clusters with the mapping by destination: where else than in Argo CD's own namespace applications may be. */
+  readonly applicationNamespaces: readonly string[];
   /** By which the hub's Argo CD reaches clusters. Undefined: it isn't to. */
   readonly argoReach: ArgoReach | undefined;
   /** This hub among others. */
@@ -75,6 +81,7 @@ export interface ArgoReach {
 export async function openGitops(options: GitopsOptions): Promise<GitopsRoom> {
   const { db, queries, access, clusters, leases, changes, seal, kubeconfig, sharing, hubInstanceId, clock, log } =
     options;
+  const { applicationNamespaces } = options;
   await using undo = new AsyncDisposableStack();
   const store = createGitopsSettingsStore(db);
   const client = kubeconfig === undefined ? undefined : undo.use(await openClient(kubeconfig, options.environment));
@@ -85,6 +92,10 @@ export async function openGitops(options: GitopsOptions): Promise<GitopsRoom> {
   );
   const shared = createSharedObjects({ objects, namespace: sharing.argoNamespace, clock, log });
   const { uid: hubUid } = await db.selectFrom("gitops_hub").select("uid").executeTakeFirstOrThrow();
+  const listExchanging = async (): Promise<string[]> =>
+    (await store.list()).flatMap(({ cluster, mode }) => (mode === "off" ? [] : cluster));
+  const rules: NamespaceRules = { argoNamespace: sharing.argoNamespace, applicationNamespaces };
+  const destined = client && createDestinedApplications({ objects, rules, listExchanging, clock, log });
   const statusStore = createGitopsStatusStore({ db, changes });
   const teller = createStatusTeller({ store: statusStore, hub: hubInstanceId, clock, log });
   const replication: Replication = undo.use(
@@ -95,11 +106,12 @@ export async function openGitops(options: GitopsOptions): Promise<GitopsRoom> {
         openEnds(settings, {
           ...{ ...ends, objects, hubUid, shared, sharing, argoNamespace: client && sharing.argoNamespace },
           ...{ namespace: settings.cluster, mapping: settings.mapping },
+          destined,
           ...{ rules: settings.rules, holds: createDeletionHolds({ db, changes }, ends.fence) },
           isCluster: (name) => clusters.exists(name),
         }),
       tellStatus: teller.tell,
-      ...{ leases, hubUid, clock, log },
+      ...{ leases, hubUid, argoNamespace: sharing.argoNamespace, clock, log },
     }),
   );
   const { argoReach } = options;
@@ -107,7 +119,7 @@ export async function openGitops(options: GitopsOptions): Promise<GitopsRoom> {
     undo.use(
       keepClusterSecrets({
         ...{ client, namespace: sharing.argoNamespace, hubUid, robot: argoReach.robot, leases, clock, log },
-        listClusters: async () => (await store.list()).flatMap(({ cluster, mode }) => (mode === "off" ? [] : cluster)),
+        listClusters: listExchanging,
         place: (cluster) => ({
           server: `${sharing.publicUrl?.replace(/\/$/, "") ?? ""}/k8s/clusters/${cluster}`,
           caPem: argoReach.caPem(),
@@ -116,11 +128,14 @@ export async function openGitops(options: GitopsOptions): Promise<GitopsRoom> {
     );
   const asked = createGitopsSettingsStore(queries);
   const settings = createGitopsSettings({
-    ...{ store: asked, access, clusters, argoNamespace: sharing.argoNamespace, clock },
-    onChanged: ({ cluster }) => replication.restart(cluster),
+    ...{ store: asked, access, clusters, argoNamespace: sharing.argoNamespace, hasArgo: client !== undefined, clock },
+    onChanged({ cluster }) {
+      destined?.refresh();
+      replication.restart(cluster);
+    },
   });
   const applications = createApplications({
-    ...{ objects, access, clusters, clock },
+    ...{ objects, access, clusters, rules, clock },
     settings: asked,
   });
   const statuses = createGitopsStatuses({
@@ -137,12 +152,16 @@ export async function openGitops(options: GitopsOptions): Promise<GitopsRoom> {
       createApplicationRoutes(applications),
       createArgoObjectRoutes(argoObjects),
     ],
+    findApplication: (space, name) =>
+      objects.get({ kind: "applications", namespace: space, name }, AbortSignal.timeout(findTimeoutMs)),
     totals: teller.totals,
     addServices: createGitopsRpc(replication),
     stop: () => replication[Symbol.dispose](),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }
+
+const findTimeoutMs = 5_000;
 
 async function openClient(kubeconfig: string, env: Readonly<Record<string, string | undefined>>): Promise<KubeClient> {
   return createKubeClient({ access: await openAccess(kubeconfig, env) });

@@ -82,6 +82,7 @@ export interface HubConfig {
   readonly inventoryClusterMaxBytes: number;
   readonly argoKubeconfig: string | undefined;
   readonly argoNamespace: string;
+  readonly argoApplicationNamespaces: readonly string[];
   readonly argoShareGlobalRepositories: boolean;
   readonly argoClusterSecrets: boolean;
   readonly argoRedisListen: string | undefined;

@@ -304,6 +304,14 @@ export const settings: readonly Setting[] = [
     undefined,
   ),
   row("argoNamespace", "NAME", "where the hub's Argo CD keeps projects, repositories and keys", label(), "argocd"),
+  // Whoever may make applications there decides what clusters deploy.
+  row(
+    "argoApplicationNamespaces",
+    "LIST",
+    "other namespaces of it whose applications go where their destination says: names and patterns",
+    words(),
+    [],
+  ),
   // Their passwords would be in all managed clusters.
   row(
     "argoShareGlobalRepositories",

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { signedIn } from "../../../testing/signed-in.fixture.ts";
-import { writeInstallation } from "./installation.fixture.ts";
+import { destined, writeInstallation } from "./installation.fixture.ts";
 
 test("an installation is shown with its modes, what to look at, and what to type", async () => {
   await using bed = await signedIn();
@@ -33,14 +33,32 @@ test("a mode that nothing tells is told", async () => {
   expect(wrong.code).toBe(2);
 });
 
-test("with the mapping by destination nothing can be moved", async () => {
+test("with the mapping by destination a cluster has what names it, and can't be moved while that would be made twice", async () => {
   await using bed = await signedIn();
-  const file = await writeInstallation(bed.cli.home, { "principal.destination-based-mapping": "true" });
+  const parameters = { "principal.destination-based-mapping": "true" };
+  const more = [
+    destined("team", "one", "new"),
+    destined("argocd", "two", "new"),
+    destined("argocd", "own", "in-cluster"),
+  ];
+  const file = await writeInstallation(bed.cli.home, parameters, more);
   const { stdout } = await bed.cli.run(["gitops", "import-argocd-agent", "-f", file]);
-  expect(tableOf(stdout).map(([cluster, , , movable]) => [cluster, movable])).not.toContainEqual([
-    expect.anything(),
-    "yes",
+  expect(tableOf(stdout)).toEqual([
+    ["CLUSTER", "MODE", "APPLICATIONS", "MOVABLE"],
+    ["argocd", "managed", "0", "no"],
+    ["east", "managed", "2", "no"],
+    ["new", "managed", "2", "yes"],
+    ["west", "managed", "1", "no"],
   ]);
+  expect(stdout).toMatch(/east +shop, kept in the namespace east would be made a second time/);
+  expect(stdout).toMatch(/new +tell the hub and its agent: --argo-application-namespaces team\n/);
+  expect(stdout).toContain("fairlead cluster set new --gitops-mode managed --gitops-mapping destination\n");
+  const told = await bed.cli.run(["gitops", "import-argocd-agent", "-f", file, "--mode", "new=autonomous"]);
+  expect(told.stdout).toMatch(/new +the mapping by destination is for managed clusters/);
+  const { stderr } = await bed.cli.run([
+    ...["gitops", "import-argocd-agent", "-f", file, "--mode", "new=autonomous", "--apply", "--yes"],
+  ]);
+  expect(stderr).toContain("CLI_USAGE");
 });
 
 test("nothing is moved by files, and nothing moves both ways at once", async () => {

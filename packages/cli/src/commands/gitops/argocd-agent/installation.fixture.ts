@@ -4,7 +4,11 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { stringify } from "yaml";
 
-export async function writeInstallation(folder: string, parameters: Record<string, string> = {}): Promise<string> {
+export async function writeInstallation(
+  folder: string,
+  parameters: Record<string, string> = {},
+  more: readonly object[] = [],
+): Promise<string> {
   const file = join(folder, "installation.yaml");
   const items = [
     {
@@ -26,6 +30,7 @@ export async function writeInstallation(folder: string, parameters: Record<strin
         sourceNamespaces: ["*"],
       },
     },
+    ...more,
   ];
   await writeFile(file, stringify({ apiVersion: "v1", kind: "List", items }));
   return file;
@@ -46,6 +51,11 @@ function agentSecret(agent: string): object {
       config: encode(JSON.stringify(config)),
     },
   };
+}
+
+/** In a namespace of its own, with a cluster for its destination. */
+export function destined(namespace: string, name: string, cluster: string): object {
+  return { ...named("Application", namespace, name), spec: { destination: { name: cluster }, project: "shop" } };
 }
 
 function application(namespace: string, name: string, labels: object, more: object = {}): object {

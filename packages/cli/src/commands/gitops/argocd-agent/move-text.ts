@@ -40,6 +40,7 @@ function listCommands({ cluster, secret, mode, agent, settings }: ClusterMove): 
   const { onUidMismatch } = settings?.rules ?? {};
   const options = [
     `--gitops-mode ${mode}`,
+    ...(settings?.mapping === "destination" ? ["--gitops-mapping destination"] : []),
     ...(onUidMismatch === undefined ? [] : [`--gitops-on-uid-mismatch ${onUidMismatch}`]),
   ];
   const [namespace, name] = secret.split("/");

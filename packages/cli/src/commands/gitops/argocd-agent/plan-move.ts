@@ -46,18 +46,23 @@ function planCluster(
   found: Installation,
   { modes, agents }: PlanOptions,
 ): ClusterMove {
-  const applications = found.applications.filter(({ metadata }) => metadata.namespace === agent);
+  const isByDestination = found.parameters["principal.destination-based-mapping"] === "true";
+  const mapping = isByDestination ? "destination" : "namespace";
+  const applications = found.applications.filter((application) =>
+    isByDestination ? destinationOf(application) === agent : application.metadata.namespace === agent,
+  );
   const there = agents?.get(agent);
-  const mode = modes.get(agent) ?? (there?.is === "found" ? there.mode : findMode(applications));
+  // argocd-agent has the mapping by destination for managed clusters alone.
+  const guessed = isByDestination ? "managed" : findMode(applications);
+  const mode = modes.get(agent) ?? (there?.is === "found" ? there.mode : guessed);
   const { rules, problems } = readRules(agent, applications);
   const blocking = [
     ...(isDnsLabel(agent)
       ? []
       : ["its name isn't one that a cluster may have: letters a-z, digits and dashes, 63 of them"]),
     ...(agent === namespace ? ["it has the name of Argo CD's own namespace"] : []),
-    ...(found.parameters["principal.destination-based-mapping"] === "true"
-      ? ["its applications are mapped by destination, which Fairlead doesn't do yet"]
-      : []),
+    ...(isByDestination && mode === "autonomous" ? ["the mapping by destination is for managed clusters"] : []),
+    ...(isByDestination ? listTwice(agent, applications) : []),
     ...(mode === undefined ? [`nothing here tells its mode: say it, --mode ${agent}=managed or =autonomous`] : []),
     ...(there?.is === "missing" ? [there.why] : []),
     ...(there?.is === "found" && there.here !== "off" && !isHidden
@@ -73,8 +78,13 @@ function planCluster(
         : isHidden && there?.is === "found" && there.here === mode
           ? "moved"
           : "begun",
-    settings: mode !== undefined && blocking.length === 0 ? { mode, mapping: "namespace", rules } : undefined,
-    problems: [...blocking, ...problems, ...listIgnored(applications)],
+    settings: mode !== undefined && blocking.length === 0 ? { mode, mapping, rules } : undefined,
+    problems: [
+      ...blocking,
+      ...(isByDestination ? listNamespaces(namespace, applications) : []),
+      ...problems,
+      ...listIgnored(applications),
+    ],
   };
 }
 
@@ -116,6 +126,26 @@ function listIgnored(applications: readonly Manifest[]): string[] {
     .map(
       ({ metadata: { name } }) => `${name} has the label ${oldIgnore}: give it ${newIgnore}=true, or it is exchanged`,
     );
+}
+
+function destinationOf({ spec = {} }: Manifest): string | undefined {
+  return (spec["destination"] as Destination | undefined)?.name;
+}
+
+/** Their copies are in that namespace in the cluster; Fairlead has them in Argo CD's own. */
+function listTwice(agent: string, applications: readonly Manifest[]): string[] {
+  const names = applications
+    .filter(({ metadata }) => metadata.namespace === agent)
+    .map(({ metadata }) => metadata.name);
+  if (names.length === 0) return [];
+  return [`${names.join(", ")} in the namespace ${agent} would be made a second time: move them to another one first`];
+}
+
+function listNamespaces(argoNamespace: string, applications: readonly Manifest[]): string[] {
+  const namespaces = new Set(applications.map(({ metadata: { namespace = "" } }) => namespace));
+  namespaces.delete(argoNamespace);
+  if (namespaces.size === 0) return [];
+  return [`tell the hub and its agent: --argo-application-namespaces ${[...namespaces].sort().join(",")}`];
 }
 
 function listGeneralProblems({ agents, parameters, blocked, certificates }: Installation): string[] {

@@ -5,6 +5,7 @@ import type {
   ApplicationList,
   ApplicationListQuery,
   ApplicationName,
+  GitopsSettings,
   PutApplicationRequest,
   RefreshApplicationRequest,
   RollbackApplicationRequest,
@@ -15,6 +16,7 @@ import type { GitopsObject } from "@fairlead/protocol";
 import type { Access, Principal } from "../../../people/access/index.ts";
 import { parseLabelSelector } from "../../../picture/objects/index.ts";
 import type { Clusters } from "../../../reach/clusters/index.ts";
+import { type NamespaceRules, ownerOf } from "../destinations/index.ts";
 import { gitopsErrors } from "../errors.ts";
 import type { GitopsSettingsStore } from "../settings/index.ts";
 import type { HubObjects, HubWriteResult } from "../types.ts";
@@ -29,7 +31,7 @@ import {
 } from "./change-application.ts";
 import { listOnce } from "./list-once.ts";
 import { listPage } from "./list-page.ts";
-import { type ShownIn, textAt, toApplicationDetail, toApplicationHistory } from "./show-application.ts";
+import { type ShownIn, toApplicationDetail, toApplicationHistory } from "./show-application.ts";
 
 /** All throw ACCESS_DENIED; those about one application GITOPS_CLUSTER_NOT_FOUND and GITOPS_OFF as well. */
 export interface Applications {
@@ -49,29 +51,32 @@ export function createApplications(options: {
   readonly settings: Pick<GitopsSettingsStore, "find" | "list">;
   readonly access: Pick<Access, "require" | "may">;
   readonly clusters: Pick<Clusters, "meet" | "exists">;
+  /** Of clusters with the mapping by destination. */
+  readonly rules: NamespaceRules;
   readonly clock: Clock;
 }): Applications {
-  const { objects, settings, access, clusters, clock } = options;
+  const { objects, settings, access, clusters, rules, clock } = options;
   return {
     async list(principal, query) {
       const { cluster: only, labelSelector = "" } = query;
       if (only !== undefined) access.require(principal, { verb: "list", resource, cluster: only });
       parseLabelSelector(labelSelector);
-      const rows = (await settings.list()).filter(
-        ({ cluster, mode }) =>
-          mode !== "off" &&
-          (only === undefined || cluster === only) &&
-          access.may(principal, { verb: "list", resource, cluster }),
+      const exchanging = (await settings.list()).filter(({ mode }) => mode !== "off");
+      const names = new Set(exchanging.map(({ cluster }) => cluster));
+      const rows = exchanging.filter(
+        ({ cluster }) =>
+          (only === undefined || cluster === only) && access.may(principal, { verb: "list", resource, cluster }),
       );
-      const places = new Map(rows.map((row) => [row.cluster, toPlace(row)]));
+      const places = new Map(rows.map((row) => [row.cluster, toPlace(row, (each) => names.has(each))]));
+      let everywhere: Promise<readonly GitopsObject[]> | undefined;
       return await listPage({
         ...{ clusters: [...places.values()], query },
         async read({ cluster }) {
           const place = places.get(cluster);
           if (place === undefined) return [];
-          const namespace = place.isByDestination ? undefined : cluster;
-          const found = await listOnce(objects, { kind, namespace, labelSelector });
-          return found.filter((object) => belongs(object, place));
+          if (!place.isByDestination) return await listOnce(objects, { kind, namespace: cluster, labelSelector });
+          everywhere ??= listOnce(objects, { kind, namespace: undefined, labelSelector });
+          return (await everywhere).filter((object) => belongs(object, place));
         },
       });
     },
@@ -147,12 +152,13 @@ export function createApplications(options: {
     return await meet(of);
   }
 
-  async function meet({ cluster }: ApplicationName): Promise<ClusterPlace> {
+  async function meet({ cluster, namespace }: ApplicationName): Promise<ClusterPlace> {
     await clusters.meet(cluster);
     if (!clusters.exists(cluster)) throw gitopsErrors.GITOPS_CLUSTER_NOT_FOUND();
     const row = await settings.find(cluster);
     if (row === undefined || row.mode === "off") throw gitopsErrors.GITOPS_OFF({ cluster });
-    return toPlace(row);
+    const other = row.mapping === "destination" && namespace !== cluster ? await settings.find(namespace) : undefined;
+    return toPlace(row, (each) => each === other?.cluster && other.mode !== "off");
   }
 
   /** Throws GITOPS_APPLICATION_NOT_FOUND. */
@@ -163,19 +169,21 @@ export function createApplications(options: {
     return found;
   }
 
+  /** Which cluster an object on the hub is of is told by its namespace, or by where it is to be deployed. */
+  function belongs(object: GitopsObject, { cluster, isByDestination, exchanges }: ClusterPlace): boolean {
+    return isByDestination ? ownerOf(object, rules, exchanges) === cluster : object.metadata.namespace === cluster;
+  }
+
   function read({ namespace, name }: ApplicationName): Promise<GitopsObject | undefined> {
     return objects.get({ kind, namespace, name }, timeOut());
   }
 }
 
-/** Which cluster an object on the hub is of is told by its namespace, or by where it is to be deployed. */
-function belongs(object: GitopsObject, { cluster, isByDestination }: ClusterPlace): boolean {
-  if (!isByDestination) return object.metadata.namespace === cluster;
-  return textAt(object, "spec", "destination", "name") === cluster;
-}
-
-function toPlace({ cluster, mode, mapping }: Pick<ShownIn, "cluster" | "mode"> & { mapping: string }): ClusterPlace {
-  return { cluster, mode, isByDestination: mapping === "destination" };
+function toPlace(
+  { cluster, mode, mapping }: Pick<GitopsSettings, "cluster" | "mode" | "mapping">,
+  exchanges: ClusterPlace["exchanges"],
+): ClusterPlace {
+  return { cluster, mode, isByDestination: mapping === "destination", exchanges };
 }
 
 function requireManaged({ cluster, mode }: ClusterPlace): void {
@@ -192,6 +200,8 @@ function timeOut(): AbortSignal {
 
 interface ClusterPlace extends ShownIn {
   readonly isByDestination: boolean;
+  /** Whether a cluster exchanges applications. */
+  readonly exchanges: (cluster: string) => boolean;
 }
 
 const kind = "applications";

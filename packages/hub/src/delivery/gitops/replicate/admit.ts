@@ -9,7 +9,7 @@ export interface CurrentCall {
   readonly leaseEpoch: bigint;
 }
 
-/** Throws GITOPS_OFF, GITOPS_MODE_MISMATCH, GITOPS_CLUSTER_REPLACED, GITOPS_NOT_LEADER. */
+/** Throws GITOPS_OFF, GITOPS_MODE_MISMATCH, GITOPS_AGENT_OUTDATED, GITOPS_CLUSTER_REPLACED, GITOPS_NOT_LEADER. */
 export function admitCall(
   hello: AgentHello,
   options: {
@@ -27,6 +27,8 @@ export function admitCall(
     throw gitopsErrors.GITOPS_MODE_MISMATCH({ cluster, what: "mode", told: hello.mode, declared: mode });
   if (hello.mapping !== "" && hello.mapping !== mapping)
     throw gitopsErrors.GITOPS_MODE_MISMATCH({ cluster, what: "mapping", told: hello.mapping, declared: mapping });
+  if (mapping !== "namespace" && !hello.mappings.includes(mapping))
+    throw gitopsErrors.GITOPS_AGENT_OUTDATED({ cluster, mapping });
   if (current !== undefined && hello.leaseEpoch < current.leaseEpoch)
     throw gitopsErrors.GITOPS_NOT_LEADER({ cluster, epoch: hello.leaseEpoch, seen: current.leaseEpoch });
 }

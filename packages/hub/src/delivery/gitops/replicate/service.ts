@@ -18,6 +18,7 @@ import {
   type ReplicateRequest,
 } from "@fairlead/protocol";
 import type { HeldLease, Leases } from "../../../platform/leases/index.ts";
+import { remappedNamespaces } from "../destinations/index.ts";
 import { gitopsErrors } from "../errors.ts";
 import type { HubSettings } from "../settings/index.ts";
 import type { EndsOptions, HubEnds, SyncLog } from "../sync/index.ts";
@@ -50,6 +51,8 @@ export interface ReplicationOptions {
   readonly tellStatus: (fence: OwnershipFence, ends: HubEnds) => Disposable;
   readonly leases: Pick<Leases, "take">;
   readonly hubUid: string;
+  /** Argo CD's own on the hub. */
+  readonly argoNamespace: string;
   readonly clock: Clock;
   readonly random?: () => number;
   readonly log: SyncLog;
@@ -82,6 +85,7 @@ export function createReplication(options: ReplicationOptions): Replication {
     tellStatus,
     leases,
     hubUid,
+    argoNamespace,
     clock,
     random = Math.random,
     log,
@@ -194,6 +198,8 @@ export function createReplication(options: ReplicationOptions): Replication {
           ...{ maxUnackedEntries: limits.maxUnackedEntries, maxUnackedBytes: limits.maxUnackedBytes },
           rules: {
             ...{ hubNamespace: cluster, destinationName: cluster },
+            remappedNamespaces:
+              settings.mapping === "destination" ? remappedNamespaces(cluster, { argoNamespace }) : [],
             ...{ onUidMismatch: rules.onUidMismatch, adoption: rules.adoption, onRecreate: rules.onRecreate },
             ...{ createNamespaces: rules.createNamespaces },
             ...{ guardedDeletionsPercent: rules.guardPercent, guardedDeletionsMin: rules.guardMin },

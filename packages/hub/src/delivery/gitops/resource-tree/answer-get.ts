@@ -1,7 +1,7 @@
 import type { CachedKey } from "./cached-key.ts";
-import type { ClusterOfKey } from "./cluster-of-key.ts";
 import type { ClusterTrees } from "./cluster-trees.ts";
 import type { Conversation } from "./conversation.ts";
+import type { PlaceOfKey } from "./place-of-key.ts";
 import { bulkHead, nothingReply, respLineEnd } from "./resp/index.ts";
 
 /** `broken`: half a value was sent. It can't be taken back, so that the connection's end is the only word for it. */
@@ -11,16 +11,16 @@ export type GetOutcome = "answered" | "broken" | "of-no-cluster";
 export async function answerGet(options: {
   readonly key: CachedKey;
   readonly conversation: Conversation;
-  readonly clusterOf: ClusterOfKey;
+  readonly placeOf: PlaceOfKey;
   readonly trees: Pick<ClusterTrees, "read">;
 }): Promise<GetOutcome> {
-  const { key, conversation, clusterOf, trees } = options;
+  const { key, conversation, placeOf, trees } = options;
   const { client } = conversation;
   let isBegun = false;
   try {
-    const cluster = await clusterOf(key);
-    if (cluster === undefined) return "of-no-cluster";
-    using value = await trees.read(cluster, key, client.closed);
+    const place = await placeOf(key);
+    if (!place) return "of-no-cluster";
+    using value = await trees.read(place, key, client.closed);
     if (!value) {
       await conversation.reply(nothingReply(conversation.version));
       return "answered";

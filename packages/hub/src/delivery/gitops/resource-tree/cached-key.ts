@@ -5,7 +5,7 @@ import { isDnsLabel } from "@fairlead/kernel";
 import { CachedPart } from "@fairlead/protocol";
 
 export interface CachedKey {
-  /** The application's, on the hub. */
+  /** The application's, on the hub; empty: Argo CD's own. */
   readonly namespace: string;
   readonly name: string;
   readonly part: CachedPart;
@@ -20,7 +20,7 @@ export function parseCachedKey(key: Buffer): CachedKey | undefined {
   const [, kind = "", namespace = "", name = "", shard = "0", cacheVersion = "", ending] =
     pattern.exec(key.toString("latin1")) ?? [];
   const part = parts[kind];
-  if (part === undefined || !isDnsLabel(namespace)) return undefined;
+  if (part === undefined || (namespace !== "" && !isDnsLabel(namespace))) return undefined;
   if (shard !== "0" && part !== CachedPart.RESOURCES_TREE) return undefined;
   return { namespace, name, part, shard: Number(shard), cacheVersion, isCompressed: ending !== undefined };
 }
@@ -30,5 +30,5 @@ const parts: Readonly<Record<string, CachedPart>> = {
   "managed-resources": CachedPart.MANAGED_RESOURCES,
 };
 const pattern =
-  /^app\|(resources-tree|managed-resources)\|([a-z0-9-]{1,63})_([a-z0-9][a-z0-9.-]{0,252})(?:\|([1-9]\d{0,3}))?\|([0-9A-Za-z][0-9A-Za-z.-]{0,31}?)(\.gz)?$/;
+  /^app\|(resources-tree|managed-resources)\|(?:([a-z0-9-]{1,63})_)?([a-z0-9][a-z0-9.-]{0,252})(?:\|([1-9]\d{0,3}))?\|([0-9A-Za-z][0-9A-Za-z.-]{0,31}?)(\.gz)?$/;
 const longestKey = 512;

@@ -5,13 +5,14 @@ import { capabilities, createLinkTransport, type ReadResponse, ResourceTreeServi
 import type { LinkList } from "../../../reach/links/index.ts";
 import type { CachedKey } from "./cached-key.ts";
 import { resourceTreeErrors } from "./errors.ts";
+import type { TreePlace } from "./place-of-key.ts";
 import { createClusterPlaces } from "./places.ts";
 
 export interface ClusterTrees {
   /** Undefined: the cluster has no such value, or is away. Disposing of the value ends the call. */
-  read(cluster: string, key: CachedKey, signal: AbortSignal): Promise<TreeValue | undefined>;
+  read(place: TreePlace, key: CachedKey, signal: AbortSignal): Promise<TreeValue | undefined>;
   /** Once when the channel is listened to and then after each publish, until the signal aborts or the call breaks. */
-  watch(cluster: string, key: CachedKey, signal: AbortSignal): AsyncIterable<unknown>;
+  watch(place: TreePlace, key: CachedKey, signal: AbortSignal): AsyncIterable<unknown>;
 }
 
 export interface TreeValue extends Disposable {
@@ -27,7 +28,8 @@ export function createClusterTrees(options: {
   const { connections, clock } = options;
   const places = createClusterPlaces(mostInFlight);
   return {
-    async read(cluster, key, signal) {
+    async read(place, key, signal) {
+      const { cluster } = place;
       const link = choose(cluster);
       if (!link) return undefined;
       using undo = new DisposableStack();
@@ -43,7 +45,7 @@ export function createClusterTrees(options: {
         undo.use(await places.enter(cluster, call));
         const client = createClient(ResourceTreeService, createLinkTransport({ link, headTimeoutMs: beginningMs }));
         const { shard, isCompressed } = key;
-        const answers = client.read({ application: toApplication(key), shard, isCompressed }, { signal: call });
+        const answers = client.read({ application: toApplication(place, key), shard, isCompressed }, { signal: call });
         const pieces = answers[Symbol.asyncIterator]();
         const first = await pieces.next();
         cancel();
@@ -61,11 +63,11 @@ export function createClusterTrees(options: {
       }
     },
 
-    async *watch(cluster, key, signal) {
-      const link = choose(cluster);
+    async *watch(place, key, signal) {
+      const link = choose(place.cluster);
       if (!link) return;
       const client = createClient(ResourceTreeService, createLinkTransport({ link, headTimeoutMs: beginningMs }));
-      yield* client.watch({ application: toApplication(key) }, { signal });
+      yield* client.watch({ application: toApplication(place, key) }, { signal });
     },
   };
 
@@ -79,9 +81,8 @@ export function createClusterTrees(options: {
   }
 }
 
-/** With the mapping by namespace a cluster's copies are in its Argo CD's own namespace. */
-function toApplication({ name, part, cacheVersion }: CachedKey) {
-  return { namespace: "", name, part, cacheVersion };
+function toApplication({ namespace }: TreePlace, { name, part, cacheVersion }: CachedKey) {
+  return { namespace, name, part, cacheVersion };
 }
 
 async function* takeExactly(

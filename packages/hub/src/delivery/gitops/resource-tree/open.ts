@@ -1,16 +1,16 @@
 // A small Redis of the hub's, for the argocd-server beside it: what Argo CD keeps of a cluster's applications comes from that
 // cluster, all else from the Redis of the hub's own Argo CD.
 import type { Clock } from "@fairlead/kernel";
+import type { GitopsObject } from "@fairlead/protocol";
 import type { HubConfig } from "../../../platform/config/index.ts";
 import type { Logger } from "../../../platform/telemetry/index.ts";
-import type { Clusters } from "../../../reach/clusters/index.ts";
 import type { LinkList } from "../../../reach/links/index.ts";
-import { type GitopsSettingsStore, toGitopsSettings } from "../settings/index.ts";
+import type { GitopsSettingsStore } from "../settings/index.ts";
 import { createRespClient } from "./client.ts";
-import { createClusterOfKey } from "./cluster-of-key.ts";
 import { createClusterTrees } from "./cluster-trees.ts";
 import { openClientListener } from "./listener.ts";
 import { openClientPassword } from "./password.ts";
+import { createPlaceOfKey } from "./place-of-key.ts";
 import { RespSession } from "./session.ts";
 import { readTreeEndpoint } from "./settings.ts";
 import { createTreeWatches } from "./tree-watches.ts";
@@ -23,13 +23,14 @@ export interface ResourceTrees extends AsyncDisposable {
 /** Undefined: the hub has none. */
 export async function openResourceTrees(options: {
   readonly config: HubConfig;
-  readonly settings: Pick<GitopsSettingsStore, "find">;
-  readonly clusters: Pick<Clusters, "exists">;
+  readonly settings: Pick<GitopsSettingsStore, "list">;
+  /** On the hub. */
+  readonly findApplication: (namespace: string, name: string) => Promise<GitopsObject | undefined>;
   readonly connections: LinkList["connections"];
   readonly clock: Clock;
   readonly log: Logger;
 }): Promise<ResourceTrees | undefined> {
-  const { config, settings, clusters, connections, clock, log } = options;
+  const { config, settings, findApplication, connections, clock, log } = options;
   const endpoint = readTreeEndpoint(config);
   if (!endpoint) return undefined;
   const { listen, upstream, passwordFile, tls } = endpoint;
@@ -37,17 +38,16 @@ export async function openResourceTrees(options: {
   const password = passwordFile === undefined ? undefined : await openClientPassword({ file: passwordFile, clock });
   const trees = createClusterTrees({ connections, clock });
   const watches = undo.use(createTreeWatches({ trees, clock }));
-  const clusterOf = createClusterOfKey({
-    exists: clusters.exists,
-    readSettings: async (cluster) => toGitopsSettings(cluster, await settings.find(cluster)),
-    clock,
+  const placeOf = createPlaceOfKey({
+    ...{ listSettings: settings.list, findApplication, clock },
+    rules: { argoNamespace: config.argoNamespace, applicationNamespaces: config.argoApplicationNamespaces },
   });
   const listener = undo.use(
     await openClientListener({
       ...{ listen, tls, clock, log },
       serve: async (socket, onAdmitted) =>
         await new RespSession({
-          ...{ client: createRespClient({ socket, clock }), password, upstream, clusterOf, trees, watches },
+          ...{ client: createRespClient({ socket, clock }), password, upstream, placeOf, trees, watches },
           ...{ onAdmitted, clock },
         }).run(),
     }),

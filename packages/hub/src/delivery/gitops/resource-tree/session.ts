@@ -4,11 +4,11 @@ import type { Clock } from "@fairlead/kernel";
 import { answerGet } from "./answer-get.ts";
 import { parseCachedKey } from "./cached-key.ts";
 import type { RespClient } from "./client.ts";
-import type { ClusterOfKey } from "./cluster-of-key.ts";
 import type { ClusterTrees } from "./cluster-trees.ts";
 import { Conversation } from "./conversation.ts";
 import { resourceTreeErrors } from "./errors.ts";
 import type { ClientPassword } from "./password.ts";
+import type { PlaceOfKey } from "./place-of-key.ts";
 import { type RespCommand, type RespCredentials, readCommand } from "./read-command.ts";
 import {
   bulkReply,
@@ -30,7 +30,7 @@ export interface RespSessionOptions {
   /** Undefined: whoever comes may ask. */
   readonly password: ClientPassword | undefined;
   readonly upstream: RedisAddress;
-  readonly clusterOf: ClusterOfKey;
+  readonly placeOf: PlaceOfKey;
   readonly trees: Pick<ClusterTrees, "read">;
   readonly watches: Pick<TreeWatches, "listen">;
   /** The client has shown that it may ask. */
@@ -205,19 +205,17 @@ export class RespSession {
   }
 
   async #get(bytes: Buffer, raw: Buffer): Promise<void> {
-    const { clusterOf, trees } = this.#options;
+    const { placeOf, trees } = this.#options;
     const key = parseCachedKey(bytes);
-    const outcome = key
-      ? await answerGet({ key, conversation: this.#conversation, clusterOf, trees })
-      : "of-no-cluster";
+    const outcome = key ? await answerGet({ key, conversation: this.#conversation, placeOf, trees }) : "of-no-cluster";
     if (outcome === "of-no-cluster") await this.#conversation.pass(raw);
     if (outcome === "broken") this.#end();
   }
 
   async #subscribe(channels: readonly Buffer[], raw: Buffer): Promise<void> {
     if ((await this.#countOfClusters(channels)) === 0) return await this.#relay(raw);
-    const { watches, clusterOf } = this.#options;
-    const subscriptions = new TreeSubscriptions({ watches, clusterOf, conversation: this.#conversation });
+    const { watches, placeOf } = this.#options;
+    const subscriptions = new TreeSubscriptions({ watches, placeOf, conversation: this.#conversation });
     this.#stage = { is: "subscriber", subscriptions };
     await this.#add(subscriptions, channels);
     if (subscriptions.count === 0) this.#stage = { is: "commands" };
@@ -232,7 +230,7 @@ export class RespSession {
   }
 
   async #countOfClusters(channels: readonly Buffer[]): Promise<number> {
-    const found = await Promise.all(channels.map((channel) => this.#options.clusterOf(parseCachedKey(channel))));
+    const found = await Promise.all(channels.map((channel) => this.#options.placeOf(parseCachedKey(channel))));
     return found.filter((cluster) => cluster !== undefined).length;
   }
 

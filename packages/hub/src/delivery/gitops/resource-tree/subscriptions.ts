@@ -1,15 +1,15 @@
 // The channels of clusters that one client listens to. A message says that something changed, and no more: of those that
 // come while the client is slow one is kept for each channel.
 import { type CachedKey, parseCachedKey } from "./cached-key.ts";
-import type { ClusterOfKey } from "./cluster-of-key.ts";
 import type { Conversation } from "./conversation.ts";
 import { resourceTreeErrors } from "./errors.ts";
+import type { PlaceOfKey, TreePlace } from "./place-of-key.ts";
 import { bulkReply, integerReply, nothingReply, pushReply } from "./resp/index.ts";
 import type { TreeWatches } from "./tree-watches.ts";
 
 export class TreeSubscriptions implements Disposable {
   readonly #watches: Pick<TreeWatches, "listen">;
-  readonly #clusterOf: ClusterOfKey;
+  readonly #placeOf: PlaceOfKey;
   readonly #conversation: Conversation;
   readonly #channels = new Map<string, Disposable>();
   readonly #due = new Set<string>();
@@ -17,11 +17,11 @@ export class TreeSubscriptions implements Disposable {
 
   constructor(options: {
     readonly watches: Pick<TreeWatches, "listen">;
-    readonly clusterOf: ClusterOfKey;
+    readonly placeOf: PlaceOfKey;
     readonly conversation: Conversation;
   }) {
     this.#watches = options.watches;
-    this.#clusterOf = options.clusterOf;
+    this.#placeOf = options.placeOf;
     this.#conversation = options.conversation;
   }
 
@@ -33,15 +33,15 @@ export class TreeSubscriptions implements Disposable {
   async add(channels: readonly Buffer[]): Promise<void> {
     const found = await Promise.all(channels.map((channel) => this.#find(channel)));
     for (const [index, channel] of channels.entries()) {
-      const { cluster, key } = found[index] ?? {};
-      if (cluster === undefined || !key) throw resourceTreeErrors.RESOURCE_TREE_CHANNELS_MIXED();
+      const { place, key } = found[index] ?? {};
+      if (!place || !key) throw resourceTreeErrors.RESOURCE_TREE_CHANNELS_MIXED();
       const name = channel.toString("latin1");
       if (!this.#channels.has(name)) {
         if (this.count >= mostChannels)
           throw resourceTreeErrors.RESOURCE_TREE_TOO_MANY_CHANNELS({ most: mostChannels });
         this.#channels.set(
           name,
-          this.#watches.listen(cluster, key, () => this.#tell(name)),
+          this.#watches.listen(place, key, () => this.#tell(name)),
         );
       }
       await this.#answer("subscribe", bulkReply(name));
@@ -67,11 +67,11 @@ export class TreeSubscriptions implements Disposable {
     this.#due.clear();
   }
 
-  async #find(channel: Buffer): Promise<{ readonly cluster?: string; readonly key?: CachedKey }> {
+  async #find(channel: Buffer): Promise<{ readonly place?: TreePlace; readonly key?: CachedKey }> {
     const key = parseCachedKey(channel);
     const isChannel = key && key.shard === 0 && !key.isCompressed;
-    const cluster = isChannel ? await this.#clusterOf(key) : undefined;
-    return cluster === undefined || !key ? {} : { cluster, key };
+    const place = isChannel ? await this.#placeOf(key) : undefined;
+    return place && key ? { place, key } : {};
   }
 
   async #answer(kind: "subscribe" | "unsubscribe", name: Buffer): Promise<void> {

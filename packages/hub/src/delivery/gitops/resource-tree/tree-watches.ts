@@ -5,10 +5,11 @@ import { Backoff, type Clock, sleep } from "@fairlead/kernel";
 import type { CachedKey } from "./cached-key.ts";
 import type { ClusterTrees } from "./cluster-trees.ts";
 import { resourceTreeErrors } from "./errors.ts";
+import type { TreePlace } from "./place-of-key.ts";
 
 export interface TreeWatches extends Disposable {
   /** Throws RESOURCE_TREE_CLUSTER_BUSY. */
-  listen(cluster: string, key: CachedKey, onChanged: () => void): Disposable;
+  listen(place: TreePlace, key: CachedKey, onChanged: () => void): Disposable;
 }
 
 export function createTreeWatches(options: {
@@ -20,15 +21,16 @@ export function createTreeWatches(options: {
   const byCluster = new Map<string, Map<string, Watch>>();
   const stopping = new AbortController();
   return {
-    listen(cluster, key, onChanged) {
+    listen(place, key, onChanged) {
+      const { cluster, namespace } = place;
       const watches = byCluster.get(cluster) ?? new Map<string, Watch>();
-      const id = [key.part, key.name, key.cacheVersion].join("|");
+      const id = [key.part, namespace, key.name, key.cacheVersion].join("|");
       let watch = watches.get(id);
       if (!watch) {
         if (watches.size === mostOfCluster) throw resourceTreeErrors.RESOURCE_TREE_CLUSTER_BUSY({ cluster });
         watch = { listeners: new Set(), ending: new AbortController() };
         byCluster.set(cluster, watches.set(id, watch));
-        void follow(cluster, key, watch);
+        void follow(place, key, watch);
       }
       const { listeners, ending } = watch;
       const listener = (): void => onChanged();
@@ -45,13 +47,13 @@ export function createTreeWatches(options: {
     [Symbol.dispose]: () => stopping.abort(),
   };
 
-  async function follow(cluster: string, key: CachedKey, { listeners, ending }: Watch): Promise<void> {
+  async function follow(place: TreePlace, key: CachedKey, { listeners, ending }: Watch): Promise<void> {
     const signal = AbortSignal.any([ending.signal, stopping.signal]);
     const backoff = new Backoff({ baseMs: 500, maxMs: longestWaitMs, random });
     let isFirst = true;
     while (!signal.aborted) {
       try {
-        for await (const _ of trees.watch(cluster, key, signal)) {
+        for await (const _ of trees.watch(place, key, signal)) {
           // The first message of the first call says only that it is listened to.
           if (!isFirst) for (const tell of listeners) tell();
           isFirst = false;

@@ -13,7 +13,7 @@ export interface GitopsSettingsService {
   /** Throws ACCESS_DENIED, GITOPS_CLUSTER_NOT_FOUND. */
   get(principal: Principal, cluster: string): Promise<GitopsSettings>;
   /**
-   * Throws ACCESS_DENIED, GITOPS_CLUSTER_NOT_FOUND, GITOPS_NAMESPACE_ARGO, GITOPS_MODE_UNSUPPORTED,
+   * Throws ACCESS_DENIED, GITOPS_CLUSTER_NOT_FOUND, GITOPS_NAMESPACE_ARGO, GITOPS_MAPPING_NEEDS_ARGO,
    * GITOPS_REQUEST_INVALID, GITOPS_SETTINGS_CONFLICT.
    */
   put(principal: Principal, cluster: string, wanted: PutGitopsSettingsRequest): Promise<GitopsSettings>;
@@ -25,11 +25,13 @@ export function createGitopsSettings(options: {
   readonly clusters: Pick<Clusters, "meet" | "exists">;
   /** Argo CD's own on the hub: no cluster's applications may be in it. */
   readonly argoNamespace: string;
+  /** Whether the hub has one. Without it each application is in its cluster's namespace. */
+  readonly hasArgo: boolean;
   /** After each change. */
   readonly onChanged: (settings: GitopsSettings) => void;
   readonly clock: Clock;
 }): GitopsSettingsService {
-  const { store, access, clusters, argoNamespace, onChanged, clock } = options;
+  const { store, access, clusters, argoNamespace, hasArgo, onChanged, clock } = options;
   return {
     async get(principal, cluster) {
       await meet(principal, { verb: "get", resource: "clusters", cluster });
@@ -42,8 +44,7 @@ export function createGitopsSettings(options: {
         const before = toGitopsSettings(cluster, await store.find(cluster));
         const wanted = mergeSettings(before, told);
         if (wanted.mode !== "off" && cluster === argoNamespace) throw gitopsErrors.GITOPS_NAMESPACE_ARGO({ cluster });
-        if (wanted.mapping === "destination")
-          throw gitopsErrors.GITOPS_MODE_UNSUPPORTED({ what: "the mapping by destination" });
+        if (wanted.mapping === "destination" && !hasArgo) throw gitopsErrors.GITOPS_MAPPING_NEEDS_ARGO();
         const { generation } = before;
         const row = await store.put({ ...wanted, cluster, generation, by: principal.name, at: new Date(clock.now()) });
         if (row === undefined && !clusters.exists(cluster)) throw gitopsErrors.GITOPS_CLUSTER_NOT_FOUND();

@@ -1,5 +1,5 @@
 export { copyProject } from "./copy-project.ts";
-export { type ClusterTarget, matchesProject } from "./match-project.ts";
+export { type ClusterTarget, matchesNamespace, matchesProject } from "./match-project.ts";
 export { matchesRepository } from "./match-repository.ts";
 export type { SharedKind } from "./shared-kind.ts";
 export { createSharedObjects, type SharedKindName, type SharedObjects } from "./shared-objects.ts";

@@ -24,7 +24,9 @@ export function matchesProject(spec: Spec, target: ClusterTarget): boolean {
   const destinations = readDestinations(spec);
   if (destinations.some((destination) => forbids(destination, target))) return false;
   if (!destinations.some((destination) => isDestination(destination, target))) return false;
-  return mapping === "destination" || readWords(spec["sourceNamespaces"]).some((source) => isOpenTo(source, cluster));
+  return (
+    mapping === "destination" || readWords(spec["sourceNamespaces"]).some((source) => matchesNamespace(source, cluster))
+  );
 }
 
 export function readDestinations({ destinations }: Spec): readonly Destination[] {
@@ -46,13 +48,14 @@ export function isServer(server: string, target: ClusterTarget): boolean {
   return server === "*" || addressesOf(server, target).some(({ pattern, address }) => allows(pattern, address));
 }
 
-export function isDenial(pattern: string): boolean {
-  return pattern.startsWith("!");
-}
-
-function isOpenTo(source: string, namespace: string): boolean {
+/** As Argo CD reads its lists of namespaces: a pattern, or a regular expression between slashes. */
+export function matchesNamespace(source: string, namespace: string): boolean {
   const [, expression] = /^\/(.*)\/$/s.exec(source) ?? [];
   return expression === undefined ? allows(source, namespace) : readExpression(expression)?.(namespace) === true;
+}
+
+export function isDenial(pattern: string): boolean {
+  return pattern.startsWith("!");
 }
 
 function forbids({ name, server }: Destination, target: ClusterTarget): boolean {

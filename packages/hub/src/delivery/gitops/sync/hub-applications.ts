@@ -20,10 +20,18 @@ export class HubApplications implements SharedApplications {
   readonly newest: NewestObjects<Application> = new NewestObjects();
   readonly #objects: HubObjects;
   readonly #fence: OwnershipFence;
+  readonly #isOwn: (application: GitopsObject) => boolean;
   readonly #signal: AbortSignal;
 
-  constructor(options: { objects: HubObjects; fence: OwnershipFence; signal: AbortSignal }) {
+  constructor(options: {
+    readonly objects: HubObjects;
+    readonly fence: OwnershipFence;
+    /** Whether an object is one of the cluster's applications. */
+    readonly isOwn: (application: GitopsObject) => boolean;
+    readonly signal: AbortSignal;
+  }) {
     this.#objects = options.objects;
+    this.#isOwn = options.isOwn;
     this.#fence = options.fence;
     this.#signal = options.signal;
   }
@@ -32,14 +40,14 @@ export class HubApplications implements SharedApplications {
     return uid;
   }
 
-  /** By a read that sees every write of before. Undefined: it isn't there, or another one has its name. */
+  /** By a read that sees every write of before. Undefined: it isn't there, or another one has its name, or it is others'. */
   async reread(
     uid: string,
     name: { readonly namespace: string; readonly name: string },
   ): Promise<Application | undefined> {
     const { namespace } = name;
     const found = await this.#objects.get({ kind: "applications", namespace, name: name.name }, this.#signal);
-    if (found?.metadata.uid !== uid) {
+    if (found?.metadata.uid !== uid || !this.#isOwn(found)) {
       this.newest.drop(uid);
       return undefined;
     }

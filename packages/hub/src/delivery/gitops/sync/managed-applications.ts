@@ -3,28 +3,29 @@
 import {
   type Application,
   type GitopsObject,
-  isIgnored,
   type ReplicaContent,
   ReplicaSource,
   toContent,
   toSpecPart,
 } from "@fairlead/protocol";
+import type { ApplicationScope } from "./application-scope.ts";
 import { GuardedDeletions } from "./guarded-deletions.ts";
 import { createHandOver } from "./hand-over.ts";
 import { HubApplications } from "./hub-applications.ts";
 import { createStatusTarget } from "./status-target.ts";
 import type { EndsOptions, HubEnds } from "./types.ts";
 
-export function createManagedApplications(options: EndsOptions): HubEnds {
-  const { objects, namespace, fence, limits, rules, holds, onWork, clock, random, log, signal } = options;
-  const applications = new HubApplications(options);
+export function createManagedApplications(options: EndsOptions & { readonly scope: ApplicationScope }): HubEnds {
+  const { scope, fence, limits, rules, holds, onWork, clock, random, log, signal } = options;
+  const { isOwn } = scope;
+  const applications = new HubApplications({ ...options, isOwn });
   const { newest } = applications;
   const source = new ReplicaSource({
     load(uid) {
       const application = guard.holds(uid) ? undefined : newest.get(uid);
       return application && contentOf(application);
     },
-    onUnsure: ({ uid, name }) => guard.left(uid, `${namespace}/${name.split("/").at(-1)}`),
+    onUnsure: ({ uid, name }) => guard.left(uid, scope.nameOf(name)),
     ...{ onWork, random, now: () => clock.now(), ...limits },
   });
   const guard: GuardedDeletions = new GuardedDeletions({
@@ -42,26 +43,20 @@ export function createManagedApplications(options: EndsOptions): HubEnds {
     untilRoom: status.untilRoom,
     nameOf: (uid) => nameOf(newest.get(uid)),
     heldDeletions: () => guard.heldCount,
-    run: (until) =>
-      guard.run(() =>
-        objects.watch({
-          ...{ kind: "applications", namespace, labelSelector: "", signal: until },
-          handler: { listed, changed, deleted, unavailable },
-        }),
-      ),
+    run: (until) => guard.run(() => scope.follow({ listed, changed, deleted, unavailable }, until)),
   };
 
   function listed(found: readonly GitopsObject[]): void {
-    const shared = (found as readonly Application[]).filter((one) => !isIgnored(one));
-    for (const application of shared) newest.take(application);
-    source.list(shared.filter(isTold).map((one) => [one.metadata.uid ?? "", contentOf(one).version]));
-    for (const application of shared) see(application);
+    const own = (found as readonly Application[]).filter(isOwn);
+    for (const application of own) newest.take(application);
+    source.list(own.filter(isTold).map((one) => [one.metadata.uid ?? "", contentOf(one).version]));
+    for (const application of own) see(application);
     status.target.loaded();
   }
 
   function changed(object: GitopsObject): void {
     const application = object as Application;
-    if (isIgnored(application)) {
+    if (!isOwn(application)) {
       deleted(application);
       return;
     }
@@ -109,14 +104,14 @@ export function createManagedApplications(options: EndsOptions): HubEnds {
     handOver.see(application);
   }
 
-  /** What is gone is told only after a read that found nothing. */
+  /** What is gone is told only after a read that found nothing, or what isn't the cluster's. */
   async function look({ uid, name }: { readonly uid: string; readonly name: string }): Promise<void> {
     const [space = "", plain = ""] = name.split("/");
     const known = newest.get(uid)?.metadata ?? { namespace: space, name: plain };
-    if (known.name === "") return;
+    if (known.namespace === "" || known.name === "") return;
     try {
       const found = await applications.reread(uid, known);
-      if (found !== undefined && !isIgnored(found)) {
+      if (found !== undefined) {
         changed(found);
         return;
       }

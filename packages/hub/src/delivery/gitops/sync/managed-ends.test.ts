@@ -1,6 +1,12 @@
 import { untilAbort } from "@fairlead/kernel";
 import { createMovableClock } from "@fairlead/kernel/testing";
-import { type GitopsKind, type GitopsObject, gitopsKinds, type ReplicaSource } from "@fairlead/protocol";
+import {
+  type GitopsKind,
+  type GitopsMapping,
+  type GitopsObject,
+  gitopsKinds,
+  type ReplicaSource,
+} from "@fairlead/protocol";
 import { afterEach, expect, test } from "vitest";
 import { createMemoryHolds } from "../memory-holds.fixture.ts";
 import { createSharedObjects } from "../shared/index.ts";
@@ -53,7 +59,19 @@ test("a hub that can't keep Secrets offers no flow of them", () => {
   expect(flows).toEqual(["applications", "gpg-keys", "known-hosts", "projects", "tls-certs"]);
 });
 
-function open(cluster: string, { kinds = gitopsKinds }: { readonly kinds?: readonly GitopsKind[] } = {}) {
+test("by destination a hub without an Argo CD gives nothing", () => {
+  expect(() => open("east", { mapping: "destination" })).toThrow(
+    expect.objectContaining({ code: "GITOPS_MAPPING_NEEDS_ARGO" }),
+  );
+});
+
+function open(
+  cluster: string,
+  {
+    kinds = gitopsKinds,
+    mapping = "namespace",
+  }: { readonly kinds?: readonly GitopsKind[]; readonly mapping?: GitopsMapping } = {},
+) {
   const handlers = new Map<GitopsKind, HubObjectsHandler>();
   const objects = {
     kinds: new Set(kinds),
@@ -73,7 +91,14 @@ function open(cluster: string, { kinds = gitopsKinds }: { readonly kinds?: reado
     ending.push(controller);
     const { sources } = createManagedEnds({
       ...{ objects, shared, sharing, clock, log, namespace: name, fence: { cluster: name, term: 1n } },
-      ...{ mapping: "namespace", onWork: ignore, onFenced: ignore, random: () => 0.5, signal: controller.signal },
+      ...{
+        mapping,
+        destined: undefined,
+        onWork: ignore,
+        onFenced: ignore,
+        random: () => 0.5,
+        signal: controller.signal,
+      },
       limits: { maxUnackedEntries: 64, maxUnackedBytes: 1_000_000, maxEntryBytes: 1_000_000 },
       ...{ rules: { guardPercent: 20, guardMin: 5 }, holds: createMemoryHolds() },
     });

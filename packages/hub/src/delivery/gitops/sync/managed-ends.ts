@@ -2,6 +2,7 @@
 // cluster gets as far as it concerns it.
 import { onAbort } from "@fairlead/kernel";
 import type { DataPart, GitopsMapping, ProjectPart, ReplicaSource } from "@fairlead/protocol";
+import type { DestinedApplications } from "../destinations/index.ts";
 import { gitopsErrors } from "../errors.ts";
 import {
   type ClusterTarget,
@@ -13,6 +14,7 @@ import {
   type SharedObjects,
   type SharedPart,
 } from "../shared/index.ts";
+import { openScope } from "./application-scope.ts";
 import { createManagedApplications } from "./managed-applications.ts";
 import { createManagedProjects } from "./managed-projects.ts";
 import { createManagedSource, type ManagedSource } from "./managed-source.ts";
@@ -22,6 +24,8 @@ export interface ManagedEndsOptions extends EndsOptions {
   readonly shared: SharedObjects;
   readonly sharing: SharingSettings;
   readonly mapping: GitopsMapping;
+  /** Undefined: the hub has no Argo CD. */
+  readonly destined: DestinedApplications | undefined;
 }
 
 /** Of the hub. */
@@ -32,12 +36,13 @@ export interface SharingSettings {
   readonly publicUrl: string | undefined;
 }
 
-/** Throws GITOPS_NAMESPACE_ARGO: applications of the hub's own Argo CD would be the cluster's. */
+/** Throws GITOPS_MAPPING_NEEDS_ARGO, and GITOPS_NAMESPACE_ARGO: the hub's own applications would be the cluster's. */
 export function createManagedEnds(options: ManagedEndsOptions): HubEnds {
   const { mapping, sharing, namespace, fence, signal } = options;
   if (mapping === "namespace" && namespace === sharing.argoNamespace)
     throw gitopsErrors.GITOPS_NAMESPACE_ARGO({ cluster: fence.cluster });
-  const applications = createManagedApplications(options);
+  const scope = openScope({ ...options, cluster: fence.cluster });
+  const applications = createManagedApplications({ ...options, scope });
   const target: ClusterTarget = { cluster: fence.cluster, mapping, publicUrl: sharing.publicUrl };
   const leaving = new DisposableStack();
   const sources = new Map([...applications.sources, ...openProjects(), ...openConfigMaps()]);

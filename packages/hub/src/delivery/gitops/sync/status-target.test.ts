@@ -53,7 +53,8 @@ test("a part that can't be read is refused, and others are written", async () =>
 
 function open(write: (write: HubWrite) => Promise<HubWriteResult>): { readonly status: StatusTarget } {
   const objects = { writeStatus: write } as unknown as HubObjects;
-  const applications = new HubApplications({ objects, fence: { cluster: "east", term: 1n }, signal });
+  const fence = { cluster: "east", term: 1n };
+  const applications = new HubApplications({ objects, fence, isOwn: () => true, signal });
   for (let index = 0; index < 1_000; index++) applications.newest.take(applicationOf(index));
   const clock = createMovableClock();
   const ignore = (): void => undefined;

@@ -1,0 +1,2 @@
+export { createDestinedApplications, type DestinedApplications } from "./destined-applications.ts";
+export { type NamespaceRules, ownerOf, remappedNamespaces } from "./owner-of.ts";

@@ -1,0 +1,168 @@
+// A hub with stock Argo CD beside it, whose CLI people use; Argo CD's controller in a managed cluster; an agent and a cable
+// between them.
+import {
+  type ApplicationOptions,
+  type ArgoHub,
+  applicationOf,
+  type JoinedCluster,
+  joinCluster,
+  openArgoRepository,
+  reservePorts,
+  startArgoCluster,
+  startArgoHub,
+  startCluster,
+  startHub,
+  type TestCluster,
+  type TestHub,
+  type TestRedis,
+} from "@fairlead/testkit";
+
+export interface ManagedBed extends AsyncDisposable {
+  /** The hub's cluster, and the managed one. */
+  readonly center: TestCluster;
+  readonly east: TestCluster;
+  readonly argoHub: ArgoHub;
+  readonly hub: TestHub;
+  readonly joined: JoinedCluster;
+  readonly clusterRedis: TestRedis;
+  /** On the hub, in the cluster's namespace unless told. */
+  create(options: Omit<ApplicationOptions, "repository" | "path">): Promise<void>;
+  /** As Argo CD on the hub shows all. */
+  listed(): Promise<Record<string, string>>;
+  /** Gives what comes on the call that the UI keeps open for an application. Nothing does before something changes. */
+  openTreeStream(application: string): AsyncDisposable & { next(): Promise<string> };
+  /** Of the ConfigMap that each application makes, in the managed cluster. */
+  readData(namespace: string): Promise<object | undefined>;
+}
+
+export interface SeenApplication {
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace: string;
+    readonly uid: string;
+    readonly annotations?: Readonly<Record<string, string>>;
+    readonly finalizers?: readonly string[];
+  };
+  readonly spec?: { readonly source: object; readonly destination: object };
+  readonly status?: {
+    readonly sync?: { readonly status: string };
+    readonly health?: { readonly status: string };
+    readonly history?: readonly object[];
+    readonly reconciledAt?: string;
+  };
+}
+
+export async function openManagedBed(): Promise<ManagedBed> {
+  await using undo = new AsyncDisposableStack();
+  const [center, east] = await Promise.all([startCluster({ name: "center" }), startCluster({ name: "east" })]);
+  undo.use(center);
+  undo.use(east);
+  const repository = undo.use(await openArgoRepository());
+  await repository.commit({ files: { "web/web.yaml": configMap("one") } });
+  const { ports } = undo.use(await reservePorts(2));
+  const endpoint = `127.0.0.1:${ports[0]}`;
+  const serverArgs = ["--redis", endpoint];
+  const argoHub = undo.use(await startArgoHub(center, { applicationNamespaces: ["east", "team"], serverArgs }));
+  const { redis: clusterRedis } = undo.use(await startArgoCluster(east, { applicationNamespaces: ["team"] }));
+  const hub = undo.use(
+    await startHub({
+      args: [
+        ...["--argo-kubeconfig", center.adminKubeconfig, "--argo-redis-listen", endpoint],
+        ...["--argo-redis-upstream", `redis://${argoHub.redis.address}`, "--argo-cluster-secrets"],
+        ...["--listen", `127.0.0.1:${ports[1]}`, "--public-url", `https://127.0.0.1:${ports[1]}`],
+        ...["--argo-application-namespaces", "team"],
+      ],
+    }),
+  );
+  const joined = undo.use(
+    await joinCluster({
+      ...{ hub, name: "east", roles: ["proxy", "gitops"], kubeconfig: east.adminKubeconfig },
+      agentArgs: ["--argo-redis-address", clusterRedis.address, "--argo-application-namespaces", "team"],
+    }),
+  );
+  await hub.cli(["cluster", "set", "east", "--gitops-mode", "managed"]);
+  const owned = undo.move();
+  return {
+    ...{ center, east, argoHub, hub, joined, clusterRedis },
+    async create(options) {
+      const body = applicationOf({ namespace: "east", repository, path: "web", ...options });
+      await center.api.json({ method: "POST", path: placeOf(body.metadata.namespace), body });
+    },
+    async listed() {
+      const found = await argoHub.cli.json<SeenApplication[]>(["app", "list"]);
+      return Object.fromEntries(
+        found.map(({ metadata: { namespace, name }, status }) => [
+          `${namespace}/${name}`,
+          `${status?.sync?.status} ${status?.health?.status}`,
+        ]),
+      );
+    },
+    openTreeStream: (application) => openTreeStream(argoHub, application),
+    async readData(namespace) {
+      const { status, text } = await east.api.send({ path: `/api/v1/namespaces/${namespace}/configmaps/web` });
+      return status === 200 ? (JSON.parse(text) as { data: object }).data : undefined;
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+/** Of NAMESPACE/NAME, for Argo CD's API. */
+export function treeOf(call: string, application: string): string {
+  const [namespace, name] = application.split("/");
+  return `/api/v1/${call}/${name}/resource-tree?appNamespace=${namespace}&project=default`;
+}
+
+function openTreeStream({ server }: ArgoHub, application: string): ReturnType<ManagedBed["openTreeStream"]> {
+  const leaving = new AbortController();
+  const opening = open();
+  opening.catch(() => undefined);
+  return {
+    next: async () => (await (await opening).next()).value ?? "",
+    [Symbol.asyncDispose]: async () => leaving.abort(),
+  };
+
+  async function open(): Promise<AsyncIterator<string>> {
+    const headers = { authorization: `Bearer ${await server.signIn()}` };
+    const url = new URL(treeOf("stream/applications", application), server.url);
+    const { body } = await fetch(url, { headers, signal: leaving.signal });
+    if (!body) throw new Error("there is no answer");
+    return body.pipeThrough(new TextDecoderStream())[Symbol.asyncIterator]();
+  }
+}
+
+export function readApplication(cluster: TestCluster, namespace: string, name: string): Promise<SeenApplication> {
+  return cluster.api.json<SeenApplication>({ path: placeOf(namespace, name) });
+}
+
+export async function findApplication(
+  cluster: TestCluster,
+  namespace: string,
+  name: string,
+): Promise<SeenApplication | undefined> {
+  const { status, text } = await cluster.api.send({ path: placeOf(namespace, name) });
+  return status === 200 ? (JSON.parse(text) as SeenApplication) : undefined;
+}
+
+export async function exists(cluster: TestCluster, namespace: string, name: string): Promise<boolean> {
+  return (await findApplication(cluster, namespace, name)) !== undefined;
+}
+
+export async function patch(cluster: TestCluster, namespace: string, name: string, body: object): Promise<void> {
+  const contentType = "application/merge-patch+json";
+  await cluster.api.json({ method: "PATCH", path: placeOf(namespace, name), body, contentType });
+}
+
+export async function remove(cluster: TestCluster, namespace: string, name: string): Promise<void> {
+  await cluster.api.json({ method: "DELETE", path: placeOf(namespace, name) });
+}
+
+function placeOf(namespace: string, name?: string): string {
+  const collection = `/apis/argoproj.io/v1alpha1/namespaces/${namespace}/applications`;
+  return name === undefined ? collection : `${collection}/${name}`;
+}
+
+function configMap(value: string): string {
+  return JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "web" }, data: { value } });
+}
+
+export const patience = { timeout: 60_000, interval: 250 };
