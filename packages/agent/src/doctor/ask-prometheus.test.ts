@@ -58,6 +58,12 @@ test.each([
   expect(places).toHaveLength(1);
 });
 
+test("what is no number is left out", async () => {
+  const odd = ["NaN", "+Inf", "three"].map((value) => ({ metric: { which: "up" }, value: [1, value] }));
+  serve = (_request, response) => response.end(JSON.stringify(vectorOf([...odd, { metric: {}, value: [1, "4"] }, {}])));
+  expect(await ask()).toEqual({ is: "answered", series: [{ labels: {}, value: 4 }] });
+});
+
 test("an answer without end, of many series, is cut", async () => {
   const many = Array.from({ length: 500 }, (_, index) => ({ metric: { which: String(index) }, value: [1, "1"] }));
   serve = (_request, response) => response.end(JSON.stringify(vectorOf(many)));

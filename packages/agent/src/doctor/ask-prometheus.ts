@@ -1,5 +1,5 @@
 // Asks a Prometheus of the cluster, at the Service that detection found there and nowhere else: no proxy, no redirects, for
-// a bounded time, and for a bounded answer. Of the answer only numbers and our own labels are taken.
+// a bounded time, and for a bounded answer.
 import { Agent as HttpAgent, request as requestHttp } from "node:http";
 import { Agent as HttpsAgent, request as requestHttps } from "node:https";
 import type { LookupFunction } from "node:net";
@@ -77,7 +77,8 @@ function readAnswer({ status, body }: HttpAnswer): MetricAnswer {
   const data = answer.at("data");
   if (answer.at("status").text() !== "success" || data.at("resultType").text() !== "vector")
     return { is: "refused", why: "it doesn't answer as Prometheus does" };
-  return { is: "answered", series: data.at("result").list().slice(0, maxSeries).map(toSeries) };
+  const series = data.at("result").list().slice(0, maxSeries).map(toSeries);
+  return { is: "answered", series: series.filter(({ value }) => Number.isFinite(value)) };
 }
 
 function toSeries(series: Fields): MetricSeries {

@@ -38,7 +38,7 @@ export interface Doctor {
   readonly onlooker: Onlooker;
   /** To be told what kinds there are. */
   learn(catalogue: ApiCatalogue): void;
-  /** What the hub wants the cluster to be examined by. It holds until it says something else. */
+  /** The hub wants the cluster to be examined by this. It holds until the hub says something else. */
   examineBy(order: ExamineOrder): void;
   /** The feed, with our objects among those that it tells of. */
   join(feed: ObservedFeed): ObservedFeed;
@@ -76,7 +76,7 @@ export function createDoctor(options: DoctorOptions): Doctor {
       wanted = readOrder(order);
       onChange("soon");
     } catch (error) {
-      // What is wanted now can't be said by an older generation: whoever reads the verdicts sees which one they are of.
+      // The one before goes on. Whoever reads its verdicts sees that another generation is asked for.
       log.warn({ err: error, generation: Number(order.generation) }, "the profile that the hub tells can't be used");
     }
   }

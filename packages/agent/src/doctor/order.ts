@@ -1,4 +1,4 @@
-// What the hub says that the cluster is to be examined by, as this version of the agent understands it.
+// Reads what the hub wants the cluster to be examined by, as this version of the agent understands it.
 import { builtInProfiles, fairlead, type Profile, parseProfile } from "@fairlead/doctor";
 import { doctorErrors } from "./errors.ts";
 

@@ -1,4 +1,4 @@
-// What Prometheus has said of late. An examination takes what is there and never waits for an answer.
+// Keeps what Prometheus has said of late. An examination takes what is there and never waits for an answer.
 import type { MetricAnswer, MetricQuery } from "@fairlead/doctor";
 import type { Clock } from "@fairlead/kernel";
 import type { AskPrometheus } from "./ask-prometheus.ts";

@@ -21,7 +21,7 @@ export interface ProfileCalls {
   /** Clusters that are examined by it get another generation. */
   putProfile(name: string, request: PutFitnessProfileRequest, options?: CallOptions): Promise<FitnessProfileDetail>;
   removeProfile(name: string, options?: CallOptions): Promise<void>;
-  /** Of clusters for which somebody has chosen. */
+  /** Clusters for which nobody has chosen aren't among them. */
   listProfileChoices(options?: CallOptions): Promise<ProfileChoiceList>;
   getProfileChoice(cluster: string, options?: CallOptions): Promise<ProfileChoice>;
   putProfileChoice(cluster: string, request: PutProfileChoiceRequest, options?: CallOptions): Promise<ProfileChoice>;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { timestampSchema } from "../primitives.ts";
 import { profileNameSchema } from "./profile.ts";
 
-/** What a cluster is examined by. */
+/** The profile that a cluster is examined by. */
 export interface ProfileChoice {
   readonly cluster: string;
   readonly profile: string;
@@ -21,7 +21,7 @@ export interface PutProfileChoiceRequest {
   readonly profile: string;
 }
 
-/** Of clusters for which nobody has chosen any. */
+/** Clusters for which nobody has chosen any are examined by this one. */
 export const usualProfile = "fairlead";
 
 export const profileChoiceSchema: z.ZodType<ProfileChoice> = z

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { clusterNameSchema, timestampSchema } from "../primitives.ts";
 
-/** What a fit cluster is asked for. */
+/** A profile says what a fit cluster is asked for. */
 export interface FitnessProfile {
   readonly name: string;
   /** Comes with Fairlead. Nobody changes it. */

@@ -20,7 +20,7 @@ export function judgeEndpoint(options: EndpointOptions): Verdict {
   return fail("No Service leads to its pods.", evidence, serviceFor(workloads[0], ports[0]));
 }
 
-/** Of several Services the first by name. */
+/** The first by name, where there are several. */
 export function findEndpoint({ snapshot, workloads, ports }: EndpointOptions): Endpoint | undefined {
   return snapshot
     .list("services")

@@ -11,7 +11,7 @@ export interface FromObjectsOptions {
   readonly isComplete: boolean;
   /** Taken as not readable, whatever the objects say; by resource, with the reason. */
   readonly hidden?: ReadonlyMap<string, string>;
-  /** What Prometheus said, where somebody asked it. */
+  /** Answers of Prometheus, where somebody asked it. */
   readonly metrics?: SnapshotParts["metrics"];
 }
 

@@ -26,7 +26,7 @@ export interface MetricSeries {
   readonly value: number;
 }
 
-/** Of the same question. */
+/** The same for the same question. */
 export function keyOfQuery({ address, query }: MetricQuery): string {
   return `${formatAddress(address)}?${query}`;
 }

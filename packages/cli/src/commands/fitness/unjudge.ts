@@ -7,7 +7,7 @@ interface Judged {
   readonly features: readonly { readonly state: string }[];
 }
 
-/** What was found out, without what was judged. */
+/** The same findings, with each verdict unknown. */
 export function unjudge<Found extends Judged>(found: Found): Found {
   const { verdicts, addons, features } = found;
   const all = verdicts.pass + verdicts.warn + verdicts.fail + verdicts.unknown;

@@ -1,4 +1,4 @@
-// What Prometheus itself says. It is asked over the cluster's network, and only by a reader of whom that is wanted.
+// Checks by what Prometheus itself says. It is asked over the cluster's network, and only where somebody wants that.
 import {
   type Check,
   type CheckInput,

@@ -1,5 +1,5 @@
-// What agents are told to examine their clusters by. All hubs have all of it in memory, as the database has it: agents by
-// the thousand may come back at once.
+// Tells agents what to examine their clusters by. All hubs have that in memory, as the database has it: agents by the
+// thousand may come back at once.
 import { usualProfile } from "@fairlead/contract";
 import { type Kysely, sql } from "kysely";
 import type { Changes } from "../../platform/changes/index.ts";

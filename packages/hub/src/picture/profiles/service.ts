@@ -91,7 +91,7 @@ export function createProfiles(ports: {
     },
   };
 
-  /** Whoever may not see it isn't told that it is there. */
+  /** A profile that somebody may not see isn't there for him. */
   function mayGet(principal: Principal, name: string): boolean {
     return access.may(principal, { verb: "get", resource: resourceOf(name) });
   }

@@ -1,6 +1,6 @@
 import type { ColumnType, Generated } from "kysely";
 
-/** What clusters are examined by. */
+/** Profiles, and which cluster is examined by which. */
 export interface ProfileTables {
   readonly profile: ProfileTable;
   readonly profile_choice: ProfileChoiceTable;

@@ -114,7 +114,7 @@ export function createClusterStore(db: Kysely<Tables>, changes?: ClusterChanges)
       `.execute(db);
     },
 
-    // What it was examined by goes with it.
+    // Its choice of a profile goes with it.
     remove: (name) =>
       commit(["clusters", "declarations", "profiles"], async (trx) => {
         await trx.deleteFrom("declaration").where("kind", "=", "Cluster").where("name", "=", name).execute();

@@ -7,7 +7,7 @@ create table profile (
   changed_at timestamptz not null default clock_timestamp()
 );
 
--- What clusters are examined by. One without a row is examined by what comes with Fairlead, with generation 0.
+-- Which profile a cluster is examined by. One without a row is examined by `fairlead`, with generation 0.
 create table profile_choice (
   cluster text collate "C" primary key references cluster (name) on delete cascade,
   -- Also of those that come with Fairlead.

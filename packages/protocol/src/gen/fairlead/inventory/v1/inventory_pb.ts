@@ -552,8 +552,8 @@ export const QuotaRefusalSchema: GenMessage<QuotaRefusal> = /*@__PURE__*/
   messageDesc(file_fairlead_inventory_v1_inventory, 13);
 
 /**
- * What a fit cluster is asked for. Said after the welcome and with each change; the last one holds. An agent that doesn't
- * know it goes on with generation 0, as does one that hasn't been told any yet.
+ * The profile by which the cluster is to be examined. Said after the welcome and with each change; the last one holds. An
+ * agent that doesn't know this message goes on with generation 0, as does one that hasn't been told any yet.
  *
  * @generated from message fairlead.inventory.v1.ExamineBy
  */
