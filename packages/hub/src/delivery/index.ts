@@ -22,14 +22,15 @@ export async function openDelivery(
   { clusters, connections }: Pick<Reach, "clusters" | "connections">,
 ): Promise<Delivery> {
   await using undo = new AsyncDisposableStack();
+  const { argoNamespace, argoApplicationNamespaces: applicationNamespaces = [] } = config;
   const gitops = undo.use(
     await openGitops({
       ...{ db: store.db, queries: store.queries, access, clusters, leases, changes, clock, log },
       ...{ seal: keySeal, hubInstanceId },
       kubeconfig: config.argoKubeconfig,
-      applicationNamespaces: config.argoApplicationNamespaces,
+      applicationNamespaces,
       sharing: {
-        argoNamespace: config.argoNamespace,
+        argoNamespace,
         sharesGlobalRepositories: config.argoShareGlobalRepositories,
         publicUrl: config.publicUrl,
       },
@@ -46,7 +47,13 @@ export async function openDelivery(
     }),
   );
   const settings = createGitopsSettingsStore(store.queries);
-  const trees = undo.use(await openResourceTrees({ config, settings, findApplication: gitops.findApplication, connections, clock, log }));
+  const trees = undo.use(
+    await openResourceTrees({
+      ...{ config, settings, connections, clock, log },
+      findApplication: gitops.findApplication,
+      rules: { argoNamespace, applicationNamespaces },
+    }),
+  );
   const owned = undo.move();
   return {
     addServices: gitops.addServices,

@@ -82,7 +82,7 @@ export interface HubConfig {
   readonly inventoryClusterMaxBytes: number;
   readonly argoKubeconfig: string | undefined;
   readonly argoNamespace: string;
-  readonly argoApplicationNamespaces: readonly string[];
+  readonly argoApplicationNamespaces: readonly string[] | undefined;
   readonly argoShareGlobalRepositories: boolean;
   readonly argoClusterSecrets: boolean;
   readonly argoRedisListen: string | undefined;

@@ -309,8 +309,8 @@ export const settings: readonly Setting[] = [
     "argoApplicationNamespaces",
     "LIST",
     "other namespaces of it whose applications go where their destination says: names and patterns",
-    words(),
-    [],
+    words().optional(),
+    undefined,
   ),
   // Their passwords would be in all managed clusters.
   row(

@@ -80,7 +80,7 @@ it("makes none where the hub exchanges none, in another cluster's namespace, or 
 
 it("refuses modes and mappings that it doesn't have, and clusters that there aren't", async () => {
   const settings = "/api/v1/clusters/north/gitops";
-  expect(await code("PUT", settings, { mode: "managed", mapping: "destination" })).toBe("GITOPS_MODE_UNSUPPORTED");
+  expect(await code("PUT", settings, { mode: "managed", mapping: "destination" })).toBe("GITOPS_MAPPING_NEEDS_ARGO");
   expect(await code("PUT", settings, { mode: "other" })).toBe("GITOPS_REQUEST_INVALID");
   expect(await code("PUT", "/api/v1/clusters/none/gitops", { mode: "managed" })).toBe("GITOPS_CLUSTER_NOT_FOUND");
   expect((await ask("GET", settings)).json).toMatchObject({ cluster: "north", mode: "off", generation: 0 });

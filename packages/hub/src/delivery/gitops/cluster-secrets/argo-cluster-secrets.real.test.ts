@@ -48,6 +48,7 @@ test("a cluster that exchanges applications is shown to Argo CD, by a token for 
   clusters.add("east");
   const secret = await untilSecret("east", () => true);
   expect(secret.metadata.labels?.["argocd.argoproj.io/secret-type"]).toBe("cluster");
+  expect(secret.metadata.annotations?.["argocd.argoproj.io/skip-reconcile"]).toBe("true");
   expect([read(secret, "name"), read(secret, "server")]).toEqual(["east", "https://hub.example.com/k8s/clusters/east"]);
   expect(Buffer.from(configOf(secret).tlsClientConfig.caData, "base64").toString()).toBe("first");
   const principal = await bed.access.authenticate(`Bearer ${tokenOf(secret)}`);

@@ -34,7 +34,7 @@ export function makeSecret(content: ClusterSecret, hubUid: string): object {
     metadata: {
       name: toSecretName(cluster),
       labels: { [typeLabel]: "cluster", "app.kubernetes.io/managed-by": argoCaller.robot, [clusterLabel]: cluster },
-      annotations: { [ownerAnnotation]: hubUid },
+      annotations: { [ownerAnnotation]: hubUid, [skipAnnotation]: "true" },
     },
     data: { name: encode(cluster), server: encode(server), config: encode(JSON.stringify(config)) },
   };
@@ -77,6 +77,8 @@ function decode(base64 = ""): string {
 const typeLabel = "argocd.argoproj.io/secret-type";
 const clusterLabel = "fairlead.dev/cluster";
 const ownerAnnotation = "fairlead.dev/hub-uid";
+/** An application controller on the hub leaves such a cluster's applications alone: Argo CD in the cluster has them. */
+const skipAnnotation = "argocd.argoproj.io/skip-reconcile";
 
 /** All by which Argo CD finds clusters, whoever made them. */
 export const clusterSecretSelector: string = `${typeLabel}=cluster`;

@@ -5,6 +5,7 @@ import type { GitopsObject } from "@fairlead/protocol";
 import type { HubConfig } from "../../../platform/config/index.ts";
 import type { Logger } from "../../../platform/telemetry/index.ts";
 import type { LinkList } from "../../../reach/links/index.ts";
+import type { NamespaceRules } from "../destinations/index.ts";
 import type { GitopsSettingsStore } from "../settings/index.ts";
 import { createRespClient } from "./client.ts";
 import { createClusterTrees } from "./cluster-trees.ts";
@@ -26,11 +27,12 @@ export async function openResourceTrees(options: {
   readonly settings: Pick<GitopsSettingsStore, "list">;
   /** On the hub. */
   readonly findApplication: (namespace: string, name: string) => Promise<GitopsObject | undefined>;
+  readonly rules: NamespaceRules;
   readonly connections: LinkList["connections"];
   readonly clock: Clock;
   readonly log: Logger;
 }): Promise<ResourceTrees | undefined> {
-  const { config, settings, findApplication, connections, clock, log } = options;
+  const { config, settings, findApplication, rules, connections, clock, log } = options;
   const endpoint = readTreeEndpoint(config);
   if (!endpoint) return undefined;
   const { listen, upstream, passwordFile, tls } = endpoint;
@@ -39,8 +41,7 @@ export async function openResourceTrees(options: {
   const trees = createClusterTrees({ connections, clock });
   const watches = undo.use(createTreeWatches({ trees, clock }));
   const placeOf = createPlaceOfKey({
-    ...{ listSettings: settings.list, findApplication, clock },
-    rules: { argoNamespace: config.argoNamespace, applicationNamespaces: config.argoApplicationNamespaces },
+    ...{ listSettings: settings.list, findApplication, rules, clock },
   });
   const listener = undo.use(
     await openClientListener({
