@@ -166,6 +166,21 @@ test("an application that the API server refuses is said to the hub, and others 
   await untilThere("bad");
 });
 
+test("a field that the cluster's Argo CD doesn't have is said to the hub, and the copy stays as it was", async () => {
+  const shop = hubApplication("shop", "uid-1");
+  hub.put(shop);
+  await untilThere("shop");
+  hub.put({ ...shop, spec: { ...shop.spec, project: "next", ofALaterArgo: true } });
+  await vi.waitFor(() => {
+    const message = expect.stringContaining('unknown field "spec.ofALaterArgo"') as string;
+    expect(hub.source.status().refused).toMatchObject([{ uid: "uid-1", reason: "invalid", message }]);
+  }, patience);
+  expect((await find("shop"))?.["spec"]).toMatchObject({ project: "default" });
+  hub.put({ ...shop, spec: { ...shop.spec, project: "next" } });
+  await untilProject("shop", "next");
+  expect(hub.source.status().refused).toEqual([]);
+});
+
 test("with other rules of the hub the ends are built anew: what is nobody's copy isn't taken over", async () => {
   await create({ ...hubApplication("shop", "ignored"), metadata: { name: "shop", namespace: namespace.name } });
   hub.hello.rules = { adoption: "never" };

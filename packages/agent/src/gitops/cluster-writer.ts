@@ -45,18 +45,18 @@ export function createClusterWriter(options: {
 }): ClusterWriter {
   const { client, followed, clock, signal } = options;
   const { resource, picture } = followed;
+  // An older Argo CD has fewer fields. Left out in silence they would be missing without anybody knowing.
+  const writing = { client, resource, fieldManager, signal, isStrict: true };
   return {
     look,
 
     create: (object) =>
-      attempt(object, () =>
-        createObject({ ...{ client, resource, object, fieldManager, signal }, namespace: object.metadata.namespace }),
-      ),
+      attempt(object, () => createObject({ ...writing, object, namespace: object.metadata.namespace })),
 
     replace: (object) =>
       attempt(object, () =>
         replaceObject({
-          ...{ client, resource, fieldManager, signal, ...object.metadata },
+          ...{ ...writing, ...object.metadata },
           object: object as KubeObject & GitopsObject,
         }),
       ),

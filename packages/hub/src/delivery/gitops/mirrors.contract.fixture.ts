@@ -63,6 +63,28 @@ export function describeMirrors(name: string, open: () => Promise<ContractBed>):
       expect(await versions()).toEqual(before);
     });
 
+    it("shows what a later Argo CD says as far as the hub's has fields for it, and writes that once", async () => {
+      const later = {
+        source: { repoURL: "https://git.example/a", path: "web", ofALaterArgo: "x" },
+        ofALaterArgo: true,
+      };
+      side.put("applications", { uid: "c-1", name: "web", spec: { project: "default", ...later } });
+      const health = { status: "Healthy" };
+      side.putStatus("c-1", { status: { health, summary: { ofALaterArgo: true } }, refresh: {} });
+      await untilSettled("applications", "c-1");
+      await until(() => side.isSettled("applications.status", "c-1"), "the status is shown");
+      expect(await get("applications", cluster, "web")).toMatchObject({
+        spec: { project: `${cluster}-default`, source: { path: "web" } },
+        status: { health },
+      });
+      const before = await versions();
+      call[Symbol.dispose]();
+      call = side.call(await openHubEnds(cluster));
+      await untilSettled("applications", "c-1");
+      await until(() => side.isSettled("applications.status", "c-1"), "the status was compared");
+      expect(await versions()).toEqual(before);
+    });
+
     it("lets a mirror with finalizers go when the cluster says that it is gone, and nothing else", async () => {
       side.put("applications", { uid: "c-1", name: "web", finalizers: [finalizer] });
       side.put("applications", { uid: "c-2", name: "stays" });
