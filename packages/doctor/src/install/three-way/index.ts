@@ -1,0 +1,9 @@
+export {
+  compareThreeWay,
+  type FieldDifference,
+  type FieldFate,
+  isByHand,
+  type ObjectDifference,
+  type ThreeShapes,
+} from "./compare.ts";
+export { pairManifests } from "./pair-manifests.ts";
