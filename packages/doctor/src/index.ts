@@ -27,13 +27,23 @@ export {
   urlOfNewService,
 } from "./gateways/index.ts";
 export {
+  compareThreeWay,
+  type FieldDifference,
+  type InstalledChart,
   type InstallPlan,
   type InstallStep,
   type InstallWay,
   installErrors,
+  isByHand,
   type Mirrors,
+  type ObjectDifference,
+  pairManifests,
   planInstall,
+  planUpgrade,
+  readApplication,
   toApplication,
+  type UpgradePlan,
+  type UpgradeStep,
 } from "./install/index.ts";
 export { type ConfigMapName, type Needed, resourcesNeeded } from "./needs/index.ts";
 export { type CheckOwner, checkOwners } from "./pages/index.ts";

@@ -13,6 +13,20 @@ const table = {
     message: "The addon '{addon}' isn't for clusters of the type {type}.",
     hint: "Choose another addon, or give the right type by --type.",
   },
+  ADDON_NOT_INSTALLED: {
+    httpStatus: 404,
+    message: "The addon '{addon}' isn't installed here by Helm or by Argo CD.",
+    hint: "'fairlead doctor' says how it is; 'fairlead addons install {addon}' installs it where it is missing.",
+  },
+  ADDON_CHART_OTHER: {
+    httpStatus: 409,
+    message: "The addon '{addon}' is installed from the chart '{chart}', and the catalogue knows '{expected}'.",
+    hint: "Upgrade it the way in which it was installed.",
+  },
+  ADDON_NOT_UPGRADABLE: {
+    httpStatus: 409,
+    message: "The addon '{addon}' can't be upgraded here: {why}.",
+  },
   ADDON_ORDER_CIRCULAR: {
     message: "These addons each want another of them first: {addons}.",
   },

@@ -1,9 +1,20 @@
 export { toApplication } from "./application.ts";
 export { installErrors } from "./errors.ts";
+export { type InstalledChart, type ReadApplication, readApplication } from "./installed-chart.ts";
+export type { Mirrors } from "./mirrors.ts";
 export {
   type InstallPlan,
   type InstallStep,
   type InstallWay,
-  type Mirrors,
   planInstall,
 } from "./plan.ts";
+export {
+  compareThreeWay,
+  type FieldDifference,
+  type FieldFate,
+  isByHand,
+  type ObjectDifference,
+  pairManifests,
+  type ThreeShapes,
+} from "./three-way/index.ts";
+export { planUpgrade, type UpgradeOptions, type UpgradePlan, type UpgradeStep } from "./upgrade.ts";

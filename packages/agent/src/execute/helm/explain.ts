@@ -1,8 +1,8 @@
 // What helm says on stderr, as a code. Templates, schemas and API servers repeat values in it, so that nothing is passed
 // on but names of files, objects and fields, and lines. Pure.
 import type { FairleadError } from "@fairlead/kernel";
+import type { Hook } from "@fairlead/kube";
 import { helmErrors } from "./errors.ts";
-import type { Hook } from "./release/release.ts";
 import type { HelmSpec } from "./types.ts";
 import { nameHook } from "./watch-release.ts";
 

@@ -4,11 +4,13 @@ import { addAddonsInstall } from "./install.ts";
 import { addAddonsList } from "./list.ts";
 import { addAddonsPlan } from "./plan.ts";
 import { addAddonsRemove } from "./remove.ts";
+import { addAddonsUpgrade } from "./upgrade.ts";
 
 export function addAddonsCommands(program: Command, open: OpenContext): void {
   const addons = program.command("addons").description("install what a cluster needs to run workloads");
   addAddonsList(addons, open);
   addAddonsPlan(addons, open);
   addAddonsInstall(addons, open);
+  addAddonsUpgrade(addons, open);
   addAddonsRemove(addons, open);
 }

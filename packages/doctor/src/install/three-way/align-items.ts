@@ -47,7 +47,10 @@ type Item = Readonly<Record<string, unknown>>;
 /** Every item has it, and no two the same. */
 function isIdentity(list: readonly Item[], key: string): boolean {
   const values = list.map((item) => item[key]);
-  return values.every((value) => typeof value === "string" || typeof value === "number") && new Set(values).size === values.length;
+  return (
+    values.every((value) => typeof value === "string" || typeof value === "number") &&
+    new Set(values).size === values.length
+  );
 }
 
 const identities = ["name", "mountPath", "containerPort", "port", "topologyKey", "ip"];

@@ -9,7 +9,9 @@ const scaler = { manager: "kube-controller-manager", subresource: "scale", field
 const controller = { manager: "kube-controller-manager", fieldsV1: { "f:spec": { "f:field": {} } } };
 const helm = { manager: "helm", operation: "Apply", fieldsV1: { "f:spec": { "f:field": {} } } };
 
-test.each<[string, { before?: unknown; after?: unknown; live?: unknown; managers?: object[] }, FieldFate | undefined, string[]?]>([
+test.each<
+  [string, { before?: unknown; after?: unknown; live?: unknown; managers?: object[] }, FieldFate | undefined, string[]?]
+>([
   ["nothing changes", { before: 1, after: 1, live: 1 }, undefined],
   ["the chart changes it", { before: 1, after: 2, live: 1 }, "changed"],
   ["the chart adds it", { before: gone, after: 2, live: gone }, "changed"],
@@ -17,12 +19,32 @@ test.each<[string, { before?: unknown; after?: unknown; live?: unknown; managers
   ["the chart adds what has another default", { before: gone, after: 2, live: 3 }, "changed"],
   ["the chart drops it", { before: 1, after: gone, live: 1 }, "changed"],
   ["changed by hand", { before: 1, after: 1, live: 3, managers: [helm, hand] }, "set-back", ["kubectl-edit"]],
-  ["scaled", { before: 1, after: 1, live: 3, managers: [helm, scaler] }, "set-back", ["kube-controller-manager (scale)"]],
+  [
+    "scaled",
+    { before: 1, after: 1, live: 3, managers: [helm, scaler] },
+    "set-back",
+    ["kube-controller-manager (scale)"],
+  ],
   ["changed by nobody knows whom", { before: 1, after: 1, live: 3, managers: [helm] }, "set-back", []],
   ["taken away by hand", { before: 1, after: 1, live: gone }, "set-back", []],
-  ["changed by hand and by the chart", { before: 1, after: 2, live: 3, managers: [hand] }, "set-back", ["kubectl-edit"]],
-  ["changed by hand to what the chart says now", { before: 1, after: 3, live: 3, managers: [hand] }, "agreed", ["kubectl-edit"]],
-  ["changed by hand, and dropped by the chart", { before: 1, after: gone, live: 3, managers: [hand] }, "removed", ["kubectl-edit"]],
+  [
+    "changed by hand and by the chart",
+    { before: 1, after: 2, live: 3, managers: [hand] },
+    "set-back",
+    ["kubectl-edit"],
+  ],
+  [
+    "changed by hand to what the chart says now",
+    { before: 1, after: 3, live: 3, managers: [hand] },
+    "agreed",
+    ["kubectl-edit"],
+  ],
+  [
+    "changed by hand, and dropped by the chart",
+    { before: 1, after: gone, live: 3, managers: [hand] },
+    "removed",
+    ["kubectl-edit"],
+  ],
   ["set by hand where charts say nothing", { live: 3, managers: [hand] }, "kept", ["kubectl-edit"]],
   ["defaulted where charts say nothing", { live: 3, managers: [helm] }, undefined],
   ["written by a controller where charts say nothing", { live: 3, managers: [controller] }, undefined],
@@ -61,7 +83,9 @@ test("items of lists are found by what names them, whatever their order, and oth
         {
           manager: "kubectl-patch",
           fieldsV1: {
-            "f:spec": { "f:containers": { 'k:{"name":"two"}': { "f:image": {} }, 'k:{"name":"sidecar"}': { ".": {} } } },
+            "f:spec": {
+              "f:containers": { 'k:{"name":"two"}': { "f:image": {} }, 'k:{"name":"sidecar"}': { ".": {} } },
+            },
           },
         },
       ],

@@ -74,7 +74,10 @@ interface Nodes {
 function compareNodes(walk: Walk, path: readonly string[], nodes: Nodes): void {
   const { before, after, live } = nodes;
   const given = [before, after, live].filter((node) => node !== undefined && node !== null);
-  if (given.length > 1 && given.every(isMap)) return compareMaps(walk, path, nodes);
+  if (given.length > 1 && given.every(isMap)) {
+    compareMaps(walk, path, nodes);
+    return;
+  }
   const items = given.length > 1 && given.every(Array.isArray) ? alignItems(nodes) : undefined;
   if (items) {
     for (const { name, ...item } of items) compareNodes(walk, [...path, name], item);

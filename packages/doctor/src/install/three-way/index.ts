@@ -1,3 +1,4 @@
+export { isSame } from "./comparable.ts";
 export {
   compareThreeWay,
   type FieldDifference,

@@ -1,13 +1,13 @@
 // One run of helm that changes a release: what is meant is in the record before it, and what it left half done is put
 // right after it.
 import type { FairleadError } from "@fairlead/kernel";
+import type { Release } from "@fairlead/kube";
 import { executeErrors } from "../../errors.ts";
 import type { Begun } from "../begin.ts";
 import { explainFailure } from "../explain.ts";
 import { type Memory, memoryState } from "../memory.ts";
 import { ObjectFinder, readMadeObjects } from "../objects.ts";
 import type { HelmEnd } from "../program/open-helm.ts";
-import type { Release } from "../release/release.ts";
 import type { ReleaseHead } from "../release/release-store.ts";
 import { watchRelease } from "../watch-release.ts";
 

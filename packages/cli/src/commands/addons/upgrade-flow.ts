@@ -1,0 +1,119 @@
+// An upgrade as one command: steps in order, each of which waits for health; the first failure ends it. Values that are
+// there already aren't in it: the agent takes those of a release from the release.
+import { randomUUID } from "node:crypto";
+import type { FlowSpec, FlowStep } from "@fairlead/contract";
+import { Fields } from "@fairlead/kernel";
+import { stringify } from "yaml";
+import { type HealthOptions, healthSeconds, toHelmChart } from "./to-flow.ts";
+import type { ClusterUpgrade, PlannedUpgrade } from "./upgrade-plan.ts";
+
+export function toUpgradeFlow({ steps }: Pick<ClusterUpgrade, "steps">, options: HealthOptions): FlowSpec {
+  return {
+    name: "addons",
+    steps: steps.flatMap((step) => (step.way === "helm" ? [helmStep(step, options)] : argoSteps(step, options))),
+  };
+}
+
+/** What somebody changed by hand is set back, as the plan has said. */
+function helmStep({ addon, chart, digest, ownValues }: PlannedUpgrade, options: HealthOptions): FlowStep {
+  const timeoutSeconds = healthSeconds(options);
+  return {
+    id: addon,
+    timeoutSeconds,
+    helm: {
+      release: chart.release,
+      namespace: chart.namespace,
+      chart: toHelmChart(chart, digest),
+      reuseValues: true,
+      forceConflicts: true,
+      ...(ownValues !== undefined && { values: ownValues as Readonly<Record<string, unknown>> }),
+      wait: { timeoutSeconds },
+    },
+  };
+}
+
+function argoSteps(step: PlannedUpgrade, options: HealthOptions): FlowStep[] {
+  const { application } = step.from;
+  const spec = new Fields(application).at("spec").raw as ApplicationSpec;
+  const { chart, values } = step;
+  const source = {
+    ...spec.source,
+    repoURL: chart.repository.replace(/^oci:\/\//, ""),
+    targetRevision: chart.version,
+    helm: { ...spec.source.helm, valuesObject: values },
+  };
+  return syncSteps({
+    ...{ addon: step.addon, options, version: chart.version },
+    application: {
+      ...{ apiVersion: "argoproj.io/v1alpha1", kind: "Application" },
+      metadata: namesOf(application?.metadata),
+      spec: { ...spec, source },
+    },
+    syncOptions: spec.syncPolicy?.syncOptions ?? [],
+    hasHooks: true,
+  });
+}
+
+interface ApplicationSpec {
+  readonly source: { readonly helm?: object };
+  readonly syncPolicy?: { readonly syncOptions?: readonly string[] };
+}
+
+function namesOf(
+  metadata: { readonly name: string; readonly namespace?: string; readonly labels?: object } | undefined,
+) {
+  const { name = "", namespace = "argocd", labels = {} } = metadata ?? {};
+  const own = Object.entries(labels).filter(([label]) => label.startsWith("fairlead.dev/"));
+  return { name, namespace, ...(own.length > 0 && { labels: Object.fromEntries(own) }) };
+}
+
+/**
+ * An application with a sync of its own, which carries a mark: health and sync status of before say nothing about what was
+ * just written. A sync that fails ends the flow at once.
+ */
+export function syncSteps(request: {
+  readonly addon: string;
+  readonly application: {
+    readonly metadata: { readonly name: string; readonly namespace: string };
+    readonly [field: string]: unknown;
+  };
+  readonly version: string;
+  readonly syncOptions: readonly string[];
+  readonly hasHooks: boolean;
+  readonly options: HealthOptions;
+}): FlowStep[] {
+  const { addon, application, version, syncOptions, hasHooks, options } = request;
+  const { name, namespace } = application.metadata;
+  const mark = randomUUID();
+  const operation = {
+    initiatedBy: { username: "fairlead" },
+    info: [{ name: "fairlead", value: mark }],
+    sync: { revision: version, syncOptions, syncStrategy: hasHooks ? { hook: {} } : { apply: {} } },
+  };
+  const timeoutSeconds = healthSeconds(options);
+  const wait = (id: string, until: object, seconds: number): FlowStep => ({
+    id: `${addon}-${id}`,
+    timeoutSeconds: seconds + 60,
+    wait: {
+      ...{ apiVersion: "argoproj.io/v1alpha1", kind: "Application", name, namespace, timeoutSeconds: seconds },
+      until: until as { readonly field: string; readonly equals?: string },
+    },
+  });
+  return [
+    wait("idle", { field: "operation", exists: false }, timeoutSeconds),
+    {
+      id: addon,
+      manifests: {
+        ...{ set: `addon-${addon}`, namespace, force: true, wait: false },
+        manifests: stringify({ ...application, operation }),
+      },
+    },
+    wait("begun", { field: "status.operationState.operation.info[0].value", equals: mark }, beginSeconds),
+    wait("ended", { field: "status.operationState.finishedAt", exists: true }, timeoutSeconds),
+    wait("synced", { field: "status.operationState.phase", equals: "Succeeded" }, 1),
+    wait("healthy", { field: "status.health.status", equals: "Healthy" }, timeoutSeconds),
+  ];
+}
+
+/** Argo CD takes up a sync in a second, unless it is down. */
+const beginSeconds = 180;
