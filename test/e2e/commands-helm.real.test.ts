@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { CommandDetail } from "@fairlead/contract";
 import { catalogue } from "@fairlead/doctor";
-import { ensureTools, startChartRepository } from "@fairlead/testkit";
+import { ensureTools, openHelm, startChartRepository } from "@fairlead/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { requestHub } from "../fleet/request-hub.ts";
 import { type Fleet, startFleet } from "../fleet/start-fleet.ts";
@@ -12,13 +12,15 @@ import { type Fleet, startFleet } from "../fleet/start-fleet.ts";
 const undo = new AsyncDisposableStack();
 let fleet: Fleet;
 let folder: string;
+/** For commands that render charts themselves. */
+let withHelm: { readonly PATH: string };
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "fairlead-commands-helm-"));
   undo.defer(() => rm(folder, { recursive: true, force: true }));
   const { helm } = await ensureTools(["helm"]);
-  const agentEnv = { PATH: `${dirname(helm)}:${process.env["PATH"]}` };
-  fleet = undo.use(await startFleet({ roles: ["proxy", "execute"], agentEnv }));
+  withHelm = { PATH: `${dirname(helm)}:${process.env["PATH"]}` };
+  fleet = undo.use(await startFleet({ roles: ["proxy", "execute"], agentEnv: withHelm }));
   const agents = `--group=system:serviceaccounts:${fleet.agentNamespace}`;
   const { name } = fleet.namespace;
   await fleet.cluster.kubectl(["create", "rolebinding", "execute", "--clusterrole=admin", agents, "--namespace", name]);
@@ -152,6 +154,68 @@ test("an addon is installed where it is missing, left alone where it is there, a
   expect(refused.stderr).toContain("CLI_ADDON_NOT_REMOVABLE");
 });
 
+test("an addon of a person's own Helm is upgraded with its values, and what was changed by hand is said and set back", async () => {
+  const install = catalogue.find(({ id }) => id === "reloader")?.install;
+  if (!install) throw new Error("Reloader has no chart in the catalogue");
+  const chart = { name: install.chart, version: "2.0.0" };
+  const files = { "templates/deployment.yaml": reloader, "templates/secret.yaml": reloaderSecret };
+  await using charts = await startChartRepository({ folder: join(folder, "upgraded"), chart, files });
+  await charts.publish("2.1.0", { "templates/deployment.yaml": reloader.replace("v1.2.0", "v1.3.0") });
+  const canary = `canary-${crypto.randomUUID()}`;
+  await using helm = await openHelm({ kubeconfig: fleet.cluster.adminKubeconfig });
+  const there = await helm.writeValues({ note: "theirs", token: canary });
+  const place = ["--namespace", "reloader-of-mine", "--create-namespace", "--values", there];
+  await helm.run(["install", "mine", install.chart, "--repo", charts.url, "--version", "2.0.0", ...place]);
+  await using undoRights = new AsyncDisposableStack();
+  undoRights.defer(async () => {
+    await fleet.cluster.kubectl(["delete", "clusterrolebinding", "addons"]);
+    await fleet.cluster.kubectl(["delete", "namespace", "reloader-of-mine", "--wait=false"]);
+  });
+  const agents = `--group=system:serviceaccounts:${fleet.agentNamespace}`;
+  await fleet.cluster.kubectl(["create", "clusterrolebinding", "addons", "--clusterrole=cluster-admin", agents]);
+  const get = async (path: string) =>
+    (await fleet.cluster.kubectl(["get", "deployment/reloader", "-n", "reloader-of-mine", "-o", `jsonpath=${path}`]))
+      .stdout;
+  await fleet.cluster.kubectl(["scale", "deployment/reloader", "-n", "reloader-of-mine", "--replicas=3"]);
+  await fleet.cluster.kubectl(["label", "deployment/reloader", "-n", "reloader-of-mine", "by-hand=yes"]);
+
+  const mirror = `${install.repository}=${charts.url}`;
+  const values = join(folder, "upgrade.yaml");
+  await writeFile(values, "extra: mine\n");
+  const options = ["--cluster", "east", "--mirror", mirror, "--to", "reloader=2.1.0", "--values", `reloader=${values}`];
+  const addons = (...args: readonly string[]) =>
+    fleet.hub.cli(["addons", ...args], { env: withHelm, allowFailure: true });
+  const plan = await addons("upgrade", "reloader", ...options, "--dry-run");
+  expect(plan.stderr).toBe("");
+  expect(plan.stdout).toMatch(/1 +reloader +reloader +2\.0\.0 +2\.1\.0 /);
+  expect(plan.stdout).toContain("containers[name=reloader].image mirror.invalid/stakater/reloader:v1.2.0 → mirror");
+  const named = "deployments.apps reloader-of-mine/reloader";
+  expect(plan.stdout).toMatch(new RegExp(`${named} spec.replicas 1 → 3 by kubectl.*; the upgrade sets it back to 1`));
+  expect(plan.stdout).toMatch(new RegExp(`${named} metadata.labels.by-hand .*; the upgrade keeps it`));
+  expect(await get("{.spec.replicas}")).toBe("3");
+
+  const upgraded = await addons("upgrade", "reloader", ...options, "--yes");
+  expect(upgraded.stdout).toContain("succeeded");
+  expect(await get("{.spec.replicas} {.metadata.labels.by-hand} {.metadata.annotations}")).toMatch(
+    /^1 yes .*"note":"theirs mine"/,
+  );
+  const secret = await fleet.cluster.kubectl([
+    "get",
+    "secret/mine",
+    "-n",
+    "reloader-of-mine",
+    "-o",
+    "jsonpath={.data.token}",
+  ]);
+  expect(Buffer.from(secret.stdout, "base64").toString()).toBe(canary);
+  const [run] = ((await requestHub(fleet.hub, "/api/v1/commands?limit=1")).json() as { items: { id: string }[] }).items;
+  const detail = JSON.stringify((await requestHub(fleet.hub, `/api/v1/commands/${run?.id}`)).json());
+  const logs = await Promise.all([fleet.hub.logFile, fleet.joined.agent.logFile].map((log) => readFile(log, "utf8")));
+  for (const text of [plan.stdout, upgraded.stdout, upgraded.stderr, detail, ...logs])
+    expect(text).not.toContain(canary);
+  expect((await addons("upgrade", "reloader", ...options, "--yes")).stdout).toBe("There is nothing to upgrade.\n");
+});
+
 async function finish(file: string, ...args: string[]): Promise<CommandDetail> {
   const { stdout } = await fleet.hub.cli(["run", "helm", "-f", file, "--cluster", "east", "--wait", "--json", ...args]);
   const { items } = JSON.parse(stdout) as { items: { id: string }[] };
@@ -168,8 +232,9 @@ kind: Deployment
 metadata:
   name: reloader
   labels: {app.kubernetes.io/name: reloader, app.kubernetes.io/managed-by: {{ .Release.Service }}}
-  annotations: {note: {{ .Values.note | quote }}}
+  annotations: {note: {{ printf "%s %s" (.Values.note | toString) (.Values.extra | default "") | trim | quote }}}
 spec:
+  replicas: 1
   selector: {matchLabels: {app.kubernetes.io/name: reloader}}
   template:
     metadata: {labels: {app.kubernetes.io/name: reloader}}
@@ -177,4 +242,10 @@ spec:
       containers:
         - name: reloader
           image: mirror.invalid/stakater/reloader:v1.2.0
+`;
+
+const reloaderSecret = `apiVersion: v1
+kind: Secret
+metadata: {name: mine}
+data: {token: {{ .Values.token | b64enc }}}
 `;

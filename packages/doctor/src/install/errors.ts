@@ -27,6 +27,25 @@ const table = {
     httpStatus: 409,
     message: "The addon '{addon}' can't be upgraded here: {why}.",
   },
+  ADDON_NOT_ADOPTABLE: {
+    httpStatus: 409,
+    message: "The addon '{addon}' can't be adopted here: {why}.",
+  },
+  ADDON_ADOPTION_TRACKING: {
+    httpStatus: 409,
+    message: "Argo CD marks objects by a label here, which the charts of addons set themselves.",
+    hint: "Set 'application.resourceTrackingMethod: annotation' in argocd-cm first, or adopt with --through helm.",
+  },
+  ADDON_ADOPTION_DIFFERS: {
+    httpStatus: 409,
+    message: "Adopting '{addon}' would change what runs: {what}.",
+    hint: "Say what was changed by hand as values with --values {addon}=FILE, or put it back first. Nothing was changed.",
+  },
+  ADDON_VALUES_SECRET: {
+    httpStatus: 409,
+    message: "The values of '{addon}' hold secrets, and an application shows them to all who see it: {paths}.",
+    hint: "Move them to a Secret that the chart refers to, or adopt with --through helm, where they stay in the cluster.",
+  },
   ADDON_ORDER_CIRCULAR: {
     message: "These addons each want another of them first: {addons}.",
   },

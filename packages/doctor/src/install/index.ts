@@ -1,4 +1,5 @@
-export { toApplication } from "./application.ts";
+export { type AdoptionStep, type ArgoFacts, findHarm, planAdoption } from "./adopt.ts";
+export { type AddonApplication, toAdoptedApplication, toAdoptingApplication, toApplication } from "./application.ts";
 export { installErrors } from "./errors.ts";
 export { type InstalledChart, type ReadApplication, readApplication } from "./installed-chart.ts";
 export type { Mirrors } from "./mirrors.ts";
@@ -8,6 +9,7 @@ export {
   type InstallWay,
   planInstall,
 } from "./plan.ts";
+export { findSecretValues } from "./secret-values.ts";
 export {
   compareThreeWay,
   type FieldDifference,

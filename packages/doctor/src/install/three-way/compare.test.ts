@@ -46,6 +46,7 @@ test.each<
     ["kubectl-edit"],
   ],
   ["set by hand where charts say nothing", { live: 3, managers: [hand] }, "kept", ["kubectl-edit"]],
+  ["scaled where charts say nothing", { live: 3, managers: [scaler] }, "kept", ["kube-controller-manager (scale)"]],
   ["defaulted where charts say nothing", { live: 3, managers: [helm] }, undefined],
   ["written by a controller where charts say nothing", { live: 3, managers: [controller] }, undefined],
   ["empty and left out", { before: [], after: {}, live: gone }, undefined],
@@ -130,6 +131,14 @@ test("labels and annotations count, what the API server writes doesn't", () => {
     "metadata.labels.a",
     "metadata.annotations[example.com/a]",
   ]);
+});
+
+test("of labels that nobody rendered, only those are told that somebody set", () => {
+  const by = (manager: string, label: string) => ({ manager, fieldsV1: { "f:metadata": { "f:labels": { [`f:${label}`]: {} } } } });
+  const labels = { "managed-by": "Helm", mine: "yes" };
+  const metadata = { name: "thing", labels, managedFields: [by("helm", "managed-by"), by("kubectl-label", "mine")] };
+  const { fields } = compareThreeWay({ ref: "things thing", before: thing({}), after: thing({}), live: { metadata } });
+  expect(fields).toMatchObject([{ path: "metadata.labels.mine", is: "kept", by: ["kubectl-label"] }]);
 });
 
 test("renderings are paired by what names an object, whatever its version", () => {

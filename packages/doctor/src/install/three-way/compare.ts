@@ -74,11 +74,13 @@ interface Nodes {
 function compareNodes(walk: Walk, path: readonly string[], nodes: Nodes): void {
   const { before, after, live } = nodes;
   const given = [before, after, live].filter((node) => node !== undefined && node !== null);
-  if (given.length > 1 && given.every(isMap)) {
+  // Of a map that is only live, each member has a maker of its own; an item of a list is one thing.
+  const isOneByOne = given.length > 1 || (isMap(live) && !path.at(-1)?.startsWith("["));
+  if (isOneByOne && given.every(isMap)) {
     compareMaps(walk, path, nodes);
     return;
   }
-  const items = given.length > 1 && given.every(Array.isArray) ? alignItems(nodes) : undefined;
+  const items = isOneByOne && given.every(Array.isArray) ? alignItems(nodes) : undefined;
   if (items) {
     for (const { name, ...item } of items) compareNodes(walk, [...path, name], item);
     return;
