@@ -3,9 +3,9 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { CommandDetail } from "@fairlead/contract";
-import { catalogue } from "@fairlead/doctor";
-import { ensureTools, openHelm, startChartRepository } from "@fairlead/testkit";
+import { ensureTools, openHelm } from "@fairlead/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { reloaderDeployment, startReloaderCharts } from "../fleet/reloader-charts.ts";
 import { requestHub } from "../fleet/request-hub.ts";
 import { type Fleet, startFleet } from "../fleet/start-fleet.ts";
 
@@ -112,25 +112,14 @@ test("the example of a template is used by who may do nothing else, and its own 
 });
 
 test("an addon is installed where it is missing, left alone where it is there, and removed after a word of warning", async () => {
-  const install = catalogue.find(({ id }) => id === "reloader")?.install;
-  if (!install) throw new Error("Reloader has no chart in the catalogue");
-  const files = { "values.yaml": "note: ours\n", "templates/deployment.yaml": reloader };
-  const chart = { name: install.chart, version: install.version };
-  await using charts = await startChartRepository({ folder: join(folder, "charts"), chart, files });
+  await using charts = await startReloaderCharts({ folder: join(folder, "charts") });
   const agents = `--group=system:serviceaccounts:${fleet.agentNamespace}`;
   await using undoRights = new AsyncDisposableStack();
   await fleet.cluster.kubectl(["create", "clusterrolebinding", "addons", "--clusterrole=cluster-admin", agents]);
   undoRights.defer(async () => void (await fleet.cluster.kubectl(["delete", "clusterrolebinding", "addons"])));
   const values = join(folder, "reloader.yaml");
   await writeFile(values, "note: mine\n");
-  const options = [
-    "--cluster",
-    "east",
-    "--mirror",
-    `${install.repository}=${charts.url}`,
-    "--values",
-    `reloader=${values}`,
-  ];
+  const options = ["--cluster", "east", "--mirror", charts.mirror, "--values", `reloader=${values}`];
 
   const plan = await fleet.hub.cli(["addons", "plan", "reloader", ...options]);
   expect(plan.stdout).toMatch(/1 +reloader .* helm +asked for/);
@@ -155,17 +144,13 @@ test("an addon is installed where it is missing, left alone where it is there, a
 });
 
 test("an addon of a person's own Helm is upgraded with its values, and what was changed by hand is said and set back", async () => {
-  const install = catalogue.find(({ id }) => id === "reloader")?.install;
-  if (!install) throw new Error("Reloader has no chart in the catalogue");
-  const chart = { name: install.chart, version: "2.0.0" };
-  const files = { "templates/deployment.yaml": reloader, "templates/secret.yaml": reloaderSecret };
-  await using charts = await startChartRepository({ folder: join(folder, "upgraded"), chart, files });
-  await charts.publish("2.1.0", { "templates/deployment.yaml": reloader.replace("v1.2.0", "v1.3.0") });
+  await using charts = await startReloaderCharts({ folder: join(folder, "upgraded"), version: "2.0.0" });
+  await charts.publish("2.1.0", { "templates/deployment.yaml": reloaderDeployment.replace("v1.2.0", "v1.3.0") });
   const canary = `canary-${crypto.randomUUID()}`;
   await using helm = await openHelm({ kubeconfig: fleet.cluster.adminKubeconfig });
   const there = await helm.writeValues({ note: "theirs", token: canary });
   const place = ["--namespace", "reloader-of-mine", "--create-namespace", "--values", there];
-  await helm.run(["install", "mine", install.chart, "--repo", charts.url, "--version", "2.0.0", ...place]);
+  await helm.run(["install", "mine", charts.chart, "--repo", charts.url, "--version", "2.0.0", ...place]);
   await using undoRights = new AsyncDisposableStack();
   undoRights.defer(async () => {
     await fleet.cluster.kubectl(["delete", "clusterrolebinding", "addons"]);
@@ -179,19 +164,31 @@ test("an addon of a person's own Helm is upgraded with its values, and what was 
   await fleet.cluster.kubectl(["scale", "deployment/reloader", "-n", "reloader-of-mine", "--replicas=3"]);
   await fleet.cluster.kubectl(["label", "deployment/reloader", "-n", "reloader-of-mine", "by-hand=yes"]);
 
-  const mirror = `${install.repository}=${charts.url}`;
   const values = join(folder, "upgrade.yaml");
   await writeFile(values, "extra: mine\n");
-  const options = ["--cluster", "east", "--mirror", mirror, "--to", "reloader=2.1.0", "--values", `reloader=${values}`];
+  const options = [
+    "--cluster",
+    "east",
+    "--mirror",
+    charts.mirror,
+    "--to",
+    "reloader=2.1.0",
+    "--values",
+    `reloader=${values}`,
+  ];
   const addons = (...args: readonly string[]) =>
     fleet.hub.cli(["addons", ...args], { env: withHelm, allowFailure: true });
+  const adopted = await addons("adopt", "reloader", "--cluster", "east", "--mirror", charts.mirror, "--dry-run");
+  expect(adopted.stdout).toContain("the hub keeps it, by the agent's role execute: it takes over the release");
+  expect(adopted.stderr).toContain("ADDON_ADOPTION_DIFFERS");
+  expect(adopted.stderr).toContain("deployments.apps reloader-of-mine/reloader spec.replicas");
   const plan = await addons("upgrade", "reloader", ...options, "--dry-run");
   expect(plan.stderr).toBe("");
   expect(plan.stdout).toMatch(/1 +reloader +reloader +2\.0\.0 +2\.1\.0 /);
   expect(plan.stdout).toContain("containers[name=reloader].image mirror.invalid/stakater/reloader:v1.2.0 → mirror");
   const named = "deployments.apps reloader-of-mine/reloader";
-  expect(plan.stdout).toMatch(new RegExp(`${named} spec.replicas 1 → 3 by kubectl.*; the upgrade sets it back to 1`));
-  expect(plan.stdout).toMatch(new RegExp(`${named} metadata.labels.by-hand .*; the upgrade keeps it`));
+  expect(plan.stdout).toMatch(new RegExp(`${named} spec.replicas 1 → 3 by kubectl.*; this sets it back to 1`));
+  expect(plan.stdout).toMatch(new RegExp(`${named} metadata.labels.by-hand .*; this keeps it`));
   expect(await get("{.spec.replicas}")).toBe("3");
 
   const upgraded = await addons("upgrade", "reloader", ...options, "--yes");
@@ -214,6 +211,20 @@ test("an addon of a person's own Helm is upgraded with its values, and what was 
   for (const text of [plan.stdout, upgraded.stdout, upgraded.stderr, detail, ...logs])
     expect(text).not.toContain(canary);
   expect((await addons("upgrade", "reloader", ...options, "--yes")).stdout).toBe("There is nothing to upgrade.\n");
+
+  const taken = await addons("adopt", "reloader", "--cluster", "east", "--mirror", charts.mirror, "--yes");
+  expect(taken.stderr).toContain("No object changes.");
+  expect(taken.stdout).toContain("succeeded");
+  expect(JSON.stringify(taken)).not.toContain(canary);
+  const next = ["--cluster", "east", "--mirror", charts.mirror, "--to", "reloader=2.2.0", "--yes"];
+  await charts.publish("2.2.0");
+  await charts.tamper("2.2.0");
+  expect((await addons("upgrade", "reloader", ...next)).stderr).toContain("CLI_ADDON_CHART_MISMATCH");
+  const missing = next.map((each) => each.replace("2.2.0", "2.9.0"));
+  expect((await addons("upgrade", "reloader", ...missing)).stderr).toContain("CLI_ADDON_CHART_MISSING");
+  await charts[Symbol.asyncDispose]();
+  expect((await addons("upgrade", "reloader", ...next)).stderr).toContain("CLI_ADDON_CHART_UNREACHABLE");
+  expect(await get("{.spec.template.spec.containers[0].image}")).toBe("mirror.invalid/stakater/reloader:v1.3.0");
 });
 
 async function finish(file: string, ...args: string[]): Promise<CommandDetail> {
@@ -226,26 +237,3 @@ function didOf({ result }: CommandDetail): Record<string, string> {
   const { objects } = result as { objects: { name: string; did: string }[] };
   return Object.fromEntries(objects.map(({ name, did }) => [name, did]));
 }
-
-const reloader = `apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: reloader
-  labels: {app.kubernetes.io/name: reloader, app.kubernetes.io/managed-by: {{ .Release.Service }}}
-  annotations: {note: {{ printf "%s %s" (.Values.note | toString) (.Values.extra | default "") | trim | quote }}}
-spec:
-  replicas: 1
-  selector: {matchLabels: {app.kubernetes.io/name: reloader}}
-  template:
-    metadata: {labels: {app.kubernetes.io/name: reloader}}
-    spec:
-      containers:
-        - name: reloader
-          image: mirror.invalid/stakater/reloader:v1.2.0
-`;
-
-const reloaderSecret = `apiVersion: v1
-kind: Secret
-metadata: {name: mine}
-data: {token: {{ .Values.token | b64enc }}}
-`;

@@ -39,7 +39,7 @@ export function planAdoption(options: AdoptionOptions): AdoptionStep {
   const { chart, version, namespace, release } = from;
   if (chart !== install.chart) throw installErrors.ADDON_CHART_OTHER({ addon: id, chart, expected: install.chart });
   const way = chooseWay(options);
-  if (way === "argocd" && !tracksByAnnotation(argo)) throw installErrors.ADDON_ADOPTION_TRACKING({ addon: id });
+  if (way === "argocd" && !tracksByAnnotation(argo)) throw installErrors.ADDON_ADOPTION_TRACKING();
   return {
     ...{ addon: id, title, way, from, ownValues },
     chart: { chart, version, namespace, release, repository: mirrored(install.repository, mirrors) },

@@ -14,7 +14,7 @@ export interface AddonApplication {
     readonly labels: Readonly<Record<string, string>>;
   };
   readonly spec: Readonly<Record<string, unknown>> & {
-    readonly syncPolicy: { readonly syncOptions: readonly string[] };
+    readonly syncPolicy: { readonly syncOptions: readonly string[]; readonly automated?: object };
   };
 }
 

@@ -1,6 +1,7 @@
 // A cluster as an upgrade looks at it: live objects, Helm's record of a release and Argo CD's applications, all by the
 // API behind the hub and with the rights of who asks. Values of releases pass through here and are written nowhere.
 import type { ClusterObject } from "@fairlead/doctor";
+import { Fields } from "@fairlead/kernel";
 import {
   type ApiResource,
   apiVersionOf,
@@ -31,6 +32,10 @@ export interface ClusterView extends AsyncDisposable {
   look(object: ClusterObject, namespace: string): Promise<Look>;
   /** Undefined when Helm has none of that name. */
   readRelease(place: ReleasePlace): Promise<ReleaseThere | undefined>;
+  /** Oldest first. */
+  listRevisions(place: ReleasePlace): Promise<readonly Revision[]>;
+  /** Those that a workload's selector means; none where they may not be read. */
+  listPods(workload: ClusterObject): Promise<readonly unknown[]>;
   getApplication(place: { readonly namespace: string; readonly name: string }): Promise<ClusterObject | undefined>;
 }
 
@@ -90,6 +95,8 @@ export async function openClusterView(context: CommandContext, cluster: string):
       }
     },
     readRelease: (place) => readReleaseOf({ client, place, cluster, signal }),
+    listRevisions: (place) => listRevisions({ client, place, signal }),
+    listPods: (workload) => listPodsOf(client, workload, signal),
     async getApplication({ namespace, name }) {
       const resource = { group: "argoproj.io", version: "v1alpha1", resource: "applications", kind: "Application" };
       const found = await getObject({ client, resource, namespace, name, signal });
@@ -108,17 +115,8 @@ async function readReleaseOf(options: {
 }): Promise<ReleaseThere | undefined> {
   const { client, place, cluster, signal } = options;
   const { namespace, release } = place;
-  const labelSelector = `owner=helm,name=${release}`;
   try {
-    const listed = await listMetadata({
-      client,
-      resource: secrets,
-      namespace,
-      labelSelector,
-      limit: mostRevisions,
-      signal,
-    });
-    const revisions = listed.items.map(toRevision).sort((one, other) => one.number - other.number);
+    const revisions = await listRevisions(options);
     const latest = revisions.at(-1);
     const chosen = revisions.findLast(({ status }) => status === "deployed") ?? latest;
     if (!latest || !chosen) return undefined;
@@ -131,16 +129,52 @@ async function readReleaseOf(options: {
   }
 }
 
-interface Revision {
+async function listPodsOf(
+  client: KubeClient,
+  workload: ClusterObject,
+  signal: AbortSignal,
+): Promise<readonly unknown[]> {
+  const labels = new Fields(workload).at("spec", "selector", "matchLabels").entries();
+  const labelSelector = labels.map(([name, value]) => `${name}=${value.text() ?? ""}`).join(",");
+  const query = new URLSearchParams({ labelSelector, limit: String(mostPods) });
+  const path = `/api/v1/namespaces/${encodeURIComponent(workload.metadata.namespace ?? "")}/pods?${query}`;
+  try {
+    return (await client.request<{ readonly items?: readonly unknown[] }>({ path, signal })).items ?? [];
+  } catch (thrown) {
+    if (kubeErrors.is(thrown, "KUBE_FORBIDDEN")) return [];
+    throw thrown;
+  }
+}
+
+/** Oldest first. */
+async function listRevisions(options: {
+  readonly client: KubeClient;
+  readonly place: ReleasePlace;
+  readonly signal: AbortSignal;
+}): Promise<readonly Revision[]> {
+  const { client, place, signal } = options;
+  const { namespace, release } = place;
+  const labelSelector = `owner=helm,name=${release}`;
+  const { items } = await listMetadata({
+    ...{ client, resource: secrets, namespace, labelSelector, limit: mostRevisions, signal },
+  });
+  return items.map(toRevision).sort((one, other) => one.number - other.number);
+}
+
+/** A Secret in which Helm keeps one. */
+export interface Revision {
   readonly secret: string;
+  readonly uid: string;
   readonly number: number;
   readonly status: string;
 }
 
-function toRevision({ name, labels = {} }: KubeMetadata): Revision {
-  return { secret: name, number: Number(labels["version"] ?? 0), status: labels["status"] ?? "unknown" };
+function toRevision({ name, uid, labels = {} }: KubeMetadata): Revision {
+  return { secret: name, uid, number: Number(labels["version"] ?? 0), status: labels["status"] ?? "unknown" };
 }
 
 const secrets = { group: "", version: "v1", resource: "secrets", kind: "Secret" };
 /** Helm keeps ten unless told otherwise. */
 const mostRevisions = 500;
+/** Enough to find one that says why. */
+const mostPods = 50;

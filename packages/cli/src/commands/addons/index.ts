@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type { OpenContext } from "../../context.ts";
+import { addAddonsAdopt } from "./adopt.ts";
 import { addAddonsInstall } from "./install.ts";
 import { addAddonsList } from "./list.ts";
 import { addAddonsPlan } from "./plan.ts";
@@ -12,5 +13,6 @@ export function addAddonsCommands(program: Command, open: OpenContext): void {
   addAddonsPlan(addons, open);
   addAddonsInstall(addons, open);
   addAddonsUpgrade(addons, open);
+  addAddonsAdopt(addons, open);
   addAddonsRemove(addons, open);
 }

@@ -21,13 +21,20 @@ export interface ClusterWork {
 }
 
 export function addWaveOptions(command: Command): Command {
-  return command
-    .option("--at-once <number>", "in so many clusters at once; the next ones follow when all went well", parseCount, 1)
-    .addOption(
-      new Option("--healthy-within <time>", "how long each addon may take to get healthy")
-        .argParser(parseHealthSpan)
-        .default(1_200_000, "20m"),
-    );
+  return addHealthOption(command).option(
+    "--at-once <number>",
+    "in so many clusters at once; the next ones follow when all went well",
+    parseCount,
+    1,
+  );
+}
+
+export function addHealthOption(command: Command): Command {
+  return command.addOption(
+    new Option("--healthy-within <time>", "how long each addon may take to get healthy")
+      .argParser(parseHealthSpan)
+      .default(1_200_000, "20m"),
+  );
 }
 
 /** @throws {FairleadError} `CLI_ADDON_UNHEALTHY`, `CLI_RUN_UNSUCCESSFUL` */

@@ -50,7 +50,7 @@ function argoSteps(step: PlannedUpgrade, options: HealthOptions): FlowStep[] {
       spec: { ...spec, source },
     },
     syncOptions: spec.syncPolicy?.syncOptions ?? [],
-    hasHooks: true,
+    ...{ hasHooks: true, isThere: true },
   });
 }
 
@@ -74,15 +74,19 @@ function namesOf(
 export function syncSteps(request: {
   readonly addon: string;
   readonly application: {
+    readonly apiVersion: string;
+    readonly kind: string;
     readonly metadata: { readonly name: string; readonly namespace: string };
-    readonly [field: string]: unknown;
+    readonly spec: object;
   };
   readonly version: string;
   readonly syncOptions: readonly string[];
   readonly hasHooks: boolean;
+  /** The application exists, and may be syncing. */
+  readonly isThere: boolean;
   readonly options: HealthOptions;
 }): FlowStep[] {
-  const { addon, application, version, syncOptions, hasHooks, options } = request;
+  const { addon, application, version, syncOptions, hasHooks, isThere, options } = request;
   const { name, namespace } = application.metadata;
   const mark = randomUUID();
   const operation = {
@@ -100,7 +104,8 @@ export function syncSteps(request: {
     },
   });
   return [
-    wait("idle", { field: "operation", exists: false }, timeoutSeconds),
+    // A sync that is under way would take ours for a part of itself.
+    ...(isThere ? [wait("idle", { field: "operation", exists: false }, timeoutSeconds)] : []),
     {
       id: addon,
       manifests: {

@@ -36,23 +36,23 @@ export function describeObjects(
     fields.filter(isByHand).map((field) => `  changed by hand: ${ref} ${describeField(field)}`),
   );
   const unsure = doubts.map((doubt) => `  not sure: ${doubt}`);
-  const all = [...lines, ...byHand, ...unsure];
-  return `${(all.length === 0 ? ["  No object changes."] : all).map((line) => output.safe(line)).join("\n")}\n`;
+  const changes = lines.length === 0 ? ["  No object changes."] : lines;
+  return `${[...changes, ...byHand, ...unsure].map((line) => output.safe(line)).join("\n")}\n`;
 }
 
-/** `spec.replicas 1 → 3 by kubectl-edit; the upgrade sets it back to 1` */
+/** `spec.replicas 1 → 3 by kubectl-edit; this sets it back to 1`: an upgrade, or an adoption. */
 function describeField({ path, before, live, after, is, by }: FieldDifference): string {
   const who = by.length === 0 ? "" : ` by ${by.join(", ")}`;
   const change = `${path} ${show(before)} → ${show(live)}${who}`;
   switch (is) {
     case "set-back":
-      return `${change}; the upgrade sets it back to ${show(after)}`;
+      return `${change}; this sets it back to ${show(after)}`;
     case "agreed":
-      return `${change}; the upgrade says the same`;
+      return `${change}; this says the same`;
     case "removed":
-      return `${change}; the upgrade takes it away`;
+      return `${change}; this takes it away`;
     case "kept":
-      return `${change}; the upgrade keeps it`;
+      return `${change}; this keeps it`;
     case "changed":
       return change;
     default:

@@ -134,7 +134,10 @@ test("labels and annotations count, what the API server writes doesn't", () => {
 });
 
 test("of labels that nobody rendered, only those are told that somebody set", () => {
-  const by = (manager: string, label: string) => ({ manager, fieldsV1: { "f:metadata": { "f:labels": { [`f:${label}`]: {} } } } });
+  const by = (manager: string, label: string) => ({
+    manager,
+    fieldsV1: { "f:metadata": { "f:labels": { [`f:${label}`]: {} } } },
+  });
   const labels = { "managed-by": "Helm", mine: "yes" };
   const metadata = { name: "thing", labels, managedFields: [by("helm", "managed-by"), by("kubectl-label", "mine")] };
   const { fields } = compareThreeWay({ ref: "things thing", before: thing({}), after: thing({}), live: { metadata } });

@@ -1,0 +1,65 @@
+import type { FlowSpec } from "@fairlead/contract";
+import { findHarm, installErrors, toAdoptedApplication, toAdoptingApplication } from "@fairlead/doctor";
+import { stringify } from "yaml";
+import type { ClusterAdoption } from "./adoption-plan.ts";
+import { type HealthOptions, healthSeconds, toHelmChart } from "./to-flow.ts";
+import { syncSteps } from "./upgrade-flow.ts";
+
+/**
+ * What can't be seen may differ, too.
+ * @throws {FairleadError} `ADDON_ADOPTION_DIFFERS`, `ADDON_VALUES_SECRET`
+ */
+export function requireHarmless({ step, objects, doubts, secretValues }: ClusterAdoption): void {
+  const { addon, way } = step;
+  const harm = [...findHarm(objects), ...doubts];
+  if (harm.length > 0) throw installErrors.ADDON_ADOPTION_DIFFERS({ addon, what: shorten(harm) });
+  if (way === "argocd" && secretValues.length > 0)
+    throw installErrors.ADDON_VALUES_SECRET({ addon, paths: shorten(secretValues) });
+}
+
+export function toAdoptionFlow(plan: ClusterAdoption, options: HealthOptions): FlowSpec {
+  return { name: "addons", steps: plan.step.way === "argocd" ? argoSteps(plan, options) : helmSteps(plan, options) };
+}
+
+/** The application is told to keep the objects as they are once it has them. */
+function argoSteps({ step, argo }: ClusterAdoption, options: HealthOptions): FlowSpec["steps"] {
+  const { addon, chart } = step;
+  const application = toAdoptingApplication(step, argo);
+  return [
+    ...syncSteps({
+      ...{ addon, application, options, version: chart.version, hasHooks: false, isThere: false },
+      syncOptions: application.spec.syncPolicy.syncOptions,
+    }),
+    {
+      id: `${addon}-kept`,
+      manifests: {
+        ...{ set: `addon-${addon}`, namespace: argo.namespace, force: true, wait: false },
+        manifests: stringify(toAdoptedApplication(step, argo)),
+      },
+    },
+  ];
+}
+
+/** The values stay in the cluster: the agent takes them from the release. */
+function helmSteps({ step, digest }: ClusterAdoption, options: HealthOptions): FlowSpec["steps"] {
+  const { addon, chart, ownValues } = step;
+  const timeoutSeconds = healthSeconds(options);
+  return [
+    {
+      id: addon,
+      timeoutSeconds,
+      helm: {
+        ...{ release: chart.release, namespace: chart.namespace, chart: toHelmChart(chart, digest) },
+        ...{ reuseValues: true, skipHooks: true, forceConflicts: true, wait: { timeoutSeconds } },
+        ...(ownValues !== undefined && { values: ownValues as Readonly<Record<string, unknown>> }),
+      },
+    },
+  ];
+}
+
+function shorten(all: readonly string[]): string {
+  const more = all.length - mostNamed;
+  return more > 0 ? `${all.slice(0, mostNamed).join("; ")}; and ${more} more` : all.join("; ");
+}
+
+const mostNamed = 5;
