@@ -192,7 +192,7 @@ test("an addon of a person's own Helm is upgraded with its values, and what was 
   expect(await get("{.spec.replicas}")).toBe("3");
 
   const upgraded = await addons("upgrade", "reloader", ...options, "--yes");
-  expect(upgraded.stdout).toContain("succeeded");
+  expect(upgraded.stdout).toMatch(/^east: succeeded /m);
   expect(await get("{.spec.replicas} {.metadata.labels.by-hand} {.metadata.annotations}")).toMatch(
     /^1 yes .*"note":"theirs mine"/,
   );
@@ -214,7 +214,7 @@ test("an addon of a person's own Helm is upgraded with its values, and what was 
 
   const taken = await addons("adopt", "reloader", "--cluster", "east", "--mirror", charts.mirror, "--yes");
   expect(taken.stderr).toContain("No object changes.");
-  expect(taken.stdout).toContain("succeeded");
+  expect(taken.stdout).toMatch(/^east: succeeded /m);
   expect(JSON.stringify(taken)).not.toContain(canary);
   const next = ["--cluster", "east", "--mirror", charts.mirror, "--to", "reloader=2.2.0", "--yes"];
   await charts.publish("2.2.0");

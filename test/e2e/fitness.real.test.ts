@@ -124,7 +124,7 @@ test("Argo CD adopts what a person installed by Helm without a pod restarting, a
   const before = await pods();
   const adopted = await addons("adopt", "reloader", "--yes");
   expect(adopted.stderr).toContain("No object changes.");
-  expect(adopted.stdout).toContain("succeeded");
+  expect(adopted.stdout).toMatch(/^east: succeeded /m);
   expect(await pods()).toBe(before);
   expect(await applications(".status.sync.status")).toBe("Synced");
   expect(await applications(".spec.source.helm")).toBe(
@@ -149,7 +149,7 @@ test("Argo CD adopts what a person installed by Helm without a pod restarting, a
   expect(plan.stdout).toMatch(/1 +reloader +reloader +2\.1\.0 +2\.2\.0 .* argocd/);
   expect(plan.stdout).toMatch(/nodeSelector.* → \(nothing\)/);
   const upgraded = await addons("upgrade", "reloader", "--to", "reloader=2.2.0", "--yes");
-  expect(upgraded.stdout).toContain("succeeded");
+  expect(upgraded.stdout).toMatch(/^east: succeeded /m);
   expect(await applications(".spec.source.targetRevision")).toBe("2.2.0");
   const image = await inTheirs(
     "get",

@@ -30,6 +30,7 @@ export {
   type AddonApplication,
   type AdoptionStep,
   type ArgoFacts,
+  collectImages,
   compareThreeWay,
   type FieldDifference,
   findHarm,
@@ -40,7 +41,10 @@ export {
   type InstallWay,
   installErrors,
   isByHand,
+  isMirrored,
   type Mirrors,
+  mergeValues,
+  mirroredImage,
   type ObjectDifference,
   pairManifests,
   planAdoption,
@@ -52,6 +56,7 @@ export {
   toApplication,
   type UpgradePlan,
   type UpgradeStep,
+  valuesOfMirror,
 } from "./install/index.ts";
 export { type ConfigMapName, type Needed, resourcesNeeded } from "./needs/index.ts";
 export { type CheckOwner, checkOwners } from "./pages/index.ts";

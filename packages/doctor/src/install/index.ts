@@ -1,7 +1,9 @@
 export { type AdoptionStep, type ArgoFacts, findHarm, planAdoption } from "./adopt.ts";
 export { type AddonApplication, toAdoptedApplication, toAdoptingApplication, toApplication } from "./application.ts";
 export { installErrors } from "./errors.ts";
+export { collectImages, isMirrored, mirroredImage, valuesOfMirror } from "./images/index.ts";
 export { type InstalledChart, type ReadApplication, readApplication } from "./installed-chart.ts";
+export { mergeValues } from "./merge-values.ts";
 export type { Mirrors } from "./mirrors.ts";
 export {
   type InstallPlan,

@@ -10,10 +10,10 @@ const waiting = (reason: string, message?: string) => ({
   metadata: { name: "b" },
   status: { containerStatuses: [{ name: "c", state: { waiting: { reason, message } } }] },
 });
-const deployment = (replicas: number, readyReplicas: number, updatedReplicas = readyReplicas) => ({
+const deployment = (replicas: number, readyReplicas: number, ofBefore = 0) => ({
   metadata: { generation: 1 },
   spec: { replicas },
-  status: { readyReplicas, updatedReplicas, observedGeneration: 1 },
+  status: { replicas: replicas + ofBefore, updatedReplicas: replicas, readyReplicas, observedGeneration: 1 },
 });
 const daemonSet = (numberReady: number) => ({
   status: { desiredNumberScheduled: 3, numberReady, updatedNumberScheduled: 3 },
@@ -36,7 +36,7 @@ test.each<[string, unknown, readonly unknown[], string | undefined]>([
     "0 of 1 pods are ready: pod b, container c: ImagePullBackOff (no such image)",
   ],
   ["is being made", deployment(1, 0), [waiting("ContainerCreating")], "0 of 1 pods are ready"],
-  ["has only pods of before", deployment(1, 1, 0), [], "0 of 1 pods are ready"],
+  ["has only pods of before", deployment(1, 1, 1), [], "0 of 1 pods are ready"],
 ])("a workload that %s", (_name, workload, pods, why) => {
   expect(describeSick(workload, pods)).toBe(why);
 });

@@ -11,15 +11,17 @@ export function describeSick(workload: unknown, pods: readonly unknown[]): strin
   return `${ready} of ${wanted} pods are ready${why === undefined ? "" : `: ${why}`}`;
 }
 
-/** A Deployment counts pods of its newest template alone: those of before still do their work. */
+/** Pods of an older template, which go last of all, don't count as ready. */
 function countsOf(fields: Fields): [wanted: number, ready: number] {
   const status = fields.at("status");
   const number = (...path: readonly string[]) => fields.at(...path).number();
   const desired = status.at("desiredNumberScheduled").number();
   if (desired !== undefined)
     return [desired, Math.min(number("status", "numberReady") ?? 0, number("status", "updatedNumberScheduled") ?? 0)];
-  const updated = number("status", "updatedReplicas") ?? 0;
-  return [number("spec", "replicas") ?? 1, Math.min(number("status", "readyReplicas") ?? 0, updated)];
+  const [all, ready, updated] = ["replicas", "readyReplicas", "updatedReplicas"].map(
+    (name) => number("status", name) ?? 0,
+  );
+  return [number("spec", "replicas") ?? 1, Math.max(0, (ready ?? 0) - ((all ?? 0) - (updated ?? 0)))];
 }
 
 /** Undefined for a pod that is ready, or of which nobody says why it isn't. */

@@ -1,6 +1,5 @@
 // An upgrade as one command: steps in order, each of which waits for health; the first failure ends it. Values that are
 // there already aren't in it: the agent takes those of a release from the release.
-import { randomUUID } from "node:crypto";
 import type { FlowSpec, FlowStep } from "@fairlead/contract";
 import { Fields } from "@fairlead/kernel";
 import { stringify } from "yaml";
@@ -68,8 +67,9 @@ function namesOf(
 }
 
 /**
- * An application with a sync of its own, which carries a mark: health and sync status of before say nothing about what was
- * just written. A sync that fails ends the flow at once.
+ * An application with a sync of its own. Sync status and health of before say nothing about what was just written, so that
+ * Argo CD is asked to look again in the same breath. It may sync once more by itself when ours has ended, and so nothing is
+ * awaited of one particular sync.
  */
 export function syncSteps(request: {
   readonly addon: string;
@@ -88,10 +88,8 @@ export function syncSteps(request: {
 }): FlowStep[] {
   const { addon, application, version, syncOptions, hasHooks, isThere, options } = request;
   const { name, namespace } = application.metadata;
-  const mark = randomUUID();
   const operation = {
     initiatedBy: { username: "fairlead" },
-    info: [{ name: "fairlead", value: mark }],
     sync: { revision: version, syncOptions, syncStrategy: hasHooks ? { hook: {} } : { apply: {} } },
   };
   const timeoutSeconds = healthSeconds(options);
@@ -110,15 +108,20 @@ export function syncSteps(request: {
       id: addon,
       manifests: {
         ...{ set: `addon-${addon}`, namespace, force: true, wait: false },
-        manifests: stringify({ ...application, operation }),
+        manifests: stringify({
+          ...application,
+          metadata: { ...application.metadata, annotations: { [refresh]: "normal" } },
+          operation,
+        }),
       },
     },
-    wait("begun", { field: "status.operationState.operation.info[0].value", equals: mark }, beginSeconds),
-    wait("ended", { field: "status.operationState.finishedAt", exists: true }, timeoutSeconds),
-    wait("synced", { field: "status.operationState.phase", equals: "Succeeded" }, 1),
+    wait("seen", { field: `metadata.annotations["${refresh}"]`, exists: false }, answerSeconds),
+    wait("ended", { field: "operation", exists: false }, timeoutSeconds),
+    wait("synced", { field: "status.sync.status", equals: "Synced" }, answerSeconds),
     wait("healthy", { field: "status.health.status", equals: "Healthy" }, timeoutSeconds),
   ];
 }
 
-/** Argo CD takes up a sync in a second, unless it is down. */
-const beginSeconds = 180;
+const refresh = "argocd.argoproj.io/refresh";
+/** Argo CD looks at an application within a second or two, unless it is down. */
+const answerSeconds = 120;

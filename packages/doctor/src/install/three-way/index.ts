@@ -1,3 +1,4 @@
+export { isMap } from "./align-items.ts";
 export { isSame } from "./comparable.ts";
 export {
   compareThreeWay,
