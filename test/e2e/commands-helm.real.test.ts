@@ -112,7 +112,7 @@ test("the example of a template is used by who may do nothing else, and its own 
 });
 
 test("an addon is installed where it is missing, left alone where it is there, and removed after a word of warning", async () => {
-  await using charts = await startReloaderCharts({ folder: join(folder, "charts") });
+  await using charts = await startReloaderCharts({ folder: join(folder, "charts"), extra: helper });
   const agents = `--group=system:serviceaccounts:${fleet.agentNamespace}`;
   await using undoRights = new AsyncDisposableStack();
   await fleet.cluster.kubectl(["create", "clusterrolebinding", "addons", "--clusterrole=cluster-admin", agents]);
@@ -120,6 +120,17 @@ test("an addon is installed where it is missing, left alone where it is there, a
   const values = join(folder, "reloader.yaml");
   await writeFile(values, "note: mine\n");
   const options = ["--cluster", "east", "--mirror", charts.mirror, "--values", `reloader=${values}`];
+
+  const images = await fleet.hub.cli(
+    ["addons", "images", "reloader", "--mirror", charts.mirror, "--image-mirror", "own.invalid/all", "--show-values"],
+    { env: withHelm },
+  );
+  expect(images.stdout).toMatch(
+    /^reloader +mirror\.invalid\/stakater\/reloader:v1\.2\.0 +own\.invalid\/all\/stakater\/reloader:v1\.2\.0 +yes$/m,
+  );
+  expect(images.stdout).toContain("image: own.invalid/all/stakater/reloader\n");
+  expect(images.stdout).toMatch(/^reloader +fixed\.invalid\/helper:v1 .* no$/m);
+  expect(images.stderr).toContain("  reloader: fixed.invalid/helper:v1\n");
 
   const plan = await fleet.hub.cli(["addons", "plan", "reloader", ...options]);
   expect(plan.stdout).toMatch(/1 +reloader .* helm +asked for/);
@@ -237,3 +248,11 @@ function didOf({ result }: CommandDetail): Record<string, string> {
   const { objects } = result as { objects: { name: string; did: string }[] };
   return Object.fromEntries(objects.map(({ name, did }) => [name, did]));
 }
+
+/** Its image stands in the chart itself. */
+const helper = `apiVersion: v1
+kind: Pod
+metadata: {name: helper}
+spec:
+  containers: [{name: helper, image: "fixed.invalid/helper:v1"}]
+`;

@@ -15,14 +15,17 @@ export async function startReloaderCharts(options: {
   readonly folder: string;
   /** The catalogue's unless given. */
   readonly version?: string;
+  /** One more template. */
+  readonly extra?: string;
 }): Promise<ReloaderCharts> {
   const install = catalogue.find(({ id }) => id === "reloader")?.install;
   if (!install) throw new Error("Reloader has no chart in the catalogue");
   const version = options.version ?? install.version;
   const files = {
-    "values.yaml": "note: ours\n",
+    "values.yaml": "note: ours\nimage: mirror.invalid/stakater/reloader\n",
     "templates/deployment.yaml": reloaderDeployment,
     "templates/secret.yaml": secret,
+    ...(options.extra !== undefined && { "templates/extra.yaml": options.extra }),
   };
   const charts = await startChartRepository({ folder: options.folder, chart: { name: install.chart, version }, files });
   return { ...charts, version, chart: install.chart, mirror: `${install.repository}=${charts.url}` };
@@ -42,7 +45,7 @@ spec:
     spec:
       containers:
         - name: reloader
-          image: mirror.invalid/stakater/reloader:v1.2.0
+          image: {{ .Values.image }}:v1.2.0
 `;
 
 const secret = `{{ if .Values.token }}apiVersion: v1

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ClusterObject } from "@fairlead/doctor";
 import { lastLine, runProgram } from "../programs/index.ts";
+import { readDefaults } from "./defaults.ts";
 import { chartErrors } from "./errors.ts";
 import { type ChartSource, type FetchedChart, fetchChart } from "./fetch-chart.ts";
 import { readManifest } from "./manifest.ts";
@@ -11,6 +12,8 @@ import { readManifest } from "./manifest.ts";
 export interface Charts extends AsyncDisposable {
   /** Each once; the same answer for the same source. */
   fetch(source: ChartSource): Promise<FetchedChart>;
+  /** All values that a chart has of itself, those of the charts in it under their names. */
+  defaults(source: ChartSource): Promise<unknown>;
   /** Without hooks, and without what a chart would look up in a cluster: as Argo CD renders. */
   render(request: RenderRequest): Promise<readonly ClusterObject[]>;
 }
@@ -36,13 +39,21 @@ export interface Capabilities {
 export async function openCharts({ signal }: { readonly signal: AbortSignal }): Promise<Charts> {
   const folder = await mkdtemp(join(tmpdir(), "fairlead-charts-"));
   const fetched = new Map<string, Promise<FetchedChart>>();
-  return { fetch, render, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };
+  return { fetch, defaults, render, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };
 
   function fetch(source: ChartSource): Promise<FetchedChart> {
     const key = JSON.stringify([source.repository, source.chart, source.version]);
     const known = fetched.get(key) ?? fetchChart({ source, folder: join(folder, `${fetched.size}`), signal });
     fetched.set(key, known);
     return known;
+  }
+
+  async function defaults(source: ChartSource): Promise<unknown> {
+    const { archive } = await fetch(source);
+    const unpacked = await mkdtemp(join(folder, "unpacked-"));
+    const answer = await runProgram("tar", ["-xzf", archive, "-C", unpacked], { signal, timeoutMs: 120_000 });
+    if (answer.code !== 0) throw chartErrors.CLI_ADDON_CHART_UNRENDERED({ ...source, why: lastLine(answer) });
+    return await readDefaults(join(unpacked, source.chart));
   }
 
   async function render({ source, release, namespace, values, capabilities, hasCrds }: RenderRequest) {

@@ -10,6 +10,7 @@ import { addExamineOptions, type ExamineOptions } from "./examine-through-hub.ts
 export interface ChartOptions extends ExamineOptions {
   readonly values?: readonly string[];
   readonly mirror?: readonly string[];
+  readonly imageMirror?: string;
   readonly to?: readonly string[];
 }
 
@@ -21,6 +22,10 @@ export function addChartOptions(command: Command): Command {
       "another place for charts, by how their address begins; repeat for more",
       collectText,
     );
+}
+
+export function addImageOption(command: Command): Command {
+  return command.option("--image-mirror <registry>", "take images from this registry, by the values of the charts");
 }
 
 export async function readValues(

@@ -26,7 +26,7 @@ export async function explainUnhealthy(
     for (const { addon, place } of kept) {
       const application = place && (await view.getApplication(place));
       const trouble = application && findTrouble(application);
-      if (trouble === undefined) continue;
+      if (!application || trouble === undefined) continue;
       const why = [trouble, ...(await findSickWorkloads(view, application))].join("; ");
       return cliErrors.CLI_ADDON_UNHEALTHY({ addon, cluster, why });
     }

@@ -1,17 +1,19 @@
 // One cluster is looked at through the hub, and what is missing there becomes a plan. It is made anew each time: nothing
 // is kept between a plan that was shown and the installation.
-import type { AddonReport, ClusterType, InstallPlan, InstallWay } from "@fairlead/doctor";
+import type { AddonReport, ClusterType, InstallPlan, InstallStep, InstallWay } from "@fairlead/doctor";
 import { type Command, Option } from "commander";
 import type { CommandContext } from "../../context.ts";
-import { addChartOptions, type ChartOptions, readMirrors, readValues } from "./chart-options.ts";
+import { addChartOptions, addImageOption, type ChartOptions, readMirrors, readValues } from "./chart-options.ts";
+import { openClusterView } from "./cluster-view.ts";
 import { examineThroughHub } from "./examine-through-hub.ts";
+import { describeFixed, mirrorSteps } from "./mirror-steps.ts";
 
 export interface PlanOptions extends ChartOptions {
   readonly through?: InstallWay;
 }
 
 export function addPlanOptions(command: Command): Command {
-  return addChartOptions(command).addOption(
+  return addImageOption(addChartOptions(command)).addOption(
     new Option("--through <way>", "who installs (default: Argo CD where it runs)").choices(["argocd", "helm"]),
   );
 }
@@ -39,10 +41,30 @@ export async function makePlan(
   });
   return {
     ...plan,
+    steps: await takeFromMirror(context, { cluster, steps: plan.steps, registry: options.imageMirror }),
     cluster,
     clusterType,
     argo: { namespace: argoNamespace(report.addons), project: profile.argocd.project },
   };
+}
+
+async function takeFromMirror(
+  context: CommandContext,
+  request: {
+    readonly cluster: string;
+    readonly steps: readonly InstallStep[];
+    readonly registry: string | undefined;
+  },
+): Promise<readonly InstallStep[]> {
+  const { cluster, steps, registry } = request;
+  if (registry === undefined) return steps;
+  const { openCharts } = await import("../../charts/index.ts");
+  await using charts = await openCharts({ signal: context.signal });
+  await using view = await openClusterView(context, cluster);
+  const found = await mirrorSteps(charts, { steps, registry, capabilities: view.capabilities });
+  const fixed = describeFixed(context, found);
+  if (fixed !== undefined) context.output.remark(fixed);
+  return found.map(({ step }) => step);
 }
 
 export function argoNamespace(found: readonly AddonReport[]): string {
