@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdir, readdir, readFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { FairleadError } from "@fairlead/kernel";
 import { lastLine, type ProgramResult, runProgram } from "../programs/index.ts";
@@ -70,10 +70,13 @@ async function pullFromIndex(source: ChartSource, folder: string, helm: Helm): P
   return { archive, digest };
 }
 
-async function onlyArchive(source: ChartSource, folder: string): Promise<string> {
+export async function onlyArchive(source: ChartSource, folder: string): Promise<string> {
   const archive = (await readdir(folder)).find((name) => name.endsWith(".tgz"));
   if (archive === undefined) throw chartErrors.CLI_ADDON_CHART_MISSING({ ...source });
-  return join(folder, archive);
+  const path = join(folder, archive);
+  if ((await stat(path)).size <= mostArchiveBytes) return path;
+  const why = `its archive is over ${mostArchiveBytes / 2 ** 20} MiB`;
+  throw chartErrors.CLI_ADDON_CHART_UNREACHABLE({ ...source, why });
 }
 
 function explain(source: ChartSource, answer: ProgramResult): FairleadError {
@@ -84,4 +87,6 @@ function explain(source: ChartSource, answer: ProgramResult): FairleadError {
   return chartErrors.CLI_ADDON_CHART_UNREACHABLE({ repository, chart, why: lastLine(answer) });
 }
 
+/** As the agent takes it. */
+const mostArchiveBytes = 20 * 1024 * 1024;
 const timeoutMs = 120_000;

@@ -43,8 +43,8 @@ const table = {
   },
   ADDON_VALUES_SECRET: {
     httpStatus: 409,
-    message: "The values of '{addon}' hold secrets, and an application shows them to all who see it: {paths}.",
-    hint: "Move them to a Secret that the chart refers to, or adopt with --through helm, where they stay in the cluster.",
+    message: "The values of '{addon}' hold secrets, which would leave the cluster with its application: {paths}.",
+    hint: "Move them to a Secret that the chart refers to. Adopted with --through helm they stay in the cluster as they are.",
   },
   ADDON_ORDER_CIRCULAR: {
     message: "These addons each want another of them first: {addons}.",

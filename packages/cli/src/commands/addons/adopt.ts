@@ -1,9 +1,8 @@
 import { type Command, Option } from "commander";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import { confirm } from "../confirm.ts";
-import { type ClusterAdoption, planClusterAdoption } from "./adoption-plan.ts";
+import type { ClusterAdoption } from "./adoption-plan.ts";
 import { addChartOptions, type ChartOptions } from "./chart-options.ts";
-import { forgetRelease } from "./forget-release.ts";
 import { addHealthOption, runWaves } from "./run-waves.ts";
 import type { HealthOptions } from "./to-flow.ts";
 
@@ -38,8 +37,10 @@ async function adoptAddon(context: CommandContext, addon: string, options: Optio
   const { output, signal, terminal } = context;
   const { cluster } = options;
   const { openCharts } = await import("../../charts/index.ts");
+  const { planClusterAdoption } = await import("./adoption-plan.ts");
   const { describeAdoption } = await import("./adoption-text.ts");
-  const { requireHarmless, toAdoptionFlow } = await import("./adoption-flow.ts");
+  const { toAdoptionFlow } = await import("./adoption-flow.ts");
+  const { requireHarmless } = await import("./require-harmless.ts");
   await using charts = await openCharts({ signal });
   const plan = await planClusterAdoption(context, { cluster, addon, options, charts });
   const told = describeAdoption(context, plan, options);
@@ -54,7 +55,9 @@ async function adoptAddon(context: CommandContext, addon: string, options: Optio
   const place = { namespace: plan.argo.namespace, name: addon };
   const work = [{ cluster, flow: toAdoptionFlow(plan, options), steps: [{ addon, way: plan.step.way, place }] }];
   await runWaves(context, { options: { ...options, atOnce: 1 }, work });
-  if (plan.step.way === "argocd" && !options.keepRelease) await forgetRelease(context, plan);
+  if (plan.step.way !== "argocd" || options.keepRelease) return;
+  const { forgetRelease } = await import("./forget-release.ts");
+  await forgetRelease(context, plan);
 }
 
 /** Without values, which may hold secrets. */

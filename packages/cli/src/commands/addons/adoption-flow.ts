@@ -1,21 +1,9 @@
 import type { FlowSpec } from "@fairlead/contract";
-import { findHarm, installErrors, toAdoptedApplication, toAdoptingApplication } from "@fairlead/doctor";
+import { toAdoptedApplication, toAdoptingApplication } from "@fairlead/doctor";
 import { stringify } from "yaml";
 import type { ClusterAdoption } from "./adoption-plan.ts";
 import { type HealthOptions, healthSeconds, toHelmChart } from "./to-flow.ts";
 import { syncSteps } from "./upgrade-flow.ts";
-
-/**
- * What can't be seen may differ, too.
- * @throws {FairleadError} `ADDON_ADOPTION_DIFFERS`, `ADDON_VALUES_SECRET`
- */
-export function requireHarmless({ step, objects, doubts, secretValues }: ClusterAdoption): void {
-  const { addon, way } = step;
-  const harm = [...findHarm(objects), ...doubts];
-  if (harm.length > 0) throw installErrors.ADDON_ADOPTION_DIFFERS({ addon, what: shorten(harm) });
-  if (way === "argocd" && secretValues.length > 0)
-    throw installErrors.ADDON_VALUES_SECRET({ addon, paths: shorten(secretValues) });
-}
 
 export function toAdoptionFlow(plan: ClusterAdoption, options: HealthOptions): FlowSpec {
   return { name: "addons", steps: plan.step.way === "argocd" ? argoSteps(plan, options) : helmSteps(plan, options) };
@@ -56,10 +44,3 @@ function helmSteps({ step, digest }: ClusterAdoption, options: HealthOptions): F
     },
   ];
 }
-
-function shorten(all: readonly string[]): string {
-  const more = all.length - mostNamed;
-  return more > 0 ? `${all.slice(0, mostNamed).join("; ")}; and ${more} more` : all.join("; ");
-}
-
-const mostNamed = 5;

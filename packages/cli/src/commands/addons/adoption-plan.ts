@@ -11,11 +11,9 @@ import { examineThroughHub } from "./examine-through-hub.ts";
 import { argoNamespace } from "./make-plan.ts";
 import type { PlannedUpgrade } from "./upgrade-plan.ts";
 
-export interface ClusterAdoption extends Pick<PlannedUpgrade, "digest" | "objects" | "doubts"> {
+export interface ClusterAdoption extends Pick<PlannedUpgrade, "digest" | "objects" | "doubts" | "secretValues"> {
   readonly cluster: string;
   readonly step: AdoptionStep;
-  /** Places in the values that hold secrets. */
-  readonly secretValues: readonly string[];
   readonly revisions: number;
   readonly argo: { readonly namespace: string; readonly project: string };
 }

@@ -4,7 +4,6 @@ import type { AddonReport, ClusterType, InstallPlan, InstallStep, InstallWay } f
 import { type Command, Option } from "commander";
 import type { CommandContext } from "../../context.ts";
 import { addChartOptions, addImageOption, type ChartOptions, readMirrors, readValues } from "./chart-options.ts";
-import { openClusterView } from "./cluster-view.ts";
 import { examineThroughHub } from "./examine-through-hub.ts";
 import { describeFixed, mirrorSteps } from "./mirror-steps.ts";
 
@@ -59,6 +58,7 @@ async function takeFromMirror(
   const { cluster, steps, registry } = request;
   if (registry === undefined) return steps;
   const { openCharts } = await import("../../charts/index.ts");
+  const { openClusterView } = await import("./cluster-view.ts");
   await using charts = await openCharts({ signal: context.signal });
   await using view = await openClusterView(context, cluster);
   const found = await mirrorSteps(charts, { steps, registry, capabilities: view.capabilities });

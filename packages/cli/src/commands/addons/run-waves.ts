@@ -7,7 +7,7 @@ import type { CommandContext } from "../../context.ts";
 import { cliErrors, usage } from "../../errors.ts";
 import { parseSpan } from "../../output/index.ts";
 import { finishRuns } from "../runs/index.ts";
-import { type AwaitedAddon, explainUnhealthy } from "./explain-unhealthy.ts";
+import type { AwaitedAddon } from "./explain-unhealthy.ts";
 import type { HealthOptions } from "./to-flow.ts";
 
 export interface WaveOptions extends HealthOptions {
@@ -49,7 +49,9 @@ export async function runWaves(
     } catch (thrown) {
       const left = work.slice(from + options.atOnce).map(({ cluster }) => cluster);
       if (left.length > 0) context.output.remark(`Left as they are: ${left.map(context.output.safe).join(", ")}.`);
-      throw cliErrors.is(thrown, "CLI_RUN_UNSUCCESSFUL") ? ((await explainUnhealthy(context, wave)) ?? thrown) : thrown;
+      if (!cliErrors.is(thrown, "CLI_RUN_UNSUCCESSFUL")) throw thrown;
+      const { explainUnhealthy } = await import("./explain-unhealthy.ts");
+      throw (await explainUnhealthy(context, wave)) ?? thrown;
     }
   }
 }

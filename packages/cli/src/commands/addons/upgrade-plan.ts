@@ -26,6 +26,8 @@ export interface PlannedUpgrade extends UpgradeStep {
   /** Of the new chart, as commands take it. */
   readonly digest: string | undefined;
   readonly objects: readonly ObjectDifference[];
+  /** Places in the values that hold secrets. */
+  readonly secretValues: readonly string[];
   /** What keeps the difference from being whole, in words. */
   readonly doubts: readonly string[];
 }
@@ -94,7 +96,7 @@ async function findApplication(
 async function compareStep(
   step: UpgradeStep,
   { view, charts }: { readonly view: ClusterView; readonly charts: Charts },
-): Promise<Pick<PlannedUpgrade, "digest" | "objects" | "doubts">> {
+): Promise<Pick<PlannedUpgrade, "digest" | "objects" | "doubts" | "secretValues">> {
   const { chart, values, way, from } = step;
   const hasCrds = way === "argocd";
   const render = (source: ChartSource, given: unknown) =>
@@ -109,7 +111,8 @@ async function compareStep(
   const doubts = before
     ? compared.doubts
     : [`the chart ${from.chart} ${from.version} can't be had any more: what was changed by hand isn't known`];
-  return { digest, objects: compared.objects, doubts };
+  const { findSecretValues } = await import("@fairlead/doctor");
+  return { digest, objects: compared.objects, doubts, secretValues: findSecretValues(values, after) };
 }
 
 /** Helm keeps it. What Argo CD has synced is rendered again, since nobody keeps that. */

@@ -6,7 +6,7 @@ import { collectText } from "../collect.ts";
 import { confirm } from "../confirm.ts";
 import { addChartOptions, type ChartOptions } from "./chart-options.ts";
 import { addWaveOptions, runWaves, type WaveOptions } from "./run-waves.ts";
-import { type ClusterUpgrade, planClusterUpgrade } from "./upgrade-plan.ts";
+import type { ClusterUpgrade } from "./upgrade-plan.ts";
 
 interface Options extends ChartOptions, WaveOptions {
   readonly cluster: readonly string[];
@@ -32,6 +32,7 @@ export function addAddonsUpgrade(addons: Command, open: OpenContext): void {
 async function upgradeAddons(context: CommandContext, wanted: readonly string[], options: Options): Promise<void> {
   const { output, signal, terminal } = context;
   const { openCharts } = await import("../../charts/index.ts");
+  const { planClusterUpgrade } = await import("./upgrade-plan.ts");
   const { describeUpgrade } = await import("./upgrade-text.ts");
   await using charts = await openCharts({ signal });
   const plans: ClusterUpgrade[] = [];
@@ -42,6 +43,8 @@ async function upgradeAddons(context: CommandContext, wanted: readonly string[],
   output.remark(told);
   const pending = plans.filter(({ steps }) => steps.length > 0);
   if (pending.length === 0) return output.answer({ items: [] }, () => "There is nothing to upgrade.\n");
+  const { requireNoSecrets } = await import("./require-harmless.ts");
+  for (const step of pending.flatMap(({ steps }) => steps)) requireNoSecrets(step);
   await confirm(terminal, {
     ...{ isYes: options.yes, action: `upgrade in ${pending.length} clusters` },
     question: pending.length === 1 ? "Upgrade this?" : `Upgrade this in ${pending.length} clusters?`,
