@@ -19,7 +19,7 @@ export interface FetchedChart {
   readonly digest: string | undefined;
 }
 
-export function isOci({ repository }: Pick<ChartSource, "repository">): boolean {
+function isOci({ repository }: Pick<ChartSource, "repository">): boolean {
   return repository.startsWith("oci://");
 }
 

@@ -64,7 +64,7 @@ export async function planClusterUpgrade(
 }
 
 /** Undefined when neither Helm nor Argo CD has put it there. */
-export async function findInstalled(
+async function findInstalled(
   view: ClusterView,
   report: AddonReport | undefined,
 ): Promise<InstalledChart | undefined> {
