@@ -100,7 +100,8 @@ test("Argo CD adopts what a person installed by Helm without a pod restarting, a
   const agents = `--group=system:serviceaccounts:${fleet.agentNamespace}`;
   await cluster.kubectl(["create", "clusterrolebinding", "addons", "--clusterrole=cluster-admin", agents]);
   undo.use(await startArgoCluster(cluster));
-  await using charts = await startReloaderCharts({ folder, version: "2.0.0" });
+  const extra = "{apiVersion: v1, kind: ConfigMap, metadata: {name: old}, data: {a: b}}\n";
+  await using charts = await startReloaderCharts({ folder, version: "2.0.0", extra });
   await using helm = await openHelm({ kubeconfig: cluster.adminKubeconfig });
   const place = ["--namespace", "theirs", "--create-namespace", "--set", "note=theirs"];
   await helm.run(["install", "mine", charts.chart, "--repo", charts.url, "--version", "2.0.0", ...place, "--wait"]);
@@ -139,7 +140,11 @@ test("Argo CD adopts what a person installed by Helm without a pod restarting, a
     "      nodeSelector: {nowhere: here}\n      containers:",
   );
   await charts.publish("2.1.0", { "templates/deployment.yaml": stuck });
-  await charts.publish("2.2.0", { "templates/deployment.yaml": reloaderDeployment.replace("v1.2.0", "v1.3.0") });
+  const dropped = {
+    "templates/extra.yaml": "",
+    "templates/deployment.yaml": reloaderDeployment.replace("v1.2.0", "v1.3.0"),
+  };
+  await charts.publish("2.2.0", dropped);
   const sick = await addons("upgrade", "reloader", "--to", "reloader=2.1.0", "--healthy-within", "5s", "--yes");
   expect(sick.stderr).toContain("CLI_ADDON_UNHEALTHY");
   expect(sick.stderr).toMatch(
@@ -148,9 +153,11 @@ test("Argo CD adopts what a person installed by Helm without a pod restarting, a
   const plan = await addons("upgrade", "reloader", "--to", "reloader=2.2.0", "--dry-run");
   expect(plan.stdout).toMatch(/1 +reloader +reloader +2\.1\.0 +2\.2\.0 .* argocd/);
   expect(plan.stdout).toMatch(/nodeSelector.* → \(nothing\)/);
+  expect(plan.stdout).toContain("  removed configmaps theirs/old\n");
   const upgraded = await addons("upgrade", "reloader", "--to", "reloader=2.2.0", "--yes");
   expect(upgraded.stdout).toMatch(/^east: succeeded /m);
   expect(await applications(".spec.source.targetRevision")).toBe("2.2.0");
+  expect(await inTheirs("get", "configmaps", "-o", "name")).not.toContain("old");
   const image = await inTheirs(
     "get",
     "deployment/reloader",

@@ -17,6 +17,8 @@ export interface InstalledChart {
   /** What was begun last has ended well; else it is done again. */
   readonly isSettled: boolean;
   readonly application?: ClusterObject;
+  /** What an application has synced last, where that is another. */
+  readonly synced?: { readonly version: string; readonly values: Readonly<Record<string, unknown>> };
 }
 
 export type ReadApplication =
@@ -48,8 +50,16 @@ export function readApplication(application: ClusterObject): ReadApplication {
       repository: withScheme(source.at("repoURL").text() ?? ""),
       namespace: spec.at("destination", "namespace").text() ?? "default",
       release: helm.at("releaseName").text() ?? application.metadata.name,
+      ...readSynced(application),
     },
   };
+}
+
+function readSynced(application: ClusterObject): Pick<InstalledChart, "synced"> {
+  const source = new Fields(application).at("status", "history").list().at(-1)?.at("source");
+  const version = source?.at("targetRevision").text();
+  const values = source && readValues(source.at("helm"));
+  return version !== undefined && values !== undefined ? { synced: { version, values } } : {};
 }
 
 function other(why: string): ReadApplication {

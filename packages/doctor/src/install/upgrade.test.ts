@@ -90,7 +90,13 @@ test("an application says which chart it keeps, with which values", () => {
     },
   });
   expect(readApplication(application({ source: { helm: { values: "{a: 2}" } } }))).toMatchObject({
-    installed: { values: { a: 2 }, repository: "oci://reg.example.com/x", release: "mine" },
+    // What stands there isn't what runs before it has been synced.
+    installed: {
+      values: { a: 2 },
+      synced: { version: "0.9.0", values: { a: 0 } },
+      repository: "oci://reg.example.com/x",
+      release: "mine",
+    },
   });
 });
 
@@ -138,6 +144,9 @@ function application(
       },
       ...spec,
     },
-    status: { sync: { status: "Synced" }, health: { status: "Healthy" } },
+    status: {
+      ...{ sync: { status: "Synced" }, health: { status: "Healthy" } },
+      history: [{}, { source: { targetRevision: "0.9.0", helm: { valuesObject: { a: 0 } } } }],
+    },
   };
 }

@@ -15,7 +15,7 @@ function argoSteps({ step, argo }: ClusterAdoption, options: HealthOptions): Flo
   const application = toAdoptingApplication(step, argo);
   return [
     ...syncSteps({
-      ...{ addon, application, options, version: chart.version, hasHooks: false, isThere: false },
+      ...{ addon, application, options, version: chart.version, isUpgrade: false },
       syncOptions: application.spec.syncPolicy.syncOptions,
     }),
     {

@@ -57,7 +57,8 @@ export interface ReleaseThere {
 export async function openClusterView(context: CommandContext, cluster: string): Promise<ClusterView> {
   const { profile, profileRef, signal, terminal } = context;
   const access = reachCluster({ cluster, profile: await profile() }, terminal, profileRef.file);
-  const client = createKubeClient({ access });
+  await using undo = new AsyncDisposableStack();
+  const client = undo.use(createKubeClient({ access }));
   const { resources } = await discoverApis({ client, signal });
   const version = await client.request<{ readonly gitVersion?: string }>({ path: "/version", signal });
   const kinds = new Map(resources.map((resource) => [`${resource.group}/${resource.kind}`, resource]));
@@ -66,6 +67,7 @@ export async function openClusterView(context: CommandContext, cluster: string):
     const resource = kinds.get(`${group}/${kind}`);
     return resource && of !== undefined ? { ...resource, version: of } : undefined;
   };
+  const owned = undo.move();
   return {
     cluster,
     client,
@@ -102,7 +104,7 @@ export async function openClusterView(context: CommandContext, cluster: string):
       const found = await getObject({ client, resource, namespace, name, signal });
       return found as ClusterObject | undefined;
     },
-    [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }
 

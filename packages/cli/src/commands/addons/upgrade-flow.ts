@@ -49,7 +49,7 @@ function argoSteps(step: PlannedUpgrade, options: HealthOptions): FlowStep[] {
       spec: { ...spec, source },
     },
     syncOptions: spec.syncPolicy?.syncOptions ?? [],
-    ...{ hasHooks: true, isThere: true },
+    isUpgrade: true,
   });
 }
 
@@ -81,16 +81,15 @@ export function syncSteps(request: {
   };
   readonly version: string;
   readonly syncOptions: readonly string[];
-  readonly hasHooks: boolean;
-  /** The application exists, and may be syncing. */
-  readonly isThere: boolean;
+  /** The application exists and may be syncing; hooks run, and what isn't rendered any more is deleted. */
+  readonly isUpgrade: boolean;
   readonly options: HealthOptions;
 }): FlowStep[] {
-  const { addon, application, version, syncOptions, hasHooks, isThere, options } = request;
+  const { addon, application, version, syncOptions, isUpgrade, options } = request;
   const { name, namespace } = application.metadata;
   const operation = {
     initiatedBy: { username: "fairlead" },
-    sync: { revision: version, syncOptions, syncStrategy: hasHooks ? { hook: {} } : { apply: {} } },
+    sync: { revision: version, syncOptions, ...(isUpgrade ? { prune: true } : { syncStrategy: { apply: {} } }) },
   };
   const timeoutSeconds = healthSeconds(options);
   const wait = (id: string, until: object, seconds: number): FlowStep => ({
@@ -103,7 +102,7 @@ export function syncSteps(request: {
   });
   return [
     // A sync that is under way would take ours for a part of itself.
-    ...(isThere ? [wait("idle", { field: "operation", exists: false }, timeoutSeconds)] : []),
+    ...(isUpgrade ? [wait("idle", { field: "operation", exists: false }, timeoutSeconds)] : []),
     {
       id: addon,
       manifests: {

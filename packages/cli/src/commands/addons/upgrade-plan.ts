@@ -9,6 +9,7 @@ import type {
   UpgradePlan,
   UpgradeStep,
 } from "@fairlead/doctor";
+import { Fields } from "@fairlead/kernel";
 import type { ChartSource, Charts } from "../../charts/index.ts";
 import type { CommandContext } from "../../context.ts";
 import { type ChartOptions, readMirrors, readPairs, readValues } from "./chart-options.ts";
@@ -64,10 +65,7 @@ export async function planClusterUpgrade(
 }
 
 /** Undefined when neither Helm nor Argo CD has put it there. */
-async function findInstalled(
-  view: ClusterView,
-  report: AddonReport | undefined,
-): Promise<InstalledChart | undefined> {
+async function findInstalled(view: ClusterView, report: AddonReport | undefined): Promise<InstalledChart | undefined> {
   const provenance = report?.installation.provenance;
   if (provenance?.is === "argocd") return await findApplication(view, report, provenance.application);
   if (provenance?.is !== "helm") return undefined;
@@ -98,7 +96,8 @@ async function compareStep(
   { view, charts }: { readonly view: ClusterView; readonly charts: Charts },
 ): Promise<Pick<PlannedUpgrade, "digest" | "objects" | "doubts" | "secretValues">> {
   const { chart, values, way, from } = step;
-  const hasCrds = way === "argocd";
+  const skipsCrds = new Fields(from.application).at("spec", "source", "helm", "skipCrds").isTrue;
+  const hasCrds = way === "argocd" && !skipsCrds;
   const render = (source: ChartSource, given: unknown) =>
     charts.render({
       ...{ source, values: given, hasCrds, release: chart.release, namespace: chart.namespace },
@@ -130,7 +129,8 @@ async function renderedLast(
     return there && readManifest(there.release.manifest);
   }
   try {
-    return await render({ ...chart, version: from.version }, from.values);
+    const { version, values } = from.synced ?? from;
+    return await render({ ...chart, version }, values);
   } catch (thrown) {
     if (chartErrors.is(thrown, "CLI_ADDON_CHART_MISSING")) return undefined;
     throw thrown;

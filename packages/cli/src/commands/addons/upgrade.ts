@@ -1,5 +1,5 @@
 import type { ClusterObject } from "@fairlead/doctor";
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 import { stringify } from "yaml";
 import type { CommandContext, OpenContext } from "../../context.ts";
 import { collectText } from "../collect.ts";
@@ -24,7 +24,7 @@ export function addAddonsUpgrade(addons: Command, open: OpenContext): void {
   addWaveOptions(addChartOptions(command))
     .option("--to <addon=version>", "to this version (default: the catalogue's); repeat for more", collectText)
     .option("--show-values", "show the Helm values of each step, too")
-    .addOption(new Option("--dry-run", "only show the plan"))
+    .option("--dry-run", "only show the plan")
     .option("-y, --yes", "don't ask")
     .action((wanted: string[], options: Options, command: Command) => upgradeAddons(open(command), wanted, options));
 }
@@ -74,8 +74,8 @@ function describeValues({ steps }: ClusterUpgrade, { showValues }: Options): str
 function toItem({ steps, ...plan }: ClusterUpgrade) {
   return {
     ...plan,
-    steps: steps.map(({ addon, way, chart, neededBy, digest, from, objects, doubts }) => ({
-      ...{ addon, way, chart, digest, neededBy, objects, doubts },
+    steps: steps.map(({ addon, way, chart, digest, from, objects, doubts }) => ({
+      ...{ addon, way, chart, digest, objects, doubts },
       from: { chart: from.chart, version: from.version },
     })),
   };
