@@ -3,22 +3,24 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { CommandDetail } from "@fairlead/contract";
-import { catalogue } from "@fairlead/doctor";
-import { ensureTools, startChartRepository } from "@fairlead/testkit";
+import { ensureTools, openHelm } from "@fairlead/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { reloaderDeployment, startReloaderCharts } from "../fleet/reloader-charts.ts";
 import { requestHub } from "../fleet/request-hub.ts";
 import { type Fleet, startFleet } from "../fleet/start-fleet.ts";
 
 const undo = new AsyncDisposableStack();
 let fleet: Fleet;
 let folder: string;
+/** For commands that render charts themselves. */
+let withHelm: { readonly PATH: string };
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "fairlead-commands-helm-"));
   undo.defer(() => rm(folder, { recursive: true, force: true }));
   const { helm } = await ensureTools(["helm"]);
-  const agentEnv = { PATH: `${dirname(helm)}:${process.env["PATH"]}` };
-  fleet = undo.use(await startFleet({ roles: ["proxy", "execute"], agentEnv }));
+  withHelm = { PATH: `${dirname(helm)}:${process.env["PATH"]}` };
+  fleet = undo.use(await startFleet({ roles: ["proxy", "execute"], agentEnv: withHelm }));
   const agents = `--group=system:serviceaccounts:${fleet.agentNamespace}`;
   const { name } = fleet.namespace;
   await fleet.cluster.kubectl(["create", "rolebinding", "execute", "--clusterrole=admin", agents, "--namespace", name]);
@@ -110,25 +112,25 @@ test("the example of a template is used by who may do nothing else, and its own 
 });
 
 test("an addon is installed where it is missing, left alone where it is there, and removed after a word of warning", async () => {
-  const install = catalogue.find(({ id }) => id === "reloader")?.install;
-  if (!install) throw new Error("Reloader has no chart in the catalogue");
-  const files = { "values.yaml": "note: ours\n", "templates/deployment.yaml": reloader };
-  const chart = { name: install.chart, version: install.version };
-  await using charts = await startChartRepository({ folder: join(folder, "charts"), chart, files });
+  await using charts = await startReloaderCharts({ folder: join(folder, "charts"), extra: helper });
   const agents = `--group=system:serviceaccounts:${fleet.agentNamespace}`;
   await using undoRights = new AsyncDisposableStack();
   await fleet.cluster.kubectl(["create", "clusterrolebinding", "addons", "--clusterrole=cluster-admin", agents]);
   undoRights.defer(async () => void (await fleet.cluster.kubectl(["delete", "clusterrolebinding", "addons"])));
   const values = join(folder, "reloader.yaml");
   await writeFile(values, "note: mine\n");
-  const options = [
-    "--cluster",
-    "east",
-    "--mirror",
-    `${install.repository}=${charts.url}`,
-    "--values",
-    `reloader=${values}`,
-  ];
+  const options = ["--cluster", "east", "--mirror", charts.mirror, "--values", `reloader=${values}`];
+
+  const images = await fleet.hub.cli(
+    ["addons", "images", "reloader", "--mirror", charts.mirror, "--image-mirror", "own.invalid/all", "--show-values"],
+    { env: withHelm },
+  );
+  expect(images.stdout).toMatch(
+    /^reloader +mirror\.invalid\/stakater\/reloader:v1\.2\.0 +own\.invalid\/all\/stakater\/reloader:v1\.2\.0 +yes$/m,
+  );
+  expect(images.stdout).toContain("image: own.invalid/all/stakater/reloader\n");
+  expect(images.stdout).toMatch(/^reloader +fixed\.invalid\/helper:v1 .* no$/m);
+  expect(images.stderr).toContain("  reloader: fixed.invalid/helper:v1\n");
 
   const plan = await fleet.hub.cli(["addons", "plan", "reloader", ...options]);
   expect(plan.stdout).toMatch(/1 +reloader .* helm +asked for/);
@@ -152,6 +154,113 @@ test("an addon is installed where it is missing, left alone where it is there, a
   expect(refused.stderr).toContain("CLI_ADDON_NOT_REMOVABLE");
 });
 
+test("an addon of a person's own Helm is upgraded with its values, and what was changed by hand is said and set back", async () => {
+  await using charts = await startReloaderCharts({ folder: join(folder, "upgraded"), version: "2.0.0" });
+  await charts.publish("2.1.0", { "templates/deployment.yaml": reloaderDeployment.replace("v1.2.0", "v1.3.0") });
+  const canary = `canary-${crypto.randomUUID()}`;
+  await using helm = await openHelm({ kubeconfig: fleet.cluster.adminKubeconfig });
+  const there = await helm.writeValues({ note: "theirs", token: canary });
+  const place = ["--namespace", "reloader-of-mine", "--create-namespace", "--values", there];
+  await helm.run(["install", "mine", charts.chart, "--repo", charts.url, "--version", "2.0.0", ...place]);
+  await using undoRights = new AsyncDisposableStack();
+  undoRights.defer(async () => {
+    await fleet.cluster.kubectl(["delete", "clusterrolebinding", "addons"]);
+    await fleet.cluster.kubectl(["delete", "namespace", "reloader-of-mine", "--wait=false"]);
+  });
+  const agents = `--group=system:serviceaccounts:${fleet.agentNamespace}`;
+  await fleet.cluster.kubectl(["create", "clusterrolebinding", "addons", "--clusterrole=cluster-admin", agents]);
+  const get = async (path: string) =>
+    (await fleet.cluster.kubectl(["get", "deployment/reloader", "-n", "reloader-of-mine", "-o", `jsonpath=${path}`]))
+      .stdout;
+  await fleet.cluster.kubectl(["scale", "deployment/reloader", "-n", "reloader-of-mine", "--replicas=3"]);
+  await fleet.cluster.kubectl(["label", "deployment/reloader", "-n", "reloader-of-mine", "by-hand=yes"]);
+
+  const values = join(folder, "upgrade.yaml");
+  await writeFile(values, "extra: mine\n");
+  const options = [
+    "--cluster",
+    "east",
+    "--mirror",
+    charts.mirror,
+    "--to",
+    "reloader=2.1.0",
+    "--values",
+    `reloader=${values}`,
+  ];
+  const addons = (...args: readonly string[]) =>
+    fleet.hub.cli(["addons", ...args], { env: withHelm, allowFailure: true });
+  const adopted = await addons("adopt", "reloader", "--cluster", "east", "--mirror", charts.mirror, "--dry-run");
+  expect(adopted.stdout).toContain("the hub keeps it, by the agent's role execute: it takes over the release");
+  expect(adopted.stderr).toContain("ADDON_ADOPTION_DIFFERS");
+  expect(adopted.stderr).toContain("deployments.apps reloader-of-mine/reloader spec.replicas");
+  const plan = await addons("upgrade", "reloader", ...options, "--dry-run");
+  expect(plan.stderr).toBe("");
+  expect(plan.stdout).toMatch(/1 +reloader +reloader +2\.0\.0 +2\.1\.0 /);
+  expect(plan.stdout).toContain("containers[name=reloader].image mirror.invalid/stakater/reloader:v1.2.0 → mirror");
+  const named = "deployments.apps reloader-of-mine/reloader";
+  expect(plan.stdout).toMatch(new RegExp(`${named} spec.replicas 1 → 3 by kubectl.*; this sets it back to 1`));
+  expect(plan.stdout).toMatch(new RegExp(`${named} metadata.labels.by-hand .*; this keeps it`));
+  expect(await get("{.spec.replicas}")).toBe("3");
+
+  const upgraded = await addons("upgrade", "reloader", ...options, "--yes");
+  expect(upgraded.stdout).toMatch(/^east: succeeded /m);
+  expect(await get("{.spec.replicas} {.metadata.labels.by-hand} {.metadata.annotations}")).toMatch(
+    /^1 yes .*"note":"theirs mine"/,
+  );
+  const secret = await fleet.cluster.kubectl([
+    "get",
+    "secret/mine",
+    "-n",
+    "reloader-of-mine",
+    "-o",
+    "jsonpath={.data.token}",
+  ]);
+  expect(Buffer.from(secret.stdout, "base64").toString()).toBe(canary);
+  const [run] = ((await requestHub(fleet.hub, "/api/v1/commands?limit=1")).json() as { items: { id: string }[] }).items;
+  const detail = JSON.stringify((await requestHub(fleet.hub, `/api/v1/commands/${run?.id}`)).json());
+  const logs = await Promise.all([fleet.hub.logFile, fleet.joined.agent.logFile].map((log) => readFile(log, "utf8")));
+  for (const text of [plan.stdout, upgraded.stdout, upgraded.stderr, detail, ...logs])
+    expect(text).not.toContain(canary);
+  expect((await addons("upgrade", "reloader", ...options, "--yes")).stdout).toBe("There is nothing to upgrade.\n");
+
+  const taken = await addons("adopt", "reloader", "--cluster", "east", "--mirror", charts.mirror, "--yes");
+  expect(taken.stderr).toContain("No object changes.");
+  expect(taken.stdout).toMatch(/^east: succeeded /m);
+  expect(JSON.stringify(taken)).not.toContain(canary);
+  // Nothing can run its pods until a node has the label, so that the agent dies in the middle for certain.
+  const label = `upgrade-${crypto.randomUUID()}`;
+  const waiting = `      nodeSelector: {${label}: here}\n      containers:`;
+  await charts.publish("2.1.1", {
+    "templates/deployment.yaml": reloaderDeployment.replace("      containers:", waiting),
+  });
+  const last = ["--cluster", "east", "--mirror", charts.mirror, "--to", "reloader=2.1.1", "--yes"];
+  const cut = fleet.hub.cli(["addons", "upgrade", "reloader", ...last], {
+    ...patient,
+    env: withHelm,
+    allowFailure: true,
+  });
+  const pending = ["get", "secrets", "-n", "reloader-of-mine", "-l", "status=pending-upgrade", "-o", "name"];
+  const isPending = async () => (await fleet.cluster.kubectl(pending)).stdout;
+  await expect.poll(isPending, { timeout: 60_000 }).toContain("sh.helm.release.v1.mine");
+  await fleet.joined.agent.stop("KILL");
+  await fleet.cluster.kubectl(["label", "nodes", "--all", `${label}=here`]);
+  undoRights.defer(async () => void (await fleet.cluster.kubectl(["label", "nodes", "--all", `${label}-`])));
+  await fleet.joined.agent.start();
+  expect((await cut).stdout).toMatch(/^east: succeeded /m);
+  expect(await isPending()).toBe("");
+  expect((await addons("upgrade", "reloader", ...last)).stdout).toBe("There is nothing to upgrade.\n");
+
+  const next = ["--cluster", "east", "--mirror", charts.mirror, "--to", "reloader=2.2.0", "--yes"];
+  await charts.publish("2.2.0");
+  await charts.tamper("2.2.0");
+  expect((await addons("upgrade", "reloader", ...next)).stderr).toContain("CLI_ADDON_CHART_MISMATCH");
+  const missing = next.map((each) => each.replace("2.2.0", "2.9.0"));
+  expect((await addons("upgrade", "reloader", ...missing)).stderr).toContain("CLI_ADDON_CHART_MISSING");
+  await charts[Symbol.asyncDispose]();
+  expect((await addons("upgrade", "reloader", ...next)).stderr).toContain("CLI_ADDON_CHART_UNREACHABLE");
+  expect(await get("{.spec.template.spec.nodeSelector}")).toContain(label);
+});
+
 async function finish(file: string, ...args: string[]): Promise<CommandDetail> {
   const { stdout } = await fleet.hub.cli(["run", "helm", "-f", file, "--cluster", "east", "--wait", "--json", ...args]);
   const { items } = JSON.parse(stdout) as { items: { id: string }[] };
@@ -163,18 +272,12 @@ function didOf({ result }: CommandDetail): Record<string, string> {
   return Object.fromEntries(objects.map(({ name, did }) => [name, did]));
 }
 
-const reloader = `apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: reloader
-  labels: {app.kubernetes.io/name: reloader, app.kubernetes.io/managed-by: {{ .Release.Service }}}
-  annotations: {note: {{ .Values.note | quote }}}
+/** Its image stands in the chart itself. */
+const helper = `apiVersion: v1
+kind: Pod
+metadata: {name: helper}
 spec:
-  selector: {matchLabels: {app.kubernetes.io/name: reloader}}
-  template:
-    metadata: {labels: {app.kubernetes.io/name: reloader}}
-    spec:
-      containers:
-        - name: reloader
-          image: mirror.invalid/stakater/reloader:v1.2.0
+  containers: [{name: helper, image: "fixed.invalid/helper:v1"}]
 `;
+
+const patient = { timeoutMs: 150_000 };

@@ -1,20 +1,33 @@
 // Whether a cluster is fit, as a person learns it from the hub while things in the cluster change.
+
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { waitUntil } from "@fairlead/kernel/testing";
-import { applyStandIns, startCluster, type TestCluster } from "@fairlead/testkit";
+import {
+  applyStandIns,
+  ensureTools,
+  openHelm,
+  startArgoCluster,
+  startCluster,
+  type TestCluster,
+} from "@fairlead/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { reloaderDeployment, startReloaderCharts } from "../fleet/reloader-charts.ts";
 import { type Fleet, startFleet } from "../fleet/start-fleet.ts";
 
+const undo = new AsyncDisposableStack();
 let cluster: TestCluster;
 let fleet: Fleet;
+let withHelm: { readonly PATH: string };
 beforeAll(async () => {
-  cluster = await startCluster({ name: "fitness" });
-  fleet = await startFleet({ cluster, roles: ["observe"] });
+  cluster = undo.use(await startCluster({ name: "fitness" }));
+  const { helm } = await ensureTools(["helm"]);
+  withHelm = { PATH: `${dirname(helm)}:${process.env["PATH"]}` };
+  fleet = undo.use(await startFleet({ cluster, roles: ["observe", "proxy", "execute"], agentEnv: withHelm }));
   await applyStandIns(cluster.api, ["argocd/upstream"]);
 });
-afterAll(async () => {
-  await fleet?.[Symbol.asyncDispose]();
-  await cluster?.[Symbol.asyncDispose]();
-});
+afterAll(() => undo.disposeAsync());
 
 const check = "argocd.application-namespaces";
 
@@ -110,6 +123,79 @@ test("another profile turns verdicts by itself; until the agent has examined by 
   const after = await doctor();
   expect(after.stdout).toMatch(new RegExp(`^east +${check} +fail `, "m"));
   expect(after.stderr).not.toContain("is asked for");
+});
+
+test("Argo CD adopts what a person installed by Helm without a pod restarting, and upgrades it from then on", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "fairlead-adopt-"));
+  undo.defer(() => rm(folder, { recursive: true, force: true }));
+  const agents = `--group=system:serviceaccounts:${fleet.agentNamespace}`;
+  await cluster.kubectl(["create", "clusterrolebinding", "addons", "--clusterrole=cluster-admin", agents]);
+  undo.use(await startArgoCluster(cluster));
+  const extra = "{apiVersion: v1, kind: ConfigMap, metadata: {name: old}, data: {a: b}}\n";
+  await using charts = await startReloaderCharts({ folder, version: "2.0.0", extra });
+  await using helm = await openHelm({ kubeconfig: cluster.adminKubeconfig });
+  const place = ["--namespace", "theirs", "--create-namespace", "--set", "note=theirs"];
+  await helm.run(["install", "mine", charts.chart, "--repo", charts.url, "--version", "2.0.0", ...place, "--wait"]);
+  const inTheirs = async (...args: readonly string[]) => (await cluster.kubectl(["-n", "theirs", ...args])).stdout;
+  const applications = async (path: string) =>
+    (await cluster.kubectl(["-n", "argocd", "get", "applications", "-o", `jsonpath={.items[*]${path}}`])).stdout;
+  const pods = () => inTheirs("get", "pods", "-o", "jsonpath={.items[*].metadata.uid}");
+  const addons = (...args: readonly string[]) =>
+    fleet.hub.cli(["addons", ...args, "--cluster", "east", "--mirror", charts.mirror], {
+      ...{ env: withHelm, allowFailure: true, timeoutMs: 170_000 },
+    });
+
+  await inTheirs("set", "image", "deployment/reloader", "reloader=mirror.invalid/stakater/reloader:by-hand");
+  const refused = await addons("adopt", "reloader", "--yes");
+  expect(refused.stderr).toContain("ADDON_ADOPTION_DIFFERS");
+  expect(refused.stderr).toContain("containers[name=reloader].image");
+  expect(await applications(".metadata.name")).toBe("");
+  await inTheirs("set", "image", "deployment/reloader", "reloader=mirror.invalid/stakater/reloader:v1.2.0");
+  await inTheirs("rollout", "status", "deployment/reloader");
+
+  const before = await pods();
+  const adopted = await addons("adopt", "reloader", "--yes");
+  expect(adopted.stderr).toContain("No object changes.");
+  expect(adopted.stdout).toMatch(/^east: succeeded /m);
+  expect(await pods()).toBe(before);
+  expect(await applications(".status.sync.status")).toBe("Synced");
+  expect(await applications(".spec.source.helm")).toBe(
+    '{"releaseName":"mine","skipCrds":true,"valuesObject":{"note":"theirs"}}',
+  );
+  expect(await inTheirs("get", "secrets", "-l", "owner=helm", "-o", "name")).toBe("");
+  expect((await addons("adopt", "reloader", "--yes")).stderr).toContain("ADDON_NOT_ADOPTABLE");
+
+  // One that finds no node never gets healthy.
+  const stuck = reloaderDeployment.replace(
+    "      containers:",
+    "      nodeSelector: {nowhere: here}\n      containers:",
+  );
+  await charts.publish("2.1.0", { "templates/deployment.yaml": stuck });
+  const dropped = {
+    "templates/extra.yaml": "",
+    "templates/deployment.yaml": reloaderDeployment.replace("v1.2.0", "v1.3.0"),
+  };
+  await charts.publish("2.2.0", dropped);
+  const sick = await addons("upgrade", "reloader", "--to", "reloader=2.1.0", "--healthy-within", "5s", "--yes");
+  expect(sick.stderr).toContain("CLI_ADDON_UNHEALTHY");
+  expect(sick.stderr).toMatch(
+    /deployments\.apps theirs\/reloader: 0 of 1 pods are ready: pod reloader-.* isn't scheduled: /,
+  );
+  const plan = await addons("upgrade", "reloader", "--to", "reloader=2.2.0", "--dry-run");
+  expect(plan.stdout).toMatch(/1 +reloader +reloader +2\.1\.0 +2\.2\.0 .* argocd/);
+  expect(plan.stdout).toMatch(/nodeSelector.* → \(nothing\)/);
+  expect(plan.stdout).toContain("  removed configmaps theirs/old\n");
+  const upgraded = await addons("upgrade", "reloader", "--to", "reloader=2.2.0", "--yes");
+  expect(upgraded.stdout).toMatch(/^east: succeeded /m);
+  expect(await applications(".spec.source.targetRevision")).toBe("2.2.0");
+  expect(await inTheirs("get", "configmaps", "-o", "name")).not.toContain("old");
+  const image = await inTheirs(
+    "get",
+    "deployment/reloader",
+    "-o",
+    "jsonpath={.spec.template.spec.containers[0].image}",
+  );
+  expect(image).toBe("mirror.invalid/stakater/reloader:v1.3.0");
 });
 
 interface Shown {

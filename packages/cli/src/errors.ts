@@ -66,6 +66,15 @@ const table = {
     httpStatus: 409,
     message: "The addon '{addon}' can't be removed from '{cluster}' here: {why}",
   },
+  CLI_ADDON_RELEASE_HIDDEN: {
+    httpStatus: 403,
+    message: "You may not read Helm's record of the release '{release}' in the namespace '{namespace}' of '{cluster}'.",
+    hint: "It is in Secrets there: 'helm get values' needs the same right.",
+  },
+  CLI_ADDON_UNHEALTHY: {
+    message: "The addon '{addon}' of '{cluster}' didn't get healthy: {why}",
+    hint: "Put right what it says and run the same command again: it goes on from there.",
+  },
   CLI_GATEWAY_UNKNOWN: {
     httpStatus: 404,
     message: "The cluster '{cluster}' has no gateway '{gateway}' that claims {key}.",

@@ -20,6 +20,7 @@ export {
   type WhyRefused,
   whyRefused,
 } from "./errors/index.ts";
+export { type Hook, packRelease, type Release, readRelease, unpackRelease } from "./helm/index.ts";
 export {
   type ApiResource,
   apiVersionOf,

@@ -14,6 +14,8 @@ export interface HelmSpec {
   readonly chart?: HelmChart | undefined;
   /** Texts in it may hold references to Secrets and ConfigMaps. Merged over `valuesFiles` and `valuesFrom`. */
   readonly values?: Readonly<Record<string, unknown>> | undefined;
+  /** Values of the revision that is deployed come first, and never leave the cluster for it. For `upgrade` alone. */
+  readonly reuseValues?: boolean | undefined;
   /** Files of values beside the chart, relative to its folder or, of a git repository, to the root of that. */
   readonly valuesFiles?: readonly string[] | undefined;
   readonly valuesFrom?: readonly HelmValuesFrom[] | undefined;
@@ -160,6 +162,7 @@ export const helmSpecSchema: z.ZodType<HelmSpec> = z
     action: z.enum(["upgrade", "uninstall", "rollback", "test"]).optional(),
     chart: chartSchema.optional(),
     values: z.record(z.string(), z.unknown()).optional(),
+    reuseValues: z.boolean().optional(),
     valuesFiles: z.array(pathSchema).max(32).readonly().optional(),
     valuesFrom: z.array(valuesFromSchema).max(64).readonly().optional(),
     wait: z

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import type { Addon, ChartInstall } from "../catalogue/index.ts";
 import { fairlead } from "../profiles/index.ts";
 import type { AddonReport, AddonState } from "../report/index.ts";
 import { toApplication } from "./application.ts";
 import { mergeValues } from "./merge-values.ts";
+import { chartAddon as addon } from "./plan.fixture.ts";
 import { type PlanOptions, planInstall } from "./plan.ts";
 
 const catalogue = [
@@ -85,31 +85,6 @@ function plan(options: Partial<PlanOptions>) {
     mirrors: [],
     ...options,
   });
-}
-
-function addon(id: string, install: Partial<ChartInstall> | undefined): Addon {
-  return {
-    id,
-    title: id,
-    need: { generic: "optional" },
-    signals: { resources: [], components: [] },
-    checks: [],
-    unlocks: [],
-    ...(install && {
-      install: {
-        chart: id,
-        repository: "https://charts.example.com",
-        version: "1.2.3",
-        versionRange: "^1.0.0",
-        namespace: id,
-        release: id,
-        order: 0,
-        after: [],
-        values: () => ({ grafana: { enabled: false, port: 1 }, replicas: 2 }),
-        ...install,
-      },
-    }),
-  };
 }
 
 function report(id: string, state: AddonState): AddonReport {

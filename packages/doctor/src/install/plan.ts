@@ -6,6 +6,7 @@ import type { Profile } from "../profiles/index.ts";
 import type { AddonReport } from "../report/index.ts";
 import { installErrors } from "./errors.ts";
 import { mergeValues } from "./merge-values.ts";
+import { type Mirrors, mirrored } from "./mirrors.ts";
 import { orderAddons } from "./order.ts";
 
 export interface PlanOptions {
@@ -24,9 +25,6 @@ export interface PlanOptions {
 }
 
 export type InstallWay = "argocd" | "helm";
-
-/** For networks without the public registries: the first one whose address begins the repository's is taken. */
-export type Mirrors = readonly { readonly from: string; readonly to: string }[];
 
 export interface InstallPlan {
   readonly steps: readonly InstallStep[];
@@ -98,15 +96,4 @@ function toStep(
     values: own === undefined ? values : mergeValues(values, own),
     ...(neededBy !== undefined && { neededBy }),
   };
-}
-
-function mirrored(repository: string, mirrors: Mirrors): string {
-  const mirror = mirrors.find(({ from }) => repository === from || repository.startsWith(withSlash(from)));
-  if (!mirror) return repository;
-  const rest = repository.slice(mirror.from.length).replace(/^\//, "");
-  return rest === "" ? mirror.to : `${withSlash(mirror.to)}${rest}`;
-}
-
-function withSlash(address: string): string {
-  return address.endsWith("/") ? address : `${address}/`;
 }

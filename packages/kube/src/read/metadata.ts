@@ -28,11 +28,16 @@ export interface MetadataPage {
 }
 
 export async function listMetadata(
-  options: Place & { readonly limit: number; readonly continueToken?: string | undefined },
+  options: Place & {
+    readonly limit: number;
+    readonly labelSelector?: string | undefined;
+    readonly continueToken?: string | undefined;
+  },
 ): Promise<MetadataPage> {
-  const { client, resource, namespace, limit, continueToken, signal } = options;
+  const { client, resource, namespace, limit, labelSelector, continueToken, signal } = options;
   const query = new URLSearchParams({
     limit: String(limit),
+    ...(labelSelector !== undefined && { labelSelector }),
     ...(continueToken !== undefined && { continue: continueToken }),
   });
   const path = `${resourcePath(resource, { namespace })}?${query}`;

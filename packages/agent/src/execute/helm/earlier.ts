@@ -1,8 +1,9 @@
 // Revisions of before: where an upgrade begins, and where a rollback goes.
+
+import type { Release } from "@fairlead/kube";
 import type { Begun } from "./begin.ts";
 import { helmErrors } from "./errors.ts";
 import type { Memory } from "./memory.ts";
-import type { Release } from "./release/release.ts";
 import type { ReleaseHead } from "./release/release-store.ts";
 import type { RollbackAction } from "./types.ts";
 

@@ -1,8 +1,9 @@
 // What Helm 3 and 4 say, and what is told of it. The texts were taken from them.
+
+import type { Hook } from "@fairlead/kube";
 import { expect, test } from "vitest";
 import { chart } from "./bed.fixture.ts";
 import { explainFailure } from "./explain.ts";
-import type { Hook } from "./release/release.ts";
 import { parseHelmSpec } from "./spec.ts";
 
 const spec = parseHelmSpec({ release: "web", namespace: "shop", chart: chart({}) });

@@ -1,8 +1,8 @@
 // Turns helm's stderr into a code. Templates, schemas and API servers repeat values in it, so only the names of files,
 // objects and fields are passed on, and line numbers. Pure.
 import type { FairleadError } from "@fairlead/kernel";
+import type { Hook } from "@fairlead/kube";
 import { helmErrors } from "./errors.ts";
-import type { Hook } from "./release/release.ts";
 import type { HelmSpec } from "./types.ts";
 import { nameHook } from "./watch-release.ts";
 

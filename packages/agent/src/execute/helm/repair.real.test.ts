@@ -1,9 +1,9 @@
 // Releases that a run left half done, or that others are at work on.
 import { until } from "@fairlead/kernel/testing";
+import { packRelease, unpackRelease } from "@fairlead/kube";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Bed, chart, configMap, deployment, hookJob, openBed } from "./bed.fixture.ts";
 import { helmRunner } from "./index.ts";
-import { packRelease, unpackRelease } from "./release/release.ts";
 
 let bed: Bed;
 beforeEach(async () => {

@@ -1,9 +1,10 @@
 // What the hub keeps of a run. Nothing of it is helm's own output: names, states and counts out of the release itself.
+
+import type { Release } from "@fairlead/kube";
 import { fitResult, type ResultJson } from "../manifests/fit-result.ts";
 import { keyOf, onlyName } from "../manifests/object-name.ts";
 import type { Outcome } from "../manifests/types.ts";
 import { type MadeObject, readMadeObjects } from "./objects.ts";
-import type { Release } from "./release/release.ts";
 import type { ReleaseHead } from "./release/release-store.ts";
 import type { HelmSpec } from "./types.ts";
 

@@ -27,6 +27,13 @@ test.each([
   expect(parseHelmSpec({ release: "web", chart: source }).action).toMatchObject({ chart: { type: "repository", url } });
 });
 
+test("values that are there are kept where that is asked for, by an upgrade alone", () => {
+  const keeping = { release: "web", chart: inline, reuseValues: true };
+  expect(parseHelmSpec(keeping).action).toMatchObject({ values: { isReusing: true } });
+  expect(parseHelmSpec({ release: "web", chart: inline }).action).toMatchObject({ values: { isReusing: false } });
+  expect(() => parseHelmSpec({ release: "web", action: "rollback", reuseValues: true })).toThrow("reuseValues");
+});
+
 test("a chart in a registry has a version or a digest", () => {
   const oci = "oci://registry.example.com:5000/charts/web";
   const { action } = parseHelmSpec({ release: "web", chart: { oci, digest, credentials: { secret: "n/s" } } });

@@ -68,6 +68,7 @@ const shape = z.strictObject({
   action: z.enum(["upgrade", "uninstall", "rollback", "test"]).default("upgrade"),
   chart: chartShape.optional(),
   values: z.record(z.string(), z.unknown()).optional(),
+  reuseValues: z.boolean().optional(),
   valuesFiles: z.array(z.string().min(1).max(512)).max(32).optional(),
   valuesFrom: z.array(valuesFromShape).max(64).optional(),
   wait: z
@@ -90,8 +91,8 @@ const shape = z.strictObject({
 const membersOfAll = new Set(["release", "namespace", "action", "wait", "skipHooks"]);
 const membersFor: Readonly<Record<"upgrade" | "uninstall" | "rollback" | "test", ReadonlySet<string>>> = {
   upgrade: new Set([
-    ...["chart", "values", "valuesFiles", "valuesFrom", "atomic", "createNamespace", "forceConflicts", "skipCrds"],
-    ...["historyMax", "notes"],
+    ...["chart", "values", "reuseValues", "valuesFiles", "valuesFrom", "atomic", "createNamespace", "forceConflicts"],
+    ...["skipCrds", "historyMax", "notes"],
   ]),
   uninstall: new Set(["keepHistory"]),
   rollback: new Set(["revision", "forceConflicts", "historyMax"]),

@@ -78,6 +78,8 @@ export interface ObjectRef {
 }
 
 export interface ValuesRule {
+  /** Those of the revision that is deployed come first. */
+  readonly isReusing: boolean;
   readonly inline: Readonly<Record<string, unknown>>;
   /** Paths in the chart's folder or, of one in git, in the repository. */
   readonly files: readonly string[];

@@ -1,8 +1,8 @@
 // Tells people how a release comes along while helm is at work on it: which hooks run, and what isn't ready yet.
 import { type Repetition, repeat } from "@fairlead/kernel";
+import type { Hook } from "@fairlead/kube";
 import type { Task } from "../types.ts";
 import { ObjectFinder, readMadeObjects } from "./objects.ts";
-import type { Hook } from "./release/release.ts";
 import type { ReleaseStore } from "./release/release-store.ts";
 import type { HelmSpec } from "./types.ts";
 

@@ -1,26 +1,20 @@
 // One cluster is looked at through the hub, and what is missing there becomes a plan. It is made anew each time: nothing
 // is kept between a plan that was shown and the installation.
-import type { AddonReport, ClusterType, InstallPlan, InstallWay, Mirrors } from "@fairlead/doctor";
+import type { AddonReport, ClusterType, InstallPlan, InstallStep, InstallWay } from "@fairlead/doctor";
 import { type Command, Option } from "commander";
 import type { CommandContext } from "../../context.ts";
-import { usage } from "../../errors.ts";
-import { collectText } from "../collect.ts";
-import { readMap } from "../read-map.ts";
-import { addExamineOptions, type ExamineOptions, examineThroughHub } from "./examine-through-hub.ts";
+import { addChartOptions, addImageOption, type ChartOptions, readMirrors, readValues } from "./chart-options.ts";
+import { examineThroughHub } from "./examine-through-hub.ts";
+import { describeFixed, mirrorSteps } from "./mirror-steps.ts";
 
-export interface PlanOptions extends ExamineOptions {
-  readonly values?: readonly string[];
-  readonly mirror?: readonly string[];
+export interface PlanOptions extends ChartOptions {
   readonly through?: InstallWay;
 }
 
 export function addPlanOptions(command: Command): Command {
-  return addExamineOptions(command)
-    .option("--values <addon=file>", "Helm values of your own, merged over ours; repeat for more", collectText)
-    .option("--mirror <from=to>", "another place for charts, by how their address begins; repeat for more", collectText)
-    .addOption(
-      new Option("--through <way>", "who installs (default: Argo CD where it runs)").choices(["argocd", "helm"]),
-    );
+  return addImageOption(addChartOptions(command)).addOption(
+    new Option("--through <way>", "who installs (default: Argo CD where it runs)").choices(["argocd", "helm"]),
+  );
 }
 
 export interface ClusterPlan extends InstallPlan {
@@ -46,39 +40,34 @@ export async function makePlan(
   });
   return {
     ...plan,
+    steps: await takeFromMirror(context, { cluster, steps: plan.steps, registry: options.imageMirror }),
     cluster,
     clusterType,
     argo: { namespace: argoNamespace(report.addons), project: profile.argocd.project },
   };
 }
 
-async function readValues(
-  { terminal }: CommandContext,
-  given: readonly string[] = [],
-): Promise<ReadonlyMap<string, unknown>> {
-  const values = new Map<string, unknown>();
-  for (const each of given) {
-    const [addon, file] = splitPair(each, "--values ADDON=FILE");
-    const told = { what: "Helm values", example: "They are written like: {grafana: {enabled: false}}" };
-    values.set(addon, await readMap(terminal, file, told));
-  }
-  return values;
+async function takeFromMirror(
+  context: CommandContext,
+  request: {
+    readonly cluster: string;
+    readonly steps: readonly InstallStep[];
+    readonly registry: string | undefined;
+  },
+): Promise<readonly InstallStep[]> {
+  const { cluster, steps, registry } = request;
+  if (registry === undefined) return steps;
+  const { openCharts } = await import("../../charts/index.ts");
+  const { openClusterView } = await import("./cluster-view.ts");
+  await using charts = await openCharts({ signal: context.signal });
+  await using view = await openClusterView(context, cluster);
+  const found = await mirrorSteps(charts, { steps, registry, capabilities: view.capabilities });
+  const fixed = describeFixed(context, found);
+  if (fixed !== undefined) context.output.remark(fixed);
+  return found.map(({ step }) => step);
 }
 
-function readMirrors(given: readonly string[] = []): Mirrors {
-  return given.map((each) => {
-    const [from, to] = splitPair(each, "--mirror FROM=TO");
-    return { from, to };
-  });
-}
-
-function splitPair(text: string, shape: string): [string, string] {
-  const at = text.indexOf("=");
-  if (at <= 0 || at === text.length - 1) throw usage(`'${text}' has another shape than expected.`, `Write ${shape}.`);
-  return [text.slice(0, at), text.slice(at + 1)];
-}
-
-function argoNamespace(found: readonly AddonReport[]): string {
+export function argoNamespace(found: readonly AddonReport[]): string {
   const workload = found.find(({ id }) => id === "argocd")?.installation.components[0]?.workloads[0];
   return workload?.ref.namespace ?? "argocd";
 }

@@ -1,10 +1,10 @@
 // A run of this command that died has done it. It only has to become ready and be reported.
 import { sleep } from "@fairlead/kernel";
+import type { Release } from "@fairlead/kube";
 import type { RunResult } from "../../types.ts";
 import type { Begun } from "../begin.ts";
 import { helmErrors } from "../errors.ts";
 import { ObjectFinder, readMadeObjects } from "../objects.ts";
-import type { Release } from "../release/release.ts";
 import type { ReleaseHead } from "../release/release-store.ts";
 import { reportRelease } from "../report.ts";
 

@@ -1,13 +1,13 @@
 // Runs helm once to change a release. The record says what is meant before the run; whatever the run leaves half done
 // is put right after it.
 import type { FairleadError } from "@fairlead/kernel";
+import type { Release } from "@fairlead/kube";
 import { executeErrors } from "../../errors.ts";
 import type { Begun } from "../begin.ts";
 import { explainFailure } from "../explain.ts";
 import { type Memory, memoryState } from "../memory.ts";
 import { ObjectFinder, readMadeObjects } from "../objects.ts";
 import type { HelmEnd } from "../program/open-helm.ts";
-import type { Release } from "../release/release.ts";
 import type { ReleaseHead } from "../release/release-store.ts";
 import { watchRelease } from "../watch-release.ts";
 

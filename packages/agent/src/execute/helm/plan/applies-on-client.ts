@@ -1,5 +1,5 @@
+import type { Release } from "@fairlead/kube";
 import type { Begun } from "../begin.ts";
-import type { Release } from "../release/release.ts";
 
 /** Helm 3 always does, and Helm 4 stays with the way in which a release was made. */
 export function appliesOnClient(

@@ -1,4 +1,6 @@
 // Plans of what needs no chart: it is all in the release.
+
+import type { Release } from "@fairlead/kube";
 import { fitResult } from "../../manifests/fit-result.ts";
 import { onlyName } from "../../manifests/object-name.ts";
 import type { Outcome } from "../../manifests/types.ts";
@@ -8,7 +10,6 @@ import type { Begun } from "../begin.ts";
 import { chooseRevision } from "../earlier.ts";
 import { helmErrors } from "../errors.ts";
 import { readMadeObjects } from "../objects.ts";
-import type { Release } from "../release/release.ts";
 import { isKept } from "../report.ts";
 import type { RollbackAction, UninstallAction } from "../types.ts";
 import { appliesOnClient } from "./applies-on-client.ts";

@@ -1,3 +1,4 @@
+import { type Release, readRelease } from "@fairlead/kube";
 import { fitResult } from "../../manifests/fit-result.ts";
 import { digestOfPlan } from "../../plan-digest.ts";
 import type { PlanResult } from "../../types.ts";
@@ -7,7 +8,6 @@ import { deployedOf } from "../earlier.ts";
 import { helmErrors } from "../errors.ts";
 import { explainFailure } from "../explain.ts";
 import type { Prepared } from "../prepare-upgrade.ts";
-import { type Release, readRelease } from "../release/release.ts";
 import type { UpgradeAction } from "../types.ts";
 import { appliesOnClient } from "./applies-on-client.ts";
 import { compareLive } from "./compare-live.ts";

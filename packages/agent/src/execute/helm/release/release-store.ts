@@ -1,12 +1,19 @@
 // The releases of this command's name, read and mended in the Secrets in which Helm keeps them. Helm's own output isn't
 // read for it: it holds the same, and all values besides.
-import { Fields, getObject, type KubeObject } from "@fairlead/kube";
+import {
+  Fields,
+  getObject,
+  type KubeObject,
+  packRelease,
+  type Release,
+  readRelease,
+  unpackRelease,
+} from "@fairlead/kube";
 import { writerName, writerPrefix } from "../../programs.ts";
 import type { Task } from "../../types.ts";
 import { helmErrors } from "../errors.ts";
 import type { HelmSpec } from "../types.ts";
 import { askToTheEnd } from "./ask-to-the-end.ts";
-import { packRelease, type Release, readRelease, unpackRelease } from "./release.ts";
 
 /** The facts about a revision that are known without unpacking it. */
 export interface ReleaseHead {

@@ -1,5 +1,6 @@
 // The values of a release, from all places that the spec names. Each place counts over those before it:
-// 1. valuesFiles in their order, 2. valuesFrom without targetPath in their order, 3. values, 4. valuesFrom with one.
+// 1. those that are there, 2. valuesFiles in their order, 3. valuesFrom without targetPath in their order, 4. values,
+// 5. valuesFrom with one.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { secretErrors } from "../../../secrets/index.ts";
@@ -14,11 +15,14 @@ import { putAt } from "./target-path.ts";
 /** Everything that comes from a Secret is masked from then on. Throws what to mend, by place and without values. */
 export async function gatherValues(options: {
   readonly rule: ValuesRule;
+  /** Of the revision that is deployed, where they are wanted. */
+  readonly there: Readonly<Record<string, unknown>>;
   readonly secrets: SecretValues;
   readonly chartFolder: string | undefined;
 }): Promise<Readonly<Record<string, unknown>>> {
-  const { rule, secrets, chartFolder } = options;
-  let values: unknown = {};
+  const { rule, there, secrets, chartFolder } = options;
+  conceal(secrets, there);
+  let values: unknown = there;
   for (const path of rule.files) values = mergeValues(values, await readValuesFile(chartFolder ?? "", path));
   const texts: { readonly from: ValuesFrom; readonly text: string }[] = [];
   for (const from of rule.from) {

@@ -8,12 +8,13 @@ import { readTargetPath } from "./target-path.ts";
 export function parseValuesRule(
   given: {
     readonly values?: Readonly<Record<string, unknown>> | undefined;
+    readonly reuseValues?: boolean | undefined;
     readonly valuesFiles?: readonly string[] | undefined;
     readonly valuesFrom?: readonly GivenValuesFrom[] | undefined;
   },
   chart: ChartSource,
 ): ValuesRule {
-  const { values = {}, valuesFiles = [], valuesFrom = [] } = given;
+  const { values = {}, reuseValues: isReusing = false, valuesFiles = [], valuesFrom = [] } = given;
   if (valuesFiles.length > 0 && chart.type !== "inline" && chart.type !== "git")
     throw invalid("valuesFiles: only charts in git and inline charts have files beside them");
   for (const path of valuesFiles) {
@@ -21,7 +22,7 @@ export function parseValuesRule(
     if (chart.type === "inline" && !Object.hasOwn(chart.files, path))
       throw invalid(`valuesFiles: the chart has no file ${path}`);
   }
-  return { inline: values, files: valuesFiles, from: valuesFrom.map(toValuesFrom) };
+  return { isReusing, inline: values, files: valuesFiles, from: valuesFrom.map(toValuesFrom) };
 }
 
 function toValuesFrom(given: GivenValuesFrom, index: number): ValuesFrom {

@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
-import type { KubeObject } from "@fairlead/kube";
 import { expect, test } from "vitest";
+import type { KubeObject } from "../objects/index.ts";
 import { packRelease, readRelease, unpackRelease } from "./release.ts";
 
 const metadata = { uid: "u", name: "sh.helm.release.v1.web.v3", resourceVersion: "1" };

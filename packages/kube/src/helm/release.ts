@@ -1,7 +1,7 @@
 // A revision of a release, as Helm keeps it in a Secret.
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
-import { Fields, type KubeObject } from "@fairlead/kube";
+import { Fields, type KubeObject } from "../objects/index.ts";
 
 export interface Release {
   readonly name: string;
@@ -10,6 +10,8 @@ export interface Release {
   readonly status: string;
   readonly description: string;
   readonly chart: { readonly name: string; readonly version: string; readonly appVersion: string | undefined };
+  /** Those that a person gave, without the chart's own. They may hold secrets. */
+  readonly values: Readonly<Record<string, unknown>>;
   /** YAML, without hooks. */
   readonly manifest: string;
   readonly notes: string;
@@ -61,6 +63,12 @@ export function readRelease(value: unknown): Release | undefined {
       version: metadata.at("version").text() ?? "",
       appVersion: metadata.at("appVersion").text(),
     },
+    values: Object.fromEntries(
+      release
+        .at("config")
+        .entries()
+        .map(([key, value]) => [key, value.raw]),
+    ),
     manifest: release.at("manifest").text() ?? "",
     notes: info.at("notes").text() ?? "",
     hooks: release.at("hooks").list().map(readHook),

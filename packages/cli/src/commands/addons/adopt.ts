@@ -1,0 +1,67 @@
+import { type Command, Option } from "commander";
+import type { CommandContext, OpenContext } from "../../context.ts";
+import { confirm } from "../confirm.ts";
+import type { ClusterAdoption } from "./adoption-plan.ts";
+import { addChartOptions, type ChartOptions } from "./chart-options.ts";
+import { addHealthOption, runWaves } from "./run-waves.ts";
+import type { HealthOptions } from "./to-flow.ts";
+
+interface Options extends ChartOptions, HealthOptions {
+  readonly cluster: string;
+  readonly through?: "argocd" | "helm";
+  readonly keepRelease?: boolean;
+  readonly dryRun?: boolean;
+  readonly yes?: boolean;
+}
+
+export function addAddonsAdopt(addons: Command, open: OpenContext): void {
+  const command = addons
+    .command("adopt")
+    .description("take over an addon that a person installed by Helm, without a pod restarting")
+    .argument("<addon>", "the addon")
+    .requiredOption("--cluster <cluster>", "the cluster");
+  addHealthOption(addChartOptions(command))
+    .addOption(
+      new Option("--through <way>", "who keeps it from then on (default: Argo CD where it runs)").choices([
+        "argocd",
+        "helm",
+      ]),
+    )
+    .option("--keep-release", "leave Helm's record of the release where Argo CD takes over")
+    .option("--dry-run", "only show the plan")
+    .option("-y, --yes", "don't ask")
+    .action((addon: string, options: Options, command: Command) => adoptAddon(open(command), addon, options));
+}
+
+async function adoptAddon(context: CommandContext, addon: string, options: Options): Promise<void> {
+  const { output, signal, terminal } = context;
+  const { cluster } = options;
+  const { openCharts } = await import("../../charts/index.ts");
+  const { planClusterAdoption } = await import("./adoption-plan.ts");
+  const { describeAdoption } = await import("./adoption-text.ts");
+  const { toAdoptionFlow } = await import("./adoption-flow.ts");
+  const { requireHarmless } = await import("./require-harmless.ts");
+  await using charts = await openCharts({ signal });
+  const plan = await planClusterAdoption(context, { cluster, addon, options, charts });
+  const told = describeAdoption(context, plan, options);
+  if (options.dryRun) output.answer(toItem(plan), () => told);
+  else output.remark(told);
+  requireHarmless(plan);
+  if (options.dryRun) return;
+  await confirm(terminal, {
+    ...{ isYes: options.yes, action: `adopt '${addon}' in '${cluster}'` },
+    question: `Adopt this in '${output.safe(cluster)}'?`,
+  });
+  const place = { namespace: plan.argo.namespace, name: addon };
+  const work = [{ cluster, flow: toAdoptionFlow(plan, options), steps: [{ addon, way: plan.step.way, place }] }];
+  await runWaves(context, { options: { ...options, atOnce: 1 }, work });
+  if (plan.step.way !== "argocd" || options.keepRelease) return;
+  const { forgetRelease } = await import("./forget-release.ts");
+  await forgetRelease(context, plan);
+}
+
+/** Without values, which may hold secrets. */
+function toItem({ step, ...plan }: ClusterAdoption) {
+  const { addon, way, chart } = step;
+  return { ...plan, step: { addon, way, chart } };
+}

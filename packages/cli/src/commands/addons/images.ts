@@ -1,0 +1,50 @@
+import type { Command } from "commander";
+import { stringify } from "yaml";
+import type { CommandContext, OpenContext } from "../../context.ts";
+import { addChartOptions, addImageOption, type ChartOptions, readMirrors, readValues } from "./chart-options.ts";
+import { describeFixed, mirrorSteps } from "./mirror-steps.ts";
+
+interface Options extends ChartOptions {
+  readonly showValues?: boolean;
+}
+
+export function addAddonsImages(addons: Command, open: OpenContext): void {
+  const command = addons
+    .command("images")
+    .description("list all images that addons bring, with those that they need; no cluster is asked")
+    .argument("<addon...>", "the addons");
+  addImageOption(addChartOptions(command))
+    .option("--show-values", "show the Helm values that take them from the mirror, too")
+    .action((wanted: string[], options: Options, command: Command) => listImages(open(command), wanted, options));
+}
+
+async function listImages(context: CommandContext, wanted: readonly string[], options: Options): Promise<void> {
+  const { output, signal, terminal } = context;
+  const { catalogue, clusterTypes, planInstall } = await import("@fairlead/doctor");
+  const { readQuestion } = await import("../../doctor/index.ts");
+  const { openCharts } = await import("../../charts/index.ts");
+  const { wanted: profileName, type = "generic", imageMirror: registry } = options;
+  const demands = { type, ...(profileName !== undefined && { profile: profileName }) };
+  const { profile } = await readQuestion(demands, new Date(terminal.now()));
+  const clusterType = clusterTypes.find((each) => each === type) ?? "generic";
+  const ownValues = await readValues(context, options.values);
+  const { steps } = planInstall({
+    ...{ wanted, catalogue, clusterType, profile, found: [], ownValues, mirrors: readMirrors(options.mirror) },
+  });
+  await using charts = await openCharts({ signal });
+  const found = await mirrorSteps(charts, { steps, registry, capabilities: { apiVersions: [] } });
+  const items = found.flatMap(({ step, images }) => images.map((image) => ({ addon: step.addon, ...image })));
+  output.answer({ items }, () => {
+    const rows = items.map(({ addon, image, mirror, isFixed }) => [
+      ...[addon, image],
+      ...(registry === undefined ? [] : [mirror ?? "", isFixed ? "no" : "yes"]),
+    ]);
+    const heading = registry === undefined ? ["ADDON", "IMAGE"] : ["ADDON", "IMAGE", "IN THE MIRROR", "BY VALUES"];
+    const values = options.showValues
+      ? found.map(({ step }) => `\n# ${step.addon}\n${stringify(step.values ?? {})}`).join("")
+      : "";
+    return output.table(heading, rows) + values;
+  });
+  const fixed = describeFixed(context, found);
+  if (fixed !== undefined) output.remark(fixed);
+}

@@ -1,0 +1,1 @@
+export { type Hook, packRelease, type Release, readRelease, unpackRelease } from "./release.ts";
