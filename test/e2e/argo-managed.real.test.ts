@@ -114,6 +114,25 @@ test("Argo CD on the hub shows what an application has made, by an account that 
   expect(await ask("/api/v1/namespaces/live/configmaps")).toBe(403);
 });
 
+test("Argo CD's list of clusters has the counts of the cluster's own cache, and says while it is away since when", async () => {
+  const here = { connectionState: { status: "Successful", message: "" } };
+  const counts = { apisCount: expect.closeTo(50, -2), resourcesCount: expect.any(Number) };
+  await expect.poll(shownCluster, patience).toMatchObject({ ...here, info: { ...here, cacheInfo: counts } });
+  await create("counted", { isAutomated: true });
+  await expect.poll(listed, patience).toMatchObject({ "east/counted": "Synced Healthy" });
+  const applicationsCount = (await listNames(east, "argocd")).length;
+  await expect.poll(shownCluster, patience).toMatchObject({ info: { applicationsCount } });
+  joined.cable.cut();
+  const away = { status: "Failed", message: expect.stringMatching(/^The agent is away since 2.*Z\.$/) };
+  await expect.poll(shownCluster, patience).toMatchObject({
+    ...{ connectionState: away, serverVersion: expect.stringMatching(/^v1\./) },
+    info: { applicationsCount },
+  });
+  expect((await argoHub.cli.run(["cluster", "get", "east"])).stdout).toContain("away since");
+  joined.cable.heal();
+  await expect.poll(shownCluster, patience).toMatchObject({ ...here, info: { cacheInfo: counts } });
+});
+
 test("what is changed on both sides while the cable is cut is as on the hub when it is whole again", async () => {
   await create("cut", { isAutomated: true });
   await create("gone", { isAutomated: true });
@@ -158,6 +177,21 @@ interface Seen {
     readonly health?: { readonly status: string };
     readonly history?: readonly object[];
   };
+}
+
+interface ShownCluster {
+  readonly name: string;
+  readonly connectionState: object;
+  readonly info: { readonly applicationsCount: number };
+}
+
+async function shownCluster(): Promise<ShownCluster | undefined> {
+  return (await argoHub.cli.json<ShownCluster[]>(["cluster", "list"])).find(({ name }) => name === "east");
+}
+
+async function listNames(cluster: TestCluster, namespace: string): Promise<string[]> {
+  const { items } = await cluster.api.json<{ items: Seen[] }>({ path: place(namespace) });
+  return items.map(({ metadata }) => metadata.name);
 }
 
 async function create(

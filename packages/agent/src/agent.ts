@@ -66,7 +66,7 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
     roles: config.roles,
     capabilities: [
       ...[...proxyCapabilities, capabilities.renewSoon, capabilities.plans],
-      ...(trees ? [capabilities.resourceTrees] : []),
+      ...(trees ? [capabilities.resourceTrees, capabilities.clusterInfo] : []),
     ],
   };
   const own = createOwnIdentity({ ...{ config, route, client, clock, log }, onCommandKeys: learnCommandKeys });

@@ -37,6 +37,8 @@ export {
 export {
   type CachedApplication,
   CachedPart,
+  type ReadClusterInfoRequest,
+  type ReadClusterInfoResponse,
   type ReadRequest,
   type ReadResponse,
   ResourceTreeService,

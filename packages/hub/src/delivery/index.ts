@@ -45,7 +45,10 @@ export async function openDelivery(
     }),
   );
   const settings = createGitopsSettingsStore(store.queries);
-  const trees = undo.use(await openResourceTrees({ config, settings, clusters, connections, clock, log }));
+  const { countApplications } = gitops;
+  const trees = undo.use(
+    await openResourceTrees({ config, settings, clusters, countApplications, connections, clock, log }),
+  );
   const owned = undo.move();
   return {
     addServices: gitops.addServices,

@@ -40,6 +40,8 @@ export interface GitopsRoom extends AsyncDisposable {
   readonly addServices: AddServices;
   /** For metrics. */
   readonly totals: StatusTeller["totals"];
+  /** Of the cluster, as the hub that serves it said last. */
+  readonly countApplications: (cluster: string) => Promise<number>;
   /** Ends all calls and lets no new ones begin, so that links can drain. */
   stop(): void;
 }
@@ -123,10 +125,8 @@ export async function openGitops(options: GitopsOptions): Promise<GitopsRoom> {
     ...{ objects, access, clusters, clock },
     settings: asked,
   });
-  const statuses = createGitopsStatuses({
-    ...{ access, clusters, clock, settings: asked },
-    store: createGitopsStatusStore({ db: queries, changes }),
-  });
+  const askedStatuses = createGitopsStatusStore({ db: queries, changes });
+  const statuses = createGitopsStatuses({ access, clusters, clock, settings: asked, store: askedStatuses });
   const namespace = sharing.argoNamespace;
   const argoObjects = createArgoObjects({ objects, namespace, isOwn: client === undefined, access });
   const owned = undo.move();
@@ -138,6 +138,10 @@ export async function openGitops(options: GitopsOptions): Promise<GitopsRoom> {
       createArgoObjectRoutes(argoObjects),
     ],
     totals: teller.totals,
+    async countApplications(cluster) {
+      const { flows } = (await askedStatuses.list([cluster])).get(cluster) ?? {};
+      return flows?.find(({ flow }) => flow === "applications")?.objects ?? 0;
+    },
     addServices: createGitopsRpc(replication),
     stop: () => replication[Symbol.dispose](),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),

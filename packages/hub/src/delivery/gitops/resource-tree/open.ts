@@ -7,6 +7,7 @@ import type { Clusters } from "../../../reach/clusters/index.ts";
 import type { LinkList } from "../../../reach/links/index.ts";
 import { type GitopsSettingsStore, toGitopsSettings } from "../settings/index.ts";
 import { createRespClient } from "./client.ts";
+import { createClusterInfos } from "./cluster-infos.ts";
 import { createClusterOfKey } from "./cluster-of-key.ts";
 import { createClusterTrees } from "./cluster-trees.ts";
 import { openClientListener } from "./listener.ts";
@@ -24,12 +25,14 @@ export interface ResourceTrees extends AsyncDisposable {
 export async function openResourceTrees(options: {
   readonly config: HubConfig;
   readonly settings: Pick<GitopsSettingsStore, "find">;
-  readonly clusters: Pick<Clusters, "exists">;
+  readonly clusters: Pick<Clusters, "exists" | "get">;
+  /** As the hub that serves the cluster said last. */
+  readonly countApplications: (cluster: string) => Promise<number>;
   readonly connections: LinkList["connections"];
   readonly clock: Clock;
   readonly log: Logger;
 }): Promise<ResourceTrees | undefined> {
-  const { config, settings, clusters, connections, clock, log } = options;
+  const { config, settings, clusters, countApplications, connections, clock, log } = options;
   const endpoint = readTreeEndpoint(config);
   if (!endpoint) return undefined;
   const { listen, upstream, passwordFile, tls } = endpoint;
@@ -37,17 +40,18 @@ export async function openResourceTrees(options: {
   const password = passwordFile === undefined ? undefined : await openClientPassword({ file: passwordFile, clock });
   const trees = createClusterTrees({ connections, clock });
   const watches = undo.use(createTreeWatches({ trees, clock }));
-  const clusterOf = createClusterOfKey({
-    exists: clusters.exists,
-    readSettings: async (cluster) => toGitopsSettings(cluster, await settings.find(cluster)),
-    clock,
+  const readSettings = async (cluster: string) => toGitopsSettings(cluster, await settings.find(cluster));
+  const clusterOf = createClusterOfKey({ exists: clusters.exists, readSettings, clock });
+  const { publicUrl } = config;
+  const infos = createClusterInfos({
+    ...{ publicUrl, clusters, readSettings, countApplications, connections, trees, clock },
   });
   const listener = undo.use(
     await openClientListener({
       ...{ listen, tls, clock, log },
       serve: async (socket, onAdmitted) =>
         await new RespSession({
-          ...{ client: createRespClient({ socket, clock }), password, upstream, clusterOf, trees, watches },
+          ...{ client: createRespClient({ socket, clock }), password, upstream, clusterOf, infos, trees, watches },
           ...{ onAdmitted, clock },
         }).run(),
     }),
