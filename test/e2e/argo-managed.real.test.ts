@@ -37,7 +37,9 @@ beforeAll(async () => {
   const { ports } = undo.use(await reservePorts(2));
   const endpoint = `127.0.0.1:${ports[0]}`;
   const serverArgs = ["--redis", endpoint];
-  argoHub = undo.use(await startArgoHub(center, { applicationNamespaces: ["east"], serverArgs }));
+  argoHub = undo.use(
+    await startArgoHub(center, { applicationNamespaces: ["east"], applicationSets: true, serverArgs }),
+  );
   ({ redis: clusterRedis } = undo.use(await startArgoCluster(east)));
   hub = undo.use(
     await startHub({
@@ -50,7 +52,8 @@ beforeAll(async () => {
   );
   joined = undo.use(
     await joinCluster({
-      ...{ hub, name: "east", roles: ["proxy", "gitops"], kubeconfig: east.adminKubeconfig },
+      ...{ hub, name: "east", roles: ["proxy", "gitops"], labels: { env: "prod" } },
+      kubeconfig: east.adminKubeconfig,
       agentArgs: ["--argo-redis-address", clusterRedis.address],
     }),
   );
@@ -160,6 +163,43 @@ test("what is changed or deleted in the cluster is put back", async () => {
   await expect.poll(async () => (await tryRead(east, "argocd", "kept"))?.metadata.uid ?? uid, patience).not.toBe(uid);
 });
 
+test("applications of an ApplicationSet that chooses clusters by their labels go to the cluster, follow it, and go with it", async () => {
+  const elements = (...names: readonly string[]) => ({ list: { elements: names.map((app) => ({ app })) } });
+  const clusters = { clusters: { selector: { matchLabels: { env: "prod", "fairlead.dev/gitops-mode": "managed" } } } };
+  const spec = (generator: object, path: string) => ({
+    goTemplate: true,
+    generators: [{ matrix: { generators: [clusters, generator] } }],
+    template: {
+      metadata: { name: "set-{{.app}}" },
+      spec: {
+        ...applicationOf({ name: "set-{{.app}}", server: "{{.server}}", repository, path, isAutomated: true }).spec,
+      },
+    },
+  });
+  const sets = "/apis/argoproj.io/v1alpha1/namespaces/east/applicationsets";
+  const change = async (body: object) =>
+    await center.api.json({ method: "PATCH", path: `${sets}/both`, body, contentType: "application/merge-patch+json" });
+  const meta = { apiVersion: "argoproj.io/v1alpha1", kind: "ApplicationSet", metadata: { name: "both" } };
+  const body = { ...meta, spec: spec(elements("one", "two"), "web") };
+  await center.api.json({ method: "POST", path: sets, body });
+  const synced = { "east/set-one": "Synced Healthy", "east/set-two": "Synced Healthy" };
+  await expect.poll(listed, patience).toMatchObject(synced);
+  expect((await read(center, "east", "set-one")).metadata.ownerReferences).toMatchObject([{ kind: "ApplicationSet" }]);
+  const copy = await read(east, "argocd", "set-one");
+  expect(copy).toMatchObject({ spec: { destination: { name: "in-cluster", namespace: "set-one" } } });
+  expect(copy.metadata.ownerReferences).toBeUndefined();
+  await change({ spec: spec(elements("one"), "web/.") });
+  await expect
+    .poll(async () => (await read(east, "argocd", "set-one")).spec?.source, patience)
+    .toMatchObject({ path: "web/." });
+  await expect.poll(() => exists(east, "argocd", "set-two"), patience).toBe(false);
+  expect(await readData("set-two")).toBeUndefined();
+  await center.api.json({ method: "DELETE", path: `${sets}/both` });
+  await expect.poll(() => exists(east, "argocd", "set-one"), patience).toBe(false);
+  await expect.poll(() => exists(center, "east", "set-one"), patience).toBe(false);
+  expect(await readData("set-one")).toBeUndefined();
+});
+
 test("an application that is deleted with its objects takes them along, and goes on the hub last", async () => {
   await create("whole", { isAutomated: true });
   await expect.poll(listed, patience).toMatchObject({ "east/whole": "Synced Healthy" });
@@ -170,7 +210,12 @@ test("an application that is deleted with its objects takes them along, and goes
 });
 
 interface Seen {
-  readonly metadata: { readonly name: string; readonly namespace: string; readonly uid: string };
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace: string;
+    readonly uid: string;
+    readonly ownerReferences?: object[];
+  };
   readonly spec?: { readonly source: object };
   readonly status?: {
     readonly sync?: { readonly status: string };

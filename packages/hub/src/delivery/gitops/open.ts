@@ -13,7 +13,7 @@ import type { Clusters } from "../../reach/clusters/index.ts";
 import type { AddServices } from "../../reach/links/index.ts";
 import { createApplicationRoutes, createApplications } from "./applications/index.ts";
 import { createArgoObjectRoutes, createArgoObjects } from "./argo-objects/index.ts";
-import { keepClusterSecrets } from "./cluster-secrets/index.ts";
+import { keepClusterSecrets, toSecretLabels } from "./cluster-secrets/index.ts";
 import { gitopsErrors } from "./errors.ts";
 import { createKubernetesObjects } from "./kubernetes/index.ts";
 import { createGitopsRpc, createReplication, type Replication } from "./replicate/index.ts";
@@ -51,7 +51,7 @@ export interface GitopsOptions {
   /** For what people ask. */
   readonly queries: Kysely<Tables>;
   readonly access: Pick<Access, "require" | "may">;
-  readonly clusters: Pick<Clusters, "meet" | "exists">;
+  readonly clusters: Pick<Clusters, "meet" | "exists" | "labels">;
   readonly leases: Pick<Leases, "take" | "hold">;
   readonly changes: Pick<Changes, "commit" | "follow" | "raise" | "hint" | "era">;
   /** Of Secrets that the hub keeps itself. */
@@ -105,15 +105,20 @@ export async function openGitops(options: GitopsOptions): Promise<GitopsRoom> {
     }),
   );
   const { argoReach } = options;
+  const toPlace = (cluster: string, mode: string) => ({
+    server: `${sharing.publicUrl?.replace(/\/$/, "") ?? ""}/k8s/clusters/${cluster}`,
+    caPem: argoReach?.caPem(),
+    labels: toSecretLabels(clusters.labels(cluster) ?? {}, mode),
+  });
   if (client && argoReach)
     undo.use(
       keepClusterSecrets({
         ...{ client, namespace: sharing.argoNamespace, hubUid, robot: argoReach.robot, leases, clock, log },
-        listClusters: async () => (await store.list()).flatMap(({ cluster, mode }) => (mode === "off" ? [] : cluster)),
-        place: (cluster) => ({
-          server: `${sharing.publicUrl?.replace(/\/$/, "") ?? ""}/k8s/clusters/${cluster}`,
-          caPem: argoReach.caPem(),
-        }),
+        async listPlaces() {
+          const rows = (await store.list()).map((row) => toGitopsSettings(row.cluster, row));
+          const shown = rows.filter(({ mode }) => mode !== "off");
+          return new Map(shown.map(({ cluster, mode }) => [cluster, toPlace(cluster, mode)]));
+        },
       }),
     );
   const asked = createGitopsSettingsStore(queries);
