@@ -117,7 +117,7 @@ test("Argo CD on the hub shows what an application has made, by an account that 
   expect(await ask("/api/v1/namespaces/live/configmaps")).toBe(403);
 });
 
-test("Argo CD's list of clusters has the counts of the cluster's own cache, and says while it is away since when", async () => {
+test("ClusterInfo_Managed, ClusterCacheInfo: Argo CD's list of clusters has the counts of the cluster's own cache, and says while it is away since when", async () => {
   const here = { connectionState: { status: "Successful", message: "" } };
   const counts = { apisCount: expect.closeTo(50, -2), resourcesCount: expect.any(Number) };
   await expect.poll(shownCluster, patience).toMatchObject({ ...here, info: { ...here, cacheInfo: counts } });
