@@ -1,12 +1,13 @@
 // A hub with an Argo CD's API server, managed clusters, people who edit applications and controllers that write statuses,
 // while agents and the hub are killed and cables are cut. Nothing is lost, nothing goes back, each sync is run once.
-import { type ClusterAccess, joinCluster, prepareArgoCrds, startHub } from "@fairlead/testkit";
+import { type ClusterAccess, joinCluster, prepareArgoCrds, startHub, startHubs } from "@fairlead/testkit";
 import { createChance } from "../fleet/chance.ts";
 import { type FaultKind, keepFailing } from "../fleet/keep-failing.ts";
 import type { Bed, Ground } from "./bed.ts";
 import { checkEqual, checkSyncs } from "./check.ts";
 import { startController } from "./controllers.ts";
 import { createApplication, keepEditing, openLedger } from "./editors.ts";
+import { createSyncOwner } from "./sync-owner.ts";
 
 export interface ApplicationStormReport {
   readonly faults: number;
@@ -16,6 +17,8 @@ export interface ApplicationStormReport {
 
 export async function runApplicationStorm(options: {
   readonly seconds: number;
+  /** With several the one that owns the first cluster's sync is killed. */
+  readonly hubCount?: number;
   /** Where the hub's applications are. */
   readonly center: ClusterAccess;
   /** Managed; the same one may be there several times, and may be the center. */
@@ -29,11 +32,22 @@ export async function runApplicationStorm(options: {
   readonly seed: number;
   readonly onProgress?: (line: string) => void;
 }): Promise<ApplicationStormReport> {
-  const { seconds, center, clusters, applications, pauseMs, seed, onProgress = () => undefined } = options;
+  const {
+    seconds,
+    center,
+    clusters,
+    applications,
+    pauseMs,
+    seed,
+    hubCount = 1,
+    onProgress = () => undefined,
+  } = options;
   await using undo = new AsyncDisposableStack();
   onProgress("starting the hub");
   await Promise.all([...new Set([center, ...clusters])].map((cluster) => prepareArgoCrds(cluster)));
-  const hub = undo.use(await startHub({ args: ["--argo-kubeconfig", center.adminKubeconfig] }));
+  const args = ["--argo-kubeconfig", center.adminKubeconfig];
+  const several = hubCount > 1 ? undo.use(await startHubs({ count: hubCount, args })) : undefined;
+  const hub = several?.behind ?? undo.use(await startHub({ args }));
   const grounds: Ground[] = [];
   for (const [index, cluster] of clusters.entries())
     grounds.push(await prepareGround({ hub, center, cluster, name: `storm-${seed.toString(36)}-${index + 1}`, undo }));
@@ -62,7 +76,10 @@ export async function runApplicationStorm(options: {
   const editing = played.map(({ ground, ledger }) => keepEditing(bed, ground, ledger, pauseMs));
   const timer = setTimeout(() => stop.abort(), seconds * 1000);
   const faults = await keepFailing({
-    faulted: { hub, joined: grounds.map(({ joined }) => joined), chance: createChance(seed), over: stop.signal },
+    faulted: {
+      hub: several ? createSyncOwner({ hubs: several.hubs, cluster: grounds[0]?.joined.name ?? "", report: bed }) : hub,
+      ...{ joined: grounds.map(({ joined }) => joined), chance: createChance(seed), over: stop.signal },
+    },
     kinds: options.faults,
     calmSeconds: options.calmSeconds,
     onProgress,

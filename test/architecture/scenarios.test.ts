@@ -1,4 +1,4 @@
-// docs/commands-scenarios.md names the tests that show what it promises. A test that is renamed or gone must not stay there.
+// Pages name the tests that show what they promise. A test that is renamed or gone must not stay there.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseSync, Visitor } from "oxc-parser";
@@ -15,6 +15,20 @@ test(`${page} has each of the thirty scenarios, in their order`, () => {
 });
 
 test.each(rows)("scenario $number names tests that are there", ({ named }) => {
+  expect(named).not.toEqual([]);
+  expect(named.filter(({ path, title }) => !readTitles(path).has(title))).toEqual([]);
+});
+
+const argoPage = "docs/argocd-scenarios.md";
+const argoRows = [...readFileSync(join(root, argoPage), "utf8").matchAll(/^\| ([^|]+) \| (`[^|]+) \|$/gm)].map(
+  ([, scenario = "", shownBy = ""]) => ({ scenario, named: readNamedTests(shownBy) }),
+);
+
+test(`${argoPage} has scenarios and cases`, () => {
+  expect(argoRows.length).toBeGreaterThan(40);
+});
+
+test.each(argoRows)("$scenario: names tests that are there", ({ named }) => {
   expect(named).not.toEqual([]);
   expect(named.filter(({ path, title }) => !readTitles(path).has(title))).toEqual([]);
 });

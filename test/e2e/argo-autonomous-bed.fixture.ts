@@ -40,9 +40,9 @@ export interface Seen {
   readonly spec: { readonly destination: object };
 }
 
-/** `prepare` puts more beside the hub. */
+/** `prepare` puts more beside the hub, and may resolve to more flags for it. */
 export async function openAutonomousBed(
-  prepare: (cluster: TestCluster, undo: AsyncDisposableStack) => Promise<void> = async () => undefined,
+  prepare: (cluster: TestCluster, undo: AsyncDisposableStack) => Promise<readonly string[]> = async () => [],
 ): Promise<AutonomousBed> {
   await using undo = new AsyncDisposableStack();
   const cluster = undo.use(await startCluster({ name: "both", nodes: 0 }));
@@ -50,8 +50,8 @@ export async function openAutonomousBed(
   await prepareArgoCrds(cluster);
   for (const name of [there, "edge-team", "edge", "argocd"])
     await api.json({ method: "POST", path: "/api/v1/namespaces", body: { metadata: { name } } });
-  await prepare(cluster, undo);
-  const hub = undo.use(await startHub({ args: ["--argo-kubeconfig", cluster.adminKubeconfig] }));
+  const args = await prepare(cluster, undo);
+  const hub = undo.use(await startHub({ args: ["--argo-kubeconfig", cluster.adminKubeconfig, ...args] }));
   const agentArgs = ["--argo-namespace", there, "--argo-application-namespaces", "edge-team"];
   const kubeconfig = cluster.adminKubeconfig;
   const joined = undo.use(await joinCluster({ ...{ hub, name: "edge", roles: ["gitops"], kubeconfig, agentArgs } }));

@@ -1,5 +1,5 @@
 // An autonomous cluster, seen and synced by the CLI of a stock Argo CD beside the hub.
-import { type ArgoHub, type ArgoRepository, openArgoRepository, startArgoHub } from "@fairlead/testkit";
+import { type ArgoHub, type ArgoRepository, openArgoRepository, reservePorts, startArgoHub } from "@fairlead/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type AutonomousBed, openAutonomousBed, policyOf, roleOf, there } from "./argo-autonomous-bed.fixture.ts";
 
@@ -12,7 +12,13 @@ beforeAll(async () => {
   bed = await openAutonomousBed(async (cluster, undo) => {
     repository = undo.use(await openArgoRepository());
     await repository.commit({ files: { "web/web.yaml": "" } });
-    argo = undo.use(await startArgoHub(cluster, { applicationNamespaces: ["edge"] }));
+    const [port, redisPort] = undo.use(await reservePorts(2)).ports;
+    const serverArgs = ["--redis", `127.0.0.1:${redisPort}`];
+    argo = undo.use(await startArgoHub(cluster, { applicationNamespaces: ["edge"], serverArgs }));
+    return [
+      ...["--argo-redis-listen", `127.0.0.1:${redisPort}`, "--argo-redis-upstream", `redis://${argo.redis.address}`],
+      ...["--listen", `127.0.0.1:${port}`, "--public-url", `https://127.0.0.1:${port}`, "--argo-cluster-secrets"],
+    ];
   });
 }, 600_000);
 afterAll(() => bed?.[Symbol.asyncDispose]());
@@ -46,3 +52,20 @@ test("SyncAutonomous: Argo CD's CLI on the hub shows an application and its proj
   await expect.poll(() => bed.mirror("web"), patience).toMatchObject({ spec: { project: "edge-default" } });
   expect((await bed.read(there, "web"))?.metadata).not.toHaveProperty("deletionTimestamp");
 });
+
+test("ClusterInfo_Autonomous: Argo CD's list of clusters says whether the agent is there, and since when it is away", async () => {
+  const shown = async () =>
+    (await argo.cli.json<ShownCluster[]>(["cluster", "list"])).find(({ name }) => name === "edge")?.connectionState;
+  const here = { status: "Successful", message: expect.stringContaining("reads its Argo CD's Redis") };
+  await expect.poll(shown, { timeout: 60_000, interval: 250 }).toMatchObject(here);
+  await bed.joined.agent.stop();
+  const away = { status: "Failed", message: expect.stringMatching(/^The agent is away since 2.*Z\.$/) };
+  await expect.poll(shown, patience).toMatchObject(away);
+  await bed.joined.agent.start();
+  await expect.poll(shown, patience).toMatchObject(here);
+});
+
+interface ShownCluster {
+  readonly name: string;
+  readonly connectionState: { readonly status: string; readonly message: string };
+}

@@ -3,6 +3,7 @@
 import {
   type ApplicationOptions,
   type ArgoHub,
+  type ArgoRepository,
   applicationOf,
   type JoinedCluster,
   joinCluster,
@@ -25,6 +26,7 @@ export interface ManagedBed extends AsyncDisposable {
   readonly hub: TestHub;
   readonly joined: JoinedCluster;
   readonly clusterRedis: TestRedis;
+  readonly repository: ArgoRepository;
   /** On the hub, in the cluster's namespace unless told. */
   create(options: Omit<ApplicationOptions, "repository" | "path">): Promise<void>;
   /** As Argo CD on the hub shows all. */
@@ -42,6 +44,7 @@ export interface SeenApplication {
     readonly uid: string;
     readonly annotations?: Readonly<Record<string, string>>;
     readonly finalizers?: readonly string[];
+    readonly ownerReferences?: readonly object[];
   };
   readonly spec?: { readonly source: object; readonly destination: object };
   readonly status?: {
@@ -62,7 +65,9 @@ export async function openManagedBed(): Promise<ManagedBed> {
   const { ports } = undo.use(await reservePorts(2));
   const endpoint = `127.0.0.1:${ports[0]}`;
   const serverArgs = ["--redis", endpoint];
-  const argoHub = undo.use(await startArgoHub(center, { applicationNamespaces: ["east", "team"], serverArgs }));
+  const argoHub = undo.use(
+    await startArgoHub(center, { applicationNamespaces: ["east", "team"], applicationSets: true, serverArgs }),
+  );
   const { redis: clusterRedis } = undo.use(await startArgoCluster(east, { applicationNamespaces: ["team"] }));
   const hub = undo.use(
     await startHub({
@@ -76,14 +81,15 @@ export async function openManagedBed(): Promise<ManagedBed> {
   );
   const joined = undo.use(
     await joinCluster({
-      ...{ hub, name: "east", roles: ["proxy", "gitops"], kubeconfig: east.adminKubeconfig },
+      ...{ hub, name: "east", roles: ["proxy", "gitops"], labels: { env: "prod" } },
+      kubeconfig: east.adminKubeconfig,
       agentArgs: ["--argo-redis-address", clusterRedis.address, "--argo-application-namespaces", "team"],
     }),
   );
   await hub.cli(["cluster", "set", "east", "--gitops-mode", "managed"]);
   const owned = undo.move();
   return {
-    ...{ center, east, argoHub, hub, joined, clusterRedis },
+    ...{ center, east, argoHub, hub, joined, clusterRedis, repository },
     async create(options) {
       const body = applicationOf({ namespace: "east", repository, path: "web", ...options });
       await center.api.json({ method: "POST", path: placeOf(body.metadata.namespace), body });
@@ -141,6 +147,10 @@ export async function findApplication(
 ): Promise<SeenApplication | undefined> {
   const { status, text } = await cluster.api.send({ path: placeOf(namespace, name) });
   return status === 200 ? (JSON.parse(text) as SeenApplication) : undefined;
+}
+
+export async function listApplications(cluster: TestCluster, namespace: string): Promise<readonly SeenApplication[]> {
+  return (await cluster.api.json<{ items: SeenApplication[] }>({ path: placeOf(namespace) })).items;
 }
 
 export async function exists(cluster: TestCluster, namespace: string, name: string): Promise<boolean> {

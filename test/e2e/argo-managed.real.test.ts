@@ -1,17 +1,17 @@
 // Applications of a managed cluster, with everything real. First with the mapping by namespace, and then with the one by
 // destination.
-import { createApiClient, joinCluster, type TestCluster } from "@fairlead/testkit";
+import { applicationOf, createApiClient, joinCluster, type TestCluster } from "@fairlead/testkit";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import {
   exists,
   findApplication,
+  listApplications,
   type ManagedBed,
   openManagedBed,
   patch,
   patience,
   readApplication,
   remove,
-  type SeenApplication,
   treeOf,
 } from "./argo-managed-bed.fixture.ts";
 
@@ -79,6 +79,25 @@ test("Argo CD on the hub shows what an application has made, by an account that 
   expect(await ask("/api/v1/namespaces/live/configmaps")).toBe(403);
 });
 
+test("ClusterInfo_Managed, ClusterCacheInfo: Argo CD's list of clusters has the counts of the cluster's own cache, and says while it is away since when", async () => {
+  const here = { connectionState: { status: "Successful", message: "" } };
+  const counts = { apisCount: expect.closeTo(50, -2), resourcesCount: expect.any(Number) };
+  await expect.poll(shownCluster, patience).toMatchObject({ ...here, info: { ...here, cacheInfo: counts } });
+  await bed.create({ name: "counted", isAutomated: true });
+  await untilListed({ "east/counted": "Synced Healthy" });
+  const applicationsCount = (await listApplications(bed.east, "argocd")).length;
+  await expect.poll(shownCluster, patience).toMatchObject({ info: { applicationsCount } });
+  bed.joined.cable.cut();
+  const away = { status: "Failed", message: expect.stringMatching(/^The agent is away since 2.*Z\.$/) };
+  await expect.poll(shownCluster, patience).toMatchObject({
+    ...{ connectionState: away, serverVersion: expect.stringMatching(/^v1\./) },
+    info: { applicationsCount },
+  });
+  expect((await bed.argoHub.cli.run(["cluster", "get", "east"])).stdout).toContain("away since");
+  bed.joined.cable.heal();
+  await expect.poll(shownCluster, patience).toMatchObject({ ...here, info: { cacheInfo: counts } });
+});
+
 test("what is changed on both sides while the cable is cut is as on the hub when it is whole again", async () => {
   await bed.create({ name: "cut", isAutomated: true });
   await bed.create({ name: "gone", isAutomated: true });
@@ -108,6 +127,38 @@ test("what is changed or deleted in the cluster is put back", async () => {
   await expect
     .poll(async () => (await findApplication(bed.east, "argocd", "kept"))?.metadata.uid ?? uid, patience)
     .not.toBe(uid);
+});
+
+test("applications of an ApplicationSet that chooses clusters by their labels go to the cluster, follow it, and go with it", async () => {
+  const elements = (...names: readonly string[]) => ({ list: { elements: names.map((app) => ({ app })) } });
+  const clusters = { clusters: { selector: { matchLabels: { env: "prod", "fairlead.dev/gitops-mode": "managed" } } } };
+  const spec = (generator: object, path: string) => {
+    const to = { name: "set-{{.app}}", server: "{{.server}}", repository: bed.repository, path, isAutomated: true };
+    const template = { metadata: { name: to.name }, spec: applicationOf(to).spec };
+    return { goTemplate: true, generators: [{ matrix: { generators: [clusters, generator] } }], template };
+  };
+  const { api } = bed.center;
+  const sets = "/apis/argoproj.io/v1alpha1/namespaces/east/applicationsets";
+  const change = async (body: object) =>
+    await api.json({ method: "PATCH", path: `${sets}/both`, body, contentType: "application/merge-patch+json" });
+  const meta = { apiVersion: "argoproj.io/v1alpha1", kind: "ApplicationSet", metadata: { name: "both" } };
+  await api.json({ method: "POST", path: sets, body: { ...meta, spec: spec(elements("one", "two"), "web") } });
+  await untilListed({ "east/set-one": "Synced Healthy", "east/set-two": "Synced Healthy" });
+  const made = await readApplication(bed.center, "east", "set-one");
+  expect(made.metadata.ownerReferences).toMatchObject([{ kind: "ApplicationSet" }]);
+  const copy = await readApplication(bed.east, "argocd", "set-one");
+  expect(copy).toMatchObject({ spec: { destination: { name: "in-cluster", namespace: "set-one" } } });
+  expect(copy.metadata.ownerReferences).toBeUndefined();
+  await change({ spec: spec(elements("one"), "web/.") });
+  await expect
+    .poll(async () => (await readApplication(bed.east, "argocd", "set-one")).spec?.source, patience)
+    .toMatchObject({ path: "web/." });
+  await expect.poll(() => exists(bed.east, "argocd", "set-two"), patience).toBe(false);
+  expect(await bed.readData("set-two")).toBeUndefined();
+  await api.json({ method: "DELETE", path: `${sets}/both` });
+  await expect.poll(() => exists(bed.east, "argocd", "set-one"), patience).toBe(false);
+  await expect.poll(() => exists(bed.center, "east", "set-one"), patience).toBe(false);
+  expect(await bed.readData("set-one")).toBeUndefined();
 });
 
 test("an application that is deleted with its objects takes them along, and goes on the hub last", async () => {
@@ -240,11 +291,20 @@ async function untilListed(applications: Readonly<Record<string, string>>): Prom
   await vi.waitFor(async () => expect(await bed.listed()).toMatchObject(applications), patience);
 }
 
+interface ShownCluster {
+  readonly name: string;
+  readonly connectionState: object;
+  readonly info: { readonly applicationsCount: number };
+}
+
+async function shownCluster(): Promise<ShownCluster | undefined> {
+  return (await bed.argoHub.cli.json<ShownCluster[]>(["cluster", "list"])).find(({ name }) => name === "east");
+}
+
 /** Which there are in Argo CD's namespace of the cluster, and how often each was synced. */
 async function copies(): Promise<unknown[]> {
-  const path = "/apis/argoproj.io/v1alpha1/namespaces/argocd/applications";
-  const { items } = await bed.east.api.json<{ items: SeenApplication[] }>({ path });
-  return items.map(({ metadata: { name, uid }, status }) => [name, uid, status?.history?.length]);
+  const found = await listApplications(bed.east, "argocd");
+  return found.map(({ metadata: { name, uid }, status }) => [name, uid, status?.history?.length]);
 }
 
 /** As the agent's chart does with `proxy.defaultGroups.argocd.enabled`. */

@@ -9,6 +9,7 @@ import {
   type ClusterAccess,
   createNamespace,
   findLogLines,
+  type Manifest,
   openHelm,
   prepareArgoCrds,
   readPodProgram,
@@ -113,6 +114,31 @@ test("what its pod runs starts with that, is let in by the hub, and says whether
   await running.stop({ graceMs: 15_000 });
 });
 
+test("its pods are reached by Argo CD for what the hub shares, and by nobody where it isn't asked for", async () => {
+  await using charts = await openRenderer();
+  const ports = [
+    { protocol: "TCP", port: 6379 },
+    { protocol: "TCP", port: 8081 },
+  ];
+  const hubBackends = { redis: { enabled: true }, repoServer: { enabled: true, port: 9081 } };
+  const rendered = await charts.render("fairlead-agent", { gitops: { enabled: true, hubBackends } });
+  const from = [{ namespaceSelector: {}, podSelector: { matchLabels: { "app.kubernetes.io/part-of": "argocd" } } }];
+  expect(findPolicy(rendered)).toMatchObject({ spec: { ingress: [{ from, ports }] } });
+  expect(ofKind(rendered, "Service")).toMatchObject([
+    {
+      spec: {
+        ports: [
+          { port: 6379, targetPort: 6379 },
+          { port: 9081, targetPort: 8081 },
+        ],
+      },
+    },
+  ]);
+  const closed = await charts.render("fairlead-agent", { gitops: { enabled: true } });
+  expect(findPolicy(closed)).toMatchObject({ spec: { ingress: [] } });
+  expect(ofKind(closed, "Service")).toEqual([]);
+});
+
 test("a cluster that is only to be autonomous gives no right to make or delete anything, nor to Secrets", async () => {
   await using charts = await openRenderer();
   const rendered = await charts.render("fairlead-agent", {
@@ -155,4 +181,8 @@ async function statusOf(request: KubeRequest): Promise<number> {
   } catch (error) {
     return isFairleadError(error) ? error.httpStatus : 0;
   }
+}
+
+function findPolicy(rendered: readonly Manifest[]): Manifest | undefined {
+  return ofKind(rendered, "NetworkPolicy").find(({ metadata }) => metadata.name.endsWith("-gitops"));
 }

@@ -13,6 +13,8 @@ import {
   repoRoot,
   sharedCluster,
   startHub,
+  type TestAgent,
+  type TestHub,
 } from "@fairlead/testkit";
 import { expect, vi } from "vitest";
 import { parseAllDocuments } from "yaml";
@@ -24,6 +26,10 @@ export interface ArgoBed extends AsyncDisposable {
   readonly hub: ArgoSide;
   /** … and in the cluster. */
   readonly there: ArgoSide;
+  /** The cluster's own namespace on the hub, where its applications are. */
+  readonly onHub: ArgoSide;
+  /** `fairlead cluster set` for it. */
+  set(...args: readonly string[]): Promise<void>;
   readonly logFile: string;
   readonly patience: { readonly timeout: number; readonly interval: number };
   /** The spec of a project for the cluster. */
@@ -39,6 +45,8 @@ export interface ArgoBed extends AsyncDisposable {
   /** Hub and agent. */
   stop(): Promise<void>;
   start(): Promise<void>;
+  readonly agent: TestAgent;
+  readonly hubProgram: TestHub;
 }
 
 export interface ArgoSide {
@@ -50,7 +58,12 @@ export interface ArgoSide {
 }
 
 export interface SeenObject {
-  readonly metadata: { readonly name: string; readonly uid: string; readonly labels?: object };
+  readonly metadata: {
+    readonly name: string;
+    readonly uid: string;
+    readonly labels?: object;
+    readonly annotations?: Readonly<Record<string, string>>;
+  };
   readonly [field: string]: unknown;
 }
 
@@ -71,7 +84,9 @@ export async function openArgoBed(): Promise<ArgoBed> {
   );
   await hub.cli(["cluster", "set", name, "--gitops-mode", "managed"]);
   const owned = undo.move();
-  const side = { hub: openSide(cluster, hubArgo), there: openSide(cluster, clusterArgo) };
+  const side = {
+    ...{ hub: openSide(cluster, hubArgo), there: openSide(cluster, clusterArgo), onHub: openSide(cluster, name) },
+  };
   const projectSpec = (fields: object = {}): object => ({
     ...{ sourceRepos: ["*"], sourceNamespaces: [name], destinations: [{ name, namespace: "*" }] },
     ...fields,
@@ -99,10 +114,14 @@ export async function openArgoBed(): Promise<ArgoBed> {
       await side.hub.putRepository(beacon, { project: beacon });
       await untilThere("repositories", beacon, {});
     },
+    async set(...args) {
+      await hub.cli(["cluster", "set", name, ...args]);
+    },
     async unreadableKinds() {
       const lines = await findLogLines(hub.logFile, unreadable);
       return lines.map(({ kind }) => kind);
     },
+    ...{ agent: joined.agent, hubProgram: hub },
     async stop() {
       await Promise.all([hub.stop("KILL"), joined.agent.stop("KILL")]);
     },

@@ -1,10 +1,10 @@
 // Makes agents, the hub and the cables between them fail in turn. Each fault is over before the next one comes.
 import { setTimeout as delay } from "node:timers/promises";
-import type { JoinedCluster, TestHub } from "@fairlead/testkit";
+import type { JoinedCluster } from "@fairlead/testkit";
 import type { Chance } from "./chance.ts";
 
 export interface Faulted {
-  readonly hub: TestHub;
+  readonly hub: { stop(how: "KILL"): Promise<unknown>; start(): Promise<void> };
   readonly joined: readonly JoinedCluster[];
   readonly chance: Chance;
   /** Aborted when no more is to be begun. */
@@ -38,7 +38,7 @@ export async function keepFailing(options: {
 }
 
 async function befall(options: {
-  readonly hub: TestHub;
+  readonly hub: Faulted["hub"];
   readonly joined: JoinedCluster;
   readonly kind: FaultKind;
   readonly seconds: number;

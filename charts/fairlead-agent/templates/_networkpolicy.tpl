@@ -1,6 +1,7 @@
 {{/*
-What a role's pods may reach. Takes: root (the chart's scope), role, name; may be missing: port (of one more server), peers
-(namespaces of the cluster with ports, as {namespace, ports}).
+What a role's pods may reach, and who may reach them. Takes: root (the chart's scope), role, name; may be missing: port (of one
+more server), peers (namespaces of the cluster with ports, as {namespace, ports}), servedPorts and servedTo (YAML of ports and
+peers whom the role serves).
 */}}
 {{- define "fairlead-agent.networkPolicy" -}}
 {{- $root := .root -}}
@@ -19,13 +20,21 @@ spec:
       {{- include "fairlead-agent.selectorLabels" $root | nindent 6 }}
       app.kubernetes.io/component: {{ .role }}
   policyTypes: [Ingress, Egress]
-  # Nobody calls the agent. The kubelet does, from the pod's own node, which a NetworkPolicy never keeps out.
-  {{- if $policy.metricsFrom }}
+  # Nobody else calls the agent. The kubelet does, from the pod's own node, which a NetworkPolicy never keeps out.
+  {{- if or $policy.metricsFrom .servedPorts }}
   ingress:
+    {{- with $policy.metricsFrom }}
     - from:
-        {{- toYaml $policy.metricsFrom | nindent 8 }}
+        {{- toYaml . | nindent 8 }}
       ports:
         - { protocol: TCP, port: health }
+    {{- end }}
+    {{- if .servedPorts }}
+    - from:
+        {{- toYaml .servedTo | nindent 8 }}
+      ports:
+        {{- .servedPorts | nindent 8 }}
+    {{- end }}
   {{- else }}
   ingress: []
   {{- end }}

@@ -162,6 +162,17 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 {{- if .Values.argo.clusterSecrets.enabled -}}
 {{- $_ := set $own "argoClusterSecrets" true -}}
 {{- end -}}
+{{- with .Values.argo.shared -}}
+{{- if .redis -}}
+{{- $_ := set $own "argoSharedRedis" .redis -}}
+{{- end -}}
+{{- if .repoServer -}}
+{{- $_ := set $own "argoSharedRepoServer" .repoServer -}}
+{{- end -}}
+{{- if .clusters -}}
+{{- $_ := set $own "argoShareWith" .clusters -}}
+{{- end -}}
+{{- end -}}
 {{- with .Values.argo.redis -}}
 {{- if .enabled -}}
 {{- $_ := set $own "argoRedisListen" "0.0.0.0:6379" -}}

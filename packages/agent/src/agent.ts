@@ -31,6 +31,7 @@ import { openPolicy } from "./policy/index.ts";
 import { createProxyAcceptor, createProxyCounters, proxyCapabilities } from "./proxy/index.ts";
 import { createResourceTrees, openArgoRedis } from "./resource-tree/index.ts";
 import { routeStreams } from "./route-streams.ts";
+import { serveSharedBackends } from "./shared-backends/index.ts";
 import { startSyncing } from "./syncing.ts";
 import { createMetrics, serveHealth } from "./telemetry/index.ts";
 import { agentVersion } from "./version.ts";
@@ -66,7 +67,7 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
     roles: config.roles,
     capabilities: [
       ...[...proxyCapabilities, capabilities.renewSoon, capabilities.plans],
-      ...(trees ? [capabilities.resourceTrees] : []),
+      ...(trees ? [capabilities.resourceTrees, capabilities.clusterInfo] : []),
     ],
   };
   const own = createOwnIdentity({ ...{ config, route, client, clock, log }, onCommandKeys: learnCommandKeys });
@@ -146,6 +147,12 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
         kubeSystemUid: () => introduction.facts.kubeSystemUid,
       })
     : undefined;
+  const shared = await serveSharedBackends({
+    ...{ config: config.gitops.sharedBackends, links: syncLink, clock, log },
+  }).catch((error: unknown) => {
+    stopping.abort(error);
+    throw error;
+  });
   const health = await serveHealth({
     ...config.healthListen,
     registry: createMetrics({
@@ -204,6 +211,7 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
     // First: what commands came to is told over the links.
     const beganMs = clock.now();
     await executing?.stop({ drainMs });
+    await shared[Symbol.asyncDispose]();
     const leftMs = Math.max(0, drainMs - Math.max(0, clock.now() - beganMs));
     stopping.abort(new Error("The agent is stopping."));
     const open = [...links.all];

@@ -50,6 +50,7 @@ export async function startHub(config: HubConfig, options: HubOptions = {}): Pro
         work.addServices(router, peer);
         delivery.addServices(router, peer);
       },
+      moreCalls: (cluster) => delivery.moreCalls(cluster),
     }),
   );
   const picture: Picture = undo.use(

@@ -18,6 +18,8 @@ export const capabilities = {
   gitops: "gitops",
   /** An agent's: it reads resource trees from its Argo CD's Redis. */
   resourceTrees: "resource-trees",
+  /** An agent's: it reads there as well what its Argo CD says of its cluster. */
+  clusterInfo: "cluster-info",
   /** An agent's: it keeps Argo CD on the hub to what belongs to tracked resources. */
   trackedReach: "tracked-reach",
 } as const;

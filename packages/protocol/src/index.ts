@@ -37,11 +37,14 @@ export {
 export {
   type CachedApplication,
   CachedPart,
+  type ReadClusterInfoRequest,
+  type ReadClusterInfoResponse,
   type ReadRequest,
   type ReadResponse,
   ResourceTreeService,
   type WatchRequest,
 } from "./gen/fairlead/gitops/v1/resource_tree_pb.ts";
+export { SharedBackend, SharedBackendService } from "./gen/fairlead/gitops/v1/shared_backend_pb.ts";
 export type { EnrollRequest, EnrollResponse } from "./gen/fairlead/identity/v1/enroll_pb.ts";
 export * from "./gen/fairlead/identity/v1/identity_pb.ts";
 export * from "./gen/fairlead/inventory/v1/inventory_pb.ts";

@@ -36,6 +36,12 @@
 {{- end }}
 {{- end }}
 {{- end }}
+{{- if .hubBackends.redis.enabled }}
+- --argo-hub-redis-listen=0.0.0.0:6379
+{{- end }}
+{{- if .hubBackends.repoServer.enabled }}
+- --argo-hub-repo-server-listen=0.0.0.0:8081
+{{- end }}
 {{- end -}}
 {{- end -}}
 
@@ -78,4 +84,16 @@
 {{/* The port of Argo CD's Redis; empty where the role doesn't read it. */}}
 {{- define "fairlead-agent.gitops.redisPort" -}}
 {{- with .Values.gitops.redis.address }}{{ regexFind "[0-9]+$" . }}{{ end -}}
+{{- end -}}
+
+{{/* The ports on which the role listens for the cluster's Argo CD; empty where it doesn't. */}}
+{{- define "fairlead-agent.gitops.backendPorts" -}}
+{{- with .Values.gitops.hubBackends -}}
+{{- if .redis.enabled }}
+- { protocol: TCP, port: 6379 }
+{{- end }}
+{{- if .repoServer.enabled }}
+- { protocol: TCP, port: 8081 }
+{{- end }}
+{{- end -}}
 {{- end -}}

@@ -23,7 +23,7 @@ const table = {
   },
   CONFIG_LISTEN_FAILED: {
     message: "The agent can't listen on {address} ({reason}).",
-    hint: "Choose another --health-listen address; port 0 takes any free one.",
+    hint: "Choose another address: --health-listen, --argo-hub-redis-listen or --argo-hub-repo-server-listen.",
   },
   CONFIG_CLUSTER_ACCESS_MISSING: {
     message: "The agent doesn't know how to reach its cluster.",

@@ -8,8 +8,10 @@ import { parse } from "yaml";
 import { type ArgoRedisConfig, toArgoRedis } from "./argo-redis.ts";
 import { checkIdentity } from "./check-identity.ts";
 import { configErrors } from "./errors.ts";
+import { type ListenAddress, toListenAddress } from "./listen-address.ts";
 import { optionRows } from "./options.ts";
 import { type Settings, settingsSchema } from "./schema.ts";
+import { type SharedBackendsConfig, toSharedBackends } from "./shared-backends.ts";
 
 export interface AgentConfig {
   readonly hub: URL;
@@ -30,7 +32,7 @@ export interface AgentConfig {
   readonly observe: ObserveConfig;
   readonly execute: ExecuteConfig;
   readonly gitops: GitopsConfig;
-  readonly healthListen: { readonly host: string; readonly port: number };
+  readonly healthListen: ListenAddress;
   readonly logLevel: string;
   readonly drainMs: number;
   /** Passed on to what needs the environment: credential plugins, in-cluster detection. */
@@ -81,6 +83,7 @@ export interface GitopsConfig {
   readonly lease: string | undefined;
   /** Argo CD's. Undefined: the hub shows no resource trees of this cluster. */
   readonly redis: ArgoRedisConfig | undefined;
+  readonly sharedBackends: SharedBackendsConfig;
 }
 
 export type Invocation =
@@ -171,7 +174,6 @@ function toConfig(settings: Settings, env: Environment): AgentConfig {
   }
   const hub = new URL(settings.hub.replace(/^ws(s?):/, "http$1:"));
   checkIdentity(settings, hub);
-  const at = settings.healthListen.lastIndexOf(":");
   return {
     hub,
     identity: settings.identity,
@@ -216,11 +218,9 @@ function toConfig(settings: Settings, env: Environment): AgentConfig {
       modes: [...new Set(settings.gitopsModes)],
       lease: settings.gitopsLease ?? (settings.kubeconfig === undefined ? "fairlead-agent-gitops" : undefined),
       redis: toArgoRedis(settings),
+      sharedBackends: toSharedBackends(settings),
     },
-    healthListen: {
-      host: settings.healthListen.slice(0, at).replace(/^\[|\]$/g, ""),
-      port: Number(settings.healthListen.slice(at + 1)),
-    },
+    healthListen: toListenAddress(settings.healthListen),
     logLevel: settings.logLevel,
     drainMs: settings.drainSeconds * 1000,
     // The join token and the proxy's password are no business of a credential plugin.

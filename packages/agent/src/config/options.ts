@@ -269,6 +269,20 @@ export const optionRows: readonly OptionRow[] = [
     help: "certificates (PEM) to trust for it, instead of the system's",
   },
   {
+    name: "argoHubRedisListen",
+    flag: "argo-hub-redis-listen",
+    env: "ARGO_HUB_REDIS_LISTEN",
+    argument: "HOST:PORT",
+    help: "where Argo CD in this cluster reaches the Redis that the hub shares",
+  },
+  {
+    name: "argoHubRepoServerListen",
+    flag: "argo-hub-repo-server-listen",
+    env: "ARGO_HUB_REPO_SERVER_LISTEN",
+    argument: "HOST:PORT",
+    help: "where Argo CD in this cluster reaches the repo-server that the hub shares",
+  },
+  {
     name: "healthListen",
     flag: "health-listen",
     env: "HEALTH_LISTEN",

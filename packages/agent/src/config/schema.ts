@@ -90,6 +90,8 @@ export interface Settings {
   readonly argoRedisPasswordFile?: string | undefined;
   readonly argoRedisTls?: boolean | undefined;
   readonly argoRedisCaFile?: string | undefined;
+  readonly argoHubRedisListen?: string | undefined;
+  readonly argoHubRepoServerListen?: string | undefined;
   readonly healthListen: string;
   readonly logLevel: string;
   readonly drainSeconds: number;
@@ -140,6 +142,8 @@ export const settingsSchema: z.ZodType<Settings> = z.strictObject({
   argoRedisPasswordFile: z.string().min(1).optional(),
   argoRedisTls: toggle.optional(),
   argoRedisCaFile: z.string().min(1).optional(),
+  argoHubRedisListen: listenAddress.optional(),
+  argoHubRepoServerListen: listenAddress.optional(),
   healthListen: listenAddress.default("127.0.0.1:0"),
   logLevel: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
   drainSeconds: z.coerce.number().min(0).max(3600).default(30),

@@ -2,7 +2,7 @@ import { CachedPart } from "@fairlead/protocol";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { resourceTreeErrors } from "./errors.ts";
-import { channelOf, keyOf } from "./key.ts";
+import { channelOf, clusterInfoKeyOf, keyOf } from "./key.ts";
 
 const argo = { namespace: "argocd", applicationNamespaces: ["team-a"] };
 const { RESOURCES_TREE, MANAGED_RESOURCES } = CachedPart;
@@ -14,6 +14,15 @@ test("keys and channels are those of Argo CD", () => {
   expect(read({ part: MANAGED_RESOURCES }, { isCompressed: false })).toBe("app|managed-resources|web|1.8.3");
   expect(read({}, { shard: 3 })).toBe("app|resources-tree|web|3|1.8.3.gz");
   expect(channelOf(application({ part: MANAGED_RESOURCES }), argo)).toBe("app|managed-resources|web|1.8.3");
+  expect(clusterInfoKeyOf({ cacheVersion: "1.8.3", isCompressed: true })).toBe(
+    "cluster|info|https://kubernetes.default.svc|1.8.3.gz",
+  );
+  expect(clusterInfoKeyOf({ cacheVersion: "1.8.3", isCompressed: false })).toMatch(/\.svc\|1\.8\.3$/);
+});
+
+test("the info of no other cluster can be named", () => {
+  for (const cacheVersion of ["1.8.3|x", "", "1.8.3.gz", "*"])
+    expect(() => clusterInfoKeyOf({ cacheVersion, isCompressed: false })).toThrow("the version");
 });
 
 test.each([

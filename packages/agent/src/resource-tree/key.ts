@@ -1,7 +1,7 @@
 // The keys and channels under which Argo CD keeps an application's state in its Redis. They are made here, of parts that
 // were checked one by one: whatever the hub asks for, nothing else of that Redis can be named.
 import { isDnsLabel } from "@fairlead/kernel";
-import { type CachedApplication, CachedPart, type ReadRequest } from "@fairlead/protocol";
+import { type CachedApplication, CachedPart, type ReadClusterInfoRequest, type ReadRequest } from "@fairlead/protocol";
 import { resourceTreeErrors } from "./errors.ts";
 
 export interface ArgoNamespaces {
@@ -20,7 +20,12 @@ export function keyOf(
   const isShard = shard > 0;
   if (isShard && (part !== CachedPart.RESOURCES_TREE || shard > mostShards)) throw invalid("the shard");
   const names = ["app", nameOf(part), instanceOf(application, argo), ...(isShard ? [`${shard}`] : [])];
-  return `${[...names, versionOf(cacheVersion)].join("|")}${isCompressed ? ".gz" : ""}`;
+  return toKey([...names, versionOf(cacheVersion)], isCompressed);
+}
+
+/** Of the cluster that Argo CD runs in, and of no other one that it may know. */
+export function clusterInfoKeyOf({ cacheVersion, isCompressed }: Omit<ReadClusterInfoRequest, "$typeName">): string {
+  return toKey(["cluster", "info", "https://kubernetes.default.svc", versionOf(cacheVersion)], isCompressed);
 }
 
 /** Argo CD publishes there whenever it has written either of the two. The name is the same whether it packs values. */
@@ -28,6 +33,10 @@ export function channelOf(application: CachedApplication | undefined, argo: Argo
   if (!application) throw invalid("no application");
   const { part, cacheVersion } = application;
   return ["app", nameOf(part), instanceOf(application, argo), versionOf(cacheVersion)].join("|");
+}
+
+function toKey(parts: readonly string[], isCompressed: boolean): string {
+  return `${parts.join("|")}${isCompressed ? ".gz" : ""}`;
 }
 
 function instanceOf({ namespace, name }: CachedApplication, argo: ArgoNamespaces): string {

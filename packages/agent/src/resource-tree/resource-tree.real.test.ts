@@ -15,6 +15,7 @@ import type { ArgoRedis } from "./redis.ts";
 const undo = new AsyncDisposableStack();
 const stopping = new AbortController();
 const web: Asked = { namespace: "", name: "web", part: CachedPart.RESOURCES_TREE, cacheVersion: "1.8.3" };
+const ownInfo = "cluster|info|https://kubernetes.default.svc|1.8.3.gz";
 let redis: TestRedis;
 let passwordFile: string;
 let hub: Client<typeof ResourceTreeService>;
@@ -31,6 +32,7 @@ beforeAll(async () => {
     ">secret",
     "resetkeys",
     "~app|*",
+    "~cluster|info|*",
     "resetchannels",
     "&app|*",
     ...rights,
@@ -71,6 +73,16 @@ test("a value is read as it is, in pieces, and of each namespace its own", async
   expect(await read({})).toBeUndefined();
   const other = { ...web, namespace: "team-a", part: CachedPart.MANAGED_RESOURCES };
   expect(await read({ application: other })).toBe("of team-a");
+});
+
+test("what Argo CD says of its own cluster is read, and of no other one", async () => {
+  const ask = async () => await hub.readClusterInfo({ cacheVersion: "1.8.3", isCompressed: true });
+  await redis.run("set", "cluster|info|https://elsewhere|1.8.3.gz", "of another");
+  expect((await ask()).found).toBe(false);
+  await redis.run("set", ownInfo, "of this one");
+  expect(Buffer.from((await ask()).data).toString()).toBe("of this one");
+  await redis.run("eval", `redis.call('set', KEYS[1], string.rep('t', 1100000))`, "1", ownInfo);
+  await expect(ask()).rejects.toThrow("too large");
 });
 
 test("a value that is too large is refused, and not read whole", async () => {

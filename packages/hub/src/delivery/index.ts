@@ -7,10 +7,20 @@ import type { Platform } from "../platform/index.ts";
 import type { Additions } from "../platform/server/index.ts";
 import type { Reach } from "../reach/index.ts";
 import type { AddServices } from "../reach/links/index.ts";
-import { argoRole, argoTokenTtlMs, createGitopsSettingsStore, openGitops, openResourceTrees } from "./gitops/index.ts";
+import {
+  argoRole,
+  argoTokenTtlMs,
+  createGitopsSettingsStore,
+  createSharedBackends,
+  openGitops,
+  openResourceTrees,
+  readSharedTargets,
+} from "./gitops/index.ts";
 
 export interface Delivery extends AsyncDisposable {
   readonly addServices: AddServices;
+  /** Calls that a cluster's agents may have open at once beyond what all may. */
+  readonly moreCalls: (cluster: string) => number;
   readonly additions: Additions;
   /** Ends all calls of agents and lets no new ones begin, so that links can drain. */
   stop(): void;
@@ -47,16 +57,22 @@ export async function openDelivery(
     }),
   );
   const settings = createGitopsSettingsStore(store.queries);
+  const { findApplication, countApplications } = gitops;
   const trees = undo.use(
     await openResourceTrees({
-      ...{ config, settings, connections, clock, log },
-      findApplication: gitops.findApplication,
+      ...{ config, settings, clusters, findApplication, countApplications, connections, clock, log },
       rules: { argoNamespace, applicationNamespaces },
     }),
   );
+  const targets = readSharedTargets(config);
+  const backends = targets && createSharedBackends({ targets, clock });
   const owned = undo.move();
   return {
-    addServices: gitops.addServices,
+    addServices(router, peer) {
+      gitops.addServices(router, peer);
+      backends?.addServices(router, peer);
+    },
+    moreCalls: (cluster) => backends?.mostCalls(cluster) ?? 0,
     additions: { signedInRoutes: [...gitops.routes], metrics: { gitops: gitops.totals } },
     stop() {
       gitops.stop();

@@ -49,12 +49,14 @@ export async function openReach(
     readonly staleness: (cluster: string) => Staleness | undefined;
     /** Typed calls of agents that higher wings answer. */
     readonly addServices: NonNullable<LinkServiceOptions["addServices"]>;
+    /** How many of these a cluster's agents may have open beyond what all may. */
+    readonly moreCalls: NonNullable<LinkServiceOptions["moreCalls"]>;
   },
 ): Promise<Reach> {
   const { config, clock, log, store, changes, pki, limits, hubInstanceId, isShared, urls } = platform;
   const { access, audit, recordings } = people;
   const declared = platform.declarations?.guard;
-  const { linkLimits, staleness, addServices } = ports;
+  const { linkLimits, staleness, addServices, moreCalls } = ports;
   const commandKeys = (): string[] => platform.commandKeys?.list().map(({ publicJwk }) => publicJwk) ?? [];
   await using undo = new AsyncDisposableStack();
   const registry = createLinkRegistry();
@@ -88,7 +90,7 @@ export async function openReach(
   const links: LinkService = undo.use(
     createLinkService({
       passOn: (stray, session, first) => hubs?.passOn(stray, session, first) === true,
-      ...{ registry, identity, clusters, budget, log, clock, proofs, mesh, onRefused, addServices },
+      ...{ registry, identity, clusters, budget, log, clock, proofs, mesh, onRefused, addServices, moreCalls },
       onGreeted: rollover.greet,
       hub: {
         ...{ hubInstanceId, hubVersion, protocolVersions },

@@ -13,6 +13,8 @@ export class ReplicaWorld {
   readonly #keepsContent: boolean;
   nowMs = 1_000;
   writes = 0;
+  /** By the source. */
+  entriesSent = 0;
   deletions: string[] = [];
   /** Set: writes of this uid are refused. */
   readonly refusing = new Set<string>();
@@ -108,6 +110,7 @@ export class ReplicaWorld {
       const said = this.source.take();
       if (said !== undefined) {
         this.#toTarget.push(said);
+        if (said.type === "entry") this.entriesSent += 1;
         this.mostUnacked = Math.max(this.mostUnacked, this.source.status().unacked);
       }
       const arrived = this.#toTarget.shift();

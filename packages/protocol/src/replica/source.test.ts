@@ -32,6 +32,22 @@ test("what was deleted while the target was away goes when it is back, also afte
   expect([...world.store.keys()]).toEqual(["c"]);
 });
 
+test("after a restart of either side what is alike isn't sent again, and what isn't is sent once", () => {
+  const world = filledWorld(Array.from({ length: 20 }, (_, index) => `n${index}`));
+  const sent = world.entriesSent;
+  world.restartSource();
+  world.settle();
+  world.restartTarget({ writesGoOn: true });
+  world.settle();
+  expect(world.entriesSent).toBe(sent);
+  world.cut();
+  world.edit("n7", "changed");
+  world.restartSource();
+  world.settle();
+  expect(world.entriesSent - sent).toBe(1);
+  expect(world.contents().get("n7")).toBe("changed");
+});
+
 test("of many edits while the target is away only the newest is written", () => {
   const world = filledWorld(["a"]);
   world.cut();

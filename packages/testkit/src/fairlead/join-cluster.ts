@@ -23,6 +23,7 @@ export async function joinCluster(options: {
   readonly kubeconfig: string;
   /** The agent's roles; the hub's own choice unless named. */
   readonly roles?: readonly string[];
+  readonly labels?: Readonly<Record<string, string>>;
   /** The folder for token, identity and log; a new one, removed at the end, unless named. */
   readonly stateDir?: string;
   /** The agent keeps its identity and its records in Secrets, and not in the folder. */
@@ -35,11 +36,11 @@ export async function joinCluster(options: {
   readonly agentSources?: string;
   readonly signal?: AbortSignal;
 }): Promise<JoinedCluster> {
-  const { hub, name, kubeconfig, roles = [], agentArgs = [], agentEnv = {}, signal } = options;
+  const { hub, name, kubeconfig, roles = [], labels, agentArgs = [], agentEnv = {}, signal } = options;
   await using undo = new AsyncDisposableStack();
   const stateDir = await openStateDir({ stateDir: options.stateDir, prefix: `fairlead-${name}-`, undo });
   const tokenFile = join(stateDir, "token");
-  await writeFile(tokenFile, await addCluster(hub, name, roles), { mode: 0o600 });
+  await writeFile(tokenFile, await addCluster(hub, { name, roles, labels }), { mode: 0o600 });
   const cable = undo.use(await startCable({ to: { host: "127.0.0.1", port: hub.agentPort } }));
   const hubUrl = `https://127.0.0.1:${cable.port}`;
   const args = [...(roles.length > 0 ? ["--roles", roles.join(",")] : []), ...agentArgs];
@@ -58,9 +59,16 @@ export async function joinCluster(options: {
 }
 
 /** Resolves to the token, as `fairlead cluster add` would write it. */
-async function addCluster(hub: TestHub, name: string, roles: readonly string[]): Promise<string> {
+async function addCluster(
+  hub: TestHub,
+  {
+    name,
+    roles,
+    labels,
+  }: { readonly name: string; readonly roles: readonly string[]; readonly labels: object | undefined },
+): Promise<string> {
   using api = createApiClient({ url: hub.url, caPem: hub.caPem, token: hub.adminToken });
-  const body = { name, ...(roles.length > 0 && { roles }) };
+  const body = { name, labels, ...(roles.length > 0 && { roles }) };
   const added = await api.json<{ join: { token: string } }>({ method: "POST", path: "/api/v1/clusters", body });
   return `${added.join.token}\n`;
 }

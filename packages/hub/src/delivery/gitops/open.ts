@@ -14,7 +14,7 @@ import type { Clusters } from "../../reach/clusters/index.ts";
 import type { AddServices } from "../../reach/links/index.ts";
 import { createApplicationRoutes, createApplications } from "./applications/index.ts";
 import { createArgoObjectRoutes, createArgoObjects } from "./argo-objects/index.ts";
-import { keepClusterSecrets } from "./cluster-secrets/index.ts";
+import { keepClusterSecrets, toSecretLabels } from "./cluster-secrets/index.ts";
 import { createDestinedApplications, type NamespaceRules } from "./destinations/index.ts";
 import { gitopsErrors } from "./errors.ts";
 import { createKubernetesObjects } from "./kubernetes/index.ts";
@@ -44,6 +44,8 @@ export interface GitopsRoom extends AsyncDisposable {
   readonly findApplication: (namespace: string, name: string) => Promise<GitopsObject | undefined>;
   /** For metrics. */
   readonly totals: StatusTeller["totals"];
+  /** Of the cluster, as the hub that serves it said last. */
+  readonly countApplications: (cluster: string) => Promise<number>;
   /** Ends all calls and lets no new ones begin, so that links can drain. */
   stop(): void;
 }
@@ -53,7 +55,7 @@ export interface GitopsOptions {
   /** For what people ask. */
   readonly queries: Kysely<Tables>;
   readonly access: Pick<Access, "require" | "may">;
-  readonly clusters: Pick<Clusters, "meet" | "exists">;
+  readonly clusters: Pick<Clusters, "meet" | "exists" | "labels">;
   readonly leases: Pick<Leases, "take" | "hold">;
   readonly changes: Pick<Changes, "commit" | "follow" | "raise" | "hint" | "era">;
   /** Of Secrets that the hub keeps itself. */
@@ -115,15 +117,20 @@ export async function openGitops(options: GitopsOptions): Promise<GitopsRoom> {
     }),
   );
   const { argoReach } = options;
+  const toPlace = (cluster: string, mode: string) => ({
+    server: `${sharing.publicUrl?.replace(/\/$/, "") ?? ""}/k8s/clusters/${cluster}`,
+    caPem: argoReach?.caPem(),
+    labels: toSecretLabels(clusters.labels(cluster) ?? {}, mode),
+  });
   if (client && argoReach)
     undo.use(
       keepClusterSecrets({
         ...{ client, namespace: sharing.argoNamespace, hubUid, robot: argoReach.robot, leases, clock, log },
-        listClusters: listExchanging,
-        place: (cluster) => ({
-          server: `${sharing.publicUrl?.replace(/\/$/, "") ?? ""}/k8s/clusters/${cluster}`,
-          caPem: argoReach.caPem(),
-        }),
+        async listPlaces() {
+          const rows = (await store.list()).map((row) => toGitopsSettings(row.cluster, row));
+          const shown = rows.filter(({ mode }) => mode !== "off");
+          return new Map(shown.map(({ cluster, mode }) => [cluster, toPlace(cluster, mode)]));
+        },
       }),
     );
   const asked = createGitopsSettingsStore(queries);
@@ -138,10 +145,8 @@ export async function openGitops(options: GitopsOptions): Promise<GitopsRoom> {
     ...{ objects, access, clusters, rules, clock },
     settings: asked,
   });
-  const statuses = createGitopsStatuses({
-    ...{ access, clusters, clock, settings: asked },
-    store: createGitopsStatusStore({ db: queries, changes }),
-  });
+  const askedStatuses = createGitopsStatusStore({ db: queries, changes });
+  const statuses = createGitopsStatuses({ access, clusters, clock, settings: asked, store: askedStatuses });
   const namespace = sharing.argoNamespace;
   const argoObjects = createArgoObjects({ objects, namespace, isOwn: client === undefined, access });
   const owned = undo.move();
@@ -155,6 +160,10 @@ export async function openGitops(options: GitopsOptions): Promise<GitopsRoom> {
     findApplication: (space, name) =>
       objects.get({ kind: "applications", namespace: space, name }, AbortSignal.timeout(findTimeoutMs)),
     totals: teller.totals,
+    async countApplications(cluster) {
+      const { flows } = (await askedStatuses.list([cluster])).get(cluster) ?? {};
+      return flows?.find(({ flow }) => flow === "applications")?.objects ?? 0;
+    },
     addServices: createGitopsRpc(replication),
     stop: () => replication[Symbol.dispose](),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),

@@ -93,6 +93,9 @@ export interface HubConfig {
   readonly argoRedisUpstreamUsername: string | undefined;
   readonly argoRedisUpstreamPasswordFile: string | undefined;
   readonly argoRedisUpstreamCaFile: string | undefined;
+  readonly argoSharedRedis: string | undefined;
+  readonly argoSharedRepoServer: string | undefined;
+  readonly argoShareWith: readonly string[];
   readonly limitUserApiRequests: number;
   readonly limitAddressApiRequests: number;
 }

@@ -57,6 +57,25 @@ export function address(): z.ZodType {
   return z.string().refine(isAddress, "it isn't HOST:PORT, such as 127.0.0.1:8443 or [::]:8443");
 }
 
+/** Where something else listens. */
+export function target(): z.ZodType<string> {
+  const isTarget = (value: string): boolean => {
+    const match = /^(?:\[[0-9a-fA-F:.]+\]|[^:\s[\]]+):(\d{1,5})$/.exec(value);
+    return match !== null && Number(match[1]) > 0 && Number(match[1]) <= 65_535;
+  };
+  return z.string().refine(isTarget, "it isn't HOST:PORT, such as argocd-redis.argocd:6379");
+}
+
+/** Names of clusters, or `*`. */
+export function clusterList(): z.ZodType<string[]> {
+  const list = z.array(
+    z.string().refine((name) => name === "*" || isDnsLabel(name), "it isn't a list of clusters' names"),
+  );
+  const split = (value: unknown): unknown =>
+    typeof value === "string" ? value.split(/[,\s]+/).filter((word) => word !== "") : value;
+  return z.preprocess(split, list);
+}
+
 export function url(): z.ZodType<string> {
   return origin(["https:"]);
 }

@@ -72,6 +72,11 @@ describe("the hub's configuration", () => {
     [["--group-prefix", "system:"], {}, "CONFIG_INVALID", undefined],
     [["--group-prefix", "Fairlead:x"], {}, "CONFIG_INVALID", undefined],
     [["--session-max-ms", "0"], {}, "CONFIG_INVALID", undefined],
+    [["--argo-shared-redis", "redis:6379"], {}, "CONFIG_INVALID", undefined],
+    [["--argo-share-with", "east"], {}, "CONFIG_INVALID", undefined],
+    [["--argo-share-with", "East", "--argo-shared-redis", "redis:6379"], {}, "CONFIG_INVALID", undefined],
+    [["--argo-share-with", "east", "--argo-shared-redis", "redis:0"], {}, "CONFIG_INVALID", undefined],
+    [["--argo-share-with", "east", "--argo-shared-repo-server", ":8081"], {}, "CONFIG_INVALID", undefined],
     [["run"], {}, "CONFIG_COMMAND_UNKNOWN", undefined],
   ])("refuses %j with %j by %s", (args, env, code, hint) => {
     const thrown = catchError(() => readInvocation({ args, env, readFile: () => "datadir: x" }));

@@ -147,6 +147,14 @@ function checkTogether(config: HubConfig): HubConfig {
       reason: "it goes with argo-kubeconfig and public-url, by which Argo CD reaches clusters",
     });
   }
+  const isShared = config.argoSharedRedis !== undefined || config.argoSharedRepoServer !== undefined;
+  if (isShared !== config.argoShareWith.length > 0) {
+    throw configErrors.CONFIG_INVALID({
+      name: "argo-share-with",
+      where: "all sources",
+      reason: "it goes with argo-shared-redis or argo-shared-repo-server, and these with it",
+    });
+  }
   if ((config.oidcIssuer === undefined) !== (config.oidcClientId === undefined)) {
     throw configErrors.CONFIG_INVALID({
       name: "oidc-issuer",

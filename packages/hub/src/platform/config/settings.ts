@@ -7,6 +7,7 @@ import {
   address,
   addresses,
   agentUrl,
+  clusterList,
   databaseUrl,
   day,
   groupPrefix,
@@ -23,6 +24,7 @@ import {
   redisUrl,
   roleList,
   subject,
+  target,
   toggle,
   trust,
   url,
@@ -356,6 +358,16 @@ export const settings: readonly Setting[] = [
   row("argoRedisUpstreamUsername", "NAME", "who the hub is there", nonEmpty().optional(), undefined),
   row("argoRedisUpstreamPasswordFile", "FILE", "file with the password for it", nonEmpty().optional(), undefined),
   row("argoRedisUpstreamCaFile", "FILE", "certificates (PEM) to trust for it", nonEmpty().optional(), undefined),
+  // Fixed targets, each for clusters that are named: whoever is in one of them reaches what is there.
+  row("argoSharedRedis", "HOST:PORT", "a Redis that Argo CD in clusters may use", target().optional(), undefined),
+  row(
+    "argoSharedRepoServer",
+    "HOST:PORT",
+    "a repo-server that Argo CD in clusters may use",
+    target().optional(),
+    undefined,
+  ),
+  row("argoShareWith", "LIST", "names of the clusters that may use these; * is all", clusterList(), []),
   // Each may cost the database a good part of a second, and it is one for all.
   row("limitUserApiRequests", "N", "requests to the hub's own API that a user may have in flight", positive(), 16),
   // Many people may sign in from behind one address at once.

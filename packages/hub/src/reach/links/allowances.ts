@@ -17,6 +17,8 @@ export interface ClusterAllowance {
   readonly budget: LinkBudget;
   /** The places for agents' calls to the hub. The rest is there for people's requests to the cluster. */
   readonly peers: PeerStreams;
+  /** Of these, those that one link may have. */
+  readonly callsPerLink: number;
   readonly turns: TurnShare;
   /** The pace at which agents of these roles may begin links. */
   beginnings(roles: readonly Role[]): Pace;
@@ -26,8 +28,13 @@ export interface Allowances {
   of(cluster: string): ClusterAllowance;
 }
 
-export function createAllowances(options: { readonly budget: LinkBudget; readonly clock: Clock }): Allowances {
-  const { budget: whole, clock } = options;
+export function createAllowances(options: {
+  readonly budget: LinkBudget;
+  /** Beyond what every cluster may have. */
+  readonly moreCalls?: ((cluster: string) => number) | undefined;
+  readonly clock: Clock;
+}): Allowances {
+  const { budget: whole, moreCalls, clock } = options;
   const byCluster = new Map<string, ClusterAllowance>();
   return {
     of(cluster) {
@@ -35,13 +42,15 @@ export function createAllowances(options: { readonly budget: LinkBudget; readonl
       if (known !== undefined) return known;
       const mostBytes = Math.floor(whole.totalBytes / 4);
       const budget = createBudgetShare({ of: whole, mostBytes, floorBytes: Math.min(mostFloorBytes, mostBytes) });
+      const more = moreCalls?.(cluster) ?? 0;
       const paces = new Map<string, Pace>();
       const allowance: ClusterAllowance = {
         budget,
         peers: {
           budget: createBudgetShare({ of: budget, mostBytes: Math.floor(mostBytes / 4) }),
-          places: createPlaces(callsPerCluster),
+          places: createPlaces(callsPerCluster + more),
         },
+        callsPerLink: callsPerLink + more,
         turns: new TurnShare({ mostMs: turnMs }),
         beginnings(roles) {
           const key = roles.toSorted().join();
@@ -56,9 +65,11 @@ export function createAllowances(options: { readonly budget: LinkBudget; readonl
   };
 }
 
-/** The agent at the other end of a link may make a handful of typed calls, and answer those that it gets. */
-export const agentLimits: Partial<LinkLimits> = { streams: 32, peerCreditBytes: 33_554_432, chatterPerSecond: 50 };
+/** Those of the agent at the other end of a link; allowances say how many calls it may have open. */
+export const agentLimits: Partial<LinkLimits> = { peerCreditBytes: 33_554_432, chatterPerSecond: 50 };
 
+/** A handful of typed calls, and answers to those that it gets. */
+const callsPerLink = 32;
 const callsPerCluster = 64;
 /** First windows of 64 streams. */
 const mostFloorBytes = 1_048_576;

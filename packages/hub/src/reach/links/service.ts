@@ -56,6 +56,8 @@ export interface LinkServiceOptions {
   readonly budget: LinkBudget;
   readonly log: Logger;
   readonly limits?: Partial<LinkLimits>;
+  /** Calls that agents of a cluster may have open beyond what every cluster's may. */
+  readonly moreCalls?: ((cluster: string) => number) | undefined;
   readonly helloTimeoutMs?: number;
   readonly clock?: Clock;
   readonly random?: () => number;
@@ -106,7 +108,7 @@ export function createLinkService(options: LinkServiceOptions): LinkService {
   } = options;
   const { random = Math.random } = options;
   const limits = { ...agentLimits, ...options.limits };
-  const allowances = createAllowances({ budget: options.budget, clock });
+  const allowances = createAllowances({ budget: options.budget, moreCalls: options.moreCalls, clock });
   const sockets = new WebSocketServer({ ...linkServerOptions, noServer: true });
   const past = createPastLinks();
   const errorsByCode = new Map<string, number>();
@@ -240,7 +242,8 @@ export function createLinkService(options: LinkServiceOptions): LinkService {
     const link = acceptLink({
       ...{ socket: webSocket, first, sessions: arrivals.sessions },
       accept: createRpcAcceptor({ routes }),
-      ...{ budget: allowance.budget, peers: allowance.peers, clock, limits },
+      ...{ budget: allowance.budget, peers: allowance.peers, clock },
+      limits: { streams: allowance.callsPerLink, ...limits },
     });
     // Calls arrive with later messages than the first one.
     const record = new LinkRecord({ id: createId("lnk"), peer, link, remoteAddress, clock });

@@ -19,6 +19,7 @@ let bed: AccessBed;
 let cluster: ClusterAccess;
 let namespace = "";
 let caPem = "first";
+let env = "test";
 
 beforeAll(async () => {
   cluster = await sharedCluster();
@@ -37,8 +38,13 @@ beforeAll(async () => {
   undo.use(
     keepClusterSecrets({
       ...{ client, namespace, hubUid: "uid-1", robot, leases, log, clock: systemClock, intervalMs: 50 },
-      listClusters: async () => [...clusters],
-      place: (name) => ({ server: `https://hub.example.com/k8s/clusters/${name}`, caPem }),
+      listPlaces: async () =>
+        new Map(
+          [...clusters].map((name) => [
+            name,
+            { server: `https://hub.example.com/k8s/clusters/${name}`, caPem, labels: { env } },
+          ]),
+        ),
     }),
   );
 });
@@ -68,6 +74,12 @@ test("an authority that follows another is told with the same token", async () =
   caPem = "second";
   const isNew = (secret: KubeObject) => configOf(secret).tlsClientConfig.caData === toBase64("second");
   expect(tokenOf(await untilSecret("east", isNew))).toBe(before);
+});
+
+test("a cluster's labels are its Secret's, with the same token", async () => {
+  const before = tokenOf(await untilSecret("east", ({ metadata }) => metadata.labels?.["env"] === "test"));
+  env = "prod";
+  expect(tokenOf(await untilSecret("east", ({ metadata }) => metadata.labels?.["env"] === "prod"))).toBe(before);
 });
 
 test("what somebody changes or deletes is put back", async () => {

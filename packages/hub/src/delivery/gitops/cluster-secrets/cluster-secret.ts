@@ -9,6 +9,8 @@ export interface ClusterSecret {
   readonly token: string;
   /** Undefined: the hub shows people a certificate that Argo CD trusts by itself. */
   readonly caPem: string | undefined;
+  /** By which ApplicationSets choose clusters. */
+  readonly labels: Readonly<Record<string, string>>;
 }
 
 /** Somebody else's say only which cluster they are for. */
@@ -22,7 +24,7 @@ export function toSecretName(cluster: string): string {
 
 /** As the API takes it. */
 export function makeSecret(content: ClusterSecret, hubUid: string): object {
-  const { cluster, server, token, caPem } = content;
+  const { cluster, server, token, caPem, labels } = content;
   const config = {
     bearerToken: token,
     tlsClientConfig: caPem === undefined ? {} : { caData: Buffer.from(caPem).toString("base64") },
@@ -33,7 +35,7 @@ export function makeSecret(content: ClusterSecret, hubUid: string): object {
     type: "Opaque",
     metadata: {
       name: toSecretName(cluster),
-      labels: { [typeLabel]: "cluster", "app.kubernetes.io/managed-by": argoCaller.robot, [clusterLabel]: cluster },
+      labels: { ...labels, ...fixedLabels, [clusterLabel]: cluster },
       annotations: { [ownerAnnotation]: hubUid, [skipAnnotation]: "true" },
     },
     data: { name: encode(cluster), server: encode(server), config: encode(JSON.stringify(config)) },
@@ -41,13 +43,26 @@ export function makeSecret(content: ClusterSecret, hubUid: string): object {
 }
 
 export function readSecret(object: KubeObject, hubUid: string): SeenSecret {
-  const { name: secretName, labels = {}, annotations = {} } = object.metadata;
-  const cluster = labels[clusterLabel] ?? "";
+  const { name: secretName, annotations = {} } = object.metadata;
+  const { [clusterLabel]: cluster = "", ...labels } = object.metadata.labels ?? {};
   const data = (object["data"] ?? {}) as Readonly<Record<string, string>>;
   const [name, server] = [decode(data["name"]), decode(data["server"])];
   const isOwn = annotations[ownerAnnotation] === hubUid && secretName === toSecretName(cluster);
   if (!isOwn) return { is: "foreign", secretName, name, server };
-  return { is: "own", cluster, content: { cluster, server, ...readConfig(decode(data["config"])) }, object };
+  const config = readConfig(decode(data["config"]));
+  return { is: "own", cluster, content: { cluster, server, ...config, labels: withoutFixed(labels) }, object };
+}
+
+/** A cluster's own labels and its mode. Those that mean something to Argo CD or to the hub can't come from a cluster. */
+export function toSecretLabels(own: Readonly<Record<string, string>>, mode: string): Record<string, string> {
+  const free = Object.entries(own).filter(([key]) => !reserved.test(key));
+  return { ...Object.fromEntries(free), [modeLabel]: mode };
+}
+
+function withoutFixed(labels: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(labels).filter(([key, value]) => fixedLabels[key as keyof typeof fixedLabels] !== value),
+  );
 }
 
 /** What can't be read is written anew. */
@@ -75,7 +90,10 @@ function decode(base64 = ""): string {
 }
 
 const typeLabel = "argocd.argoproj.io/secret-type";
+const fixedLabels = { [typeLabel]: "cluster", "app.kubernetes.io/managed-by": argoCaller.robot };
+const reserved = /^([a-z0-9.-]*\.)?(argoproj\.io|argoproj-labs\.io|fairlead\.dev|kubernetes\.io|k8s\.io)\//;
 const clusterLabel = "fairlead.dev/cluster";
+const modeLabel = "fairlead.dev/gitops-mode";
 const ownerAnnotation = "fairlead.dev/hub-uid";
 /** An application controller on the hub leaves such a cluster's applications alone: Argo CD in the cluster has them. */
 const skipAnnotation = "argocd.argoproj.io/skip-reconcile";

@@ -13,24 +13,16 @@ import type { OwnRobot } from "../../../people/access/index.ts";
 import type { HeldLease, Leases } from "../../../platform/leases/index.ts";
 import type { Logger } from "../../../platform/telemetry/index.ts";
 import { gitopsErrors } from "../errors.ts";
-import {
-  type ClusterSecret,
-  clusterSecretSelector,
-  makeSecret,
-  readSecret,
-  type SeenSecret,
-  toSecretName,
-} from "./cluster-secret.ts";
-import { decideSecrets, type SecretStep } from "./decide.ts";
+import { clusterSecretSelector, makeSecret, readSecret, type SeenSecret, toSecretName } from "./cluster-secret.ts";
+import { decideSecrets, type SecretPlace, type SecretStep } from "./decide.ts";
 
 export interface ClusterSecretsOptions {
   readonly client: KubeClient;
   readonly namespace: string;
   readonly hubUid: string;
   readonly robot: OwnRobot;
-  /** Those that exchange applications. */
-  readonly listClusters: () => Promise<readonly string[]>;
-  readonly place: (cluster: string) => Pick<ClusterSecret, "server" | "caPem">;
+  /** As those are to be shown that exchange applications, by their names. */
+  readonly listPlaces: () => Promise<ReadonlyMap<string, SecretPlace>>;
   readonly leases: Pick<Leases, "hold">;
   readonly clock: Clock;
   readonly log: Pick<Logger, "warn" | "info">;
@@ -59,10 +51,10 @@ interface Round extends ClusterSecretsOptions {
 }
 
 async function settleSecrets(round: Round): Promise<void> {
-  const { robot, place, listClusters, lease } = round;
-  const clusters = await listClusters();
-  const seen = await readSecrets(round, clusters);
-  const steps = decideSecrets({ clusters, seen, place, isFresh: robot.isFresh });
+  const { robot, listPlaces, lease } = round;
+  const places = await listPlaces();
+  const seen = await readSecrets(round, [...places.keys()]);
+  const steps = decideSecrets({ places, seen, isFresh: robot.isFresh });
   const tokens = new Map<string, string>();
   for (const step of steps) {
     if (!lease.isHeld) return;
@@ -99,13 +91,13 @@ async function take(round: Round, step: SecretStep): Promise<[string, string] | 
 }
 
 async function write(
-  { client, namespace, hubUid, robot, place, lease: { signal } }: Round,
+  { client, namespace, hubUid, robot, lease: { signal } }: Round,
   step: Extract<SecretStep, { is: "make" | "renew" }>,
 ): Promise<[string, string] | undefined> {
-  const { cluster } = step;
+  const { cluster, place } = step;
   const kept = step.is === "renew" ? step.keptToken : undefined;
   const token = kept ?? (await robot.issue(cluster)).token;
-  const made = makeSecret({ cluster, token, ...place(cluster) }, hubUid);
+  const made = makeSecret({ cluster, token, ...place }, hubUid);
   const to = { client, resource, namespace, fieldManager: "fairlead-hub", signal };
   try {
     if (step.is === "make") await createObject({ ...to, object: made });

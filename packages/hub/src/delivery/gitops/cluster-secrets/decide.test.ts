@@ -1,19 +1,24 @@
 import type { KubeObject } from "@fairlead/kube";
 import { expect, it } from "vitest";
-import { type ClusterSecret, makeSecret, readSecret, type SeenSecret } from "./cluster-secret.ts";
+import { type ClusterSecret, makeSecret, readSecret, type SeenSecret, toSecretLabels } from "./cluster-secret.ts";
 import { decideSecrets } from "./decide.ts";
 
-const place = (cluster: string) => ({ server: `https://hub/k8s/clusters/${cluster}`, caPem: "ca" });
+const place = (cluster: string) => ({
+  ...{ server: `https://hub/k8s/clusters/${cluster}`, caPem: "ca" },
+  labels: { env: "prod", "fairlead.dev/gitops-mode": "managed" },
+});
 const east: ClusterSecret = { cluster: "east", token: "fresh", ...place("east") };
 
 it("makes what isn't there, and keeps what is as it should be", () => {
-  expect(decide([])).toEqual([{ is: "make", cluster: "east" }]);
+  expect(decide([])).toEqual([{ is: "make", cluster: "east", place: place("east") }]);
   expect(decide([own(east)])).toEqual([{ is: "keep", cluster: "east", token: "fresh" }]);
 });
 
 it.each([
   ["another address", { ...east, server: "https://old/k8s/clusters/east" }, "fresh"],
   ["another authority", { ...east, caPem: "old" }, "fresh"],
+  ["another label", { ...east, labels: { ...east.labels, env: "test" } }, "fresh"],
+  ["a label more", { ...east, labels: { ...east.labels, tier: "gold" } }, "fresh"],
   ["a token that is to be followed by another", { ...east, token: "stale" }, undefined],
 ])("renews one with %s", (_what, content, keptToken) => {
   const [step] = decide([own(content)]);
@@ -42,8 +47,26 @@ it.each([
   expect(decide([other])).toMatchObject([{ is: "taken", cluster: "east" }]);
 });
 
+it("has the cluster's labels, and none that mean something to Argo CD or the hub", () => {
+  const own = {
+    ...{ env: "prod", "team.example.com/name": "shop", "kubernetes.io.example.com/zone": "a" },
+    ...{ "argocd.argoproj.io/secret-type": "repository", "argocd-agent.argoproj-labs.io/agent-name": "west" },
+    ...{ "fairlead.dev/cluster": "west", "fairlead.dev/gitops-mode": "off", "app.kubernetes.io/managed-by": "me" },
+  };
+  expect(toSecretLabels(own, "managed")).toEqual({
+    ...{ env: "prod", "team.example.com/name": "shop", "kubernetes.io.example.com/zone": "a" },
+    "fairlead.dev/gitops-mode": "managed",
+  });
+  const made = makeSecret({ ...east, labels: own }, "uid") as KubeObject;
+  expect(made.metadata.labels).toMatchObject({
+    "argocd.argoproj.io/secret-type": "cluster",
+    "fairlead.dev/cluster": "east",
+  });
+});
+
 function decide(seen: readonly SeenSecret[]) {
-  return decideSecrets({ clusters: ["east"], seen, place, isFresh: (token) => token === "fresh" });
+  const places = new Map([["east", place("east")]]);
+  return decideSecrets({ places, seen, isFresh: (token) => token === "fresh" });
 }
 
 function own(content: ClusterSecret, hubUid = "uid"): SeenSecret {

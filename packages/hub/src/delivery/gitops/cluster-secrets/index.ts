@@ -1,2 +1,3 @@
 export { argoRole, argoTokenTtlMs } from "./argo-account.ts";
+export { toSecretLabels } from "./cluster-secret.ts";
 export { keepClusterSecrets } from "./cluster-secrets.ts";

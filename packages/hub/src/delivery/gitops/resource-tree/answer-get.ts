@@ -1,8 +1,9 @@
 import type { CachedKey } from "./cached-key.ts";
+import type { ClusterInfos } from "./cluster-infos.ts";
 import type { ClusterTrees } from "./cluster-trees.ts";
 import type { Conversation } from "./conversation.ts";
 import type { PlaceOfKey } from "./place-of-key.ts";
-import { bulkHead, nothingReply, respLineEnd } from "./resp/index.ts";
+import { bulkHead, bulkReply, nothingReply, respLineEnd } from "./resp/index.ts";
 
 /** `broken`: half a value was sent. It can't be taken back, so that the connection's end is the only word for it. */
 export type GetOutcome = "answered" | "broken" | "of-no-cluster";
@@ -32,6 +33,25 @@ export async function answerGet(options: {
     return "answered";
   } catch (error) {
     if (isBegun || client.closed.aborted) return "broken";
+    await conversation.fail(error);
+    return "answered";
+  }
+}
+
+/** Answers with what is known of the cluster that the key names. */
+export async function answerInfo(options: {
+  readonly key: Buffer;
+  readonly conversation: Conversation;
+  readonly infos: ClusterInfos;
+}): Promise<GetOutcome> {
+  const { key, conversation, infos } = options;
+  try {
+    const value = await infos.find(key, conversation.client.closed);
+    if (value === undefined) return "of-no-cluster";
+    await conversation.reply(bulkReply(value));
+    return "answered";
+  } catch (error) {
+    if (conversation.client.closed.aborted) return "broken";
     await conversation.fail(error);
     return "answered";
   }

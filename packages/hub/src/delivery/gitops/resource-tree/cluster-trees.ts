@@ -4,6 +4,7 @@ import { type Clock, isFairleadError, toFairleadError } from "@fairlead/kernel";
 import { capabilities, createLinkTransport, type ReadResponse, ResourceTreeService } from "@fairlead/protocol";
 import type { LinkList } from "../../../reach/links/index.ts";
 import type { CachedKey } from "./cached-key.ts";
+import type { ClusterInfoKey } from "./cluster-info-key.ts";
 import { resourceTreeErrors } from "./errors.ts";
 import type { TreePlace } from "./place-of-key.ts";
 import { createClusterPlaces } from "./places.ts";
@@ -11,6 +12,8 @@ import { createClusterPlaces } from "./places.ts";
 export interface ClusterTrees {
   /** Undefined: the cluster has no such value, or is away. Disposing of the value ends the call. */
   read(place: TreePlace, key: CachedKey, signal: AbortSignal): Promise<TreeValue | undefined>;
+  /** What the cluster's Argo CD says of the cluster. Undefined: it says nothing. */
+  readInfo(cluster: string, key: ClusterInfoKey, signal: AbortSignal): Promise<Uint8Array | undefined>;
   /** Once when the channel is listened to and then after each publish, until the signal aborts or the call breaks. */
   watch(place: TreePlace, key: CachedKey, signal: AbortSignal): AsyncIterable<unknown>;
 }
@@ -30,7 +33,7 @@ export function createClusterTrees(options: {
   return {
     async read(place, key, signal) {
       const { cluster } = place;
-      const link = choose(cluster);
+      const link = choose(cluster, capabilities.resourceTrees);
       if (!link) return undefined;
       using undo = new DisposableStack();
       const ending = new AbortController();
@@ -63,8 +66,21 @@ export function createClusterTrees(options: {
       }
     },
 
+    async readInfo(cluster, { cacheVersion, isCompressed }, signal) {
+      const link = choose(cluster, capabilities.clusterInfo);
+      if (!link) return undefined;
+      try {
+        using _place = await places.enter(cluster, signal);
+        const client = createClient(ResourceTreeService, createLinkTransport({ link, headTimeoutMs: beginningMs }));
+        const { found, data } = await client.readClusterInfo({ cacheVersion, isCompressed }, { signal });
+        return found ? data : undefined;
+      } catch (error) {
+        throw explain(cluster, error);
+      }
+    },
+
     async *watch(place, key, signal) {
-      const link = choose(place.cluster);
+      const link = choose(place.cluster, capabilities.resourceTrees);
       if (!link) return;
       const client = createClient(ResourceTreeService, createLinkTransport({ link, headTimeoutMs: beginningMs }));
       yield* client.watch({ application: toApplication(place, key) }, { signal });
@@ -72,9 +88,9 @@ export function createClusterTrees(options: {
   };
 
   /** Undefined: no agent with this role is there. */
-  function choose(cluster: string): Parameters<typeof createLinkTransport>[0]["link"] | undefined {
+  function choose(cluster: string, ability: string): Parameters<typeof createLinkTransport>[0]["link"] | undefined {
     const links = connections(cluster, "gitops");
-    const able = links.find(({ hello }) => hello?.capabilities.includes(capabilities.resourceTrees));
+    const able = links.find(({ hello }) => hello?.capabilities.includes(ability));
     if (!able && links.some(({ hello }) => hello !== undefined))
       throw resourceTreeErrors.RESOURCE_TREE_UNSUPPORTED({ cluster });
     return able?.link;

@@ -4,10 +4,12 @@ import type { Clock } from "@fairlead/kernel";
 import type { GitopsObject } from "@fairlead/protocol";
 import type { HubConfig } from "../../../platform/config/index.ts";
 import type { Logger } from "../../../platform/telemetry/index.ts";
+import type { Clusters } from "../../../reach/clusters/index.ts";
 import type { LinkList } from "../../../reach/links/index.ts";
 import type { NamespaceRules } from "../destinations/index.ts";
-import type { GitopsSettingsStore } from "../settings/index.ts";
+import { type GitopsSettingsStore, toGitopsSettings } from "../settings/index.ts";
 import { createRespClient } from "./client.ts";
+import { createClusterInfos } from "./cluster-infos.ts";
 import { createClusterTrees } from "./cluster-trees.ts";
 import { openClientListener } from "./listener.ts";
 import { openClientPassword } from "./password.ts";
@@ -24,15 +26,18 @@ export interface ResourceTrees extends AsyncDisposable {
 /** Undefined: the hub has none. */
 export async function openResourceTrees(options: {
   readonly config: HubConfig;
-  readonly settings: Pick<GitopsSettingsStore, "list">;
+  readonly settings: Pick<GitopsSettingsStore, "find" | "list">;
+  readonly clusters: Pick<Clusters, "exists" | "get">;
   /** On the hub. */
   readonly findApplication: (namespace: string, name: string) => Promise<GitopsObject | undefined>;
+  /** As the hub that serves the cluster said last. */
+  readonly countApplications: (cluster: string) => Promise<number>;
   readonly rules: NamespaceRules;
   readonly connections: LinkList["connections"];
   readonly clock: Clock;
   readonly log: Logger;
 }): Promise<ResourceTrees | undefined> {
-  const { config, settings, findApplication, rules, connections, clock, log } = options;
+  const { config, settings, clusters, findApplication, countApplications, rules, connections, clock, log } = options;
   const endpoint = readTreeEndpoint(config);
   if (!endpoint) return undefined;
   const { listen, upstream, passwordFile, tls } = endpoint;
@@ -40,15 +45,18 @@ export async function openResourceTrees(options: {
   const password = passwordFile === undefined ? undefined : await openClientPassword({ file: passwordFile, clock });
   const trees = createClusterTrees({ connections, clock });
   const watches = undo.use(createTreeWatches({ trees, clock }));
-  const placeOf = createPlaceOfKey({
-    ...{ listSettings: settings.list, findApplication, rules, clock },
+  const placeOf = createPlaceOfKey({ listSettings: settings.list, findApplication, rules, clock });
+  const readSettings = async (cluster: string) => toGitopsSettings(cluster, await settings.find(cluster));
+  const { publicUrl } = config;
+  const infos = createClusterInfos({
+    ...{ publicUrl, clusters, readSettings, countApplications, connections, trees, clock },
   });
   const listener = undo.use(
     await openClientListener({
       ...{ listen, tls, clock, log },
       serve: async (socket, onAdmitted) =>
         await new RespSession({
-          ...{ client: createRespClient({ socket, clock }), password, upstream, placeOf, trees, watches },
+          ...{ client: createRespClient({ socket, clock }), password, upstream, placeOf, infos, trees, watches },
           ...{ onAdmitted, clock },
         }).run(),
     }),

@@ -1,5 +1,6 @@
 // The endpoint as Argo CD beside the hub sees it, with a real Redis behind it.
 import { setTimeout as sleep } from "node:timers/promises";
+import { gunzipSync, gzipSync } from "node:zlib";
 import { CachedPart } from "@fairlead/protocol";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openTreeBed, password, RawClient, type TreeBed } from "./tree-bed.fixture.ts";
@@ -8,6 +9,7 @@ let bed: TreeBed;
 /** Questions that the agent of east got. */
 const asked: string[] = [];
 const published = new Map<string, () => void>();
+const easternInfo = { cacheInfo: { resourcesCount: 8, apisCount: 61 }, applicationsCount: 7, serverVersion: "1.36" };
 let value: Buffer | undefined | "never" | "short" = Buffer.from("tree of web");
 
 beforeAll(async () => {
@@ -24,6 +26,10 @@ beforeAll(async () => {
       yield { found: true, sizeBytes: BigInt(value.length) };
       for (let at = 0; at < value.length; at += 65_536) yield { data: value.subarray(at, at + 65_536) };
     },
+    readClusterInfo: ({ isCompressed }) => ({
+      found: true,
+      data: isCompressed ? gzipSync(JSON.stringify(easternInfo)) : Buffer.from("not JSON"),
+    }),
     async *watch({ application }, { signal }) {
       while (!signal.aborted) {
         yield {};
@@ -95,6 +101,36 @@ test("who listens to a cluster's channel is told of each publish, and hears noth
   expect(await client.ask("PING")).toBe("+PONG\r\n");
 });
 
+test("a cluster's info is what its Argo CD says of it, with the connection as the hub has it", async () => {
+  const client = await bed.open();
+  expect(await readInfo(client, "east")).toMatchObject({ ...easternInfo, connectionState: { status: "Successful" } });
+});
+
+test.each([
+  ["whose agent doesn't read it", "west|1.8.3", "No agent of west"],
+  ["whose Argo CD says what isn't its", "east|1.8.3", "can't be read"],
+])("a cluster %s is connected all the same, and why it says no more is shown", async (_, ending, why) => {
+  const client = await bed.open();
+  client.send("GET", `cluster|info|${bed.publicUrl}/k8s/clusters/${ending}`);
+  const [, text = ""] = (await client.read("}\n\r\n")).split("\r\n");
+  const { connectionState, serverVersion } = JSON.parse(text);
+  expect(connectionState).toMatchObject({ status: "Successful", message: expect.stringContaining(why) });
+  expect(serverVersion).toBe("v1.36.3");
+});
+
+test("the info of what is none of the hub's clusters is that of the hub's Redis", async () => {
+  const client = await bed.open();
+  for (const place of [
+    "https://kubernetes.default.svc",
+    `${bed.publicUrl}/k8s/clusters/nowhere`,
+    "https://other/k8s/clusters/east",
+  ]) {
+    expect(await client.ask("SET", `cluster|info|${place}|1.8.3.gz`, "of the hub")).toBe("+OK\r\n");
+    client.send("GET", `cluster|info|${place}|1.8.3.gz`);
+    expect(await client.read("hub\r\n")).toBe("$10\r\nof the hub\r\n");
+  }
+});
+
 test("a subscription outlives the cluster's absence, and its client is told when the cluster is back", async () => {
   const client = await bed.open();
   client.send("SUBSCRIBE", "app|managed-resources|east_back|1.8.3");
@@ -104,8 +140,11 @@ test("a subscription outlives the cluster's absence, and its client is told when
   const other = await bed.open();
   await expect.poll(() => other.ask("GET", "app|resources-tree|east_web|1.8.3.gz")).toBe("_\r\n");
   expect(client.unread).toBe("");
+  const away = { status: "Failed", message: expect.stringMatching(/^The agent is away since 2.*Z\.$/) };
+  await expect.poll(() => readInfo(other, "east")).toMatchObject({ connectionState: away, serverVersion: "v1.36.3" });
   await easternLink.dialAgain();
   expect(await client.read("$0\r\n\r\n")).toContain("message");
+  await expect.poll(() => readInfo(other, "east")).toMatchObject({ connectionState: { status: "Successful" } });
 });
 
 test("channels of the hub's Redis are listened to as ever", async () => {
@@ -149,7 +188,7 @@ test("a cluster whose agent reads no Redis is told of by an error", async () => 
   expect(await client.ask("GET", "app|resources-tree|west_web|1.8.3.gz")).toMatch(/^-ERR RESOURCE_TREE_UNSUPPORTED/);
 });
 
-test("only the two kinds of keys ever reach a cluster", async () => {
+test("only keys of applications' resources ever reach a cluster", async () => {
   asked.length = 0;
   const client = await bed.open();
   for (const key of [
@@ -238,3 +277,12 @@ test("while the hub's Redis is away clusters' trees are answered, and it is used
   await bed.redis.component.start();
   expect(await client.ask("PING")).toBe("+PONG\r\n");
 });
+
+async function readInfo(client: RawClient, cluster: string): Promise<object> {
+  client.send("GET", `cluster|info|${bed.publicUrl}/k8s/clusters/${cluster}|1.8.3.gz`);
+  const head = await client.read("\r\n");
+  const sizeBytes = Number(/^\$(\d+)\r\n$/.exec(head)?.[1]);
+  return JSON.parse(
+    gunzipSync(Buffer.from(await client.readBytes(sizeBytes + 2), "latin1").subarray(0, -2)).toString(),
+  );
+}

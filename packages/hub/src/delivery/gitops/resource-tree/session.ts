@@ -1,9 +1,10 @@
 // One client's session. Commands are taken one after the other, as Redis does: each is answered before the next is looked
 // at, here, by a cluster, or by the Redis of the hub's Argo CD. Other clients notice nothing of that.
 import type { Clock } from "@fairlead/kernel";
-import { answerGet } from "./answer-get.ts";
+import { answerGet, answerInfo } from "./answer-get.ts";
 import { parseCachedKey } from "./cached-key.ts";
 import type { RespClient } from "./client.ts";
+import type { ClusterInfos } from "./cluster-infos.ts";
 import type { ClusterTrees } from "./cluster-trees.ts";
 import { Conversation } from "./conversation.ts";
 import { resourceTreeErrors } from "./errors.ts";
@@ -31,6 +32,7 @@ export interface RespSessionOptions {
   readonly password: ClientPassword | undefined;
   readonly upstream: RedisAddress;
   readonly placeOf: PlaceOfKey;
+  readonly infos: ClusterInfos;
   readonly trees: Pick<ClusterTrees, "read">;
   readonly watches: Pick<TreeWatches, "listen">;
   /** The client has shown that it may ask. */
@@ -205,9 +207,12 @@ export class RespSession {
   }
 
   async #get(bytes: Buffer, raw: Buffer): Promise<void> {
-    const { placeOf, trees } = this.#options;
+    const { placeOf, infos, trees } = this.#options;
+    const conversation = this.#conversation;
     const key = parseCachedKey(bytes);
-    const outcome = key ? await answerGet({ key, conversation: this.#conversation, placeOf, trees }) : "of-no-cluster";
+    const outcome = key
+      ? await answerGet({ key, conversation, placeOf, trees })
+      : await answerInfo({ key: bytes, conversation, infos });
     if (outcome === "of-no-cluster") await this.#conversation.pass(raw);
     if (outcome === "broken") this.#end();
   }

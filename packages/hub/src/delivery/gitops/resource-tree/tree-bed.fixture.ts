@@ -23,6 +23,8 @@ export interface TreeBed extends AsyncDisposable {
   readonly on: TestHub;
   readonly redis: TestRedis;
   readonly port: number;
+  /** The hub's address for people, without a slash at its end. */
+  readonly publicUrl: string;
   /** A cluster that syncs applications, and an agent of it. */
   join(cluster: string, trees: Partial<ServiceImpl<typeof ResourceTreeService>> | undefined): Promise<JoinedAgent>;
   /** A connection to the endpoint, which has shown the password unless told. */
@@ -46,9 +48,11 @@ export async function openTreeBed({ isTls = false } = {}): Promise<TreeBed> {
   const redis = undo.use(await startRedis({ password: "upstream's own", tls }));
   const upstreamFile = join(folder, "upstream");
   await writeFile(upstreamFile, "upstream's own\n");
-  const port = undo.use(await reservePorts(1)).ports[0] ?? 0;
+  const [port = 0, publicPort = 0] = undo.use(await reservePorts(2)).ports;
+  const publicUrl = `https://127.0.0.1:${publicPort}`;
   const on = undo.use(
     await openTestHub({
+      config: { listen: `127.0.0.1:${publicPort}`, publicUrl },
       args: [
         ...["--argo-redis-listen", `127.0.0.1:${port}`, "--argo-redis-password-file", passwordFile],
         ...[
@@ -64,7 +68,7 @@ export async function openTreeBed({ isTls = false } = {}): Promise<TreeBed> {
   );
   const owned = undo.move();
   return {
-    ...{ on, redis, port },
+    ...{ on, redis, port, publicUrl },
     async join(cluster, trees) {
       const identity = await enroll(cluster, on, ["gitops"]);
       const headers = { ...on.admin, "content-type": "application/json" };
@@ -119,7 +123,10 @@ async function dialAgent(
   const link = await dial(identity, on, accept);
   await createClient(LinkService, createLinkTransport({ link })).hello({
     ...{ cluster, agentInstanceId: `of ${cluster}`, agentVersion: "0.1.0", protocolVersions: [1] },
-    capabilities: trees ? [capabilities.resourceTrees] : [],
+    capabilities: [
+      ...(trees ? [capabilities.resourceTrees] : []),
+      ...(trees?.readClusterInfo ? [capabilities.clusterInfo] : []),
+    ],
     ...{ kubernetesVersion: "v1.36.3", sentAtMs: BigInt(Date.now()) },
   });
   return link;
@@ -165,14 +172,15 @@ export class RawClient implements Disposable {
 
   /** Everything up to the text, the text included. */
   async read(text: string): Promise<string> {
-    while (!this.#received.includes(text)) {
-      if (this.#isOver) throw new Error(`the connection ended after ${JSON.stringify(this.#received)}`);
-      await this.#untilMore();
-    }
-    const end = this.#received.indexOf(text) + text.length;
-    const read = this.#received.slice(0, end);
-    this.#received = this.#received.slice(end);
-    return read;
+    return await this.#take(() => {
+      const at = this.#received.indexOf(text);
+      return at === -1 ? undefined : at + text.length;
+    });
+  }
+
+  /** As latin1. */
+  async readBytes(count: number): Promise<string> {
+    return await this.#take(() => (this.#received.length < count ? undefined : count));
   }
 
   async ask(...args: readonly string[]): Promise<string> {
@@ -184,6 +192,18 @@ export class RawClient implements Disposable {
   async readAll(): Promise<string> {
     if (!this.#isOver) await once(this.socket, "close");
     return this.#received;
+  }
+
+  async #take(findEnd: () => number | undefined): Promise<string> {
+    let end = findEnd();
+    while (end === undefined) {
+      if (this.#isOver) throw new Error(`the connection ended after ${JSON.stringify(this.#received)}`);
+      await this.#untilMore();
+      end = findEnd();
+    }
+    const read = this.#received.slice(0, end);
+    this.#received = this.#received.slice(end);
+    return read;
   }
 
   async #untilMore(): Promise<void> {

@@ -10,7 +10,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file fairlead/gitops/v1/resource_tree.proto.
  */
 export const file_fairlead_gitops_v1_resource_tree: GenFile = /*@__PURE__*/
-  fileDesc("CiZmYWlybGVhZC9naXRvcHMvdjEvcmVzb3VyY2VfdHJlZS5wcm90bxISZmFpcmxlYWQuZ2l0b3BzLnYxInkKEUNhY2hlZEFwcGxpY2F0aW9uEhEKCW5hbWVzcGFjZRgBIAEoCRIMCgRuYW1lGAIgASgJEiwKBHBhcnQYAyABKA4yHi5mYWlybGVhZC5naXRvcHMudjEuQ2FjaGVkUGFydBIVCg1jYWNoZV92ZXJzaW9uGAQgASgJIm8KC1JlYWRSZXF1ZXN0EjoKC2FwcGxpY2F0aW9uGAEgASgLMiUuZmFpcmxlYWQuZ2l0b3BzLnYxLkNhY2hlZEFwcGxpY2F0aW9uEg0KBXNoYXJkGAIgASgNEhUKDWlzX2NvbXByZXNzZWQYAyABKAgiPwoMUmVhZFJlc3BvbnNlEg0KBWZvdW5kGAEgASgIEhIKCnNpemVfYnl0ZXMYAiABKAQSDAoEZGF0YRgDIAEoDCJKCgxXYXRjaFJlcXVlc3QSOgoLYXBwbGljYXRpb24YASABKAsyJS5mYWlybGVhZC5naXRvcHMudjEuQ2FjaGVkQXBwbGljYXRpb24iDwoNV2F0Y2hSZXNwb25zZSpsCgpDYWNoZWRQYXJ0EhsKF0NBQ0hFRF9QQVJUX1VOU1BFQ0lGSUVEEAASHgoaQ0FDSEVEX1BBUlRfUkVTT1VSQ0VTX1RSRUUQARIhCh1DQUNIRURfUEFSVF9NQU5BR0VEX1JFU09VUkNFUxACMrIBChNSZXNvdXJjZVRyZWVTZXJ2aWNlEksKBFJlYWQSHy5mYWlybGVhZC5naXRvcHMudjEuUmVhZFJlcXVlc3QaIC5mYWlybGVhZC5naXRvcHMudjEuUmVhZFJlc3BvbnNlMAESTgoFV2F0Y2gSIC5mYWlybGVhZC5naXRvcHMudjEuV2F0Y2hSZXF1ZXN0GiEuZmFpcmxlYWQuZ2l0b3BzLnYxLldhdGNoUmVzcG9uc2UwAWIGcHJvdG8z");
+  fileDesc("CiZmYWlybGVhZC9naXRvcHMvdjEvcmVzb3VyY2VfdHJlZS5wcm90bxISZmFpcmxlYWQuZ2l0b3BzLnYxInkKEUNhY2hlZEFwcGxpY2F0aW9uEhEKCW5hbWVzcGFjZRgBIAEoCRIMCgRuYW1lGAIgASgJEiwKBHBhcnQYAyABKA4yHi5mYWlybGVhZC5naXRvcHMudjEuQ2FjaGVkUGFydBIVCg1jYWNoZV92ZXJzaW9uGAQgASgJIm8KC1JlYWRSZXF1ZXN0EjoKC2FwcGxpY2F0aW9uGAEgASgLMiUuZmFpcmxlYWQuZ2l0b3BzLnYxLkNhY2hlZEFwcGxpY2F0aW9uEg0KBXNoYXJkGAIgASgNEhUKDWlzX2NvbXByZXNzZWQYAyABKAgiPwoMUmVhZFJlc3BvbnNlEg0KBWZvdW5kGAEgASgIEhIKCnNpemVfYnl0ZXMYAiABKAQSDAoEZGF0YRgDIAEoDCJKCgxXYXRjaFJlcXVlc3QSOgoLYXBwbGljYXRpb24YASABKAsyJS5mYWlybGVhZC5naXRvcHMudjEuQ2FjaGVkQXBwbGljYXRpb24iDwoNV2F0Y2hSZXNwb25zZSJGChZSZWFkQ2x1c3RlckluZm9SZXF1ZXN0EhUKDWNhY2hlX3ZlcnNpb24YASABKAkSFQoNaXNfY29tcHJlc3NlZBgCIAEoCCI2ChdSZWFkQ2x1c3RlckluZm9SZXNwb25zZRINCgVmb3VuZBgBIAEoCBIMCgRkYXRhGAIgASgMKmwKCkNhY2hlZFBhcnQSGwoXQ0FDSEVEX1BBUlRfVU5TUEVDSUZJRUQQABIeChpDQUNIRURfUEFSVF9SRVNPVVJDRVNfVFJFRRABEiEKHUNBQ0hFRF9QQVJUX01BTkFHRURfUkVTT1VSQ0VTEAIyngIKE1Jlc291cmNlVHJlZVNlcnZpY2USSwoEUmVhZBIfLmZhaXJsZWFkLmdpdG9wcy52MS5SZWFkUmVxdWVzdBogLmZhaXJsZWFkLmdpdG9wcy52MS5SZWFkUmVzcG9uc2UwARJOCgVXYXRjaBIgLmZhaXJsZWFkLmdpdG9wcy52MS5XYXRjaFJlcXVlc3QaIS5mYWlybGVhZC5naXRvcHMudjEuV2F0Y2hSZXNwb25zZTABEmoKD1JlYWRDbHVzdGVySW5mbxIqLmZhaXJsZWFkLmdpdG9wcy52MS5SZWFkQ2x1c3RlckluZm9SZXF1ZXN0GisuZmFpcmxlYWQuZ2l0b3BzLnYxLlJlYWRDbHVzdGVySW5mb1Jlc3BvbnNlYgZwcm90bzM");
 
 /**
  * @generated from message fairlead.gitops.v1.CachedApplication
@@ -139,6 +139,52 @@ export const WatchResponseSchema: GenMessage<WatchResponse> = /*@__PURE__*/
   messageDesc(file_fairlead_gitops_v1_resource_tree, 4);
 
 /**
+ * @generated from message fairlead.gitops.v1.ReadClusterInfoRequest
+ */
+export type ReadClusterInfoRequest = Message<"fairlead.gitops.v1.ReadClusterInfoRequest"> & {
+  /**
+   * @generated from field: string cache_version = 1;
+   */
+  cacheVersion: string;
+
+  /**
+   * @generated from field: bool is_compressed = 2;
+   */
+  isCompressed: boolean;
+};
+
+/**
+ * Describes the message fairlead.gitops.v1.ReadClusterInfoRequest.
+ * Use `create(ReadClusterInfoRequestSchema)` to create a new message.
+ */
+export const ReadClusterInfoRequestSchema: GenMessage<ReadClusterInfoRequest> = /*@__PURE__*/
+  messageDesc(file_fairlead_gitops_v1_resource_tree, 5);
+
+/**
+ * @generated from message fairlead.gitops.v1.ReadClusterInfoResponse
+ */
+export type ReadClusterInfoResponse = Message<"fairlead.gitops.v1.ReadClusterInfoResponse"> & {
+  /**
+   * @generated from field: bool found = 1;
+   */
+  found: boolean;
+
+  /**
+   * As it is in Redis: JSON, packed by gzip where that was asked for.
+   *
+   * @generated from field: bytes data = 2;
+   */
+  data: Uint8Array;
+};
+
+/**
+ * Describes the message fairlead.gitops.v1.ReadClusterInfoResponse.
+ * Use `create(ReadClusterInfoResponseSchema)` to create a new message.
+ */
+export const ReadClusterInfoResponseSchema: GenMessage<ReadClusterInfoResponse> = /*@__PURE__*/
+  messageDesc(file_fairlead_gitops_v1_resource_tree, 6);
+
+/**
  * @generated from enum fairlead.gitops.v1.CachedPart
  */
 export const CachedPart = {
@@ -196,6 +242,17 @@ export const ResourceTreeService: GenService<{
     methodKind: "server_streaming";
     input: typeof WatchRequestSchema;
     output: typeof WatchResponseSchema;
+  },
+  /**
+   * What the cluster's Argo CD keeps of the cluster that it runs in: its connection and the counts of its cache. Agents
+   * with the ability cluster-info answer.
+   *
+   * @generated from rpc fairlead.gitops.v1.ResourceTreeService.ReadClusterInfo
+   */
+  readClusterInfo: {
+    methodKind: "unary";
+    input: typeof ReadClusterInfoRequestSchema;
+    output: typeof ReadClusterInfoResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_fairlead_gitops_v1_resource_tree, 0);

@@ -1,0 +1,1 @@
+export { serveSharedBackends } from "./shared-backends.ts";

@@ -1,0 +1,1 @@
+export { createSharedBackends, readSharedTargets } from "./shared-backends.ts";
