@@ -33,7 +33,7 @@ beforeAll(async () => {
   undo.use(center);
   undo.use(east);
   repository = undo.use(await openArgoRepository());
-  await repository.commit({ files: { "web/web.yaml": configMap("one") } });
+  await repository.commit({ files: { "web/web.yaml": configMap("one"), "run/run.yaml": deployment } });
   const { ports } = undo.use(await reservePorts(2));
   const endpoint = `127.0.0.1:${ports[0]}`;
   const serverArgs = ["--redis", endpoint];
@@ -115,6 +115,20 @@ test("Argo CD on the hub shows what an application has made, by an account that 
   expect(await ask("/api/v1/namespaces/live/configmaps/web")).toBe(200);
   expect(await ask("/api/v1/namespaces/live/configmaps/kube-root-ca.crt")).toBe(403);
   expect(await ask("/api/v1/namespaces/live/configmaps")).toBe(403);
+});
+
+test("ResourceProxy_ResourceActions: an action that Argo CD's CLI runs on the hub is run on the object in the cluster", async () => {
+  await create("acted", { isAutomated: true, server: `${hub.url}/k8s/clusters/east`, path: "run" });
+  await expect.poll(listed, patience).toMatchObject({ "east/acted": expect.stringContaining("Synced") });
+  const which = ["--kind", "Deployment", "--resource-name", "run"];
+  const { stdout } = await argoHub.cli.run(["app", "actions", "list", "east/acted", ...which]);
+  expect(stdout).toContain("restart");
+  await argoHub.cli.run(["app", "actions", "run", "east/acted", "restart", ...which]);
+  const path = "/apis/apps/v1/namespaces/acted/deployments/run";
+  const { spec } = await east.api.json<{ spec: { template: { metadata: object } } }>({ path });
+  expect(spec.template.metadata).toMatchObject({
+    annotations: { "kubectl.kubernetes.io/restartedAt": expect.any(String) },
+  });
 });
 
 test("ClusterInfo_Managed, ClusterCacheInfo: Argo CD's list of clusters has the counts of the cluster's own cache, and says while it is away since when", async () => {
@@ -241,7 +255,7 @@ async function listNames(cluster: TestCluster, namespace: string): Promise<strin
 
 async function create(
   name: string,
-  options: { readonly isAutomated: boolean; readonly server?: string },
+  options: { readonly isAutomated: boolean; readonly server?: string; readonly path?: string },
 ): Promise<void> {
   const body = applicationOf({ name, namespace: "east", repository, path: "web", ...options });
   await center.api.json({ method: "POST", path: place("east"), body });
@@ -322,6 +336,17 @@ function place(namespace: string, name?: string): string {
   const collection = `/apis/argoproj.io/v1alpha1/namespaces/${namespace}/applications`;
   return name === undefined ? collection : `${collection}/${name}`;
 }
+
+const deployment = JSON.stringify({
+  apiVersion: "apps/v1",
+  kind: "Deployment",
+  metadata: { name: "run" },
+  spec: {
+    replicas: 0,
+    selector: { matchLabels: { app: "run" } },
+    template: { metadata: { labels: { app: "run" } }, spec: { containers: [{ name: "run", image: "run" }] } },
+  },
+});
 
 function configMap(value: string): string {
   return JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "web" }, data: { value } });
