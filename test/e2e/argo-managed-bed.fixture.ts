@@ -28,7 +28,7 @@ export interface ManagedBed extends AsyncDisposable {
   readonly clusterRedis: TestRedis;
   readonly repository: ArgoRepository;
   /** On the hub, in the cluster's namespace unless told. */
-  create(options: Omit<ApplicationOptions, "repository" | "path">): Promise<void>;
+  create(options: Omit<ApplicationOptions, "repository" | "path"> & { readonly path?: string }): Promise<void>;
   /** As Argo CD on the hub shows all. */
   listed(): Promise<Record<string, string>>;
   /** Gives what comes on the call that the UI keeps open for an application. Nothing does before something changes. */
@@ -61,7 +61,7 @@ export async function openManagedBed(): Promise<ManagedBed> {
   undo.use(center);
   undo.use(east);
   const repository = undo.use(await openArgoRepository());
-  await repository.commit({ files: { "web/web.yaml": configMap("one") } });
+  await repository.commit({ files: { "web/web.yaml": configMap("one"), "run/run.yaml": deployment } });
   const { ports } = undo.use(await reservePorts(2));
   const endpoint = `127.0.0.1:${ports[0]}`;
   const serverArgs = ["--redis", endpoint];
@@ -174,5 +174,16 @@ function placeOf(namespace: string, name?: string): string {
 function configMap(value: string): string {
   return JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "web" }, data: { value } });
 }
+
+const deployment = JSON.stringify({
+  apiVersion: "apps/v1",
+  kind: "Deployment",
+  metadata: { name: "run" },
+  spec: {
+    replicas: 0,
+    selector: { matchLabels: { app: "run" } },
+    template: { metadata: { labels: { app: "run" } }, spec: { containers: [{ name: "run", image: "run" }] } },
+  },
+});
 
 export const patience = { timeout: 60_000, interval: 250 };

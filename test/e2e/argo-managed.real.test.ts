@@ -79,6 +79,20 @@ test("Argo CD on the hub shows what an application has made, by an account that 
   expect(await ask("/api/v1/namespaces/live/configmaps")).toBe(403);
 });
 
+test("ResourceProxy_ResourceActions: an action that Argo CD's CLI runs on the hub is run on the object in the cluster", async () => {
+  await bed.create({ name: "acted", isAutomated: true, server: `${bed.hub.url}/k8s/clusters/east`, path: "run" });
+  await expect.poll(bed.listed, patience).toMatchObject({ "east/acted": expect.stringContaining("Synced") });
+  const which = ["--kind", "Deployment", "--resource-name", "run"];
+  const { stdout } = await bed.argoHub.cli.run(["app", "actions", "list", "east/acted", ...which]);
+  expect(stdout).toContain("restart");
+  await bed.argoHub.cli.run(["app", "actions", "run", "east/acted", "restart", ...which]);
+  const path = "/apis/apps/v1/namespaces/acted/deployments/run";
+  const { spec } = await bed.east.api.json<{ spec: { template: { metadata: object } } }>({ path });
+  expect(spec.template.metadata).toMatchObject({
+    annotations: { "kubectl.kubernetes.io/restartedAt": expect.any(String) },
+  });
+});
+
 test("ClusterInfo_Managed, ClusterCacheInfo: Argo CD's list of clusters has the counts of the cluster's own cache, and says while it is away since when", async () => {
   const here = { connectionState: { status: "Successful", message: "" } };
   const counts = { apisCount: expect.closeTo(50, -2), resourcesCount: expect.any(Number) };

@@ -171,8 +171,9 @@ export async function startAgent(options: { config: AgentConfig; log: Logger; cl
       ...(executing && { commands: executing.check }),
       ...(syncing && { applications: syncing.check }),
     },
-  }).catch((error: unknown) => {
+  }).catch(async (error: unknown) => {
     stopping.abort(error);
+    await shared[Symbol.asyncDispose]();
     throw listenFailed(`${config.healthListen.host}:${config.healthListen.port}`, error);
   });
   log.info(

@@ -16,23 +16,21 @@ export async function serveSharedBackends(options: {
   readonly links: Pick<CurrentLink, "current">;
   readonly clock: Clock;
   readonly log: Logger;
-}): Promise<AsyncDisposable & { readonly ports: readonly number[] }> {
+}): Promise<AsyncDisposable> {
   const { config, links, clock, log } = options;
+  let toldMs = Number.NEGATIVE_INFINITY;
   await using undo = new AsyncDisposableStack();
-  const ports: number[] = [];
   for (const { backend, listen } of listenersOf(config)) {
-    const server = undo.use(openServer());
+    const server = undo.use(createServer({ allowHalfOpen: true }));
     server.maxConnections = mostConnections;
     const stopping = new AbortController();
     undo.defer(() => stopping.abort(new Error("the agent stops")));
     server.on("connection", (socket) => {
       carry(socket, backend, stopping.signal).catch((error: unknown) => tell(backend, error));
     });
-    ports.push(await start(server, listen));
+    await start(server, listen);
   }
-  let toldMs = Number.NEGATIVE_INFINITY;
-  const owned = undo.move();
-  return { ports, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+  return undo.move();
 
   async function carry(socket: Socket, backend: SharedBackend, stopping: AbortSignal): Promise<void> {
     const ending = new AbortController();
@@ -82,17 +80,11 @@ async function* pieces(socket: Socket, { backend, clock }: PieceOptions): AsyncG
   }
 }
 
-function openServer(): Server {
-  return createServer({ allowHalfOpen: true });
-}
-
-async function start(server: Server, { host, port }: ListenAddress): Promise<number> {
+async function start(server: Server, { host, port }: ListenAddress): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error) => reject(listenFailed(`${host}:${port}`, error)));
     server.listen({ host, port }, resolve);
   });
-  const address = server.address();
-  return typeof address === "object" && address ? address.port : 0;
 }
 
 function listenersOf({ redis, repoServer }: SharedBackendsConfig) {
