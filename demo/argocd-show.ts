@@ -68,7 +68,7 @@ async function showTree(cluster: string, play: Play): Promise<void> {
 async function showLogs(cluster: TestCluster, play: Play): Promise<void> {
   const pods = await podsOf(cluster);
   for (const pod of pods) {
-    const text = `${new Date().toISOString()} ${pod} is open`;
+    const text = `${new Date().toISOString()} ${pod} is open\n`;
     await cluster.writeLog({ namespace: "shop", pod, container: "shop", text });
   }
   const areAllThere = (text: string) => pods.every((pod) => text.includes(`${pod} is open`));

@@ -2,30 +2,47 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import {
+  type ArgoRepository,
   applicationOf,
+  type Cable,
+  createAgentKubeconfig,
   joinCluster,
   openArgoRepository,
   startArgoCluster,
+  startCable,
   startCluster,
   startHub,
+  type TestCluster,
+  type TestHub,
 } from "@fairlead/testkit";
-import { expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { requestHub } from "../fleet/request-hub.ts";
 
 const patience = { timeout: 60_000, interval: 250 };
+const undo = new AsyncDisposableStack();
+let east: TestCluster;
+let repository: ArgoRepository;
+/** Before the repository. */
+let git: Cable;
+let url: string;
+let hub: TestHub;
 
-test("an application made by the hub's API is synced in the cluster, shown by the CLI, synced again when asked, and pruned; a project comes and goes", async () => {
-  await using undo = new AsyncDisposableStack();
-  const east = undo.use(await startCluster({ name: "east" }));
-  const repository = undo.use(await openArgoRepository());
-  const map = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "web" }, data: { value: "one" } };
-  await repository.commit({ files: { "web/web.yaml": JSON.stringify(map) } });
+beforeAll(async () => {
+  east = undo.use(await startCluster({ name: "east" }));
+  repository = undo.use(await openArgoRepository());
+  await repository.commit({ files: { "web/web.yaml": configMap("one"), "shop/shop.yaml": shop(1) } });
+  const { hostname: host, port, pathname } = new URL(repository.url);
+  git = undo.use(await startCable({ to: { host, port: Number(port) } }));
+  url = `http://127.0.0.1:${git.port}${pathname}`;
   undo.use(await startArgoCluster(east));
-  const hub = undo.use(await startHub());
+  hub = undo.use(await startHub());
   undo.use(await joinCluster({ hub, name: "east", roles: ["proxy", "gitops"], kubeconfig: east.adminKubeconfig }));
   await hub.cli(["cluster", "set", "east", "--gitops-mode", "managed"]);
+}, 600_000);
+afterAll(() => undo.disposeAsync());
 
-  const { spec } = applicationOf({ name: "web", repository, path: "web", isAutomated: true });
+test("an application made by the hub's API is synced in the cluster, shown by the CLI, synced again when asked, and pruned; a project comes and goes", async () => {
+  const { spec } = applicationOf({ name: "web", repository: { url }, path: "web", isAutomated: true });
   const path = "/api/v1/clusters/east/applications/east/web";
   const finalizers = ["resources-finalizer.argocd.argoproj.io"];
   const headers = { "content-type": "application/json" };
@@ -59,6 +76,84 @@ test("an application made by the hub's API is synced in the cluster, shown by th
   expect((await east.api.send(there)).status).toBe(404);
 });
 
+test("a person makes, syncs, changes, compares and rolls an application back, and reads the logs of its pods", async () => {
+  const app = async (...args: readonly string[]) => (await hub.cli(["argo", "app", ...args])).stdout;
+  const source = ["--repo", url, "--path", "shop", "--revision", "main"];
+  await app("create", "east/shop", ...source, "--dest-namespace", "shop", "--sync-option", "CreateNamespace=true");
+  await expect.poll(() => app("list"), patience).toMatch(/east\/shop.*OutOfSync/);
+  await app("sync", "east/shop");
+  await expect.poll(() => app("get", "east/shop"), patience).toMatch(/Healthy/);
+
+  const podsOf = async (): Promise<string[]> => {
+    const path = "/api/v1/namespaces/shop/pods";
+    const { items } = await east.api.json<{ items: readonly { metadata: { name: string } }[] }>({ path });
+    return items.map(({ metadata }) => metadata.name);
+  };
+  await expect.poll(podsOf, patience).toHaveLength(1);
+  const [pod = ""] = await podsOf();
+  for (const text of ["first", "last"])
+    await east.writeLog({ namespace: "shop", pod, container: "shop", text: `${text} words\n` });
+  const refused = await hub.cli(["argo", "app", "logs", "east/shop"], { allowFailure: true });
+  expect(refused.stderr).toContain("API_CLUSTER_REFUSED");
+  // The groups of the hub's roles get rights in the cluster.
+  await createAgentKubeconfig(east);
+  expect(await app("logs", "east/shop")).toBe(`[${pod}/shop] first words\n[${pod}/shop] last words\n`);
+  expect(await app("logs", "east/shop", "--tail", "1", "--kind", "Deployment", "--name", "shop")).toBe(
+    `[${pod}/shop] last words\n`,
+  );
+  const other = await hub.cli(["argo", "app", "logs", "east/shop", "--kind", "StatefulSet"]);
+  expect([other.stdout, other.stderr]).toEqual(["", expect.stringContaining("no pods")]);
+
+  await repository.commit({ files: { "web/web.yaml": configMap("one"), "shop/shop.yaml": shop(2) } });
+  await app("refresh", "east/shop", "--hard");
+  await expect.poll(() => app("diff", "east/shop"), patience).toMatch(/Deployment +shop +shop +OutOfSync/);
+  await app("sync", "east/shop");
+  await expect.poll(podsOf, patience).toHaveLength(2);
+  await expect.poll(async () => (await app("history", "east/shop")).trim().split("\n"), patience).toHaveLength(3);
+  const [oldest = ""] = (await app("history", "east/shop")).trim().split("\n").slice(-1);
+  await app("rollback", "east/shop", oldest.split(" ")[0] ?? "");
+  await expect.poll(podsOf, patience).toHaveLength(1);
+  await app("set", "east/shop", "--path", "web");
+  await expect
+    .poll(() => app("get", "east/shop", "--json").then(JSON.parse), patience)
+    .toMatchObject({ sync: "OutOfSync" });
+  await app("delete", "east/shop", "--yes");
+});
+
+test("while git is away the hub shows what the cluster's Argo CD says, keeps what runs, and goes on when git is back", async () => {
+  const source = ["--repo", url, "--path", "web", "--revision", "main"];
+  const app = (...args: readonly string[]) => hub.cli(["argo", "app", ...args]);
+  await app("create", "east/lost", ...source, "--dest-namespace", "lost", "--sync-option", "CreateNamespace=true");
+  await app("sync", "east/lost");
+  const shown = async () => JSON.parse((await app("get", "east/lost", "--json")).stdout) as { status: Status };
+  await expect.poll(async () => (await shown()).status.sync?.status, patience).toBe("Synced");
+  git.cut();
+  await app("refresh", "east/lost", "--hard");
+  await expect.poll(async () => (await shown()).status.conditions?.[0]?.type, patience).toBe("ComparisonError");
+  expect((await east.api.send({ path: "/api/v1/namespaces/lost/configmaps/web" })).status).toBe(200);
+  git.heal();
+  await app("refresh", "east/lost", "--hard");
+  await expect.poll(async () => (await shown()).status.conditions ?? [], patience).toEqual([]);
+});
+
+interface Status {
+  readonly sync?: { readonly status: string };
+  readonly conditions?: readonly { readonly type: string }[];
+}
+
 interface Seen {
   readonly status?: { readonly history?: readonly object[] };
+}
+
+function configMap(value: string): string {
+  return JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "web" }, data: { value } });
+}
+
+function shop(replicas: number): string {
+  const labels = { app: "shop" };
+  const spec = { containers: [{ name: "shop", image: "demo" }] };
+  return JSON.stringify({
+    ...{ apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "shop" } },
+    spec: { replicas, selector: { matchLabels: labels }, template: { metadata: { labels }, spec } },
+  });
 }

@@ -5,6 +5,8 @@ import { whyRefused } from "./why-refused.ts";
 
 test.each([
   [403, "Forbidden", 'admission webhook "check.example.com" denied the request: no', {}, "webhook"],
+  [403, "Forbidden", 'configmaps "x" is forbidden: status unknown for quota: few, resources: a', {}, "quota"],
+  [422, "Invalid", `apps "x" is forbidden: ValidatingAdmissionPolicy 'p' with binding 'b' denied`, {}, "webhook"],
   [403, "Forbidden", 'configmaps "x" is forbidden: exceeded quota: few, requested: configmaps=1', {}, "quota"],
   [403, "Forbidden", 'applications.argoproj.io "x" is forbidden: User "u" cannot create resource', {}, "forbidden"],
   [401, "Unauthorized", "Unauthorized", {}, "forbidden"],

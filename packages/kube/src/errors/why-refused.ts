@@ -23,8 +23,10 @@ export type WhyRefused =
 export function whyRefused(error: unknown): WhyRefused {
   if (!kubeErrors.is(error)) return "failed";
   const { message } = error;
-  if (/^admission webhook "/.test(message) || /^ValidatingAdmissionPolicy '/.test(message)) return "webhook";
-  if (/^\S+ "[^"]*" is forbidden: exceeded quota: /.test(message)) return "quota";
+  // A policy's word comes bare, or after that on the object.
+  if (/^admission webhook "|^(?:\S+ "[^"]*" is forbidden: )?ValidatingAdmissionPolicy '/.test(message))
+    return "webhook";
+  if (/^\S+ "[^"]*" is forbidden: (?:exceeded quota|status unknown for quota): /.test(message)) return "quota";
   if (isTooLarge(error)) return "too-large";
   if (kubeErrors.is(error, "KUBE_FORBIDDEN") || kubeErrors.is(error, "KUBE_UNAUTHORIZED")) return "forbidden";
   if (kubeErrors.is(error, "KUBE_CONFLICT")) return "conflict";

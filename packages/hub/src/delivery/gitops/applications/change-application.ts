@@ -53,10 +53,8 @@ export function withSync(there: GitopsObject, asked: SyncApplicationRequest, by:
 export function withRollback(there: GitopsObject, asked: RollbackApplicationRequest, by: AskedBy): GitopsObject {
   const { id, prune = false } = asked;
   const { name } = there.metadata;
-  const policy = recordAt(there, "spec")["syncPolicy"] as {
-    readonly automated?: { readonly enabled?: boolean };
-  } | null;
-  if (policy?.automated && policy.automated.enabled !== false) throw gitopsErrors.GITOPS_ROLLBACK_AUTOMATED({ name });
+  const { automated } = syncPolicyOf(there);
+  if (automated && automated.enabled !== false) throw gitopsErrors.GITOPS_ROLLBACK_AUTOMATED({ name });
   const history = recordAt(there, "status")["history"];
   const entries: readonly HistoryEntry[] = Array.isArray(history) ? history : [];
   const entry = entries.find((each) => (each.id ?? 0) === id);
@@ -83,9 +81,23 @@ function withOperation(there: GitopsObject, sync: object, { person, at }: AskedB
   const phase = textAt(there, "status", "operationState", "phase");
   if (there["operation"] !== undefined || phase === "Running" || phase === "Terminating")
     throw gitopsErrors.GITOPS_OPERATION_RUNNING({ name: there.metadata.name });
+  const { syncOptions } = syncPolicyOf(there);
   // The time makes it another request than the one before, which may have asked for the same.
   const info = [{ name: "Asked at:", value: at.toISOString() }];
-  return { ...there, operation: { initiatedBy: { username: person }, info, sync } };
+  return {
+    ...there,
+    operation: { initiatedBy: { username: person }, info, sync: { ...sync, ...(syncOptions && { syncOptions }) } },
+  };
+}
+
+/** An operation has options of its own: without the application's its namespace wouldn't be made, for one. */
+function syncPolicyOf(there: GitopsObject): SyncPolicy {
+  return (recordAt(there, "spec")["syncPolicy"] ?? {}) as SyncPolicy;
+}
+
+interface SyncPolicy {
+  readonly automated?: { readonly enabled?: boolean } | null;
+  readonly syncOptions?: readonly string[];
 }
 
 export interface AskedBy {
