@@ -3,6 +3,7 @@ import type { People } from "../people/index.ts";
 import type { Platform } from "../platform/index.ts";
 import type { Additions } from "../platform/server/index.ts";
 import type { Reach } from "../reach/index.ts";
+import { createFitnessRoutes, openFitness } from "./fitness/index.ts";
 import {
   createFreshness,
   createInventoryRpc,
@@ -11,7 +12,7 @@ import {
   openInventory,
 } from "./inventory/index.ts";
 import { createLive, type Live, type SubscribeToRuns } from "./live/index.ts";
-import { createObjectRoutes, openObjects } from "./objects/index.ts";
+import { createAgeReader, createObjectRoutes, openObjects } from "./objects/index.ts";
 
 export interface Picture extends AsyncDisposable {
   readonly inventory: Inventory;
@@ -48,13 +49,15 @@ export async function openPicture(
     clusters: { list: clusters.names, exists: clusters.exists },
     kubernetesVersion: (name) => clusters.get(name).kubernetesVersion,
   });
+  const ages = createAgeReader({ inventory, clusters });
+  const fitness = openFitness({ queries: store.queries, objects, ages });
   const live = undo.use(createLive({ access, clusters, inventory, objects, subscribeToRuns, log, clock }));
   const owned = undo.move();
   return {
     ...{ inventory, staleness: freshness.staleness, live },
     addServices: createInventoryRpc(inventory),
     additions: {
-      signedInRoutes: [createObjectRoutes({ objects, access, inventory, clock })],
+      signedInRoutes: [createObjectRoutes({ objects, access, inventory, clock }), createFitnessRoutes(fitness)],
       metrics: { inventory: inventory.totals },
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),

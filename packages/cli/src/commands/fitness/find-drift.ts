@@ -14,7 +14,7 @@ export function findDrift(clusters: readonly ClusterExamination[]): Drift[] {
   for (const { cluster, found } of clusters) {
     for (const { id, state, version } of found?.addons ?? []) {
       if (state === "unknown") continue;
-      const way = isThere(state) ? version || "some version" : "absent";
+      const way = isThere(state) ? (version ?? "some version") : "absent";
       const ofAddon = ways.get(id) ?? new Map<string, string[]>();
       ways.set(id, ofAddon);
       ofAddon.set(way, [...(ofAddon.get(way) ?? []), cluster]);

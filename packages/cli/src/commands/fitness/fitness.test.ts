@@ -46,6 +46,29 @@ test("it asks the hub or a cluster, never both", async () => {
   expect(await at.cli.run(["doctor", "--all-clusters", "--from", "."])).toMatchObject({ code: 2 });
 });
 
+test("a hub of a version before, which has only objects, is asked for those", async () => {
+  const examinations = [examination("east", "fit", "3.5.7"), examination("west", "unfit", "3.5.4")];
+  const asked = { examinations, checks: [], clusters: ["east", "new", "west"] };
+  await using older = await signedIn({ ...asked, isOlder: true });
+  await using newer = await signedIn(asked);
+  const [fromObjects, fromMatrix] = [await older.cli.run(allAsJson), await newer.cli.run(allAsJson)];
+  expect(fromObjects).toEqual(fromMatrix);
+  expect(older.requests()).toContain("GET /api/v1/objects?kind=examinations.fairlead.dev&include=object&limit=100");
+  expect(newer.requests()).not.toContain("GET /api/v1/objects?kind=examinations.fairlead.dev&include=object&limit=100");
+});
+
+test("all pages of the matrix are read", async () => {
+  await using at = await signedIn({ examinations: [], checks: [], clusters: [] });
+  const page = (cluster: string, next?: string) => ({
+    status: 200,
+    body: { items: [{ cluster, age: makeAge(cluster) }], ...(next !== undefined && { next }) },
+  });
+  at.routes.set("GET /api/v1/fitness", () => page("east", "more"));
+  at.routes.set("GET /api/v1/fitness?cursor=more", () => page("west"));
+  const { stdout } = await at.cli.run(["features"]);
+  expect(stdout).toContain("FEATURE  east  west");
+});
+
 test("features of many clusters are a matrix", async () => {
   const clusters = ["east", "west"];
   await using at = await signedIn({
@@ -57,9 +80,11 @@ test("features of many clusters are a matrix", async () => {
 });
 
 async function signedIn(options: {
-  readonly examinations: readonly object[];
+  readonly examinations: readonly Examined[];
   readonly checks: readonly object[];
   readonly clusters: readonly string[];
+  /** It has no matrix. */
+  readonly isOlder?: boolean;
 }) {
   const undo = new AsyncDisposableStack();
   const hub = undo.use(await startContractHub());
@@ -70,12 +95,22 @@ async function signedIn(options: {
     const body = makeList({ items: items as ReturnType<typeof makePod>[], clusters });
     hub.routes.set(`GET /api/v1/objects?${query}&include=object&limit=100`, () => ({ status: 200, body }));
   };
-  answer("kind=examinations.fairlead.dev", options.examinations);
+  const statuses = new Map(options.examinations.map(({ cluster, object }) => [cluster, object?.["status"]]));
+  const items = options.clusters
+    .toSorted()
+    .map((name) => ({ cluster: name, age: makeAge(name), found: statuses.get(name) }));
+  if (options.isOlder) answer("kind=examinations.fairlead.dev", options.examinations);
+  else hub.routes.set("GET /api/v1/fitness", () => ({ status: 200, body: { items } }));
   answer("kind=checks.fairlead.dev&labelSelector=fairlead.dev%2Fverdict%21%3Dpass", options.checks);
-  return { cli, [Symbol.asyncDispose]: () => undo.disposeAsync() };
+  const requests = () => hub.requests.map(({ line }) => line);
+  return { cli, routes: hub.routes, requests, [Symbol.asyncDispose]: () => undo.disposeAsync() };
 }
 
-function examination(cluster: string, fitness: string, version: string) {
+const allAsJson = ["doctor", "--all-clusters", "--json"];
+
+type Examined = ReturnType<typeof makePod>;
+
+function examination(cluster: string, fitness: string, version: string): Examined {
   return shown(cluster, "cluster", {
     ...{ fitness, clusterType: "eks", verdicts: { pass: 3, warn: 0, fail: 1, unknown: 2 } },
     addons: [
@@ -83,10 +118,11 @@ function examination(cluster: string, fitness: string, version: string) {
       { id: "keda", need: "optional", state: "absent" },
     ],
     features: [{ id: "deploy", state: "blocked" }],
+    hidden: [],
     examinedWith: { profile: "fairlead", generation: 0, catalogue: "1" },
   });
 }
 
-function shown(cluster: string, name: string, status: object) {
+function shown(cluster: string, name: string, status: object): Examined {
   return makePod(cluster, name, { kind: "examinations.fairlead.dev", object: { status } });
 }

@@ -44,7 +44,7 @@ export function matrixTable(
 
 export interface Cell {
   readonly state: string;
-  readonly detail?: string;
+  readonly detail?: string | undefined;
 }
 
 function listTable(output: Output, heading: string, cells: ReadonlyMap<string, ReadonlyMap<string, Cell>>): string {
