@@ -3,7 +3,8 @@ import type { CommandContext } from "../../context.ts";
 import { type ClusterOptions, listAll, tellTroubles, toClusterFilter } from "../objects/index.ts";
 import { fieldsOfCheck } from "./check-fields.ts";
 import { type Drift, findDrift } from "./find-drift.ts";
-import { driftLines, fitnessTable, matrixTable, paintState } from "./matrix-text.ts";
+import { type AddonVersion, judgeVersions } from "./judge-versions.ts";
+import { driftLines, fitnessTable, matrixTable, paintState, versionLines } from "./matrix-text.ts";
 import { type ClusterExamination, readExaminations } from "./read-examinations.ts";
 
 export type FitnessOfAll = "fit" | "unfit" | "unjudged";
@@ -14,18 +15,20 @@ export async function doctorOfHub(context: CommandContext, options: ClusterOptio
   const filter = toClusterFilter(options);
   const clusters = await readExaminations(client, filter, signal);
   const drift = findDrift(clusters);
+  const versions = await judgeVersions(clusters);
   const checks = await listAll(
     client,
     { ...filter, kind: "checks.fairlead.dev", labelSelector: "fairlead.dev/verdict!=pass", include: "object" },
     { signal, limit: mostChecks },
   );
   const troubles = checks.items.map(fieldsOfCheck);
-  output.answer({ clusters, drift, checks: troubles }, () =>
+  output.answer({ clusters, drift, versions, checks: troubles }, () =>
     [
       fitnessTable(output, clusters),
       matrixTable(output, { heading: "ADDON", clusters, cellsOf: addonCells }),
       checkTable(context, troubles),
       describeDrift(context, drift),
+      describeVersions(context, versions),
     ]
       .filter((part) => part !== "")
       .join("\n"),
@@ -56,6 +59,11 @@ function checkTable({ output }: CommandContext, checks: readonly ReturnType<type
 
 function describeDrift({ output }: CommandContext, drift: readonly Drift[]): string {
   return drift.length === 0 ? "" : `Clusters differ:\n${driftLines(output, drift)}`;
+}
+
+function describeVersions({ output }: CommandContext, versions: readonly AddonVersion[]): string {
+  const lines = versionLines(output, versions);
+  return lines === "" ? "" : `Versions outside of the catalogue's ranges:\n${lines}`;
 }
 
 /** One that isn't fit makes the answer so; one of which nothing is known leaves it open. */

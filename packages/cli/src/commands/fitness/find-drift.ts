@@ -29,8 +29,9 @@ export function findDrift(clusters: readonly ClusterExamination[]): Drift[] {
     }));
 }
 
-function isThere(state: string): boolean {
-  return state !== "absent" && state !== "crds-only";
+/** Something of it runs, as far as anybody knows. */
+export function isThere(state: string): boolean {
+  return !["absent", "crds-only", "unknown"].includes(state);
 }
 
 function byUse(one: Drift["ways"][number], other: Drift["ways"][number]): number {

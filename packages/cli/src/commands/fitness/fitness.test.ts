@@ -27,6 +27,9 @@ test("the doctor shows a matrix of all clusters, what doesn't pass, and what dif
       "Clusters differ:",
       "  argocd: 3.5.4 in west; 3.5.7 in east",
       "",
+      "Versions outside of the catalogue's ranges:",
+      "  argocd (chart >=7.0.0 <11.0.0): unknown in east (3.5.7), west (3.5.4)",
+      "",
     ].join("\n"),
   );
   expect(code).toBe(1);
@@ -39,6 +42,34 @@ test.each([
 ] as const)("where %s its exit code says so", async (_what, examinations, clusters, code) => {
   await using at = await signedIn({ examinations, checks: [], clusters });
   expect((await at.cli.run(["doctor", "--all-clusters"])).code).toBe(code);
+});
+
+test("versions are judged by the catalogue, for each addon that is there and each cluster", async () => {
+  const found = {
+    old: [{ ...addon("argocd"), chartVersion: "6.11.1" }, addon("gateway-api")],
+    right: [
+      { ...addon("argocd"), chartVersion: "9.5.11" },
+      { ...addon("keda"), version: "2.19.0" },
+    ],
+    young: [
+      { ...addon("argocd"), chartVersion: "11.0.0" },
+      { ...addon("keda"), version: "2.13.0", state: "absent" },
+    ],
+  };
+  const examinations = Object.entries(found).map(([name, addons]) => examination(name, "fit", "1", addons));
+  await using at = await signedIn({ examinations, checks: [], clusters: Object.keys(found) });
+  const { stdout } = await at.cli.run(["doctor", "--all-clusters"]);
+  expect(stdout.split("Versions outside of the catalogue's ranges:\n")[1]).toBe(
+    "  argocd (chart >=7.0.0 <11.0.0): behind in old (chart 6.11.1); ahead in young (chart 11.0.0)\n",
+  );
+  const { versions } = JSON.parse((await at.cli.run(allAsJson)).stdout) as { versions: object[] };
+  expect(versions).toMatchObject([
+    { addon: "argocd", cluster: "old", standing: "behind", range: ">=7.0.0 <11.0.0" },
+    { addon: "argocd", cluster: "right", standing: "within" },
+    { addon: "argocd", cluster: "young", standing: "ahead" },
+    { addon: "gateway-api", cluster: "old", standing: "unknown" },
+    { addon: "keda", cluster: "right", standing: "within" },
+  ]);
 });
 
 test("it asks the hub or a cluster, never both", async () => {
@@ -110,13 +141,22 @@ const allAsJson = ["doctor", "--all-clusters", "--json"];
 
 type Examined = ReturnType<typeof makePod>;
 
-function examination(cluster: string, fitness: string, version: string): Examined {
+function addon(id: string) {
+  return { id, need: "optional", state: "healthy" };
+}
+
+function examination(
+  cluster: string,
+  fitness: string,
+  version: string,
+  addons: readonly object[] = [
+    { id: "argocd", need: "essential", state: "healthy", version },
+    { id: "keda", need: "optional", state: "absent" },
+  ],
+): Examined {
   return shown(cluster, "cluster", {
     ...{ fitness, clusterType: "eks", verdicts: { pass: 3, warn: 0, fail: 1, unknown: 2 } },
-    addons: [
-      { id: "argocd", need: "essential", state: "healthy", version },
-      { id: "keda", need: "optional", state: "absent" },
-    ],
+    addons,
     features: [{ id: "deploy", state: "blocked" }],
     hidden: [],
     examinedWith: { profile: "fairlead", generation: 0, catalogue: "1" },

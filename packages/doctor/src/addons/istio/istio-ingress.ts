@@ -32,6 +32,7 @@ export const istioIngress: Addon = {
     repository: "https://istio-release.storage.googleapis.com/charts",
     version: "1.30.0",
     versionRange: ">=1.24.0 <2.0.0",
+    isVersionOfProgram: true,
     namespace: "istio-system",
     release: "istio-ingress",
     order: 1,
