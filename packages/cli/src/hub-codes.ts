@@ -11,5 +11,6 @@ export const hubCodes: Codes<ApiCode | HubCode> = defineCodes<ApiCode | HubCode>
   "CLUSTER_ALARM_NOT_FOUND",
   "GITOPS_APPLICATION_CONFLICT",
   "LIVE_RIGHTS_CHANGED",
+  "OBJECTS_FORBIDDEN",
   "OBJECTS_KIND_NOT_OBSERVED",
 ]);

@@ -7,6 +7,7 @@ export { type FeatureId, type FeatureReport, featureIds } from "./features/index
 export {
   type Backend,
   type Claim,
+  type ClaimingGateway,
   type ClusterGateways,
   type Domain,
   type DomainsOptions,

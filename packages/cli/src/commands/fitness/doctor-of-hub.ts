@@ -6,6 +6,7 @@ import { type Drift, findDrift } from "./find-drift.ts";
 import { type AddonVersion, judgeVersions } from "./judge-versions.ts";
 import { driftLines, fitnessTable, matrixTable, paintState, versionLines } from "./matrix-text.ts";
 import { type ClusterExamination, readExaminations } from "./read-examinations.ts";
+import { describeSharedHosts, readSharedHosts } from "./shared-hosts.ts";
 
 export type FitnessOfAll = "fit" | "unfit" | "unjudged";
 
@@ -16,19 +17,21 @@ export async function doctorOfHub(context: CommandContext, options: ClusterOptio
   const clusters = await readExaminations(client, filter, signal);
   const drift = findDrift(clusters);
   const versions = await judgeVersions(clusters);
+  const sharedHosts = await readSharedHosts(context, client, filter);
   const checks = await listAll(
     client,
     { ...filter, kind: "checks.fairlead.dev", labelSelector: "fairlead.dev/verdict!=pass", include: "object" },
     { signal, limit: mostChecks },
   );
   const troubles = checks.items.map(fieldsOfCheck);
-  output.answer({ clusters, drift, versions, checks: troubles }, () =>
+  output.answer({ clusters, drift, versions, sharedHosts, checks: troubles }, () =>
     [
       fitnessTable(output, clusters),
       matrixTable(output, { heading: "ADDON", clusters, cellsOf: addonCells }),
       checkTable(context, troubles),
       describeDrift(context, drift),
       describeVersions(context, versions),
+      describeSharedHosts(output, sharedHosts),
     ]
       .filter((part) => part !== "")
       .join("\n"),

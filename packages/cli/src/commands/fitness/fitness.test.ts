@@ -72,6 +72,53 @@ test("versions are judged by the catalogue, for each addon that is there and eac
   ]);
 });
 
+test("a host and port that several clusters claim is a warning, until somebody recorded what is meant", async () => {
+  const claims = (chosenFor?: string) => [
+    gateway("east", "istio/istio-system/public", chosenFor),
+    gateway("west", "gateway-api/edge/sh\u001b[31mared"),
+  ];
+  const examinations = [examination("east", "fit", "1"), examination("west", "fit", "1")];
+  const open = { examinations, checks: [], clusters: ["east", "west"], gateways: claims() };
+  await using at = await signedIn(open);
+  const warning = [
+    "Several clusters claim the same host and port:",
+    "  shop.example.com:443: istio/istio-system/public of east, gateway-api/edge/sh�[31mared of west",
+    "  'fairlead gateways prefer HOST:PORT GATEWAY --cluster CLUSTER' records which serves it; in each of them, that all do.",
+    "",
+  ].join("\n");
+  const { code, stdout } = await at.cli.run(["doctor", "--all-clusters"]);
+  expect(stdout).toContain(`\n\n${warning}`);
+  expect(code).toBe(0);
+  expect((await at.cli.run(["gateways", "list"])).stdout).toContain(`\n\n${warning}`);
+  await using settled = await signedIn({ ...open, gateways: claims("shop.example.com:443") });
+  for (const command of [
+    ["doctor", "--all-clusters"],
+    ["gateways", "list"],
+  ])
+    expect((await settled.cli.run(command)).stdout).not.toContain("Several clusters");
+});
+
+test("more gateways than are compared are said", async () => {
+  await using at = await signedIn({ examinations: [examination("east", "fit", "1")], checks: [], clusters: ["east"] });
+  const items = Array.from({ length: 100 }, (_, index) => gateway("east", `istio/a/gateway-${index}`));
+  const body = { ...makeList({ items, clusters: [makeAge("east")] }), next: "on" };
+  at.routes.set(gatewayRoute, () => ({ status: 200, body }));
+  at.routes.set(gatewayRoute.replace("&limit", "&cursor=on&limit"), () => ({ status: 200, body }));
+  const { stderr } = await at.cli.run(["doctor", "--all-clusters"]);
+  expect(stderr).toContain("only 10000 gateways were compared");
+  expect(at.requests().filter((line) => line.includes("gateways"))).toHaveLength(100);
+});
+
+test("who may see no gateways is told that they weren't compared", async () => {
+  await using at = await signedIn({ examinations: [examination("east", "fit", "1")], checks: [], clusters: ["east"] });
+  const problem = { type: "about:blank", title: "no", status: 403, code: "OBJECTS_FORBIDDEN", detail: "You may not." };
+  at.routes.set(gatewayRoute, () => ({ status: 403, body: problem }));
+  const { code, stdout, stderr } = await at.cli.run(["doctor", "--all-clusters"]);
+  expect(stderr).toContain("gateways of clusters can't be compared: You may not.");
+  expect(stdout).toContain("healthy 1");
+  expect(code).toBe(0);
+});
+
 test("it asks the hub or a cluster, never both", async () => {
   await using at = await signedIn({ examinations: [], checks: [], clusters: [] });
   expect(await at.cli.run(["doctor", "--all-clusters", "--from", "."])).toMatchObject({ code: 2 });
@@ -113,6 +160,7 @@ test("features of many clusters are a matrix", async () => {
 async function signedIn(options: {
   readonly examinations: readonly Examined[];
   readonly checks: readonly object[];
+  readonly gateways?: readonly Examined[];
   readonly clusters: readonly string[];
   /** It has no matrix. */
   readonly isOlder?: boolean;
@@ -133,11 +181,21 @@ async function signedIn(options: {
   if (options.isOlder) answer("kind=examinations.fairlead.dev", options.examinations);
   else hub.routes.set("GET /api/v1/fitness", () => ({ status: 200, body: { items } }));
   answer("kind=checks.fairlead.dev&labelSelector=fairlead.dev%2Fverdict%21%3Dpass", options.checks);
+  const gateways = makeList({ items: [...(options.gateways ?? [])], clusters });
+  hub.routes.set(gatewayRoute, () => ({ status: 200, body: gateways }));
   const requests = () => hub.requests.map(({ line }) => line);
   return { cli, routes: hub.routes, requests, [Symbol.asyncDispose]: () => undo.disposeAsync() };
 }
 
 const allAsJson = ["doctor", "--all-clusters", "--json"];
+
+const gatewayRoute = "GET /api/v1/objects?kind=gateways.fairlead.dev&include=object&sort=cluster&limit=100";
+
+function gateway(cluster: string, id: string, chosenFor?: string): Examined {
+  const listeners = [{ host: "shop.example.com", port: 443, protocol: "HTTPS", field: "spec" }];
+  const object = { spec: { id, listeners, ...(chosenFor !== undefined && { chosenFor: [chosenFor] }) }, status: {} };
+  return makePod(cluster, id, { kind: "gateways.fairlead.dev", object });
+}
 
 type Examined = ReturnType<typeof makePod>;
 
