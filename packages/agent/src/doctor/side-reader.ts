@@ -3,7 +3,7 @@
 import type { ClusterObject, ConfigMapSighting, Sighting } from "@fairlead/doctor";
 import { type Clock, reasonOf } from "@fairlead/kernel";
 import { type ApiResource, getObject, type KubeClient, kubeErrors, listObjects, resourceKey } from "@fairlead/kube";
-import { toSighting } from "./cluster-book.ts";
+import { HeldSighting } from "./held-sighting.ts";
 import type { Looks } from "./looks.ts";
 import { toSlim } from "./slim.ts";
 
@@ -90,7 +90,7 @@ export class SideReader {
           if (heldBytes > maxListBytes) return { is: "hidden", why: "there are more than the agent reads of them" };
         }
       }
-      return toSighting(slims, isBound ? namespaces : undefined);
+      return new HeldSighting(slims, { namespaces: isBound ? namespaces : undefined });
     } catch (error) {
       signal.throwIfAborted();
       if (kubeErrors.is(error, "KUBE_NOT_FOUND")) return { is: "not-served" };

@@ -3,6 +3,7 @@ import {
   type ClusterObject,
   matchesLabels,
   type ObjectRef,
+  oncePerSighting,
   readTextMap,
   refTo,
   type Snapshot,
@@ -16,18 +17,13 @@ type Labels = Readonly<Record<string, string>>;
 export class Backends {
   readonly #pods: readonly Labelled[];
   readonly #workloads: readonly (Labelled & { readonly ready: number })[];
-  readonly #services: readonly ClusterObject[];
+  readonly #services: readonly SelectingService[];
   readonly #found = new Map<string, Backend>();
 
   constructor(snapshot: Snapshot) {
-    this.#pods = snapshot
-      .listSeen("pods")
-      .map((pod) => labelled("pods", pod, new Fields(pod).at("metadata", "labels")));
-    this.#workloads = readWorkloads(snapshot).map(({ ref, object, ready }) => ({
-      ...labelled(ref.resource, object, new Fields(object).at("spec", "template", "metadata", "labels")),
-      ready,
-    }));
-    this.#services = snapshot.listSeen("services");
+    this.#pods = readLabelledPods(snapshot);
+    this.#workloads = readWorkloads(snapshot).map(({ ref, podLabels, ready }) => ({ ref, labels: podLabels, ready }));
+    this.#services = readServices(snapshot);
   }
 
   /** Istio's Gateways take pods of every namespace; those of the Gateway API only of their own. */
@@ -50,12 +46,9 @@ export class Backends {
       selector,
       pods: pods.map(({ ref }) => ref).toSorted(byName),
       hasPods: pods.length > 0 || workloads.some(({ ready }) => ready > 0),
-      services: services.map((service) => refTo("services", service)).toSorted(byName),
-      addresses: [...new Set(services.flatMap(addressesOf))].toSorted(),
-      isWaitingForAddress: services.some(
-        (service) =>
-          new Fields(service).at("spec", "type").text() === "LoadBalancer" && addressesOf(service).length === 0,
-      ),
+      services: services.map(({ ref }) => ref).toSorted(byName),
+      addresses: [...new Set(services.flatMap(({ addresses }) => addresses))].toSorted(),
+      isWaitingForAddress: services.some(({ isBalanced, addresses }) => isBalanced && addresses.length === 0),
     };
   }
 }
@@ -65,14 +58,29 @@ interface Labelled {
   readonly labels: Labels;
 }
 
-function labelled(resource: string, object: ClusterObject, labels: Fields): Labelled {
-  return { ref: refTo(resource, object), labels: readTextMap(labels) };
+const readLabelledPods = oncePerSighting("pods", (pods): readonly Labelled[] =>
+  pods.map((pod) => ({ ref: refTo("pods", pod), labels: readTextMap(new Fields(pod).at("metadata", "labels")) })),
+);
+
+interface SelectingService {
+  readonly ref: ObjectRef;
+  readonly selector: Labels;
+  readonly addresses: readonly string[];
+  readonly isBalanced: boolean;
 }
 
-function isInFront(service: ClusterObject, targets: readonly Labelled[]): boolean {
-  const selector = readTextMap(new Fields(service).at("spec", "selector"));
-  if (Object.keys(selector).length === 0) return false;
-  const { namespace } = service.metadata;
+/** Those without a selector are in front of nothing that they name. */
+const readServices = oncePerSighting("services", (services): readonly SelectingService[] =>
+  services.flatMap((service) => {
+    const spec = new Fields(service).at("spec");
+    const selector = readTextMap(spec.at("selector"));
+    if (Object.keys(selector).length === 0) return [];
+    const isBalanced = spec.at("type").text() === "LoadBalancer";
+    return [{ ref: refTo("services", service), selector, addresses: addressesOf(service), isBalanced }];
+  }),
+);
+
+function isInFront({ ref: { namespace }, selector }: SelectingService, targets: readonly Labelled[]): boolean {
   return targets.some(({ ref, labels }) => ref.namespace === namespace && matchesLabels(labels, selector));
 }
 

@@ -3,6 +3,7 @@ export { doctorErrors } from "./errors.ts";
 export type { Evidence } from "./evidence.ts";
 export { type FromObjectsOptions, snapshotOfObjects } from "./from-objects.ts";
 export { listByName } from "./list-by-name.ts";
+export { oncePerSighting } from "./once-per-sighting.ts";
 export { oncePerSnapshot } from "./once-per-snapshot.ts";
 export { builtInResources, resourceOf } from "./resource-names.ts";
 export { type ConfigMapSighting, type Look, type Sighting, Snapshot, type SnapshotParts } from "./snapshot.ts";

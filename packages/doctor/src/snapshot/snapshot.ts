@@ -70,30 +70,34 @@ export class Snapshot {
    * @throws {FairleadError} `DOCTOR_HIDDEN` when some may be missing. A check that meets it is `unknown`.
    */
   list(resource: string): readonly ClusterObject[] {
+    this.needAll(resource);
+    return this.see(resource)?.objects ?? [];
+  }
+
+  /**
+   * Reads no object.
+   * @throws {FairleadError} `DOCTOR_HIDDEN` when some may be missing.
+   */
+  needAll(resource: string): void {
     const sighting = this.look(resource);
-    switch (sighting.is) {
-      case "not-served":
-        return [];
-      case "hidden":
-        throw doctorErrors.DOCTOR_HIDDEN({ resource, why: sighting.why });
-      case "seen": {
-        const { objects, namespaces } = sighting;
-        if (namespaces === undefined) return objects;
-        throw doctorErrors.DOCTOR_HIDDEN({ resource, why: onlyIn(namespaces) });
-      }
-      default:
-        return sighting satisfies never;
-    }
+    if (sighting.is === "hidden") throw doctorErrors.DOCTOR_HIDDEN({ resource, why: sighting.why });
+    if (sighting.is === "not-served" || sighting.namespaces === undefined) return;
+    throw doctorErrors.DOCTOR_HIDDEN({ resource, why: onlyIn(sighting.namespaces) });
   }
 
   /** The objects that were seen, though others may exist. For finding something, never for saying that it isn't there. */
   listSeen(resource: string): readonly ClusterObject[] {
+    return this.see(resource)?.objects ?? [];
+  }
+
+  /** The same as the reader shows it, its objects unread as yet. Undefined when nothing was seen. */
+  see(resource: string): Extract<Sighting, { is: "seen" }> | undefined {
     const sighting = this.look(resource);
     if (sighting.is === "hidden") this.#parts.onDoubt?.(`not all ${resource} could be read: ${sighting.why}`);
-    if (sighting.is !== "seen") return [];
-    const { objects, namespaces } = sighting;
+    if (sighting.is !== "seen") return undefined;
+    const { namespaces } = sighting;
     if (namespaces) this.#parts.onDoubt?.(`not all ${resource} could be read: ${onlyIn(namespaces)}`);
-    return objects;
+    return sighting;
   }
 
   /** Every object of the resource was seen, or it isn't served. */

@@ -1,5 +1,5 @@
 import { Fields } from "@fairlead/kernel";
-import { type ClusterObject, type ObjectRef, refTo, type Snapshot } from "../snapshot/index.ts";
+import { type ClusterObject, type ObjectRef, oncePerSighting, refTo, type Snapshot } from "../snapshot/index.ts";
 import { readStorageClasses, storageClassResource } from "./storage-class.ts";
 
 export interface UnboundClaim {
@@ -23,6 +23,7 @@ export function findUnboundClaims(snapshot: Snapshot): UnboundClaim[] {
   const waiting = new Set(
     classes.filter(({ bindingMode }) => bindingMode === "WaitForFirstConsumer").map(({ name }) => name),
   );
+  snapshot.needAll("pods");
   const used = claimsOfPods(snapshot);
   return unbound
     .map((claim) => ({ object: refTo(claimResource, claim), phase: phaseOf(claim), className: classOf(claim) }))
@@ -36,14 +37,16 @@ const phaseOf = (claim: ClusterObject): string => new Fields(claim).at("status",
 const classOf = (claim: ClusterObject): string | undefined => new Fields(claim).at("spec", "storageClassName").text();
 const keyOf = ({ namespace = "default", name }: ObjectRef): string => `${namespace}/${name}`;
 
-function claimsOfPods(snapshot: Snapshot): Set<string> {
-  return new Set(
-    snapshot.list("pods").flatMap((pod) =>
-      new Fields(pod)
-        .at("spec", "volumes")
-        .list()
-        .flatMap((volume) => volume.at("persistentVolumeClaim", "claimName").text() ?? [])
-        .map((name) => `${pod.metadata.namespace ?? "default"}/${name}`),
+const claimsOfPods = oncePerSighting(
+  "pods",
+  (pods): ReadonlySet<string> =>
+    new Set(
+      pods.flatMap((pod) =>
+        new Fields(pod)
+          .at("spec", "volumes")
+          .list()
+          .flatMap((volume) => volume.at("persistentVolumeClaim", "claimName").text() ?? [])
+          .map((name) => `${pod.metadata.namespace ?? "default"}/${name}`),
+      ),
     ),
-  );
-}
+);

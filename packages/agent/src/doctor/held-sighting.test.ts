@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { HeldSighting } from "./held-sighting.ts";
+
+const held = ["a", "b"].map((name) => Buffer.from(JSON.stringify({ metadata: { name } })));
+
+test("objects are read when they are asked for, and again after they were let go of", () => {
+  const sighting = new HeldSighting(held);
+  const { objects } = sighting;
+  expect(objects.map(({ metadata }) => metadata.name)).toEqual(["a", "b"]);
+  expect(sighting.objects).toBe(objects);
+  sighting.forget();
+  expect(sighting.objects).toEqual(objects);
+  expect(sighting.objects[0]).not.toBe(objects[0]);
+});
+
+test("those that stay read are the same objects in the next sighting", () => {
+  const [first] = new HeldSighting(held, { isRead: true }).objects;
+  const changed = Buffer.from('{"metadata":{"name":"b","uid":"2"}}');
+  const next = new HeldSighting([...held.slice(0, 1), changed], { isRead: true });
+  expect(next.objects[0]).toBe(first);
+  expect(next.objects[1]).toEqual({ metadata: { name: "b", uid: "2" } });
+});
+
+test("it says in which namespaces it was seen, and otherwise nothing of namespaces", () => {
+  expect(new HeldSighting([], { namespaces: ["shop"] }).namespaces).toEqual(["shop"]);
+  expect(new HeldSighting([]).namespaces).toBeUndefined();
+});
