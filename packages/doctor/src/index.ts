@@ -95,6 +95,7 @@ export {
   formatRef,
   type Look,
   type ObjectRef,
+  type ObjectSource,
   refTo,
   resourceOf,
   type Sighting,

@@ -21,6 +21,15 @@ test("those that stay read are the same objects in the next sighting", () => {
   expect(next.objects[1]).toEqual({ metadata: { name: "b", uid: "2" } });
 });
 
+test("its source gives the same one by one", () => {
+  for (const options of [{}, { isRead: true }]) {
+    const sighting = new HeldSighting(held, options);
+    expect([...sighting.source.each()]).toEqual(sighting.objects);
+    sighting.forget();
+    expect([0, 1, 2].map((index) => sighting.source.at(index)?.metadata.name)).toEqual(["a", "b", undefined]);
+  }
+});
+
 test("it says in which namespaces it was seen, and otherwise nothing of namespaces", () => {
   expect(new HeldSighting([], { namespaces: ["shop"] }).namespaces).toEqual(["shop"]);
   expect(new HeldSighting([]).namespaces).toBeUndefined();

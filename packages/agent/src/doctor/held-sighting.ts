@@ -1,6 +1,6 @@
 // Objects that are held as JSON, as checks see them. They are read only when a check asks: most kinds of most clusters are
 // never looked at.
-import type { ClusterObject } from "@fairlead/doctor";
+import type { ClusterObject, ObjectSource } from "@fairlead/doctor";
 
 export class HeldSighting {
   readonly is = "seen" as const;
@@ -27,9 +27,24 @@ export class HeldSighting {
     return this.#objects;
   }
 
+  /** One by one, unless all are read already. */
+  get source(): ObjectSource {
+    return { each: () => this.#each(), at: (index) => this.#at(index) };
+  }
+
   /** They are read again when a check asks again: as objects they take many times what they take as JSON. */
   forget(): void {
     this.#objects = undefined;
+  }
+
+  *#each(): Generator<ClusterObject> {
+    if (this.#isRead || this.#objects) yield* this.objects;
+    else for (const json of this.#held) yield read(json);
+  }
+
+  #at(index: number): ClusterObject | undefined {
+    const json = this.#held[index];
+    return this.#objects ? this.#objects[index] : json && read(json);
   }
 }
 

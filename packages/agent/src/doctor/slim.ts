@@ -45,6 +45,7 @@ const slimmers: Readonly<Record<string, (object: KubeObject) => KubeObject>> = {
         "overhead",
         "resources",
       ]),
+      volumes: listClaims(pod["spec"]),
       containers: mapItems(pod["spec"], "containers", ["name", "image", "resources", "ports"]),
       initContainers: mapItems(pod["spec"], "initContainers", ["name", "image", "resources", "restartPolicy"]),
     },
@@ -72,6 +73,14 @@ const slimmers: Readonly<Record<string, (object: KubeObject) => KubeObject>> = {
     },
   }),
 };
+
+/** Undefined where it mounts none, as nearly all pods do. */
+function listClaims(spec: unknown): readonly Members[] | undefined {
+  const claims = mapItems(spec, "volumes", ["persistentVolumeClaim"])?.filter(
+    (volume) => "persistentVolumeClaim" in volume,
+  );
+  return claims?.length === 0 ? undefined : claims;
+}
 
 function pick(from: unknown, names: readonly string[]): Members {
   if (typeof from !== "object" || from === null) return {};

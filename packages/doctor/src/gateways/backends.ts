@@ -8,7 +8,7 @@ import {
   refTo,
   type Snapshot,
 } from "../snapshot/index.ts";
-import { readWorkloads } from "../workloads/index.ts";
+import { readLabelledPods, readWorkloads } from "../workloads/index.ts";
 import type { Backend } from "./gateway.ts";
 
 type Labels = Readonly<Record<string, string>>;
@@ -58,10 +58,6 @@ interface Labelled {
   readonly labels: Labels;
 }
 
-const readLabelledPods = oncePerSighting("pods", (pods): readonly Labelled[] =>
-  pods.map((pod) => ({ ref: refTo("pods", pod), labels: readTextMap(new Fields(pod).at("metadata", "labels")) })),
-);
-
 interface SelectingService {
   readonly ref: ObjectRef;
   readonly selector: Labels;
@@ -71,7 +67,7 @@ interface SelectingService {
 
 /** Those without a selector are in front of nothing that they name. */
 const readServices = oncePerSighting("services", (services): readonly SelectingService[] =>
-  services.flatMap((service) => {
+  [...services].flatMap((service) => {
     const spec = new Fields(service).at("spec");
     const selector = readTextMap(spec.at("selector"));
     if (Object.keys(selector).length === 0) return [];

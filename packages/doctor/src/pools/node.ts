@@ -41,23 +41,27 @@ const noLoad: Load = { requested: { pods: 0 }, runs: [] };
 
 /** What pods take, by the name of their node. */
 const readLoads = oncePerSighting("pods", (pods): ReadonlyMap<string, Load> => {
-  const byNode = Map.groupBy(
-    pods.filter((pod) => !isEnded(pod)),
-    (pod) => new Fields(pod).at("spec", "nodeName").text() ?? "",
-  );
+  const byNode = new Map<string, { readonly requests: Amounts; readonly namespace: string }[]>();
+  for (const pod of pods) {
+    if (isEnded(pod)) continue;
+    const node = new Fields(pod).at("spec", "nodeName").text() ?? "";
+    const own = byNode.get(node) ?? [];
+    byNode.set(node, own);
+    own.push({ requests: readPodRequests(pod), namespace: pod.metadata.namespace ?? "default" });
+  }
   return new Map(
     [...byNode].map(([node, own]) => [
       node,
       {
-        requested: addAmounts([...own.map(readPodRequests), { pods: own.length }]),
-        runs: sumRunning(own.map(({ metadata }) => ({ namespace: metadata.namespace ?? "default", pods: 1 }))),
+        requested: addAmounts([...own.map(({ requests }) => requests), { pods: own.length }]),
+        runs: sumRunning(own.map(({ namespace }) => ({ namespace, pods: 1 }))),
       },
     ]),
   );
 });
 
 const readBareNodes = oncePerSighting("nodes", (nodes) =>
-  nodes.map(readBareNode).toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+  Array.from(nodes, readBareNode).toSorted((a, b) => (a.name < b.name ? -1 : 1)),
 );
 
 function readBareNode(node: ClusterObject): Omit<PoolNode, "requested" | "runs"> {

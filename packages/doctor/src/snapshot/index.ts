@@ -6,5 +6,12 @@ export { listByName } from "./list-by-name.ts";
 export { oncePerSighting } from "./once-per-sighting.ts";
 export { oncePerSnapshot } from "./once-per-snapshot.ts";
 export { builtInResources, resourceOf } from "./resource-names.ts";
-export { type ConfigMapSighting, type Look, type Sighting, Snapshot, type SnapshotParts } from "./snapshot.ts";
+export {
+  type ConfigMapSighting,
+  type Look,
+  type ObjectSource,
+  type Sighting,
+  Snapshot,
+  type SnapshotParts,
+} from "./snapshot.ts";
 export { matchesLabels, readTextMap } from "./text-map.ts";

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { oncePerSighting } from "./once-per-sighting.ts";
 import { type Look, type Sighting, Snapshot } from "./snapshot.ts";
 
-const pods: Sighting = { is: "seen", objects: [{ metadata: { name: "a" } }, { metadata: { name: "b" } }] };
+const pods = { is: "seen" as const, objects: [{ metadata: { name: "a" } }, { metadata: { name: "b" } }] };
 
 test("what was made of a sighting is used again as long as the reader shows the same, also in another snapshot", () => {
   const { count, made } = counting();
@@ -32,11 +32,24 @@ test("of what is hidden or not served there is nothing, and it isn't remembered"
   expect(made()).toBe(3);
 });
 
+test("a reader that has objects one by one isn't asked for all of them at once", () => {
+  const { count } = counting();
+  const [first] = pods.objects;
+  const one: Sighting = {
+    is: "seen",
+    get objects(): never {
+      throw new Error("all at once");
+    },
+    source: { each: () => (first ? [first] : []), at: () => first },
+  };
+  expect(count(snapshotOf(one))).toBe(1);
+});
+
 function counting() {
   let made = 0;
   const count = oncePerSighting("pods", (objects) => {
     made += 1;
-    return objects.length;
+    return [...objects].length;
   });
   return { count, made: () => made };
 }

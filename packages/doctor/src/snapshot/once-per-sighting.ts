@@ -7,13 +7,13 @@ import type { Sighting, Snapshot } from "./snapshot.ts";
  */
 export function oncePerSighting<Result>(
   resource: string,
-  read: (objects: readonly ClusterObject[]) => Result,
+  read: (objects: Iterable<ClusterObject>) => Result,
 ): (snapshot: Snapshot) => Result {
   const known = new WeakMap<Sighting, { readonly result: Result }>();
   return (snapshot) => {
     const sighting = snapshot.see(resource);
     if (!sighting) return read([]);
-    const found = known.get(sighting) ?? { result: read(sighting.objects) };
+    const found = known.get(sighting) ?? { result: read(sighting.source?.each() ?? sighting.objects) };
     known.set(sighting, found);
     return found.result;
   };

@@ -6,9 +6,20 @@ import { doctorErrors } from "./errors.ts";
 /** What was read of one resource. Resources are named as CRDs are: `deployments.apps`, `pods`. */
 export type Sighting =
   /** Without `namespaces`, the objects of all namespaces. With it, others could hold more. */
-  | { readonly is: "seen"; readonly objects: readonly ClusterObject[]; readonly namespaces?: readonly string[] }
+  | {
+      readonly is: "seen";
+      readonly objects: readonly ClusterObject[];
+      readonly namespaces?: readonly string[];
+      /** The same objects in the same order, for whoever needs not all of them at once. */
+      readonly source?: ObjectSource;
+    }
   | { readonly is: "not-served" }
   | { readonly is: "hidden"; readonly why: string };
+
+export interface ObjectSource {
+  each(): Iterable<ClusterObject>;
+  at(index: number): ClusterObject | undefined;
+}
 
 /** ConfigMaps are read one by one, by name: a reader needn't be allowed to list them. */
 export type ConfigMapSighting =

@@ -1,5 +1,6 @@
 import { Fields } from "@fairlead/kernel";
-import { type ClusterObject, type ObjectRef, oncePerSighting, refTo, type Snapshot } from "../snapshot/index.ts";
+import { type ClusterObject, type ObjectRef, refTo, type Snapshot } from "../snapshot/index.ts";
+import { readLabelledPods } from "../workloads/index.ts";
 import { readStorageClasses, storageClassResource } from "./storage-class.ts";
 
 export interface UnboundClaim {
@@ -37,16 +38,8 @@ const phaseOf = (claim: ClusterObject): string => new Fields(claim).at("status",
 const classOf = (claim: ClusterObject): string | undefined => new Fields(claim).at("spec", "storageClassName").text();
 const keyOf = ({ namespace = "default", name }: ObjectRef): string => `${namespace}/${name}`;
 
-const claimsOfPods = oncePerSighting(
-  "pods",
-  (pods): ReadonlySet<string> =>
-    new Set(
-      pods.flatMap((pod) =>
-        new Fields(pod)
-          .at("spec", "volumes")
-          .list()
-          .flatMap((volume) => volume.at("persistentVolumeClaim", "claimName").text() ?? [])
-          .map((name) => `${pod.metadata.namespace ?? "default"}/${name}`),
-      ),
-    ),
-);
+function claimsOfPods(snapshot: Snapshot): Set<string> {
+  return new Set(
+    readLabelledPods(snapshot).flatMap(({ ref, claims }) => claims.map((name) => keyOf({ ...ref, name }))),
+  );
+}

@@ -1,5 +1,6 @@
 import { Fields } from "@fairlead/kernel";
 import { type ClusterObject, matchesLabels, readTextMap, type Sighting, type Snapshot } from "../snapshot/index.ts";
+import { readLabelledPods } from "./labelled-pods.ts";
 import type { Workload } from "./workload.ts";
 
 /**
@@ -23,9 +24,10 @@ export function seenPodsOf(workload: Workload, snapshot: Snapshot): readonly Clu
   const key = JSON.stringify([namespace, selector]);
   const known = chosen.get(key);
   if (known) return known;
-  const found = pods.objects
-    .filter(({ metadata }) => metadata.namespace === namespace)
-    .filter(({ metadata }) => matchesLabels(readTextMap(new Fields(metadata).at("labels")), selector));
+  const found = readLabelledPods(snapshot).flatMap(({ ref, labels }, index) => {
+    if (ref.namespace !== namespace || !matchesLabels(labels, selector)) return [];
+    return (pods.source ? pods.source.at(index) : pods.objects[index]) ?? [];
+  });
   chosen.set(key, found);
   return found;
 }

@@ -47,13 +47,12 @@ const readersOf = {
 function readerOf(resource: (typeof workloadResources)[number]): (snapshot: Snapshot) => readonly Workload[] {
   const known = new WeakMap<ClusterObject, Workload>();
   return oncePerSighting(resource, (objects) =>
-    objects
-      .map((object) => {
-        // Of thousands of objects of a sighting most are those of the one before.
-        const workload = known.get(object) ?? readWorkload(resource, object);
-        known.set(object, workload);
-        return { workload, key: formatRef(workload.ref) };
-      })
+    Array.from(objects, (object) => {
+      // Of thousands of objects of a sighting most are those of the one before.
+      const workload = known.get(object) ?? readWorkload(resource, object);
+      known.set(object, workload);
+      return { workload, key: formatRef(workload.ref) };
+    })
       .toSorted((one, other) => (one.key < other.key ? -1 : 1))
       .map(({ workload }) => workload),
   );
