@@ -50,7 +50,7 @@ export async function openPicture(
     kubernetesVersion: (name) => clusters.get(name).kubernetesVersion,
   });
   const ages = createAgeReader({ inventory, clusters });
-  const fitness = openFitness({ queries: store.queries, objects, ages });
+  const fitness = openFitness({ queries: store.queries, objects, ages, inventory });
   const live = undo.use(createLive({ access, clusters, inventory, objects, subscribeToRuns, log, clock }));
   const owned = undo.move();
   return {

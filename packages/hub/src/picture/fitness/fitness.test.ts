@@ -18,7 +18,7 @@ let fitness: Fitness;
 beforeAll(async () => {
   bed = await setObjectsBed(clusters);
   const ages = createAgeReader({ inventory: bed.inventory, clusters: { exists: (name) => clusters.includes(name) } });
-  room = { queries: bed.db, objects: bed.objects, ages };
+  room = { queries: bed.db, objects: bed.objects, ages, inventory: bed.inventory };
   fitness = openFitness(room);
 }, 60_000);
 

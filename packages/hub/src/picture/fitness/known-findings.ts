@@ -1,5 +1,6 @@
 // Findings of clusters as texts, ready to leave. An examination changes when a verdict does, and people ask far more often:
-// only those whose revision is another one than the known are read again. A revision means one content for ever.
+// only those whose revision is another one than the known are read again. A revision means one content, for as long as the
+// database has its history.
 import { readFindings } from "./read-findings.ts";
 import type { FitnessStore } from "./store.ts";
 
@@ -16,16 +17,21 @@ interface Known {
 
 export function createKnownFindings(options: {
   readonly store: FitnessStore;
+  /** A mark of what the database has been. */
+  readonly history: () => string;
   readonly maxBytes?: number;
 }): KnownFindings {
-  const { store, maxBytes = defaultMaxBytes } = options;
+  const { store, history, maxBytes = defaultMaxBytes } = options;
   const known = new Map<string, Known>();
   let knownBytes = 0;
+  let knownHistory = history();
   return { read };
 
   async function read(clusters: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const found = new Map<string, string>();
     const changed: string[] = [];
+    if (knownHistory !== history()) for (const cluster of known.keys()) forget(cluster);
+    knownHistory = history();
     for (const { cluster, revision } of await store.revisions(clusters)) {
       const text = known.get(cluster);
       if (text?.revision === revision) found.set(cluster, text.json);

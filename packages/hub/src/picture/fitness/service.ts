@@ -29,8 +29,9 @@ export function createFitness(options: {
         shown.map((age) => toItem(age, found.get(age.cluster))),
         maxAnswerBytes,
       );
-      const hasMore = items.length < shown.length || clusters.length < behind.length;
-      const next = hasMore ? shown[items.length - 1]?.cluster : undefined;
+      const isCut = items.length < shown.length;
+      const last = isCut ? shown[items.length - 1]?.cluster : clusters.at(-1)?.name;
+      const next = isCut || clusters.length < behind.length ? last : undefined;
       return `{"items":[${items.join(",")}]${next === undefined ? "" : `,"next":${JSON.stringify(next)}`}}`;
     },
   };
