@@ -4,12 +4,12 @@ import type { Sighting } from "@fairlead/doctor";
 import type { Clock } from "@fairlead/kernel";
 import type { KubeObject } from "@fairlead/kube";
 import type { Onlooker } from "../observe/index.ts";
-import { HeldSighting } from "./held-sighting.ts";
+import { HeldObject, HeldSighting } from "./held-sighting.ts";
 import type { Urgency } from "./schedule.ts";
 import { toSlim } from "./slim.ts";
 
 interface Page {
-  readonly objects: Map<string, Buffer>;
+  readonly objects: Map<string, HeldObject>;
   /** As long as nothing changes it is the same, which says so. */
   sighting: HeldSighting | undefined;
   /** Set while a list is under way: what it named. */
@@ -94,10 +94,10 @@ export class ClusterBook implements Onlooker {
     if (page.isTooLarge) return;
     const slim = toSlim(key, object);
     const before = page.objects.get(uid);
-    if (before?.equals(slim)) return;
+    if (before?.json === slim) return;
     this.#remove(page, uid);
     this.#heldBytes += slim.length + entryBytes;
-    page.objects.set(uid, slim);
+    page.objects.set(uid, new HeldObject(slim));
     page.sighting = undefined;
     if (this.#heldBytes > this.#maxBytes) this.#giveUp(page);
     this.#onChange(urgencyOf(key));
@@ -151,7 +151,7 @@ export class ClusterBook implements Onlooker {
   #remove(page: Page, uid: string): void {
     const held = page.objects.get(uid);
     if (!held) return;
-    this.#heldBytes -= held.length + entryBytes;
+    this.#heldBytes -= held.json.length + entryBytes;
     page.objects.delete(uid);
     page.sighting = undefined;
   }
@@ -172,7 +172,9 @@ const neverLookedAt: ReadonlySet<string> = new Set([
   ...["replicasets.apps", "jobs.batch", "cronjobs.batch", "endpointslices.discovery.k8s.io", "limitranges"],
   ...["workflows.argoproj.io", "certificaterequests.cert-manager.io"],
 ]);
-/** A change of one of them is what examinations are mostly for, so that the others aren't read again each time. */
-const stayRead: ReadonlySet<string> = new Set(["deployments.apps", "statefulsets.apps", "daemonsets.apps"]);
+/** Checks look at them each time, and few of many have changed since. Pods are looked at in parts that are kept instead. */
+const stayRead: ReadonlySet<string> = new Set([
+  ...["deployments.apps", "statefulsets.apps", "daemonsets.apps", "services", "nodes"],
+]);
 const maxHeldBytes = 32 * 1024 * 1024;
 const entryBytes = 128;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { HeldSighting } from "./held-sighting.ts";
+import { HeldObject, HeldSighting } from "./held-sighting.ts";
 
-const held = ["a", "b"].map((name) => Buffer.from(JSON.stringify({ metadata: { name } })));
+const held = ["a", "b"].map((name) => new HeldObject(JSON.stringify({ metadata: { name } })));
 
 test("objects are read when they are asked for, and again after they were let go of", () => {
   const sighting = new HeldSighting(held);
@@ -15,7 +15,7 @@ test("objects are read when they are asked for, and again after they were let go
 
 test("those that stay read are the same objects in the next sighting", () => {
   const [first] = new HeldSighting(held, { isRead: true }).objects;
-  const changed = Buffer.from('{"metadata":{"name":"b","uid":"2"}}');
+  const changed = new HeldObject('{"metadata":{"name":"b","uid":"2"}}');
   const next = new HeldSighting([...held.slice(0, 1), changed], { isRead: true });
   expect(next.objects[0]).toBe(first);
   expect(next.objects[1]).toEqual({ metadata: { name: "b", uid: "2" } });

@@ -2,18 +2,37 @@
 // never looked at.
 import type { ClusterObject, ObjectSource } from "@fairlead/doctor";
 
+export class HeldObject {
+  readonly json: string;
+  #known: ClusterObject | undefined;
+
+  constructor(json: string) {
+    this.json = json;
+  }
+
+  read(): ClusterObject {
+    return this.#known ?? (JSON.parse(this.json) as ClusterObject);
+  }
+
+  /** The same object each time, kept for as long as this is held. */
+  readOnce(): ClusterObject {
+    this.#known = this.read();
+    return this.#known;
+  }
+}
+
 export class HeldSighting {
   readonly is = "seen" as const;
   readonly namespaces?: readonly string[];
-  readonly #held: readonly Buffer[];
+  readonly #held: readonly HeldObject[];
   readonly #isRead: boolean;
   #objects: readonly ClusterObject[] | undefined;
 
   constructor(
-    held: Iterable<Buffer>,
+    held: Iterable<HeldObject>,
     options: {
       readonly namespaces?: readonly string[] | undefined;
-      /** An object that stays the same is read once, and kept for as long as it is held. */
+      /** An object that stays the same is read once. */
       readonly isRead?: boolean;
     } = {},
   ) {
@@ -23,13 +42,13 @@ export class HeldSighting {
   }
 
   get objects(): readonly ClusterObject[] {
-    this.#objects ??= this.#held.map((json) => (this.#isRead ? readOnce(json) : read(json)));
+    this.#objects ??= this.#held.map((each) => (this.#isRead ? each.readOnce() : each.read()));
     return this.#objects;
   }
 
   /** One by one, unless all are read already. */
   get source(): ObjectSource {
-    return { each: () => this.#each(), at: (index) => this.#at(index) };
+    return { each: () => this.#each(), at: (index) => this.#objects?.[index] ?? this.#held[index]?.read() };
   }
 
   /** They are read again when a check asks again: as objects they take many times what they take as JSON. */
@@ -39,23 +58,6 @@ export class HeldSighting {
 
   *#each(): Generator<ClusterObject> {
     if (this.#isRead || this.#objects) yield* this.objects;
-    else for (const json of this.#held) yield read(json);
+    else for (const each of this.#held) yield each.read();
   }
-
-  #at(index: number): ClusterObject | undefined {
-    const json = this.#held[index];
-    return this.#objects ? this.#objects[index] : json && read(json);
-  }
-}
-
-const known = new WeakMap<Buffer, ClusterObject>();
-
-function readOnce(json: Buffer): ClusterObject {
-  const object = known.get(json) ?? read(json);
-  known.set(json, object);
-  return object;
-}
-
-function read(json: Buffer): ClusterObject {
-  return JSON.parse(json.toString("utf8")) as ClusterObject;
 }

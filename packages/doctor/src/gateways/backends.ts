@@ -31,15 +31,19 @@ export class Backends {
     const key = JSON.stringify([namespace ?? "", Object.entries(selector).toSorted()]);
     const known = this.#found.get(key);
     if (known) return known;
-    const found = this.#look(selector, namespace);
+    const found = this.#look(selector, namespace, key);
     this.#found.set(key, found);
     return found;
   }
 
-  #look(selector: Labels, namespace: string | undefined): Backend {
+  #look(selector: Labels, namespace: string | undefined, key: string): Backend {
     const isWanted = ({ ref, labels }: Labelled): boolean =>
       (namespace === undefined || ref.namespace === namespace) && matchesLabels(labels, selector);
-    const pods = this.#pods.filter(isWanted);
+    // The same pods as in the examination before are chosen from once.
+    const choices = knownChoices.get(this.#pods) ?? new Map<string, readonly Labelled[]>();
+    knownChoices.set(this.#pods, choices);
+    const pods = choices.get(key) ?? this.#pods.filter(isWanted);
+    choices.set(key, pods);
     const workloads = this.#workloads.filter(isWanted);
     const services = this.#services.filter((service) => isInFront(service, [...pods, ...workloads]));
     return {
@@ -52,6 +56,8 @@ export class Backends {
     };
   }
 }
+
+const knownChoices = new WeakMap<readonly Labelled[], Map<string, readonly Labelled[]>>();
 
 interface Labelled {
   readonly ref: ObjectRef;
