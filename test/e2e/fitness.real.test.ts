@@ -104,8 +104,11 @@ test("people record through the hub which gateway wins, later another one, and n
   }
   expect(await annotationsOf("public")).toMatchObject({ "example.com/theirs": "stays" });
   await waitForVerdict("gateways.duplicate-hosts", "pass");
-  const { chosenFor } = (await readShown("gateways.fairlead.dev", "istio.istio-system.rival"))?.spec ?? {};
-  expect(chosenFor).toEqual([`${host}:${port}`]);
+  const isToldOfRival = await waitUntil(async () => {
+    const rival = await readShown("gateways.fairlead.dev", "istio.istio-system.rival");
+    return JSON.stringify(rival?.spec["chosenFor"]) === JSON.stringify([`${host}:${port}`]);
+  }, patient);
+  expect(isToldOfRival).toBe(true);
 });
 
 interface Shown {
