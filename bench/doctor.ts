@@ -1,8 +1,11 @@
-// Whether a cluster is fit: how long the command takes for a large one, beside bare lists of the same kinds.
+// Whether clusters are fit: how long the command takes for a large one, beside bare lists of the same kinds; what examining
+// costs an agent, beside one that only observes; and the answer over a thousand clusters, beside a bare read of its rows.
+import { measureAgent } from "./doctor/agent.ts";
+import { measureMatrix } from "./doctor/matrix.ts";
 import { measureOffline } from "./doctor/offline.ts";
 import { formatTable, type Row } from "./harness/table.ts";
 
-const columns = ["bare lists", "fairlead", "beyond"];
+const columns = ["bare lists", "bare SQL", "plain", "fairlead", "examining", "beyond"];
 
 export interface DoctorOptions {
   readonly json: boolean;
@@ -24,9 +27,16 @@ export async function runDoctorBench({ json, quick, part }: DoctorOptions): Prom
   }
   say("done");
   if (json) return console.log(JSON.stringify({ bench: "doctor", rows }, undefined, 2));
-  console.log(formatTable(columns, rows));
+  console.log(
+    formatTable(
+      columns.filter((column) => rows.some(({ figures }) => column in figures)),
+      rows,
+    ),
+  );
 }
 
 const parts: Readonly<Record<string, (quick: boolean, say: (text: string) => void) => Promise<Row[]>>> = {
   offline: (quick, say) => measureOffline({ objects: quick ? 3_000 : 30_000, rounds: quick ? 2 : 5, say }),
+  agent: (quick, say) => measureAgent({ objects: quick ? 3_000 : 30_000, changes: quick ? 4 : 20, say }),
+  matrix: (quick, say) => measureMatrix({ clusters: quick ? 100 : 1_000, rounds: quick ? 2 : 5, say }),
 };

@@ -1,7 +1,7 @@
+import { askHub } from "../harness/hub-api.ts";
 import { percentile } from "../harness/stats.ts";
 import type { Row } from "../harness/table.ts";
 import { atMost } from "../harness/targets.ts";
-import { askHub } from "../inventory/hub-api.ts";
 import type { CommandStage } from "./stage.ts";
 
 /** Lists of runs as people ask for them, while the hub keeps a hundred thousand that have ended. */

@@ -16,7 +16,7 @@ import {
   type TestCluster,
   type TestHub,
 } from "@fairlead/testkit";
-import { askHub, tellHub } from "../inventory/hub-api.ts";
+import { askHub, tellHub } from "../harness/hub-api.ts";
 
 export interface CommandStage extends AsyncDisposable {
   readonly hub: TestHub;

@@ -3,11 +3,12 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { type Cable, startCable } from "@fairlead/testkit";
 import { type ForkedPeer, forkPeer } from "../harness/forked-peer.ts";
+import { askHub } from "../harness/hub-api.ts";
+import type { ObservedCluster } from "../harness/observed-cluster.ts";
 import type { Row } from "../harness/table.ts";
 import { atMost } from "../harness/targets.ts";
-import { askHub } from "./hub-api.ts";
 import { listPath } from "./objects.ts";
-import type { InventoryStage, ObservedCluster } from "./stage.ts";
+import type { InventoryStage } from "./stage.ts";
 
 type Versions = ReadonlyMap<string, string>;
 

@@ -4,11 +4,12 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { TakenArrivals } from "../harness/arrivals.ts";
 import { forkPeer } from "../harness/forked-peer.ts";
 import { readResidentBytes } from "../harness/memory.ts";
+import type { ObservedCluster } from "../harness/observed-cluster.ts";
 import { percentile } from "../harness/stats.ts";
 import type { Row } from "../harness/table.ts";
 import { atMost } from "../harness/targets.ts";
 import { listPath } from "./objects.ts";
-import type { InventoryStage, ObservedCluster } from "./stage.ts";
+import type { InventoryStage } from "./stage.ts";
 
 const mebibyte = 2 ** 20;
 /** As few as keep the API server busy all the time. */

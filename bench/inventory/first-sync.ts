@@ -4,14 +4,15 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { waitUntil } from "@fairlead/kernel/testing";
 import { Pool } from "undici";
+import { askHub } from "../harness/hub-api.ts";
 import { readOwnBytes, readOwnBytesIn, readResidentBytes } from "../harness/memory.ts";
+import type { ObservedCluster } from "../harness/observed-cluster.ts";
 import { runProgram } from "../harness/run-program.ts";
 import { median } from "../harness/stats.ts";
 import type { Row } from "../harness/table.ts";
 import { atMost } from "../harness/targets.ts";
-import { askHub } from "./hub-api.ts";
 import type { BenchKind } from "./objects.ts";
-import type { InventoryStage, ObservedCluster } from "./stage.ts";
+import type { InventoryStage } from "./stage.ts";
 
 const mebibyte = 2 ** 20;
 const settleMs = 15_000;

@@ -3,13 +3,13 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { startHub, type TestHub } from "@fairlead/testkit";
 import { forkPeer } from "../harness/forked-peer.ts";
+import { tellHub } from "../harness/hub-api.ts";
 import { readResidentBytes } from "../harness/memory.ts";
 import type { Row } from "../harness/table.ts";
 import { atLeast, atMost } from "../harness/targets.ts";
 import { askFleet } from "./ask-fleet.ts";
 import { fillFleet } from "./fill-fleet.ts";
 import { makeDeployment } from "./fleet-objects.ts";
-import { tellHub } from "./hub-api.ts";
 import type { ReportingAgent } from "./reporting-agent.ts";
 
 const mebibyte = 2 ** 20;

@@ -14,6 +14,7 @@ import {
 } from "@fairlead/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { reloaderDeployment, startReloaderCharts } from "../fleet/reloader-charts.ts";
+import { requestHub } from "../fleet/request-hub.ts";
 import { type Fleet, startFleet } from "../fleet/start-fleet.ts";
 
 const undo = new AsyncDisposableStack();
@@ -91,7 +92,36 @@ test("features and gateways are shown for each cluster", async () => {
   const { stdout } = await fleet.hub.cli(["features", "--cluster", "east"]);
   expect(stdout).toMatch(/^deploy +blocked .*argocd\.application-namespaces: /m);
   expect((await fleet.hub.cli(["features"])).stdout).toMatch(/^deploy +blocked$/m);
+  const matrix = await requestHub(fleet.hub, "/api/v1/fitness");
+  expect(matrix.json()).toMatchObject({ items: [{ cluster: "east", age: {}, found: { fitness: "unfit" } }] });
   expect((await fleet.hub.cli(["gateways", "list", "--json"])).stdout).toContain('"gateways"');
+});
+
+test("people record through the hub which gateway wins, later another one, and nothing else of either changes", async () => {
+  await applyStandIns(cluster.api, ["istio/chart"]);
+  const [host, port] = ["*.apps.example.com", 443];
+  await apply(istioGateway("rival", { host, port }));
+  await waitForVerdict("gateways.duplicate-hosts", "fail");
+  await cluster.kubectl([...ofGateways, "annotate", istioGateways, "public", "example.com/theirs=stays"]);
+  expect(await prefer("nobody", `${host}:${port}`)).toMatchObject({
+    code: 4,
+    stderr: expect.stringContaining("CLI_GATEWAY_UNKNOWN") as string,
+  });
+  for (const [winner, loser] of [
+    ["public", "rival"],
+    ["rival", "public"],
+  ] as const) {
+    expect(await prefer(winner, `${host}:${port}`)).toMatchObject({ code: 0, stderr: "" });
+    expect((await annotationsOf(winner))["fairlead.dev/serves"]).toBe(`${host}:${port}`);
+    expect(await annotationsOf(loser)).not.toHaveProperty("fairlead.dev/serves");
+  }
+  expect(await annotationsOf("public")).toMatchObject({ "example.com/theirs": "stays" });
+  await waitForVerdict("gateways.duplicate-hosts", "pass");
+  const isToldOfRival = await waitUntil(async () => {
+    const rival = await readShown("gateways.fairlead.dev", "istio.istio-system.rival");
+    return JSON.stringify(rival?.spec["chosenFor"]) === JSON.stringify([`${host}:${port}`]);
+  }, patient);
+  expect(isToldOfRival).toBe(true);
 });
 
 test("another profile turns verdicts by itself; until the agent has examined by it they are unknown", async () => {
@@ -200,6 +230,7 @@ test("Argo CD adopts what a person installed by Helm without a pod restarting, a
 
 interface Shown {
   readonly metadata: { readonly name: string; readonly uid: string };
+  readonly spec: Readonly<Record<string, unknown>>;
   readonly status: Readonly<Record<string, unknown>>;
 }
 
@@ -208,13 +239,44 @@ const patient = { timeoutMs: 45_000 };
 async function waitForVerdict(name: string, verdict: string): Promise<Shown> {
   let seen: Shown | undefined;
   const isThere = await waitUntil(async () => {
-    const args = ["get", "checks.fairlead.dev", name, "--cluster", "east", "-o", "json"];
-    const { code, stdout } = await fleet.hub.cli(args, { allowFailure: true });
-    seen = code === 0 ? (JSON.parse(stdout) as Shown) : undefined;
+    seen = await readShown("checks.fairlead.dev", name);
     return seen?.status["verdict"] === verdict;
   }, patient);
   if (!isThere || !seen) throw new Error(`${name} isn't ${verdict}: ${JSON.stringify(seen)}`);
   return seen;
+}
+
+async function readShown(kind: string, name: string): Promise<Shown | undefined> {
+  const args = ["get", kind, name, "--cluster", "east", "-o", "json"];
+  const { code, stdout } = await fleet.hub.cli(args, { allowFailure: true });
+  return code === 0 ? (JSON.parse(stdout) as Shown) : undefined;
+}
+
+async function prefer(gateway: string, key: string) {
+  const args = ["gateways", "prefer", key, `istio/istio-system/${gateway}`, "--cluster", "east"];
+  return await fleet.hub.cli(args, { allowFailure: true });
+}
+
+async function annotationsOf(gateway: string): Promise<Readonly<Record<string, string>>> {
+  const { stdout } = await cluster.kubectl([...ofGateways, "get", istioGateways, gateway, "-o", "json"]);
+  const { metadata } = JSON.parse(stdout) as { metadata: { annotations?: Record<string, string> } };
+  return metadata.annotations ?? {};
+}
+
+const istioGateways = "gateways.networking.istio.io";
+const ofGateways = ["-n", "istio-system"];
+
+function istioGateway(name: string, { host, port }: { readonly host: string; readonly port: number }): object {
+  const servers = [
+    { port: { number: port, name: "https", protocol: "HTTPS" }, hosts: [host], tls: { mode: "SIMPLE" } },
+  ];
+  const metadata = { name, namespace: "istio-system" };
+  return {
+    apiVersion: "networking.istio.io/v1",
+    kind: "Gateway",
+    metadata,
+    spec: { selector: { app: name }, servers },
+  };
 }
 
 async function patchServer(container: object): Promise<void> {

@@ -16,6 +16,7 @@ import {
 } from "./cluster-requests.ts";
 import { type CommandCalls, createCommandCalls } from "./commands/index.ts";
 import { createDeclarationCalls, type DeclarationCalls } from "./declarations.ts";
+import { createFitnessCalls, type FitnessCalls } from "./fitness/index.ts";
 import { createGitopsCalls, type GitopsCalls } from "./gitops/index.ts";
 import { answerInvalid, hubAnswered, hubUnreachable, parseJson } from "./hub-error.ts";
 import { createHubCalls, type HubCalls } from "./hubs.ts";
@@ -65,6 +66,7 @@ export interface HubClient
     ClusterApiCalls,
     CommandCalls,
     DeclarationCalls,
+    FitnessCalls,
     GitopsCalls,
     HubCalls,
     InventoryCalls,
@@ -94,6 +96,7 @@ export function createHubClient(options: HubClientOptions): HubClient {
     ...createClusterApiCalls(send, createSendForBytes(options)),
     ...createCommandCalls(send, createSendForBytes(options)),
     ...createDeclarationCalls(send),
+    ...createFitnessCalls(send),
     ...createGitopsCalls(send),
     ...createHubCalls(send),
     ...createInventoryCalls(send),

@@ -19,6 +19,7 @@ export const runQuestionCodes = ["COMMAND_LOG_GONE", "COMMAND_NOT_FOUND"] as con
 export type HubCode =
   | (typeof questionCodes)[number]
   | (typeof runQuestionCodes)[number]
+  | "API_ROUTE_UNKNOWN"
   | "CLUSTER_ALARM_AGAIN"
   | "CLUSTER_ALARM_NOT_FOUND"
   | "CLUSTER_IDENTITY_MISMATCH"

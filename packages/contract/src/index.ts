@@ -186,6 +186,19 @@ export {
   declarationPaths,
 } from "./declarations.ts";
 export {
+  type AddonFinding,
+  type ClusterFitness,
+  type ExaminedWith,
+  type Findings,
+  type FitnessCalls,
+  type FitnessList,
+  type FitnessQuery,
+  findingsSchema,
+  fitnessPaths,
+  fitnessQuerySchema,
+  mostClustersOnPage,
+} from "./fitness/index.ts";
+export {
   type ApplicationDetail,
   type ApplicationHistory,
   type ApplicationHistoryEntry,

@@ -5,6 +5,7 @@ import { auditPaths } from "./audit/index.ts";
 import { caPaths } from "./ca.ts";
 import { commandPaths } from "./commands/index.ts";
 import { declarationPaths } from "./declarations.ts";
+import { fitnessPaths } from "./fitness/index.ts";
 import { gitopsPaths } from "./gitops/index.ts";
 import { hubPaths } from "./hubs.ts";
 import { inventoryPaths } from "./inventory/index.ts";
@@ -49,6 +50,8 @@ test("the operations are at the paths that the client calls", () => {
 
   const { audit, auditStream, auditVerify, recordings, recording } = auditPaths;
   called.push(audit, auditStream, auditVerify, recordings, recording("ID").replace("ID", "{requestId}"));
+
+  called.push(fitnessPaths.list);
 
   const { objects, kinds, rollups, changes, inventories } = inventoryPaths;
   called.push(objects, kinds, rollups, changes, inventories);

@@ -12,6 +12,7 @@ import {
 } from "./cluster-requests.ts";
 import { commandOperations } from "./commands/index.ts";
 import { declarationOperations } from "./declarations.ts";
+import { fitnessOperations } from "./fitness/index.ts";
 import { gitopsOperations } from "./gitops/index.ts";
 import { hubOperations } from "./hubs.ts";
 import { inventoryOperations } from "./inventory/index.ts";
@@ -103,6 +104,7 @@ export const operations: readonly Operation[] = [
     success: { status: 204, description: "Gone" },
   },
   ...caOperations,
+  ...fitnessOperations,
   ...gitopsOperations,
   ...hubOperations,
   ...declarationOperations,

@@ -1,5 +1,5 @@
 export { catalogue } from "./addons/index.ts";
-export type { Addon, ChartInstall, Need } from "./catalogue/index.ts";
+export { type Addon, type ChartInstall, judgeVersion, type Need, type VersionStanding } from "./catalogue/index.ts";
 export type { Check, CheckInput, ClusterCheck, ClusterInput, Fix, HelmRelease, Verdict } from "./checks/index.ts";
 export { type ClusterType, clusterTypes, findClusterType, type TypeFinding } from "./cluster-type/index.ts";
 export type { ComponentSignal, FoundComponent, Installation, Presence, Provenance, Signals } from "./detect/index.ts";
@@ -7,6 +7,7 @@ export { type FeatureId, type FeatureReport, featureIds } from "./features/index
 export {
   type Backend,
   type Claim,
+  type ClaimingGateway,
   type ClusterGateways,
   type Domain,
   type DomainsOptions,
@@ -122,6 +123,7 @@ export {
   type MetricQuery,
   type MetricSeries,
   type ObjectRef,
+  type ObjectSource,
   refTo,
   resourceOf,
   type ServiceAddress,

@@ -41,6 +41,26 @@ test("a change that no check could notice is none", () => {
   expect(changes).toEqual(["soon", "soon", "later"]);
 });
 
+test("the same sighting says that nothing changed, whatever happened to other kinds", () => {
+  const { book } = open();
+  for (const key of ["deployments.apps", "pods"]) {
+    book.onListStart(key);
+    book.onObject(key, deployment("a"));
+    book.onListed(key);
+  }
+  const [deployments, pods] = [book.look("deployments.apps"), book.look("pods")];
+  book.onApplied("pods", deployment("b"));
+  book.onApplied("deployments.apps", deployment("a"));
+  book.rest();
+  expect(book.look("deployments.apps")).toBe(deployments);
+  expect(book.look("pods")).not.toBe(pods);
+  book.onDeleted("deployments.apps", deployment("a"));
+  expect(book.look("deployments.apps")).toMatchObject({ is: "seen", objects: [] });
+  book.onListStart("pods");
+  book.onListed("pods");
+  expect(book.look("pods")).toMatchObject({ is: "seen", objects: [] });
+});
+
 test("a kind that can't be read any more is hidden with the reason, whatever was there", () => {
   const { book } = open();
   book.onListStart("deployments.apps");

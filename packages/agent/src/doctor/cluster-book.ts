@@ -1,14 +1,17 @@
 // Keeps observed objects for examinations: the kinds that checks look at, and the fields that they need. Bounded in
 // objects and bytes. A kind that goes beyond is hidden as a whole, not shortened.
-import type { ClusterObject, Sighting } from "@fairlead/doctor";
+import type { Sighting } from "@fairlead/doctor";
 import type { Clock } from "@fairlead/kernel";
 import type { KubeObject } from "@fairlead/kube";
 import type { Onlooker } from "../observe/index.ts";
+import { HeldObject, HeldSighting } from "./held-sighting.ts";
 import type { Urgency } from "./schedule.ts";
 import { toSlim } from "./slim.ts";
 
 interface Page {
-  readonly objects: Map<string, Buffer>;
+  readonly objects: Map<string, HeldObject>;
+  /** As long as nothing changes it is the same, which says so. */
+  sighting: HeldSighting | undefined;
   /** Set while a list is under way: what it named. */
   named: Set<string> | undefined;
   isListed: boolean;
@@ -45,7 +48,13 @@ export class ClusterBook implements Onlooker {
     if (page.unavailable !== undefined) return { is: "hidden", why: page.unavailable };
     if (page.isTooLarge) return { is: "hidden", why: "there are more than the agent keeps in memory" };
     if (!page.isListed) return { is: "hidden", why: "it is being listed" };
-    return toSighting(page.objects.values());
+    page.sighting ??= new HeldSighting(page.objects.values(), { isRead: stayRead.has(key) });
+    return page.sighting;
+  }
+
+  /** Lets go of objects that were read for an examination: they take many times what the book holds of them. */
+  rest(): void {
+    for (const { sighting } of this.#pages.values()) sighting?.forget();
   }
 
   /** How long ago the API server showed of the last of all that it is whole. */
@@ -85,10 +94,11 @@ export class ClusterBook implements Onlooker {
     if (page.isTooLarge) return;
     const slim = toSlim(key, object);
     const before = page.objects.get(uid);
-    if (before?.equals(slim)) return;
+    if (before?.json === slim) return;
     this.#remove(page, uid);
     this.#heldBytes += slim.length + entryBytes;
-    page.objects.set(uid, slim);
+    page.objects.set(uid, new HeldObject(slim));
+    page.sighting = undefined;
     if (this.#heldBytes > this.#maxBytes) this.#giveUp(page);
     this.#onChange(urgencyOf(key));
   }
@@ -125,7 +135,8 @@ export class ClusterBook implements Onlooker {
     const known = this.#pages.get(key);
     if (known) return known;
     const page: Page = {
-      ...{ objects: new Map(), named: undefined, isListed: false, unavailable: undefined, isTooLarge: false },
+      ...{ objects: new Map(), sighting: undefined, named: undefined },
+      ...{ isListed: false, unavailable: undefined, isTooLarge: false },
       aliveAtMs: this.#clock.now(),
     };
     this.#pages.set(key, page);
@@ -140,23 +151,10 @@ export class ClusterBook implements Onlooker {
   #remove(page: Page, uid: string): void {
     const held = page.objects.get(uid);
     if (!held) return;
-    this.#heldBytes -= held.length + entryBytes;
+    this.#heldBytes -= held.json.length + entryBytes;
     page.objects.delete(uid);
+    page.sighting = undefined;
   }
-}
-
-/** Read only when a check asks: most kinds of most clusters are never looked at. */
-export function toSighting(slims: Iterable<Buffer>, namespaces?: readonly string[]): Sighting {
-  const held = [...slims];
-  let objects: readonly ClusterObject[] | undefined;
-  return {
-    is: "seen",
-    get objects() {
-      objects ??= held.map((slim) => JSON.parse(slim.toString("utf8")) as ClusterObject);
-      return objects;
-    },
-    ...(namespaces && { namespaces }),
-  };
 }
 
 function isLookedAt(key: string): boolean {
@@ -173,6 +171,10 @@ const neverLookedAt: ReadonlySet<string> = new Set([
   ...["secrets", "configmaps", "events", "events.events.k8s.io"],
   ...["replicasets.apps", "jobs.batch", "cronjobs.batch", "endpointslices.discovery.k8s.io", "limitranges"],
   ...["workflows.argoproj.io", "certificaterequests.cert-manager.io"],
+]);
+/** Checks look at them each time, and few of many have changed since. Pods are looked at in parts that are kept instead. */
+const stayRead: ReadonlySet<string> = new Set([
+  ...["deployments.apps", "statefulsets.apps", "daemonsets.apps", "services", "nodes"],
 ]);
 const maxHeldBytes = 32 * 1024 * 1024;
 const entryBytes = 128;

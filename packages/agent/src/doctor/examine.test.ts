@@ -2,8 +2,8 @@ import { type ClusterObject, fairlead, type MetricQuery } from "@fairlead/doctor
 import { createMovableClock } from "@fairlead/kernel/testing";
 import type { ApiResource, KubeClient } from "@fairlead/kube";
 import { expect, test } from "vitest";
-import { toSighting } from "./cluster-book.ts";
 import { examine } from "./examine.ts";
+import { HeldObject, HeldSighting } from "./held-sighting.ts";
 import { PrometheusReader } from "./prometheus-reader.ts";
 import { SideReader } from "./side-reader.ts";
 
@@ -54,7 +54,8 @@ function examineIt(prometheus: PrometheusReader | undefined) {
     ...{ labelSelector: undefined, isProbing: prometheus !== undefined },
     book: {
       has: () => true,
-      look: (key: string) => toSighting((objects.get(key) ?? []).map((each) => Buffer.from(JSON.stringify(each)))),
+      look: (key: string) =>
+        new HeldSighting((objects.get(key) ?? []).map((each) => new HeldObject(JSON.stringify(each)))),
     },
     side: new SideReader({ client, clock, namespaces: [] }),
   };

@@ -163,6 +163,7 @@ export function createDoctor(options: DoctorOptions): Doctor {
       if (signal.aborted) return;
       fail(error, handler);
     }
+    book.rest();
     schedule.end({ nowMs: clock.now(), tookMs: last?.tookMs ?? clock.now() - beganMs });
     vouch(handler);
   }

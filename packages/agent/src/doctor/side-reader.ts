@@ -3,7 +3,7 @@
 import type { ClusterObject, ConfigMapSighting, Sighting } from "@fairlead/doctor";
 import { type Clock, reasonOf } from "@fairlead/kernel";
 import { type ApiResource, getObject, type KubeClient, kubeErrors, listObjects, resourceKey } from "@fairlead/kube";
-import { toSighting } from "./cluster-book.ts";
+import { HeldObject, HeldSighting } from "./held-sighting.ts";
 import type { Looks } from "./looks.ts";
 import { toSlim } from "./slim.ts";
 
@@ -77,7 +77,7 @@ export class SideReader {
     if (!resource.namespaced && namespaces.length > 0)
       return { is: "hidden", why: "only some namespaces are observed" };
     const key = resourceKey(resource);
-    const slims: Buffer[] = [];
+    const held: HeldObject[] = [];
     let heldBytes = 0;
     try {
       for (const namespace of isBound ? namespaces : [undefined]) {
@@ -85,12 +85,12 @@ export class SideReader {
           for (const object of page) {
             const slim = toSlim(key, object);
             heldBytes += slim.length;
-            slims.push(slim);
+            held.push(new HeldObject(slim));
           }
           if (heldBytes > maxListBytes) return { is: "hidden", why: "there are more than the agent reads of them" };
         }
       }
-      return toSighting(slims, isBound ? namespaces : undefined);
+      return new HeldSighting(held, { namespaces: isBound ? namespaces : undefined });
     } catch (error) {
       signal.throwIfAborted();
       if (kubeErrors.is(error, "KUBE_NOT_FOUND")) return { is: "not-served" };
@@ -105,7 +105,7 @@ export class SideReader {
     try {
       const found = await getObject({ client, resource, namespace, name, signal });
       if (!found) return { is: "missing" };
-      return { is: "seen", configMap: JSON.parse(toSlim("configmaps", found).toString("utf8")) as ClusterObject };
+      return { is: "seen", configMap: JSON.parse(toSlim("configmaps", found)) as ClusterObject };
     } catch (error) {
       signal.throwIfAborted();
       return { is: "hidden", why: whyHidden(error) };

@@ -1,21 +1,20 @@
-// What is kept of an object for examinations, as JSON: bytes are a fraction of what objects take.
+// What is kept of an object for examinations, as JSON: a text is a fraction of what an object takes. It isn't a Buffer: small
+// ones lie in blocks that Node shares out, and each that is kept would keep its block.
 import type { KubeObject } from "@fairlead/kube";
 
-/** Keeps no object; what differs only in what no check looks at gives the same bytes. */
-export function toSlim(key: string, object: KubeObject): Buffer {
+/** Keeps no object; what differs only in what no check looks at gives the same text. */
+export function toSlim(key: string, object: KubeObject): string {
   const slim = slimmers[key]?.(object) ?? object;
   const { annotations, ownerReferences, ...metadata } = slim.metadata;
-  return Buffer.from(
-    JSON.stringify({
-      ...slim,
-      metadata: {
-        ...metadata,
-        ...(annotations && { annotations: { ...annotations, [lastApplied]: undefined } }),
-        ...(ownerReferences && { ownerReferences: ownerReferences.map(({ kind, name }) => ({ kind, name })) }),
-        ...{ resourceVersion: undefined, managedFields: undefined },
-      },
-    }),
-  );
+  return JSON.stringify({
+    ...slim,
+    metadata: {
+      ...metadata,
+      ...(annotations && { annotations: { ...annotations, [lastApplied]: undefined } }),
+      ...(ownerReferences && { ownerReferences: ownerReferences.map(({ kind, name }) => ({ kind, name })) }),
+      ...{ resourceVersion: undefined, managedFields: undefined },
+    },
+  });
 }
 
 type Members = Readonly<Record<string, unknown>>;
@@ -45,6 +44,7 @@ const slimmers: Readonly<Record<string, (object: KubeObject) => KubeObject>> = {
         "overhead",
         "resources",
       ]),
+      volumes: listClaims(pod["spec"]),
       containers: mapItems(pod["spec"], "containers", ["name", "image", "resources", "ports"]),
       initContainers: mapItems(pod["spec"], "initContainers", ["name", "image", "resources", "restartPolicy"]),
     },
@@ -72,6 +72,14 @@ const slimmers: Readonly<Record<string, (object: KubeObject) => KubeObject>> = {
     },
   }),
 };
+
+/** Undefined where it mounts none, as nearly all pods do. */
+function listClaims(spec: unknown): readonly Members[] | undefined {
+  const claims = mapItems(spec, "volumes", ["persistentVolumeClaim"])?.filter(
+    (volume) => "persistentVolumeClaim" in volume,
+  );
+  return claims?.length === 0 ? undefined : claims;
+}
 
 function pick(from: unknown, names: readonly string[]): Members {
   if (typeof from !== "object" || from === null) return {};

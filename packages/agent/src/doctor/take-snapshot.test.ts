@@ -1,7 +1,8 @@
 import { Snapshot } from "@fairlead/doctor";
 import type { ApiResource } from "@fairlead/kube";
 import { expect, test } from "vitest";
-import { type ClusterBook, toSighting } from "./cluster-book.ts";
+import type { ClusterBook } from "./cluster-book.ts";
+import { HeldSighting } from "./held-sighting.ts";
 import { readableApart, takeSnapshot, type WaysToLook } from "./take-snapshot.ts";
 
 const deployments = served("deployments", "apps");
@@ -64,7 +65,7 @@ test("groups whose API server is away are unknown, not gone", () => {
 const unseen = { look: () => undefined, has: () => false };
 
 function seen(): Pick<ClusterBook, "look" | "has"> {
-  return { look: () => toSighting([]), has: () => true };
+  return { look: () => new HeldSighting([]), has: () => true };
 }
 
 function snapshotOf(changed: Partial<WaysToLook>): Snapshot {

@@ -31,6 +31,19 @@ test("code for a cluster is written, with the pools of the profile and no token"
   expect(await readdir(cli.home), "nothing is left beside it").toEqual(["east"]);
 });
 
+test("values of a profile stay texts in the code, and the README names the Secret that was asked for", async () => {
+  await using cli = await createCli();
+  const profile = join(cli.home, "ours.yaml");
+  await writeFile(profile, "name: ours\nextends: truefoundry\nargocd: { project: \"a-${file('x')}-%{if}\" }\n");
+  const dir = join(cli.home, "east");
+  const more = ["--profile", profile, "--set", "join_token_secret=other-join"];
+  expect(await cli.run(ask(dir, ...more))).toMatchObject({ code: 0, stderr: "" });
+  expect(await readFile(join(dir, "argocd.tf"), "utf8")).toContain(`"name" = "a-$\${file('x')}-%%{if}"`);
+  const readme = await readFile(join(dir, "README.md"), "utf8");
+  expect(readme).toContain("create secret generic other-join --from-file");
+  expect(readme).not.toContain("fairlead-agent-join");
+});
+
 test("a folder with something in it stays as it is", async () => {
   await using cli = await createCli();
   await mkdir(join(cli.home, "used"));

@@ -82,7 +82,7 @@ function writeList(values: readonly Value[], indent: string): string {
 }
 
 /** Text that stays text: neither `${` nor `%{` begins a template in it. */
-function quote(text: string): string {
+export function quote(text: string): string {
   return JSON.stringify(text)
     .replaceAll("${", () => "$${")
     .replaceAll("%{", "%%{");

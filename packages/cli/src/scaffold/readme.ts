@@ -1,8 +1,8 @@
 import type { Blueprint } from "./blueprint.ts";
 import { poolsOf } from "./pools.ts";
-import type { Request } from "./request.ts";
+import { joinTokenSecret, type Request } from "./request.ts";
 
-export function writeReadme({ type, name, profile }: Request, { byHand }: Blueprint): string {
+export function writeReadme({ type, name, profile, answers }: Request, { byHand }: Blueprint): string {
   const pools = poolsOf(profile).map((pool) => pool.name);
   return `# ${name}
 
@@ -23,7 +23,7 @@ Sign in to your provider first, as its documentation says. \`terraform.tfvars.js
 The join token stands in no file here and not in the state. The agent's pods wait until its Secret is there:
 
     fairlead cluster add ${name} --ttl 1d --token-out ./${name}.join-token
-    kubectl --namespace fairlead create secret generic fairlead-agent-join --from-file=token=./${name}.join-token
+    kubectl --namespace fairlead create secret generic ${answers["join_token_secret"] ?? joinTokenSecret} --from-file=token=./${name}.join-token
     fairlead doctor --profile ${profile.name}
 
 Keep the token's file out of this folder's repository, and delete it after that.

@@ -1,6 +1,6 @@
 import type { Profile } from "@fairlead/doctor";
 import type { Access } from "./blueprint.ts";
-import { type Block, block, raw, resource, type Value } from "./hcl.ts";
+import { type Block, block, quote, raw, resource, type Value } from "./hcl.ts";
 
 const argocdVersion = "9.5.11";
 
@@ -59,12 +59,13 @@ function encoded(values: Value): Value {
   return { expression: `yamlencode(${inline(values)})` };
 }
 
-/** One line: HCL's own syntax for objects takes what JSON says, and expressions in the place of values. */
+/** One line: HCL's own syntax for objects, with expressions in the place of values. */
 function inline(value: Value): string {
-  if (typeof value !== "object") return JSON.stringify(value);
+  if (typeof value === "string") return quote(value);
+  if (typeof value !== "object") return String(value);
   if ("expression" in value && typeof value.expression === "string") return value.expression;
   if (Array.isArray(value)) return `[${value.map(inline).join(", ")}]`;
-  const entries = Object.entries(value).map(([key, one]) => `${JSON.stringify(key)} = ${inline(one)}`);
+  const entries = Object.entries(value).map(([key, one]) => `${quote(key)} = ${inline(one)}`);
   return `{ ${entries.join(", ")} }`;
 }
 

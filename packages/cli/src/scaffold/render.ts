@@ -5,7 +5,7 @@ import { type Block, block, raw, writeBlocks } from "./hcl.ts";
 import { poolsOf } from "./pools.ts";
 import { writeReadme } from "./readme.ts";
 import { agentRelease, argocdRelease, providerAccess } from "./releases.ts";
-import type { Request } from "./request.ts";
+import { joinTokenSecret, type Request } from "./request.ts";
 import { blueprints } from "./types/index.ts";
 
 /** By the name of each; all are written into one folder. */
@@ -29,7 +29,7 @@ const sharedInputs: readonly Input[] = [
     name: "join_token_secret",
     description:
       "The Secret in the namespace fairlead that holds the join token. The token itself stands nowhere here.",
-    fallback: "fairlead-agent-join",
+    fallback: joinTokenSecret,
   },
 ];
 

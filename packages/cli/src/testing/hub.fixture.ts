@@ -137,6 +137,7 @@ function create(hub: ContractHub, request: CreateClusterRequest): Answer {
 function routeCluster(hub: ContractHub, line: string): Answer {
   const [, method = "", name = "", action = ""] = /^(\w+) \/api\/v1\/clusters\/([^/]+)(?:\/(\w+))?$/.exec(line) ?? [];
   const cluster = hub.clusters.get(decodeURIComponent(name));
+  if (name === "") throw refuse("API_ROUTE_UNKNOWN", "There is nothing here.", 404);
   if (!cluster) throw refuse("CLUSTER_NOT_FOUND", `There is no cluster '${decodeURIComponent(name)}'.`, 404);
   switch (`${method} ${action}`) {
     case "GET ":
@@ -150,7 +151,7 @@ function routeCluster(hub: ContractHub, line: string): Answer {
       hub.clusters.delete(cluster.name);
       return { status: 204 };
     default:
-      throw refuse("ROUTE_UNKNOWN", "There is nothing here.", 404);
+      throw refuse("API_ROUTE_UNKNOWN", "There is nothing here.", 404);
   }
 }
 

@@ -1,4 +1,4 @@
-export type { DataAge, KindState, KindTrouble, MissingKind } from "./age.ts";
+export { type DataAge, dataAgeSchema, type KindState, type KindTrouble, type MissingKind } from "./age.ts";
 export { createInventoryCalls, type InventoryCalls } from "./calls.ts";
 export {
   type ObjectLiveMessage,

@@ -40,6 +40,7 @@ export const elasti: Addon = {
     repository: "oci://tfy.jfrog.io/tfy-helm",
     version: "0.1.19",
     versionRange: ">=0.1.0 <0.2.0",
+    isVersionOfProgram: true,
     namespace: "elasti",
     release: "elasti",
     order: 0,

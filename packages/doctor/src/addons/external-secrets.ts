@@ -62,6 +62,7 @@ export const externalSecrets: Addon = {
     repository: "https://charts.external-secrets.io",
     version: "2.4.1",
     versionRange: ">=0.16.0 <3.0.0",
+    isVersionOfProgram: true,
     namespace: "external-secrets",
     release: "external-secrets",
     order: 0,

@@ -49,6 +49,7 @@ export const keda: Addon = {
     repository: "https://kedacore.github.io/charts",
     version: "2.19.0",
     versionRange: ">=2.14.0 <3.0.0",
+    isVersionOfProgram: true,
     namespace: "keda",
     release: "keda",
     order: 0,

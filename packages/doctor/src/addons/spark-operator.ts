@@ -45,6 +45,7 @@ export const sparkOperator: Addon = {
     repository: "https://kubeflow.github.io/spark-operator",
     version: "2.2.1",
     versionRange: ">=2.0.0 <3.0.0",
+    isVersionOfProgram: true,
     namespace: "spark-operator",
     release: "spark-operator",
     order: 0,

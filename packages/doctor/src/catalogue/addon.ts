@@ -30,6 +30,8 @@ export interface ChartInstall {
   /** The version that is tested, and the range that the checks understand. */
   readonly version: string;
   readonly versionRange: string;
+  /** The chart is released with the program, and has its version. */
+  readonly isVersionOfProgram?: true;
   readonly namespace: string;
   readonly release: string;
   /** Lower ones first, as Argo CD's sync waves. */

@@ -1,1 +1,2 @@
 export type { Addon, ChartInstall, Need } from "./addon.ts";
+export { judgeVersion, type VersionStanding } from "./judge-version.ts";

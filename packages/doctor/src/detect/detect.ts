@@ -1,7 +1,9 @@
 // Finds an addon whoever installed it: by resources that discovery names, then by workloads. Namespaces say nothing,
 // since providers and mirrors rename freely. Something that could not be read is never called absent.
+import { Fields } from "@fairlead/kernel";
 import { doctorErrors, type Snapshot } from "../snapshot/index.ts";
 import { type Workload, workloadResources } from "../workloads/index.ts";
+import { chartOf } from "./chart-label.ts";
 import type { FoundComponent, Installation, Presence } from "./installation.ts";
 import { matchesComponent } from "./match.ts";
 import { readProvenance } from "./provenance.ts";
@@ -24,10 +26,12 @@ export function detect(options: DetectOptions): Installation {
   const main = findMain(signals.components, components);
   const unseen = findUnseen(options);
   const version = main ? readVersion({ ...main, snapshot, signals }) : versionOfDefinitions(signals, snapshot);
+  const chart = main && chartOf(new Fields(main.workload.object).at("metadata", "labels"));
   return {
     presence: main ? { is: "installed" } : presenceWithoutWorkloads(options, unseen),
     components,
     ...(version !== undefined && { version }),
+    ...(chart && { chart }),
     ...(main && { provenance: readProvenance(main.workload, snapshot) }),
     ...(unseen !== undefined && { unseen }),
   };

@@ -1,5 +1,6 @@
 import type { ObjectRef } from "../snapshot/index.ts";
 import type { Workload } from "../workloads/index.ts";
+import type { ChartName } from "./chart-label.ts";
 
 /** What was found of one addon, before anything is judged. */
 export interface Installation {
@@ -7,6 +8,8 @@ export interface Installation {
   /** In the order of the addon's components; only those that were found. */
   readonly components: readonly FoundComponent[];
   readonly version?: string;
+  /** By the label that charts write. */
+  readonly chart?: ChartName;
   readonly provenance?: Provenance;
   /** Why there may be more components and workloads than these; left out when all that there are were seen. */
   readonly unseen?: string;

@@ -1,6 +1,7 @@
 // A cluster has thousands of workloads, and the catalogue some hundred signals: each looks only at the few workloads that
 // have one of its images, or its labels.
 import { Fields } from "@fairlead/kernel";
+import { readTextMap } from "../snapshot/index.ts";
 import { parseImage, type Workload } from "../workloads/index.ts";
 import type { ComponentSignal } from "./signals.ts";
 
@@ -11,11 +12,9 @@ export class WorkloadIndex {
   constructor(workloads: readonly Workload[]) {
     this.#workloads = workloads;
     for (const workload of workloads) {
-      for (const { image } of workload.containers) this.#add(imageMark(parseImage(image).repository), workload);
-      const fields = new Fields(workload.object);
-      for (const labels of [fields.at("metadata", "labels"), fields.at("spec", "template", "metadata", "labels")]) {
-        for (const [key, value] of labels.entries()) this.#add(labelMark(key, value.text() ?? ""), workload);
-      }
+      const marks = knownMarks.get(workload) ?? marksOn(workload);
+      knownMarks.set(workload, marks);
+      for (const mark of marks) this.#add(mark, workload);
     }
   }
 
@@ -32,6 +31,16 @@ export class WorkloadIndex {
     if (marked) marked.add(workload);
     else this.#byMark.set(mark, new Set([workload]));
   }
+}
+
+/** Workloads that didn't change are the same as in the examination before. */
+const knownMarks = new WeakMap<Workload, readonly string[]>();
+
+function marksOn({ containers, object, podLabels }: Workload): string[] {
+  const images = containers.map(({ image }) => imageMark(parseImage(image).repository));
+  const labels = [readTextMap(new Fields(object).at("metadata", "labels")), podLabels];
+  const pairs = labels.flatMap((some) => Object.entries(some).map(([key, value]) => labelMark(key, value)));
+  return [...new Set([...images, ...pairs])];
 }
 
 /** Each workload that fits has one of these; undefined when it may have any. */

@@ -3,11 +3,12 @@ import {
   type ClusterObject,
   matchesLabels,
   type ObjectRef,
+  oncePerSighting,
   readTextMap,
   refTo,
   type Snapshot,
 } from "../snapshot/index.ts";
-import { readWorkloads } from "../workloads/index.ts";
+import { readLabelledPods, readWorkloads } from "../workloads/index.ts";
 import type { Backend } from "./gateway.ts";
 
 type Labels = Readonly<Record<string, string>>;
@@ -16,18 +17,13 @@ type Labels = Readonly<Record<string, string>>;
 export class Backends {
   readonly #pods: readonly Labelled[];
   readonly #workloads: readonly (Labelled & { readonly ready: number })[];
-  readonly #services: readonly ClusterObject[];
+  readonly #services: readonly SelectingService[];
   readonly #found = new Map<string, Backend>();
 
   constructor(snapshot: Snapshot) {
-    this.#pods = snapshot
-      .listSeen("pods")
-      .map((pod) => labelled("pods", pod, new Fields(pod).at("metadata", "labels")));
-    this.#workloads = readWorkloads(snapshot).map(({ ref, object, ready }) => ({
-      ...labelled(ref.resource, object, new Fields(object).at("spec", "template", "metadata", "labels")),
-      ready,
-    }));
-    this.#services = snapshot.listSeen("services");
+    this.#pods = readLabelledPods(snapshot);
+    this.#workloads = readWorkloads(snapshot).map(({ ref, podLabels, ready }) => ({ ref, labels: podLabels, ready }));
+    this.#services = readServices(snapshot);
   }
 
   /** Istio's Gateways take pods of every namespace; those of the Gateway API only of their own. */
@@ -35,44 +31,58 @@ export class Backends {
     const key = JSON.stringify([namespace ?? "", Object.entries(selector).toSorted()]);
     const known = this.#found.get(key);
     if (known) return known;
-    const found = this.#look(selector, namespace);
+    const found = this.#look(selector, namespace, key);
     this.#found.set(key, found);
     return found;
   }
 
-  #look(selector: Labels, namespace: string | undefined): Backend {
+  #look(selector: Labels, namespace: string | undefined, key: string): Backend {
     const isWanted = ({ ref, labels }: Labelled): boolean =>
       (namespace === undefined || ref.namespace === namespace) && matchesLabels(labels, selector);
-    const pods = this.#pods.filter(isWanted);
+    // The same pods as in the examination before are chosen from once.
+    const choices = knownChoices.get(this.#pods) ?? new Map<string, readonly Labelled[]>();
+    knownChoices.set(this.#pods, choices);
+    const pods = choices.get(key) ?? this.#pods.filter(isWanted);
+    choices.set(key, pods);
     const workloads = this.#workloads.filter(isWanted);
     const services = this.#services.filter((service) => isInFront(service, [...pods, ...workloads]));
     return {
       selector,
       pods: pods.map(({ ref }) => ref).toSorted(byName),
       hasPods: pods.length > 0 || workloads.some(({ ready }) => ready > 0),
-      services: services.map((service) => refTo("services", service)).toSorted(byName),
-      addresses: [...new Set(services.flatMap(addressesOf))].toSorted(),
-      isWaitingForAddress: services.some(
-        (service) =>
-          new Fields(service).at("spec", "type").text() === "LoadBalancer" && addressesOf(service).length === 0,
-      ),
+      services: services.map(({ ref }) => ref).toSorted(byName),
+      addresses: [...new Set(services.flatMap(({ addresses }) => addresses))].toSorted(),
+      isWaitingForAddress: services.some(({ isBalanced, addresses }) => isBalanced && addresses.length === 0),
     };
   }
 }
+
+const knownChoices = new WeakMap<readonly Labelled[], Map<string, readonly Labelled[]>>();
 
 interface Labelled {
   readonly ref: ObjectRef;
   readonly labels: Labels;
 }
 
-function labelled(resource: string, object: ClusterObject, labels: Fields): Labelled {
-  return { ref: refTo(resource, object), labels: readTextMap(labels) };
+interface SelectingService {
+  readonly ref: ObjectRef;
+  readonly selector: Labels;
+  readonly addresses: readonly string[];
+  readonly isBalanced: boolean;
 }
 
-function isInFront(service: ClusterObject, targets: readonly Labelled[]): boolean {
-  const selector = readTextMap(new Fields(service).at("spec", "selector"));
-  if (Object.keys(selector).length === 0) return false;
-  const { namespace } = service.metadata;
+/** Those without a selector are in front of nothing that they name. */
+const readServices = oncePerSighting("services", (services): readonly SelectingService[] =>
+  [...services].flatMap((service) => {
+    const spec = new Fields(service).at("spec");
+    const selector = readTextMap(spec.at("selector"));
+    if (Object.keys(selector).length === 0) return [];
+    const isBalanced = spec.at("type").text() === "LoadBalancer";
+    return [{ ref: refTo("services", service), selector, addresses: addressesOf(service), isBalanced }];
+  }),
+);
+
+function isInFront({ ref: { namespace }, selector }: SelectingService, targets: readonly Labelled[]): boolean {
   return targets.some(({ ref, labels }) => ref.namespace === namespace && matchesLabels(labels, selector));
 }
 

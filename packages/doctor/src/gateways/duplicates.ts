@@ -31,33 +31,6 @@ export function findDuplicates(
   });
 }
 
-export interface ClusterGateways {
-  readonly cluster: string;
-  readonly gateways: readonly Gateway[];
-}
-
-export interface DuplicateAcross {
-  readonly host: string;
-  readonly port: number;
-  readonly claims: readonly { readonly cluster: string; readonly gateway: string }[];
-}
-
-/** Hosts that gateways of several clusters claim, which is meant where DNS spreads requests over them. `*` says nothing. */
-export function findDuplicatesAcross(clusters: readonly ClusterGateways[]): DuplicateAcross[] {
-  const claims = new Map<string, DuplicateAcross["claims"][number][]>();
-  for (const { cluster, gateways } of clusters.toSorted((a, b) => (a.cluster < b.cluster ? -1 : 1))) {
-    for (const [key, group] of groupClaims(gateways)) {
-      if (group[0]?.listener.host === "*") continue;
-      const ids = new Set(group.map(({ gateway }) => gateway.id));
-      claims.set(key, [...(claims.get(key) ?? []), ...[...ids].map((gateway) => ({ cluster, gateway }))]);
-    }
-  }
-  return [...claims]
-    .filter(([, found]) => new Set(found.map(({ cluster }) => cluster)).size > 1)
-    .map(([key, found]) => ({ ...parseKey(key), claims: found }))
-    .toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
-}
-
 /** By host and port, in the order of both. */
 function groupClaims(gateways: readonly Gateway[]): Map<string, Claim[]> {
   const groups = new Map<string, Claim[]>();
@@ -73,11 +46,6 @@ function groupClaims(gateways: readonly Gateway[]): Map<string, Claim[]> {
 }
 
 const keyOf = ({ host, port }: { readonly host: string; readonly port: number }): string => `${host}:${port}`;
-
-function parseKey(key: string): { readonly host: string; readonly port: number } {
-  const colon = key.lastIndexOf(":");
-  return { host: key.slice(0, colon), port: Number(key.slice(colon + 1)) };
-}
 
 /** One claim for each gateway that has a rival. Ingresses of one class share a proxy, and a host, but not a path. */
 function findRivals(group: readonly Claim[]): Claim[] {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { type ClusterObject, snapshotOfObjects } from "../snapshot/index.ts";
 import { clusterOf, readStandIn } from "../testing/stand-ins.fixture.ts";
 import { domainsOf } from "./domains.ts";
-import { findDuplicates, findDuplicatesAcross } from "./duplicates.ts";
+import { findDuplicates } from "./duplicates.ts";
 import { urlOfNewService } from "./new-service-url.ts";
 import { readGateways } from "./read-gateways.ts";
 
@@ -69,25 +69,6 @@ test("ingresses of one class share a host, and not a path of it", () => {
   expect(duplicates(one, ingress("two", "nginx", "/"))).toBe(1);
   expect(duplicates(one, ingress("two", "other", "/two"))).toBe(1);
   expect(duplicates(one, istioGateway("public", ["shop.example.com"]))).toBe(1);
-});
-
-test("the same host in two clusters is found, but for `*`", () => {
-  const gateways = readGateways(cluster([istioGateway("public", ["a.example.com", "*"])]));
-  const other = readGateways(cluster([istioGateway("edge", ["A.example.com", "*"])]));
-  const across = findDuplicatesAcross([
-    { cluster: "west", gateways: other },
-    { cluster: "east", gateways },
-  ]);
-  expect(across).toEqual([
-    {
-      host: "a.example.com",
-      port: 80,
-      claims: [
-        { cluster: "east", gateway: "istio/default/public" },
-        { cluster: "west", gateway: "istio/default/edge" },
-      ],
-    },
-  ]);
 });
 
 test("a wildcard gives a new service a host, a plain domain a path", () => {

@@ -1,14 +1,13 @@
 export { gatewayChecks } from "./checks/index.ts";
 export { recordedPreferences, servesAnnotation } from "./chosen-for.ts";
 export { type Domain, type DomainsOptions, domainsOf } from "./domains.ts";
+export { type Claim, type Duplicate, findDuplicates } from "./duplicates.ts";
 export {
-  type Claim,
+  type ClaimingGateway,
   type ClusterGateways,
-  type Duplicate,
   type DuplicateAcross,
-  findDuplicates,
   findDuplicatesAcross,
-} from "./duplicates.ts";
+} from "./duplicates-across.ts";
 export type { Backend, Gateway, Listener, ListenerTls } from "./gateway.ts";
 export { type NewService, type NewServiceUrl, urlOfNewService } from "./new-service-url.ts";
 export { readAllGateways, readGateways } from "./read-gateways.ts";

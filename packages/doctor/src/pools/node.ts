@@ -1,5 +1,5 @@
 import { Fields } from "@fairlead/kernel";
-import { type ClusterObject, oncePerSnapshot, readTextMap, type Snapshot } from "../snapshot/index.ts";
+import { type ClusterObject, oncePerSighting, oncePerSnapshot, readTextMap, type Snapshot } from "../snapshot/index.ts";
 import { type Amounts, addAmounts, readAmounts } from "./amounts.ts";
 import { type NodeOwner, ownerOfNode } from "./node-owner.ts";
 import { isEnded, readPodRequests } from "./pod-requests.ts";
@@ -27,18 +27,44 @@ export interface Running {
 
 /** Ordered by name. */
 export const readNodes: (snapshot: Snapshot) => readonly PoolNode[] = oncePerSnapshot((snapshot) => {
-  const pods = Map.groupBy(
-    snapshot.listSeen("pods").filter((pod) => !isEnded(pod)),
-    (pod) => new Fields(pod).at("spec", "nodeName").text() ?? "",
-  );
+  const loads = readLoads(snapshot);
   const hasAllPods = snapshot.isWhole("pods");
-  return snapshot
-    .listSeen("nodes")
-    .map((node) => readNode(node, pods.get(node.metadata.name) ?? [], hasAllPods))
-    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  return readBareNodes(snapshot).map((node) => {
+    const { requested, runs } = loads.get(node.name) ?? noLoad;
+    return { ...node, requested: hasAllPods ? requested : undefined, runs };
+  });
 });
 
-function readNode(node: ClusterObject, pods: readonly ClusterObject[], hasAllPods: boolean): PoolNode {
+type Load = { readonly requested: Amounts; readonly runs: readonly Running[] };
+
+const noLoad: Load = { requested: { pods: 0 }, runs: [] };
+
+/** What pods take, by the name of their node. */
+const readLoads = oncePerSighting("pods", (pods): ReadonlyMap<string, Load> => {
+  const byNode = new Map<string, { readonly requests: Amounts; readonly namespace: string }[]>();
+  for (const pod of pods) {
+    if (isEnded(pod)) continue;
+    const node = new Fields(pod).at("spec", "nodeName").text() ?? "";
+    const own = byNode.get(node) ?? [];
+    byNode.set(node, own);
+    own.push({ requests: readPodRequests(pod), namespace: pod.metadata.namespace ?? "default" });
+  }
+  return new Map(
+    [...byNode].map(([node, own]) => [
+      node,
+      {
+        requested: addAmounts([...own.map(({ requests }) => requests), { pods: own.length }]),
+        runs: sumRunning(own.map(({ namespace }) => ({ namespace, pods: 1 }))),
+      },
+    ]),
+  );
+});
+
+const readBareNodes = oncePerSighting("nodes", (nodes) =>
+  Array.from(nodes, readBareNode).toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+);
+
+function readBareNode(node: ClusterObject): Omit<PoolNode, "requested" | "runs"> {
   const fields = new Fields(node);
   const labels = readTextMap(fields.at("metadata", "labels"));
   return {
@@ -48,8 +74,6 @@ function readNode(node: ClusterObject, pods: readonly ClusterObject[], hasAllPod
     taints: readTaints(fields.at("spec", "taints")).filter((taint) => !isPassing(taint)),
     capacityType: capacityTypeOf(labels),
     allocatable: readAmounts(fields.at("status", "allocatable")),
-    requested: hasAllPods ? addAmounts([...pods.map(readPodRequests), { pods: pods.length }]) : undefined,
-    runs: sumRunning(pods.map(({ metadata }) => ({ namespace: metadata.namespace ?? "default", pods: 1 }))),
     owner: ownerOfNode(labels, readTextMap(fields.at("metadata", "annotations"))),
   };
 }

@@ -11,7 +11,15 @@ export {
   type MetricSeries,
   type ServiceAddress,
 } from "./metric-query.ts";
+export { oncePerSighting } from "./once-per-sighting.ts";
 export { oncePerSnapshot } from "./once-per-snapshot.ts";
 export { builtInResources, resourceOf } from "./resource-names.ts";
-export { type ConfigMapSighting, type Look, type Sighting, Snapshot, type SnapshotParts } from "./snapshot.ts";
+export {
+  type ConfigMapSighting,
+  type Look,
+  type ObjectSource,
+  type Sighting,
+  Snapshot,
+  type SnapshotParts,
+} from "./snapshot.ts";
 export { matchesLabels, readTextMap } from "./text-map.ts";

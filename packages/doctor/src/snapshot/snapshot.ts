@@ -7,9 +7,20 @@ import { keyOfQuery, type MetricAnswer, type MetricQuery } from "./metric-query.
 /** What was read of one resource. Resources are named as CRDs are: `deployments.apps`, `pods`. */
 export type Sighting =
   /** Without `namespaces`, the objects of all namespaces. With it, others could hold more. */
-  | { readonly is: "seen"; readonly objects: readonly ClusterObject[]; readonly namespaces?: readonly string[] }
+  | {
+      readonly is: "seen";
+      readonly objects: readonly ClusterObject[];
+      readonly namespaces?: readonly string[];
+      /** The same objects in the same order, for whoever needs not all of them at once. */
+      readonly source?: ObjectSource;
+    }
   | { readonly is: "not-served" }
   | { readonly is: "hidden"; readonly why: string };
+
+export interface ObjectSource {
+  each(): Iterable<ClusterObject>;
+  at(index: number): ClusterObject | undefined;
+}
 
 /** ConfigMaps are read one by one, by name: a reader needn't be allowed to list them. */
 export type ConfigMapSighting =
@@ -74,30 +85,34 @@ export class Snapshot {
    * @throws {FairleadError} `DOCTOR_HIDDEN` when some may be missing. A check that meets it is `unknown`.
    */
   list(resource: string): readonly ClusterObject[] {
+    this.needAll(resource);
+    return this.see(resource)?.objects ?? [];
+  }
+
+  /**
+   * Reads no object.
+   * @throws {FairleadError} `DOCTOR_HIDDEN` when some may be missing.
+   */
+  needAll(resource: string): void {
     const sighting = this.look(resource);
-    switch (sighting.is) {
-      case "not-served":
-        return [];
-      case "hidden":
-        throw doctorErrors.DOCTOR_HIDDEN({ resource, why: sighting.why });
-      case "seen": {
-        const { objects, namespaces } = sighting;
-        if (namespaces === undefined) return objects;
-        throw doctorErrors.DOCTOR_HIDDEN({ resource, why: onlyIn(namespaces) });
-      }
-      default:
-        return sighting satisfies never;
-    }
+    if (sighting.is === "hidden") throw doctorErrors.DOCTOR_HIDDEN({ resource, why: sighting.why });
+    if (sighting.is === "not-served" || sighting.namespaces === undefined) return;
+    throw doctorErrors.DOCTOR_HIDDEN({ resource, why: onlyIn(sighting.namespaces) });
   }
 
   /** The objects that were seen, though others may exist. For finding something, never for saying that it isn't there. */
   listSeen(resource: string): readonly ClusterObject[] {
+    return this.see(resource)?.objects ?? [];
+  }
+
+  /** The same as the reader shows it, its objects unread as yet. Undefined when nothing was seen. */
+  see(resource: string): Extract<Sighting, { is: "seen" }> | undefined {
     const sighting = this.look(resource);
     if (sighting.is === "hidden") this.#parts.onDoubt?.(`not all ${resource} could be read: ${sighting.why}`);
-    if (sighting.is !== "seen") return [];
-    const { objects, namespaces } = sighting;
+    if (sighting.is !== "seen") return undefined;
+    const { namespaces } = sighting;
     if (namespaces) this.#parts.onDoubt?.(`not all ${resource} could be read: ${onlyIn(namespaces)}`);
-    return objects;
+    return sighting;
   }
 
   /** Every object of the resource was seen, or it isn't served. */

@@ -1,5 +1,6 @@
 import { Fields } from "@fairlead/kernel";
 import { type ClusterObject, type ObjectRef, refTo, type Snapshot } from "../snapshot/index.ts";
+import { readLabelledPods } from "../workloads/index.ts";
 import { readStorageClasses, storageClassResource } from "./storage-class.ts";
 
 export interface UnboundClaim {
@@ -23,6 +24,7 @@ export function findUnboundClaims(snapshot: Snapshot): UnboundClaim[] {
   const waiting = new Set(
     classes.filter(({ bindingMode }) => bindingMode === "WaitForFirstConsumer").map(({ name }) => name),
   );
+  snapshot.needAll("pods");
   const used = claimsOfPods(snapshot);
   return unbound
     .map((claim) => ({ object: refTo(claimResource, claim), phase: phaseOf(claim), className: classOf(claim) }))
@@ -38,12 +40,6 @@ const keyOf = ({ namespace = "default", name }: ObjectRef): string => `${namespa
 
 function claimsOfPods(snapshot: Snapshot): Set<string> {
   return new Set(
-    snapshot.list("pods").flatMap((pod) =>
-      new Fields(pod)
-        .at("spec", "volumes")
-        .list()
-        .flatMap((volume) => volume.at("persistentVolumeClaim", "claimName").text() ?? [])
-        .map((name) => `${pod.metadata.namespace ?? "default"}/${name}`),
-    ),
+    readLabelledPods(snapshot).flatMap(({ ref, claims }) => claims.map((name) => keyOf({ ...ref, name }))),
   );
 }

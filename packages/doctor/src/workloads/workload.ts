@@ -1,11 +1,21 @@
 import { Fields } from "@fairlead/kernel";
-import { type ClusterObject, formatRef, type ObjectRef, refTo, type Snapshot } from "../snapshot/index.ts";
+import {
+  type ClusterObject,
+  formatRef,
+  type ObjectRef,
+  oncePerSighting,
+  oncePerSnapshot,
+  readTextMap,
+  refTo,
+  type Snapshot,
+} from "../snapshot/index.ts";
 
 /** A Deployment, StatefulSet or DaemonSet, read once for detection and checks. */
 export interface Workload {
   readonly ref: ObjectRef;
   readonly object: ClusterObject;
   readonly containers: readonly Container[];
+  readonly podLabels: Readonly<Record<string, string>>;
   readonly ready: number;
   readonly desired: number;
 }
@@ -23,10 +33,29 @@ export interface Container {
 export const workloadResources = ["deployments.apps", "statefulsets.apps", "daemonsets.apps"] as const;
 
 /** Those that were seen, by name; `Snapshot.isWhole` says whether others may exist. */
-export function readWorkloads(snapshot: Snapshot): Workload[] {
-  return workloadResources
-    .flatMap((resource) => snapshot.listSeen(resource).map((object) => readWorkload(resource, object)))
-    .toSorted(({ ref: one }, { ref: other }) => (formatRef(one) < formatRef(other) ? -1 : 1));
+export const readWorkloads: (snapshot: Snapshot) => readonly Workload[] = oncePerSnapshot((snapshot) =>
+  // In the order of the resources' names, as the whole is by resource and name.
+  workloadResources.toSorted().flatMap((resource) => readersOf[resource](snapshot)),
+);
+
+const readersOf = {
+  "deployments.apps": readerOf("deployments.apps"),
+  "statefulsets.apps": readerOf("statefulsets.apps"),
+  "daemonsets.apps": readerOf("daemonsets.apps"),
+};
+
+function readerOf(resource: (typeof workloadResources)[number]): (snapshot: Snapshot) => readonly Workload[] {
+  const known = new WeakMap<ClusterObject, Workload>();
+  return oncePerSighting(resource, (objects) =>
+    Array.from(objects, (object) => {
+      // Of thousands of objects of a sighting most are those of the one before.
+      const workload = known.get(object) ?? readWorkload(resource, object);
+      known.set(object, workload);
+      return { workload, key: formatRef(workload.ref) };
+    })
+      .toSorted((one, other) => (one.key < other.key ? -1 : 1))
+      .map(({ workload }) => workload),
+  );
 }
 
 export interface ContainerOfWorkload {
@@ -49,6 +78,7 @@ function readWorkload(resource: string, object: ClusterObject): Workload {
       .at("spec", "template", "spec", "containers")
       .list()
       .map((container, index) => readContainer(container, `spec.template.spec.containers[${index}]`)),
+    podLabels: readTextMap(fields.at("spec", "template", "metadata", "labels")),
     ready: status.at(isDaemonSet ? "numberReady" : "readyReplicas").number() ?? 0,
     desired: isDaemonSet
       ? (status.at("desiredNumberScheduled").number() ?? 0)

@@ -3,6 +3,7 @@ import type { People } from "../people/index.ts";
 import type { Platform } from "../platform/index.ts";
 import type { Additions } from "../platform/server/index.ts";
 import type { Reach } from "../reach/index.ts";
+import { createFitnessRoutes, openFitness } from "./fitness/index.ts";
 import {
   createFreshness,
   createInventoryRpc,
@@ -11,7 +12,7 @@ import {
   openInventory,
 } from "./inventory/index.ts";
 import { createLive, type Live, type SubscribeToRuns } from "./live/index.ts";
-import { createObjectRoutes, openObjects } from "./objects/index.ts";
+import { createAgeReader, createObjectRoutes, openObjects } from "./objects/index.ts";
 import { openProfiles } from "./profiles/index.ts";
 
 export interface Picture extends AsyncDisposable {
@@ -51,13 +52,19 @@ export async function openPicture(
     clusters: { list: clusters.names, exists: clusters.exists },
     kubernetesVersion: (name) => clusters.get(name).kubernetesVersion,
   });
+  const ages = createAgeReader({ inventory, clusters });
+  const fitness = openFitness({ queries: store.queries, objects, ages, inventory });
   const live = undo.use(createLive({ access, clusters, inventory, objects, subscribeToRuns, log, clock }));
   const owned = undo.move();
   return {
     ...{ inventory, staleness: freshness.staleness, live },
     addServices: createInventoryRpc(inventory),
     additions: {
-      signedInRoutes: [createObjectRoutes({ objects, access, inventory, clock }), profiles.routes],
+      signedInRoutes: [
+        createObjectRoutes({ objects, access, inventory, clock }),
+        createFitnessRoutes(fitness),
+        profiles.routes,
+      ],
       metrics: { inventory: inventory.totals },
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),

@@ -1,4 +1,4 @@
-import { allChecks, catalogue, judgeFitness, type Report } from "@fairlead/doctor";
+import { allChecks, catalogue, type Installation, judgeFitness, type Report } from "@fairlead/doctor";
 import { boundText } from "./bound.ts";
 import type { ExaminedWith } from "./examined-with.ts";
 import type { OwnContent } from "./own-object.ts";
@@ -16,9 +16,9 @@ export function describeExamination(report: Report, examinedWith: ExaminedWith):
     status: {
       ...{ fitness: is, clusterType: clusterType.type, isTypeOverridden: clusterType.isOverridden, verdicts },
       because: because.slice(0, maxReasons).map((each) => ({ ...each, message: boundText(each.message, 256) })),
-      addons: addons.slice(0, maxAddons).map(({ id, need, state, installation: { version } }) => ({
+      addons: addons.slice(0, maxAddons).map(({ id, need, state, installation }) => ({
         ...{ id, need, state },
-        ...(version !== undefined && { version: boundText(version, 64) }),
+        ...describeVersions(id, installation),
       })),
       features: features.map(({ feature, state }) => ({ id: feature, state })),
       domains: domains.slice(0, maxDomains),
@@ -26,6 +26,15 @@ export function describeExamination(report: Report, examinedWith: ExaminedWith):
       hidden: hidden.slice(0, maxHidden).map(({ resource, why }) => ({ resource, why: boundText(why, 256) })),
       examinedWith,
     },
+  };
+}
+
+/** A chart that isn't the catalogue's has versions of its own. */
+function describeVersions(addon: string, { version, chart }: Installation) {
+  const isOurs = chart !== undefined && chart.name === catalogue.find(({ id }) => id === addon)?.install?.chart;
+  return {
+    ...(version !== undefined && { version: boundText(version, 64) }),
+    ...(isOurs && chart.version !== undefined && { chartVersion: boundText(chart.version, 64) }),
   };
 }
 

@@ -6,10 +6,14 @@ import type { OwnContent } from "./own-object.ts";
 
 /** Named by its id, such as `istio/istio-system/public`, with dots: names have no slashes. */
 export function describeGateway(gateway: Gateway, examinedWith: ExaminedWith): OwnContent {
-  const { id, kind, object, className, listeners, backend, programmed } = gateway;
+  const { id, kind, object, chosenFor, className, listeners, backend, programmed } = gateway;
   return {
     name: id.replaceAll("/", "."),
-    spec: { id, kind, object, ...(className !== undefined && { className }), listeners: listeners.slice(0, maxListed) },
+    spec: {
+      ...{ id, kind, object, ...(className !== undefined && { className }) },
+      ...(chosenFor.length > 0 && { chosenFor: chosenFor.slice(0, maxListed).map((key) => boundText(key)) }),
+      listeners: listeners.slice(0, maxListed),
+    },
     status: {
       hosts: [...new Set(listeners.map(({ host }) => host))].slice(0, maxListed),
       addresses: backend.addresses.slice(0, maxListed),

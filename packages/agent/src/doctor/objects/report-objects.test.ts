@@ -1,6 +1,6 @@
-import type { CheckReport, Report, Verdict } from "@fairlead/doctor";
+import type { AddonReport, CheckReport, Report, Verdict } from "@fairlead/doctor";
 import { expect, test } from "vitest";
-import { checkKind } from "../kinds.ts";
+import { checkKind, examinationKind } from "../kinds.ts";
 import { toReportObjects } from "./report-objects.ts";
 
 const configMap = { resource: "configmaps", namespace: "argocd", name: "argocd-cm" };
@@ -56,6 +56,33 @@ test("nothing that a cluster's objects say makes an object of ours large", () =>
   expect(body.status).toMatchObject({ isFixTooLarge: true });
 });
 
+test("an examination says the version of a chart where it is the catalogue's, which has a range for it", () => {
+  const addon = (id: string, chart: string): AddonReport => ({
+    ...{ id, title: id, need: "optional", state: "healthy", message: "", checks: [] },
+    installation: {
+      presence: { is: "installed" },
+      components: [],
+      version: "3.1.0",
+      chart: { name: chart, version: "9.5.11" },
+    },
+  });
+  const report = { ...emptyReport, addons: [addon("argocd", "argo-cd"), addon("prometheus", "somebodys-prometheus")] };
+  const examinedWith = { profile: "fairlead", generation: 3, catalogue: "1.0.0" };
+  const [found] =
+    toReportObjects({ report, examinedWith, clusterUid: "u", envValues: "mask" }).get(examinationKind) ?? [];
+  const { status } = JSON.parse(Buffer.from(found?.json ?? "").toString("utf8")) as Body;
+  expect(status["addons"]).toEqual([
+    { id: "argocd", need: "optional", state: "healthy", version: "3.1.0", chartVersion: "9.5.11" },
+    { id: "prometheus", need: "optional", state: "healthy", version: "3.1.0" },
+  ]);
+});
+
+const emptyReport: Report = {
+  ...{ profile: "fairlead", clusterType: { type: "generic", isOverridden: false, evidence: [] } },
+  ...{ addons: [], checks: [], features: [], hidden: [] },
+  ...{ gateways: [], domains: [], nodePools: [], gpus: [], storageClasses: [] },
+};
+
 interface Body {
   readonly status: Readonly<Record<string, unknown>>;
 }
@@ -65,11 +92,7 @@ function show(verdict: Verdict, { clusterUid = "u", envValues = "mask" as "mask"
     ...{ id: "argocd.some", title: "It holds", why: "", severity: "required", features: [] },
     judge: () => verdict,
   };
-  const report: Report = {
-    ...{ profile: "fairlead", clusterType: { type: "generic", isOverridden: false, evidence: [] } },
-    ...{ addons: [], checks: [{ check, verdict }], features: [], hidden: [] },
-    ...{ gateways: [], domains: [], nodePools: [], gpus: [], storageClasses: [] },
-  };
+  const report: Report = { ...emptyReport, checks: [{ check, verdict }] };
   const examinedWith = { profile: "fairlead", generation: 3, catalogue: "1.0.0" };
   const found = toReportObjects({ report, examinedWith, clusterUid, envValues }).get(checkKind)?.[0];
   if (!found) throw new Error("no check was shown");

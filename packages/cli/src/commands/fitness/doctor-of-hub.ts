@@ -4,8 +4,10 @@ import { type ClusterOptions, listAll, tellTroubles, toClusterFilter } from "../
 import { fieldsOfCheck } from "./check-fields.ts";
 import { type Drift, findDrift } from "./find-drift.ts";
 import { readGenerations } from "./generations.ts";
-import { driftLines, fitnessTable, matrixTable, paintState } from "./matrix-text.ts";
+import { type AddonVersion, judgeVersions } from "./judge-versions.ts";
+import { driftLines, fitnessTable, matrixTable, paintState, versionLines } from "./matrix-text.ts";
 import { type ClusterExamination, readExaminations, tellOutdated } from "./read-examinations.ts";
+import { describeSharedHosts, readSharedHosts } from "./shared-hosts.ts";
 
 export type FitnessOfAll = "fit" | "unfit" | "unjudged";
 
@@ -15,6 +17,8 @@ export async function doctorOfHub(context: CommandContext, options: ClusterOptio
   const filter = toClusterFilter(options);
   const clusters = await readExaminations(client, filter, signal);
   const drift = findDrift(clusters);
+  const versions = await judgeVersions(clusters);
+  const sharedHosts = await readSharedHosts(context, client, filter);
   const checks = await listAll(
     client,
     { ...filter, kind: "checks.fairlead.dev", labelSelector: "fairlead.dev/verdict!=pass", include: "object" },
@@ -22,12 +26,14 @@ export async function doctorOfHub(context: CommandContext, options: ClusterOptio
   );
   const generations = await readGenerations(client, signal);
   const troubles = checks.items.map((item) => fieldsOfCheck(item, generations));
-  output.answer({ clusters, drift, checks: troubles }, () =>
+  output.answer({ clusters, drift, versions, sharedHosts, checks: troubles }, () =>
     [
       fitnessTable(output, clusters),
       matrixTable(output, { heading: "ADDON", clusters, cellsOf: addonCells }),
       checkTable(context, troubles),
       describeDrift(context, drift),
+      describeVersions(context, versions),
+      describeSharedHosts(output, sharedHosts),
     ]
       .filter((part) => part !== "")
       .join("\n"),
@@ -59,6 +65,11 @@ function checkTable({ output }: CommandContext, checks: readonly ReturnType<type
 
 function describeDrift({ output }: CommandContext, drift: readonly Drift[]): string {
   return drift.length === 0 ? "" : `Clusters differ:\n${driftLines(output, drift)}`;
+}
+
+function describeVersions({ output }: CommandContext, versions: readonly AddonVersion[]): string {
+  const lines = versionLines(output, versions);
+  return lines === "" ? "" : `Versions outside of the catalogue's ranges:\n${lines}`;
 }
 
 /** One that isn't fit makes the answer so; one of which nothing is known leaves it open. */

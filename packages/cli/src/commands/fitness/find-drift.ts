@@ -14,7 +14,7 @@ export function findDrift(clusters: readonly ClusterExamination[]): Drift[] {
   for (const { cluster, found } of clusters) {
     for (const { id, state, version } of found?.addons ?? []) {
       if (state === "unknown") continue;
-      const way = isThere(state) ? version || "some version" : "absent";
+      const way = isThere(state) ? (version ?? "some version") : "absent";
       const ofAddon = ways.get(id) ?? new Map<string, string[]>();
       ways.set(id, ofAddon);
       ofAddon.set(way, [...(ofAddon.get(way) ?? []), cluster]);
@@ -29,8 +29,9 @@ export function findDrift(clusters: readonly ClusterExamination[]): Drift[] {
     }));
 }
 
-function isThere(state: string): boolean {
-  return state !== "absent" && state !== "crds-only";
+/** Something of it runs, as far as anybody knows. */
+export function isThere(state: string): boolean {
+  return !["absent", "crds-only", "unknown"].includes(state);
 }
 
 function byUse(one: Drift["ways"][number], other: Drift["ways"][number]): number {

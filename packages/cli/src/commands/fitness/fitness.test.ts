@@ -29,6 +29,9 @@ test("the doctor shows a matrix of all clusters, what doesn't pass, and what dif
       "Clusters differ:",
       "  argocd: 3.5.4 in west; 3.5.7 in east",
       "",
+      "Versions outside of the catalogue's ranges:",
+      "  argocd (chart >=7.0.0 <11.0.0): unknown in east (3.5.7), west (3.5.4)",
+      "",
     ].join("\n"),
   );
   expect(code).toBe(1);
@@ -43,9 +46,107 @@ test.each([
   expect((await at.cli.run(["doctor", "--all-clusters"])).code).toBe(code);
 });
 
+test("versions are judged by the catalogue, for each addon that is there and each cluster", async () => {
+  const found = {
+    old: [{ ...addon("argocd"), chartVersion: "6.11.1" }, addon("gateway-api")],
+    right: [
+      { ...addon("argocd"), chartVersion: "9.5.11" },
+      { ...addon("keda"), version: "2.19.0" },
+    ],
+    young: [
+      { ...addon("argocd"), chartVersion: "11.0.0" },
+      { ...addon("keda"), version: "2.13.0", state: "absent" },
+    ],
+  };
+  const examinations = Object.entries(found).map(([name, addons]) => examination(name, "fit", "1", addons));
+  await using at = await signedIn({ examinations, checks: [], clusters: Object.keys(found) });
+  const { stdout } = await at.cli.run(["doctor", "--all-clusters"]);
+  expect(stdout.split("Versions outside of the catalogue's ranges:\n")[1]).toBe(
+    "  argocd (chart >=7.0.0 <11.0.0): behind in old (chart 6.11.1); ahead in young (chart 11.0.0)\n",
+  );
+  const { versions } = JSON.parse((await at.cli.run(allAsJson)).stdout) as { versions: object[] };
+  expect(versions).toMatchObject([
+    { addon: "argocd", cluster: "old", standing: "behind", range: ">=7.0.0 <11.0.0" },
+    { addon: "argocd", cluster: "right", standing: "within" },
+    { addon: "argocd", cluster: "young", standing: "ahead" },
+    { addon: "gateway-api", cluster: "old", standing: "unknown" },
+    { addon: "keda", cluster: "right", standing: "within" },
+  ]);
+});
+
+test("a host and port that several clusters claim is a warning, until somebody recorded what is meant", async () => {
+  const claims = (chosenFor?: string) => [
+    gateway("east", "istio/istio-system/public", chosenFor),
+    gateway("west", "gateway-api/edge/sh\u001b[31mared"),
+  ];
+  const examinations = [examination("east", "fit", "1"), examination("west", "fit", "1")];
+  const open = { examinations, checks: [], clusters: ["east", "west"], gateways: claims() };
+  await using at = await signedIn(open);
+  const warning = [
+    "Several clusters claim the same host and port:",
+    "  shop.example.com:443: istio/istio-system/public of east, gateway-api/edge/sh�[31mared of west",
+    "  'fairlead gateways prefer HOST:PORT GATEWAY --cluster CLUSTER' records which serves it; in each of them, that all do.",
+    "",
+  ].join("\n");
+  const { code, stdout } = await at.cli.run(["doctor", "--all-clusters"]);
+  expect(stdout).toContain(`\n\n${warning}`);
+  expect(code).toBe(0);
+  expect((await at.cli.run(["gateways", "list"])).stdout).toContain(`\n\n${warning}`);
+  await using settled = await signedIn({ ...open, gateways: claims("shop.example.com:443") });
+  for (const command of [
+    ["doctor", "--all-clusters"],
+    ["gateways", "list"],
+  ])
+    expect((await settled.cli.run(command)).stdout).not.toContain("Several clusters");
+});
+
+test("more gateways than are compared are said", async () => {
+  await using at = await signedIn({ examinations: [examination("east", "fit", "1")], checks: [], clusters: ["east"] });
+  const items = Array.from({ length: 100 }, (_, index) => gateway("east", `istio/a/gateway-${index}`));
+  const body = { ...makeList({ items, clusters: [makeAge("east")] }), next: "on" };
+  at.routes.set(gatewayRoute, () => ({ status: 200, body }));
+  at.routes.set(gatewayRoute.replace("&limit", "&cursor=on&limit"), () => ({ status: 200, body }));
+  const { stderr } = await at.cli.run(["doctor", "--all-clusters"]);
+  expect(stderr).toContain("only 10000 gateways were compared");
+  expect(at.requests().filter((line) => line.includes("gateways"))).toHaveLength(100);
+});
+
+test("who may see no gateways is told that they weren't compared", async () => {
+  await using at = await signedIn({ examinations: [examination("east", "fit", "1")], checks: [], clusters: ["east"] });
+  const problem = { type: "about:blank", title: "no", status: 403, code: "OBJECTS_FORBIDDEN", detail: "You may not." };
+  at.routes.set(gatewayRoute, () => ({ status: 403, body: problem }));
+  const { code, stdout, stderr } = await at.cli.run(["doctor", "--all-clusters"]);
+  expect(stderr).toContain("gateways of clusters can't be compared: You may not.");
+  expect(stdout).toContain("healthy 1");
+  expect(code).toBe(0);
+});
+
 test("it asks the hub or a cluster, never both", async () => {
   await using at = await signedIn({ examinations: [], checks: [], clusters: [] });
   expect(await at.cli.run(["doctor", "--all-clusters", "--from", "."])).toMatchObject({ code: 2 });
+});
+
+test("a hub of a version before, which has only objects, is asked for those", async () => {
+  const examinations = [examination("east", "fit", "3.5.7"), examination("west", "unfit", "3.5.4")];
+  const asked = { examinations, checks: [], clusters: ["east", "new", "west"] };
+  await using older = await signedIn({ ...asked, isOlder: true });
+  await using newer = await signedIn(asked);
+  const [fromObjects, fromMatrix] = [await older.cli.run(allAsJson), await newer.cli.run(allAsJson)];
+  expect(fromObjects).toEqual(fromMatrix);
+  expect(older.requests()).toContain("GET /api/v1/objects?kind=examinations.fairlead.dev&include=object&limit=100");
+  expect(newer.requests()).not.toContain("GET /api/v1/objects?kind=examinations.fairlead.dev&include=object&limit=100");
+});
+
+test("all pages of the matrix are read", async () => {
+  await using at = await signedIn({ examinations: [], checks: [], clusters: [] });
+  const page = (cluster: string, next?: string) => ({
+    status: 200,
+    body: { items: [{ cluster, age: makeAge(cluster) }], ...(next !== undefined && { next }) },
+  });
+  at.routes.set("GET /api/v1/fitness", () => page("east", "more"));
+  at.routes.set("GET /api/v1/fitness?cursor=more", () => page("west"));
+  const { stdout } = await at.cli.run(["features"]);
+  expect(stdout).toContain("FEATURE  east  west");
 });
 
 test("features of many clusters are a matrix", async () => {
@@ -93,16 +194,19 @@ test("a feature of one cluster says why it is unknown", async () => {
 
 test("a hub of the version before asks for no generation", async () => {
   await using at = await signedIn({ examinations: [examination("east", "fit", "1")], checks: [], clusters: ["east"] });
-  at.hub.routes.delete("GET /api/v1/profile-choices");
+  at.routes.delete("GET /api/v1/profile-choices");
   expect((await at.cli.run(["doctor", "--all-clusters"])).code).toBe(0);
 });
 
 async function signedIn(options: {
-  readonly examinations: readonly object[];
+  readonly examinations: readonly Examined[];
   readonly checks: readonly object[];
   readonly features?: readonly object[];
+  readonly gateways?: readonly Examined[];
   readonly clusters: readonly string[];
   readonly generations?: Readonly<Record<string, number>>;
+  /** It has no matrix. */
+  readonly isOlder?: boolean;
 }) {
   const undo = new AsyncDisposableStack();
   const hub = undo.use(await startContractHub());
@@ -113,7 +217,12 @@ async function signedIn(options: {
     const body = makeList({ items: items as ReturnType<typeof makePod>[], clusters });
     hub.routes.set(`GET /api/v1/objects?${query}&include=object${sort}&limit=100`, () => ({ status: 200, body }));
   };
-  answer("kind=examinations.fairlead.dev", options.examinations);
+  const statuses = new Map(options.examinations.map(({ cluster, object }) => [cluster, object?.["status"]]));
+  const items = options.clusters
+    .toSorted()
+    .map((name) => ({ cluster: name, age: makeAge(name), found: statuses.get(name) }));
+  if (options.isOlder) answer("kind=examinations.fairlead.dev", options.examinations);
+  else hub.routes.set("GET /api/v1/fitness", () => ({ status: 200, body: { items } }));
   answer("kind=checks.fairlead.dev&labelSelector=fairlead.dev%2Fverdict%21%3Dpass", options.checks);
   answer("cluster=west&kind=features.fairlead.dev", options.features ?? [], "&sort=name");
   const choices = Object.entries(options.generations ?? {});
@@ -121,21 +230,46 @@ async function signedIn(options: {
     status: 200,
     body: { items: choices.map(([cluster, generation]) => ({ cluster, profile: "ours", generation })) },
   }));
-  return { cli, hub, [Symbol.asyncDispose]: () => undo.disposeAsync() };
+  const gateways = makeList({ items: [...(options.gateways ?? [])], clusters });
+  hub.routes.set(gatewayRoute, () => ({ status: 200, body: gateways }));
+  const requests = () => hub.requests.map(({ line }) => line);
+  return { cli, routes: hub.routes, requests, [Symbol.asyncDispose]: () => undo.disposeAsync() };
 }
 
-function examination(cluster: string, fitness: string, version: string) {
+const allAsJson = ["doctor", "--all-clusters", "--json"];
+
+const gatewayRoute = "GET /api/v1/objects?kind=gateways.fairlead.dev&include=object&sort=cluster&limit=100";
+
+function gateway(cluster: string, id: string, chosenFor?: string): Examined {
+  const listeners = [{ host: "shop.example.com", port: 443, protocol: "HTTPS", field: "spec" }];
+  const object = { spec: { id, listeners, ...(chosenFor !== undefined && { chosenFor: [chosenFor] }) }, status: {} };
+  return makePod(cluster, id, { kind: "gateways.fairlead.dev", object });
+}
+
+type Examined = ReturnType<typeof makePod>;
+
+function addon(id: string) {
+  return { id, need: "optional", state: "healthy" };
+}
+
+function examination(
+  cluster: string,
+  fitness: string,
+  version: string,
+  addons: readonly object[] = [
+    { id: "argocd", need: "essential", state: "healthy", version },
+    { id: "keda", need: "optional", state: "absent" },
+  ],
+): Examined {
   return shown(cluster, "cluster", {
     ...{ fitness, clusterType: "eks", verdicts: { pass: 3, warn: 0, fail: 1, unknown: 2 } },
-    addons: [
-      { id: "argocd", need: "essential", state: "healthy", version },
-      { id: "keda", need: "optional", state: "absent" },
-    ],
+    addons,
     features: [{ id: "deploy", state: "blocked" }],
+    hidden: [],
     ...made,
   });
 }
 
-function shown(cluster: string, name: string, status: object) {
+function shown(cluster: string, name: string, status: object): Examined {
   return makePod(cluster, name, { kind: "examinations.fairlead.dev", object: { status } });
 }

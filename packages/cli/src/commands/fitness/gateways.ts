@@ -13,6 +13,7 @@ import {
   toClusterFilter,
 } from "../objects/index.ts";
 import { addGatewaysPrefer } from "./prefer-gateway.ts";
+import { describeSharedHosts, findSharedHosts, gatewayKind } from "./shared-hosts.ts";
 
 export function addGateways(program: Command, open: OpenContext): void {
   const group = program.command("gateways").description("see through which gateways clusters are reached");
@@ -27,9 +28,10 @@ async function listGateways(context: CommandContext, options: ClusterOptions): P
   const query = { ...toClusterFilter(options), kind: gatewayKind, include: "object", sort: "cluster" } as const;
   const { items, clusters } = await listAll(await context.hub(), query, { signal });
   const found = items.map(fieldsOfGateway);
+  const sharedHosts = await findSharedHosts(items);
   const ages = new Map(clusters.map((age) => [age.cluster, age]));
-  output.answer({ gateways: found, clusters }, () =>
-    output.table(
+  output.answer({ gateways: found, sharedHosts, clusters }, () => {
+    const table = output.table(
       ["CLUSTER", "GATEWAY", "HOSTS", "ADDRESSES", "PODS", "AGE-OF-DATA"],
       found.map(({ cluster, gateway, hosts, addresses, hasPods }) => [
         output.safe(cluster),
@@ -39,8 +41,9 @@ async function listGateways(context: CommandContext, options: ClusterOptions): P
         hasPods ? "yes" : output.colors.yellow("none"),
         describeAge(output, ages.get(cluster), gatewayKind),
       ]),
-    ),
-  );
+    );
+    return [table, describeSharedHosts(output, sharedHosts)].filter((part) => part !== "").join("\n");
+  });
   tellTroubles(output, clusters);
 }
 
@@ -61,5 +64,4 @@ function shorten(texts: readonly string[]): string {
   return texts.slice(0, mostShown).join(",") + (texts.length > mostShown ? ` + ${texts.length - mostShown} more` : "");
 }
 
-const gatewayKind = "gateways.fairlead.dev";
 const mostShown = 4;

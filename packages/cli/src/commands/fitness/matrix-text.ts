@@ -1,6 +1,7 @@
 import type { Output } from "../../output/index.ts";
 import { describeAge } from "../objects/index.ts";
 import type { Drift } from "./find-drift.ts";
+import type { AddonVersion } from "./judge-versions.ts";
 import { type ClusterExamination, examinationKind } from "./read-examinations.ts";
 
 /** One line a cluster: is it fit, and how many verdicts there are. */
@@ -44,7 +45,7 @@ export function matrixTable(
 
 export interface Cell {
   readonly state: string;
-  readonly detail?: string;
+  readonly detail?: string | undefined;
 }
 
 function listTable(output: Output, heading: string, cells: ReadonlyMap<string, ReadonlyMap<string, Cell>>): string {
@@ -71,6 +72,25 @@ export function driftLines(output: Output, drifts: readonly Drift[]): string {
     })
     .map((line) => `  ${line}\n`)
     .join("");
+}
+
+/** Without those that are within their range, and addons for which the catalogue has no chart. */
+export function versionLines(output: Output, versions: readonly AddonVersion[]): string {
+  const lines = [...Map.groupBy(versions, ({ addon }) => addon)].flatMap(([addon, own]) => {
+    const range = own[0]?.range;
+    if (range === undefined) return [];
+    const parts = (["behind", "ahead", "unknown"] as const).flatMap((standing) => {
+      const some = own.filter((each) => each.standing === standing);
+      return some.length === 0 ? [] : [`${standing} in ${nameSome(some.map(nameVersion))}`];
+    });
+    return parts.length === 0 ? [] : [output.safe(`${addon} (chart ${range}): ${parts.join("; ")}`)];
+  });
+  return lines.map((line) => `  ${line}\n`).join("");
+}
+
+function nameVersion({ cluster, version, chartVersion }: AddonVersion): string {
+  const found = chartVersion === undefined ? version : `chart ${chartVersion}`;
+  return found === undefined ? cluster : `${cluster} (${found})`;
 }
 
 function nameSome(names: readonly string[]): string {

@@ -1,4 +1,4 @@
-import type { Gateway } from "@fairlead/doctor";
+import type { Gateway, Snapshot } from "@fairlead/doctor";
 import type { ClusterAccess } from "@fairlead/kube";
 import type { Command } from "commander";
 import { reachCluster } from "../../connection/index.ts";
@@ -44,11 +44,16 @@ async function preferGateway(context: CommandContext, { key, id, cluster }: Choi
 }
 
 async function readClaims(access: ClusterAccess, signal: AbortSignal): Promise<readonly Gateway[]> {
-  const { readAllGateways } = await import("@fairlead/doctor");
+  const { readAllGateways, readGateways } = await import("@fairlead/doctor");
   const { readCluster } = await import("../../doctor/index.ts");
   const lateness = AbortSignal.timeout(timeoutMs);
-  const { examined } = await readCluster({ access, examine: readAllGateways, namespaces: [], lateness, signal });
-  return examined;
+  // The first rounds have read little yet: only at the end is something hidden that wasn't read.
+  const examine = (snapshot: Snapshot) => {
+    readGateways(snapshot);
+    return snapshot;
+  };
+  const { examined } = await readCluster({ access, examine, namespaces: [], lateness, signal });
+  return readAllGateways(examined);
 }
 
 interface GatewayRecord {

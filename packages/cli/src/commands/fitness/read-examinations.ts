@@ -1,65 +1,39 @@
 // What the agents found out about their clusters, one examination for each. A cluster without one isn't fit by that: it
 // isn't known.
-import type { DataAge, HubClient, ObjectFilter } from "@fairlead/contract";
+import {
+  type ClusterFitness,
+  type DataAge,
+  type Findings,
+  type FitnessQuery,
+  findingsSchema,
+  type HubClient,
+} from "@fairlead/contract";
+import { hubCodes } from "../../hub-codes.ts";
 import type { Output } from "../../output/index.ts";
-import { asList, asObject, asText, listAll } from "../objects/index.ts";
-import { readGenerations } from "./generations.ts";
+import { asObject, listAll } from "../objects/index.ts";
+import { type Generations, readGenerations } from "./generations.ts";
 import { unjudge } from "./unjudge.ts";
 
-export interface ClusterExamination {
-  readonly cluster: string;
+export interface ClusterExamination extends ClusterFitness {
   readonly age: DataAge;
-  /** Undefined where the hub has none. */
-  readonly found: Findings | undefined;
   /** Why none of its verdicts says anything: they were made with another generation of the profile. */
   readonly outdated?: string;
-}
-
-export interface Findings {
-  readonly fitness: string;
-  readonly clusterType: string;
-  readonly verdicts: Readonly<Record<"pass" | "warn" | "fail" | "unknown", number>>;
-  readonly addons: readonly AddonFinding[];
-  readonly features: readonly { readonly id: string; readonly state: string }[];
-  readonly hidden: readonly { readonly resource: string; readonly why: string }[];
-  readonly examinedWith: { readonly profile: string; readonly generation: unknown; readonly catalogue: string };
-}
-
-export interface AddonFinding {
-  readonly id: string;
-  readonly need: string;
-  readonly state: string;
-  readonly version: string;
 }
 
 export const examinationKind = "examinations.fairlead.dev";
 
 export async function readExaminations(
-  client: Pick<HubClient, "listObjects" | "listProfileChoices">,
-  filter: Pick<ObjectFilter, "cluster" | "clusterSelector">,
+  client: Pick<HubClient, "listFitness" | "listObjects" | "listProfileChoices">,
+  filter: Pick<FitnessQuery, "cluster" | "clusterSelector">,
   signal: AbortSignal,
 ): Promise<ClusterExamination[]> {
-  const { items, clusters } = await listAll(
-    client,
-    { ...filter, kind: examinationKind, include: "object" },
-    { signal },
-  );
-  // After the verdicts, so that none is shown that didn't hold any more when it was read.
+  const clusters = await readMatrix(client, filter, signal);
+  // Read after the verdicts, so that none is shown that didn't hold any more when it was read.
   const generations = await readGenerations(client, signal);
-  const found = new Map(items.map(({ cluster, object }) => [cluster, readFindings(object)]));
-  return clusters
-    .map((age) => {
-      const { cluster } = age;
-      const seen = found.get(cluster);
-      const outdated = seen && generations.whyOutdated(cluster, seen.examinedWith);
-      return !seen || outdated === undefined
-        ? { cluster, age, found: seen }
-        : { cluster, age, found: unjudge(seen), outdated };
-    })
-    .toSorted((one, other) => (one.cluster < other.cluster ? -1 : 1));
+  return clusters.map((cluster) => unlessOutdated(cluster, generations));
 }
 
-/** Beside the answer, whose verdicts say nothing, and why. */
+/** Says beside the answer whose verdicts say nothing, and why. */
 export function tellOutdated(output: Output, clusters: readonly ClusterExamination[]): void {
   const lines = clusters.flatMap(({ cluster, outdated }) =>
     outdated === undefined ? [] : `${cluster} was ${outdated}.`,
@@ -68,35 +42,53 @@ export function tellOutdated(output: Output, clusters: readonly ClusterExaminati
   if (lines.length > mostTold) output.remark(`Warning: so were ${lines.length - mostTold} more clusters.`);
 }
 
-function readFindings(object: unknown): Findings {
-  const status = asObject(asObject(object)["status"]);
-  const verdicts = asObject(status["verdicts"]);
-  const count = (name: string): number => Number(verdicts[name] ?? 0);
-  const examinedWith = asObject(status["examinedWith"]);
-  return {
-    fitness: asText(status["fitness"]),
-    clusterType: asText(status["clusterType"]),
-    verdicts: { pass: count("pass"), warn: count("warn"), fail: count("fail"), unknown: count("unknown") },
-    addons: asList(status["addons"]).map(readAddon),
-    features: asList(status["features"]).map((each) => {
-      const { id, state } = asObject(each);
-      return { id: asText(id), state: asText(state) };
-    }),
-    hidden: asList(status["hidden"]).map((each) => {
-      const { resource, why } = asObject(each);
-      return { resource: asText(resource), why: asText(why) };
-    }),
-    examinedWith: {
-      profile: asText(examinedWith["profile"]),
-      generation: examinedWith["generation"],
-      catalogue: asText(examinedWith["catalogue"]),
-    },
-  };
+async function readMatrix(
+  client: Pick<HubClient, "listFitness" | "listObjects">,
+  filter: Pick<FitnessQuery, "cluster" | "clusterSelector">,
+  signal: AbortSignal,
+): Promise<ClusterFitness[]> {
+  try {
+    return await readPages(client, filter, signal);
+  } catch (thrown) {
+    if (!hubCodes.is(thrown, "API_ROUTE_UNKNOWN")) throw thrown;
+    return await readObjects(client, filter, signal);
+  }
 }
 
-function readAddon(value: unknown): AddonFinding {
-  const { id, need, state, version } = asObject(value);
-  return { id: asText(id), need: asText(need), state: asText(state), version: asText(version) };
+async function readPages(
+  client: Pick<HubClient, "listFitness">,
+  filter: Pick<FitnessQuery, "cluster" | "clusterSelector">,
+  signal: AbortSignal,
+): Promise<ClusterFitness[]> {
+  const items: ClusterFitness[] = [];
+  for (let cursor: string | undefined; ; ) {
+    const page = await client.listFitness({ ...filter, cursor }, { signal });
+    items.push(...page.items);
+    cursor = page.next;
+    if (cursor === undefined) return items;
+  }
+}
+
+/** The same of a hub of a version before, which has only the objects. */
+async function readObjects(
+  client: Pick<HubClient, "listObjects">,
+  filter: Pick<FitnessQuery, "cluster" | "clusterSelector">,
+  signal: AbortSignal,
+): Promise<ClusterFitness[]> {
+  const query = { ...filter, kind: examinationKind, include: "object" } as const;
+  const { items, clusters } = await listAll(client, query, { signal });
+  const found = new Map<string, Findings | undefined>(
+    items.map(({ cluster, object }) => [cluster, findingsSchema.safeParse(asObject(object)["status"]).data]),
+  );
+  return clusters
+    .map((age) => ({ cluster: age.cluster, age, found: found.get(age.cluster) }))
+    .toSorted((one, other) => (one.cluster < other.cluster ? -1 : 1));
+}
+
+function unlessOutdated({ cluster, age, found }: ClusterFitness, generations: Generations): ClusterExamination {
+  const outdated = found && generations.whyOutdated(cluster, found.examinedWith);
+  if (found === undefined || outdated === undefined) return { cluster, age, found };
+  return { cluster, age, found: unjudge(found), outdated };
 }
 
 const mostTold = 5;

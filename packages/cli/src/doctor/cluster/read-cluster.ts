@@ -17,7 +17,7 @@ import { Refusals, rightsMissing } from "./rights-missing.ts";
 
 export interface ReadClusterOptions<Examined> {
   readonly access: ClusterAccess;
-  /** Called after each round of reading, to learn what it looks at. */
+  /** Called after each round of reading, to learn what it looks at; mustn't fail for what isn't read yet. */
   readonly examine: (snapshot: Snapshot) => Examined;
   /** Where to list what may not be listed in all namespaces. */
   readonly namespaces: readonly string[];

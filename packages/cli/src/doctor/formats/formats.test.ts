@@ -5,6 +5,7 @@ import { createOutput } from "../../output/index.ts";
 import { createTestTerminal } from "../../testing/cli.fixture.ts";
 import { checked, examinationOf, failed, sampleReport } from "./examinations.fixture.ts";
 import { formatFixes, formatJunit, formatReport, toDocument, toSarif } from "./index.ts";
+import { findSarifMistakes } from "./sarif-rules.fixture.ts";
 
 const output = createOutput(createTestTerminal("/nowhere", { isTTY: true }).terminal, false);
 const golden = (name: string): string => new URL(`golden/${name}`, import.meta.url).pathname;
@@ -15,6 +16,21 @@ test("people read addons, troubles with evidence and fix, features, what was hid
   await expect(text).toMatchFileSnapshot(golden("report.txt"));
   const lines = text.split("\n").filter((line) => !/\S{60}/.test(line));
   expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
+});
+
+test("a doubt about the cluster's type is said beside it, where nothing was found and where something was", () => {
+  const { clusterType } = sampleReport;
+  const doubt = "Not all nodes could be read.";
+  const headOf = (type: object) => {
+    const report = { ...sampleReport, clusterType: { ...clusterType, ...type } };
+    return stripVTControlCharacters(formatReport(examinationOf({ report }), output))
+      .split("Read:")[0]
+      ?.replaceAll(/\s+/g, " ");
+  };
+  expect(headOf({ type: "generic", evidence: [], doubt })).toBe(
+    `Cluster type: generic (${doubt}). Profile: fairlead. `,
+  );
+  expect(headOf({ doubt })).toContain(`aws:///eu/i-1; ${doubt}).`);
 });
 
 test("programs read the same as JSON, without whole objects", async () => {
@@ -28,6 +44,26 @@ test("CI systems read JUnit: only what is required fails a build", async () => {
 test("code scanning reads SARIF with rules, help, and places in files", async () => {
   const placeOf = () => ({ file: "dump/argo cd.yaml", line: 12 });
   await expect(inJson(toSarif(examinationOf({ placeOf }), "1.2.3"))).toMatchFileSnapshot(golden("report.sarif"));
+});
+
+test.each([
+  ["objects in files", examinationOf({ placeOf: () => ({ file: "dump/argo cd.yaml", line: 12 }) })],
+  ["files without lines", examinationOf({ placeOf: () => ({ file: "dump.json" }) })],
+  ["a cluster", examinationOf()],
+])("SARIF about %s has all that the specification asks for and nothing that it doesn't know", (_what, examination) => {
+  expect(findSarifMistakes(toSarif(examination, "1.2.3"))).toEqual([]);
+});
+
+test("SARIF that isn't is found to be so", () => {
+  expect(
+    findSarifMistakes({ version: "2.1.0", runs: [{ results: [{ kind: "pass", level: "error", ruleIndex: 3 }] }] }),
+  ).toEqual([
+    "/: $schema is missing",
+    "/runs/0: tool is missing",
+    "/runs/0/results/0: message is missing",
+    "/runs/0/results/0: level error of a result that is pass",
+    "/runs/0/results/0: ruleIndex 3 names no rule",
+  ]);
 });
 
 test("fixes are commands and files that can be applied as they stand, each once", async () => {

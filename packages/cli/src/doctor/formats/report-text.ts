@@ -25,9 +25,11 @@ export function formatReport(examination: Examination, output: Output): string {
     .join("\n");
 }
 
-function describeType({ type, isOverridden, evidence: [first] }: TypeFinding): string {
+function describeType({ type, isOverridden, doubt, evidence: [first] }: TypeFinding): string {
   if (isOverridden) return `${type} (as you said)`;
-  return first ? `${type} (${formatRef(first.object)} ${first.path}: ${first.observed})` : type;
+  const why = first ? `${formatRef(first.object)} ${first.path}: ${first.observed}` : undefined;
+  const said = [why, doubt].filter((part) => part !== undefined);
+  return said.length === 0 ? type : `${type} (${said.join("; ")})`;
 }
 
 /** Those that make no sense for the cluster's type are left out, unless they are there. */

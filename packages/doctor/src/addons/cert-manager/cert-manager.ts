@@ -48,6 +48,7 @@ export const certManager: Addon = {
     repository: "https://charts.jetstack.io",
     version: "v1.19.2",
     versionRange: ">=1.14.0 <2.0.0",
+    isVersionOfProgram: true,
     namespace: "cert-manager",
     release: "cert-manager",
     order: 0,

@@ -46,6 +46,7 @@ export const gpuOperator: Addon = {
     repository: "https://helm.ngc.nvidia.com/nvidia",
     version: "v25.3.4",
     versionRange: ">=24.6.0 <27.0.0",
+    isVersionOfProgram: true,
     namespace: "gpu-operator",
     release: "gpu-operator",
     order: 0,

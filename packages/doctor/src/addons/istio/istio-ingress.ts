@@ -32,6 +32,7 @@ export const istioIngress: Addon = {
     repository: "https://istio-release.storage.googleapis.com/charts",
     version: "1.30.0",
     versionRange: ">=1.24.0 <2.0.0",
+    isVersionOfProgram: true,
     namespace: "istio-system",
     release: "istio-ingress",
     order: 1,
@@ -42,7 +43,7 @@ export const istioIngress: Addon = {
 
 function judgeInjection({ installation, snapshot }: CheckInput): Verdict {
   const gateways = workloadsOf(installation, "gateway");
-  snapshot.list("pods");
+  snapshot.needAll("pods");
   const bare = gateways.flatMap((gateway) => seenPodsOf(gateway, snapshot)).filter(isBare);
   const [first] = gateways;
   if (bare.length === 0 || !first) return pass("Each pod of a gateway has its proxy.");

@@ -28,6 +28,7 @@ export const istio: Addon = {
     repository: "https://istio-release.storage.googleapis.com/charts",
     version: "1.30.0",
     versionRange: ">=1.24.0 <2.0.0",
+    isVersionOfProgram: true,
     namespace: "istio-system",
     release: "istiod",
     order: -10,

@@ -47,6 +47,7 @@ export const karpenter: Addon = {
     repository: "oci://public.ecr.aws/karpenter",
     version: "1.5.0",
     versionRange: ">=1.1.0 <2.0.0",
+    isVersionOfProgram: true,
     namespace: "kube-system",
     release: "karpenter",
     order: -2,

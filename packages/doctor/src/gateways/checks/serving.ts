@@ -36,7 +36,7 @@ export const selectorMatches: ClusterCheck = {
   judge: ({ snapshot }) => {
     const lost = readAllGateways(snapshot).filter(({ backend }) => backend.selector && !backend.hasPods);
     if (lost.length === 0) return pass("Pods stand behind each Istio Gateway.");
-    for (const resource of ["pods", ...workloadResources]) snapshot.list(resource);
+    for (const resource of ["pods", ...workloadResources]) snapshot.needAll(resource);
     const [first] = lost;
     return fail(
       `No pods stand behind ${idsOf(lost)}.`,
@@ -59,7 +59,7 @@ export const hasAddress: ClusterCheck = {
   features: ["ingress"],
   judge: ({ snapshot }) => {
     const gateways = readAllGateways(snapshot);
-    if (gateways.some(({ kind }) => kind !== "ingress")) for (const each of behindGateways) snapshot.list(each);
+    if (gateways.some(({ kind }) => kind !== "ingress")) for (const each of behindGateways) snapshot.needAll(each);
     const waiting = gateways.filter(({ backend }) => backend.isWaitingForAddress);
     if (waiting.length === 0) return pass("No gateway waits for the address of its load balancer.");
     return warn(

@@ -1,4 +1,5 @@
-export { toDataAge } from "./ages.ts";
+export { type AgeReader, createAgeReader, toDataAge } from "./ages.ts";
+export { objectQueryInvalid } from "./errors.ts";
 export { type Filter, matchesFilter, toConditions } from "./filter.ts";
 export { matchesLabels, parseLabelSelector } from "./label-selector.ts";
 export { type ObjectsRoom, openObjects } from "./open.ts";
@@ -9,3 +10,4 @@ export { type KindScope, mayList } from "./scope.ts";
 export { describeTable, type ShownKind, toKindTable, toObjectItem } from "./show.ts";
 export { createShownKinds } from "./shown-kinds.ts";
 export type { FoundObject, FoundRow } from "./store.ts";
+export type { Asking } from "./types.ts";

@@ -1,6 +1,8 @@
 // Objects in a store in memory, and callers who may see some of them.
 import { bucketOf } from "@fairlead/protocol";
+import type { Kysely } from "kysely";
 import type { Principal } from "../../people/access/index.ts";
+import type { Tables } from "../../platform/store/index.ts";
 import { openMemoryStore } from "../../platform/store/memory-store.fixture.ts";
 import { assessHealth } from "../health/index.ts";
 import type { ClusterFreshness, CommittedChange, InventoryReader, KindInfo } from "../inventory/index.ts";
@@ -8,6 +10,7 @@ import { type ObjectsRoom, openObjects } from "./open.ts";
 import type { ObjectAccess, ObjectInventory } from "./types.ts";
 
 export interface ObjectsBed extends AsyncDisposable {
+  readonly db: Kysely<Tables>;
   readonly objects: ObjectsRoom;
   add(cluster: string, kind: string, object: PartialObject): Promise<string>;
   /** Freshness of a cluster in place of "in step". */
@@ -60,13 +63,21 @@ function kind(
   return { kind: key, group, version, resource: key.split(".")[0] ?? key, kindName, namespaced, shortNames };
 }
 
-/** `namespaces: undefined`: all. Nobody but `everything` sees Secrets. */
-export function caller(name: string, sees: { clusters: readonly string[]; namespaces?: readonly string[] }): Principal {
+export interface Sees {
+  readonly clusters: readonly string[];
+  /** Undefined: all. */
+  readonly namespaces?: readonly string[];
+  /** Clusters that one knows of without seeing anything in them. */
+  readonly blind?: readonly string[];
+}
+
+/** Nobody but `everything` sees Secrets. */
+export function caller(name: string, sees: Sees): Principal {
   seen.set(name, sees);
   return { kind: "user", name, uid: name, groups: [] };
 }
 
-const seen = new Map<string, { clusters: readonly string[]; namespaces?: readonly string[] }>();
+const seen = new Map<string, Sees>();
 
 export async function setObjectsBed(clusterNames: readonly string[] = ["east", "west"]): Promise<ObjectsBed> {
   const store = await openMemoryStore();
@@ -139,6 +150,7 @@ export async function setObjectsBed(clusterNames: readonly string[] = ["east", "
       const isHidden = attributes.resource === "secrets" && principal.name !== "everything";
       const isSeen =
         !isHidden &&
+        !sees?.blind?.includes(cluster) &&
         sees?.clusters.includes(cluster) &&
         (sees.namespaces === undefined || sees.namespaces.includes(attributes.namespace));
       return isSeen
@@ -157,6 +169,7 @@ export async function setObjectsBed(clusterNames: readonly string[] = ["east", "
     inventory,
   });
   return {
+    db,
     objects,
     freshness,
     kindsOf,

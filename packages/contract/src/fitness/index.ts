@@ -1,0 +1,14 @@
+export { createFitnessCalls, type FitnessCalls } from "./calls.ts";
+export {
+  type AddonFinding,
+  type ClusterFitness,
+  type ExaminedWith,
+  type Findings,
+  type FitnessList,
+  type FitnessQuery,
+  findingsSchema,
+  fitnessQuerySchema,
+  mostClustersOnPage,
+} from "./fitness.ts";
+export { fitnessOperations } from "./operations.ts";
+export { fitnessPaths } from "./paths.ts";

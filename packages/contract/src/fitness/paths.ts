@@ -1,0 +1,1 @@
+export const fitnessPaths = { list: "/api/v1/fitness" } as const;
