@@ -1,4 +1,4 @@
-// Of several hubs the one that owns a cluster's sync. It is killed, and another one has to own the sync before it is back.
+// Kills the hub that owns a cluster's sync, and has another one own it before that one is back.
 
 import { waitUntil } from "@fairlead/kernel/testing";
 import type { TestHub } from "@fairlead/testkit";

@@ -3,7 +3,7 @@ export interface ListenAddress {
   readonly port: number;
 }
 
-/** Of a text that was checked. */
+/** The text was checked before. */
 export function toListenAddress(text: string): ListenAddress {
   const at = text.lastIndexOf(":");
   return { host: text.slice(0, at).replace(/^\[|\]$/g, ""), port: Number(text.slice(at + 1)) };

@@ -23,7 +23,7 @@ export function keyOf(
   return toKey([...names, versionOf(cacheVersion)], isCompressed);
 }
 
-/** Of the cluster that Argo CD runs in, and of no other one that it may know. */
+/** The key of the cluster that Argo CD runs in, and of no other one that it may know. */
 export function clusterInfoKeyOf({ cacheVersion, isCompressed }: Omit<ReadClusterInfoRequest, "$typeName">): string {
   return toKey(["cluster", "info", "https://kubernetes.default.svc", versionOf(cacheVersion)], isCompressed);
 }

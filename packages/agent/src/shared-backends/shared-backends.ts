@@ -104,7 +104,7 @@ interface Piece {
   readonly data?: Uint8Array;
 }
 
-/** Of each listener. The hub takes as many of a cluster for both together. */
+/** At each listener. The hub takes as many of a cluster for both together. */
 const mostConnections = 32;
 const quietMs = 60_000;
 const lingerMs = 5_000;

@@ -44,7 +44,7 @@ export interface GitopsRoom extends AsyncDisposable {
   readonly findApplication: (namespace: string, name: string) => Promise<GitopsObject | undefined>;
   /** For metrics. */
   readonly totals: StatusTeller["totals"];
-  /** Of the cluster, as the hub that serves it said last. */
+  /** Those of the cluster, as the hub that serves it said last. */
   readonly countApplications: (cluster: string) => Promise<number>;
   /** Ends all calls and lets no new ones begin, so that links can drain. */
   stop(): void;

@@ -17,7 +17,7 @@ export interface ClusterAllowance {
   readonly budget: LinkBudget;
   /** The places for agents' calls to the hub. The rest is there for people's requests to the cluster. */
   readonly peers: PeerStreams;
-  /** Of these, those that one link may have. */
+  /** So many of these places one link may have. */
   readonly callsPerLink: number;
   readonly turns: TurnShare;
   /** The pace at which agents of these roles may begin links. */

@@ -12,7 +12,7 @@ import { createClusterPlaces } from "./places.ts";
 export interface ClusterTrees {
   /** Undefined: the cluster has no such value, or is away. Disposing of the value ends the call. */
   read(place: TreePlace, key: CachedKey, signal: AbortSignal): Promise<TreeValue | undefined>;
-  /** What the cluster's Argo CD says of the cluster. Undefined: it says nothing. */
+  /** The info that the cluster's Argo CD has of it, as it is kept. Undefined: it has none. */
   readInfo(cluster: string, key: ClusterInfoKey, signal: AbortSignal): Promise<Uint8Array | undefined>;
   /** Once when the channel is listened to and then after each publish, until the signal aborts or the call breaks. */
   watch(place: TreePlace, key: CachedKey, signal: AbortSignal): AsyncIterable<unknown>;

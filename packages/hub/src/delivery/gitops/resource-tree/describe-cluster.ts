@@ -1,5 +1,5 @@
-// What Argo CD's list of clusters shows of one of ours, from what the hub knows and what the cluster's own Argo CD says of
-// it (appv1.ClusterInfo). Pure.
+// Makes what Argo CD's list of clusters shows of one of ours (appv1.ClusterInfo), from what the hub knows and what the
+// cluster's own Argo CD says of it. Pure.
 import { z } from "zod";
 
 export interface ClusterFacts {
@@ -15,7 +15,7 @@ export type ClusterConnection =
   | { readonly is: "here"; readonly sinceMs: number; readonly answer: InfoAnswer }
   | { readonly is: "away"; readonly sinceMs: number; readonly why: string };
 
-/** What came of asking the cluster. */
+/** The outcome of asking the cluster. */
 export type InfoAnswer =
   | { readonly is: "said"; readonly info: ClusterInfo }
   /** The agent is there and says why it can't tell. */

@@ -118,7 +118,7 @@ async function join(cluster: string, role: string): Promise<Link> {
   return link;
 }
 
-/** What the target sends until it ends. */
+/** Everything that the target sends until it ends. */
 async function readAll(
   link: Link,
   backend: SharedBackend,

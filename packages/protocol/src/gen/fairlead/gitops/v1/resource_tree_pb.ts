@@ -244,7 +244,7 @@ export const ResourceTreeService: GenService<{
     output: typeof WatchResponseSchema;
   },
   /**
-   * What the cluster's Argo CD keeps of the cluster that it runs in: its connection and the counts of its cache. Agents
+   * The info that the cluster's Argo CD keeps of the cluster that it runs in: its connection, its cache's counts. Agents
    * with the ability cluster-info answer.
    *
    * @generated from rpc fairlead.gitops.v1.ResourceTreeService.ReadClusterInfo
