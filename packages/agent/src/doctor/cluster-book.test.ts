@@ -41,6 +41,21 @@ test("a change that no check could notice is none", () => {
   expect(changes).toEqual(["soon", "soon", "later"]);
 });
 
+test("of a pod's volumes the claims are kept, which checks of storage look for, and no others", () => {
+  const { book } = open();
+  const claim = { persistentVolumeClaim: { claimName: "data" } };
+  const volumes = [
+    { name: "a", ...claim },
+    { name: "b", secret: { secretName: "key" } },
+  ];
+  book.onListStart("pods");
+  book.onObject("pods", deployment("p", { spec: { volumes, containers: [] } }));
+  book.onListed("pods");
+  expect(book.look("pods")).toMatchObject({ objects: [{ spec: { volumes: [claim] } }] });
+  const sighting = book.look("pods");
+  expect(JSON.stringify(sighting?.is === "seen" && sighting.objects)).not.toContain("secret");
+});
+
 test("the same sighting says that nothing changed, whatever happened to other kinds", () => {
   const { book } = open();
   for (const key of ["deployments.apps", "pods"]) {
