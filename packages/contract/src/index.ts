@@ -1,8 +1,6 @@
 export {
   type AccessBinding,
   type AccessBindingList,
-  type AccessClient,
-  type AccessPaths,
   type AccessRole,
   type AccessRoleList,
   type AuthMethods,
@@ -75,7 +73,6 @@ export {
   type AuditQuery,
   type AuditRecord,
   type AuditVerification,
-  type AuditWho,
   auditListQuerySchema,
   auditListSchema,
   auditPaths,
@@ -143,7 +140,6 @@ export {
   type CommandKindName,
   type CommandList,
   type CommandListQuery,
-  type CommandLogQuery,
   type CommandOutcome,
   type CommandSpecs,
   type CommandStateName,
@@ -186,11 +182,9 @@ export {
   declarationPaths,
 } from "./declarations.ts";
 export {
-  type AddonFinding,
   type ClusterFitness,
   type ExaminedWith,
   type Findings,
-  type FitnessCalls,
   type FitnessList,
   type FitnessQuery,
   findingsSchema,
@@ -276,11 +270,9 @@ export {
   type KindList,
   type KindState,
   type KindTable,
-  type KindTrouble,
   type MissingKind,
   type ObjectChange,
   type ObjectChangeList,
-  type ObjectChangeType,
   type ObjectDetail,
   type ObjectFilter,
   type ObjectItem,
@@ -341,7 +333,6 @@ export {
   type RolloutList,
   type RolloutListQuery,
   type RolloutOutcome,
-  type RolloutPause,
   type RolloutPlan,
   type RolloutPreview,
   type RolloutStateName,
@@ -351,7 +342,6 @@ export {
   rolloutLimits,
   rolloutListQuerySchema,
   rolloutPaths,
-  type UnusableCluster,
 } from "./rollouts/index.ts";
 export {
   type ConcurrencyPolicy,
@@ -368,7 +358,6 @@ export type { CallOptions } from "./send.ts";
 export {
   type CreateStackRunRequest,
   createStackRunRequestSchema,
-  type DeclaredResource,
   type DeclaredResources,
   type Stack,
   type StackAction,

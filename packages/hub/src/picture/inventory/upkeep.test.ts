@@ -52,15 +52,16 @@ it("purges what was deleted only while it holds the lease", async () => {
   for (let round = 0; round < 25; round++) expect(await countRows()).toBe(1);
   lease.give();
   await expect.poll(countRows, { timeout: 30_000 }).toBe(0);
-  lease.lose();
+  await lease.lose();
   await bury();
   for (let round = 0; round < 25; round++) expect(await countRows()).toBe(1);
 });
 
 /** A lease that the test grants and takes away. */
-function createLease(): { readonly leases: UpkeepLeases; give(): void; lose(): void } {
+function createLease(): { readonly leases: UpkeepLeases; give(): void; lose(): Promise<void> } {
   let work: Parameters<UpkeepLeases["hold"]>[1]["work"] | undefined;
   let end = new AbortController();
+  let working: Promise<void> | undefined;
   return {
     leases: {
       hold(_name, options) {
@@ -70,8 +71,11 @@ function createLease(): { readonly leases: UpkeepLeases; give(): void; lose(): v
     },
     give() {
       end = new AbortController();
-      void work?.({ signal: end.signal, isHeld: true });
+      working = work?.({ signal: end.signal, isHeld: true });
     },
-    lose: () => end.abort(),
+    async lose() {
+      end.abort();
+      await working;
+    },
   };
 }
