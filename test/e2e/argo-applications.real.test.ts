@@ -62,9 +62,13 @@ test("IsNotAdoptedIfPolicyIsNever: it stays the cluster's own, and the hub says 
   await bed.onHub.put("applications", "own", { spec });
   const status = async () => (await bed.hubProgram.cli(["gitops", "status", bed.cluster])).stdout;
   await expect.poll(status, bed.patience).toMatch(/own.*taken/s);
+  const shown = async () => (await bed.onHub.get("applications", "own"))?.["status"];
+  const condition = { type: "FairleadError", message: expect.stringMatching(/\(taken\): .*own/) };
+  await expect.poll(shown, bed.patience).toMatchObject({ health: { status: "Degraded" }, conditions: [condition] });
   expect(await bed.there.get("applications", "own")).toMatchObject({ spec: { source: source("own") } });
   await bed.set("--gitops-adoption", "always");
   await bed.untilThere("applications", "own", { spec: { source: source("hub") } });
+  await expect.poll(async () => JSON.stringify(await shown()), bed.patience).not.toContain("FairleadError");
 });
 
 describe.each([

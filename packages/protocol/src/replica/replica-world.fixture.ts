@@ -3,7 +3,13 @@
 import { toVersion } from "../inventory.ts";
 import { ReplicaSource } from "./source.ts";
 import { type ReplicaChange, ReplicaTarget } from "./target.ts";
-import { driftedVersion, type ReplicaContent, type SourceMessage, type TargetMessage } from "./types.ts";
+import {
+  driftedVersion,
+  type ReplicaContent,
+  type ReplicaRefusal,
+  type SourceMessage,
+  type TargetMessage,
+} from "./types.ts";
 
 export class ReplicaWorld {
   /** The truth: what the source's API server has. */
@@ -19,6 +25,8 @@ export class ReplicaWorld {
   /** Set: writes of this uid are refused. */
   readonly refusing = new Set<string>();
   mostUnacked = 0;
+  /** What the target said last of each object. */
+  readonly answers = new Map<string, "taken" | ReplicaRefusal["reason"]>();
   source: ReplicaSource;
   target: ReplicaTarget;
   readonly #toTarget: SourceMessage[] = [];
@@ -182,6 +190,7 @@ export class ReplicaWorld {
         return text === undefined ? undefined : toContent(uid, text);
       },
       onUnsure: ({ uid }) => this.#unsure.add(uid),
+      onAnswered: (uid) => void this.answers.set(uid, this.source.refusalOf(uid)?.reason ?? "taken"),
       onWork: () => undefined,
       now: () => this.nowMs,
       random: () => 0.5,

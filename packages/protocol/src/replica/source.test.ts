@@ -75,10 +75,20 @@ test("an object that is refused holds no other up, is said with its reason, and 
   play(world);
   expect([...world.store.keys()].toSorted()).toEqual(["b", "c"]);
   expect(world.source.status().refused).toMatchObject([{ uid: "a", reason: "webhook", message: "no" }]);
+  expect([world.answers.get("a"), world.answers.get("b")]).toEqual(["webhook", "taken"]);
   world.refusing.clear();
   world.nowMs += 400_000;
   play(world);
   expect([...world.store.keys()].toSorted()).toEqual(["a", "b", "c"]);
+  expect(world.answers.get("a")).toBe("taken");
+});
+
+test("a source that has just started is told of what the target has already, too", () => {
+  const world = filledWorld(["a"]);
+  world.answers.clear();
+  world.restartSource();
+  world.settle();
+  expect([...world.answers]).toEqual([["a", "taken"]]);
 });
 
 test("an object that is too large is refused on its own side, and sent when it has shrunk", () => {
@@ -88,6 +98,7 @@ test("an object that is too large is refused on its own side, and sent when it h
   play(world);
   expect([...world.store.keys()]).toEqual(["b"]);
   expect(world.source.status().refused).toMatchObject([{ uid: "a", reason: "too-large" }]);
+  expect(world.answers.get("a")).toBe("too-large");
   world.edit("a", "x");
   play(world);
   expect(world.contents().get("a")).toBe("x");

@@ -12,6 +12,8 @@ export interface ReplicaSourceOptions {
    * look at the API server itself. Until then nothing is deleted.
    */
   onUnsure(object: { readonly uid: string; readonly name: string }): void;
+  /** The target has the newest state of the object, or has refused it: `refusalOf` says which. */
+  onAnswered?(uid: string): void;
   /** There is something to `take`. */
   onWork(): void;
   now(): number;
@@ -168,6 +170,11 @@ export class ReplicaSource {
     return record !== undefined && record.wanted !== "unsure" && !isDirty(record);
   }
 
+  /** Why the target doesn't take the newest state of the object, as it said last. */
+  refusalOf(uid: string): ReplicaRefusal | undefined {
+    return this.#records.get(uid)?.refused;
+  }
+
   /** Whether either side has it, as far as is known. */
   has(uid: string): boolean {
     return this.#records.has(uid);
@@ -260,6 +267,7 @@ export class ReplicaSource {
     this.#unsend(record);
     if (!isOld) this.#postpone(record, { reason, message, retryAfterMs });
     this.#settle(uid, record);
+    if (!isOld) this.#options.onAnswered?.(uid);
     this.#options.onWork();
   }
 
@@ -306,6 +314,7 @@ export class ReplicaSource {
       const message = `It has ${sizeBytes} bytes; ${this.#options.maxEntryBytes} are carried.`;
       this.#postpone(record, { reason: "too-large", message, retryAfterMs: maxRetryMs });
       this.#settle(uid, record);
+      this.#options.onAnswered?.(uid);
       return undefined;
     }
     if (!isDirty(record)) {
@@ -346,6 +355,7 @@ export class ReplicaSource {
     if (!isDirty(record)) {
       record.dirtySinceMs = 0;
       record.refused = undefined;
+      if (typeof record.wanted === "bigint") this.#options.onAnswered?.(uid);
       return;
     }
     if (record.dirtySinceMs === 0) record.dirtySinceMs = this.#options.now();

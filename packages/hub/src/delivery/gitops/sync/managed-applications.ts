@@ -12,6 +12,7 @@ import type { ApplicationScope } from "./application-scope.ts";
 import { GuardedDeletions } from "./guarded-deletions.ts";
 import { createHandOver } from "./hand-over.ts";
 import { HubApplications } from "./hub-applications.ts";
+import { readShownRefusal, toShownRefusal } from "./refused-condition.ts";
 import { createStatusTarget } from "./status-target.ts";
 import type { EndsOptions, HubEnds } from "./types.ts";
 
@@ -26,6 +27,7 @@ export function createManagedApplications(options: EndsOptions & { readonly scop
       return application && contentOf(application);
     },
     onUnsure: ({ uid, name }) => guard.left(uid, scope.nameOf(name)),
+    onAnswered: showAnswer,
     ...{ onWork, random, now: () => clock.now(), ...limits },
   });
   const guard: GuardedDeletions = new GuardedDeletions({
@@ -35,7 +37,8 @@ export function createManagedApplications(options: EndsOptions & { readonly scop
     ...{ ...options, applications, isSettled: (uid) => source.isSettled(uid) },
     ask: ({ metadata: { uid = "", namespace: space, name } }) => status.target.ask(uid, `${space}/${name}`),
   });
-  const status = createStatusTarget({ ...options, applications, pending: handOver.pending });
+  const refusalOf = (uid: string): string | undefined => toShownRefusal(source.refusalOf(uid));
+  const status = createStatusTarget({ ...options, applications, refusalOf, pending: handOver.pending });
   return {
     sources: new Map([["applications", source]]),
     targets: new Map([["applications.status", status.target]]),
@@ -97,6 +100,13 @@ export function createManagedApplications(options: EndsOptions & { readonly scop
 
   function unavailable(reason: string): void {
     log.warn({ cluster: fence.cluster, reason }, "the hub's applications can't be read now");
+  }
+
+  /** What the cluster says of its copy is written anew, with the refusal or without it. */
+  function showAnswer(uid: string): void {
+    const application = newest.get(uid);
+    if (application === undefined || readShownRefusal(application) === refusalOf(uid)) return;
+    status.target.ask(uid, nameOf(application) ?? "");
   }
 
   function see(application: Application): void {

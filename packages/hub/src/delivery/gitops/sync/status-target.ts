@@ -16,6 +16,7 @@ import {
 } from "@fairlead/protocol";
 import type { SharedApplications } from "./hub-applications.ts";
 import { PacedWrites } from "./paced-writes.ts";
+import { readShownRefusal, withoutCopy, withShownRefusal } from "./refused-condition.ts";
 import { readShownVersion, withShownVersion } from "./shown-version.ts";
 import { applyStatusPart } from "./status-part.ts";
 import type { EndsOptions } from "./types.ts";
@@ -36,12 +37,14 @@ export function createStatusTarget(
     readonly pending: (application: Application) => ReadonlySet<OperationAction>;
     /** What the hub shows of what the cluster says. Undefined: just that. */
     readonly toShown?: (part: StatusPart) => StatusPart;
+    /** Why the cluster doesn't take the application, as the hub shows it. Undefined: nothing is shown. */
+    readonly refusalOf?: (uid: string) => string | undefined;
     /** Resolves when an application that is being made here is made. */
     readonly untilMade?: (uid: string) => Promise<void> | undefined;
     readonly paced?: PacedWrites;
   },
 ): StatusTarget {
-  const { applications, pending, toShown, untilMade, onWork, onFenced, clock, signal } = options;
+  const { applications, pending, toShown, refusalOf, untilMade, onWork, onFenced, clock, signal } = options;
   const { paced = new PacedWrites() } = options;
   const target = new ReplicaTarget({
     apply: (change) => void apply(change),
@@ -66,7 +69,7 @@ export function createStatusTarget(
   async function apply({ uid, content }: ReplicaChange): Promise<void> {
     try {
       const write = (): Promise<WriteOutcome<Application>> =>
-        content === undefined ? letGo(uid) : writePart(uid, content);
+        content === undefined ? settleWithoutCopy(uid) : writePart(uid, content);
       settle(uid, await paced.run(write, untilMade?.(uid)), content !== undefined);
     } catch (error) {
       if (signal.aborted) return;
@@ -77,10 +80,32 @@ export function createStatusTarget(
 
   async function writePart(uid: string, content: ReplicaContent): Promise<WriteOutcome<Application>> {
     const part = parseContent<StatusPart>(content);
-    const shown = toShown?.(part) ?? part;
-    const versions = { told: content.version, shown: hashOf(shown) };
     return await applications.write(uid, "writeStatus", (there) => {
+      const shown = toShownPart(uid, part, there);
+      const versions = { told: content.version, shown: hashOf(shown) };
       const wanted = withShownVersion(applyStatusPart(there, shown, pending(there)), versions);
+      return isSame(there, wanted) ? undefined : wanted;
+    });
+  }
+
+  function toShownPart(uid: string, part: StatusPart, there: Application): StatusPart {
+    const shown = toShown?.(part) ?? part;
+    const message = refusalOf?.(uid);
+    if (message === undefined) return shown;
+    const now = new Date(clock.now());
+    return { ...shown, status: withShownRefusal(shown.status, message, { before: there, now }) };
+  }
+
+  function settleWithoutCopy(uid: string): Promise<WriteOutcome<Application>> {
+    const there = applications.newest.get(uid);
+    const isToShow = there !== undefined && (refusalOf?.(uid) ?? readShownRefusal(there)) !== undefined;
+    return isToShow && there.metadata.deletionTimestamp === undefined ? showRefusal(uid) : letGo(uid);
+  }
+
+  /** There is no copy, since the cluster doesn't take the application; or it took it a moment ago. */
+  function showRefusal(uid: string): Promise<WriteOutcome<Application>> {
+    return applications.write(uid, "writeStatus", (there) => {
+      const wanted = { ...there, status: withoutCopy(there, refusalOf?.(uid), new Date(clock.now())) };
       return isSame(there, wanted) ? undefined : wanted;
     });
   }
