@@ -1,4 +1,5 @@
 import { runCommand, startCluster, type TestCluster } from "@fairlead/testkit";
+import { buildPrograms } from "../harness/build-programs.ts";
 import { runProgram } from "../harness/run-program.ts";
 import { median } from "../harness/stats.ts";
 import type { Row } from "../harness/table.ts";
@@ -12,6 +13,7 @@ export async function measureOffline(options: {
   readonly say: (text: string) => void;
 }): Promise<Row[]> {
   const { objects, rounds, say } = options;
+  await buildPrograms();
   say("starting an API server");
   await using cluster = await startCluster({ name: "bench-doctor" });
   // Controllers would change the cluster while it is measured.

@@ -4,7 +4,7 @@ import { repoRoot, runCommand } from "@fairlead/testkit";
 /** Users run a build, so a build is measured: Node's reading of TypeScript takes memory of its own. */
 export async function buildPrograms(): Promise<void> {
   const tsc = join(repoRoot, "node_modules", ".bin", "tsc");
-  const projects = ["agent", "hub"].map((name) => join(repoRoot, "packages", name));
+  const projects = ["agent", "cli", "hub"].map((name) => join(repoRoot, "packages", name));
   await runCommand(process.execPath, [tsc, "-b", ...projects], { timeoutMs: 180_000 });
   await runCommand(process.execPath, [join(repoRoot, "scripts", "copy-assets.ts")], { timeoutMs: 60_000 });
 }
