@@ -1,4 +1,4 @@
-// What both adapters of the port have to do. Their test files say how each is opened.
+// Tests of the port that both of its adapters have to pass. The adapters' test files say how each is opened.
 import { until } from "@fairlead/kernel/testing";
 import type { GitopsObject } from "@fairlead/protocol";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";

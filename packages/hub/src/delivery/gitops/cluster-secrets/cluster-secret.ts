@@ -65,7 +65,7 @@ function withoutFixed(labels: Readonly<Record<string, string>>): Record<string, 
   );
 }
 
-/** What can't be read is written anew. */
+/** A config that can't be read counts as empty, so that it is written anew. */
 function readConfig(text: string): Pick<ClusterSecret, "token" | "caPem"> {
   try {
     const { bearerToken, tlsClientConfig } = JSON.parse(text) as Config;

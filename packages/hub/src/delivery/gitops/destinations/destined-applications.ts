@@ -28,7 +28,7 @@ export interface DestinedOptions {
   readonly log: { warn(fields: object, message: string): void };
 }
 
-/** Of applications that name a cluster. */
+/** Bounds all applications that name a cluster. */
 export interface DestinedLimits {
   readonly maxObjects: number;
   readonly maxBytes: number;

@@ -94,5 +94,5 @@ function overQuota(namespace: string, { maxObjects, maxBytes }: StoreLimits): Co
   return { is: "refused", refusal: { reason: "quota", message, retryAfterMs: 0 } };
 }
 
-/** Who follows and hasn't read for half of this reads all again. */
+/** A feed that hasn't read for half of this time reads everything again. */
 export const keepGoneMs: number = 60 * 60_000;

@@ -1,4 +1,4 @@
-// One cluster's applications as the hub has them: the newest that is known of each, and writes that are decided by it.
+// Knows the newest state of a cluster's applications on the hub, and decides writes by it.
 import type { Application, GitopsObject } from "@fairlead/protocol";
 import type { HubObjects, HubWriteResult, OwnershipFence } from "../types.ts";
 import { NewestObjects } from "./newest-objects.ts";

@@ -1,4 +1,4 @@
-// What people ask of a cluster's applications on the hub: syncs, their ends, refreshes.
+// Reads the requests that people put into a cluster's applications on the hub: syncs, their ends, refreshes.
 import { type Application, type OperationAction, readRequests } from "@fairlead/protocol";
 import { readRequestedSync } from "./requested-operation.ts";
 
