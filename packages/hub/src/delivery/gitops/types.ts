@@ -21,7 +21,8 @@ export interface HubObjects extends AsyncDisposable {
 
   /**
    * Makes an object that has no uid. An object with a uid is replaced as a whole, and must have the resourceVersion
-   * that was read: if somebody else wrote meanwhile, it is a conflict. Status, operation and finalizers stay as they are.
+   * that was read: if somebody else wrote meanwhile, it is a conflict. Status, operation and finalizers stay as they
+   * are.
    */
   writeContent(write: HubWrite): Promise<HubWriteResult>;
 

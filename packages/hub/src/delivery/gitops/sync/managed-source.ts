@@ -72,7 +72,7 @@ export function createManagedSource(
     return part === object.part ? object.version : hashOf(part);
   }
 
-  /** Reports an object as gone only after a read that found none. The cluster's copy has the name of the hub's object. */
+  /** Reports an object as gone only after a read that found none. The cluster's copy has the same name. */
   async function look({ uid, name: copied }: { readonly uid: string; readonly name: string }): Promise<void> {
     const known = shared.objects.get(uid);
     const name = names.get(uid) ?? copied.slice(copied.indexOf("/") + 1);
