@@ -1,4 +1,4 @@
-// What taking over one release would do. Nothing may change, so that this looks whether anything would.
+// Finds out what taking over a release would change. An adoption may change nothing.
 import type { AddonReport, AdoptionStep, ArgoFacts, InstalledChart, InstallWay, Report } from "@fairlead/doctor";
 import { Fields } from "@fairlead/kernel";
 import { getObject } from "@fairlead/kube";

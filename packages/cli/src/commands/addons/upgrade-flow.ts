@@ -13,7 +13,7 @@ export function toUpgradeFlow({ steps }: Pick<ClusterUpgrade, "steps">, options:
   };
 }
 
-/** What somebody changed by hand is set back, as the plan has said. */
+/** Helm sets changes by hand back, as the plan has said. */
 function helmStep({ addon, chart, digest, ownValues }: PlannedUpgrade, options: HealthOptions): FlowStep {
   const timeoutSeconds = healthSeconds(options);
   return {

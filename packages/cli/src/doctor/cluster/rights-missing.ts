@@ -1,7 +1,7 @@
 import type { ConfigMapName } from "@fairlead/doctor";
 import type { ApiResource } from "@fairlead/kube";
 
-/** What the API server refused to show. */
+/** Collects the resources that the API server refused to show. */
 export class Refusals {
   readonly #resources = new Map<string, Set<string>>();
   readonly #configMaps = new Map<string, Set<string>>();
