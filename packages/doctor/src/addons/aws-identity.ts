@@ -5,7 +5,7 @@ import { type ClusterObject, listByName, type Snapshot } from "../snapshot/index
 import { podsOf } from "../workloads/index.ts";
 import { isInstalled } from "./is-installed.ts";
 
-/** That a controller calls AWS by a role of its own: by its service account (IRSA), or by EKS Pod Identity. */
+/** Checks that a controller calls AWS by a role of its own: by its service account (IRSA), or by EKS Pod Identity. */
 export function identityCheck(options: { readonly addon: string; readonly features: Check["features"] }): Check {
   const { addon, features } = options;
   return {

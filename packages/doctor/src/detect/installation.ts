@@ -2,7 +2,7 @@ import type { ObjectRef } from "../snapshot/index.ts";
 import type { Workload } from "../workloads/index.ts";
 import type { ChartName } from "./chart-label.ts";
 
-/** What was found of one addon, before anything is judged. */
+/** The findings on an addon, before anything is judged. */
 export interface Installation {
   readonly presence: Presence;
   /** In the order of the addon's components; only those that were found. */
@@ -29,7 +29,7 @@ export interface FoundComponent {
   readonly workloads: readonly Workload[];
 }
 
-/** Who put it there. */
+/** Says which tool or provider put it there. */
 export type Provenance =
   | { readonly is: "argocd"; readonly application: ObjectRef | undefined }
   | { readonly is: "helm"; readonly namespace: string; readonly release: string; readonly chart?: string }

@@ -21,7 +21,7 @@ export interface NodePool {
   readonly requirements: readonly Requirement[];
   readonly nodes: readonly PoolNode[];
   readonly growth: Growth;
-  /** What all its nodes have, what pods take of it, and how many pods of each namespace run there. */
+  /** The room on all its nodes, the requests of their pods, and how many pods of each namespace run there. */
   readonly allocatable: Amounts;
   readonly requested: Amounts | undefined;
   readonly runs: readonly Running[];
