@@ -33,7 +33,7 @@ export interface ManagedBed extends AsyncDisposable {
   listed(): Promise<Record<string, string>>;
   /** Gives what comes on the call that the UI keeps open for an application. Nothing does before something changes. */
   openTreeStream(application: string): AsyncDisposable & { next(): Promise<string> };
-  /** Of the ConfigMap that each application makes, in the managed cluster. */
+  /** Reads the ConfigMap that each application makes in the managed cluster. */
   readData(namespace: string): Promise<object | undefined>;
 }
 
