@@ -22,7 +22,7 @@ import {
 export interface ArgoStage {
   /** The cluster with the Argo CD that people look at. */
   readonly center: TestCluster;
-  /** That Argo CD. */
+  /** The Argo CD in that cluster. */
   readonly argo: ArgoHub;
   /** Both clusters deploy from it. */
   readonly repository: ArgoRepository;

@@ -112,7 +112,7 @@ export async function openManagedBed(): Promise<ManagedBed> {
   };
 }
 
-/** Of NAMESPACE/NAME, for Argo CD's API. */
+/** The path of the tree of NAMESPACE/NAME in Argo CD's API. */
 export function treeOf(call: string, application: string): string {
   const [namespace, name] = application.split("/");
   return `/api/v1/${call}/${name}/resource-tree?appNamespace=${namespace}&project=default`;

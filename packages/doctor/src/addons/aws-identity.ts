@@ -20,7 +20,7 @@ export function identityCheck(options: { readonly addon: string; readonly featur
 }
 
 const roleAnnotation = "eks.amazonaws.com/role-arn";
-/** What EKS' webhooks write into pods. */
+/** The variables that EKS' webhooks write into pods. */
 const roleVariables = ["AWS_CONTAINER_CREDENTIALS_FULL_URI", "AWS_ROLE_ARN"];
 
 function judgeIdentity({ snapshot, installation }: CheckInput): Verdict {

@@ -22,7 +22,7 @@ export interface AdoptionOptions {
 
 export interface ArgoFacts {
   readonly version: string | undefined;
-  /** Of `argocd-cm`; undefined where it isn't set. */
+  /** The tracking method in `argocd-cm`; undefined where it isn't set. */
   readonly tracking: string | undefined;
 }
 

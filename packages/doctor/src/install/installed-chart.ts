@@ -12,7 +12,7 @@ export interface InstalledChart {
   readonly repository?: string;
   readonly namespace: string;
   readonly release: string;
-  /** One's own, without the chart's. They may hold secrets. */
+  /** A person's own values, without the chart's. They may hold secrets. */
   readonly values: Readonly<Record<string, unknown>>;
   /** Whether the last change has ended well. If not, it is made again. */
   readonly isSettled: boolean;

@@ -29,7 +29,7 @@ export interface UpgradePlan {
 
 export interface UpgradeStep extends InstallStep {
   readonly from: InstalledChart;
-  /** One's own of this time, which `values` has merged. */
+  /** The person's own values for this upgrade, which `values` has merged. */
   readonly ownValues: unknown;
 }
 

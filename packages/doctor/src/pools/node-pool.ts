@@ -17,7 +17,7 @@ export interface NodePool {
   readonly operatingSystems: Trait;
   readonly labels: Readonly<Record<string, string>>;
   readonly taints: readonly Taint[];
-  /** What Karpenter's NodePool demands of new nodes. */
+  /** The demands of Karpenter's NodePool on new nodes. */
   readonly requirements: readonly Requirement[];
   readonly nodes: readonly PoolNode[];
   readonly growth: Growth;

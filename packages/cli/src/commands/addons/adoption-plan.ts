@@ -55,8 +55,8 @@ export async function planClusterAdoption(
 }
 
 /**
- * Of Helm; or of an adoption that was cut off when some objects had Argo CD's mark already. Throws ADDON_NOT_ADOPTABLE for
- * all else.
+ * Finds Helm's release, also after an adoption that was cut off when some objects had Argo CD's mark already. Throws
+ * ADDON_NOT_ADOPTABLE for everything else.
  */
 async function placeOfRelease(view: ClusterView, { id, installation, message }: AddonReport): Promise<ReleasePlace> {
   const { installErrors, readApplication } = await import("@fairlead/doctor");

@@ -24,7 +24,7 @@ export const intermediateKinds = [
 export function selectPods<Pod extends OwnedObject>(options: {
   readonly resources: readonly ResourceName[];
   readonly pods: readonly Pod[];
-  /** Of `intermediateKinds`. */
+  /** The objects of `intermediateKinds`. */
   readonly between: readonly OwnedObject[];
 }): Pod[] {
   const { resources, pods, between } = options;

@@ -2,7 +2,7 @@
 import type { KubeObject } from "@fairlead/kube";
 import { argoCaller } from "@fairlead/protocol";
 
-/** What Argo CD reads there, and by what the hub knows the Secrets that it made. */
+/** The parts of a Secret that Argo CD reads, and those by which the hub knows the Secrets that it made. */
 export interface ClusterSecret {
   readonly cluster: string;
   readonly server: string;

@@ -14,7 +14,7 @@ type Given = Pick<EndsOptions, "limits" | "onWork" | "clock" | "random" | "log" 
 export function createManagedSource(
   options: Given & {
     readonly shared: SharedKind;
-    /** Of Argo CD on the hub. */
+    /** The namespace of Argo CD on the hub. */
     readonly argoNamespace: string;
     /** Undefined: the cluster is to have none of it. */
     readonly partFor: (object: SharedObject) => SharedPart | undefined;
