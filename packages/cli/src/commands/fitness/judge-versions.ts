@@ -14,7 +14,7 @@ export interface AddonVersion {
   readonly standing: VersionStanding;
 }
 
-/** Judges the addons that are in the clusters, in the order of addons. */
+/** Judges the versions of addons that are in the clusters, sorted by addon. */
 export async function judgeVersions(clusters: readonly ClusterExamination[]): Promise<AddonVersion[]> {
   const { catalogue, judgeVersion } = await import("@fairlead/doctor");
   const installs = new Map(catalogue.map(({ id, install }) => [id, install]));
