@@ -11,7 +11,7 @@ export interface Installation {
   /** By the label that charts write. */
   readonly chart?: ChartName;
   readonly provenance?: Provenance;
-  /** Why there may be more components and workloads than these; left out when all that there are were seen. */
+  /** The reason why there may be more components and workloads than these; left out when all were seen. */
   readonly unseen?: string;
 }
 

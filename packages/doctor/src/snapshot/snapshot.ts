@@ -59,7 +59,7 @@ export class Snapshot {
     this.#parts = parts;
   }
 
-  /** The same cluster, which tells of its doubtful answers: for whoever concludes that something isn't there. */
+  /** Returns the same snapshot, which reports doubtful answers, for code that concludes that something isn't there. */
   tellingDoubts(onDoubt: (why: string) => void): Snapshot {
     return new Snapshot({ ...this.#parts, onDoubt });
   }

@@ -29,7 +29,7 @@ export class Refusals {
   }
 }
 
-/** The roles that would show it, and nothing more, bound to whoever asked where that is known. */
+/** Makes roles with just the rights that were missing, and binds them to the person who asked, if the name is known. */
 export function rightsMissing(refusals: Refusals, who: string | undefined): object[] {
   const rules = refusals.resources.map(([group, resources]) => ({ apiGroups: [group], resources, verbs: ["list"] }));
   const clusterWide =

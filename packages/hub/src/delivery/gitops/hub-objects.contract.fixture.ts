@@ -8,7 +8,7 @@ export interface ContractBed extends AsyncDisposable {
   readonly objects: HubObjects;
   /** Another one each time. */
   newNamespace(): Promise<string>;
-  /** Ends the ownership of before. */
+  /** Ends the former ownership. */
   own(cluster: string): Promise<OwnershipFence>;
 }
 

@@ -14,7 +14,7 @@ export interface HubObjects extends AsyncDisposable {
   watch(options: WatchScope & { readonly handler: HubObjectsHandler; readonly signal: AbortSignal }): Promise<void>;
 
   /**
-   * Reads an object as it is now, with every write of before. Undefined: it isn't there, and that is certain. A failed
+   * Reads an object as it is now, with every earlier write. Undefined: it isn't there, and that is certain. A failed
    * read throws.
    */
   get(object: HubObjectName, signal: AbortSignal): Promise<GitopsObject | undefined>;

@@ -98,5 +98,5 @@ const ownerAnnotation = "fairlead.dev/hub-uid";
 /** An application controller on the hub leaves such a cluster's applications alone: Argo CD in the cluster has them. */
 const skipAnnotation = "argocd.argoproj.io/skip-reconcile";
 
-/** All by which Argo CD finds clusters, whoever made them. */
+/** Selects all Secrets by which Argo CD finds clusters, also those that people made. */
 export const clusterSecretSelector: string = `${typeLabel}=cluster`;

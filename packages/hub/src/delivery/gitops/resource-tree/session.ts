@@ -28,7 +28,7 @@ import type { RedisAddress, RedisUpstream } from "./upstream.ts";
 
 export interface RespSessionOptions {
   readonly client: RespClient;
-  /** Undefined: whoever comes may ask. */
+  /** Undefined: every client may ask. */
   readonly password: ClientPassword | undefined;
   readonly upstream: RedisAddress;
   readonly placeOf: PlaceOfKey;

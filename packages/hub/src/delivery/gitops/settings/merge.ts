@@ -1,4 +1,4 @@
-// Merges new settings over those of before. Pure.
+// Merges new settings over the old ones. Pure.
 import {
   type GitopsMapping,
   type GitopsMode,

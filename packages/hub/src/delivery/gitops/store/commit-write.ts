@@ -1,5 +1,5 @@
-// The part of a write that is in the transaction, after the counter was raised: whoever has raised it is alone, so what is
-// read here still holds when it commits.
+// Makes a write inside its transaction, after the counter was raised. A transaction that has raised the counter is
+// alone, so everything that it reads here still holds when it commits.
 import type { GitopsKind } from "@fairlead/protocol";
 import { sql, type Transaction } from "kysely";
 import type { Tables } from "../../../platform/store/index.ts";

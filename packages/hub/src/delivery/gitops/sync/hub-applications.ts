@@ -40,7 +40,7 @@ export class HubApplications implements SharedApplications {
     return uid;
   }
 
-  /** By a read that sees every write of before. Undefined: it isn't there, or another one has its name, or it is others'. */
+  /** Reads with every earlier write. Undefined: it isn't there, another one has its name, or it isn't the cluster's. */
   async reread(
     uid: string,
     name: { readonly namespace: string; readonly name: string },

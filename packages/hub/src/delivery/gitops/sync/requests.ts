@@ -22,7 +22,7 @@ export function listRequests(application: Application): SyncRequest[] {
   return requests;
 }
 
-/** The same for the same run, whoever asks and however often. */
+/** The same for the same run, no matter who asks and how often. */
 function toTerminateId({ startedAt }: { readonly startedAt: string }): string {
   return `${String(Date.parse(startedAt) || 0).padStart(14, "0")}-terminate`;
 }
